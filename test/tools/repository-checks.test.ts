@@ -1,0 +1,225 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { checkDocs } from '../../tools/check-docs.ts'
+import { checkImports } from '../../tools/check-imports.ts'
+import { checkSizes } from '../../tools/check-sizes.ts'
+
+const trees: string[] = []
+
+afterEach(() => {
+  for (const tree of trees.splice(0)) rmSync(tree, { recursive: true })
+})
+
+describe('check-imports', () => {
+  it('accepts what the table allows', () => {
+    expect(
+      importErrors({
+        'src/base/errors.ts': `import 'node:fs'\nimport { pino } from 'pino'`,
+        'src/storage/tables.ts': `import '../base/errors.ts'\nimport pg from 'pg' // postgres`,
+        'src/storage/db.ts': '',
+        'src/http/route.ts': `import '../base/errors.ts'`,
+        'src/http/server.ts': `import fastify from 'fastify'\nimport './route.ts'`,
+        'src/auth/audit.ts': `import '../http/route.ts'`,
+        'src/auth/api-keys.ts': `import '../storage/db.ts'`,
+        'src/jobs/enqueue.ts': `import '../storage/tables.ts'`,
+        'src/workspaces/workspace-routes.ts': `import '../auth/api-keys.ts'`,
+        'src/traces/trace-queries.ts': `import '../storage/tables.ts'\nimport '../auth/audit.ts'`,
+        'src/runs/run-queries.ts': `import '../traces/trace-queries.ts'\nimport '../jobs/enqueue.ts'`,
+        'src/runs/run-routes.ts': `import './run-queries.ts'\nimport '../http/route.ts'\nimport { version } from '../../package.json'`,
+        'src/otlp/decode.ts': `import '../traces/trace-queries.ts'`,
+        'src/app.ts': `import './http/server.ts'\nimport './runs/run-routes.ts'`,
+        'src/config.ts': `import './base/errors.ts'\nexport const settings = process.env // sqlite`,
+        'src/cli/serve.ts': `import '../app.ts'\nimport '../config.ts'`,
+        'src/main.ts': `import './cli/serve.ts'`,
+        'sdk/src/client.ts': '',
+        'web/src/page.tsx': `import '@touchstone/sdk'\nimport './link'\nimport logo from './logo.svg?url'\nconst now = Date.now()`,
+        'web/src/link.tsx': 'export const link = <a href="/">home</a>',
+        'web/src/logo.svg': '',
+        'sdk/package.json': '{ "name": "@touchstone/sdk" }',
+        'package.json': '{}',
+      }),
+    ).toEqual([])
+  })
+
+  it.each([
+    ['base', 'src/base/ids.ts', 'src/storage/db.ts'],
+    ['statistics', 'src/statistics/mean.ts', 'src/base/errors.ts'],
+    ['storage', 'src/storage/open.ts', 'src/jobs/enqueue.ts'],
+    ['http', 'src/http/server.ts', 'src/auth/audit.ts'],
+    ['auth', 'src/auth/authenticate.ts', 'src/http/server.ts'],
+    ['auth', 'src/auth/authenticate.ts', 'src/storage/sqlite-engine.ts'],
+    ['jobs', 'src/jobs/runner.ts', 'src/http/route.ts'],
+    ['a slice to its right', 'src/traces/save.ts', 'src/datasets/dataset-queries.ts'],
+    ["another slice's routes", 'src/runs/save.ts', 'src/traces/trace-routes.ts'],
+    ['a slice', 'src/runs/save.ts', 'src/storage/sqlite-engine.ts'],
+    ['a slice', 'src/runs/save.ts', 'src/auth/authenticate.ts'],
+    ['a slice', 'src/runs/save.ts', 'src/jobs/runner.ts'],
+    ['otlp', 'src/otlp/decode.ts', 'src/storage/db.ts'],
+    ['the composition root', 'src/app.ts', 'src/cli/serve.ts'],
+    ['cli', 'src/cli/serve.ts', 'src/runs/save.ts'],
+    ['sdk', 'sdk/src/client.ts', 'src/base/errors.ts'],
+    ['web', 'web/src/page.tsx', 'src/base/errors.ts'],
+  ])('refuses an import against the order: %s', (_name, from, to) => {
+    const path = `${'../'.repeat(from.split('/').length - 1)}${to}`
+    const errors = importErrors({ [from]: `\nimport { x } from '${path}'`, [to]: '' })
+    expect(errors).toContainEqual(expect.stringContaining(`${from}:2 imports ${to}: `))
+  })
+
+  it.each([
+    `import type { Save } from '../runs/save.ts'`,
+    `export { save } from '../runs/save.ts'`,
+    `export * from '../runs/save.ts'`,
+    `export type { Save } from '../runs/save.ts'`,
+    `const save = await import('../runs/save.ts')`,
+    'const save = await import(`../runs/save.ts`)',
+    `type Save = import('../runs/save.ts').Save`,
+    `const worker = new URL('../runs/save.ts', import.meta.url)`,
+    `const save = require('../runs/save.ts')`,
+  ])('sees through %s', (statement) => {
+    const errors = importErrors({ 'src/traces/read.ts': statement, 'src/runs/save.ts': '' })
+    expect(errors).toEqual([expect.stringContaining('src/traces/read.ts:1 imports src/runs/save.ts: ')])
+  })
+
+  it('is not misled by imports in comments, strings and templates', () => {
+    const source = `// import '../runs/save.ts'\nconst text = "import '../runs/save.ts'" + \`import('../runs/save.ts')\``
+    expect(importErrors({ 'src/traces/read.ts': source, 'src/runs/save.ts': '' })).toEqual([])
+  })
+
+  it('refuses what it cannot follow: missing files, computed paths, broken code, folders without a rule', () => {
+    expect(importErrors({ 'src/runs/save.ts': `import './gone.ts'` })).toEqual([
+      'src/runs/save.ts:1 imports ./gone.ts: no such file',
+    ])
+    expect(importErrors({ 'src/runs/save.ts': 'await import(name)' })).toEqual([
+      expect.stringContaining('computed path'),
+    ])
+    expect(importErrors({ 'src/runs/save.ts': 'const = 1' })).toEqual([expect.stringContaining('cannot be read')])
+    expect(importErrors({ 'src/helpers/save.ts': '' })).toEqual([expect.stringContaining('no row in the import table')])
+  })
+
+  it.each([
+    ['process.env', `const home = process.env['HOME']`],
+    ['process.env', 'const { HOME } = globalThis.process.env'],
+    ['process.env', `import { env } from 'node:process'`],
+    ['Date.now', 'const now = Date.now()'],
+    ['Date.now', 'const clock = { now: Date.now }'],
+    ['new Date()', 'const now = new Date()'],
+    ['Date()', 'const now = Date()'],
+    ['randomUUID', 'const id = crypto.randomUUID()'],
+    ['randomUUID', `import { randomUUID } from 'node:crypto'`],
+    ['pg', `import pg from 'pg'`],
+  ])('lets only the one place use %s: %s', (what, statement) => {
+    expect(importErrors({ 'src/runs/save.ts': statement })[0]).toContain(`src/runs/save.ts:1 uses ${what}: `)
+  })
+
+  it('lets times be made from numbers', () => {
+    expect(
+      importErrors({ 'src/runs/save.ts': 'const day = new Date(0)\nconst parsed = Date.parse("2026-01-01")' }),
+    ).toEqual([])
+  })
+
+  it('keeps the names of engines inside storage', () => {
+    const errors = importErrors({
+      'src/runs/save.ts': 'a()\n// PostgreSQL sorts otherwise',
+      'web/src/page.tsx': `'SQLite'`,
+    })
+    expect(errors).toEqual([
+      expect.stringContaining('src/runs/save.ts:2 says PostgreSQL: '),
+      expect.stringContaining('web/src/page.tsx:1 says SQLite: '),
+    ])
+  })
+})
+
+describe('check-docs', () => {
+  const code = { 'src/runs/save-run.ts': '', 'package.json': '{}', 'docs/guide/start.md': '# Start here\n' }
+
+  it('accepts paths, patterns, commands and links that lead somewhere', () => {
+    expect(
+      docErrors({
+        ...code,
+        'docs/why.md': '[top](../README.md) `start.md` is the user’s, `why.md` is here',
+        'docs/start.md': '',
+        'README.md': [
+          '`src/runs/` holds `src/runs/save-run.ts`, called `save-run.ts` or `runs/save-run.ts`; `src/*/save-*.ts`, `src/<slice>/`.',
+          'Run `node src/runs/save-run.ts --fast`, read `package.json`; `GET /runs/:runId`, `a/b`, `https://example.org/src/x.ts`.',
+          '[guide](docs/guide/start.md#start-here), [below](#what-it-is), [out](https://example.org), ![x](<docs/why.md> "t")',
+          '```',
+          'src/gone.ts `src/gone.ts` [gone](gone.md)',
+          '```',
+          '# What it *is*',
+        ].join('\n'),
+      }),
+    ).toEqual([])
+  })
+
+  it.each([
+    ['`src/gone.ts`', 'names src/gone.ts'],
+    ['`src/gone/`', 'names src/gone/'],
+    ['`src/*/gone-*.ts`', 'names src/*/gone-*.ts'],
+    ['`gone.ts`', 'names gone.ts'],
+    ['`runs/gone.ts`', 'names runs/gone.ts'],
+    ['`tsconfig.json`', 'names tsconfig.json'],
+    ['run `node tools/gone.ts --fast`', 'names tools/gone.ts'],
+    ['`src/runs/save-run.ts:12`', 'no line numbers'],
+    ['[x](src/runs/save-run.ts#L3)', 'no line numbers'],
+    ['[x](gone.md)', 'links to gone.md: no such file'],
+    ['[x]: docs/gone.md', 'links to docs/gone.md: no such file'],
+    ['[x](docs/guide/start.md#end)', 'no such heading'],
+    ['[x](../outside.md)', 'leads out of the repository'],
+  ])('refuses %s', (line, problem) => {
+    const errors = docErrors({ ...code, 'README.md': `# Title\n\n${line}\n` })
+    expect(errors).toEqual([expect.stringContaining(problem)])
+    expect(errors[0]).toMatch(/^README\.md:3 /)
+  })
+
+  it('leaves the names of the user’s own files in a guide alone', () => {
+    expect(docErrors({ 'docs/guide/import.md': 'Save it as `answers.json`.' })).toEqual([])
+  })
+
+  it('keeps the two maps short', () => {
+    const lines = (count: number) => 'line\n'.repeat(count)
+    expect(docErrors({ 'ARCHITECTURE.md': lines(150), 'CONTRIBUTING.md': lines(100) })).toEqual([])
+    expect(docErrors({ 'ARCHITECTURE.md': lines(151), 'CONTRIBUTING.md': lines(101) })).toEqual([
+      'ARCHITECTURE.md:1 has 151 lines, 150 at most',
+      'CONTRIBUTING.md:1 has 101 lines, 100 at most',
+    ])
+  })
+})
+
+describe('check-sizes', () => {
+  it('refuses hand-written files above 400 lines and counts the others', () => {
+    const root = tree({
+      'src/a.ts': '\n'.repeat(10),
+      'src/b.ts': '\n'.repeat(400),
+      'test/c.test.ts': '\n'.repeat(401),
+      'sdk/src/generated/types.ts': '\n'.repeat(5000),
+    })
+    expect(checkSizes(root)).toEqual({
+      files: 3,
+      median: 400,
+      p90: 401,
+      longest: 401,
+      errors: ['test/c.test.ts:1 has 401 lines, 400 at most: split it by operation'],
+    })
+  })
+})
+
+function importErrors(files: Record<string, string>): string[] {
+  return checkImports(tree(files)).errors
+}
+
+function docErrors(files: Record<string, string>): string[] {
+  return checkDocs(tree(files)).errors
+}
+
+/** Writes the files into a folder that goes away after the test. */
+function tree(files: Record<string, string>): string {
+  const root = mkdtempSync(join(tmpdir(), 'touchstone-tree-'))
+  trees.push(root)
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text)
+  }
+  return root
+}

@@ -1,0 +1,5 @@
+/** Builds the interface into dist/web. Runs when the repository is installed, so that `npm start` has it at once. */
+import { fileURLToPath } from 'node:url'
+import { build } from 'vite'
+
+await build({ root: fileURLToPath(new URL('../web', import.meta.url)), logLevel: 'warn' })

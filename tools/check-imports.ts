@@ -1,0 +1,348 @@
+/**
+ * Fails when a file imports what the table "Who may import whom" of the architecture forbids, names a storage engine
+ * outside storage, or reads the environment, the time or a random id anywhere but in its one place.
+ *
+ * Usage: node tools/check-imports.ts [folder of the repository]
+ */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
+import { dirname, join, matchesGlob, posix } from 'node:path'
+import { type Argument, type Expression, parseSync, Visitor } from 'oxc-parser'
+
+/** Code may call only leftwards. */
+const slices = [
+  'workspaces',
+  'components',
+  'traces',
+  'datasets',
+  'runs',
+  'annotations',
+  'evaluations',
+  'experiments',
+] as const
+
+type ImportRule = {
+  files: string[]
+  /** Beside their own folder. */
+  may: string[]
+  /** Wins over `may`. */
+  never?: string[]
+  /** Packages and `node:` modules; left out: any. */
+  packages?: string[]
+  why: string
+}
+
+/** The first row that matches a file decides about it; a file without a row is an error, so that a new folder is a decision. */
+const importRules: ImportRule[] = [
+  {
+    files: ['src/base/**'],
+    may: [],
+    packages: ['node:*', 'pino'],
+    why: 'base may use node: and pino only; everything stands on it',
+  },
+  {
+    files: ['src/statistics/**'],
+    may: [],
+    packages: [],
+    why: 'statistics are pure functions; they import nothing at all',
+  },
+  { files: ['src/config.ts'], may: ['src/base/**'], why: 'configuration is read before anything else exists' },
+  {
+    files: ['src/storage/**'],
+    may: ['src/base/**'],
+    why: 'storage may import base; it knows neither HTTP, callers, jobs nor slices',
+  },
+  {
+    files: ['src/http/**'],
+    may: ['src/base/**', 'src/storage/db.ts'],
+    why: 'http may import base and the type of a database handle; authentication and slices arrive as arguments',
+  },
+  {
+    files: ['src/auth/**'],
+    may: ['src/base/**', 'src/storage/**', 'src/http/{route,schemas}.ts'],
+    never: ['src/storage/{sqlite,postgres}-*.ts'],
+    why: 'auth may import base, storage (not its engines) and http/{route,schemas}.ts',
+  },
+  {
+    files: ['src/jobs/**'],
+    may: ['src/base/**', 'src/storage/**'],
+    never: ['src/storage/{sqlite,postgres}-*.ts'],
+    why: 'jobs may import base and storage (not its engines); handlers arrive as arguments',
+  },
+  ...slices.map((slice, position) => ({
+    files: [`src/${slice}/**`],
+    may: [
+      'src/base/**',
+      'src/statistics/**',
+      'src/storage/{db,tables,dialect,prepared}.ts',
+      'src/http/{route,schemas}.ts',
+      'src/jobs/{enqueue,job-handler}.ts',
+      'src/auth/audit.ts',
+      // Members and keys belong to the workspace, but are kept by auth.
+      ...(slice === 'workspaces' ? ['src/auth/**'] : []),
+      ...slices.slice(0, position).map((left) => `src/${left}/**`),
+    ],
+    never: slices.map((other) => `src/${other}/**/*-routes.ts`),
+    why:
+      'a slice may import base, statistics, storage/{db,tables,dialect,prepared}.ts, http/{route,schemas}.ts, ' +
+      `jobs/{enqueue,job-handler}.ts, auth/audit.ts and slices to its left (${slices.slice(0, position).join(', ') || 'none'}), never their routes`,
+  })),
+  {
+    files: ['src/otlp/**'],
+    may: ['src/base/**', 'src/http/route.ts', 'src/traces/**'],
+    never: ['src/traces/*-routes.ts'],
+    why: 'otlp may import base, http/route.ts and traces, which does the writing',
+  },
+  {
+    files: ['src/app.ts', 'src/routes.ts', 'src/job-handlers.ts', 'src/housekeeping.ts'],
+    may: ['src/**'],
+    never: ['src/cli/**', 'src/main.ts'],
+    why: 'the composition root may import everything but cli, main, web and sdk',
+  },
+  {
+    files: ['src/main.ts'],
+    may: ['src/cli/**', 'src/app.ts', 'src/config.ts', 'src/base/**', 'src/storage/storage.ts', 'sdk/**'],
+    why: 'main may import cli, app.ts, config.ts, base, storage/storage.ts and sdk',
+  },
+  {
+    files: ['src/cli/**'],
+    may: ['src/app.ts', 'src/config.ts', 'src/base/**', 'src/storage/{storage,migrate}.ts', 'src/auth/**', 'sdk/**'],
+    why: 'cli may import app.ts, config.ts, base, storage/{storage,migrate}.ts, auth and sdk; it is a client of the API for the rest',
+  },
+  { files: ['sdk/**'], may: ['sdk/**', 'openapi.json'], why: 'the sdk knows the server only by openapi.json' },
+  {
+    files: ['web/**'],
+    may: ['web/**', 'sdk/**', 'openapi.json'],
+    why: 'the interface is a client of the public API: sdk and openapi.json, nothing of src',
+  },
+]
+
+/** The version is read from here. */
+const importableByAll = ['package.json']
+
+const wordRules = [
+  {
+    word: /\w*(sqlite|postgres)\w*/i,
+    only: ['src/storage/**', 'src/config.ts'],
+    why: 'engine names stay inside src/storage and src/config.ts; ask storage/dialect.ts',
+  },
+]
+
+type Ambient = 'process.env' | 'the current time' | 'randomUUID' | 'an engine driver'
+
+const ambientRules: Record<Ambient, { only: string[]; why: string }> = {
+  'process.env': { only: ['src/config.ts'], why: 'settings are read once, in src/config.ts, and passed on' },
+  'the current time': {
+    only: ['src/base/clock.ts', 'src/base/ids.ts'],
+    why: 'take a Clock as argument, so that tests can set the time',
+  },
+  randomUUID: { only: ['src/base/ids.ts'], why: 'take a NewId as argument; ids must increase' },
+  'an engine driver': { only: ['src/storage/**'], why: 'only src/storage talks to a database' },
+}
+
+const engineDrivers = ['pg', 'better-sqlite3', 'node:sqlite']
+
+/** Where clients run, the clock and the environment are theirs. */
+const ambientScope = ['src/**']
+
+const notChecked = ['**/*.test.*', '**/*.config.ts', '**/test/**', '**/dist/**']
+
+export type Checked = { files: number; errors: string[] }
+
+export function checkImports(root: string): Checked {
+  const files = ['src', 'sdk', 'web'].flatMap((folder) => sourceFiles(root, folder))
+  const workspaces = workspaceFolders(root)
+  const errors = files.flatMap((file) => checkFile({ root, file, workspaces }))
+  return { files: files.length, errors }
+}
+
+type File = { root: string; file: string; workspaces: Map<string, string> }
+
+function checkFile({ root, file, workspaces }: File): string[] {
+  const source = readFileSync(join(root, file), 'utf8')
+  const { imports, ambient, problems } = readModule(file, source)
+  const at = (offset: number) => `${file}:${source.slice(0, offset).split('\n').length}`
+  const errors = problems.map(({ offset, text }) => `${at(offset)} ${text}`)
+
+  const rule = importRules.find(({ files }) => matchesAny(file, files))
+  if (!rule) errors.push(`${file}:1 has no row in the import table of tools/check-imports.ts; decide where it stands`)
+  for (const { offset, specifier } of imports) {
+    const target = resolveImport({ root, file, workspaces }, specifier)
+    if (target === undefined) errors.push(`${at(offset)} imports ${specifier}: no such file`)
+    else if (rule && !isAllowed(rule, file, target)) errors.push(`${at(offset)} imports ${target}: ${rule.why}`)
+    if (engineDrivers.includes(specifier)) ambient.push({ offset, kind: 'an engine driver', text: specifier })
+  }
+
+  for (const { offset, kind, text } of ambient) {
+    const { only, why } = ambientRules[kind]
+    if (matchesAny(file, ambientScope) && !matchesAny(file, only)) errors.push(`${at(offset)} uses ${text}: ${why}`)
+  }
+
+  for (const { word, only, why } of wordRules) {
+    if (matchesAny(file, only)) continue
+    for (const [index, line] of source.split('\n').entries()) {
+      const found = word.exec(line)
+      if (found) errors.push(`${file}:${index + 1} says ${found[0]}: ${why}`)
+    }
+  }
+  return errors
+}
+
+function isAllowed(rule: ImportRule, file: string, target: string): boolean {
+  if (/^(node|npm):/.test(target)) {
+    const name = target.replace(/^npm:/, '')
+    return rule.packages === undefined || rule.packages.some((allowed) => matchesPackage(name, allowed))
+  }
+  if (area(file) === area(target) || importableByAll.includes(target)) return true
+  return matchesAny(target, rule.may) && !matchesAny(target, rule.never ?? [])
+}
+
+/** `src/runs` for everything below it; a file that stands alone in `src` is an area of its own. */
+function area(file: string): string {
+  return file.split('/').slice(0, 2).join('/')
+}
+
+function matchesAny(file: string, patterns: string[]): boolean {
+  return patterns.some((pattern) => matchesGlob(file, pattern))
+}
+
+function matchesPackage(name: string, allowed: string): boolean {
+  if (allowed === 'node:*') return name.startsWith('node:')
+  return name === allowed || name.startsWith(`${allowed}/`)
+}
+
+/** A path from the root of the repository, `node:…`, `npm:…`, or undefined where nothing is found. */
+function resolveImport({ root, file, workspaces }: File, specifier: string): string | undefined {
+  if (specifier.startsWith('.')) {
+    const path = posix.join(posix.dirname(file), specifier.replace(/\?.*$/, ''))
+    // The interface is bundled, and may leave the extension out.
+    return [path, `${path}.ts`, `${path}.tsx`, `${path}/index.ts`].find((candidate) => isFile(join(root, candidate)))
+  }
+  if (isBuiltin(specifier)) return `node:${specifier.replace(/^node:/, '')}`
+  for (const [name, folder] of workspaces) {
+    if (specifier === name || specifier.startsWith(`${name}/`)) return `${folder}/${specifier.slice(name.length + 1)}`
+  }
+  return `npm:${specifier}`
+}
+
+function isFile(path: string): boolean {
+  return existsSync(path) && statSync(path).isFile()
+}
+
+/** Our own packages by name: an import of one is an import of its folder. */
+function workspaceFolders(root: string): Map<string, string> {
+  const names = new Map<string, string>()
+  for (const folder of ['sdk', 'web']) {
+    const manifest = join(root, folder, 'package.json')
+    if (existsSync(manifest)) names.set(JSON.parse(readFileSync(manifest, 'utf8')).name, folder)
+  }
+  return names
+}
+
+function sourceFiles(root: string, folder: string): string[] {
+  if (!existsSync(join(root, folder))) return []
+  return readdirSync(join(root, folder), { withFileTypes: true })
+    .filter((entry) => entry.name !== 'node_modules' && !entry.name.startsWith('.'))
+    .flatMap((entry) => {
+      const path = `${folder}/${entry.name}`
+      if (entry.isDirectory()) return sourceFiles(root, path)
+      return /\.(ts|tsx|mts|js|mjs)$/.test(entry.name) && !matchesAny(path, notChecked) ? [path] : []
+    })
+    .sort()
+}
+
+type Found = {
+  imports: { offset: number; specifier: string }[]
+  ambient: { offset: number; kind: Ambient; text: string }[]
+  problems: { offset: number; text: string }[]
+}
+
+/** Finds every way in which a module can reach another one or the world outside its arguments. */
+function readModule(file: string, source: string): Found {
+  const found: Found = { imports: [], ambient: [], problems: [] }
+  const parsed = parseSync(file, source)
+  for (const error of parsed.errors) {
+    found.problems.push({ offset: error.labels[0]?.start ?? 0, text: `cannot be read: ${error.message}` })
+  }
+  const addImport = (from: { start: number; value: string } | null) => {
+    if (from) found.imports.push({ offset: from.start, specifier: from.value })
+  }
+  const addComputable = (from: Expression) => {
+    const text = constantText(from)
+    if (text === undefined) {
+      found.problems.push({ offset: from.start, text: 'imports a computed path: nobody can follow it; write it out' })
+    } else addImport({ start: from.start, value: text })
+  }
+  const addAmbient = (offset: number, kind: Ambient, text: string) => found.ambient.push({ offset, kind, text })
+
+  new Visitor({
+    ImportDeclaration: (node) => {
+      addImport(node.source)
+      const imported = node.specifiers.flatMap((one) =>
+        one.type === 'ImportSpecifier' && one.imported.type === 'Identifier' ? [one.imported.name] : [],
+      )
+      if (/^(node:)?process$/.test(node.source.value) && imported.includes('env'))
+        addAmbient(node.start, 'process.env', 'process.env')
+    },
+    ExportNamedDeclaration: (node) => addImport(node.source),
+    ExportAllDeclaration: (node) => addImport(node.source),
+    TSImportType: (node) => addImport(node.source),
+    ImportExpression: (node) => addComputable(node.source),
+    Identifier: (node) => {
+      if (node.name === 'randomUUID') addAmbient(node.start, 'randomUUID', 'randomUUID')
+    },
+    MemberExpression: (node) => {
+      const text = memberText(node)
+      if (text === 'process.env') addAmbient(node.start, 'process.env', text)
+      if (text === 'Date.now') addAmbient(node.start, 'the current time', text)
+    },
+    CallExpression: (node) => {
+      if (isNamed(node.callee, 'Date')) addAmbient(node.start, 'the current time', 'Date()')
+      const [path] = node.arguments
+      if (isNamed(node.callee, 'require') && path && path.type !== 'SpreadElement') addComputable(path)
+    },
+    NewExpression: (node) => {
+      if (isNamed(node.callee, 'Date') && node.arguments.length === 0) {
+        addAmbient(node.start, 'the current time', 'new Date()')
+      }
+      // new Worker(new URL('./worker.ts', import.meta.url)) is an import too.
+      const [path, base] = node.arguments
+      if (!isNamed(node.callee, 'URL') || !path || !base || !isImportMetaUrl(base)) return
+      const text = path.type === 'SpreadElement' ? undefined : constantText(path)
+      if (text && /\.[mc]?[jt]sx?$/.test(text)) addImport({ start: path.start, value: text })
+    },
+  }).visit(parsed.program)
+  return found
+}
+
+function constantText(node: Expression): string | undefined {
+  if (node.type === 'Literal' && typeof node.value === 'string') return node.value
+  if (node.type === 'TemplateLiteral' && node.expressions.length === 0) return node.quasis[0]?.value.cooked ?? undefined
+  return undefined
+}
+
+/** `process.env` for `process.env` and `process['env']`, also behind `globalThis`. */
+function memberText(node: Expression): string | undefined {
+  if (node.type !== 'MemberExpression') return undefined
+  const { object, property } = node
+  if (object.type === 'Super' || property.type === 'PrivateIdentifier') return undefined
+  const name = property.type === 'Identifier' && !node.computed ? property.name : constantText(property)
+  const owner = object.type === 'Identifier' ? object.name : memberText(object)?.replace(/^globalThis\./, '')
+  return owner && name ? `${owner}.${name}` : undefined
+}
+
+function isNamed(node: Expression | { type: 'Super' }, name: string): boolean {
+  return node.type === 'Identifier' && node.name === name
+}
+
+function isImportMetaUrl(node: Argument): boolean {
+  return node.type === 'MemberExpression' && node.object.type === 'MetaProperty'
+}
+
+if (import.meta.main) {
+  const root = process.argv[2] ?? join(dirname(import.meta.filename), '..')
+  const { files, errors } = checkImports(root)
+  for (const error of errors) console.error(error)
+  console.log(`check-imports: ${files} files, ${errors.length} errors`)
+  process.exitCode = errors.length > 0 ? 1 : 0
+}

@@ -1,0 +1,68 @@
+/**
+ * Writes the optional packages of other platforms into package-lock.json where npm left them out.
+ *
+ * npm records only the optional packages that it could look up when the lockfile was made (npm issue 4828); `npm ci` then
+ * refuses the lockfile, or installs it without the binary of the machine it runs on. Run this after `npm install`.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+
+type LockedPackage = {
+  version?: string
+  optional?: boolean
+  dev?: boolean
+  os?: string[]
+  cpu?: string[]
+  libc?: string[]
+  optionalDependencies?: Record<string, string>
+}
+
+const lockfile: { packages: Record<string, LockedPackage> } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
+let added = 0
+for (const [path, owner] of Object.entries({ ...lockfile.packages })) {
+  for (const [name, range] of Object.entries(owner.optionalDependencies ?? {})) {
+    if (lockfile.packages[`${path}/node_modules/${name}`] || lockfile.packages[`node_modules/${name}`]) continue
+    const platform = platformOf(name)
+    if (!platform) continue
+    lockfile.packages[`node_modules/${name}`] = {
+      version: range.replace(/^[\^~]/, ''),
+      ...platform,
+      ...(owner.dev ? { dev: true } : {}),
+      optional: true,
+    }
+    added += 1
+  }
+}
+const sorted = Object.entries(lockfile.packages).sort(([a], [b]) => (a < b ? -1 : 1))
+writeFileSync(
+  'package-lock.json',
+  `${JSON.stringify({ ...lockfile, packages: Object.fromEntries(sorted) }, null, 2)}\n`,
+)
+process.stdout.write(`package-lock.json: ${added} optional packages of other platforms added\n`)
+
+/** Reads the platform out of a name such as `@scope/tool-linux-arm64-musl`; undefined where the name tells none. */
+function platformOf(name: string): Pick<LockedPackage, 'os' | 'cpu' | 'libc'> | undefined {
+  const words = name.replaceAll('windows', 'win32').split(/[-/]/)
+  const os = [
+    'android',
+    'darwin',
+    'freebsd',
+    'linux',
+    'netbsd',
+    'openbsd',
+    'openharmony',
+    'sunos',
+    'aix',
+    'win32',
+  ].find((word) => words.includes(word))
+  if (words.some((word) => word.startsWith('wasm32'))) return { cpu: ['wasm32'] }
+  const cpu = ['arm64', 'x64', 'ia32', 'arm', 'ppc64', 'riscv64', 's390x', 'loong64', 'mips64el'].find((word) =>
+    words.includes(word),
+  )
+  if (!os) return undefined
+  const libc = words.find((word) => word.startsWith('musl') || word.startsWith('gnu'))
+  return {
+    os: [os],
+    cpu: [cpu ?? 'unknown'],
+    ...(libc ? { libc: [libc.startsWith('musl') ? 'musl' : 'glibc'] } : {}),
+  }
+}

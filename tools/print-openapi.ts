@@ -1,0 +1,14 @@
+/** Prints the description of the API into openapi.json; with `--check`, fails if the committed one is stale. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { describe } from '../src/http/openapi.ts'
+import { allRoutes } from '../src/routes.ts'
+
+const FILE = new URL('../openapi.json', import.meta.url)
+
+const routes = allRoutes({ publicUrl: '', version: '', isSignupOpen: false, readinessChecks: [] })
+const fresh = `${JSON.stringify(describe(routes), null, 2)}\n`
+if (!process.argv.includes('--check')) writeFileSync(FILE, fresh)
+else if (readFileSync(FILE, 'utf8') !== fresh) {
+  process.stderr.write('openapi.json is stale; run `npm run generate`\n')
+  process.exitCode = 1
+}
