@@ -1,0 +1,18 @@
+import { type Logger as PinoLogger, pino } from 'pino'
+
+export type Logger = PinoLogger
+
+export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug'
+
+/** One JSON object a line on standard error, so that what people read on standard output stays readable. */
+export function createLogger(level: LogLevel): Logger {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: ['headers.authorization', 'headers.cookie', 'headers["set-cookie"]', '*.password', '*.token', '*.key'],
+    },
+    pino.destination({ fd: 2, sync: false }),
+  )
+}
