@@ -1,0 +1,103 @@
+import { type Clock, timestamp } from '../base/clock.ts'
+import { AppError, conflict } from '../base/errors.ts'
+import { type Db, joined, type Queries } from './db.ts'
+
+/** Which request is meant: the same key of another caller, or on another route, is another request. */
+export type RequestIdentity = { workspaceId: string; scope: string; key: string; bodyHash: string }
+
+export type StoredAnswer = { status: number; body?: unknown }
+
+const KEEP_MS = 24 * 60 * 60_000
+
+/**
+ * Handles a request whose key was not seen before, and gives the first answer again if it was. The answer is stored in the
+ * transaction of the work itself: whatever happens to the connection or the process, a repeat never does the work twice.
+ */
+export function createAnswerOnce(clock: Clock) {
+  const running = new Set<string>()
+
+  return async function answerOnce(
+    db: Db,
+    request: RequestIdentity,
+    handle: (db: Db) => Promise<StoredAnswer>,
+  ): Promise<StoredAnswer> {
+    const name = JSON.stringify([request.workspaceId, request.scope, request.key])
+    if (running.has(name))
+      throw conflict('A request with this Idempotency-Key is still running; try again when it has ended')
+    running.add(name)
+    try {
+      return await db.transaction(async (tx) => {
+        const isFirst = await claimKey(tx, clock, request)
+        if (!isFirst) return firstAnswer(tx, request)
+        const answer = await handle(joined(tx))
+        await storeAnswer(tx, request, answer)
+        return answer
+      })
+    } finally {
+      running.delete(name)
+    }
+  }
+}
+
+/** On a database that several servers share, this waits for another server's request with the same key to end. */
+async function claimKey(
+  tx: Queries,
+  clock: Clock,
+  { workspaceId, scope, key, bodyHash }: RequestIdentity,
+): Promise<boolean> {
+  await tx
+    .deleteFrom('idempotency_keys')
+    .where('workspace_id', '=', workspaceId)
+    .where('scope', '=', scope)
+    .where('key', '=', key)
+    .where('created_at', '<=', timestamp(clock.now() - KEEP_MS))
+    .execute()
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('idempotency_keys')
+    .values({
+      workspace_id: workspaceId,
+      scope,
+      key,
+      body_hash: bodyHash,
+      status: 0,
+      body: '',
+      created_at: timestamp(clock.now()),
+    })
+    .onConflict((known) => known.doNothing())
+    .executeTakeFirst()
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n
+}
+
+async function firstAnswer(tx: Queries, { workspaceId, scope, key, bodyHash }: RequestIdentity): Promise<StoredAnswer> {
+  const first = await tx
+    .selectFrom('idempotency_keys')
+    .select(['body_hash', 'status', 'body'])
+    .where('workspace_id', '=', workspaceId)
+    .where('scope', '=', scope)
+    .where('key', '=', key)
+    .executeTakeFirstOrThrow()
+  if (first.body_hash !== bodyHash) throw new AppError(422, 'This Idempotency-Key was used before with another request')
+  return first.body === '' ? { status: first.status } : { status: first.status, body: JSON.parse(first.body) }
+}
+
+async function storeAnswer(
+  tx: Queries,
+  { workspaceId, scope, key }: RequestIdentity,
+  { status, body }: StoredAnswer,
+): Promise<void> {
+  await tx
+    .updateTable('idempotency_keys')
+    .set({ status, body: body === undefined ? '' : JSON.stringify(body) })
+    .where('workspace_id', '=', workspaceId)
+    .where('scope', '=', scope)
+    .where('key', '=', key)
+    .execute()
+}
+
+/** For the housekeeper: removes keys that have been kept long enough. */
+export async function deleteOldIdempotencyKeys(tx: Queries, clock: Clock): Promise<void> {
+  await tx
+    .deleteFrom('idempotency_keys')
+    .where('created_at', '<=', timestamp(clock.now() - KEEP_MS))
+    .execute()
+}

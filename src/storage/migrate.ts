@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import { type Clock, timestamp } from '../base/clock.ts'
+import { AppError } from '../base/errors.ts'
+import type { Db, Queries } from './db.ts'
+import { type ColumnTypes, columnTypes, lockMigrations } from './dialect.ts'
+import { foundation } from './migrations/0001-foundation.ts'
+
+export type Migration = { name: string; statements(types: ColumnTypes): string[] }
+
+/** In the order in which they are applied. Only ever add to the end. */
+export const MIGRATIONS: readonly Migration[] = [{ name: '0001-foundation', statements: foundation }]
+
+type Applied = { name: string; checksum: string }
+
+/**
+ * Brings the database up to this program and tells the names of what was applied. All of it is one transaction under one
+ * lock: a process killed in the middle leaves the old schema, and two processes that start together do not collide.
+ */
+export async function migrate(db: Db, clock: Clock, migrations = MIGRATIONS): Promise<string[]> {
+  return db.transaction(async (tx) => {
+    await lockMigrations(tx)
+    const { timestamp: timestampType } = columnTypes(tx)
+    await execute(
+      tx,
+      `create table if not exists schema_migrations (
+        name text not null primary key, checksum text not null, applied_at ${timestampType} not null)`,
+    )
+    const { rows: applied } = await sql<Applied>`select name, checksum from schema_migrations order by name`.execute(tx)
+    refuseNewer(applied, migrations)
+    const missing = migrations.filter(({ name }) => !applied.some((row) => row.name === name))
+    for (const migration of missing) {
+      for (const statement of migration.statements(columnTypes(tx))) await execute(tx, statement)
+      await sql`insert into schema_migrations (name, checksum, applied_at)
+        values (${migration.name}, ${checksum(tx, migration)}, ${timestamp(clock.now())})`.execute(tx)
+    }
+    for (const row of applied) refuseEdited(tx, row, migrations)
+    return missing.map(({ name }) => name)
+  })
+}
+
+/** The exit code of `sysexits.h` for a configuration that cannot work. */
+export const EXIT_NEWER_DATABASE = 78
+
+export class NewerDatabaseError extends AppError {}
+
+function refuseNewer(applied: Applied[], migrations: readonly Migration[]): void {
+  const unknown = applied.find(({ name }) => !migrations.some((migration) => migration.name === name))
+  if (!unknown) return
+  throw new NewerDatabaseError(
+    500,
+    `The database was written by a newer Touchstone (it has migration ${unknown.name}). Start that version, or restore a backup made before the upgrade`,
+  )
+}
+
+function refuseEdited(tx: Queries, row: Applied, migrations: readonly Migration[]): void {
+  const migration = migrations.find(({ name }) => name === row.name)
+  if (migration && checksum(tx, migration) !== row.checksum) {
+    throw new AppError(500, `Migration ${row.name} was changed after it had been applied. Migrations only add files`)
+  }
+}
+
+function checksum(tx: Queries, migration: Migration): string {
+  return createHash('sha256')
+    .update(migration.statements(columnTypes(tx)).join(';\n'))
+    .digest('hex')
+}
+
+async function execute(tx: Queries, statement: string): Promise<void> {
+  await sql.raw(statement).execute(tx)
+}

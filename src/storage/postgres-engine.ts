@@ -1,0 +1,82 @@
+import { Kysely } from 'kysely'
+import pg from 'pg'
+import { AppError, unavailable } from '../base/errors.ts'
+import { yieldToEventLoop } from '../base/event-loop.ts'
+import { codeOf, pooledDialect } from './postgres-connection.ts'
+import type { Storage, StorageOptions } from './storage.ts'
+import type { Tables } from './tables.ts'
+
+const ATTEMPTS_MAX = 5
+const CONNECT_TIMEOUT_MS = 4_000
+
+/** The large store: any number of servers and workers share it. */
+export async function openPostgres(options: StorageOptions): Promise<Storage> {
+  const pool = createPool(options)
+  const kysely = new Kysely<Tables>({ dialect: pooledDialect(pool) })
+  const place = withoutPassword(options.url)
+  try {
+    await pool.query('select 1')
+  } catch (error) {
+    await pool.end()
+    const detail = error instanceof Error ? error.message : String(error)
+    throw new AppError(500, `The database ${place} cannot be reached: ${detail}`, { cause: error })
+  }
+  return {
+    engine: 'postgres',
+    place,
+    read: kysely,
+    transaction: (work) => retried(() => kysely.transaction().execute(work)),
+    async checkWritable() {
+      await kysely.transaction().execute(async () => {})
+    },
+    async backup() {
+      throw new AppError(500, 'A PostgreSQL database is backed up with pg_dump; `backup` is for the embedded one')
+    },
+    close: () => kysely.destroy(),
+  }
+}
+
+function createPool({ url, log, poolSizeMax, statementTimeoutMs }: StorageOptions): pg.Pool {
+  const types = new pg.TypeOverrides()
+  types.setTypeParser(pg.types.builtins.INT8, Number)
+  types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, wireTimestamp)
+  const pool = new pg.Pool({
+    connectionString: url,
+    types,
+    max: poolSizeMax,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: statementTimeoutMs,
+    // The server's own limit is no help when the network swallows its answer.
+    query_timeout: statementTimeoutMs + 1_000,
+    keepAlive: true,
+    application_name: 'touchstone',
+  })
+  // Without a listener, an idle connection that is cut would end the process.
+  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
+  return pool
+}
+
+/** PostgreSQL writes `2026-11-14 09:30:00.5+00`, in the zone of the connection; we keep `2026-11-14T09:30:00.500Z`. */
+function wireTimestamp(text: string): string {
+  return new Date(text.replace(' ', 'T').replace(/[+-]\d\d$/, (zone) => `${zone}:00`)).toISOString()
+}
+
+/** Two transactions that cannot both succeed are told so by the database; the work is then simply done again. */
+async function retried<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  for (let attempts = 1; ; attempts += 1) {
+    try {
+      return await attempt()
+    } catch (error) {
+      const isContended = ['40001', '40P01'].includes(codeOf(error))
+      if (!isContended) throw error
+      if (attempts === ATTEMPTS_MAX) throw unavailable('The database is busy; try again in a moment', error)
+      await yieldToEventLoop()
+    }
+  }
+}
+
+function withoutPassword(url: string): string {
+  const shown = new URL(url)
+  shown.password = ''
+  return shown.href
+}

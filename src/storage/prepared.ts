@@ -1,0 +1,48 @@
+import type { Compilable, CompiledQuery } from 'kysely'
+import type { Queries } from './db.ts'
+
+/** Stands for a value that is known only when the query runs. */
+class Slot {
+  readonly name: string
+  constructor(name: string) {
+    this.name = name
+  }
+}
+
+type Values = Record<string, string | number | null>
+
+/**
+ * A query that is built and compiled once and then only filled in. Building costs more than running for the look-ups that
+ * every request makes; they are declared with this, all others are written plainly. A placeholder has the type of the
+ * value it stands for, so that the query builder checks its use.
+ *
+ *     const findName = prepared<{ id: string }>()((q, value) => q.selectFrom('users').select('name').where('id', '=', value('id')))
+ */
+export function prepared<Arguments extends Values>() {
+  return <Row>(
+    build: (
+      q: Queries,
+      value: <Name extends keyof Arguments & string>(name: Name) => Arguments[Name],
+    ) => Compilable<Row>,
+  ): ((q: Queries, values: Arguments) => Promise<Row[]>) => {
+    // One text per engine; all handles of an engine compile alike.
+    const compiled = new Map<unknown, CompiledQuery<Row>>()
+    return async (q, values) => {
+      const engine = q.getExecutor().adapter.constructor
+      let query = compiled.get(engine)
+      if (!query) {
+        query = build(q, slotFor).compile()
+        compiled.set(engine, query)
+      }
+      const given: Values = values
+      const parameters = query.parameters.map((value) => (value instanceof Slot ? given[value.name] : value))
+      const { rows } = await q.executeQuery<Row>({ ...query, parameters })
+      return rows
+    }
+  }
+}
+
+function slotFor<Value>(name: string): Value
+function slotFor(name: string): unknown {
+  return new Slot(name)
+}

@@ -1,0 +1,97 @@
+import type Database from 'better-sqlite3'
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import { unavailable } from '../base/errors.ts'
+import type { Queries } from './db.ts'
+import type { Tables } from './tables.ts'
+
+const STATEMENTS_MAX = 500
+
+/** A Kysely handle on one SQLite connection. Transactions are begun and ended by the owner of the connection. */
+export function queriesOn(database: Database.Database): Queries {
+  return new Kysely<Tables>({ dialect: dialectFor(new SqliteConnection(database)) })
+}
+
+/** Runs statements, keeping them prepared: preparing anew each time would cost more than most queries do. */
+class SqliteConnection implements DatabaseConnection {
+  readonly #database: Database.Database
+  readonly #statements = new Map<string, Database.Statement<unknown[], unknown>>()
+
+  constructor(database: Database.Database) {
+    this.#database = database
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    try {
+      const statement = this.#prepare(query.sql)
+      if (statement.reader) return { rows: rowsOf<Row>(statement.all(query.parameters)) }
+      const { changes } = statement.run(query.parameters)
+      return { rows: [], numAffectedRows: BigInt(changes) }
+    } catch (error) {
+      throw explain(error)
+    }
+  }
+
+  // biome-ignore lint/correctness/useYield: the interface asks for it; nothing here streams
+  async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
+    throw new Error('Streaming queries are not used; page through the rows instead')
+  }
+
+  #prepare(sql: string): Database.Statement<unknown[], unknown> {
+    const known = this.#statements.get(sql)
+    if (known) return known
+    // Lists of values make many different statements; forget all of them rather than grow for ever.
+    if (this.#statements.size >= STATEMENTS_MAX) this.#statements.clear()
+    const statement = this.#database.prepare<unknown[], unknown>(sql)
+    this.#statements.set(sql, statement)
+    return statement
+  }
+}
+
+/** The row type comes from the query builder, which knows what was selected; the driver cannot know it. */
+function rowsOf<Row>(rows: unknown[]): Row[]
+function rowsOf(rows: unknown[]): unknown[] {
+  return rows
+}
+
+function dialectFor(connection: DatabaseConnection): Dialect {
+  const driver: Driver = {
+    init: async () => {},
+    acquireConnection: async () => connection,
+    releaseConnection: async () => {},
+    beginTransaction: refuseTransaction,
+    commitTransaction: refuseTransaction,
+    rollbackTransaction: refuseTransaction,
+    destroy: async () => {},
+  }
+  return {
+    createDriver: () => driver,
+    createAdapter: () => new SqliteAdapter(),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+  }
+}
+
+async function refuseTransaction(): Promise<void> {
+  throw new Error('Use Db.transaction: it is what shares one commit among the requests that arrive together')
+}
+
+/** Trouble of the disk or with locks is passing and becomes a 503; anything else is a bug and stays as it is. */
+export function explain(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return unavailable('The database is busy; try again in a moment', error)
+  if (code === 'SQLITE_FULL') return unavailable('The disk is full; free some space and try again', error)
+  if (/^SQLITE_(IOERR|READONLY|CANTOPEN)/.test(code)) {
+    return unavailable('The database cannot be written to right now', error)
+  }
+  return error
+}

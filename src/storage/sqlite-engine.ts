@@ -1,0 +1,115 @@
+import { mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import Database from 'better-sqlite3'
+import { AppError } from '../base/errors.ts'
+import { invariant } from '../base/invariant.ts'
+import { queriesOn } from './sqlite-connection.ts'
+import { SqliteWriter } from './sqlite-writer.ts'
+import type { Storage, StorageOptions } from './storage.ts'
+
+/** The embedded store: one file, one writing connection with group commit, one reading connection that sees only commits. */
+export async function openSqlite({ url, use, log }: StorageOptions): Promise<Storage> {
+  const file = resolve(url.slice('file:'.length))
+  makeFolder(dirname(file))
+  refuseNetworkFolder(dirname(file))
+  const release = use === 'server' ? lockForServer(file) : () => {}
+  try {
+    const writing = openWriting(file)
+    const reading = new Database(file, { readonly: true, timeout: 50 })
+    reading.pragma('cache_size = -32000')
+    const writer = new SqliteWriter(writing)
+    return {
+      engine: 'sqlite',
+      place: file,
+      read: queriesOn(reading),
+      transaction: (work) => writer.run(work),
+      checkWritable: () => writer.run(async () => {}),
+      async backup(target) {
+        await reading.backup(resolve(target))
+      },
+      async close() {
+        await writer.idle()
+        reading.close()
+        // Folds the write-ahead log into the file, so that the file alone is the database.
+        writing.pragma('wal_checkpoint(TRUNCATE)')
+        writing.close()
+        release()
+        log.debug({ file }, 'database closed')
+      },
+    }
+  } catch (error) {
+    release()
+    throw startError(`The database ${file} cannot be opened`, error)
+  }
+}
+
+function openWriting(file: string): Database.Database {
+  // No waiting inside the driver: it would block the event loop. SqliteWriter waits instead.
+  const database = new Database(file, { timeout: 0 })
+  database.pragma('journal_mode = WAL')
+  database.pragma('synchronous = FULL')
+  database.pragma('foreign_keys = ON')
+  database.pragma('cache_size = -16000')
+  database.pragma('journal_size_limit = 67108864')
+  // Durability is what we promise with every 2xx: refuse to run without it.
+  invariant(database.pragma('journal_mode', { simple: true }) === 'wal', 'the journal must be a write-ahead log')
+  invariant(database.pragma('synchronous', { simple: true }) === 2, 'every commit must wait for the disk')
+  invariant(database.pragma('foreign_keys', { simple: true }) === 1, 'foreign keys must be enforced')
+  return database
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw startError(`The folder ${folder} cannot be made`, error)
+  }
+}
+
+const NETWORK_FILE_SYSTEMS = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xff534d42, 'SMB'],
+  [0xfe534d42, 'SMB'],
+])
+
+/** A write-ahead log needs memory shared by all who open the file, which network file systems do not give. */
+function refuseNetworkFolder(folder: string): void {
+  const name = NETWORK_FILE_SYSTEMS.get(statfsSync(folder).type)
+  if (name) throw startError(`The database cannot be kept on a network folder (${name}): ${folder}. Choose a local one`)
+}
+
+/**
+ * Makes a second server on the same file impossible. The lock is the operating system's, taken through a small database of
+ * its own, and so ends with the process however it dies; the file beside it only tells who holds the lock.
+ */
+function lockForServer(file: string): () => void {
+  const lock = new Database(`${file}.lock`, { timeout: 0 })
+  try {
+    lock.pragma('journal_mode = DELETE')
+    lock.exec('begin exclusive')
+  } catch {
+    lock.close()
+    throw new AppError(500, `The database ${file} is in use by process ${holderOf(file)}. Stop that server first`)
+  }
+  writeFileSync(`${file}.pid`, `${process.pid}\n`)
+  return () => {
+    rmSync(`${file}.pid`, { force: true })
+    lock.exec('rollback')
+    lock.close()
+  }
+}
+
+function holderOf(file: string): string {
+  try {
+    return readFileSync(`${file}.pid`, 'utf8').trim()
+  } catch {
+    // The holder has not written its number yet.
+    return '(unknown)'
+  }
+}
+
+function startError(message: string, cause?: unknown): AppError {
+  const detail = cause instanceof Error ? `: ${cause.message}` : ''
+  return cause instanceof AppError ? cause : new AppError(500, `${message}${detail}`, { cause })
+}

@@ -1,0 +1,262 @@
+/**
+ * Every table, as queries see it. One page for all slices, because SQL may join any of them.
+ *
+ * Timestamps are strings in the form of `base/clock.ts`; ids are lower-case UUIDs; JSON is kept as text on every engine,
+ * because an arbitrary object must come back as it was sent. Tables of a workspace are keyed by it first.
+ */
+export type Tables = {
+  instance_settings: InstanceSettings
+  users: Users
+  sessions: Sessions
+  accounts: Accounts
+  verifications: Verifications
+  device_codes: DeviceCodes
+  login_attempts: LoginAttempts
+  workspaces: Workspaces
+  members: Members
+  invitations: Invitations
+  api_keys: ApiKeys
+  audit_events: AuditEvents
+  idempotency_keys: IdempotencyKeys
+  jobs: Jobs
+  components: Components
+  datasets: Datasets
+  dataset_items: DatasetItems
+  runs: Runs
+  run_traces: RunTraces
+  annotations: Annotations
+  evaluations: Evaluations
+  evaluation_scores: EvaluationScores
+}
+
+/** What belongs to the installation and not to a workspace: the cookie secret, the set-up token's hash. */
+type InstanceSettings = { name: string; value: string; expires_at: string | null }
+
+type Users = {
+  id: string
+  email: string
+  name: string
+  email_verified: number
+  image: string | null
+  created_at: string
+  updated_at: string
+}
+
+/** Only the SHA-256 of a session's token is kept: a stolen backup opens no session. */
+type Sessions = {
+  id: string
+  user_id: string
+  token_hash: string
+  expires_at: string
+  ip_address: string | null
+  user_agent: string | null
+  created_at: string
+  updated_at: string
+}
+
+type Accounts = {
+  id: string
+  user_id: string
+  account_id: string
+  provider_id: string
+  password: string | null
+  access_token: string | null
+  refresh_token: string | null
+  id_token: string | null
+  access_token_expires_at: string | null
+  refresh_token_expires_at: string | null
+  scope: string | null
+  created_at: string
+  updated_at: string
+}
+
+type Verifications = {
+  id: string
+  identifier: string
+  value: string
+  expires_at: string
+  created_at: string
+  updated_at: string
+}
+
+type DeviceCodes = {
+  id: string
+  device_code_hash: string
+  user_code: string
+  user_id: string | null
+  client_id: string | null
+  scope: string | null
+  status: string
+  expires_at: string
+  last_polled_at: string | null
+  polling_interval_ms: number | null
+}
+
+/** Failed sign-ins per subject (`account:<e-mail>` or `address:<ip>`), kept here so that a restart forgives nothing. */
+type LoginAttempts = { subject: string; failures: number; last_failure_at: string; blocked_until: string | null }
+
+type Workspaces = {
+  id: string
+  name: string
+  description: string | null
+  created_at: string
+  updated_at: string
+  deleted_at: string | null
+}
+
+type Members = { workspace_id: string; user_id: string; role: string; created_at: string }
+
+type Invitations = {
+  workspace_id: string
+  id: string
+  email: string
+  role: string
+  token_hash: string
+  invited_by: string
+  created_at: string
+  expires_at: string
+}
+
+type ApiKeys = {
+  workspace_id: string
+  id: string
+  name: string
+  prefix: string
+  last_four: string
+  key_hash: string
+  created_by: string
+  created_at: string
+  last_used_at: string | null
+  expires_at: string | null
+}
+
+type AuditEvents = {
+  workspace_id: string
+  id: string
+  actor_id: string
+  actor_kind: string
+  action: string
+  resource_id: string | null
+  request_id: string
+  address: string | null
+  created_at: string
+}
+
+/** The first answer to a POST with an Idempotency-Key. `scope` names the caller and the route. */
+type IdempotencyKeys = {
+  workspace_id: string
+  scope: string
+  key: string
+  body_hash: string
+  status: number
+  body: string
+  created_at: string
+}
+
+/** `fence` grows with every claim; whoever writes with an older one has lost the job. */
+type Jobs = {
+  workspace_id: string
+  id: string
+  kind: string
+  payload: string
+  state: 'queued' | 'running' | 'failed'
+  attempts: number
+  fence: number
+  run_at: string
+  lease_owner: string | null
+  lease_until: string | null
+  last_error: string | null
+  created_at: string
+}
+
+type Components = {
+  workspace_id: string
+  id: string
+  name: string
+  description: string | null
+  created_at: string
+  updated_at: string
+  deleted_at: string | null
+}
+
+type Datasets = {
+  workspace_id: string
+  id: string
+  component_id: string
+  name: string
+  description: string | null
+  item_count: number
+  created_at: string
+  deleted_at: string | null
+}
+
+/** `trace_ref` is an id as the client gave it, of a trace that may not have arrived yet. */
+type DatasetItems = {
+  workspace_id: string
+  dataset_id: string
+  id: string
+  trace_ref: string | null
+  created_at: string
+}
+
+type Runs = {
+  workspace_id: string
+  id: string
+  component_id: string
+  dataset_id: string
+  name: string | null
+  trace_count: number
+  created_at: string
+  deleted_at: string | null
+}
+
+type RunTraces = { workspace_id: string; run_id: string; trace_ref: string; created_at: string }
+
+type Annotations = {
+  workspace_id: string
+  id: string
+  run_id: string
+  trace_ref: string
+  user_id: string
+  rating: string | null
+  comment: string | null
+  created_at: string
+  updated_at: string
+}
+
+type Evaluations = {
+  workspace_id: string
+  id: string
+  component_id: string
+  dataset_id: string
+  /** No foreign key: an evaluation keeps its results when the run it named is deleted. */
+  run_id: string | null
+  name: string | null
+  status: 'pending' | 'running' | 'completed' | 'failed'
+  error: string | null
+  config: string
+  cases_total: number
+  cases_done: number
+  cases_failed: number
+  cases_skipped: number
+  results: string | null
+  started_at: string | null
+  completed_at: string | null
+  created_at: string
+  updated_at: string
+}
+
+/** One score per case, evaluator and repetition: the key is what makes running a case twice harmless. */
+type EvaluationScores = {
+  workspace_id: string
+  evaluation_id: string
+  case_ref: string
+  evaluator: string
+  repetition: number
+  state: 'scored' | 'failed' | 'skipped'
+  score: number | null
+  label: string | null
+  passed: number | null
+  reason: string | null
+  created_at: string
+}
