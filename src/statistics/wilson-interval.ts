@@ -1,0 +1,31 @@
+import type { Interval } from './interval.ts'
+import { twoSidedCriticalValue } from './normal-distribution.ts'
+
+export type Rate = { readonly successes: number; readonly n: number; readonly confidence?: number }
+
+/**
+ * The score interval of a rate, without continuity correction; undefined when nothing was counted.
+ *
+ * Wilson, E. B. (1927), JASA 22, 209–212. It is method 3 of Newcombe, R. G. (1998), Statistics in Medicine 17, 857–872.
+ * Unlike p ± z·se it stays inside [0, 1] and has a width at 0 of n and n of n, which evaluations meet every day.
+ */
+export function wilsonInterval({ successes, n, confidence = 0.95 }: Rate): Interval | undefined {
+  if (!(Number.isInteger(successes) && Number.isInteger(n) && successes >= 0 && successes <= n)) {
+    throw new RangeError(`A rate needs whole numbers with 0 ≤ successes ≤ n, not ${successes} of ${n}.`)
+  }
+  const z = twoSidedCriticalValue(confidence)
+  if (n === 0) return undefined
+  const failures = n - successes
+  return [lowerLimit(successes, failures, z), 1 - lowerLimit(failures, successes, z)]
+}
+
+/**
+ * The smaller root π of (n + z²)π² − (2s + z²)π + s²/n = 0, which is |s/n − π| = z √(π(1 − π)/n) squared.
+ * It is taken as (product of the roots) / (larger root): the usual form subtracts two nearly equal numbers when s is
+ * small and can land just below zero, this one is exactly 0 at s = 0.
+ */
+function lowerLimit(successes: number, failures: number, z: number): number {
+  const n = successes + failures
+  const root = z * Math.sqrt(z * z + (4 * successes * failures) / n)
+  return (2 * successes * (successes / n)) / (2 * successes + z * z + root)
+}

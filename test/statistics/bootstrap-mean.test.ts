@@ -1,0 +1,340 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { bootstrapMean, bootstrapMeanInSlices, type Observation } from '../../src/statistics/bootstrap-mean.ts'
+import { normalCdf, normalQuantile } from '../../src/statistics/normal-distribution.ts'
+import { nextRandom, seededRandom } from '../../src/statistics/seeded-random.ts'
+
+// Davison, A. C. & Hinkley, D. V. (1997), Bootstrap Methods and their Application, table 1.2: hours between failures of
+// an air-conditioning unit. Their example 5.8 is the BCa interval of this mean.
+const failureHours = [3, 5, 7, 18, 43, 85, 91, 98, 100, 130, 230, 487]
+
+// Efron & Tibshirani (1993), table 2.1: survival of the mice in the control group, in days.
+const mouseDays = [52, 104, 146, 10, 50, 31, 40, 27, 46]
+
+const score = fc.integer({ min: 0, max: 100 })
+const scores = fc.array(score, { minLength: 2, maxLength: 30 }).filter((values) => new Set(values).size > 1)
+const clustered = fc
+  .array(fc.record({ value: score, cluster: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f') }), {
+    minLength: 8,
+    maxLength: 40,
+  })
+  .filter((observations) => bootstrapMean(observations, quick)?.interval !== undefined)
+const quick = { seed: 'quick', resamples: 1_000 }
+
+describe('bootstrapMean', () => {
+  describe('published examples', () => {
+    test('the mean failure time has the interval that the program of Efron & Tibshirani gives', () => {
+      // Function `bcanon` of their R package `bootstrap`, 19,999 resamples: 57.1 to 226.5, as printed in the demonstration of
+      // the Octave package statistics-resampling. Davison & Hinkley have 55.33 to 243.5 from only 999 resamples.
+      const result = bootstrapMean(alone(failureHours), { seed: 'failures', resamples: 200_000 })
+      expect(result?.mean).toBeCloseTo(108.083, 3)
+      expectWithin(result?.interval, [57.1, 226.5], 1.5)
+    })
+
+    test('the mean survival of the mice is the published 56.22', () => {
+      expect(bootstrapMean(alone(mouseDays), quick)?.mean).toBeCloseTo(56.22, 2)
+    })
+
+    // Every one of the nⁿ resamples counted, instead of a random 5,000: the number that the random ones approach.
+    test.each([
+      { name: 'failure times', values: failureHours, confidence: 0.95 },
+      { name: 'failure times', values: failureHours, confidence: 0.8 },
+      { name: 'mice', values: mouseDays, confidence: 0.95 },
+      { name: 'mice', values: mouseDays, confidence: 0.9 },
+      { name: 'a 1 to 5 scale full of ties', values: [5, 5, 4, 5, 3, 5, 4, 1, 5, 4, 4, 5], confidence: 0.95 },
+      { name: 'passes and failures', values: [1, 1, 1, 0, 1, 1, 0, 1, 1, 1], confidence: 0.95 },
+    ])('$name at $confidence: many resamples approach the interval of all resamples', ({ values, confidence }) => {
+      const [low, high] = idealInterval(
+        values.map((value) => [value]),
+        confidence,
+      )
+      // A mean of n whole numbers moves in steps of 1/n, and an end may fall to either side of a step.
+      const step = 1 / values.length + 1e-9
+      const many = bootstrapMean(alone(values), { seed: 'many', confidence, resamples: 200_000 })
+      expectWithin(many?.interval, [low, high], step + 0.01 * (high - low))
+      const usual = bootstrapMean(alone(values), { seed: 'usual', confidence })
+      expectWithin(usual?.interval, [low, high], step + 0.05 * (high - low))
+    })
+  })
+
+  test('about 95 of 100 intervals contain the true mean', () => {
+    const random = seededRandom('coverage')
+    let covered = 0
+    for (let round = 0; round < 1_000; round++) {
+      const sample = Array.from({ length: 40 }, () => nextRandom(random))
+      const [low = NaN, high = NaN] = bootstrapMean(alone(sample), { ...quick, seed: `round ${round}` })?.interval ?? []
+      if (low <= 0.5 && 0.5 <= high) covered += 1
+    }
+    expect(covered).toBeGreaterThan(925)
+    expect(covered).toBeLessThan(970)
+  })
+
+  describe('clusters', () => {
+    test('repeating every item does not make the interval narrower', () => {
+      fc.assert(
+        fc.property(scores, fc.integer({ min: 2, max: 4 }), (values, repetitions) => {
+          const repeated = values.flatMap((value, item) =>
+            Array.from({ length: repetitions }, () => ({ value, cluster: `${item}` })),
+          )
+          const once = bootstrapMean(alone(values), quick)
+          const often = bootstrapMean(repeated, quick)
+          expect(often?.n).toBe(values.length * repetitions)
+          expect(often?.clusters).toBe(values.length)
+          expectWithin(often?.interval, once?.interval, 1e-9)
+        }),
+      )
+    })
+
+    test('every observation keeps its weight in clusters of unequal size', () => {
+      const result = bootstrapMean(
+        [...inCluster('a', [1, 1, 1]), ...inCluster('b', [5]), ...inCluster('c', [3, 4])],
+        quick,
+      )
+      expect(result).toMatchObject({ n: 6, clusters: 3, mean: 2.5 })
+    })
+
+    test('clusters of unequal size approach the interval of all resamples of clusters', () => {
+      const clusters = [[9, 8, 9, 7, 9, 8, 9], [2], [5, 6], [7], [10, 3, 9, 4], [0, 1], [6, 6, 7]]
+      const observations = clusters.flatMap((values, item) => inCluster(`${item}`, values))
+      const [low, high] = idealInterval(clusters, 0.95)
+      const many = bootstrapMean(observations, { seed: 'clusters', resamples: 200_000 })
+      expectWithin(many?.interval, [low, high], 0.01 * (high - low))
+    })
+
+    test('what clusters are called does not matter', () => {
+      fc.assert(
+        fc.property(clustered, (observations) => {
+          const renamed = observations.map(({ value, cluster }) => ({
+            value,
+            cluster: `item ${cluster.codePointAt(0)}`,
+          }))
+          expect(bootstrapMean(renamed, quick)).toEqual(bootstrapMean(observations, quick))
+        }),
+      )
+    })
+  })
+
+  describe('for any scores', () => {
+    test('the interval contains the mean and stays within the scores', () => {
+      fc.assert(
+        fc.property(
+          fc.oneof(scores.map(alone), clustered),
+          fc.double({ min: 0.8, max: 0.999, noNaN: true }),
+          (observations, confidence) => {
+            const { mean = NaN, interval: [low, high] = [] } =
+              bootstrapMean(observations, { ...quick, confidence }) ?? {}
+            const values = observations.map(({ value }) => value)
+            expect(low).toBeGreaterThanOrEqual(Math.min(...values))
+            expect(low).toBeLessThanOrEqual(mean)
+            expect(high).toBeGreaterThanOrEqual(mean)
+            expect(high).toBeLessThanOrEqual(Math.max(...values))
+          },
+        ),
+      )
+    })
+
+    test('rounding never carries an end past the scores: 0.7 is not shown as 0.7000000000000001', () => {
+      const options = { ...quick, confidence: 0.999 }
+      expect(bootstrapMean(alone([0.1, 0.1, 0.7]), options)?.interval).toEqual([0.1, 0.7])
+      expect(bootstrapMean(alone([0.1, 0.2, 1.1]), options)?.interval).toEqual([0.1, 1.1])
+    })
+
+    test('shifting and stretching the scale shifts and stretches the interval', () => {
+      fc.assert(
+        fc.property(
+          fc.oneof(scores.map(alone), clustered),
+          fc.integer({ min: -1_000, max: 1_000 }),
+          // Exact in binary: 0.01 would round two equal cluster means apart, and another order means other draws.
+          fc.constantFrom(0.125, 0.25, 1, 3, 20),
+          (observations, shift, factor) => {
+            const moved = observations.map((observation) => ({
+              ...observation,
+              value: observation.value * factor + shift,
+            }))
+            const expected = bootstrapMean(observations, quick)?.interval?.map((end) => end * factor + shift)
+            expectWithin(bootstrapMean(moved, quick)?.interval, expected, 1e-9)
+          },
+        ),
+      )
+    })
+
+    test('the same seed gives the same interval, in whatever order the observations arrive', () => {
+      const withOtherOrder = clustered.chain((observations) =>
+        fc.tuple(fc.constant(observations), fc.shuffledSubarray(observations, { minLength: observations.length })),
+      )
+      fc.assert(
+        fc.property(withOtherOrder, fc.string(), ([observations, reordered], seed) => {
+          const result = bootstrapMean(observations, { ...quick, seed })
+          expect(bootstrapMean(observations, { ...quick, seed })).toEqual(result)
+          expect(bootstrapMean(reordered, { ...quick, seed })).toEqual(result)
+        }),
+      )
+    })
+
+    test('items with equal means but unequal sizes may arrive in any order', () => {
+      const short = inCluster('short', [2])
+      const long = inCluster('long', [2, 2, 2, 2])
+      const others = [...inCluster('low', [0, 1]), ...inCluster('high', [5])]
+      expect(bootstrapMean([...short, ...long, ...others], quick)).toEqual(
+        bootstrapMean([...others, ...long, ...short], quick),
+      )
+    })
+
+    test('one outlier and a confidence beyond the pole of the BCa formula give the outermost resample, not an innermost', () => {
+      const outlier = alone([...new Array<number>(29).fill(0), 100])
+      const [, usual = NaN] = bootstrapMean(outlier, { ...quick, confidence: 0.999 })?.interval ?? []
+      expect(bootstrapMean(outlier, { ...quick, confidence: 1 - 1e-15 })?.interval?.[1]).toBeGreaterThanOrEqual(usual)
+    })
+
+    test('more confidence never gives a narrower interval', () => {
+      const confidence = fc.oneof(
+        fc.double({ min: 0.01, max: 0.999, noNaN: true }),
+        fc.integer({ min: 3, max: 15 }).map((digits) => 1 - 10 ** -digits),
+      )
+      fc.assert(
+        fc.property(fc.oneof(scores.map(alone), clustered), confidence, confidence, (observations, a, b) => {
+          const [low = NaN, high = NaN] =
+            bootstrapMean(observations, { ...quick, confidence: Math.min(a, b) })?.interval ?? []
+          const [lower, higher] = bootstrapMean(observations, { ...quick, confidence: Math.max(a, b) })?.interval ?? []
+          expect(lower).toBeLessThanOrEqual(low)
+          expect(higher).toBeGreaterThanOrEqual(high)
+        }),
+      )
+    })
+  })
+
+  describe('too little to say', () => {
+    test('no observation has no mean', () => {
+      expect(bootstrapMean([], quick)).toBeUndefined()
+    })
+
+    test('one observation has a mean and no interval', () => {
+      expect(bootstrapMean(alone([4]), quick)).toEqual({ n: 1, clusters: 1, mean: 4, interval: undefined })
+    })
+
+    test('one item has no interval, however often it was repeated', () => {
+      expect(bootstrapMean(inCluster('only', [1, 5, 3]), quick)).toEqual({
+        n: 3,
+        clusters: 1,
+        mean: 3,
+        interval: undefined,
+      })
+    })
+
+    test('equal scores have exactly that mean, also when their sum is rounded, and no interval', () => {
+      for (const value of [0, 1, 0.1, -0.3, 1e9 / 3]) {
+        const result = bootstrapMean(alone(new Array<number>(10_000).fill(value)), quick)
+        expect(result).toEqual({ n: 10_000, clusters: 10_000, mean: value, interval: undefined })
+      }
+    })
+
+    test('items with equal means have no interval, also when they vary within', () => {
+      const observations = [...inCluster('a', [0.1, 0.3]), ...inCluster('b', [0.3, 0.1]), ...inCluster('c', [0.2])]
+      expect(bootstrapMean(observations, quick)?.interval).toBeUndefined()
+    })
+
+    test('two different scores already have one', () => {
+      expect(bootstrapMean(alone([0, 1]), quick)?.interval).toEqual([0, 1])
+    })
+  })
+
+  test('a value that is not a number, an impossible confidence and too few resamples are refused', () => {
+    expect(() => bootstrapMean(alone([1, NaN, 2]), quick)).toThrow(RangeError)
+    expect(() => bootstrapMean(alone([1, Infinity]), quick)).toThrow(RangeError)
+    expect(() => bootstrapMean(alone([1, 2]), { ...quick, confidence: 95 })).toThrow(RangeError)
+    expect(() => bootstrapMean(alone([1, 2]), { ...quick, resamples: 999 })).toThrow(RangeError)
+    expect(() => bootstrapMean(alone([1, 2]), { ...quick, resamples: 1_000.5 })).toThrow(RangeError)
+  })
+})
+
+describe('bootstrapMeanInSlices', () => {
+  test('gives the same answer as the call in one go, with a pause after every half million draws', async () => {
+    const random = seededRandom('slices')
+    const observations = alone(Array.from({ length: 2_000 }, () => nextRandom(random)))
+    let pauses = 0
+    const pause = async () => {
+      pauses += 1
+    }
+    const sliced = await bootstrapMeanInSlices(pause, observations, { seed: 'slices' })
+    expect(sliced).toEqual(bootstrapMean(observations, { seed: 'slices' }))
+    expect(pauses).toBe(19)
+  })
+
+  test('stops with the error of a pause that fails, so that a cancelled evaluation costs nothing more', async () => {
+    const pause = async () => Promise.reject(new Error('cancelled'))
+    const observations = alone(Array.from({ length: 2_000 }, (_, i) => i))
+    await expect(bootstrapMeanInSlices(pause, observations, { seed: 'slices' })).rejects.toThrow('cancelled')
+  })
+})
+
+function alone(values: readonly number[]): Observation[] {
+  return values.map((value) => ({ value }))
+}
+
+function inCluster(cluster: string, values: readonly number[]): Observation[] {
+  return values.map((value) => ({ value, cluster }))
+}
+
+function expectWithin(
+  actual: readonly number[] | undefined,
+  expected: readonly number[] | undefined,
+  tolerance: number,
+): void {
+  expect(actual).toHaveLength(2)
+  expect(Math.abs((actual?.[0] ?? NaN) - (expected?.[0] ?? NaN))).toBeLessThan(tolerance)
+  expect(Math.abs((actual?.[1] ?? NaN) - (expected?.[1] ?? NaN))).toBeLessThan(tolerance)
+}
+
+type Outcome = { readonly sum: number; readonly size: number; readonly probability: number }
+
+/**
+ * The BCa interval of all kᵏ resamples of k clusters of whole numbers: sum and size of k draws have the k-fold convolution
+ * of their distribution in one draw. Written from the formulas of Efron & Tibshirani (1993), section 14.3, and sharing no
+ * code with the source.
+ */
+function idealInterval(clusters: readonly (readonly number[])[], confidence: number): [number, number] {
+  const k = clusters.length
+  const values = clusters.flat()
+  const mean = total(values) / values.length
+  const outcomes = allResamples(clusters).sort((a, b) => a.sum / a.size - b.sum / b.size)
+  const share = (isCounted: (outcome: Outcome) => boolean) =>
+    total(outcomes.filter(isCounted).map((o) => o.probability))
+  const bias = normalQuantile(share((o) => o.sum / o.size < mean) + share((o) => o.sum / o.size === mean) / 2)
+
+  const jackknife = clusters.map((left) => (total(values) - total(left)) / (values.length - left.length))
+  const centre = total(jackknife) / k
+  const power = (exponent: number) => total(jackknife.map((value) => (centre - value) ** exponent))
+  const acceleration = power(3) / (6 * power(2) ** 1.5)
+
+  const end = (p: number) => {
+    const shifted = bias + normalQuantile(p)
+    let remaining = normalCdf(bias + shifted / (1 - acceleration * shifted))
+    for (const { sum, size, probability } of outcomes) {
+      remaining -= probability
+      if (remaining <= 0) return sum / size
+    }
+    return NaN
+  }
+  return [end((1 - confidence) / 2), end((1 + confidence) / 2)]
+}
+
+function allResamples(clusters: readonly (readonly number[])[]): Outcome[] {
+  let outcomes: Outcome[] = [{ sum: 0, size: 0, probability: 1 }]
+  for (let draw = 0; draw < clusters.length; draw++) {
+    const next = new Map<string, Outcome>()
+    for (const outcome of outcomes) {
+      for (const drawn of clusters) {
+        const sum = outcome.sum + total(drawn)
+        const size = outcome.size + drawn.length
+        const known = next.get(`${sum} of ${size}`)?.probability ?? 0
+        next.set(`${sum} of ${size}`, { sum, size, probability: known + outcome.probability / clusters.length })
+      }
+    }
+    outcomes = [...next.values()]
+  }
+  return outcomes
+}
+
+function total(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0)
+}
