@@ -1,0 +1,50 @@
+import type { FastifyRequest } from 'fastify'
+import { AppError } from '../base/errors.ts'
+import { refuseForeignBrowser } from './forgery.ts'
+import { readBytes } from './json-body.ts'
+import type { Answer } from './route.ts'
+import type { Mount } from './server.ts'
+
+const METHODS: Mount['methods'] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+const BODY_BYTES_MAX = 64 * 1024
+
+/** Anything that answers web-standard requests; the authentication library does. */
+export type FetchHandler = { handle(request: Request, context: { address: string }): Promise<Response> }
+
+/** Mounts the authentication library's own surface, whose requests and answers are web-standard objects. */
+export function authMount(library: FetchHandler): Mount {
+  return {
+    paths: ['/api/auth/*'],
+    methods: METHODS,
+    reason: 'signing in is what gives a caller credentials; the library checks them where its endpoints need any',
+    async serve(request) {
+      if (request.method !== 'GET' && request.method !== 'HEAD') refuseForeignBrowser(request.raw.headers)
+      const response = await library.handle(await webRequest(request), { address: request.ip })
+      return webAnswer(response)
+    },
+  }
+}
+
+async function webRequest(request: FastifyRequest): Promise<Request> {
+  const { raw, method } = request
+  const headers = new Headers()
+  for (const [name, values] of Object.entries(raw.headersDistinct))
+    for (const value of values ?? []) headers.append(name, value)
+  const url = URL.parse(`http://${raw.headers.host}${raw.url}`)
+  if (!url) throw new AppError(400, 'Malformed URL')
+  if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers })
+  return new Request(url, { method, headers, body: await readBytes(raw, BODY_BYTES_MAX) })
+}
+
+async function webAnswer(response: Response): Promise<Answer> {
+  const headers: Record<string, string | string[]> = Object.fromEntries(response.headers)
+  const cookies = response.headers.getSetCookie()
+  if (cookies.length > 0) headers['set-cookie'] = cookies
+  // The body is sent anew, as bytes of a length of their own.
+  delete headers['content-length']
+  return {
+    status: response.status,
+    headers: { 'cache-control': 'no-store', ...headers },
+    body: Buffer.from(await response.arrayBuffer()),
+  }
+}

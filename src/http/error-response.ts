@@ -1,0 +1,25 @@
+import { AppError } from '../base/errors.ts'
+import type { Logger } from '../base/log.ts'
+import type { Answer } from './route.ts'
+
+/** The one place where a failure becomes an answer: `{"error": "<sentence>"}`, and nothing else, whatever failed. */
+export function errorAnswer(error: unknown, log: Logger, requestId: string): Answer {
+  if (error instanceof AppError) {
+    if (error.status >= 500) log.error({ err: error, cause: error.cause, requestId }, error.message)
+    return { status: error.status, headers: error.headers, body: { error: error.message } }
+  }
+  const routing = routingAnswer(error)
+  if (routing) return routing
+  // Our bug. The caller learns nothing of it but the request id, under which the log tells the rest.
+  log.error({ err: error, requestId }, 'request failed')
+  return { status: 500, body: { error: 'Internal server error' } }
+}
+
+/** What the router itself refuses before any route is found. */
+function routingAnswer(error: unknown): Answer | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'FST_ERR_BAD_URL' || code === 'FST_ERR_MAX_PARAM_LENGTH') {
+    return { status: 400, body: { error: 'Malformed URL' } }
+  }
+  return undefined
+}

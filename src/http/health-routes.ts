@@ -1,0 +1,41 @@
+import { Type } from 'typebox'
+import { AppError } from '../base/errors.ts'
+import { ok, type Route, route } from './route.ts'
+import { closed } from './schemas.ts'
+
+const Well = closed({ status: Type.Literal('ok') })
+const access = {
+  auth: 'none',
+  reason: 'asked for by machines that hold no key; tells nothing but whether we are well',
+} as const
+
+/** `checks` are run in order; the first that throws decides. */
+export function healthRoutes(checks: (() => Promise<void> | void)[]): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/health',
+      access,
+      summary: 'Tells that the process runs',
+      tag: 'Health',
+      responses: { 200: Well },
+      handle: async () => ok({ status: 'ok' }),
+    }),
+    route({
+      method: 'GET',
+      path: '/ready',
+      access,
+      summary: 'Tells whether requests can be served: the database can be written to and jobs are being run',
+      tag: 'Health',
+      responses: { 200: Well },
+      handle: async () => {
+        try {
+          for (const check of checks) await check()
+        } catch (error) {
+          throw error instanceof AppError ? error : new AppError(503, 'The server is not ready', { cause: error })
+        }
+        return ok({ status: 'ok' })
+      },
+    }),
+  ]
+}

@@ -1,0 +1,60 @@
+import type { IncomingMessage } from 'node:http'
+import { AppError, badRequest } from '../base/errors.ts'
+import { parseJson } from '../base/json.ts'
+
+/**
+ * Reads a JSON body, strictly. Framework parsers turn invalid bytes into replacement characters, accept other
+ * media types and drop keys silently; here every such thing is refused with a sentence before it can be stored.
+ * Answers undefined when there is no body.
+ */
+export async function readJsonBody(req: IncomingMessage, bodyBytesMax: number): Promise<unknown> {
+  if (!hasBody(req)) return undefined
+  const declared = Number(req.headers['content-length'] ?? 0)
+  if (declared > bodyBytesMax) throw tooLarge(bodyBytesMax)
+  const mediaType = req.headers['content-type']
+  // Some clients name a media type on every request, also when they send nothing: an empty body is no body.
+  if (declared === 0 && req.headers['transfer-encoding'] === undefined) return undefined
+  refuseMediaType(mediaType, req.headers['content-encoding'])
+  const bytes = await readBytes(req, bodyBytesMax)
+  if (bytes.length === 0) return undefined
+  return parseJson(bytes)
+}
+
+export function hasBody(req: IncomingMessage): boolean {
+  return req.headers['transfer-encoding'] !== undefined || (req.headers['content-length'] ?? '0') !== '0'
+}
+
+function tooLarge(bodyBytesMax: number): AppError {
+  return new AppError(413, `The request body is larger than ${bodyBytesMax} bytes`)
+}
+
+/** Only JSON in UTF-8. Refusing text/plain and forms also means that no other web page can post to us unasked. */
+function refuseMediaType(mediaType: string | undefined, encoding: string | undefined): void {
+  const [essence = '', ...parameters] = (mediaType ?? '').split(';').map((part) => part.trim().toLowerCase())
+  if (essence !== 'application/json') throw new AppError(415, 'The request body must be sent as application/json')
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))
+  if (charset && !/^charset="?utf-?8"?$/.test(charset)) throw new AppError(415, 'The request body must be in UTF-8')
+  if (encoding !== undefined && encoding !== 'identity') {
+    throw new AppError(415, 'A compressed request body is not accepted here')
+  }
+}
+
+export function readBytes(req: IncomingMessage, bodyBytesMax: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    req.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > bodyBytesMax) {
+        req.removeAllListeners('data')
+        req.pause()
+        reject(tooLarge(bodyBytesMax))
+        return
+      }
+      chunks.push(chunk)
+    })
+    req.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
+    req.on('error', () => reject(badRequest('The request body ended early')))
+    req.on('aborted', () => reject(badRequest('The request body ended early')))
+  })
+}

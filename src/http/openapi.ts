@@ -1,0 +1,138 @@
+/** Prints the routes as an OpenAPI 3.1 description. TypeBox schemas are JSON Schema, which 3.1 takes as they are. */
+import type { TSchema } from 'typebox'
+import { LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX } from './page-query.ts'
+import type { Access, Route } from './route.ts'
+import { API_PREFIX, pathPrefix } from './server.ts'
+
+const ERROR_REF = { $ref: '#/components/schemas/Error' }
+
+export function describe(routes: readonly Route[]): Record<string, unknown> {
+  const described = routes.filter((route) => pathPrefix(route) === API_PREFIX)
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const route of described) {
+    const path = route.path.replace(/:([A-Za-z]+)/g, '{$1}')
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Touchstone',
+      version: '1.0.0',
+      description: 'Manages AI components together with their experiments, traces and evaluations.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [
+      { url: API_PREFIX, description: 'This server' },
+      { url: 'https://touchstone.example.com/api/v1', description: 'Production' },
+      { url: 'http://localhost:3000/api/v1', description: 'Local development' },
+    ],
+    tags: [...new Set(described.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of an AI application' },
+        session: { type: 'apiKey', in: 'cookie', name: 'session', description: 'The session of a signed-in person' },
+        application: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-AI-Application-Id',
+          description: 'Chooses the AI application of a session',
+        },
+      },
+      schemas: {
+        Error: {
+          type: 'object',
+          properties: { error: { type: 'string' } },
+          required: ['error'],
+          additionalProperties: false,
+        },
+      },
+    },
+  }
+}
+
+function operation(route: Route): Record<string, unknown> {
+  const parameters = [...pathParameters(route), ...(route.paged ? pageParameters() : [])]
+  return {
+    operationId: operationId(route),
+    summary: route.summary,
+    tags: [route.tag],
+    ...securityOf(route.access),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(route.body ? { requestBody: { required: true, content: { 'application/json': { schema: route.body } } } } : {}),
+    responses: responsesOf(route),
+  }
+}
+
+/** `POST /components/:componentId/runs` becomes `postComponentsRuns`: stable, unique, and readable in generated clients. */
+function operationId({ method, path }: Route): string {
+  const words = path.split('/').filter((part) => part !== '')
+  const named = words.map((part) => (part.startsWith(':') ? `By-${part.slice(1)}` : part)).join('-')
+  return method.toLowerCase() + named.replace(/(?:^|-)([A-Za-z])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+function pathParameters({ params }: Route): unknown[] {
+  return Object.entries(params?.properties ?? {}).map(([name, schema]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema,
+  }))
+}
+
+function pageParameters(): unknown[] {
+  return [
+    { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT } },
+    { name: 'offset', in: 'query', schema: { type: 'integer', minimum: 0, maximum: OFFSET_MAX, default: 0 } },
+  ]
+}
+
+function securityOf(access: Access): { security: Record<string, never[]>[]; 'x-role'?: string } {
+  if (access.auth === 'none') return { security: [] }
+  const isInApplication = 'workspace' in access
+  const session = isInApplication && access.workspace === 'header' ? { session: [], application: [] } : { session: [] }
+  const security: Record<string, never[]>[] = access.auth === 'key-or-session' ? [{ apiKey: [] }, session] : [session]
+  return isInApplication ? { security, 'x-role': access.role } : { security }
+}
+
+const DESCRIPTIONS: Record<string, string> = {
+  200: 'Done',
+  201: 'Created',
+  202: 'Accepted',
+  204: 'Deleted',
+  400: 'The request is wrong',
+  401: 'Authentication missing or invalid',
+  403: 'The role is too low, or the request was made by another web site',
+  404: 'Not found',
+  409: 'In conflict with the present state',
+  413: 'The body is too large',
+  415: 'The body is not JSON',
+  422: 'The Idempotency-Key was used before with another request',
+  429: 'Too many requests',
+  503: 'Try again later',
+}
+
+/** What a route itself declares, and the errors that follow from what it takes. */
+function responsesOf(route: Route): Record<string, unknown> {
+  const answers: Record<string, unknown> = {}
+  for (const [status, schema] of Object.entries(route.responses)) answers[status] = answer(status, schema)
+  for (const status of errorStatuses(route)) answers[status] ??= answer(status, ERROR_REF)
+  return answers
+}
+
+function errorStatuses({ access, params, body, paged, method }: Route): string[] {
+  const isWrite = method !== 'GET'
+  return [
+    ...(params || body || paged ? ['400'] : []),
+    ...(access.auth === 'none' ? [] : ['401', '403']),
+    ...(params || body ? ['404'] : []),
+    ...(isWrite ? ['409'] : []),
+    ...(body ? ['413', '415', '422', '429'] : []),
+    '503',
+  ]
+}
+
+function answer(status: string, schema: TSchema | typeof ERROR_REF | null): Record<string, unknown> {
+  const description = DESCRIPTIONS[status] ?? 'Answer'
+  return schema === null ? { description } : { description, content: { 'application/json': { schema } } }
+}

@@ -1,0 +1,110 @@
+import type { Static, TObject, TSchema } from 'typebox'
+import type { Clock } from '../base/clock.ts'
+import type { NewId } from '../base/ids.ts'
+import type { Page } from '../base/page.ts'
+import type { Caller, Principal, Role } from '../base/principal.ts'
+import type { Db } from '../storage/db.ts'
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+
+/**
+ * Who may call a route. There is no default: a route that does not say so does not compile, and does not start.
+ * `header`: the API key's workspace, or the one that a session names in X-AI-Application-Id. `path`: the one in the URL.
+ */
+export type Access =
+  | { auth: 'none'; reason: string }
+  | { auth: 'session' }
+  | { auth: 'session' | 'key-or-session'; workspace: 'header' | 'path'; role: Role }
+
+export type Credentials = {
+  authorization: string | undefined
+  cookie: string | undefined
+  applicationId: string | undefined
+}
+
+/** Passed in: this folder knows neither keys nor sessions. Each throws 401 or 403. */
+export type Authenticator = {
+  identify(access: Access, credentials: Credentials): Promise<Caller | Principal>
+  enter(caller: Caller, access: Access, workspaceId: string): Promise<Principal>
+}
+
+/** What every handler is given besides the request itself. */
+export type Context = {
+  db: Db
+  clock: Clock
+  newId: NewId
+  requestId: string
+  /** The address of the caller, for the audit log and for limits. */
+  address: string
+}
+
+export type Answer = { status: number; body?: unknown; headers?: Record<string, string | string[]> }
+
+type CallerOf<A extends Access> = A extends { workspace: string }
+  ? { principal: Principal }
+  : A extends { auth: 'session' }
+    ? { caller: Caller }
+    : Record<never, never>
+
+type Input<P, B> = (P extends TObject ? { params: Static<P> } : Record<never, never>) &
+  (B extends TSchema ? { body: Static<B> } : Record<never, never>)
+
+export type RouteDefinition<A extends Access, P, B> = {
+  method: Method
+  path: string
+  access: A
+  /** One line for people, shown in the reference. */
+  summary: string
+  tag: string
+  params?: P
+  body?: B
+  /** Takes `limit` and `offset` and answers a list. */
+  paged?: boolean
+  /** The answer holds a secret, so it may not be kept for a repeated Idempotency-Key. */
+  answersSecret?: boolean
+  responses: Record<number, TSchema | null>
+  handle(input: Context & CallerOf<A> & Input<P, B> & { page: Page }): Promise<Answer>
+}
+
+/** A route as the server sees it, its exact types forgotten: what it is given has been checked against its schemas. */
+export type Route = Omit<RouteDefinition<Access, TObject, TSchema>, 'handle'> & {
+  handle(input: RouteInput): Promise<Answer>
+}
+
+export type RouteInput = Context & {
+  page: Page
+  caller?: Caller
+  principal?: Principal
+  params?: unknown
+  body?: unknown
+}
+
+/** Declares a route. It is data: the server mounts it, the description prints it, the tests enumerate it. */
+export function route<
+  const A extends Access,
+  P extends TObject | undefined = undefined,
+  B extends TSchema | undefined = undefined,
+>(definition: RouteDefinition<A, P, B>): Route
+export function route(definition: Route): Route {
+  return definition
+}
+
+export function ok(body: unknown): Answer {
+  return { status: 200, body }
+}
+
+export function list(data: unknown[]): Answer {
+  return { status: 200, body: { data } }
+}
+
+export function created(body: unknown): Answer {
+  return { status: 201, body }
+}
+
+export function accepted(body: unknown): Answer {
+  return { status: 202, body }
+}
+
+export function noContent(): Answer {
+  return { status: 204 }
+}

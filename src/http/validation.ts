@@ -1,0 +1,121 @@
+import { Ajv, type ErrorObject } from 'ajv'
+import type { TObject, TSchema } from 'typebox'
+import { badRequest } from '../base/errors.ts'
+
+// Nothing is coerced, filled in or removed: what a client sent is either right or refused with a sentence.
+const ajv = new Ajv({
+  strict: true,
+  allowUnionTypes: true,
+  coerceTypes: false,
+  removeAdditional: false,
+  useDefaults: false,
+})
+// The pattern in the schema decides (the specification's own); the format is there for readers of the description.
+ajv.addFormat('uuid', true)
+ajv.addFormat('date-time', true)
+ajv.addFormat('email', true)
+
+export type Check = (value: unknown) => Record<string, unknown>
+
+/** Compiles the check of a JSON body. */
+export function bodyCheck(schema: TSchema): Check {
+  return check(schema, (error) => {
+    const field = fieldOf(error)
+    if (field === '') return wholeBodySentence(error)
+    return `The field ${field} ${complaint(error)}`
+  })
+}
+
+/** Compiles the check of the parameters in a path. */
+export function paramsCheck(schema: TObject): Check {
+  return check(schema, (error) => `The path parameter ${fieldOf(error)} ${complaint(error)}`)
+}
+
+function check(schema: TSchema, sentence: (error: ErrorObject) => string): Check {
+  const validate = ajv.compile<Record<string, unknown>>(schema)
+  const idFields = fieldsOfFormat(schema, 'uuid')
+  return (value) => {
+    if (!validate(value)) {
+      const [error] = validate.errors ?? []
+      throw badRequest(error ? sentence(error) : 'The request is not valid')
+    }
+    return idFields.length === 0 ? value : withLowerCase(value, idFields)
+  }
+}
+
+/** Ids are compared without regard to case, which is settled here once: further in they are always lower-case. */
+function withLowerCase(value: Record<string, unknown>, fields: string[]): Record<string, unknown> {
+  const lowered = { ...value }
+  for (const field of fields) {
+    const id = lowered[field]
+    if (typeof id === 'string') lowered[field] = id.toLowerCase()
+  }
+  return lowered
+}
+
+function fieldsOfFormat(schema: TSchema, format: string): string[] {
+  if (!('properties' in schema) || typeof schema.properties !== 'object' || schema.properties === null) return []
+  return Object.entries(schema.properties)
+    .filter(([, field]) => typeof field === 'object' && field !== null && 'format' in field && field.format === format)
+    .map(([name]) => name)
+}
+
+/** The field that an error is about, as people write it: `traceIds[3]`, `config.gate`. */
+function fieldOf(error: ErrorObject): string {
+  const path = error.instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  if (error.keyword === 'required') path.push(String(error.params.missingProperty))
+  if (error.keyword === 'additionalProperties') path.push(String(error.params.additionalProperty).slice(0, 100))
+  return path.reduce(
+    (field, part) => (/^\d+$/.test(part) ? `${field}[${part}]` : field === '' ? part : `${field}.${part}`),
+    '',
+  )
+}
+
+function wholeBodySentence(error: ErrorObject): string {
+  if (error.keyword === 'minProperties') return 'The request body must name at least one field to change'
+  return 'The request body must be a JSON object'
+}
+
+const KIND_WORDS: Record<string, string> = {
+  string: 'a string',
+  null: 'null',
+  array: 'an array',
+  object: 'an object',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+}
+
+function complaint(error: ErrorObject): string {
+  const { params } = error
+  switch (error.keyword) {
+    case 'required':
+      return 'is required'
+    case 'additionalProperties':
+      return 'is not known'
+    case 'type':
+      return `must be ${kinds(params.type)}`
+    case 'minLength':
+      return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`
+    case 'maxLength':
+      return `must have at most ${params.limit} characters`
+    case 'maxItems':
+      return `must have at most ${params.limit} entries`
+    case 'pattern':
+      return error.parentSchema?.format === 'uuid' || /\{8\}-/.test(String(params.pattern))
+        ? 'must be a UUID'
+        : 'has a wrong form'
+    case 'enum':
+      return `must be one of ${Array.isArray(params.allowedValues) ? params.allowedValues.join(', ') : 'the allowed values'}`
+    default:
+      return 'is not valid'
+  }
+}
+
+function kinds(type: unknown): string {
+  const names: unknown[] = Array.isArray(type) ? type : String(type).split(',')
+  return names.map((name) => KIND_WORDS[String(name)] ?? String(name)).join(' or ')
+}
