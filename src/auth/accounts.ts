@@ -1,0 +1,204 @@
+import { type Clock, timestamp } from '../base/clock.ts'
+import { badRequest, conflict } from '../base/errors.ts'
+import type { NewId } from '../base/ids.ts'
+import type { Db, Queries } from '../storage/db.ts'
+import { hashSecret } from './api-key-format.ts'
+import { hashPassword, needsRehash } from './passwords.ts'
+
+export type Account = { id: string; email: string; name: string }
+
+export type Credentials = { email: string; name: string; passwordHash: string }
+
+/** What both kinds of writing need; `tx` must be a transaction. */
+export type AccountWriter = { tx: Queries; clock: Clock; newId: NewId }
+
+/** Makes a user who can sign in. An e-mail that is taken, in whatever case, is a conflict. */
+export async function createAccount(
+  { tx, clock, newId }: AccountWriter,
+  { email, name, passwordHash }: Credentials,
+): Promise<Account> {
+  checkEmail(email)
+  const now = timestamp(clock.now())
+  const created = await tx
+    .insertInto('users')
+    .values({
+      id: newId(),
+      email: email.toLowerCase(),
+      name,
+      email_verified: 0,
+      image: null,
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((taken) => taken.column('email').doNothing())
+    .returning(['id', 'email', 'name'])
+    .executeTakeFirst()
+  if (!created) throw emailTaken()
+  await setPassword({ tx, clock, newId }, created.id, passwordHash)
+  return created
+}
+
+/**
+ * Gives a user that exists, such as the placeholder of the first start, an e-mail, a name and a password.
+ * Ends all sessions of the user, so a caller that repeats itself at each start should first compare the password.
+ */
+export async function setCredentials(
+  { tx, clock, newId }: AccountWriter,
+  userId: string,
+  { email, name, passwordHash }: Credentials,
+): Promise<void> {
+  checkEmail(email)
+  const other = await findUserByEmail(tx, email)
+  if (other && other.id !== userId) throw emailTaken()
+  await tx
+    .updateTable('users')
+    .set({ email: email.toLowerCase(), name, updated_at: timestamp(clock.now()) })
+    .where('id', '=', userId)
+    .execute()
+  await setPassword({ tx, clock, newId }, userId, passwordHash)
+}
+
+export async function findUserByEmail(queries: Queries, email: string): Promise<Account | undefined> {
+  return queries
+    .selectFrom('users')
+    .select(['id', 'email', 'name'])
+    .where('email', '=', email.toLowerCase())
+    .executeTakeFirst()
+}
+
+/** Hashes the right password anew if its hash was made with weaker parameters than today's. */
+export async function renewPasswordHash(db: Db, userId: string, password: string): Promise<void> {
+  const row = await db.read
+    .selectFrom('accounts')
+    .select(['id', 'password'])
+    .where('user_id', '=', userId)
+    .where('provider_id', '=', PROVIDER)
+    .executeTakeFirst()
+  if (!row?.password || !needsRehash(row.password)) return
+  const { id, password: old } = row
+  const renewed = await hashPassword(password)
+  // A password that was changed meanwhile stays as it is.
+  await db.transaction((tx) =>
+    tx.updateTable('accounts').set({ password: renewed }).where('id', '=', id).where('password', '=', old).execute(),
+  )
+}
+
+/** A session ends this long after it began, however much it is used … */
+export const SESSION_ABSOLUTE_MS = 14 * 24 * 60 * 60 * 1_000
+/** … and this long after it was last used. */
+export const SESSION_IDLE_MS = 12 * 60 * 60 * 1_000
+
+export type LiveSession = {
+  id: string
+  userId: string
+  email: string
+  name: string
+  createdAt: string
+  lastUsedAt: string
+  expiresAt: string
+}
+
+/** The one rule for whether a token opens a session: it is known, not past its end, and used not too long ago. */
+export async function findLiveSession(queries: Queries, clock: Clock, token: string): Promise<LiveSession | undefined> {
+  return queries
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select(['sessions.id', 'sessions.user_id as userId', 'users.email', 'users.name'])
+    .select([
+      'sessions.created_at as createdAt',
+      'sessions.updated_at as lastUsedAt',
+      'sessions.expires_at as expiresAt',
+    ])
+    .where('sessions.token_hash', '=', hashSecret(token))
+    .where('sessions.expires_at', '>', timestamp(clock.now()))
+    .where('sessions.updated_at', '>', timestamp(clock.now() - SESSION_IDLE_MS))
+    .executeTakeFirst()
+}
+
+export async function endSessionOfToken(db: Db, token: string): Promise<void> {
+  await db.transaction((tx) => tx.deleteFrom('sessions').where('token_hash', '=', hashSecret(token)).execute())
+}
+
+/** Ends all sessions of a user, or only one, or all but one; tells how many there were. */
+export async function endSessions(
+  db: Db,
+  userId: string,
+  { only, except }: { only?: string; except?: string } = {},
+): Promise<number> {
+  return db.transaction(async (tx) => {
+    let query = tx.deleteFrom('sessions').where('user_id', '=', userId)
+    if (only !== undefined) query = query.where('id', '=', only)
+    if (except !== undefined) query = query.where('id', '<>', except)
+    return (await query.returning('id').execute()).length
+  })
+}
+
+/** For the housekeeper: removes what has run out. Nothing depends on it but space. */
+export async function deleteExpiredSessions(tx: Queries, clock: Clock): Promise<void> {
+  const now = timestamp(clock.now())
+  const idle = timestamp(clock.now() - SESSION_IDLE_MS)
+  await tx
+    .deleteFrom('sessions')
+    .where((or) => or.or([or('expires_at', '<=', now), or('updated_at', '<=', idle)]))
+    .execute()
+  await tx.deleteFrom('device_codes').where('expires_at', '<=', now).execute()
+  await tx.deleteFrom('verifications').where('expires_at', '<=', now).execute()
+}
+
+/** What people see of their sessions. The token is not among it, and could not be: only its hash is kept. */
+export async function listLiveSessions(queries: Queries, clock: Clock, userId: string) {
+  return queries
+    .selectFrom('sessions')
+    .select(['id', 'ip_address as ipAddress', 'user_agent as userAgent', 'created_at as createdAt'])
+    .select(['updated_at as lastUsedAt', 'expires_at as expiresAt'])
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', timestamp(clock.now()))
+    .where('updated_at', '>', timestamp(clock.now() - SESSION_IDLE_MS))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+const EMAIL_LENGTH_MAX = 254
+// The authentication library's own pattern: an address it would refuse at sign-in must not become an account.
+const EMAIL = /^(?:[A-Za-z0-9_'+-]+\.)*[A-Za-z0-9_'+-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z]{2,}$/
+
+export function checkEmail(email: string): void {
+  if (email.length > EMAIL_LENGTH_MAX || !EMAIL.test(email)) {
+    throw badRequest('The e-mail address must look like name@example.com')
+  }
+}
+
+/** The library finds a password by this name, and by an `account_id` that equals the user's id. */
+const PROVIDER = 'credential'
+
+/** The password and the end of every session are one transaction: no thief stays signed in past it. */
+async function setPassword({ tx, clock, newId }: AccountWriter, userId: string, passwordHash: string): Promise<void> {
+  const now = timestamp(clock.now())
+  await tx
+    .insertInto('accounts')
+    .values({
+      id: newId(),
+      user_id: userId,
+      account_id: userId,
+      provider_id: PROVIDER,
+      password: passwordHash,
+      access_token: null,
+      refresh_token: null,
+      id_token: null,
+      access_token_expires_at: null,
+      refresh_token_expires_at: null,
+      scope: null,
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((known) =>
+      known.columns(['user_id', 'provider_id']).doUpdateSet({ password: passwordHash, updated_at: now }),
+    )
+    .execute()
+  await tx.deleteFrom('sessions').where('user_id', '=', userId).execute()
+}
+
+function emailTaken(): Error {
+  return conflict('Another account has this e-mail address')
+}

@@ -1,0 +1,64 @@
+import { timestamp } from '../base/clock.ts'
+import type { Page } from '../base/page.ts'
+import type { Caller } from '../base/principal.ts'
+import type { Context } from '../http/route.ts'
+import type { Queries } from '../storage/db.ts'
+
+/** What an administrator may want to know later. Names of things and never their contents. */
+export type AuditAction =
+  | 'workspace.created'
+  | 'workspace.changed'
+  | 'workspace.deleted'
+  | 'api-key.created'
+  | 'api-key.revoked'
+  | 'member.added'
+  | 'member.invited'
+  | 'member.joined'
+  | 'member.changed'
+  | 'member.removed'
+  | 'component.deleted'
+  | 'dataset.deleted'
+  | 'run.deleted'
+
+/** Written in the transaction of what it tells of: there is neither an act without its record nor a record without its act. */
+export async function recordAudit(
+  tx: Queries,
+  { clock, newId, requestId, address }: Pick<Context, 'clock' | 'newId' | 'requestId' | 'address'>,
+  event: { by: Pick<Caller, 'kind' | 'userId'>; workspaceId: string; action: AuditAction; resourceId: string },
+): Promise<void> {
+  await tx
+    .insertInto('audit_events')
+    .values({
+      workspace_id: event.workspaceId,
+      id: newId(),
+      actor_id: event.by.userId,
+      actor_kind: event.by.kind,
+      action: event.action,
+      resource_id: event.resourceId,
+      request_id: requestId,
+      address,
+      created_at: timestamp(clock.now()),
+    })
+    .execute()
+}
+
+export async function listAuditEvents(q: Queries, workspaceId: string, page: Page) {
+  return q
+    .selectFrom('audit_events')
+    .select([
+      'id',
+      'actor_id as actorId',
+      'actor_kind as actorKind',
+      'action',
+      'resource_id as resourceId',
+      'request_id as requestId',
+      'address',
+      'created_at as createdAt',
+    ])
+    .where('workspace_id', '=', workspaceId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute()
+}

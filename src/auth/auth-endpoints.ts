@@ -1,0 +1,225 @@
+/**
+ * What can be asked for under /api/auth. Passwords and device codes are the library's work; listing and ending sessions
+ * is done here, because the library does both by the token, of which only the hash is kept.
+ */
+import type { Clock } from '../base/clock.ts'
+import { AppError, badRequest, notFound, unauthorized } from '../base/errors.ts'
+import { isUuid, type NewId } from '../base/ids.ts'
+import type { Logger } from '../base/log.ts'
+import type { Db } from '../storage/db.ts'
+import {
+  checkEmail,
+  createAccount,
+  endSessionOfToken,
+  endSessions,
+  type LiveSession,
+  listLiveSessions,
+  renewPasswordHash,
+} from './accounts.ts'
+import {
+  asRecord,
+  type BodyShape,
+  type Fields,
+  json,
+  type LibraryAnswer,
+  libraryRequest,
+  readFields,
+  readLibraryAnswer,
+  refusal,
+  signedIn,
+  signedOut,
+} from './auth-requests.ts'
+import { assertMayTry, countDeviceCode, createTurns, recordFailure, recordSuccess } from './login-throttle.ts'
+import { checkPassword, hashPassword } from './passwords.ts'
+
+export type AuthOptions = {
+  db: Db
+  clock: Clock
+  newId: NewId
+  /** Signs the session cookie. */
+  secret: string
+  publicUrl: string
+  openSignup: boolean
+  log: Logger
+}
+
+/** A request, read and checked. `token` is what it carries; `session` is there if that token opens one. */
+export type Call = {
+  request: Request
+  address: string
+  fields: Fields
+  token: string | undefined
+  session: LiveSession | undefined
+}
+
+type SignedInCall = Call & { session: LiveSession }
+
+export type Endpoint = { method: 'GET' | 'POST'; body: BodyShape | undefined } & (
+  | { for: 'anyone'; run(call: Call): Promise<Response> }
+  | { for: 'signed-in'; run(call: SignedInCall): Promise<Response> }
+)
+
+export function createEndpoints(options: AuthOptions): ReadonlyMap<string, Endpoint> {
+  const { db, clock, newId, publicUrl } = options
+  const inTurn = createTurns()
+  let loading: Promise<(request: Request) => Promise<Response>> | undefined
+
+  async function ask(path: string, call: Call, body?: Record<string, unknown>): Promise<LibraryAnswer> {
+    loading ??= import('./better-auth-instance.ts').then(({ createBetterAuth }) => createBetterAuth(options))
+    const library = await loading
+    const url = `${new URL(publicUrl).origin}/api/auth/${path}`
+    return readLibraryAnswer(await library(libraryRequest(url, call, body)), publicUrl)
+  }
+
+  async function signIn(call: Call): Promise<Response> {
+    const { email = '', password = '' } = call.fields
+    checkEmail(email)
+    const attempt = { email, address: call.address }
+    return inTurn(email.toLowerCase(), async () => {
+      await assertMayTry(db, clock, attempt)
+      const answer = await ask('sign-in/email', { ...call, session: undefined }, { email, password })
+      if (answer.status === 401) {
+        await recordFailure(db, clock, attempt)
+        throw unauthorized('E-mail or password is wrong')
+      }
+      if (answer.status !== 200) throw refusal(answer)
+      await recordSuccess(db, email)
+      await renewPasswordHash(db, String(asRecord(answer.body.user).id), password)
+      // Whoever signs in again leaves no session behind that nobody holds any more.
+      if (call.token !== undefined) await endSessionOfToken(db, call.token)
+      return signedIn(answer)
+    })
+  }
+
+  async function signUp(call: Call): Promise<Response> {
+    const { email = '', name = '', password = '' } = call.fields
+    checkEmail(email)
+    checkPassword(password, email)
+    await assertMayTry(db, clock, { address: call.address })
+    // Counted whatever comes of it: else one could ask for ever which addresses have an account.
+    await recordFailure(db, clock, { address: call.address })
+    const passwordHash = await hashPassword(password)
+    await db.transaction((tx) => createAccount({ tx, clock, newId }, { email, name, passwordHash }))
+    return signIn(call)
+  }
+
+  async function changePassword(call: SignedInCall): Promise<Response> {
+    const { currentPassword, newPassword = '' } = call.fields
+    const { email } = call.session
+    const attempt = { email, address: call.address }
+    checkPassword(newPassword, email)
+    return inTurn(email, async () => {
+      await assertMayTry(db, clock, attempt)
+      const change = { currentPassword, newPassword, revokeOtherSessions: true }
+      const answer = await ask('change-password', call, change)
+      if (answer.body.code === 'INVALID_PASSWORD') {
+        await recordFailure(db, clock, attempt)
+        throw badRequest('The current password is wrong')
+      }
+      if (answer.status !== 200) throw refusal(answer)
+      await recordSuccess(db, email)
+      return signedIn(answer)
+    })
+  }
+
+  async function deviceCode(call: Call): Promise<Response> {
+    await countDeviceCode(db, clock, call.address)
+    const answer = await ask('device/code', { ...call, session: undefined }, call.fields)
+    if (answer.status !== 200) throw refusal(answer)
+    return json(200, answer.body)
+  }
+
+  /** Errors are the codes of RFC 8628, which clients act on. */
+  async function deviceToken(call: Call): Promise<Response> {
+    const fields = await readFields(call.request, DEVICE_TOKEN_BODY).catch((error: unknown) => {
+      throw error instanceof AppError && error.status === 400 ? new AppError(400, 'invalid_request') : error
+    })
+    if (fields.grant_type !== DEVICE_GRANT) throw new AppError(400, 'unsupported_grant_type')
+    const answer = await ask('device/token', { ...call, session: undefined }, fields)
+    if (answer.status === 200) return json(200, answer.body)
+    if (answer.status < 500 && typeof answer.body.error === 'string') throw new AppError(400, answer.body.error)
+    throw refusal(answer)
+  }
+
+  /** Codes that people type are short: guessing them is counted like guessing passwords. */
+  async function withUserCode(call: SignedInCall, path: string, body?: Fields): Promise<Response> {
+    await assertMayTry(db, clock, { address: call.address })
+    const answer = await ask(path, call, body)
+    if (answer.status === 200) return json(200, answer.body)
+    if (answer.body.error === 'invalid_request') await recordFailure(db, clock, { address: call.address })
+    throw refusal(answer)
+  }
+
+  async function showDevice(call: SignedInCall): Promise<Response> {
+    const userCode = new URL(call.request.url).searchParams.get('user_code') ?? ''
+    if (!/^[\w -]{1,100}$/.test(userCode))
+      throw badRequest('The query parameter user_code must be the code on the device')
+    return withUserCode(call, `device?${new URLSearchParams({ user_code: userCode })}`)
+  }
+
+  async function signOut({ token }: Call): Promise<Response> {
+    if (token !== undefined) await endSessionOfToken(db, token)
+    return signedOut(publicUrl)
+  }
+
+  async function listSessions({ session }: SignedInCall): Promise<Response> {
+    const sessions = await listLiveSessions(db.read, clock, session.userId)
+    return json(200, { data: sessions.map((entry) => ({ ...entry, isCurrent: entry.id === session.id })) })
+  }
+
+  async function revokeSession({ session, fields: { id = '' } }: SignedInCall): Promise<Response> {
+    if (!isUuid(id)) throw badRequest('The field id must be a UUID')
+    const ended = await endSessions(db, session.userId, { only: id.toLowerCase() })
+    if (ended === 0) throw notFound('Session')
+    return json(200, { success: true })
+  }
+
+  async function revokeSessions({ session }: SignedInCall): Promise<Response> {
+    await endSessions(db, session.userId)
+    return signedOut(publicUrl)
+  }
+
+  async function revokeOtherSessions({ session }: SignedInCall): Promise<Response> {
+    await endSessions(db, session.userId, { except: session.id })
+    return json(200, { success: true })
+  }
+
+  const endpoints = new Map<string, Endpoint>([
+    ['sign-in/email', { method: 'POST', for: 'anyone', body: closed('email', 'password'), run: signIn }],
+    ['sign-out', { method: 'POST', for: 'anyone', body: undefined, run: signOut }],
+    ['get-session', { method: 'GET', for: 'anyone', body: undefined, run: showSession }],
+    ['change-password', { method: 'POST', for: 'signed-in', body: CHANGE_BODY, run: changePassword }],
+    ['list-sessions', { method: 'GET', for: 'signed-in', body: undefined, run: listSessions }],
+    ['revoke-session', { method: 'POST', for: 'signed-in', body: closed('id'), run: revokeSession }],
+    ['revoke-sessions', { method: 'POST', for: 'signed-in', body: undefined, run: revokeSessions }],
+    ['revoke-other-sessions', { method: 'POST', for: 'signed-in', body: undefined, run: revokeOtherSessions }],
+    ['device', { method: 'GET', for: 'signed-in', body: undefined, run: showDevice }],
+    ['device/code', { method: 'POST', for: 'anyone', body: DEVICE_CODE_BODY, run: deviceCode }],
+    ['device/token', { method: 'POST', for: 'anyone', body: undefined, run: deviceToken }],
+  ])
+  for (const path of ['device/approve', 'device/deny']) {
+    const run = (call: SignedInCall) => withUserCode(call, path, call.fields)
+    endpoints.set(path, { method: 'POST', for: 'signed-in', body: closed('userCode'), run })
+  }
+  if (!options.openSignup) return endpoints
+  return endpoints.set('sign-up/email', { method: 'POST', for: 'anyone', body: SIGN_UP_BODY, run: signUp })
+}
+
+const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
+
+const SIGN_UP_BODY = closed('email', 'name', 'password')
+const CHANGE_BODY = closed('currentPassword', 'newPassword')
+// OAuth has servers ignore parameters they do not know.
+const DEVICE_CODE_BODY: BodyShape = { required: ['client_id'], optional: ['scope'], anythingElse: 'ignored' }
+const DEVICE_TOKEN_BODY: BodyShape = { required: ['grant_type', 'device_code', 'client_id'], anythingElse: 'ignored' }
+
+function closed(...required: string[]): BodyShape {
+  return { required, anythingElse: 'refused' }
+}
+
+/** Without the token: a script in the page must not read what the cookie hides from it. */
+async function showSession({ session }: Call): Promise<Response> {
+  if (!session) return json(200, null)
+  const { userId, email, name, ...rest } = session
+  return json(200, { session: { ...rest, userId }, user: { id: userId, email, name } })
+}

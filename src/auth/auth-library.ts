@@ -1,0 +1,60 @@
+/**
+ * The sign-in flows under /api/auth, worked by better-auth: passwords and device authorization (RFC 8628).
+ *
+ * The library sees only what `auth-endpoints.ts` lets through, rebuilt from checked values; its other endpoints, form bodies
+ * and redirects do not exist here. It is loaded by the first request that needs it.
+ */
+import { AppError, unauthorized } from '../base/errors.ts'
+import { findLiveSession } from './accounts.ts'
+import { type AuthOptions, createEndpoints, type Endpoint } from './auth-endpoints.ts'
+import { json, readFields, readSessionToken, refuseForeignOrigin } from './auth-requests.ts'
+
+export type AuthLibraryOptions = AuthOptions & {
+  /** Further origins that browsers may call from, beside `publicUrl` and the one the request was made to. */
+  trustedOrigins: readonly string[]
+}
+
+/** Never throws: every failure is an answer. `address` is the client's, by the server's rule for trusted proxies. */
+export type AuthLibrary = { handle(request: Request, context: { address: string }): Promise<Response> }
+
+const PREFIX = '/api/auth/'
+
+export function createAuthLibrary(options: AuthLibraryOptions): AuthLibrary {
+  const { db, clock, log, publicUrl, trustedOrigins } = options
+  const endpoints = createEndpoints(options)
+
+  async function answer(request: Request, address: string): Promise<Response> {
+    const { pathname } = new URL(request.url)
+    const endpoint = pathname.startsWith(PREFIX) ? endpoints.get(pathname.slice(PREFIX.length)) : undefined
+    if (!endpoint) return json(404, { error: 'Not found' })
+    if (request.method !== endpoint.method)
+      return json(405, { error: 'Method not allowed' }, { allow: endpoint.method })
+    refuseForeignOrigin(request, [publicUrl, ...trustedOrigins])
+    const token = readSessionToken(request.headers, options)
+    const session = token === undefined ? undefined : await findLiveSession(db.read, clock, token)
+    if (endpoint.for === 'anyone') {
+      return endpoint.run({ request, address, token, session, fields: await fieldsOf(request, endpoint) })
+    }
+    if (!session) throw unauthorized('Sign in first')
+    return endpoint.run({ request, address, token, session, fields: await fieldsOf(request, endpoint) })
+  }
+
+  return {
+    async handle(request, { address }) {
+      try {
+        return await answer(request, address)
+      } catch (error) {
+        if (error instanceof AppError) {
+          if (error.status >= 500) log.error({ err: error, cause: error.cause }, error.message)
+          return json(error.status, { error: error.message }, error.headers)
+        }
+        log.error({ err: error }, 'authentication failed for a reason of our own')
+        return json(500, { error: 'Internal server error' })
+      }
+    },
+  }
+}
+
+function fieldsOf(request: Request, { body }: Endpoint) {
+  return body ? readFields(request, body) : {}
+}

@@ -1,0 +1,153 @@
+/** Reads requests to /api/auth into checked values, and writes answers in the one form that all of ours have. */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { AppError, badRequest, forbidden } from '../base/errors.ts'
+import { parseJson } from '../base/json.ts'
+
+/** Tells the library where a request comes from; its own reading of proxy headers is not ours. */
+export const ADDRESS_HEADER = 'x-touchstone-address'
+
+/** Browsers accept the prefix only over https, where it keeps other hosts and plain http from setting the cookie. */
+export function sessionCookieName(publicUrl: string): string {
+  return publicUrl.startsWith('https:') ? '__Host-session' : 'session'
+}
+
+export type CookieOptions = { publicUrl: string; secret: string }
+
+/** The session token that a request carries. `Authorization` decides if it is there: a wrong one is not rescued by a good cookie. */
+export function readSessionToken(headers: Headers, options: CookieOptions): string | undefined {
+  const authorization = headers.get('authorization')
+  if (authorization !== null) return /^bearer +([\w-]{1,200})$/i.exec(authorization)?.[1]
+  return readSessionCookie(headers.get('cookie') ?? '', options)
+}
+
+/** The cookie's value is `<token>.<base64 of HMAC-SHA-256(secret, token)>`, percent-encoded. */
+export function readSessionCookie(header: string, { publicUrl, secret }: CookieOptions): string | undefined {
+  const prefix = `${sessionCookieName(publicUrl)}=`
+  const cookies = header.split(';').map((cookie) => cookie.trim())
+  const value = decoded(cookies.find((cookie) => cookie.startsWith(prefix))?.slice(prefix.length) ?? '')
+  const end = value.indexOf('.')
+  const token = value.slice(0, Math.max(0, end))
+  // Compared as text: several texts decode to the same bytes, and only one of them is what we signed.
+  const expected = Buffer.from(createHmac('sha256', secret).update(token).digest('base64'))
+  const given = Buffer.from(value.slice(end + 1))
+  return token !== '' && given.length === expected.length && timingSafeEqual(given, expected) ? token : undefined
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    // A cookie that is not ours: it opens nothing.
+    return ''
+  }
+}
+
+/** A browser names the origin of what it posts. Programs name none, and are not led astray by other sites. */
+export function refuseForeignOrigin(request: Request, trusted: readonly string[]): void {
+  const origin = request.headers.get('origin')
+  if (origin === null || request.method === 'GET') return
+  const isOurs = [request.url, ...trusted].some((url) => URL.parse(url)?.origin === origin)
+  if (!isOurs) throw forbidden('This request was made by another web site')
+}
+
+/** Names of the fields of a body, all of them strings. `anythingElse` says what becomes of other fields. */
+export type BodyShape = {
+  required: readonly string[]
+  optional?: readonly string[]
+  anythingElse: 'refused' | 'ignored'
+}
+
+export type Fields = Record<string, string>
+
+const FIELD_LENGTH_MAX = 1_000
+const BODY_BYTES_MAX = 65_536
+
+export async function readFields(request: Request, shape: BodyShape): Promise<Fields> {
+  const [mediaType = ''] = (request.headers.get('content-type') ?? '').split(';')
+  if (mediaType.trim().toLowerCase() !== 'application/json') {
+    throw new AppError(415, 'The request body must be sent as application/json')
+  }
+  const bytes = await request.bytes()
+  if (bytes.length > BODY_BYTES_MAX) throw new AppError(413, `The request body is larger than ${BODY_BYTES_MAX} bytes`)
+  if (bytes.length === 0) throw badRequest('A request body is required')
+  const body = parseJson(bytes)
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw badRequest('The request body must be a JSON object')
+  }
+  const { required, optional = [], anythingElse } = shape
+  const unknown = Object.keys(body).find((name) => ![...required, ...optional].includes(name))
+  if (unknown !== undefined && anythingElse === 'refused')
+    throw badRequest(`The field ${unknown.slice(0, 100)} is not known`)
+  const given = new Map(Object.entries(body))
+  const present = [...required, ...optional.filter((name) => given.has(name))]
+  return Object.fromEntries(present.map((name) => [name, textOf(name, given.get(name))]))
+}
+
+function textOf(name: string, value: unknown): string {
+  if (value === undefined) throw badRequest(`The field ${name} is required`)
+  if (typeof value !== 'string') throw badRequest(`The field ${name} must be a string`)
+  if (value === '') throw badRequest(`The field ${name} must not be empty`)
+  if (value.length > FIELD_LENGTH_MAX)
+    throw badRequest(`The field ${name} may have at most ${FIELD_LENGTH_MAX} characters`)
+  return value
+}
+
+export function json(status: number, body: unknown, headers: Record<string, string> = {}): Response {
+  return Response.json(body, { status, headers: { 'cache-control': 'no-store', ...headers } })
+}
+
+/** The answer of the library with its session cookie; the token is for clients that keep no cookies. */
+export function signedIn({ body, cookies }: LibraryAnswer): Response {
+  const response = json(200, { token: body.token, user: body.user }, { 'set-auth-token': String(body.token) })
+  for (const cookie of cookies) response.headers.append('set-cookie', cookie)
+  return response
+}
+
+/** Makes a browser forget its session. */
+export function signedOut(publicUrl: string): Response {
+  const name = sessionCookieName(publicUrl)
+  const secure = publicUrl.startsWith('https:') ? '; Secure' : ''
+  const cookie = `${name}=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax${secure}`
+  return json(200, { success: true }, { 'set-cookie': cookie })
+}
+
+/** What the library gets to see of a request: where it comes from, who makes it, and the fields that were checked. */
+export function libraryRequest(
+  url: string,
+  {
+    request,
+    address,
+    token,
+    session,
+  }: { request: Request; address: string; token?: string | undefined; session: unknown },
+  body?: Record<string, unknown>,
+): Request {
+  const headers = new Headers({ [ADDRESS_HEADER]: address })
+  const userAgent = request.headers.get('user-agent')
+  if (userAgent !== null) headers.set('user-agent', userAgent.slice(0, USER_AGENT_LENGTH_MAX))
+  if (session !== undefined && token !== undefined) headers.set('authorization', `Bearer ${token}`)
+  if (body === undefined) return new Request(url, { headers })
+  headers.set('content-type', 'application/json')
+  return new Request(url, { method: 'POST', headers, body: JSON.stringify(body) })
+}
+
+const USER_AGENT_LENGTH_MAX = 500
+
+export type LibraryAnswer = { status: number; body: Record<string, unknown>; cookies: string[] }
+
+export async function readLibraryAnswer(response: Response, publicUrl: string): Promise<LibraryAnswer> {
+  const prefix = `${sessionCookieName(publicUrl)}=`
+  const cookies = response.headers.getSetCookie().filter((cookie) => cookie.startsWith(prefix))
+  return { status: response.status, body: asRecord(await response.json()), cookies }
+}
+
+export function asRecord(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
+}
+
+/** The library's refusals carry fixed sentences, in one of two places; its own failures are not for the caller. */
+export function refusal({ status, body }: LibraryAnswer): Error {
+  const sentence = body.error_description ?? body.message
+  if (status >= 400 && status < 500 && typeof sentence === 'string') return new AppError(status, sentence)
+  return new Error(`The authentication library answered ${status}`, { cause: body })
+}

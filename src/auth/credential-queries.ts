@@ -1,0 +1,45 @@
+import type { Queries } from '../storage/db.ts'
+import { prepared } from '../storage/prepared.ts'
+
+/** The key, if its workspace lives and the person who made it is still a member there. Reads across workspaces: a key names its own. */
+export const findApiKeyOfAnyWorkspace = prepared<{ hash: string }>()((q, value) =>
+  q
+    .selectFrom('api_keys as k')
+    .innerJoin('workspaces as w', 'w.id', 'k.workspace_id')
+    .innerJoin('members as m', (join) =>
+      join.onRef('m.workspace_id', '=', 'k.workspace_id').onRef('m.user_id', '=', 'k.created_by'),
+    )
+    .select(['k.id', 'k.workspace_id', 'k.created_by', 'k.last_used_at', 'k.expires_at', 'm.role'])
+    .where('k.key_hash', '=', value('hash'))
+    .where('w.deleted_at', 'is', null),
+)
+
+export const findSession = prepared<{ hash: string }>()((q, value) =>
+  q
+    .selectFrom('sessions')
+    .select(['id', 'user_id', 'expires_at', 'created_at', 'updated_at'])
+    .where('token_hash', '=', value('hash')),
+)
+
+export const findMembership = prepared<{ workspaceId: string; userId: string }>()((q, value) =>
+  q
+    .selectFrom('members as m')
+    .innerJoin('workspaces as w', 'w.id', 'm.workspace_id')
+    .select('m.role')
+    .where('m.workspace_id', '=', value('workspaceId'))
+    .where('m.user_id', '=', value('userId'))
+    .where('w.deleted_at', 'is', null),
+)
+
+export async function touchApiKey(tx: Queries, workspaceId: string, keyId: string, at: string): Promise<void> {
+  await tx
+    .updateTable('api_keys')
+    .set({ last_used_at: at })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', keyId)
+    .execute()
+}
+
+export async function touchSession(tx: Queries, sessionId: string, at: string): Promise<void> {
+  await tx.updateTable('sessions').set({ updated_at: at }).where('id', '=', sessionId).execute()
+}

@@ -1,0 +1,185 @@
+/**
+ * What an empty installation needs before anybody can use it: an AI application, a first person who owns it, a key.
+ *
+ * The first person exists from the first start on, without e-mail and password, so that the first key has an author; the
+ * set-up link, or TOUCHSTONE_ADMIN_EMAIL and _PASSWORD, later give that person an account. There is never a default password.
+ */
+import { randomBytes } from 'node:crypto'
+import { timestamp } from '../base/clock.ts'
+import type { Context } from '../http/route.ts'
+import type { Db, Queries } from '../storage/db.ts'
+import { lockMigrations } from '../storage/dialect.ts'
+import { createAccount, findUserByEmail, setCredentials } from './accounts.ts'
+import { hashSecret } from './api-key-format.ts'
+import { findApiKeyByHash } from './api-key-queries.ts'
+import { createApiKey } from './create-api-key.ts'
+import { deleteSetting, findSetting, saveSetting } from './instance-settings.ts'
+import { insertMember } from './member-queries.ts'
+import { checkPassword, hashPassword } from './passwords.ts'
+
+const SETUP_TOKEN_MINUTES = 60
+const NO_WORKSPACE = '00000000-0000-0000-0000-000000000000'
+
+export type FirstStartOptions = {
+  adminEmail: string | undefined
+  adminPassword: string | undefined
+  apiKey: string | undefined
+  /** For a command beside a server: it must not replace the set-up link that the server has printed. */
+  isQuiet?: boolean
+}
+
+export type FirstStart = {
+  /** A new key, readable only now. */
+  apiKey: string | undefined
+  /** The secret of the set-up link; undefined once there is an account. */
+  setupToken: string | undefined
+}
+
+type Operation = Pick<Context, 'clock' | 'newId'>
+
+/** Safe on every start and on several servers at once: it adds only what is missing. */
+export async function prepareInstallation(db: Db, context: Operation, options: FirstStartOptions): Promise<FirstStart> {
+  const { adminEmail, adminPassword } = options
+  // Hashing takes a while by design, so it is done before the transaction.
+  const admin =
+    adminEmail !== undefined && adminPassword !== undefined
+      ? { email: adminEmail, name: adminEmail, passwordHash: await hashChecked(adminPassword, adminEmail) }
+      : undefined
+  return db.transaction(async (tx) => {
+    await lockMigrations(tx)
+    const { workspaceId, ownerId, isNew } = await ensureFirstWorkspace(tx, context)
+    if (admin) await ensureAdmin(tx, context, workspaceId, admin)
+    const apiKey = await ensureApiKey(tx, context, { workspaceId, ownerId, isNew, wanted: options.apiKey })
+    return { apiKey, setupToken: options.isQuiet ? undefined : await freshSetupToken(tx, context) }
+  })
+}
+
+/** Gives the first person an account. Undefined if the token is wrong, used or too old. */
+export async function completeSetup(
+  tx: Queries,
+  context: Operation,
+  { token, email, name, passwordHash }: { token: string; email: string; name: string; passwordHash: string },
+): Promise<string | undefined> {
+  await lockMigrations(tx)
+  const expected = await findSetting(tx, 'setup-token-hash')
+  const owner = await findSetting(tx, 'first-user-id')
+  if (!expected || !owner || expected.value !== hashSecret(token)) return undefined
+  if (expected.expiresAt !== null && Date.parse(expected.expiresAt) <= context.clock.now()) return undefined
+  await setCredentials({ tx, ...context }, owner.value, { email, name, passwordHash })
+  await finishSetup(tx)
+  return owner.value
+}
+
+export async function isSetupNeeded(q: Queries): Promise<boolean> {
+  return (await findSetting(q, 'first-user-id')) !== undefined
+}
+
+async function hashChecked(password: string, email: string): Promise<string> {
+  checkPassword(password, email)
+  return hashPassword(password)
+}
+
+/** The application that the installation began with, or the one named, with the person who has owned it longest. */
+export async function findFirstApplication(q: Queries, workspaceId?: string) {
+  const wanted = workspaceId ?? (await findSetting(q, 'first-workspace-id'))?.value ?? NO_WORKSPACE
+  return q
+    .selectFrom('members as m')
+    .innerJoin('workspaces as w', 'w.id', 'm.workspace_id')
+    .select(['m.workspace_id as workspaceId', 'm.user_id as ownerId'])
+    .where('w.id', '=', wanted)
+    .where('w.deleted_at', 'is', null)
+    .where('m.role', '=', 'owner')
+    .orderBy('m.created_at')
+    .executeTakeFirst()
+}
+
+async function ensureFirstWorkspace(tx: Queries, { clock, newId }: Operation) {
+  const first = await findSetting(tx, 'first-workspace-id')
+  if (first) {
+    const found = await findFirstApplication(tx)
+    return { workspaceId: first.value, ownerId: found?.ownerId, isNew: false }
+  }
+  const createdAt = timestamp(clock.now())
+  const ownerId = newId()
+  const workspaceId = newId()
+  await tx
+    .insertInto('users')
+    .values({
+      id: ownerId,
+      email: `${ownerId}@setup.invalid`,
+      name: 'First user',
+      email_verified: 0,
+      image: null,
+      created_at: createdAt,
+      updated_at: createdAt,
+    })
+    .execute()
+  await tx
+    .insertInto('workspaces')
+    .values({
+      id: workspaceId,
+      name: 'My first application',
+      description: null,
+      created_at: createdAt,
+      updated_at: createdAt,
+      deleted_at: null,
+    })
+    .execute()
+  await insertMember(tx, { workspaceId, userId: ownerId, role: 'owner', createdAt })
+  await saveSetting(tx, 'first-workspace-id', workspaceId, null)
+  await saveSetting(tx, 'first-user-id', ownerId, null)
+  return { workspaceId, ownerId, isNew: true }
+}
+
+async function ensureAdmin(
+  tx: Queries,
+  context: Operation,
+  workspaceId: string,
+  admin: { email: string; name: string; passwordHash: string },
+): Promise<void> {
+  if (await findUserByEmail(tx, admin.email)) return
+  const placeholder = await findSetting(tx, 'first-user-id')
+  if (placeholder) {
+    await setCredentials({ tx, ...context }, placeholder.value, admin)
+    await finishSetup(tx)
+    return
+  }
+  const { id } = await createAccount({ tx, ...context }, admin)
+  await insertMember(tx, { workspaceId, userId: id, role: 'owner', createdAt: timestamp(context.clock.now()) })
+}
+
+async function finishSetup(tx: Queries): Promise<void> {
+  await deleteSetting(tx, 'first-user-id')
+  await deleteSetting(tx, 'setup-token-hash')
+}
+
+async function ensureApiKey(
+  tx: Queries,
+  context: Operation,
+  {
+    workspaceId,
+    ownerId,
+    isNew,
+    wanted,
+  }: { workspaceId: string; ownerId: string | undefined; isNew: boolean; wanted: string | undefined },
+): Promise<string | undefined> {
+  // The first application may have been deleted since, or have lost its owner: then there is nothing to make a key for.
+  if (ownerId === undefined || (wanted === undefined && !isNew)) return undefined
+  if (wanted !== undefined && (await findApiKeyByHash(tx, workspaceId, hashSecret(wanted)))) return undefined
+  const { key } = await createApiKey(tx, context, {
+    workspaceId,
+    createdBy: ownerId,
+    name: wanted === undefined ? 'First key' : 'From TOUCHSTONE_API_KEY',
+    expiresAt: null,
+    ...(wanted === undefined ? {} : { key: wanted }),
+  })
+  return wanted === undefined ? key : undefined
+}
+
+/** A new link at each start as long as nobody has used one; the older ones stop working. */
+async function freshSetupToken(tx: Queries, { clock }: Operation): Promise<string | undefined> {
+  if (!(await isSetupNeeded(tx))) return undefined
+  const token = randomBytes(32).toString('base64url')
+  await saveSetting(tx, 'setup-token-hash', hashSecret(token), timestamp(clock.now() + SETUP_TOKEN_MINUTES * 60_000))
+  return token
+}

@@ -1,0 +1,28 @@
+import { Type } from 'typebox'
+import { ROLES } from '../base/principal.ts'
+import { ok, route } from '../http/route.ts'
+import { closed, Id, NullableString } from '../http/schemas.ts'
+
+/** What a client needs to know of itself: the workspace object is closed, so the role has to live here. */
+export const getMe = route({
+  method: 'GET',
+  path: '/me',
+  access: { auth: 'key-or-session', workspace: 'header', role: 'viewer' },
+  summary: 'Tells who is calling, in which application, and with which role',
+  tag: 'Accounts',
+  responses: {
+    200: closed({
+      kind: Type.Unsafe<'api-key' | 'session'>({ type: 'string', enum: ['api-key', 'session'] }),
+      userId: Id,
+      name: NullableString,
+      email: NullableString,
+      role: Type.Unsafe<string>({ type: 'string', enum: [...ROLES] }),
+      workspaceId: Id,
+    }),
+  },
+  handle: async ({ db, principal }) => {
+    const { kind, userId, role, workspaceId } = principal
+    const user = await db.read.selectFrom('users').select(['name', 'email']).where('id', '=', userId).executeTakeFirst()
+    return ok({ kind, userId, name: user?.name ?? null, email: user?.email ?? null, role, workspaceId })
+  },
+})

@@ -1,0 +1,84 @@
+import { Type } from 'typebox'
+import { timestamp } from '../base/clock.ts'
+import { ROLES } from '../base/principal.ts'
+import { created, list, noContent, ok, type Route, route } from '../http/route.ts'
+import { closed, Id, listOf, NullableId, NullableString, Timestamp } from '../http/schemas.ts'
+import { addMember, changeMember, removeMember } from './member-operations.ts'
+import { listMembers } from './member-queries.ts'
+
+const RoleField = Type.Unsafe<(typeof ROLES)[number]>({ type: 'string', enum: [...ROLES] })
+
+const fields = {
+  /** The user's id, or the invitation's while nobody has accepted it. */
+  id: Id,
+  userId: NullableId,
+  name: NullableString,
+  email: Type.String(),
+  role: RoleField,
+  state: Type.Unsafe<'member' | 'invited'>({ type: 'string', enum: ['member', 'invited'] }),
+  createdAt: Timestamp,
+}
+const Member = closed(fields)
+const AddedMember = closed({ ...fields, invitationUrl: NullableString })
+const MemberParams = closed({ userId: Id })
+
+const access = { auth: 'session', workspace: 'header', role: 'admin' } as const
+const tag = 'Members and keys'
+
+export function memberRoutes(publicUrl: string): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/members',
+      access,
+      summary: 'Lists members and open invitations, newest first',
+      tag,
+      paged: true,
+      responses: { 200: listOf(Member) },
+      handle: async ({ db, principal, page, clock }) =>
+        list(await listMembers(db.read, principal.workspaceId, page, timestamp(clock.now()))),
+    }),
+    route({
+      method: 'POST',
+      path: '/members',
+      access,
+      summary: 'Adds a person by e-mail; makes an invitation link if nobody has that e-mail yet',
+      tag,
+      body: closed({ email: Type.String({ minLength: 1, maxLength: 254 }), role: RoleField }),
+      answersSecret: true,
+      responses: { 201: AddedMember },
+      handle: async ({ db, principal, body, ...context }) => {
+        const { member, token } = await db.transaction((tx) => addMember({ ...context, tx, by: principal }, body))
+        // The token is behind the #: browsers do not send that part, so no log on the way ever holds it.
+        return created({ ...member, invitationUrl: token === undefined ? null : `${publicUrl}/invite#${token}` })
+      },
+    }),
+    route({
+      method: 'PATCH',
+      path: '/members/:userId',
+      access,
+      summary: 'Changes the role of a member or of an invitation',
+      tag,
+      params: MemberParams,
+      body: closed({ role: RoleField }),
+      responses: { 200: Member },
+      handle: async ({ db, principal, params, body, ...context }) =>
+        ok(
+          await db.transaction((tx) => changeMember({ ...context, tx, by: principal }, { id: params.userId, ...body })),
+        ),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/members/:userId',
+      access,
+      summary: 'Removes a member or withdraws an invitation',
+      tag,
+      params: MemberParams,
+      responses: { 204: null },
+      handle: async ({ db, principal, params, ...context }) => {
+        await db.transaction((tx) => removeMember({ ...context, tx, by: principal }, params.userId))
+        return noContent()
+      },
+    }),
+  ]
+}

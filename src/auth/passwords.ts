@@ -1,0 +1,141 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { badRequest, tooManyRequests } from '../base/errors.ts'
+import { commonPasswords } from './common-passwords.ts'
+
+const PASSWORD_LENGTH_MIN = 12
+const PASSWORD_LENGTH_MAX = 128
+
+/** OWASP's first choice for argon2id. Raise a number and every account is hashed anew when its owner next signs in. */
+const CURRENT = { memory: 19_456, passes: 2, parallelism: 1 }
+const SALT_BYTES = 16
+const HASH_BYTES = 32
+
+/** Each hash holds 19 MiB and a thread for some 40 ms: more than these at once would starve everything else. */
+const AT_ONCE_MAX = 2
+const WAITING_MAX = 20
+
+/** Gives a PHC string. Answers 429 when too many others are waiting. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES)
+  const hash = await derive(password, salt, { ...CURRENT, tagLength: HASH_BYTES })
+  const { memory, passes, parallelism } = CURRENT
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(hash)}`
+}
+
+/** Understands every argon2id string of version 19, whatever its parameters; anything else matches no password. */
+export async function verifyPassword(password: string, phc: string): Promise<boolean> {
+  const parsed = parsePhc(phc)
+  if (!parsed) return false
+  const { salt, hash, memory, passes, parallelism } = parsed
+  const actual = await derive(password, salt, { memory, passes, parallelism, tagLength: hash.length })
+  return timingSafeEqual(actual, hash)
+}
+
+/** True for a hash made with other parameters than today's. */
+export function needsRehash(phc: string): boolean {
+  const parsed = parsePhc(phc)
+  if (!parsed) return true
+  return (
+    parsed.memory !== CURRENT.memory || parsed.passes !== CURRENT.passes || parsed.parallelism !== CURRENT.parallelism
+  )
+}
+
+/** Refuses, with a sentence for its author, a password that is too short, too long or among the first to be guessed. */
+export function checkPassword(password: string, email: string): void {
+  const length = [...password].length
+  if (length < PASSWORD_LENGTH_MIN) throw badRequest(`The password needs at least ${PASSWORD_LENGTH_MIN} characters`)
+  if (length > PASSWORD_LENGTH_MAX) throw badRequest(`The password may have at most ${PASSWORD_LENGTH_MAX} characters`)
+  const lower = password.toLowerCase()
+  if (resemblesEmail(lower, email.toLowerCase())) throw badRequest('The password must not be your e-mail address')
+  if (repeatsShortPiece(lower)) throw badRequest('The password only repeats a short piece; choose another')
+  if (isSequence(lower)) throw badRequest('The password is a plain sequence of keys; choose another')
+  if (isCommon(lower)) throw badRequest('The password is among the most common ones; choose another')
+}
+
+function resemblesEmail(password: string, email: string): boolean {
+  const local = email.slice(0, email.lastIndexOf('@'))
+  const stem = withoutTail(password)
+  return [password, stem].some((candidate) => candidate === email || candidate === local)
+}
+
+/** A text is a repetition exactly if it is found in its own double before the second half. */
+function repeatsShortPiece(password: string): boolean {
+  const period = (password + password).indexOf(password, 1)
+  return period < password.length && period < PASSWORD_LENGTH_MIN
+}
+
+const SEQUENCES = [
+  'abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz',
+  '0123456789'.repeat(13),
+  '1234567890qwertyuiop[]asdfghjkl;zxcvbnm,./',
+  'qwertyuiopasdfghjklzxcvbnm',
+  'qwertzuiopasdfghjklyxcvbnm',
+  'azertyuiopqsdfghjklmwxcvbn',
+  '1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik',
+  '1q2w3e4r5t6y7u8i9o0p',
+]
+
+function isSequence(password: string): boolean {
+  const backwards = [...password].reverse().join('')
+  return SEQUENCES.some((sequence) => sequence.includes(password) || sequence.includes(backwards))
+}
+
+let common: Set<string> | undefined
+
+/** Also finds a common word that was only made long enough: `password2026!`, `dragon123456`. */
+function isCommon(password: string): boolean {
+  common ??= commonPasswords()
+  if (common.has(password)) return true
+  const stem = withoutTail(password)
+  const tail = password.slice(stem.length)
+  return common.has(stem) && (tail.length <= 5 || common.has(tail))
+}
+
+/** Without the digits and signs at the end. */
+function withoutTail(password: string): string {
+  let end = password.length
+  while (end > 0 && !/\p{L}/u.test(password.charAt(end - 1))) end -= 1
+  return password.slice(0, end)
+}
+
+type Cost = { memory: number; passes: number; parallelism: number }
+
+let running = 0
+const waiting: (() => void)[] = []
+
+async function derive(message: string, nonce: Buffer, cost: Cost & { tagLength: number }): Promise<Buffer> {
+  if (running >= AT_ONCE_MAX) {
+    if (waiting.length >= WAITING_MAX) throw tooManyRequests('Too many people are signing in; try again in a moment', 1)
+    // Whoever finishes hands its place over, so `running` stays as it is.
+    await new Promise<void>((resolve) => waiting.push(resolve))
+  } else {
+    running += 1
+  }
+  try {
+    return await new Promise<Buffer>((resolve, reject) => {
+      argon2('argon2id', { message, nonce, ...cost }, (error, key) => (error ? reject(error) : resolve(key)))
+    })
+  } finally {
+    const next = waiting.shift()
+    if (next) next()
+    else running -= 1
+  }
+}
+
+const PHC = /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,4}),p=(\d{1,3})\$([A-Za-z0-9+/]{11,})\$([A-Za-z0-9+/]{16,})$/
+
+function parsePhc(phc: string): (Cost & { salt: Buffer; hash: Buffer }) | undefined {
+  const [, memory, passes, parallelism, salt, hash] = PHC.exec(phc) ?? []
+  if (!memory || !passes || !parallelism || !salt || !hash) return undefined
+  return {
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    salt: Buffer.from(salt, 'base64'),
+    hash: Buffer.from(hash, 'base64'),
+  }
+}
+
+function unpadded(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '')
+}

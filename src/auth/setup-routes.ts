@@ -1,0 +1,46 @@
+import { Type } from 'typebox'
+import { conflict, unauthorized } from '../base/errors.ts'
+import { created, ok, type Route, route } from '../http/route.ts'
+import { closed, Id, Name } from '../http/schemas.ts'
+import { checkEmail } from './accounts.ts'
+import { completeSetup, isSetupNeeded } from './first-start.ts'
+import { checkPassword, hashPassword } from './passwords.ts'
+
+const tag = 'Accounts'
+
+export function setupRoutes({ version, isSignupOpen }: { version: string; isSignupOpen: boolean }): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/instance',
+      access: { auth: 'none', reason: 'the sign-in page must know what to offer before anybody has signed in' },
+      summary: 'Tells what the sign-in page may offer',
+      tag,
+      responses: { 200: closed({ version: Type.String(), setupNeeded: Type.Boolean(), signupOpen: Type.Boolean() }) },
+      handle: async ({ db }) => ok({ version, setupNeeded: await isSetupNeeded(db.read), signupOpen: isSignupOpen }),
+    }),
+    route({
+      method: 'POST',
+      path: '/setup',
+      access: { auth: 'none', reason: 'the one-time token of the set-up link is the credential' },
+      summary: 'Makes the first account, with the token of the set-up link',
+      tag,
+      body: closed({
+        token: Type.String({ minLength: 1, maxLength: 200 }),
+        name: Name,
+        email: Type.String({ minLength: 1, maxLength: 254 }),
+        password: Type.String(),
+      }),
+      responses: { 201: closed({ userId: Id }) },
+      handle: async ({ db, body, clock, newId }) => {
+        if (!(await isSetupNeeded(db.read))) throw conflict('The first account exists already; sign in instead')
+        checkEmail(body.email)
+        checkPassword(body.password, body.email)
+        const passwordHash = await hashPassword(body.password)
+        const userId = await db.transaction((tx) => completeSetup(tx, { clock, newId }, { ...body, passwordHash }))
+        if (!userId) throw unauthorized('The set-up link is wrong or too old; restart the server to get a new one')
+        return created({ userId })
+      },
+    }),
+  ]
+}

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { checkPassword, hashPassword, needsRehash, verifyPassword } from '../../src/auth/passwords.ts'
+
+describe('hashPassword', () => {
+  it('a hash says how it was made, is salted, and matches only its own password', async () => {
+    const [first, second] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')])
+    expect(first).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
+    expect(second).not.toBe(first)
+    expect(await verifyPassword('correct horse', first)).toBe(true)
+    expect(await verifyPassword('Correct horse', first)).toBe(false)
+    expect(needsRehash(first)).toBe(false)
+  })
+
+  it('no character is lost or folded, however long the password is', async () => {
+    const long = `${'x'.repeat(127)}é`
+    const hash = await hashPassword(long)
+    expect(await verifyPassword(`${'x'.repeat(127)}e\u0301`, hash)).toBe(false)
+    expect(await verifyPassword(long.slice(0, -1), hash)).toBe(false)
+    expect(await verifyPassword(long, hash)).toBe(true)
+  })
+
+  it('the twenty-third password at the same moment is refused with 429, and the others are hashed', async () => {
+    const results = await Promise.allSettled(Array.from({ length: 23 }, () => hashPassword('correct horse')))
+    const refused = results.filter((result) => result.status === 'rejected').map(({ reason }) => reason)
+    expect(refused).toEqual([expect.objectContaining({ status: 429, headers: { 'retry-after': '1' } })])
+    expect(await hashPassword('correct horse')).toMatch(/^\$argon2id/)
+  })
+})
+
+describe('verifyPassword', () => {
+  it('understands a hash of another program with other parameters, and wants it renewed', async () => {
+    // From the reference implementation's tests (phc-winner-argon2, test.c): password "password", salt "somesalt".
+    const foreign = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc'
+    expect(await verifyPassword('password', foreign)).toBe(true)
+    expect(await verifyPassword('differentpassword', foreign)).toBe(false)
+    expect(needsRehash(foreign)).toBe(true)
+  })
+
+  it.each(['', 'plain', '$argon2i$v=19$m=8,t=1,p=1$c29tZXNhbHQ$AAAA', '$argon2id$v=19$m=x,t=1,p=1$a$b'])(
+    'no password matches what is no hash: %j',
+    async (stored) => {
+      expect(await verifyPassword('password', stored)).toBe(false)
+      expect(await verifyPassword('', stored)).toBe(false)
+    },
+  )
+})
+
+describe('checkPassword', () => {
+  const sentenceFor = (password: string, email = 'ann.the.engineer@example.com') => {
+    try {
+      checkPassword(password, email)
+      return 'accepted'
+    } catch (error) {
+      return error instanceof Error ? error.message : 'something else was thrown'
+    }
+  }
+
+  it.each([
+    'correct horse battery',
+    'no digits nor signs',
+    'ünïcödé wörds',
+    '🐴🔋🐴🔋 four times',
+    'x7#kP!qz&Lm2',
+    'a'.repeat(64) + 'b'.repeat(64),
+    'dragon fruit for breakfast',
+  ])('a password needs no composition: %j is accepted', (password) => {
+    expect(sentenceFor(password)).toBe('accepted')
+  })
+
+  it('counts characters as people do, not bytes', () => {
+    expect(sentenceFor('🐴🔋🥕🌧🚀🎻🧭🪴🧊🎈🍋')).toContain('at least 12')
+    expect(sentenceFor('🐴🔋🥕🌧🚀🎻🧭🪴🧊🎈🍋🎯')).toBe('accepted')
+    expect(sentenceFor(`${'x y'.repeat(43)}`)).toContain('at most 128')
+  })
+
+  it.each([
+    ['short', 'at least 12'],
+    ['1qaz2wsx3edc4rfv', 'sequence'],
+    ['aaaaaaaaaaaa', 'repeats'],
+    ['abcabcabcabc', 'repeats'],
+    ['passwordpassword', 'repeats'],
+    ['123456789012', 'sequence'],
+    ['zyxwvutsrqponm', 'sequence'],
+    ['Qwertyuiopasdf', 'sequence'],
+    ['password2026!', 'common'],
+    ['Dragon123456', 'common'],
+    ['justinbieber', 'common'],
+    ['UNBELIEVABLE', 'common'],
+    ['ann.the.engineer@example.com', 'e-mail'],
+    ['Ann.The.Engineer', 'e-mail'],
+    ['ann.the.engineer1', 'e-mail'],
+  ])('%j, which is guessed early, is refused with a reason', (password, reason) => {
+    expect(sentenceFor(password)).toContain(reason)
+  })
+})

@@ -1,0 +1,208 @@
+import { expect, it, vi } from 'vitest'
+import { hashSecret } from '../../src/auth/api-key-format.ts'
+import { DEVICE_GRANT, describeOnEachEngine, PASSWORD, send } from '../harness/auth-app.ts'
+
+const ANN = 'ann@example.com'
+const WRONG = { error: 'E-mail or password is wrong' }
+
+describeOnEachEngine('POST /api/auth/sign-in/email', (app) => {
+  it('the right password, with the e-mail in any case, opens a session and sets a cookie that scripts and other hosts cannot touch', async () => {
+    await app().addAccount(ANN)
+    const { status, headers, body } = await app().post('sign-in/email', {
+      email: 'ANN@Example.com',
+      password: PASSWORD,
+    })
+    expect(status).toBe(200)
+    expect(body.user).toMatchObject({ email: ANN })
+    expect(headers.get('set-auth-token')).toBe(body.token)
+    expect(headers.getSetCookie()).toEqual([
+      expect.stringMatching(
+        /^__Host-session=[\w-]{43}\.[\w%]+; Max-Age=1209600; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+      ),
+    ])
+  })
+
+  it('the token opens the session as a cookie and as a bearer token, and a changed signature does not', async () => {
+    await app().addAccount(ANN)
+    const { cookie, bearer } = await app().signIn(ANN)
+    expect((await app().get('get-session', { headers: cookie })).body.user).toMatchObject({ email: ANN })
+    expect((await app().get('get-session', { headers: bearer })).body.user).toMatchObject({ email: ANN })
+    const tampered = String(cookie.cookie).replace(/.(%3D)$/, (all) => (all.startsWith('A') ? 'B%3D' : 'A%3D'))
+    expect((await app().get('get-session', { headers: { cookie: tampered } })).text).toBe('null')
+  })
+
+  it('a wrong bearer token is not rescued by a good cookie', async () => {
+    await app().addAccount(ANN)
+    const { cookie } = await app().signIn(ANN)
+    const both = { ...cookie, authorization: 'Bearer wrong' }
+    expect((await app().get('get-session', { headers: both })).text).toBe('null')
+    expect((await app().get('list-sessions', { headers: both })).status).toBe(401)
+  })
+
+  it('an unknown e-mail and a wrong password are answered alike, to the byte', async () => {
+    await app().addAccount(ANN)
+    const wrong = await app().post('sign-in/email', { email: ANN, password: 'something else entirely' })
+    const unknown = await app().post('sign-in/email', { email: 'bob@example.com', password: 'something else entirely' })
+    expect([wrong.status, wrong.body]).toEqual([401, WRONG])
+    expect([unknown.status, unknown.text]).toEqual([401, wrong.text])
+    expect([...unknown.headers]).toEqual([...wrong.headers])
+  })
+
+  it('an unknown e-mail takes as long as a wrong password', async () => {
+    await app().addAccount(ANN)
+    const unknown: number[] = []
+    const known: number[] = []
+    for (let round = 0; round < 4; round += 1) {
+      for (const [email, times] of [
+        [ANN, known],
+        ['bob@example.com', unknown],
+      ] as const) {
+        const start = performance.now()
+        await app().post('sign-in/email', { email, password: 'something else entirely' })
+        times.push(performance.now() - start)
+      }
+    }
+    const ratio = Math.min(...unknown) / Math.min(...known)
+    expect(ratio).toBeGreaterThan(0.5)
+    expect(ratio).toBeLessThan(2)
+  })
+
+  it('guessing is slowed down for the account, and the right password works after the wait', async () => {
+    await app().addAccount(ANN)
+    const guess = (password: string, address: string) =>
+      app().post('sign-in/email', { email: ANN, password }, { address })
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      expect((await guess('something else entirely', `192.0.2.${attempt}`)).status).toBe(401)
+    }
+    const refused = await guess(PASSWORD, '192.0.2.99')
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
+    expect(refused.body).toEqual({ error: 'Too many attempts; wait before you try again' })
+    app().wait(1_000)
+    expect((await guess(PASSWORD, '192.0.2.99')).status).toBe(200)
+  })
+
+  it('guesses sent at the same moment do not slip past the counter', async () => {
+    await app().addAccount(ANN)
+    const guesses = Array.from({ length: 12 }, (_, index) =>
+      app().post('sign-in/email', { email: ANN, password: `something else ${index}` }, { address: `192.0.2.${index}` }),
+    )
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 401)).toHaveLength(5)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(7)
+  })
+
+  it('guessing at many accounts is slowed down for the address', async () => {
+    const statuses: number[] = []
+    for (let index = 0; index < 21; index += 1) {
+      statuses.push((await app().post('sign-in/email', { email: `a${index}@example.com`, password: 'x' })).status)
+    }
+    expect(statuses).toEqual([...Array.from({ length: 20 }, () => 401), 429])
+  })
+
+  it('signing in again gives a new token and ends the session that the browser had', async () => {
+    await app().addAccount(ANN)
+    const first = await app().signIn(ANN)
+    const again = await app().post('sign-in/email', { email: ANN, password: PASSWORD }, { headers: first.cookie })
+    expect(again.body.token).not.toBe(first.token)
+    expect((await app().get('get-session', { headers: first.cookie })).text).toBe('null')
+    expect(await app().db.read.selectFrom('sessions').selectAll().execute()).toHaveLength(1)
+  })
+
+  it('a password hashed with weaker parameters is hashed anew when its owner signs in', async () => {
+    const { id } = await app().addAccount(ANN)
+    const weak = '$argon2id$v=19$m=1024,t=1,p=1$YWFhYWFhYWFhYWFhYWFhYQ$J6sqknmstOrydFiLfc4B9Sdp3+gEQ8xB0hb+YSGR3V8'
+    await app().db.transaction((tx) =>
+      tx.updateTable('accounts').set({ password: weak }).where('user_id', '=', id).execute(),
+    )
+    expect((await app().post('sign-in/email', { email: ANN, password: PASSWORD })).status).toBe(200)
+    const row = await app().db.read.selectFrom('accounts').select('password').executeTakeFirst()
+    expect(row?.password).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+    expect((await app().post('sign-in/email', { email: ANN, password: PASSWORD })).status).toBe(200)
+  })
+
+  it('a session that was not used for twelve hours, or is fourteen days old, opens nothing', async () => {
+    await app().addAccount(ANN)
+    const { cookie, token } = await app().signIn(ANN)
+    const signedIn = async () => (await app().get('get-session', { headers: cookie })).text !== 'null'
+    app().wait(12 * 3_600_000 - 1)
+    expect(await signedIn()).toBe(true)
+    app().wait(1)
+    expect(await signedIn()).toBe(false)
+    const used = (at: string) =>
+      app().db.transaction((tx) =>
+        tx.updateTable('sessions').set({ updated_at: at }).where('token_hash', '=', hashSecret(token)).execute(),
+      )
+    app().wait(13 * 24 * 3_600_000 + 12 * 3_600_000 - 1)
+    await used('2100-01-01T00:00:00.000Z')
+    expect(await signedIn()).toBe(true)
+    app().wait(1)
+    expect(await signedIn()).toBe(false)
+  })
+
+  it('neither session tokens nor device codes are anywhere in the database', async () => {
+    await app().addAccount(ANN)
+    const { token, cookie } = await app().signIn(ANN)
+    const device = await app().post('device/code', { client_id: 'cli' })
+    await app().get(`device?user_code=${device.body.user_code}`, { headers: cookie })
+    await app().post('device/approve', { userCode: device.body.user_code }, { headers: cookie })
+    const kept = async () =>
+      JSON.stringify([
+        await app().db.read.selectFrom('sessions').selectAll().execute(),
+        await app().db.read.selectFrom('device_codes').selectAll().execute(),
+        await app().db.read.selectFrom('accounts').selectAll().execute(),
+        await app().db.read.selectFrom('verifications').selectAll().execute(),
+        await app().db.read.selectFrom('login_attempts').selectAll().execute(),
+      ])
+    const before = await kept()
+    expect(before).toContain(hashSecret(token))
+    const grant = { grant_type: DEVICE_GRANT, client_id: 'cli', device_code: device.body.device_code }
+    const granted = await app().post('device/token', grant)
+    for (const secret of [token, device.body.device_code, granted.body.access_token]) {
+      expect(secret).toMatch(/^[\w-]{43}$/)
+      expect(before + (await kept())).not.toContain(secret)
+    }
+  })
+
+  it('nothing is printed to the console by the library', async () => {
+    const printed = (['log', 'info', 'warn', 'error', 'debug'] as const).map((name) => vi.spyOn(console, name))
+    await app().addAccount(ANN)
+    await app().signIn(ANN)
+    await app().post('sign-in/email', { email: ANN, password: 'wrong' })
+    await app().post('sign-in/email', '{')
+    for (const spy of printed) expect(spy).not.toHaveBeenCalled()
+    vi.restoreAllMocks()
+  })
+
+  it('a browser on another site cannot sign anybody in, and a program without an Origin can', async () => {
+    await app().addAccount(ANN)
+    const attempt = { email: ANN, password: PASSWORD }
+    const foreign = await app().post('sign-in/email', attempt, { headers: { origin: 'https://evil.example' } })
+    expect([foreign.status, foreign.body]).toEqual([403, { error: 'This request was made by another web site' }])
+    const own = await app().post('sign-in/email', attempt, { headers: { origin: 'https://touchstone.example' } })
+    expect(own.status).toBe(200)
+  })
+})
+
+describeOnEachEngine('POST /api/auth/sign-up/email', (app) => {
+  const newcomer = { email: 'Bob@example.com', name: 'Bob', password: PASSWORD }
+
+  it('does not exist while sign-up is closed', async () => {
+    expect(await app().post('sign-up/email', newcomer)).toMatchObject({ status: 404, text: '{"error":"Not found"}' })
+    expect(await app().db.read.selectFrom('users').selectAll().execute()).toEqual([])
+  })
+
+  it('makes an account that is signed in, once per e-mail, when it is open', async () => {
+    const open = app().library({ openSignup: true })
+    const first = await send(open, 'POST', 'sign-up/email', { body: newcomer })
+    expect(first).toMatchObject({ status: 200, body: { user: { email: 'bob@example.com', name: 'Bob' } } })
+    const second = await send(open, 'POST', 'sign-up/email', { body: newcomer })
+    expect(second).toMatchObject({ status: 409, body: { error: 'Another account has this e-mail address' } })
+    expect((await app().signIn('bob@example.com')).token).toMatch(/^[\w-]{43}$/)
+  })
+
+  it('refuses a password that is easily guessed', async () => {
+    const open = app().library({ openSignup: true })
+    const answer = await send(open, 'POST', 'sign-up/email', { body: { ...newcomer, password: 'password2026' } })
+    expect(answer).toMatchObject({ status: 400, body: { error: expect.stringContaining('most common') } })
+  })
+})

@@ -1,0 +1,130 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, vi } from 'vitest'
+import { createAccount } from '../../src/auth/accounts.ts'
+import { type AuthLibrary, createAuthLibrary } from '../../src/auth/auth-library.ts'
+import { hashPassword } from '../../src/auth/passwords.ts'
+import { type Clock, systemClock } from '../../src/base/clock.ts'
+import { idGenerator, type NewId } from '../../src/base/ids.ts'
+import { createLogger } from '../../src/base/log.ts'
+import { migrate } from '../../src/storage/migrate.ts'
+import { openStorage, type Storage } from '../../src/storage/storage.ts'
+import { type PostgresServer, startPostgres } from './postgres-server.ts'
+
+export const PASSWORD = 'correct horse battery'
+export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
+
+type Sent = { headers?: Record<string, string>; address?: string }
+
+export type AuthApp = {
+  db: Storage
+  clock: Clock
+  newId: NewId
+  library(options: { openSignup: boolean }): AuthLibrary
+  wait(ms: number): void
+  get(path: string, sent?: Sent): Promise<Answer>
+  post(path: string, body?: unknown, sent?: Sent): Promise<Answer>
+  addAccount(email: string): Promise<{ id: string }>
+  /** Signs in and answers the headers that a browser and a program would send from then on. */
+  signIn(email: string): Promise<{ token: string; cookie: Record<string, string>; bearer: Record<string, string> }>
+}
+
+/** `body` is read as JSON; `text` is what was sent. */
+export type Answer = { status: number; headers: Headers; text: string; body: Record<string, unknown> }
+
+/** Runs the tests once per engine, each on an empty database, with a `Date` that only `wait` moves. */
+export function describeOnEachEngine(name: string, tests: (app: () => AuthApp) => void): void {
+  describe.each(['sqlite', 'postgres'] as const)(`${name} (%s)`, (engine) => {
+    let server: PostgresServer | undefined
+    let folder = ''
+    let app: AuthApp | undefined
+    let databases = 0
+
+    beforeAll(async () => {
+      if (engine === 'postgres') server = await startPostgres()
+    }, 60_000)
+
+    beforeEach(async () => {
+      vi.useFakeTimers({ toFake: ['Date'] })
+      folder = mkdtempSync(join(tmpdir(), 'touchstone-auth-'))
+      databases += 1
+      const url = server ? await server.createDatabase(`auth_${databases}`) : `file:${join(folder, 'test.db')}`
+      app = await openAuthApp(url)
+    })
+
+    afterEach(async () => {
+      await app?.db.close()
+      rmSync(folder, { recursive: true })
+      vi.useRealTimers()
+    })
+
+    afterAll(async () => {
+      await server?.stop()
+    })
+
+    tests(() => {
+      if (!app) throw new Error('The app is open only while a test runs')
+      return app
+    })
+  })
+}
+
+async function openAuthApp(url: string): Promise<AuthApp> {
+  const clock = systemClock()
+  const newId = idGenerator(clock)
+  const log = createLogger('silent')
+  const db = await openStorage({ url, log, use: 'server', poolSizeMax: 5, statementTimeoutMs: 5_000 })
+  await migrate(db, clock)
+  const passwordHash = await hashPassword(PASSWORD)
+
+  function library({ openSignup }: { openSignup: boolean }): AuthLibrary {
+    const secret = 'a secret of at least thirty-two characters'
+    return createAuthLibrary({
+      ...{ db, clock, newId, secret, log, openSignup },
+      publicUrl: 'https://touchstone.example',
+      trustedOrigins: [],
+    })
+  }
+
+  const closed = library({ openSignup: false })
+  const app: AuthApp = {
+    db,
+    clock,
+    newId,
+    library,
+    wait: (ms) => void vi.setSystemTime(clock.now() + ms),
+    get: (path, sent) => send(closed, 'GET', path, sent),
+    post: (path, body, sent) => send(closed, 'POST', path, { ...sent, body }),
+    addAccount: (email) =>
+      db.transaction((tx) => createAccount({ tx, clock, newId }, { email, name: 'Ann', passwordHash })),
+    async signIn(email) {
+      const { body, headers } = await app.post('sign-in/email', { email, password: PASSWORD })
+      const token = String(body.token)
+      const [cookie = ''] = (headers.get('set-cookie') ?? '').split(';')
+      return { token, cookie: { cookie }, bearer: { authorization: `Bearer ${token}` } }
+    },
+  }
+  return app
+}
+
+/** A body that is a string is sent as it is. */
+export async function send(
+  library: AuthLibrary,
+  method: string,
+  path: string,
+  { body, headers = {}, address = '192.0.2.1' }: Sent & { body?: unknown } = {},
+): Promise<Answer> {
+  const url = `https://touchstone.example/api/auth/${path}`
+  const type = body === undefined ? {} : { 'content-type': 'application/json' }
+  const payload = typeof body === 'string' ? body : JSON.stringify(body)
+  const request = new Request(url, {
+    method,
+    headers: { ...type, ...headers },
+    ...(body === undefined ? {} : { body: payload }),
+  })
+  const response = await library.handle(request, { address })
+  const text = await response.text()
+  const parsed: unknown = JSON.parse(text)
+  return { status: response.status, headers: response.headers, text, body: { ...Object(parsed) } }
+}
