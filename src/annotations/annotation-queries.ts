@@ -1,0 +1,159 @@
+import type { Page } from '../base/page.ts'
+import { livingRuns } from '../runs/run-queries.ts'
+import type { Queries } from '../storage/db.ts'
+
+const COLUMNS = [
+  'a.id',
+  'a.trace_ref as traceDbId',
+  'a.user_id as userId',
+  'a.rating',
+  'a.comment',
+  'a.created_at as createdAt',
+] as const
+
+export async function listRunAnnotations(
+  q: Queries,
+  {
+    workspaceId,
+    componentId,
+    runId,
+    limit,
+    offset,
+  }: { workspaceId: string; componentId: string; runId: string } & Page,
+) {
+  return livingRuns(q)
+    .innerJoin('annotations as a', (join) =>
+      join.onRef('a.workspace_id', '=', 'r.workspace_id').onRef('a.run_id', '=', 'r.id'),
+    )
+    .select(COLUMNS)
+    .where('r.workspace_id', '=', workspaceId)
+    .where('r.component_id', '=', componentId)
+    .where('r.id', '=', runId)
+    .orderBy('a.created_at', 'desc')
+    .orderBy('a.id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+}
+
+/**
+ * The annotations of every run of a dataset, and those in other runs on traces that are items of it, each once. Two branches
+ * joined by UNION, not one condition with OR: each is served by an index, whatever else the workspace holds.
+ */
+export async function listDatasetAnnotations(
+  q: Queries,
+  {
+    workspaceId,
+    componentId,
+    datasetId,
+    limit,
+    offset,
+  }: { workspaceId: string; componentId: string; datasetId: string } & Page,
+) {
+  const inItsRuns = livingRuns(q)
+    .innerJoin('annotations as a', (join) =>
+      join.onRef('a.workspace_id', '=', 'r.workspace_id').onRef('a.run_id', '=', 'r.id'),
+    )
+    .select(COLUMNS)
+    .where('r.workspace_id', '=', workspaceId)
+    .where('r.component_id', '=', componentId)
+    .where('r.dataset_id', '=', datasetId)
+  const onItsItems = livingRuns(q)
+    .innerJoin('annotations as a', (join) =>
+      join.onRef('a.workspace_id', '=', 'r.workspace_id').onRef('a.run_id', '=', 'r.id'),
+    )
+    .innerJoin('dataset_items as i', (join) =>
+      join.onRef('i.workspace_id', '=', 'a.workspace_id').onRef('i.trace_ref', '=', 'a.trace_ref'),
+    )
+    .innerJoin('datasets as own', (join) =>
+      join.onRef('own.workspace_id', '=', 'i.workspace_id').onRef('own.id', '=', 'i.dataset_id'),
+    )
+    .select(COLUMNS)
+    .where('i.workspace_id', '=', workspaceId)
+    .where('i.dataset_id', '=', datasetId)
+    .where('own.component_id', '=', componentId)
+    .where('own.deleted_at', 'is', null)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('components as oc')
+          .select('oc.id')
+          .whereRef('oc.workspace_id', '=', 'own.workspace_id')
+          .whereRef('oc.id', '=', 'own.component_id')
+          .where('oc.deleted_at', 'is', null),
+      ),
+    )
+  return q
+    .selectFrom(inItsRuns.union(onItsItems).as('both'))
+    .selectAll()
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+}
+
+/** One annotation per run, trace and author; a second one changes the fields that it gives and keeps the others. */
+export async function upsertAnnotation(
+  tx: Queries,
+  annotation: {
+    workspaceId: string
+    id: string
+    runId: string
+    traceRef: string
+    userId: string
+    rating?: string | undefined
+    comment?: string | undefined
+    now: string
+  },
+) {
+  const { rating, comment, now } = annotation
+  return tx
+    .insertInto('annotations')
+    .values({
+      workspace_id: annotation.workspaceId,
+      id: annotation.id,
+      run_id: annotation.runId,
+      trace_ref: annotation.traceRef,
+      user_id: annotation.userId,
+      rating: rating ?? null,
+      comment: comment ?? null,
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((own) =>
+      own.columns(['workspace_id', 'run_id', 'trace_ref', 'user_id']).doUpdateSet({
+        updated_at: now,
+        ...(rating === undefined ? {} : { rating }),
+        ...(comment === undefined ? {} : { comment }),
+      }),
+    )
+    .returning(['id', 'trace_ref as traceDbId', 'user_id as userId', 'rating', 'comment', 'created_at as createdAt'])
+    .executeTakeFirstOrThrow()
+}
+
+export async function findAnnotationAuthor(
+  q: Queries,
+  { workspaceId, runId, annotationId }: { workspaceId: string; runId: string; annotationId: string },
+): Promise<string | undefined> {
+  const annotation = await q
+    .selectFrom('annotations')
+    .select('user_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('run_id', '=', runId)
+    .where('id', '=', annotationId)
+    .executeTakeFirst()
+  return annotation?.user_id
+}
+
+export async function deleteAnnotation(
+  tx: Queries,
+  { workspaceId, runId, annotationId }: { workspaceId: string; runId: string; annotationId: string },
+): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('annotations')
+    .where('workspace_id', '=', workspaceId)
+    .where('run_id', '=', runId)
+    .where('id', '=', annotationId)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}

@@ -1,0 +1,81 @@
+import { forbidden, notFound } from '../base/errors.ts'
+import { isAtLeast } from '../base/principal.ts'
+import { DatasetParams } from '../datasets/dataset-schemas.ts'
+import { created, list, noContent, route } from '../http/route.ts'
+import { listOf } from '../http/schemas.ts'
+import { holdRun } from '../runs/run-queries.ts'
+import { RunParams } from '../runs/run-schemas.ts'
+import {
+  deleteAnnotation,
+  findAnnotationAuthor,
+  listDatasetAnnotations,
+  listRunAnnotations,
+} from './annotation-queries.ts'
+import { Annotation, AnnotationParams, SaveAnnotationBody } from './annotation-schemas.ts'
+import { saveAnnotation } from './save-annotation.ts'
+
+const tag = 'Annotations'
+const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
+const annotating = { auth: 'key-or-session', workspace: 'header', role: 'annotator' } as const
+
+export const getDatasetAnnotations = route({
+  method: 'GET',
+  path: '/components/:componentId/datasets/:datasetId/annotations',
+  access: reading,
+  summary: 'Lists the annotations of all runs of a dataset and on the traces in it, newest first',
+  tag,
+  params: DatasetParams,
+  paged: true,
+  responses: { 200: listOf(Annotation) },
+  handle: async ({ db, principal, params, page }) =>
+    list(await listDatasetAnnotations(db.read, { workspaceId: principal.workspaceId, ...params, ...page })),
+})
+
+export const getRunAnnotations = route({
+  method: 'GET',
+  path: '/components/:componentId/runs/:runId/annotations',
+  access: reading,
+  summary: 'Lists the annotations of a run, newest first',
+  tag,
+  params: RunParams,
+  paged: true,
+  responses: { 200: listOf(Annotation) },
+  handle: async ({ db, principal, params, page }) =>
+    list(await listRunAnnotations(db.read, { workspaceId: principal.workspaceId, ...params, ...page })),
+})
+
+export const postRunAnnotation = route({
+  method: 'POST',
+  path: '/components/:componentId/runs/:runId/annotations',
+  access: annotating,
+  summary: 'Creates or changes the caller’s annotation of a trace',
+  tag,
+  params: RunParams,
+  body: SaveAnnotationBody,
+  responses: { 201: Annotation },
+  handle: async ({ principal, params, body, ...context }) =>
+    created(await saveAnnotation(context, principal, { ...params, ...body })),
+})
+
+export const deleteRunAnnotation = route({
+  method: 'DELETE',
+  path: '/components/:componentId/runs/:runId/annotations/:annotationId',
+  access: annotating,
+  summary: 'Deletes an annotation',
+  tag,
+  params: AnnotationParams,
+  responses: { 204: null },
+  handle: async ({ db, principal, params }) => {
+    const { workspaceId } = principal
+    await db.transaction(async (tx) => {
+      const isRunThere = await holdRun(tx, { workspaceId, ...params })
+      const author = isRunThere ? await findAnnotationAuthor(tx, { workspaceId, ...params }) : undefined
+      if (author === undefined) throw notFound('Annotation')
+      const mayDelete = author === principal.userId || isAtLeast(principal.role, 'editor')
+      if (!mayDelete) throw forbidden('Only its author or an editor may delete an annotation')
+      // Two may delete it at once: one of them finds it gone.
+      if (!(await deleteAnnotation(tx, { workspaceId, ...params }))) throw notFound('Annotation')
+    })
+    return noContent()
+  },
+})

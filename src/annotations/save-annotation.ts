@@ -1,0 +1,28 @@
+import { timestamp } from '../base/clock.ts'
+import { notFound } from '../base/errors.ts'
+import type { Principal } from '../base/principal.ts'
+import type { Context } from '../http/route.ts'
+import { holdRun } from '../runs/run-queries.ts'
+import { upsertAnnotation } from './annotation-queries.ts'
+
+export type SaveAnnotation = {
+  componentId: string
+  runId: string
+  traceDbId: string
+  rating?: string | undefined
+  comment?: string | undefined
+}
+
+/** Creates the caller's annotation of a trace, or changes it: one annotation per run, trace and author. */
+export async function saveAnnotation(
+  { db, clock, newId }: Pick<Context, 'db' | 'clock' | 'newId'>,
+  by: Principal,
+  { componentId, runId, traceDbId, rating, comment }: SaveAnnotation,
+) {
+  const { workspaceId, userId } = by
+  return db.transaction(async (tx) => {
+    if (!(await holdRun(tx, { workspaceId, componentId, runId }))) throw notFound('Run')
+    const now = timestamp(clock.now())
+    return upsertAnnotation(tx, { workspaceId, id: newId(), runId, traceRef: traceDbId, userId, rating, comment, now })
+  })
+}

@@ -1,0 +1,184 @@
+/** The composition root: config → storage → auth → routes → server → job runner. Nothing else knows all of them. */
+import { createHash } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { createAuthLibrary } from './auth/auth-library.ts'
+import { createAuthenticator } from './auth/authenticate.ts'
+import { type FirstStart, prepareInstallation } from './auth/first-start.ts'
+import { cookieSecret } from './auth/instance-settings.ts'
+import { type Clock, systemClock } from './base/clock.ts'
+import { AppError } from './base/errors.ts'
+import { idGenerator } from './base/ids.ts'
+import { createLogger, type Logger } from './base/log.ts'
+import { VERSION } from './base/version.ts'
+import type { Config } from './config.ts'
+import { startHousekeeping } from './housekeeping.ts'
+import { authMount } from './http/auth-mount.ts'
+import { hostAllowList } from './http/host-check.ts'
+import { type AnswerOnce, createServer } from './http/server.ts'
+import { staticFiles } from './http/static-files.ts'
+import { JOB_HANDLERS } from './job-handlers.ts'
+import { JobRunner } from './jobs/job-runner.ts'
+import { allRoutes } from './routes.ts'
+import { createAnswerOnce } from './storage/idempotency.ts'
+import { migrate } from './storage/migrate.ts'
+import { openStorage, type Storage } from './storage/storage.ts'
+
+const LEASE_SECONDS = 20
+const POLL_MS = 200
+const RUNNER_SILENCE_MAX_MS = 10_000
+
+export type App = {
+  url: string
+  storage: Storage
+  firstStart: FirstStart
+  close(): Promise<void>
+}
+
+export type AppParts = {
+  config: Config
+  /** What this process does: answer requests, run jobs, or both. */
+  serves: boolean
+  works: boolean
+  clock?: Clock
+  log?: Logger
+  leaseSeconds?: number
+}
+
+/** Opens everything, migrates, and starts to serve and to work. Closing undoes it in reverse and finishes what began. */
+export async function startApp({ config, serves, works, ...parts }: AppParts): Promise<App> {
+  const clock = parts.clock ?? systemClock()
+  const log = parts.log ?? createLogger(config.logLevel)
+  const newId = idGenerator(clock)
+  const storage = await openStorage({ ...storageOptions(config, log), use: 'server' })
+  try {
+    await migrate(storage, clock)
+    const firstStart = await prepareInstallation(storage, { clock, newId }, config)
+    const leaseSeconds = parts.leaseSeconds ?? LEASE_SECONDS
+    const runner = works
+      ? new JobRunner({
+          db: storage,
+          clock,
+          newId,
+          log,
+          handlers: JOB_HANDLERS,
+          concurrency: config.workerConcurrency,
+          leaseSeconds,
+          pollMs: POLL_MS,
+        })
+      : undefined
+    const server = serves ? await createAppServer({ config, clock, log, newId, storage, runner }) : undefined
+    if (server) await listen(server, config)
+    runner?.start()
+    const stopHousekeeping = startHousekeeping(storage, clock, log)
+    return {
+      url: urlOf(config, server?.server.address()),
+      storage,
+      firstStart,
+      async close() {
+        stopHousekeeping()
+        await server?.close()
+        await runner?.stop()
+        await storage.close()
+      },
+    }
+  } catch (error) {
+    await storage.close()
+    throw error
+  }
+}
+
+export function storageOptions(config: Config, log: Logger) {
+  const { databaseUrl: url, poolSizeMax, statementTimeoutMs } = config
+  return { url, log, poolSizeMax, statementTimeoutMs }
+}
+
+type ServerParts = {
+  config: Config
+  clock: Clock
+  log: Logger
+  newId: ReturnType<typeof idGenerator>
+  storage: Storage
+  runner: JobRunner | undefined
+}
+
+async function createAppServer({ config, clock, log, newId, storage, runner }: ServerParts) {
+  const { publicUrl, isSignupOpen } = config
+  const routes = allRoutes({
+    publicUrl,
+    version: VERSION,
+    isSignupOpen,
+    readinessChecks: [() => storage.checkWritable(), () => checkRunner(runner, clock)],
+  })
+  const secret = await cookieSecret(storage)
+  const library = createAuthLibrary({
+    db: storage,
+    clock,
+    newId,
+    secret,
+    publicUrl,
+    trustedOrigins: [],
+    openSignup: isSignupOpen,
+    log,
+  })
+  return createServer({
+    routes,
+    mounts: [authMount(library)],
+    authenticator: createAuthenticator({ db: storage, clock, log, cookie: { publicUrl, secret } }),
+    answerOnce: answerOnceFor(clock),
+    context: { db: storage, clock },
+    newId,
+    log,
+    isAllowedHost: hostAllowList([new URL(publicUrl).hostname, config.host, ...config.allowedHosts]),
+    bodyBytesMax: config.bodyBytesMax,
+    requestTimeoutMs: config.requestTimeoutMs,
+    fallback: staticFiles(join(import.meta.dirname, '../dist/web')),
+  })
+}
+
+function checkRunner(runner: JobRunner | undefined, clock: Clock): void {
+  if (!runner || clock.now() - runner.lastPollAt < RUNNER_SILENCE_MAX_MS) return
+  throw new AppError(503, 'Jobs are not being run', { headers: { 'retry-after': '5' } })
+}
+
+const NO_WORKSPACE = '00000000-0000-0000-0000-000000000000'
+const KEY = /^[\x20-\x7e]{1,255}$/
+
+/** Tells the storage which request is meant by an Idempotency-Key. */
+function answerOnceFor(clock: Clock): AnswerOnce {
+  const answerOnce = createAnswerOnce(clock)
+  return async ({ key, route, principal, target, body }, db, handle) => {
+    if (!KEY.test(key))
+      throw new AppError(400, 'The header Idempotency-Key must be 1 to 255 printable ASCII characters')
+    if (route.answersSecret) {
+      throw new AppError(400, 'This answer holds a secret and is never kept, so an Idempotency-Key cannot be used here')
+    }
+    const identity = {
+      workspaceId: 'workspaceId' in principal ? principal.workspaceId : NO_WORKSPACE,
+      scope: `${principal.userId} ${route.method} ${target}`,
+      key,
+      bodyHash: createHash('sha256').update(JSON.stringify(body)).digest('hex'),
+    }
+    return answerOnce(db, identity, handle)
+  }
+}
+
+async function listen(server: Awaited<ReturnType<typeof createAppServer>>, { host, port }: Config): Promise<void> {
+  try {
+    await server.listen({ host, port })
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'EADDRINUSE')
+      throw new AppError(500, `Port ${port} is taken. Stop what uses it, or set PORT to another one`)
+    if (code === 'EACCES')
+      throw new AppError(500, `Port ${port} may not be used by this user. Set PORT to one above 1023`)
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new AppError(500, `HOST ${host} is not an address of this machine`)
+    throw error
+  }
+}
+
+function urlOf({ publicUrl, port }: Config, address: AddressInfo | string | null | undefined): string {
+  // Port 0 lets the system choose; the address then tells which it was.
+  return port === 0 && address && typeof address === 'object' ? publicUrl.replace(/:0$/, `:${address.port}`) : publicUrl
+}

@@ -1,0 +1,63 @@
+import { deleteApiKey, listApiKeys } from '../auth/api-key-queries.ts'
+import { recordAudit } from '../auth/audit.ts'
+import { createApiKey } from '../auth/create-api-key.ts'
+import { findFirstApplication, prepareInstallation } from '../auth/first-start.ts'
+import { AppError } from '../base/errors.ts'
+import { isUuid } from '../base/ids.ts'
+import type { Config } from '../config.ts'
+import { openForCommand } from './open-for-command.ts'
+
+type Options = { name?: string | undefined; application?: string | undefined }
+
+/** Makes, lists and revokes keys from the machine itself, for whoever has no account yet or has lost the key. */
+export async function runApiKeyCommand(
+  config: Config,
+  [action, keyId, ...rest]: string[],
+  options: Options,
+): Promise<number> {
+  const isUsed = action === 'revoke' ? keyId !== undefined && rest.length === 0 : keyId === undefined
+  if (!isUsed || !['create', 'list', 'revoke'].includes(action ?? '')) {
+    throw new AppError(500, 'Use `api-key create`, `api-key list` or `api-key revoke KEY-ID`')
+  }
+  return openForCommand(config, async ({ storage, clock, newId }) => {
+    await prepareInstallation(storage, { clock, newId }, { ...config, isQuiet: true })
+    const { workspaceId, ownerId } = await applicationOf(storage.read, options.application)
+    const context = { clock, newId, requestId: 'command-line', address: '' }
+    const by = { kind: 'session' as const, userId: ownerId }
+    if (action === 'list') {
+      const keys = await listApiKeys(storage.read, workspaceId, { limit: 100, offset: 0 })
+      for (const key of keys) {
+        process.stdout.write(
+          `${key.id}  ${key.prefix}…${key.lastFour}  last used ${key.lastUsedAt ?? 'never'}  ${key.name}\n`,
+        )
+      }
+      return 0
+    }
+    if (action === 'create') {
+      const name = options.name ?? 'Made on the command line'
+      const { key } = await storage.transaction(async (tx) => {
+        const made = await createApiKey(tx, context, { workspaceId, createdBy: ownerId, name, expiresAt: null })
+        await recordAudit(tx, context, { by, workspaceId, action: 'api-key.created', resourceId: made.id })
+        return made
+      })
+      process.stdout.write(`${key}\n`)
+      return 0
+    }
+    await storage.transaction(async (tx) => {
+      const id = (keyId ?? '').toLowerCase()
+      if (!isUuid(id) || !(await deleteApiKey(tx, workspaceId, id))) {
+        throw new AppError(500, 'There is no such key; `api-key list` shows them')
+      }
+      await recordAudit(tx, context, { by, workspaceId, action: 'api-key.revoked', resourceId: id })
+    })
+    process.stdout.write('Revoked.\n')
+    return 0
+  })
+}
+
+async function applicationOf(q: Parameters<typeof findFirstApplication>[0], id: string | undefined) {
+  if (id !== undefined && !isUuid(id)) throw new AppError(500, '--application must be the id of an AI application')
+  const found = await findFirstApplication(q, id?.toLowerCase())
+  if (!found) throw new AppError(500, 'There is no such AI application, or nobody owns it')
+  return found
+}

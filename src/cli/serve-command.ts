@@ -1,0 +1,58 @@
+import { type App, startApp } from '../app.ts'
+import { VERSION } from '../base/version.ts'
+import type { Config } from '../config.ts'
+
+const STOP_LIMIT_MS = 10_000
+
+/** Runs until it is asked to end. The first signal finishes what began, the second ends at once. */
+export async function runServe(config: Config, mode: { serves: boolean; works: boolean }): Promise<number> {
+  const app = await startApp({ config, ...mode })
+  process.stdout.write(
+    mode.serves ? greeting(app) : `Touchstone ${VERSION} runs jobs.\n\n  Data      ${app.storage.place}\n\n`,
+  )
+  await untilAskedToEnd()
+  const limit = setTimeout(() => process.exit(1), STOP_LIMIT_MS)
+  await app.close()
+  clearTimeout(limit)
+  return 0
+}
+
+function untilAskedToEnd(): Promise<void> {
+  return new Promise((resolve) => {
+    let isAsked = false
+    const ask = () => {
+      if (isAsked) process.exit(1)
+      isAsked = true
+      resolve()
+    }
+    process.on('SIGTERM', ask)
+    process.on('SIGINT', ask)
+  })
+}
+
+function greeting({ url, storage, firstStart }: App): string {
+  const { apiKey, setupToken } = firstStart
+  const key = apiKey ?? '$TOUCHSTONE_API_KEY'
+  const lines = [
+    `Touchstone ${VERSION} is ready.`,
+    '',
+    `  Open      ${url}`,
+    ...(setupToken
+      ? [`  Set up    ${url}/setup#${setupToken}`, '            makes the first account; works once, for an hour']
+      : []),
+    ...(apiKey
+      ? [`  API key   ${apiKey}`, '            shown only now; make more with `npm start -- api-key create`']
+      : []),
+    `  Try       curl -H "Authorization: Bearer ${key}" ${url}/api/v1/workspace`,
+    `  Data      ${storage.place}`,
+    '',
+  ]
+  const isExposed = url.startsWith('http:') && !/^http:\/\/(localhost|127\.|\[::1\])/.test(url)
+  if (isExposed) {
+    lines.push(
+      '  Warning: people sign in over plain http. Put a TLS proxy in front and set TOUCHSTONE_PUBLIC_URL=https://…',
+      '',
+    )
+  }
+  return `${lines.join('\n')}\n`
+}

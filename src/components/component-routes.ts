@@ -1,0 +1,84 @@
+import { recordAudit } from '../auth/audit.ts'
+import { timestamp } from '../base/clock.ts'
+import { notFound } from '../base/errors.ts'
+import { created, list, noContent, ok, route } from '../http/route.ts'
+import { listOf } from '../http/schemas.ts'
+import { reclaimLater } from '../workspaces/reclaim.ts'
+import { findComponent, insertComponent, listComponents, markComponentDeleted } from './component-queries.ts'
+import { Component, ComponentParams, CreateComponentBody, CreatedComponent } from './component-schemas.ts'
+
+const tag = 'Components'
+const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
+const editing = { auth: 'key-or-session', workspace: 'header', role: 'editor' } as const
+
+export const getComponents = route({
+  method: 'GET',
+  path: '/components',
+  access: reading,
+  summary: 'Lists the components of the workspace, newest first',
+  tag,
+  paged: true,
+  responses: { 200: listOf(Component) },
+  handle: async ({ db, principal, page }) =>
+    list(await listComponents(db.read, { workspaceId: principal.workspaceId, ...page })),
+})
+
+export const postComponent = route({
+  method: 'POST',
+  path: '/components',
+  access: editing,
+  summary: 'Makes a component',
+  tag,
+  body: CreateComponentBody,
+  responses: { 201: CreatedComponent },
+  handle: async ({ db, principal, body, clock, newId }) => {
+    const id = newId()
+    const { name, description = null } = body
+    const createdAt = timestamp(clock.now())
+    await db.transaction((tx) =>
+      insertComponent(tx, { workspaceId: principal.workspaceId, id, name, description, createdAt }),
+    )
+    return created({ id })
+  },
+})
+
+export const getComponent = route({
+  method: 'GET',
+  path: '/components/:componentId',
+  access: reading,
+  summary: 'Reads a component',
+  tag,
+  params: ComponentParams,
+  responses: { 200: Component },
+  handle: async ({ db, principal, params }) => {
+    const [component] = await findComponent(db.read, { workspaceId: principal.workspaceId, ...params })
+    if (!component) throw notFound('Component')
+    return ok(component)
+  },
+})
+
+export const deleteComponent = route({
+  method: 'DELETE',
+  path: '/components/:componentId',
+  access: editing,
+  summary: 'Deletes a component with its datasets, runs, annotations and evaluations',
+  tag,
+  params: ComponentParams,
+  responses: { 204: null },
+  handle: async ({ db, principal, params, ...context }) => {
+    const { workspaceId } = principal
+    const { componentId } = params
+    await db.transaction(async (tx) => {
+      const deletedAt = timestamp(context.clock.now())
+      if (!(await markComponentDeleted(tx, { workspaceId, componentId, deletedAt }))) throw notFound('Component')
+      await reclaimLater(tx, context, { workspaceId, what: 'component', id: componentId })
+      await recordAudit(tx, context, {
+        by: principal,
+        workspaceId,
+        action: 'component.deleted',
+        resourceId: componentId,
+      })
+    })
+    return noContent()
+  },
+})

@@ -1,0 +1,153 @@
+/** The only reader of the environment. Each setting has a default, a check and a sentence; a wrong one stops the start. */
+import { readFileSync } from 'node:fs'
+import { AppError } from './base/errors.ts'
+import type { LogLevel } from './base/log.ts'
+
+export type Config = {
+  host: string
+  port: number
+  databaseUrl: string
+  adminEmail: string | undefined
+  adminPassword: string | undefined
+  apiKey: string | undefined
+  isSignupOpen: boolean
+  publicUrl: string
+  allowedHosts: string[]
+  logLevel: LogLevel
+  bodyBytesMax: number
+  requestTimeoutMs: number
+  poolSizeMax: number
+  statementTimeoutMs: number
+  workerConcurrency: number
+}
+
+type Environment = Record<string, string | undefined>
+
+const LOG_LEVELS: readonly LogLevel[] = ['silent', 'error', 'warn', 'info', 'debug']
+
+/** Every name that is read, so that a mistyped one can be pointed out. */
+const OWN_NAMES = [
+  'TOUCHSTONE_ADMIN_EMAIL',
+  'TOUCHSTONE_ADMIN_PASSWORD',
+  'TOUCHSTONE_API_KEY',
+  'TOUCHSTONE_OPEN_SIGNUP',
+  'TOUCHSTONE_PUBLIC_URL',
+  'TOUCHSTONE_ALLOWED_HOSTS',
+  'TOUCHSTONE_LOG_LEVEL',
+  'TOUCHSTONE_BODY_BYTES_MAX',
+  'TOUCHSTONE_REQUEST_TIMEOUT_SECONDS',
+  'TOUCHSTONE_POOL_SIZE',
+  'TOUCHSTONE_STATEMENT_TIMEOUT_SECONDS',
+  'TOUCHSTONE_WORKER_CONCURRENCY',
+] as const
+
+export function readConfig(environment: Environment = process.env): Config {
+  const settings = new Settings(environment)
+  settings.refuseUnknown()
+  const host = settings.text('HOST') ?? '127.0.0.1'
+  const port = settings.integer('PORT', { min: 0, max: 65_535, otherwise: 3_000 })
+  const adminEmail = settings.text('TOUCHSTONE_ADMIN_EMAIL')
+  const adminPassword = settings.text('TOUCHSTONE_ADMIN_PASSWORD')
+  if ((adminEmail === undefined) !== (adminPassword === undefined)) {
+    throw wrong('TOUCHSTONE_ADMIN_EMAIL and TOUCHSTONE_ADMIN_PASSWORD must be set together')
+  }
+  return {
+    host,
+    port,
+    databaseUrl: databaseUrl(settings.text('DATABASE_URL')),
+    adminEmail,
+    adminPassword,
+    apiKey: apiKey(settings.text('TOUCHSTONE_API_KEY')),
+    isSignupOpen: settings.flag('TOUCHSTONE_OPEN_SIGNUP'),
+    publicUrl: publicUrl(settings.text('TOUCHSTONE_PUBLIC_URL'), host, port),
+    allowedHosts: (settings.text('TOUCHSTONE_ALLOWED_HOSTS') ?? '')
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+    logLevel: logLevel(settings.text('TOUCHSTONE_LOG_LEVEL')),
+    bodyBytesMax: settings.integer('TOUCHSTONE_BODY_BYTES_MAX', { min: 1_024, max: 64 << 20, otherwise: 1 << 20 }),
+    requestTimeoutMs:
+      1_000 * settings.integer('TOUCHSTONE_REQUEST_TIMEOUT_SECONDS', { min: 1, max: 600, otherwise: 30 }),
+    poolSizeMax: settings.integer('TOUCHSTONE_POOL_SIZE', { min: 2, max: 200, otherwise: 10 }),
+    statementTimeoutMs:
+      1_000 * settings.integer('TOUCHSTONE_STATEMENT_TIMEOUT_SECONDS', { min: 1, max: 600, otherwise: 5 }),
+    workerConcurrency: settings.integer('TOUCHSTONE_WORKER_CONCURRENCY', { min: 1, max: 100, otherwise: 4 }),
+  }
+}
+
+class Settings {
+  readonly #environment: Environment
+
+  constructor(environment: Environment) {
+    this.#environment = environment
+  }
+
+  /** A setting, or the content of the file that `<name>_FILE` names, as container platforms hand out secrets. */
+  text(name: string): string | undefined {
+    const value = this.#environment[name]
+    const file = this.#environment[`${name}_FILE`]
+    if (file === undefined || file === '') return value === '' ? undefined : value
+    if (value !== undefined && value !== '') throw wrong(`${name} and ${name}_FILE are both set; keep one of them`)
+    try {
+      return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+    } catch {
+      throw wrong(`${name}_FILE names the file ${file}, which cannot be read`)
+    }
+  }
+
+  integer(name: string, { min, max, otherwise }: { min: number; max: number; otherwise: number }): number {
+    const text = this.text(name)
+    if (text === undefined) return otherwise
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+    if (!(value >= min && value <= max))
+      throw wrong(`${name} must be a whole number from ${min} to ${max}, not ${JSON.stringify(text)}`)
+    return value
+  }
+
+  flag(name: string): boolean {
+    const text = this.text(name) ?? 'false'
+    if (text !== 'true' && text !== 'false') throw wrong(`${name} must be true or false, not ${JSON.stringify(text)}`)
+    return text === 'true'
+  }
+
+  refuseUnknown(): void {
+    const known = new Set<string>(OWN_NAMES.flatMap((name) => [name, `${name}_FILE`]))
+    const unknown = Object.keys(this.#environment).find((name) => name.startsWith('TOUCHSTONE_') && !known.has(name))
+    if (unknown) throw wrong(`${unknown} is not a setting; the settings are ${OWN_NAMES.join(', ')}`)
+  }
+}
+
+function databaseUrl(text: string | undefined): string {
+  if (text === undefined) return 'file:./data/touchstone.db'
+  if (/^file:./.test(text)) return text
+  if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return text
+  throw wrong('DATABASE_URL must be file:<path> or postgres://user:password@host:port/database')
+}
+
+function apiKey(text: string | undefined): string | undefined {
+  if (text === undefined || /^[\x21-\x7e]{32,200}$/.test(text)) return text
+  throw wrong('TOUCHSTONE_API_KEY must be 32 to 200 printable ASCII characters without spaces')
+}
+
+function publicUrl(text: string | undefined, host: string, port: number): string {
+  if (text === undefined) {
+    const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
+    return `http://${reachable}:${port}`
+  }
+  const url = URL.parse(text)
+  const isPlain =
+    url !== null && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === '' && url.hash === ''
+  if (!isPlain)
+    throw wrong('TOUCHSTONE_PUBLIC_URL must be an address such as https://touchstone.example.com, without a path')
+  return url.origin
+}
+
+function logLevel(text = 'info'): LogLevel {
+  const level = LOG_LEVELS.find((name) => name === text)
+  if (!level) throw wrong(`TOUCHSTONE_LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}`)
+  return level
+}
+
+function wrong(sentence: string): AppError {
+  return new AppError(500, sentence)
+}

@@ -1,0 +1,78 @@
+import { recordAudit } from '../auth/audit.ts'
+import { timestamp } from '../base/clock.ts'
+import { notFound } from '../base/errors.ts'
+import { holdComponent } from '../components/component-queries.ts'
+import { ComponentParams } from '../components/component-schemas.ts'
+import { created, list, noContent, ok, route } from '../http/route.ts'
+import { listOf } from '../http/schemas.ts'
+import { reclaimLater } from '../workspaces/reclaim.ts'
+import { createDataset } from './create-dataset.ts'
+import { findDataset, listDatasets, markDatasetDeleted } from './dataset-queries.ts'
+import { CreateDatasetBody, Dataset, DatasetParams } from './dataset-schemas.ts'
+
+const tag = 'Datasets'
+const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
+const editing = { auth: 'key-or-session', workspace: 'header', role: 'editor' } as const
+
+export const getDatasets = route({
+  method: 'GET',
+  path: '/components/:componentId/datasets',
+  access: reading,
+  summary: 'Lists the datasets of a component, newest first',
+  tag,
+  params: ComponentParams,
+  paged: true,
+  responses: { 200: listOf(Dataset) },
+  handle: async ({ db, principal, params, page }) =>
+    list(await listDatasets(db.read, { workspaceId: principal.workspaceId, ...params, ...page })),
+})
+
+export const postDataset = route({
+  method: 'POST',
+  path: '/components/:componentId/datasets',
+  access: editing,
+  summary: 'Makes a dataset, optionally of traces',
+  tag,
+  params: ComponentParams,
+  body: CreateDatasetBody,
+  responses: { 201: Dataset },
+  handle: async ({ principal, params, body, ...context }) =>
+    created(await createDataset(context, { workspaceId: principal.workspaceId, ...params, ...body })),
+})
+
+export const getDataset = route({
+  method: 'GET',
+  path: '/components/:componentId/datasets/:datasetId',
+  access: reading,
+  summary: 'Reads a dataset',
+  tag,
+  params: DatasetParams,
+  responses: { 200: Dataset },
+  handle: async ({ db, principal, params }) => {
+    const [dataset] = await findDataset(db.read, { workspaceId: principal.workspaceId, ...params })
+    if (!dataset) throw notFound('Dataset')
+    return ok(dataset)
+  },
+})
+
+export const deleteDataset = route({
+  method: 'DELETE',
+  path: '/components/:componentId/datasets/:datasetId',
+  access: editing,
+  summary: 'Deletes a dataset with its runs and evaluations',
+  tag,
+  params: DatasetParams,
+  responses: { 204: null },
+  handle: async ({ db, principal, params, ...context }) => {
+    const { workspaceId } = principal
+    await db.transaction(async (tx) => {
+      const isThere = await holdComponent(tx, workspaceId, params.componentId)
+      const deletedAt = timestamp(context.clock.now())
+      if (!isThere || !(await markDatasetDeleted(tx, { workspaceId, ...params, deletedAt }))) throw notFound('Dataset')
+      const { datasetId } = params
+      await reclaimLater(tx, context, { workspaceId, what: 'dataset', id: datasetId })
+      await recordAudit(tx, context, { by: principal, workspaceId, action: 'dataset.deleted', resourceId: datasetId })
+    })
+    return noContent()
+  },
+})

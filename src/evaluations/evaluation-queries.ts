@@ -1,0 +1,136 @@
+import type { Queries } from '../storage/db.ts'
+import { prepared } from '../storage/prepared.ts'
+
+/** An evaluation is there only while its dataset and its component are. */
+function livingEvaluations(q: Queries) {
+  return q
+    .selectFrom('evaluations as e')
+    .innerJoin('datasets as d', (join) =>
+      join.onRef('d.workspace_id', '=', 'e.workspace_id').onRef('d.id', '=', 'e.dataset_id'),
+    )
+    .innerJoin('components as c', (join) =>
+      join.onRef('c.workspace_id', '=', 'e.workspace_id').onRef('c.id', '=', 'e.component_id'),
+    )
+    .innerJoin('workspaces as w', 'w.id', 'e.workspace_id')
+    .where('d.deleted_at', 'is', null)
+    .where('c.deleted_at', 'is', null)
+    .where('w.deleted_at', 'is', null)
+}
+
+export const listEvaluations = prepared<{ workspaceId: string; componentId: string; limit: number; offset: number }>()(
+  (q, value) =>
+    livingEvaluations(q)
+      .select(['e.id', 'e.name', 'e.status', 'e.dataset_id as datasetId', 'e.created_at as createdAt'])
+      .where('e.workspace_id', '=', value('workspaceId'))
+      .where('e.component_id', '=', value('componentId'))
+      .orderBy('e.created_at', 'desc')
+      .orderBy('e.id', 'desc')
+      .limit(value('limit'))
+      .offset(value('offset')),
+)
+
+export async function findEvaluation(q: Queries, workspaceId: string, evaluationId: string) {
+  return livingEvaluations(q)
+    .selectAll('e')
+    .where('e.workspace_id', '=', workspaceId)
+    .where('e.id', '=', evaluationId)
+    .executeTakeFirst()
+}
+
+/** How many wait or run, counted no further than `most`: the answer wanted is "too many?". */
+export async function countOpenEvaluations(q: Queries, workspaceId: string, most: number): Promise<number> {
+  const open = q
+    .selectFrom('evaluations')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('status', 'in', ['pending', 'running'])
+    .limit(most)
+  const { count } = await q
+    .selectFrom(open.as('open'))
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+export async function insertEvaluation(
+  tx: Queries,
+  evaluation: {
+    workspaceId: string
+    id: string
+    componentId: string
+    datasetId: string
+    runId: string | null
+    name: string | null
+    config: string
+    createdAt: string
+  },
+): Promise<void> {
+  await tx
+    .insertInto('evaluations')
+    .values({
+      workspace_id: evaluation.workspaceId,
+      id: evaluation.id,
+      component_id: evaluation.componentId,
+      dataset_id: evaluation.datasetId,
+      run_id: evaluation.runId,
+      name: evaluation.name,
+      status: 'pending',
+      error: null,
+      config: evaluation.config,
+      cases_total: 0,
+      cases_done: 0,
+      cases_failed: 0,
+      cases_skipped: 0,
+      results: null,
+      started_at: null,
+      completed_at: null,
+      created_at: evaluation.createdAt,
+      updated_at: evaluation.createdAt,
+    })
+    .execute()
+}
+
+/** Status only ever goes forward: a second start after a takeover keeps the first one's time. */
+export async function markEvaluationRunning(
+  tx: Queries,
+  { workspaceId, evaluationId, total, now }: { workspaceId: string; evaluationId: string; total: number; now: string },
+): Promise<void> {
+  await tx
+    .updateTable('evaluations')
+    .set(({ fn, val }) => ({
+      status: 'running' as const,
+      cases_total: total,
+      started_at: fn.coalesce('started_at', val(now)),
+      updated_at: now,
+    }))
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', evaluationId)
+    .where('status', 'in', ['pending', 'running'])
+    .execute()
+}
+
+export async function markEvaluationEnded(
+  tx: Queries,
+  ended: {
+    workspaceId: string
+    evaluationId: string
+    status: 'completed' | 'failed'
+    error: string | null
+    results: string | null
+    now: string
+  },
+): Promise<void> {
+  await tx
+    .updateTable('evaluations')
+    .set({
+      status: ended.status,
+      error: ended.error,
+      results: ended.results,
+      completed_at: ended.now,
+      updated_at: ended.now,
+    })
+    .where('workspace_id', '=', ended.workspaceId)
+    .where('id', '=', ended.evaluationId)
+    .where('status', 'in', ['pending', 'running'])
+    .execute()
+}

@@ -1,0 +1,52 @@
+import { Type } from 'typebox'
+import {
+  Count,
+  closed,
+  Id,
+  NAME_LENGTH_MAX,
+  NullableId,
+  NullableString,
+  NullableTimestamp,
+  Timestamp,
+} from '../http/schemas.ts'
+
+export const EVALUATION_STATUSES = ['pending', 'running', 'completed', 'failed'] as const
+
+const Status = Type.Unsafe<(typeof EVALUATION_STATUSES)[number]>({ type: 'string', enum: [...EVALUATION_STATUSES] })
+
+/** As listed: five fields, as the specification says. The rest is in `EvaluationDetail`. */
+export const Evaluation = closed({ id: Id, name: NullableString, status: Status, datasetId: Id, createdAt: Timestamp })
+
+export const AcceptedEvaluation = closed({ id: Id, name: NullableString, status: Status })
+
+const AnyObject = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })
+const NullableObject = Type.Unsafe<Record<string, unknown> | null>({
+  type: ['object', 'null'],
+  additionalProperties: true,
+})
+
+/** On the wire the component is called `aiComponentId`. Progress counts scores: one per case and evaluator. */
+export const EvaluationDetail = closed({
+  id: Id,
+  name: NullableString,
+  aiComponentId: Id,
+  datasetId: Id,
+  runId: NullableId,
+  status: Status,
+  error: NullableString,
+  config: AnyObject,
+  progress: closed({ total: Count, done: Count, failed: Count, skipped: Count }),
+  results: NullableObject,
+  startedAt: NullableTimestamp,
+  completedAt: NullableTimestamp,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
+
+export const EvaluationParams = closed({ componentId: Id, evaluationId: Id })
+export const StartEvaluationBody = closed({
+  datasetId: Id,
+  name: Type.Optional(Type.String({ maxLength: NAME_LENGTH_MAX })),
+  runId: Type.Optional(Id),
+  config: Type.Optional(AnyObject),
+})

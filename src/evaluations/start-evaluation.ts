@@ -1,0 +1,63 @@
+import { timestamp } from '../base/clock.ts'
+import { badRequest, notFound, tooManyRequests } from '../base/errors.ts'
+import { holdComponent } from '../components/component-queries.ts'
+import { holdDataset } from '../datasets/dataset-queries.ts'
+import type { Context } from '../http/route.ts'
+import { enqueueJob } from '../jobs/enqueue.ts'
+import { findRun } from '../runs/run-queries.ts'
+import { countOpenEvaluations, insertEvaluation } from './evaluation-queries.ts'
+
+const CONFIG_BYTES_MAX = 64 * 1024
+const CONFIG_DEPTH_MAX = 32
+const OPEN_MAX = 1_000
+
+export type StartEvaluation = {
+  workspaceId: string
+  componentId: string
+  datasetId: string
+  runId?: string | undefined
+  name?: string | undefined
+  config?: Record<string, unknown> | undefined
+}
+
+/** Accepts an evaluation. It and its job are one transaction: never one without the other. */
+export async function startEvaluation(
+  { db, clock, newId }: Pick<Context, 'db' | 'clock' | 'newId'>,
+  input: StartEvaluation,
+) {
+  const { workspaceId, componentId, datasetId, runId = null, name = null } = input
+  const config = readSize(input.config ?? {})
+  const id = newId()
+  await db.transaction(async (tx) => {
+    if (!(await holdComponent(tx, workspaceId, componentId))) throw notFound('Component')
+    if (!(await holdDataset(tx, input))) throw notFound('Dataset')
+    if (runId !== null) {
+      const [run] = await findRun(tx, { workspaceId, componentId, runId })
+      if (!run) throw notFound('Run')
+      if (run.datasetId !== datasetId) throw badRequest('The run does not belong to the dataset')
+    }
+    if ((await countOpenEvaluations(tx, workspaceId, OPEN_MAX)) >= OPEN_MAX) {
+      throw tooManyRequests(`${OPEN_MAX} evaluations are waiting already; try again when some have ended`, 30)
+    }
+    const createdAt = timestamp(clock.now())
+    await insertEvaluation(tx, { workspaceId, id, componentId, datasetId, runId, name, config, createdAt })
+    await enqueueJob(tx, { clock, newId }, { workspaceId, kind: 'evaluation', payload: { evaluationId: id } })
+  })
+  return { id, name, status: 'pending' }
+}
+
+function readSize(config: Record<string, unknown>): string {
+  const text = JSON.stringify(config)
+  if (Buffer.byteLength(text) > CONFIG_BYTES_MAX)
+    throw badRequest(`The field config is larger than ${CONFIG_BYTES_MAX} bytes`)
+  if (depthOf(config) > CONFIG_DEPTH_MAX) {
+    throw badRequest(`The field config is nested too deeply (more than ${CONFIG_DEPTH_MAX} levels)`)
+  }
+  return text
+}
+
+/** The whole body is no deeper than 64 levels, so recursion is safe. */
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf))
+}

@@ -1,0 +1,78 @@
+import { recordAudit } from '../auth/audit.ts'
+import { timestamp } from '../base/clock.ts'
+import { notFound } from '../base/errors.ts'
+import { ComponentParams } from '../components/component-schemas.ts'
+import { created, list, noContent, ok, route } from '../http/route.ts'
+import { listOf } from '../http/schemas.ts'
+import { reclaimLater } from '../workspaces/reclaim.ts'
+import { createRun } from './create-run.ts'
+import { findRun, listRuns, markRunDeleted } from './run-queries.ts'
+import { CreateRunBody, Run, RunParams } from './run-schemas.ts'
+
+const tag = 'Runs'
+const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
+const editing = { auth: 'key-or-session', workspace: 'header', role: 'editor' } as const
+
+export const getRuns = route({
+  method: 'GET',
+  path: '/components/:componentId/runs',
+  access: reading,
+  summary: 'Lists the runs of a component, newest first',
+  tag,
+  params: ComponentParams,
+  paged: true,
+  responses: { 200: listOf(Run) },
+  handle: async ({ db, principal, params, page }) =>
+    list(await listRuns(db.read, { workspaceId: principal.workspaceId, ...params, ...page })),
+})
+
+export const postRun = route({
+  method: 'POST',
+  path: '/components/:componentId/runs',
+  access: editing,
+  summary: 'Makes a run on a dataset, optionally of traces',
+  tag,
+  params: ComponentParams,
+  body: CreateRunBody,
+  responses: { 201: Run },
+  handle: async ({ principal, params, body, ...context }) =>
+    created(await createRun(context, { workspaceId: principal.workspaceId, ...params, ...body })),
+})
+
+export const getRun = route({
+  method: 'GET',
+  path: '/components/:componentId/runs/:runId',
+  access: reading,
+  summary: 'Reads a run',
+  tag,
+  params: RunParams,
+  responses: { 200: Run },
+  handle: async ({ db, principal, params }) => {
+    const [run] = await findRun(db.read, { workspaceId: principal.workspaceId, ...params })
+    if (!run) throw notFound('Run')
+    return ok(run)
+  },
+})
+
+export const deleteRun = route({
+  method: 'DELETE',
+  path: '/components/:componentId/runs/:runId',
+  access: editing,
+  summary: 'Deletes a run with its annotations',
+  tag,
+  params: RunParams,
+  responses: { 204: null },
+  handle: async ({ db, principal, params, ...context }) => {
+    const { workspaceId } = principal
+    const { runId } = params
+    await db.transaction(async (tx) => {
+      // Only looked at, not held: two who delete the same run must not wait for each other.
+      const [isThere] = await findRun(tx, { workspaceId, ...params })
+      const deletedAt = timestamp(context.clock.now())
+      if (!isThere || !(await markRunDeleted(tx, { workspaceId, runId, deletedAt }))) throw notFound('Run')
+      await reclaimLater(tx, context, { workspaceId, what: 'run', id: runId })
+      await recordAudit(tx, context, { by: principal, workspaceId, action: 'run.deleted', resourceId: runId })
+    })
+    return noContent()
+  },
+})

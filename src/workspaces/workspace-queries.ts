@@ -1,0 +1,71 @@
+import type { Page } from '../base/page.ts'
+import type { Queries } from '../storage/db.ts'
+
+const COLUMNS = ['id', 'name', 'description', 'created_at as createdAt', 'updated_at as updatedAt'] as const
+
+export async function findWorkspace(q: Queries, workspaceId: string) {
+  return q
+    .selectFrom('workspaces')
+    .select(COLUMNS)
+    .where('id', '=', workspaceId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+}
+
+/** The workspaces that a person is a member of, newest first. */
+export async function listWorkspacesOfUser(q: Queries, userId: string, page: Page) {
+  return q
+    .selectFrom('members as m')
+    .innerJoin('workspaces as w', 'w.id', 'm.workspace_id')
+    .select(['w.id', 'w.name', 'w.description', 'w.created_at as createdAt', 'w.updated_at as updatedAt'])
+    .where('m.user_id', '=', userId)
+    .where('w.deleted_at', 'is', null)
+    .orderBy('w.created_at', 'desc')
+    .orderBy('w.id', 'desc')
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute()
+}
+
+export async function insertWorkspace(
+  tx: Queries,
+  workspace: { id: string; name: string; description: string | null; createdAt: string },
+) {
+  return tx
+    .insertInto('workspaces')
+    .values({
+      id: workspace.id,
+      name: workspace.name,
+      description: workspace.description,
+      created_at: workspace.createdAt,
+      updated_at: workspace.createdAt,
+      deleted_at: null,
+    })
+    .returning(COLUMNS)
+    .executeTakeFirstOrThrow()
+}
+
+export async function updateWorkspace(
+  tx: Queries,
+  workspaceId: string,
+  change: { name?: string | undefined; description?: string | null | undefined; updatedAt: string },
+) {
+  return tx
+    .updateTable('workspaces')
+    .set({ name: change.name, description: change.description, updated_at: change.updatedAt })
+    .where('id', '=', workspaceId)
+    .where('deleted_at', 'is', null)
+    .returning(COLUMNS)
+    .executeTakeFirst()
+}
+
+/** From the moment of the commit nobody sees the workspace or anything in it; its rows go later, in small chunks. */
+export async function markWorkspaceDeleted(tx: Queries, workspaceId: string, deletedAt: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('workspaces')
+    .set({ deleted_at: deletedAt })
+    .where('id', '=', workspaceId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}

@@ -1,0 +1,124 @@
+import { recordAudit } from '../auth/audit.ts'
+import { insertMember } from '../auth/member-queries.ts'
+import { timestamp } from '../base/clock.ts'
+import { notFound } from '../base/errors.ts'
+import { created, list, noContent, ok, type Route, route } from '../http/route.ts'
+import { listOf } from '../http/schemas.ts'
+import { reclaimLater } from './reclaim.ts'
+import {
+  findWorkspace,
+  insertWorkspace,
+  listWorkspacesOfUser,
+  markWorkspaceDeleted,
+  updateWorkspace,
+} from './workspace-queries.ts'
+import { ChangeWorkspaceBody, CreateWorkspaceBody, Workspace, WorkspaceParams } from './workspace-schemas.ts'
+
+const tag = 'Workspaces'
+
+/** The same objects under both of their names. */
+function workspaceOfCaller(path: '/workspace' | '/ai-application'): Route {
+  return route({
+    method: 'GET',
+    path,
+    access: { auth: 'key-or-session', workspace: 'header', role: 'viewer' },
+    summary: 'Reads the current workspace',
+    tag,
+    responses: { 200: Workspace },
+    handle: async ({ db, principal }) => {
+      const workspace = await findWorkspace(db.read, principal.workspaceId)
+      if (!workspace) throw notFound('Workspace')
+      return ok(workspace)
+    },
+  })
+}
+
+function workspacesOfCaller(path: '/workspaces' | '/ai-applications'): Route {
+  return route({
+    method: 'GET',
+    path,
+    access: { auth: 'session' },
+    summary: 'Lists the workspaces of the current user, newest first',
+    tag,
+    paged: true,
+    responses: { 200: listOf(Workspace) },
+    handle: async ({ db, caller, page }) => list(await listWorkspacesOfUser(db.read, caller.userId, page)),
+  })
+}
+
+export const getWorkspace = workspaceOfCaller('/workspace')
+export const getAiApplication = workspaceOfCaller('/ai-application')
+export const getWorkspaces = workspacesOfCaller('/workspaces')
+export const getAiApplications = workspacesOfCaller('/ai-applications')
+
+export const postWorkspace = route({
+  method: 'POST',
+  path: '/workspaces',
+  access: { auth: 'session' },
+  summary: 'Makes a workspace; the caller becomes its owner',
+  tag,
+  body: CreateWorkspaceBody,
+  responses: { 201: Workspace },
+  handle: async ({ db, caller, body, ...context }) =>
+    created(
+      await db.transaction(async (tx) => {
+        const createdAt = timestamp(context.clock.now())
+        const { name, description = null } = body
+        const workspace = await insertWorkspace(tx, { id: context.newId(), name, description, createdAt })
+        await insertMember(tx, { workspaceId: workspace.id, userId: caller.userId, role: 'owner', createdAt })
+        const { id } = workspace
+        await recordAudit(tx, context, { by: caller, workspaceId: id, action: 'workspace.created', resourceId: id })
+        return workspace
+      }),
+    ),
+})
+
+export const patchWorkspace = route({
+  method: 'PATCH',
+  path: '/workspaces/:workspaceId',
+  access: { auth: 'session', workspace: 'path', role: 'admin' },
+  summary: 'Changes the name or the description',
+  tag,
+  params: WorkspaceParams,
+  body: ChangeWorkspaceBody,
+  responses: { 200: Workspace },
+  handle: async ({ db, principal, body, ...context }) =>
+    ok(
+      await db.transaction(async (tx) => {
+        const { workspaceId } = principal
+        const workspace = await updateWorkspace(tx, workspaceId, { ...body, updatedAt: timestamp(context.clock.now()) })
+        if (!workspace) throw notFound('Workspace')
+        await recordAudit(tx, context, {
+          by: principal,
+          workspaceId,
+          action: 'workspace.changed',
+          resourceId: workspaceId,
+        })
+        return workspace
+      }),
+    ),
+})
+
+export const deleteWorkspace = route({
+  method: 'DELETE',
+  path: '/workspaces/:workspaceId',
+  access: { auth: 'session', workspace: 'path', role: 'owner' },
+  summary: 'Deletes a workspace with everything in it',
+  tag,
+  params: WorkspaceParams,
+  responses: { 204: null },
+  handle: async ({ db, principal, ...context }) => {
+    await db.transaction(async (tx) => {
+      const { workspaceId } = principal
+      if (!(await markWorkspaceDeleted(tx, workspaceId, timestamp(context.clock.now())))) throw notFound('Workspace')
+      await reclaimLater(tx, context, { workspaceId, what: 'workspace', id: workspaceId })
+      await recordAudit(tx, context, {
+        by: principal,
+        workspaceId,
+        action: 'workspace.deleted',
+        resourceId: workspaceId,
+      })
+    })
+    return noContent()
+  },
+})
