@@ -1,0 +1,114 @@
+import { type AppParts, startApp } from '../../src/app.ts'
+import { createAccount } from '../../src/auth/accounts.ts'
+import { createApiKey } from '../../src/auth/create-api-key.ts'
+import { insertMember } from '../../src/auth/member-queries.ts'
+import { hashPassword } from '../../src/auth/passwords.ts'
+import { type Clock, systemClock, timestamp } from '../../src/base/clock.ts'
+import { idGenerator } from '../../src/base/ids.ts'
+import type { Role } from '../../src/base/principal.ts'
+import { readConfig } from '../../src/config.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { insertWorkspace } from '../../src/workspaces/workspace-queries.ts'
+import { type Answer, type Client, createClient } from './client.ts'
+
+export const PASSWORD = 'correct horse battery staple'
+
+export type StartOptions = {
+  environment?: Record<string, string>
+  works?: boolean
+  clock?: Clock
+  leaseSeconds?: number
+}
+
+export type Person = { userId: string; email: string; cookie: string; token: string }
+
+export type SeededWorkspace = { workspaceId: string; owner: { userId: string }; key: string; client: Client }
+
+export type TestApp = {
+  url: string
+  storage: Storage
+  clock: Clock
+  /** Sends requests without credentials. */
+  anonymous: Client
+  /** Sends requests with an API key. */
+  withKey(key: string): Client
+  /** Sends requests as a browser would: session cookie, application, same origin. */
+  asPerson(person: Person, workspaceId?: string): Client
+  /** A workspace of its own, with a person who owns it and a key. Nothing in it is shared with other tests. */
+  newWorkspace(name?: string): Promise<SeededWorkspace>
+  /** Someone who can sign in, and has. */
+  newPerson(memberships?: { workspaceId: string; role: Role }[]): Promise<Person>
+  close(): Promise<void>
+}
+
+export async function startTestApp(databaseUrl: string, options: StartOptions = {}): Promise<TestApp> {
+  const clock = options.clock ?? systemClock()
+  const config = readConfig({
+    DATABASE_URL: databaseUrl,
+    PORT: '0',
+    TOUCHSTONE_LOG_LEVEL: 'silent',
+    ...options.environment,
+  })
+  const parts: AppParts = { config, serves: true, works: options.works ?? true, clock }
+  const app = await startApp(
+    options.leaseSeconds === undefined ? parts : { ...parts, leaseSeconds: options.leaseSeconds },
+  )
+  const { url, storage } = app
+  const newId = idGenerator(clock)
+  let passwordHash: string | undefined
+
+  async function newUser(): Promise<{ userId: string; email: string }> {
+    passwordHash ??= await hashPassword(PASSWORD)
+    const email = `${newId()}@example.com`
+    const credentials = { email, name: 'Test Person', passwordHash }
+    const { id } = await storage.transaction((tx) => createAccount({ tx, clock, newId }, credentials))
+    return { userId: id, email }
+  }
+
+  return {
+    url,
+    storage,
+    clock,
+    anonymous: createClient(url, {}),
+    withKey: (key) => createClient(url, { authorization: `Bearer ${key}` }),
+    asPerson: (person, workspaceId) =>
+      createClient(url, {
+        cookie: person.cookie,
+        origin: url,
+        ...(workspaceId === undefined ? {} : { 'x-ai-application-id': workspaceId }),
+      }),
+    async newWorkspace(name = 'Test workspace') {
+      const owner = await newUser()
+      const workspaceId = newId()
+      const createdAt = timestamp(clock.now())
+      const { key } = await storage.transaction(async (tx) => {
+        await insertWorkspace(tx, { id: workspaceId, name, description: null, createdAt })
+        await insertMember(tx, { workspaceId, userId: owner.userId, role: 'owner', createdAt })
+        return createApiKey(
+          tx,
+          { clock, newId },
+          { workspaceId, createdBy: owner.userId, name: 'Test key', expiresAt: null },
+        )
+      })
+      return { workspaceId, owner, key, client: createClient(url, { authorization: `Bearer ${key}` }) }
+    },
+    async newPerson(memberships = []) {
+      const user = await newUser()
+      await storage.transaction(async (tx) => {
+        const createdAt = timestamp(clock.now())
+        for (const { workspaceId, role } of memberships)
+          await insertMember(tx, { workspaceId, userId: user.userId, role, createdAt })
+      })
+      return { ...user, ...(await signIn(url, user.email)) }
+    },
+    close: () => app.close(),
+  }
+}
+
+async function signIn(url: string, email: string): Promise<{ cookie: string; token: string }> {
+  const client = createClient(url, {})
+  const answer: Answer = await client.send('POST', '/api/auth/sign-in/email', { body: { email, password: PASSWORD } })
+  if (answer.status !== 200) throw new Error(`signing in failed: ${answer.text}`)
+  const [cookie = ''] = (answer.headers.get('set-cookie') ?? '').split(';')
+  return { cookie, token: String(answer.body.token) }
+}
