@@ -1,57 +1,35 @@
 import { timestamp } from '../base/clock.ts'
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import type { JobRun } from '../jobs/job-handler.ts'
-import { bootstrapMeanInSlices, type Observation } from '../statistics/bootstrap-mean.ts'
+import type { Observation } from '../statistics/bootstrap-mean.ts'
 import type { Evaluator } from './evaluators/evaluator.ts'
+import { distributionOf, estimate, type Metric } from './metric.ts'
 import { countUnscored, listScoreValues } from './score-queries.ts'
 
 const VALUES_PER_PAGE = 1_000
-const HISTOGRAM_BINS = 10
 
-type Metric = {
-  name: string
-  kind: 'numeric'
-  n: number
-  missing: number
-  failed: number
-  mean: number | null
-  ci: readonly [low: number, high: number] | null
-  method: string
-  distribution: number[]
-  corrected: null
-}
+type Unscored = Awaited<ReturnType<typeof countUnscored>>
 
-/**
- * Turns stored scores into numbers that carry their uncertainty. The interval's randomness is seeded by evaluation and metric, so
- * that reading twice, or running twice, gives the same interval. `problem` is a sentence if there is nothing to sum up.
- */
+/** Turns stored scores into metrics. `problem` is a sentence if there is nothing to sum up. */
 export async function summarize(
   job: JobRun,
   { evaluationId, evaluators }: { evaluationId: string; evaluators: Evaluator[] },
 ) {
-  const { db, workspaceId, clock } = job
-  const unscored = await countUnscored(db.read, workspaceId, evaluationId)
+  const unscored = await countUnscored(job.db.read, job.workspaceId, evaluationId)
   const metrics: Metric[] = []
   for (const { name } of evaluators) {
-    const values = await readValues(job, evaluationId, name)
-    const summary = await bootstrapMeanInSlices(yieldToEventLoop, values, { seed: `${evaluationId}:${name}` })
-    const missed = (state: string) =>
-      unscored.filter((row) => row.evaluator === name && row.state === state).reduce((sum, { count }) => sum + count, 0)
+    const scores = await readScores(job, evaluationId, name)
     metrics.push({
       name,
-      kind: 'numeric',
-      n: values.length,
-      missing: missed('skipped'),
-      failed: missed('failed'),
-      mean: summary?.mean ?? null,
-      ci: summary?.interval ?? null,
-      method: 'BCa bootstrap, 95 %, 5000 resamples (Efron 1987)',
-      distribution: histogram(values),
+      n: scores.length,
+      missing: countOf(unscored, name, 'skipped'),
+      failed: countOf(unscored, name, 'failed'),
+      ...(await estimate(scores, `${evaluationId}:${name}`)),
+      distribution: distributionOf(scores),
       corrected: null,
     })
   }
-  const scored = metrics.reduce((sum, { n }) => sum + n, 0)
-  if (scored === 0) return { problem: nothingScored(unscored), results: undefined }
+  if (metrics.every(({ n }) => n === 0)) return { problem: nothingScored(unscored), results: undefined }
   const meta = {
     // No trace has been analysed: these evaluators read what people said, not what the traces hold.
     totalRuns: 0,
@@ -59,39 +37,35 @@ export async function summarize(
     totalCostUsd: 0,
     averageDurationMs: 0,
     errorRate: 0,
-    analyzedAt: timestamp(clock.now()),
+    analyzedAt: timestamp(job.clock.now()),
   }
   return { problem: undefined, results: { insights: [], meta, metrics } }
 }
 
-async function readValues(
+async function readScores(
   { db, workspaceId }: JobRun,
   evaluationId: string,
   evaluator: string,
 ): Promise<Observation[]> {
-  const values: Observation[] = []
+  const scores: Observation[] = []
   let after = ''
   for (;;) {
     const page = await listScoreValues(db.read, { workspaceId, evaluationId, evaluator, after, limit: VALUES_PER_PAGE })
     const last = page.at(-1)
-    if (last === undefined) return values
-    for (const { caseRef, score } of page) values.push({ value: score ?? 0, cluster: caseRef })
+    if (last === undefined) return scores
+    for (const { caseRef, score } of page) scores.push({ value: score ?? 0, cluster: caseRef })
     after = last.caseRef
     await yieldToEventLoop()
   }
 }
 
-/** How many scores fall into each tenth of the scale from 0 to 1. */
-function histogram(values: Observation[]): number[] {
-  const bins = new Array<number>(HISTOGRAM_BINS).fill(0)
-  for (const { value } of values) {
-    const bin = Math.min(HISTOGRAM_BINS - 1, Math.floor(value * HISTOGRAM_BINS))
-    bins[bin] = (bins[bin] ?? 0) + 1
-  }
-  return bins
+function countOf(unscored: Unscored, evaluator: string, state: 'skipped' | 'failed'): number {
+  return unscored
+    .filter((row) => row.evaluator === evaluator && row.state === state)
+    .reduce((sum, { count }) => sum + count, 0)
 }
 
-function nothingScored(unscored: { reason: string | null; count: number }[]): string {
+function nothingScored(unscored: Unscored): string {
   if (unscored.length === 0) return 'Nothing could be scored: there are no cases'
   const reasons = unscored
     .slice(0, 3)
