@@ -7,16 +7,10 @@ import type { Logger } from '../base/log.ts'
 import { type Caller, isAtLeast, isRole, lowerRole, type Principal, type Role } from '../base/principal.ts'
 import type { Access, Authenticator, Credentials } from '../http/route.ts'
 import type { Db } from '../storage/db.ts'
-import { SESSION_IDLE_MS } from './accounts.ts'
+import { findLiveSession } from './accounts.ts'
 import { hashSecret, mayBeApiKey } from './api-key-format.ts'
 import { type CookieOptions, readSessionCookie } from './auth-requests.ts'
-import {
-  findApiKeyOfAnyWorkspace,
-  findMembership,
-  findSession,
-  touchApiKey,
-  touchSession,
-} from './credential-queries.ts'
+import { findApiKeyOfAnyWorkspace, findMembership, touchApiKey, touchSession } from './credential-queries.ts'
 
 const TOUCH_AFTER_MS = 60_000
 /** What a key may do at most: keys are for programs, which neither make keys nor choose members. */
@@ -51,12 +45,10 @@ export function createAuthenticator({ db, clock, log, cookie: cookieOptions }: A
   }
 
   async function callerBySession(token: string, credential: Caller['credential']): Promise<Caller | undefined> {
-    const [session] = await findSession(db.read, { hash: hashSecret(token) })
+    const session = await findLiveSession(db.read, clock, token)
     if (!session) return undefined
-    const idleSince = clock.now() - Date.parse(session.updated_at)
-    if (Date.parse(session.expires_at) <= clock.now() || idleSince >= SESSION_IDLE_MS) return undefined
-    touch(session.id, session.updated_at, (at) => db.transaction((tx) => touchSession(tx, session.id, at)))
-    return { kind: 'session', credential, userId: session.user_id }
+    touch(session.id, session.lastUsedAt, (at) => db.transaction((tx) => touchSession(tx, session.id, at)))
+    return { kind: 'session', credential, userId: session.userId }
   }
 
   /** A key that is there decides: a wrong one is never rescued by a good cookie beside it. */

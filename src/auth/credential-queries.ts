@@ -14,13 +14,6 @@ export const findApiKeyOfAnyWorkspace = prepared<{ hash: string }>()((q, value) 
     .where('w.deleted_at', 'is', null),
 )
 
-export const findSession = prepared<{ hash: string }>()((q, value) =>
-  q
-    .selectFrom('sessions')
-    .select(['id', 'user_id', 'expires_at', 'created_at', 'updated_at'])
-    .where('token_hash', '=', value('hash')),
-)
-
 export const findMembership = prepared<{ workspaceId: string; userId: string }>()((q, value) =>
   q
     .selectFrom('members as m')
