@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
 import { createAuthLibrary } from './auth/auth-library.ts'
 import { createAuthenticator } from './auth/authenticate.ts'
 import { type FirstStart, prepareInstallation } from './auth/first-start.ts'
@@ -27,6 +28,7 @@ import { openStorage, type Storage } from './storage/storage.ts'
 const LEASE_SECONDS = 20
 const POLL_MS = 200
 const RUNNER_SILENCE_MAX_MS = 10_000
+const CLOSE_PATIENCE_MS = 5_000
 
 export type App = {
   url: string
@@ -77,7 +79,7 @@ export async function startApp({ config, serves, works, ...parts }: AppParts): P
       firstStart,
       async close() {
         stopHousekeeping()
-        await server?.close()
+        await closeServer(server)
         await runner?.stop()
         await storage.close()
       },
@@ -90,7 +92,21 @@ export async function startApp({ config, serves, works, ...parts }: AppParts): P
 
 export function storageOptions(config: Config, log: Logger) {
   const { databaseUrl: url, poolSizeMax, statementTimeoutMs } = config
-  return { url, log, poolSizeMax, statementTimeoutMs }
+  return { url, log, poolSizeMax, statementTimeoutMs, onFatal: (error: unknown) => endProcess(error, log) }
+}
+
+/** Better gone than wrong: whoever started us starts us again, and reopening the database shows what is there. */
+function endProcess(error: unknown, log: Logger): void {
+  log.fatal({ err: error }, 'the disk has failed; ending')
+  log.flush(() => process.exit(1))
+}
+
+/** Answers what was asked already. Whoever is still sending after a while is cut off. */
+async function closeServer(server: FastifyInstance | undefined): Promise<void> {
+  if (!server) return
+  const patience = setTimeout(() => server.server.closeAllConnections(), CLOSE_PATIENCE_MS)
+  await server.close()
+  clearTimeout(patience)
 }
 
 type ServerParts = {
@@ -163,7 +179,7 @@ function answerOnceFor(clock: Clock): AnswerOnce {
   }
 }
 
-async function listen(server: Awaited<ReturnType<typeof createAppServer>>, { host, port }: Config): Promise<void> {
+async function listen(server: FastifyInstance, { host, port }: Config): Promise<void> {
   try {
     await server.listen({ host, port })
   } catch (error) {

@@ -39,7 +39,7 @@ class LeaseLostError extends Error {}
 
 const ATTEMPTS_MAX = 5
 const PAUSE_SECONDS_MAX = 60
-const STOP_PATIENCE_MS = 8_000
+const STOP_PATIENCE_MS = 3_000
 
 export class JobRunner {
   readonly #options: JobRunnerOptions

@@ -8,6 +8,7 @@ import type { Tables } from './tables.ts'
 
 const ATTEMPTS_MAX = 5
 const CONNECT_TIMEOUT_MS = 4_000
+const ANSWER_GRACE_MS = 250
 
 /** The large store: any number of servers and workers share it. */
 export async function openPostgres(options: StorageOptions): Promise<Storage> {
@@ -47,7 +48,7 @@ function createPool({ url, log, poolSizeMax, statementTimeoutMs }: StorageOption
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: statementTimeoutMs,
     // The server's own limit is no help when the network swallows its answer.
-    query_timeout: statementTimeoutMs + 1_000,
+    query_timeout: statementTimeoutMs + ANSWER_GRACE_MS,
     keepAlive: true,
     application_name: 'touchstone',
   })

@@ -85,9 +85,13 @@ async function refuseTransaction(): Promise<void> {
   throw new Error('Use Db.transaction: it is what shares one commit among the requests that arrive together')
 }
 
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}
+
 /** Trouble of the disk or with locks is passing and becomes a 503; anything else is a bug and stays as it is. */
 export function explain(error: unknown): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = codeOf(error)
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return unavailable('The database is busy; try again in a moment', error)
   if (code === 'SQLITE_FULL') return unavailable('The disk is full; free some space and try again', error)
   if (/^SQLITE_(IOERR|READONLY|CANTOPEN)/.test(code)) {

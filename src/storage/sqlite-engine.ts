@@ -8,7 +8,7 @@ import { SqliteWriter } from './sqlite-writer.ts'
 import type { Storage, StorageOptions } from './storage.ts'
 
 /** The embedded store: one file, one writing connection with group commit, one reading connection that sees only commits. */
-export async function openSqlite({ url, use, log }: StorageOptions): Promise<Storage> {
+export async function openSqlite({ url, use, log, onFatal }: StorageOptions): Promise<Storage> {
   const file = resolve(url.slice('file:'.length))
   makeFolder(dirname(file))
   refuseNetworkFolder(dirname(file))
@@ -17,7 +17,7 @@ export async function openSqlite({ url, use, log }: StorageOptions): Promise<Sto
     const writing = openWriting(file)
     const reading = new Database(file, { readonly: true, timeout: 50 })
     reading.pragma('cache_size = -32000')
-    const writer = new SqliteWriter(writing)
+    const writer = new SqliteWriter(writing, onFatal)
     return {
       engine: 'sqlite',
       place: file,

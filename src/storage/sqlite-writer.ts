@@ -11,7 +11,7 @@
 import type Database from 'better-sqlite3'
 import { unavailable } from '../base/errors.ts'
 import type { Queries } from './db.ts'
-import { explain, queriesOn } from './sqlite-connection.ts'
+import { codeOf, explain, queriesOn } from './sqlite-connection.ts'
 
 const BATCH_MAX = 128
 const LOCK_RETRY_MS = 10
@@ -26,11 +26,13 @@ type Work = {
 export class SqliteWriter {
   readonly #database: Database.Database
   readonly #queries: Queries
+  readonly #onFatal: (error: unknown) => void
   #queue: Work[] = []
   #draining: Promise<void> | undefined
 
-  constructor(database: Database.Database) {
+  constructor(database: Database.Database, onFatal: (error: unknown) => void) {
     this.#database = database
+    this.#onFatal = onFatal
     this.#queries = queriesOn(database)
   }
 
@@ -76,6 +78,8 @@ export class SqliteWriter {
       if (this.#database.inTransaction) this.#database.exec('rollback')
       // Those that have failed on their own were told so already; a promise is settled only once.
       for (const work of batch) work.fail(explain(error))
+      // After a failed fsync the system may have dropped what it could not write: only reopening tells what is there.
+      if (/^SQLITE_(IOERR_(DIR_)?FSYNC|CORRUPT|NOTADB)/.test(codeOf(error))) this.#onFatal(error)
       return
     }
     for (const work of done) work.succeed()
@@ -104,8 +108,7 @@ export class SqliteWriter {
         this.#database.exec('begin immediate')
         return
       } catch (error) {
-        const isBusy = error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')
-        if (!isBusy) throw error
+        if (!codeOf(error).startsWith('SQLITE_BUSY')) throw error
         if (waited >= LOCK_PATIENCE_MS) throw unavailable('The database is busy; try again in a moment', error)
         await new Promise<void>((resolve) => setTimeout(resolve, LOCK_RETRY_MS))
       }

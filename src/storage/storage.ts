@@ -19,6 +19,8 @@ export type StorageOptions = {
   log: Logger
   /** A server owns an embedded database alone; a command beside it does not ask to. */
   use: 'server' | 'command'
+  /** Called when the disk has failed under us, so that nobody can know any more what is stored: the process should end. */
+  onFatal(error: unknown): void
   poolSizeMax: number
   statementTimeoutMs: number
 }
