@@ -74,7 +74,14 @@ async function openAuthApp(url: string): Promise<AuthApp> {
   const clock = systemClock()
   const newId = idGenerator(clock)
   const log = createLogger('silent')
-  const db = await openStorage({ url, log, use: 'server', onFatal: () => {}, poolSizeMax: 5, statementTimeoutMs: 5_000 })
+  const db = await openStorage({
+    url,
+    log,
+    use: 'server',
+    onFatal: () => {},
+    poolSizeMax: 5,
+    statementTimeoutMs: 5_000,
+  })
   await migrate(db, clock)
   const passwordHash = await hashPassword(PASSWORD)
 

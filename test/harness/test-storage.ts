@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, describe } from 'vitest'
+import { systemClock } from '../../src/base/clock.ts'
+import { createLogger } from '../../src/base/log.ts'
+import { migrate } from '../../src/storage/migrate.ts'
+import { openStorage, type Storage } from '../../src/storage/storage.ts'
+import { createTestDatabase, ENGINES, type Engine, type TestDatabase } from './each-engine.ts'
+
+export function openTestStorage(url: string, use: 'server' | 'command' = 'server'): Promise<Storage> {
+  const log = createLogger('silent')
+  return openStorage({ url, log, use, onFatal: () => {}, poolSizeMax: 5, statementTimeoutMs: 5_000 })
+}
+
+/** Runs the tests once per engine on an empty, migrated database, without a server. */
+export function describeEachStorage(name: string, tests: (storage: () => Storage, engine: Engine) => void): void {
+  describe.each(ENGINES)(`${name} (%s)`, (engine) => {
+    let storage: Storage | undefined
+    let database: TestDatabase | undefined
+    beforeAll(async () => {
+      database = await createTestDatabase(engine)
+      storage = await openTestStorage(database.url)
+      await migrate(storage, systemClock())
+    })
+    afterAll(async () => {
+      await storage?.close()
+      database?.remove()
+    })
+    tests(() => {
+      if (!storage) throw new Error('the database is open only while a test runs')
+      return storage
+    }, engine)
+  })
+}
