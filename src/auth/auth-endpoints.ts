@@ -44,7 +44,7 @@ export type AuthOptions = {
 }
 
 /** A request, read and checked. `token` is what it carries; `session` is there if that token opens one. */
-export type Call = {
+type Call = {
   request: Request
   address: string
   fields: Fields

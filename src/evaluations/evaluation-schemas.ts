@@ -10,7 +10,7 @@ import {
   Timestamp,
 } from '../http/schemas.ts'
 
-export const EVALUATION_STATUSES = ['pending', 'running', 'completed', 'failed'] as const
+const EVALUATION_STATUSES = ['pending', 'running', 'completed', 'failed'] as const
 
 const Status = Type.Unsafe<(typeof EVALUATION_STATUSES)[number]>({ type: 'string', enum: [...EVALUATION_STATUSES] })
 

@@ -4,9 +4,9 @@ import { UUID_PATTERN } from '../base/ids.ts'
 
 /** Limits that the specification leaves open. Lengths count code points, as people do. */
 export const NAME_LENGTH_MAX = 500
-export const TEXT_LENGTH_MAX = 20_000
-export const TRACE_REF_LENGTH_MAX = 128
-export const TRACE_REFS_MAX = 10_000
+const TEXT_LENGTH_MAX = 20_000
+const TRACE_REF_LENGTH_MAX = 128
+const TRACE_REFS_MAX = 10_000
 
 export const Id = Type.String({ format: 'uuid', pattern: UUID_PATTERN })
 export const Timestamp = Type.String({ format: 'date-time' })

@@ -200,7 +200,7 @@ function checkedBody(check: Check | undefined, sent: unknown): unknown {
 }
 
 /** Read here and nowhere else. A header sent twice is joined by Node with a comma, and so matches nothing. */
-export function credentialsOf({ headers, raw }: FastifyRequest): Credentials {
+function credentialsOf({ headers, raw }: FastifyRequest): Credentials {
   const isRepeated = (raw.headersDistinct.authorization?.length ?? 0) > 1
   const applicationId = headers['x-ai-application-id'] ?? headers['x-workspace-id']
   return {

@@ -102,7 +102,7 @@ export function codeOf(error: unknown): string {
 }
 
 /** Class 08 and 57P are the server's words for a lost connection; the rest are the operating system's and the client's. */
-export function isConnectionLost(error: unknown): boolean {
+function isConnectionLost(error: unknown): boolean {
   const message = error instanceof Error ? error.message : ''
   return (
     /^(08|57P)|^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|EAI_)/.test(codeOf(error)) ||

@@ -6,7 +6,7 @@ export type Case = {
   ratings: string[]
 }
 
-export type Verdict = { state: 'scored'; score: number } | { state: 'skipped'; reason: string }
+type Verdict = { state: 'scored'; score: number } | { state: 'skipped'; reason: string }
 
 /** An evaluator with its configuration read: pure, the same case always gets the same verdict. */
 export type Evaluator = { name: string; evaluate(input: Case): Verdict }
