@@ -2,14 +2,17 @@ import { Type } from 'typebox'
 import { closed, Id, NAME_LENGTH_MAX, NullableString, Text, Timestamp, TraceRef } from '../http/schemas.ts'
 
 /** On the wire the annotated trace is called `traceDbId`: our id, an OpenTelemetry id, or one that has not arrived yet. */
-export const Annotation = closed({
-  id: Id,
-  traceDbId: Type.String(),
-  userId: Type.String(),
-  rating: NullableString,
-  comment: NullableString,
-  createdAt: Timestamp,
-})
+export const Annotation = closed(
+  {
+    id: Id,
+    traceDbId: Type.String(),
+    userId: Type.String(),
+    rating: NullableString,
+    comment: NullableString,
+    createdAt: Timestamp,
+  },
+  { title: 'Annotation' },
+)
 
 export const AnnotationParams = closed({ componentId: Id, runId: Id, annotationId: Id })
 export const SaveAnnotationBody = closed({

@@ -16,7 +16,7 @@ const fields = {
   lastUsedAt: NullableTimestamp,
   expiresAt: NullableTimestamp,
 }
-const ApiKey = closed(fields)
+const ApiKey = closed(fields, { title: 'ApiKey' })
 const ApiKeyWithSecret = closed({ ...fields, key: Type.String() })
 
 const access = { auth: 'session', workspace: 'header', role: 'admin' } as const

@@ -3,16 +3,19 @@ import { list, route } from '../http/route.ts'
 import { closed, Id, listOf, NullableString, Timestamp } from '../http/schemas.ts'
 import { listAuditEvents } from './audit.ts'
 
-const AuditEvent = closed({
-  id: Id,
-  actorId: Id,
-  actorKind: Type.String(),
-  action: Type.String(),
-  resourceId: NullableString,
-  requestId: Type.String(),
-  address: NullableString,
-  createdAt: Timestamp,
-})
+const AuditEvent = closed(
+  {
+    id: Id,
+    actorId: Id,
+    actorKind: Type.String(),
+    action: Type.String(),
+    resourceId: NullableString,
+    requestId: Type.String(),
+    address: NullableString,
+    createdAt: Timestamp,
+  },
+  { title: 'AuditEvent' },
+)
 
 export const getAuditLog = route({
   method: 'GET',

@@ -18,7 +18,7 @@ const fields = {
   state: Type.Unsafe<'member' | 'invited'>({ type: 'string', enum: ['member', 'invited'] }),
   createdAt: Timestamp,
 }
-const Member = closed(fields)
+const Member = closed(fields, { title: 'Member' })
 const AddedMember = closed({ ...fields, invitationUrl: NullableString })
 const MemberParams = closed({ userId: Id })
 

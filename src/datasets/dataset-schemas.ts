@@ -2,14 +2,17 @@ import { Type } from 'typebox'
 import { Count, closed, Id, Name, NullableString, NullableText, Timestamp, TraceRefs } from '../http/schemas.ts'
 
 /** On the wire the component that owns a dataset is called `aiComponentId`. */
-export const Dataset = closed({
-  id: Id,
-  name: Type.String(),
-  description: NullableString,
-  aiComponentId: Id,
-  itemCount: Count,
-  createdAt: Timestamp,
-})
+export const Dataset = closed(
+  {
+    id: Id,
+    name: Type.String(),
+    description: NullableString,
+    aiComponentId: Id,
+    itemCount: Count,
+    createdAt: Timestamp,
+  },
+  { title: 'Dataset' },
+)
 
 export const DatasetParams = closed({ componentId: Id, datasetId: Id })
 export const CreateDatasetBody = closed({

@@ -15,7 +15,10 @@ const EVALUATION_STATUSES = ['pending', 'running', 'completed', 'failed'] as con
 const Status = Type.Unsafe<(typeof EVALUATION_STATUSES)[number]>({ type: 'string', enum: [...EVALUATION_STATUSES] })
 
 /** As listed: five fields, as the specification says. The rest is in `EvaluationDetail`. */
-export const Evaluation = closed({ id: Id, name: NullableString, status: Status, datasetId: Id, createdAt: Timestamp })
+export const Evaluation = closed(
+  { id: Id, name: NullableString, status: Status, datasetId: Id, createdAt: Timestamp },
+  { title: 'Evaluation' },
+)
 
 export const AcceptedEvaluation = closed({ id: Id, name: NullableString, status: Status })
 
@@ -26,22 +29,25 @@ const NullableObject = Type.Unsafe<Record<string, unknown> | null>({
 })
 
 /** On the wire the component is called `aiComponentId`. Progress counts scores: one per case and evaluator. */
-export const EvaluationDetail = closed({
-  id: Id,
-  name: NullableString,
-  aiComponentId: Id,
-  datasetId: Id,
-  runId: NullableId,
-  status: Status,
-  error: NullableString,
-  config: AnyObject,
-  progress: closed({ total: Count, done: Count, failed: Count, skipped: Count }),
-  results: NullableObject,
-  startedAt: NullableTimestamp,
-  completedAt: NullableTimestamp,
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
-})
+export const EvaluationDetail = closed(
+  {
+    id: Id,
+    name: NullableString,
+    aiComponentId: Id,
+    datasetId: Id,
+    runId: NullableId,
+    status: Status,
+    error: NullableString,
+    config: AnyObject,
+    progress: closed({ total: Count, done: Count, failed: Count, skipped: Count }),
+    results: NullableObject,
+    startedAt: NullableTimestamp,
+    completedAt: NullableTimestamp,
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { title: 'EvaluationDetail' },
+)
 
 export const EvaluationParams = closed({ componentId: Id, evaluationId: Id })
 export const StartEvaluationBody = closed({

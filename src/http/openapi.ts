@@ -7,11 +7,12 @@ import { API_PREFIX, pathPrefix } from './server.ts'
 const ERROR_REF = { $ref: '#/components/schemas/Error' }
 
 export function describe(routes: readonly Route[]): Record<string, unknown> {
+  const schemas = new Map<string, unknown>()
   const described = routes.filter((route) => pathPrefix(route) === API_PREFIX)
   const paths: Record<string, Record<string, unknown>> = {}
   for (const route of described) {
     const path = route.path.replace(/:([A-Za-z]+)/g, '{$1}')
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) }
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: named(operation(route), schemas) }
   }
   return {
     openapi: '3.1.0',
@@ -40,6 +41,7 @@ export function describe(routes: readonly Route[]): Record<string, unknown> {
         },
       },
       schemas: {
+        ...Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
         Error: {
           type: 'object',
           properties: { error: { type: 'string' } },
@@ -49,6 +51,17 @@ export function describe(routes: readonly Route[]): Record<string, unknown> {
       },
     },
   }
+}
+
+/** Puts a reference where a schema has a title, and the schema itself among the named ones, which clients are generated from. */
+function named(value: unknown, schemas: Map<string, unknown>): unknown {
+  if (Array.isArray(value)) return value.map((entry) => named(entry, schemas))
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([key, entry]) => [key, named(entry, schemas)])
+  const { title, ...schema } = Object.fromEntries(entries)
+  if (typeof title !== 'string') return Object.fromEntries(entries)
+  schemas.set(title, schema)
+  return { $ref: `#/components/schemas/${title}` }
 }
 
 function operation(route: Route): Record<string, unknown> {

@@ -8,8 +8,8 @@ const TEXT_LENGTH_MAX = 20_000
 const TRACE_REF_LENGTH_MAX = 128
 const TRACE_REFS_MAX = 10_000
 
-export const Id = Type.String({ format: 'uuid', pattern: UUID_PATTERN })
-export const Timestamp = Type.String({ format: 'date-time' })
+export const Id = Type.String({ title: 'Id', format: 'uuid', pattern: UUID_PATTERN })
+export const Timestamp = Type.String({ title: 'Timestamp', format: 'date-time' })
 export const Count = Type.Integer({ minimum: 0 })
 export const Name = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX })
 export const Text = Type.String({ maxLength: TEXT_LENGTH_MAX })
@@ -26,10 +26,10 @@ export const NullableId = Type.Unsafe<string | null>({
 })
 export const NullableTimestamp = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' })
 
-/** An object with exactly these fields: no more, in requests and in answers. */
+/** An object with exactly these fields: no more, in requests and in answers. A title makes it a named part of the description. */
 export function closed<Fields extends TProperties>(
   fields: Fields,
-  options: { minProperties?: number } = {},
+  options: { title?: string; minProperties?: number } = {},
 ): TObject<Fields> {
   return Type.Object(fields, { additionalProperties: false, ...options })
 }
