@@ -1,0 +1,28 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { apiPaths } from '../path-builder.ts'
+import { requestJson, requestNothing } from './api-client.ts'
+import { pagedQuery } from './paged-query.ts'
+import type { ApiKey, CreatedApiKey } from './resources.ts'
+
+export function apiKeysQuery(applicationId: string) {
+  return pagedQuery<ApiKey>({ key: ['api-keys'], path: apiPaths.apiKeys(), applicationId })
+}
+
+export function useCreateApiKey(applicationId: string) {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: (body: { name: string; expiresAt: string | null }) =>
+      requestJson<CreatedApiKey>({ method: 'POST', path: apiPaths.apiKeys(), applicationId, body }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: apiKeysQuery(applicationId).queryKey }),
+    // The answer holds the secret: it must not outlive the dialog that shows it.
+    gcTime: 0,
+  })
+}
+
+export function useRevokeApiKey(applicationId: string) {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: (keyId: string) => requestNothing({ method: 'DELETE', path: apiPaths.apiKey(keyId), applicationId }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: apiKeysQuery(applicationId).queryKey }),
+  })
+}

@@ -1,0 +1,28 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { apiPaths } from '../path-builder.ts'
+import { requestJson } from './api-client.ts'
+import type { Instance } from './resources.ts'
+
+export const instanceQuery = queryOptions({
+  queryKey: ['instance'],
+  queryFn: ({ signal }) => requestJson<Instance>({ path: apiPaths.instance(), signal }),
+  staleTime: 60_000,
+})
+
+export interface FirstAccount {
+  token: string
+  name: string
+  email: string
+  password: string
+}
+
+/** Creates the first account of a new server. 401: the link is wrong or too old. 409: somebody did it already. */
+export function useSetUp() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: (body: FirstAccount) =>
+      requestJson<{ userId: string }>({ method: 'POST', path: apiPaths.setup(), body }),
+    onSuccess: () => queryClient.removeQueries(instanceQuery),
+    meta: { expects401: true },
+  })
+}

@@ -1,0 +1,13 @@
+import { queryOptions } from '@tanstack/react-query'
+import { apiPaths } from '../path-builder.ts'
+import { requestJson } from './api-client.ts'
+import type { Me } from './resources.ts'
+
+/** Who the caller is inside one application, above all: with which role. */
+export function meQuery(applicationId: string) {
+  return queryOptions({
+    queryKey: ['application', applicationId, 'me'],
+    queryFn: ({ signal }) => requestJson<Me>({ path: apiPaths.me(), applicationId, signal }),
+    staleTime: 60_000,
+  })
+}

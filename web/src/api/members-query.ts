@@ -1,0 +1,43 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { apiPaths } from '../path-builder.ts'
+import { requestJson, requestNothing } from './api-client.ts'
+import { meQuery } from './me-query.ts'
+import { pagedQuery } from './paged-query.ts'
+import type { CreatedMember, Member, Role } from './resources.ts'
+import { workspacesQuery } from './workspaces-query.ts'
+
+export function membersQuery(applicationId: string) {
+  return pagedQuery<Member>({ key: ['members'], path: apiPaths.members(), applicationId })
+}
+
+export function useInviteMember(applicationId: string) {
+  return useMemberChange(applicationId, (body: { email: string; role: Role }) =>
+    requestJson<CreatedMember>({ method: 'POST', path: apiPaths.members(), applicationId, body }),
+  )
+}
+
+export function useChangeRole(applicationId: string) {
+  return useMemberChange(applicationId, ({ memberId, role }: { memberId: string; role: Role }) =>
+    requestJson<Member>({ method: 'PATCH', path: apiPaths.member(memberId), applicationId, body: { role } }),
+  )
+}
+
+export function useRemoveMember(applicationId: string) {
+  return useMemberChange(applicationId, (memberId: string) =>
+    requestNothing({ method: 'DELETE', path: apiPaths.member(memberId), applicationId }),
+  )
+}
+
+function useMemberChange<Input, Result>(applicationId: string, change: (input: Input) => Promise<Result>) {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: change,
+    // People may change their own role, or leave: what they may do and where they belong is asked again as well.
+    onSettled: () =>
+      Promise.all([
+        queryClient.invalidateQueries({ queryKey: membersQuery(applicationId).queryKey }),
+        queryClient.invalidateQueries(meQuery(applicationId)),
+        queryClient.invalidateQueries(workspacesQuery),
+      ]),
+  })
+}

@@ -1,0 +1,24 @@
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { ApiError, hasStatus } from './api-error.ts'
+
+/** `onUnauthorized` hears of every 401 except those that a form expects and shows by itself (`meta.expects401`). */
+export function createQueryClient(onUnauthorized: () => void): QueryClient {
+  const listen = (error: Error, meta: Record<string, unknown> | undefined) => {
+    if (hasStatus(error, 401) && meta?.['expects401'] !== true) onUnauthorized()
+  }
+  return new QueryClient({
+    queryCache: new QueryCache({ onError: (error, query) => listen(error, query.meta) }),
+    mutationCache: new MutationCache({
+      onError: (error, _variables, _result, mutation) => listen(error, mutation.meta),
+    }),
+    defaultOptions: {
+      queries: { staleTime: 10_000, retry: shouldRetry },
+    },
+  })
+}
+
+/** Only what may heal by itself: no answer, or a failing server. A refused request would be refused again. */
+function shouldRetry(failureCount: number, error: Error): boolean {
+  if (failureCount >= 2 || !(error instanceof ApiError)) return false
+  return error.status === 0 || error.status >= 500
+}

@@ -1,0 +1,46 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { apiPaths } from '../path-builder.ts'
+import { requestJson, requestNothing } from './api-client.ts'
+import type { Session } from './resources.ts'
+
+/** Null when nobody is signed in. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: ({ signal }) => requestJson<Session | null>({ path: apiPaths.session(), signal }),
+  staleTime: 60_000,
+})
+
+export interface Credentials {
+  email: string
+  password: string
+}
+
+export function useSignIn() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    // Picked one by one: callers hold more than credentials, and the server refuses fields it does not know.
+    mutationFn: ({ email, password }: Credentials) =>
+      requestNothing({ method: 'POST', path: apiPaths.signIn(), body: { email, password } }),
+    // What was cached belongs to whoever was here before.
+    onSuccess: () => queryClient.removeQueries(),
+    meta: { expects401: true },
+  })
+}
+
+export function useSignUp() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: (body: Credentials & { name: string }) =>
+      requestNothing({ method: 'POST', path: apiPaths.signUp(), body }),
+    onSuccess: () => queryClient.removeQueries(),
+    meta: { expects401: true },
+  })
+}
+
+export function useSignOut() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: () => requestNothing({ method: 'POST', path: apiPaths.signOut(), body: {} }),
+    onSuccess: () => queryClient.removeQueries(),
+  })
+}

@@ -1,0 +1,33 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { createQueryClient } from './api/query-client.ts'
+import { sessionQuery } from './api/session-query.ts'
+import { pagePaths } from './path-builder.ts'
+import { createAppRouter } from './routes/app-router.ts'
+import './styles.css'
+
+const queryClient = createQueryClient(() => void leaveIfSignedOut())
+const router = createAppRouter(queryClient)
+const root = document.getElementById('root')
+
+if (root) {
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </StrictMode>,
+  )
+}
+
+/**
+ * A 401 means either that the session ended, or that the person is no longer in the application. Only the first is
+ * mended by signing in; sending the second there as well would bounce between the two pages for ever.
+ */
+async function leaveIfSignedOut(): Promise<void> {
+  const session = await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
+  if (session || router.latestLocation.pathname === pagePaths.signIn()) return
+  await router.navigate({ to: pagePaths.signIn(), search: { next: router.latestLocation.href } })
+}

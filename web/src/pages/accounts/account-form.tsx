@@ -1,0 +1,46 @@
+import type { FormEvent } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { ErrorReport } from '../shell/error-report.tsx'
+import { readSecret, readText } from '../shell/read-text.ts'
+
+export interface Account {
+  name: string
+  email: string
+  password: string
+}
+
+interface AccountFormProps {
+  submitLabel: string
+  /** When the e-mail is settled already, it is shown and cannot be changed. */
+  email?: string
+  isBusy: boolean
+  error: Error | null
+  onSubmit: (account: Account) => void
+}
+
+/** Name, e-mail and a new password: for the first account, an invitation, and open sign-up. */
+export function AccountForm({ submitLabel, email, isBusy, error, onSubmit }: AccountFormProps) {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    onSubmit({
+      name: readText(form, 'name'),
+      email: readText(form, 'email'),
+      password: readSecret(form, 'password'),
+    })
+  }
+  const settled = email === undefined ? {} : { defaultValue: email, readOnly: true }
+  return (
+    <form method="post" onSubmit={submit} className="flex flex-col gap-5">
+      <TextField label="Name" name="name" autoComplete="name" required maxLength={200} pattern=".*\S.*" />
+      <TextField label="E-mail" name="email" type="email" autoComplete="username" required {...settled} />
+      <PasswordField name="password" kind="new" />
+      <ErrorReport error={error} />
+      <Button type="submit" look="primary" isBusy={isBusy}>
+        {submitLabel}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,61 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import type { FormEvent } from 'react'
+import { instanceQuery } from '../../api/instance-query.ts'
+import { useSignIn } from '../../api/session-query.ts'
+import { pagePaths } from '../../path-builder.ts'
+import { Button } from '../../ui/button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { EntryHeader } from '../shell/entry-header.tsx'
+import { readSecret, readText } from '../shell/read-text.ts'
+import { SignInError } from './sign-in-error.tsx'
+import { useContinue } from './use-continue.ts'
+
+const route = getRouteApi('/_entry/sign-in')
+
+export function SignInPage() {
+  const { next } = route.useSearch()
+  const { data: instance } = useSuspenseQuery(instanceQuery)
+  const signIn = useSignIn()
+  const goOn = useContinue()
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    const credentials = { email: readText(form, 'email'), password: readSecret(form, 'password') }
+    signIn.mutate(credentials, { onSuccess: () => goOn(next) })
+  }
+  return (
+    <>
+      <EntryHeader title="Sign in" />
+      {instance.setupNeeded && (
+        <div className="mb-6">
+          <Notice title="This server has no account yet">
+            Open the set-up link that the server printed when it started; it creates the first one.
+          </Notice>
+        </div>
+      )}
+      <form method="post" onSubmit={submit} className="flex flex-col gap-5">
+        <TextField label="E-mail" name="email" type="email" autoComplete="username" required />
+        <PasswordField name="password" kind="current" />
+        <SignInError key={signIn.submittedAt} error={signIn.error} />
+        <Button type="submit" look="primary" isBusy={signIn.isPending}>
+          Sign in
+        </Button>
+      </form>
+      {instance.signupOpen && (
+        <p className="mt-6 text-soft">
+          New here?{' '}
+          <Link
+            to={pagePaths.signUp()}
+            search={next ? { next } : {}}
+            className="font-medium text-gold-ink underline underline-offset-4"
+          >
+            Create an account
+          </Link>
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,17 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { workspacesQuery } from '../../api/workspaces-query.ts'
+import { pagePaths } from '../../path-builder.ts'
+
+/** Where a person goes after signing in: where they wanted to, else into their only application, else to the list. */
+export function useContinue() {
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  return async (next?: string) => {
+    if (next) return navigate({ href: next, replace: true })
+    const workspaces = await queryClient.fetchQuery(workspacesQuery)
+    const [only] = workspaces
+    const isOnly = only && workspaces.length === 1
+    return navigate({ href: isOnly ? pagePaths.components(only.id) : pagePaths.home(), replace: true })
+  }
+}

@@ -1,0 +1,69 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { Layers, Plus } from 'lucide-react'
+import type { Workspace } from '../../api/resources.ts'
+import { workspacesQuery } from '../../api/workspaces-query.ts'
+import { pagePaths } from '../../path-builder.ts'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { CreateApplicationDialog } from './create-application-dialog.tsx'
+
+const route = getRouteApi('/_signed-in/')
+
+export function ApplicationsPage() {
+  const { data: workspaces } = useSuspenseQuery(workspacesQuery)
+  const { new: isNew } = route.useSearch()
+  const navigate = useNavigate()
+  const create = (
+    <Button look="primary" onClick={() => void navigate({ to: pagePaths.home(), search: { new: true } })}>
+      <Plus aria-hidden className="size-4" />
+      New application
+    </Button>
+  )
+  return (
+    <>
+      <PageHeader
+        title="Applications"
+        text="An AI application holds components, their traces and everything measured on them."
+        actions={workspaces.length > 0 && create}
+      />
+      {workspaces.length === 0 ? (
+        <EmptyState
+          icon={Layers}
+          title="No application yet"
+          text="Create one, or ask an admin of an existing one to invite you."
+          action={create}
+        />
+      ) : (
+        <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
+          {workspaces.map((workspace) => (
+            <ApplicationCard key={workspace.id} workspace={workspace} />
+          ))}
+        </ul>
+      )}
+      {isNew && <CreateApplicationDialog onClose={() => void navigate({ to: pagePaths.home(), replace: true })} />}
+    </>
+  )
+}
+
+function ApplicationCard({ workspace }: { workspace: Workspace }) {
+  return (
+    <li className="group relative flex min-h-36 flex-col rounded-2xl border border-line bg-surface p-5 shadow-lift transition-colors hover:border-gold">
+      <h2 className="font-display text-xl font-semibold break-words">
+        {/* The whole card is the link's target; its name stays the application's. */}
+        <Link
+          to={pagePaths.components(workspace.id)}
+          className="rounded-md after:absolute after:inset-0 after:rounded-2xl"
+        >
+          {workspace.name}
+        </Link>
+      </h2>
+      {workspace.description && <p className="mt-1 line-clamp-2 text-soft">{workspace.description}</p>}
+      <p className="mt-auto pt-4 text-sm text-faint">
+        Created <RelativeTime time={workspace.createdAt} />
+      </p>
+    </li>
+  )
+}

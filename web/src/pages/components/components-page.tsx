@@ -1,0 +1,73 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { componentsQuery } from '../../api/components-query.ts'
+import type { Component } from '../../api/resources.ts'
+import { pagePaths } from '../../path-builder.ts'
+import { Button } from '../../ui/button.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { PagedList } from '../shell/paged-list.tsx'
+import { missingRole } from '../shell/roles.ts'
+import { useApplication, useApplicationId, useMe } from '../shell/use-application.ts'
+import { ComponentTable } from './component-table.tsx'
+import { CreateComponentDialog } from './create-component-dialog.tsx'
+import { DeleteComponentDialog } from './delete-component-dialog.tsx'
+import { NoComponents } from './no-components.tsx'
+
+const route = getRouteApi('/_signed-in/a/$applicationId/components')
+
+export function ComponentsPage() {
+  const applicationId = useApplicationId()
+  const application = useApplication()
+  const components = useInfiniteQuery(componentsQuery(applicationId))
+  const { new: isNew } = route.useSearch()
+  const navigate = useNavigate()
+  const [doomed, setDoomed] = useState<Component>()
+  const disabledReason = missingRole(useMe(), 'editor', 'Changing components')
+  const path = pagePaths.components(applicationId)
+  const create = (
+    <Button
+      look="primary"
+      disabledReason={disabledReason}
+      onClick={() => void navigate({ to: path, search: { new: true } })}
+    >
+      <Plus aria-hidden className="size-4" />
+      New component
+    </Button>
+  )
+  return (
+    <>
+      <PageHeader
+        title="Components"
+        within={application?.name ?? ''}
+        text="The prompts, pipelines and agents whose quality you want to know."
+        actions={Boolean(components.data?.length) && create}
+      />
+      <PagedList query={components} empty={<NoComponents action={create} />}>
+        {(rows) => (
+          <ComponentTable
+            applicationId={applicationId}
+            components={rows}
+            disabledReason={disabledReason}
+            onDelete={setDoomed}
+          />
+        )}
+      </PagedList>
+      {isNew && !disabledReason && (
+        <CreateComponentDialog
+          applicationId={applicationId}
+          onClose={() => void navigate({ to: path, replace: true })}
+        />
+      )}
+      {doomed && (
+        <DeleteComponentDialog
+          applicationId={applicationId}
+          component={doomed}
+          onDeleted={() => setDoomed(undefined)}
+          onClose={() => setDoomed(undefined)}
+        />
+      )}
+    </>
+  )
+}

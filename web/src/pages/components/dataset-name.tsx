@@ -1,0 +1,8 @@
+import type { Dataset } from '../../api/resources.ts'
+import { IdLabel } from '../../ui/id-label.tsx'
+
+/** The dataset's name if it is among those loaded, else its id. */
+export function DatasetName({ id, datasets }: { id: string; datasets: Dataset[] }) {
+  const dataset = datasets.find((candidate) => candidate.id === id)
+  return dataset ? <span>{dataset.name}</span> : <IdLabel id={id} label="Copy dataset id" />
+}

@@ -1,0 +1,48 @@
+import type { UseInfiniteQueryResult } from '@tanstack/react-query'
+import { Database } from 'lucide-react'
+import type { Dataset } from '../../api/resources.ts'
+import { IdLabel } from '../../ui/id-label.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { PagedList } from '../shell/paged-list.tsx'
+import { NoParts } from './no-parts.tsx'
+
+const columns: Column<Dataset>[] = [
+  {
+    title: 'Name',
+    isRowHeader: true,
+    cell: ({ name, description }) => (
+      <>
+        <span className="font-medium">{name}</span>
+        {description && <span className="line-clamp-1 max-w-md text-sm text-soft">{description}</span>}
+      </>
+    ),
+  },
+  { title: 'Items', align: 'right', cell: ({ itemCount }) => <span className="tabular-nums">{itemCount}</span> },
+  { title: 'Id', cell: ({ id }) => <IdLabel id={id} label="Copy dataset id" /> },
+  { title: 'Created', cell: ({ createdAt }) => <RelativeTime time={createdAt} /> },
+]
+
+export function DatasetTable({
+  componentId,
+  query,
+}: {
+  componentId: string
+  query: UseInfiniteQueryResult<Dataset[]>
+}) {
+  const empty = (
+    <NoParts
+      icon={Database}
+      title="No dataset yet"
+      text="A dataset is a fixed set of cases, so that two versions are measured on the same ground."
+      componentId={componentId}
+      part="datasets"
+      body={{ name: 'golden answers' }}
+    />
+  )
+  return (
+    <PagedList query={query} empty={empty}>
+      {(rows) => <Table caption="Datasets" columns={columns} rows={rows} rowKey={({ id }) => id} />}
+    </PagedList>
+  )
+}

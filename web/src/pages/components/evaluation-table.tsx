@@ -1,0 +1,46 @@
+import type { UseInfiniteQueryResult } from '@tanstack/react-query'
+import { Scale } from 'lucide-react'
+import type { Dataset, Evaluation } from '../../api/resources.ts'
+import { IdLabel } from '../../ui/id-label.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { PagedList } from '../shell/paged-list.tsx'
+import { DatasetName } from './dataset-name.tsx'
+import { EvaluationStatus } from './evaluation-status.tsx'
+import { NoParts } from './no-parts.tsx'
+
+interface EvaluationTableProps {
+  componentId: string
+  query: UseInfiniteQueryResult<Evaluation[]>
+  /** Those loaded so far, to show names instead of ids. */
+  datasets: Dataset[]
+}
+
+export function EvaluationTable({ componentId, query, datasets }: EvaluationTableProps) {
+  const columns: Column<Evaluation>[] = [
+    {
+      title: 'Name',
+      isRowHeader: true,
+      cell: ({ name }) => (name ? <span className="font-medium">{name}</span> : <em className="text-soft">Unnamed</em>),
+    },
+    { title: 'Status', cell: ({ status }) => <EvaluationStatus status={status} /> },
+    { title: 'Dataset', cell: ({ datasetId }) => <DatasetName id={datasetId} datasets={datasets} /> },
+    { title: 'Id', cell: ({ id }) => <IdLabel id={id} label="Copy evaluation id" /> },
+    { title: 'Created', cell: ({ createdAt }) => <RelativeTime time={createdAt} /> },
+  ]
+  const empty = (
+    <NoParts
+      icon={Scale}
+      title="No evaluation yet"
+      text="An evaluation scores a dataset, or one run of it, with rules or a model as the judge."
+      componentId={componentId}
+      part="evaluations"
+      body={{ datasetId: 'DATASET_ID', name: 'faithfulness' }}
+    />
+  )
+  return (
+    <PagedList query={query} empty={empty}>
+      {(rows) => <Table caption="Evaluations" columns={columns} rows={rows} rowKey={({ id }) => id} />}
+    </PagedList>
+  )
+}

@@ -1,0 +1,30 @@
+import type { LucideIcon } from 'lucide-react'
+import { absoluteUrl, apiPaths, type ComponentPart } from '../../path-builder.ts'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { curlCommand } from '../shell/curl-command.ts'
+
+interface NoPartsProps {
+  icon: LucideIcon
+  title: string
+  text: string
+  componentId: string
+  part: ComponentPart
+  /** What to send to make the first one. */
+  body: Record<string, string>
+}
+
+/** An empty tab of a component, with the command that fills it. */
+export function NoParts({ icon, title, text, componentId, part, body }: NoPartsProps) {
+  const command = curlCommand({
+    method: 'POST',
+    url: absoluteUrl(apiPaths.componentPart(componentId, part)),
+    headers: ['Authorization: Bearer $TOUCHSTONE_API_KEY'],
+    body,
+  })
+  return (
+    <EmptyState icon={icon} title={title} text={text}>
+      <CodeBlock code={command} copyLabel="Copy curl command" />
+    </EmptyState>
+  )
+}

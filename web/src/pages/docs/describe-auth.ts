@@ -1,0 +1,35 @@
+import type { OpenApi, OperationObject, SecurityScheme } from '../../api/openapi-document.ts'
+
+/** One way to be let in: everything it names has to be sent. */
+export interface AuthWay {
+  kind: 'none' | 'api-key' | 'session'
+  label: string
+}
+
+export function describeAuth(openapi: OpenApi, operation: OperationObject): AuthWay[] {
+  const requirements = operation.security ?? openapi.security ?? []
+  if (requirements.length === 0) return [open]
+  return requirements.map((requirement) => {
+    const schemes = Object.keys(requirement).map((name) => openapi.components?.securitySchemes?.[name])
+    if (schemes.length === 0) return open
+    if (schemes.some((scheme) => scheme?.type === 'http')) return { kind: 'api-key', label: 'API key' }
+    return { kind: 'session', label: ['Session', ...schemes.filter(isHeader).map(({ name }) => name)].join(' + ') }
+  })
+}
+
+/** The headers of an example. A session's token is also accepted as a bearer token, which suits a terminal better. */
+export function exampleHeaders(ways: AuthWay[]): string[] {
+  if (ways.some(({ kind }) => kind === 'api-key')) return ['Authorization: Bearer $TOUCHSTONE_API_KEY']
+  if (ways.every(({ kind }) => kind === 'none')) return []
+  const needsApplication = ways.some(({ label }) => label.includes('X-AI-Application-Id'))
+  return [
+    'Authorization: Bearer $TOUCHSTONE_SESSION_TOKEN',
+    ...(needsApplication ? ['X-AI-Application-Id: $TOUCHSTONE_APPLICATION_ID'] : []),
+  ]
+}
+
+const open: AuthWay = { kind: 'none', label: 'No authentication' }
+
+function isHeader(scheme: SecurityScheme | undefined): scheme is SecurityScheme & { name: string } {
+  return scheme?.in === 'header' && scheme.name !== undefined
+}

@@ -1,0 +1,31 @@
+import { useState } from 'react'
+import { useCreateApiKey } from '../../api/api-keys-query.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { ApiKeyForm } from './api-key-form.tsx'
+import { NewApiKey } from './new-api-key.tsx'
+
+/** First the form; then the key, shown this once. Closing before it was copied asks once. */
+export function CreateApiKeyDialog({ applicationId, onClose }: { applicationId: string; onClose: () => void }) {
+  const create = useCreateApiKey(applicationId)
+  const [isCopied, setIsCopied] = useState(false)
+  const [isWarned, setIsWarned] = useState(false)
+  const key = create.data?.key
+  const close = () => {
+    if (key === undefined || isCopied || isWarned) onClose()
+    else setIsWarned(true)
+  }
+  return (
+    <Dialog title={key ? 'Save your API key' : 'New API key'} isOpen onClose={close}>
+      {key ? (
+        <NewApiKey apiKey={key} isWarned={isWarned && !isCopied} onCopied={() => setIsCopied(true)} onClose={close} />
+      ) : (
+        <ApiKeyForm
+          isBusy={create.isPending}
+          error={create.error}
+          onSubmit={(wanted) => create.mutate(wanted)}
+          onCancel={onClose}
+        />
+      )}
+    </Dialog>
+  )
+}

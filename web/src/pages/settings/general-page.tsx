@@ -1,0 +1,23 @@
+import { IdLabel } from '../../ui/id-label.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { useApplication } from '../shell/use-application.ts'
+import { DeleteApplicationSection } from './delete-application-section.tsx'
+import { RenameApplicationForm } from './rename-application-form.tsx'
+
+export function GeneralPage() {
+  const application = useApplication()
+  if (!application) return null
+  return (
+    <>
+      <PageHeader
+        title="General"
+        within={application.name}
+        text={<IdLabel id={application.id} label="Copy application id" look="whole" />}
+      />
+      <div className="flex max-w-xl flex-col gap-12">
+        <RenameApplicationForm key={application.updatedAt} application={application} />
+        <DeleteApplicationSection application={application} />
+      </div>
+    </>
+  )
+}

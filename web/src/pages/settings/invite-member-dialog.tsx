@@ -1,0 +1,56 @@
+import { type FormEvent, useState } from 'react'
+import { useInviteMember } from '../../api/members-query.ts'
+import type { Me } from '../../api/resources.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { ErrorReport } from '../shell/error-report.tsx'
+import { readText } from '../shell/read-text.ts'
+import { readRole, roles } from '../shell/roles.ts'
+import { InvitationLink } from './invitation-link.tsx'
+
+interface InviteMemberDialogProps {
+  applicationId: string
+  me: Me
+  onClose: () => void
+}
+
+export function InviteMemberDialog({ applicationId, me, onClose }: InviteMemberDialogProps) {
+  const invite = useInviteMember(applicationId)
+  const [role, setRole] = useState(readRole('editor'))
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    invite.mutate({ email: readText(new FormData(event.currentTarget), 'email'), role })
+  }
+  return (
+    <Dialog title={invite.data ? 'Member added' : 'Invite member'} isOpen onClose={onClose}>
+      {invite.data ? (
+        <InvitationLink member={invite.data} onClose={onClose} />
+      ) : (
+        <form method="post" onSubmit={submit} className="flex flex-col gap-4">
+          <TextField label="E-mail" name="email" type="email" required autoComplete="off" />
+          <SelectField
+            label="Role"
+            value={role}
+            hint={roles.find((known) => known.role === role)?.text}
+            onChange={(event) => setRole(readRole(event.target.value))}
+          >
+            {roles.map((known) => (
+              <option key={known.role} value={known.role} disabled={known.role === 'owner' && me.role !== 'owner'}>
+                {known.role}
+              </option>
+            ))}
+          </SelectField>
+          <ErrorReport error={invite.error} />
+          <DialogActions>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button type="submit" look="primary" isBusy={invite.isPending}>
+              Invite
+            </Button>
+          </DialogActions>
+        </form>
+      )}
+    </Dialog>
+  )
+}

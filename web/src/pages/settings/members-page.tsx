@@ -1,0 +1,73 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { UserPlus, Users } from 'lucide-react'
+import { useState } from 'react'
+import { membersQuery } from '../../api/members-query.ts'
+import type { Member } from '../../api/resources.ts'
+import { pagePaths } from '../../path-builder.ts'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { PagedList } from '../shell/paged-list.tsx'
+import { missingRole } from '../shell/roles.ts'
+import { useApplication, useApplicationId, useMe } from '../shell/use-application.ts'
+import { InviteMemberDialog } from './invite-member-dialog.tsx'
+import { MemberTable } from './member-table.tsx'
+import { NoPermission } from './no-permission.tsx'
+import { RemoveMemberDialog } from './remove-member-dialog.tsx'
+import { RoleList } from './role-list.tsx'
+
+const route = getRouteApi('/_signed-in/a/$applicationId/settings/members')
+
+export function MembersPage() {
+  const applicationId = useApplicationId()
+  const me = useMe()
+  const disabledReason = missingRole(me, 'admin', 'Managing members')
+  const members = useInfiniteQuery({ ...membersQuery(applicationId), enabled: !disabledReason })
+  const { new: isNew } = route.useSearch()
+  const navigate = useNavigate()
+  const [doomed, setDoomed] = useState<Member>()
+  const path = pagePaths.settings(applicationId, 'members')
+  return (
+    <>
+      <PageHeader
+        title="Members"
+        within={useApplication()?.name ?? ''}
+        text="Who may enter this application, and what they may do in it."
+        actions={
+          <Button
+            look="primary"
+            disabledReason={disabledReason}
+            onClick={() => void navigate({ to: path, search: { new: true } })}
+          >
+            <UserPlus aria-hidden className="size-4" />
+            Invite member
+          </Button>
+        }
+      />
+      {disabledReason ? (
+        <NoPermission reason={disabledReason} />
+      ) : (
+        <PagedList query={members} empty={<EmptyState icon={Users} title="No member" text="Nobody is in here." />}>
+          {(rows) => <MemberTable applicationId={applicationId} me={me} members={rows} onRemove={setDoomed} />}
+        </PagedList>
+      )}
+      <RoleList />
+      {isNew && !disabledReason && (
+        <InviteMemberDialog
+          applicationId={applicationId}
+          me={me}
+          onClose={() => void navigate({ to: path, replace: true })}
+        />
+      )}
+      {doomed && (
+        <RemoveMemberDialog
+          applicationId={applicationId}
+          member={doomed}
+          isMyself={doomed.userId === me.userId}
+          onClose={() => setDoomed(undefined)}
+        />
+      )}
+    </>
+  )
+}

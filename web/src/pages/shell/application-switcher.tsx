@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useLocation, useNavigate, useParams } from '@tanstack/react-router'
+import { ChevronsUpDown, LayoutGrid, Plus } from 'lucide-react'
+import { Popover } from 'radix-ui'
+import { useState } from 'react'
+import { workspacesQuery } from '../../api/workspaces-query.ts'
+import { pagePaths, switchApplicationPath } from '../../path-builder.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { ComboboxList } from '../../ui/combobox-list.tsx'
+import { menuItemClass, menuPanelClass } from '../../ui/menu.tsx'
+
+export function ApplicationSwitcher() {
+  const { applicationId } = useParams({ strict: false })
+  const { data: workspaces = [] } = useQuery(workspacesQuery)
+  const pathname = useLocation({ select: (location) => location.pathname })
+  const navigate = useNavigate()
+  const [isOpen, setIsOpen] = useState(false)
+  const current = workspaces.find((workspace) => workspace.id === applicationId)
+  const choose = (id: string) => {
+    setIsOpen(false)
+    void navigate({ to: switchApplicationPath(pathname, id) })
+  }
+  return (
+    <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
+      <Popover.Trigger
+        aria-label={current ? `Application: ${current.name}` : 'Choose an application'}
+        className={`${buttonClass('quiet', 'small')} max-w-64 min-w-0 shrink text-ink`}
+      >
+        <span className="truncate">{current?.name ?? 'Applications'}</span>
+        <ChevronsUpDown aria-hidden className="size-3.5 shrink-0 text-faint" />
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content
+          aria-label="Switch application"
+          align="start"
+          sideOffset={6}
+          collisionPadding={8}
+          className={`${menuPanelClass} w-72`}
+        >
+          <ComboboxList
+            label="Find an application"
+            choices={workspaces.map(({ id, name }) => ({ id, label: name }))}
+            currentId={applicationId}
+            onChoose={choose}
+          />
+          <div className="mt-1.5 border-t border-line pt-1.5" onClickCapture={() => setIsOpen(false)}>
+            <Link to={pagePaths.home()} className={`${menuItemClass} hover:bg-hover`}>
+              <LayoutGrid aria-hidden className="size-4 text-faint" />
+              All applications
+            </Link>
+            <Link to={pagePaths.home()} search={{ new: true }} className={`${menuItemClass} hover:bg-hover`}>
+              <Plus aria-hidden className="size-4 text-faint" />
+              New application…
+            </Link>
+          </div>
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  )
+}

@@ -1,0 +1,8 @@
+import { describeError } from '../../api/api-error.ts'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+
+/** Nothing without an error, so that forms can place it unconditionally. */
+export function ErrorReport({ error }: { error: unknown }) {
+  if (!error) return null
+  return <ErrorNotice {...describeError(error)} />
+}

@@ -1,0 +1,28 @@
+import type { Me, Role } from '../../api/resources.ts'
+
+/** From the least to the most that one may do; each role includes those before it. */
+export const roles: { role: Role; text: string }[] = [
+  { role: 'viewer', text: 'Reads everything, changes nothing.' },
+  { role: 'annotator', text: 'Reads everything and rates traces.' },
+  { role: 'editor', text: 'Works with components, datasets, runs and evaluations.' },
+  { role: 'admin', text: 'Also manages API keys, members and these settings.' },
+  { role: 'owner', text: 'Also deletes the application.' },
+]
+
+function hasRole(role: Role, needed: Role): boolean {
+  return rank(role) >= rank(needed)
+}
+
+/** Why `me` may not do something, as a sentence for a disabled control; undefined when it is allowed. */
+export function missingRole(me: Me, needed: Role, action: string): string | undefined {
+  if (hasRole(me.role, needed)) return undefined
+  return `${action} needs the role ${needed}; yours is ${me.role}.`
+}
+
+export function readRole(text: string): Role {
+  return roles.find(({ role }) => role === text)?.role ?? 'viewer'
+}
+
+function rank(role: Role): number {
+  return roles.findIndex((known) => known.role === role)
+}

@@ -1,0 +1,37 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { pagePaths } from '../../path-builder.ts'
+import { Logo } from '../../ui/logo.tsx'
+import { ThemeMenu } from '../../ui/theme-menu.tsx'
+
+interface TopBarProps {
+  /** Beside the logo: where one is. */
+  children?: ReactNode
+  /** At the far end, after the theme. */
+  end?: ReactNode
+}
+
+export function TopBar({ children, end }: TopBarProps) {
+  return (
+    <>
+      <a
+        href="#main"
+        className="sr-only z-50 rounded-lg bg-action px-4 py-2 text-on-action focus:not-sr-only focus:fixed focus:top-3 focus:left-3"
+      >
+        Skip to content
+      </a>
+      <header className="sticky top-0 z-30 border-b border-line bg-canvas/90 backdrop-blur">
+        <div className="mx-auto flex min-h-14 max-w-6xl flex-wrap items-center gap-x-3 px-4 sm:px-6">
+          <Link to={pagePaths.home()} aria-label="Touchstone, all applications" className="flex rounded-md">
+            <Logo nameClass="max-sm:hidden" />
+          </Link>
+          {children}
+          <div className="ml-auto flex items-center gap-1.5">
+            <ThemeMenu />
+            {end}
+          </div>
+        </div>
+      </header>
+    </>
+  )
+}

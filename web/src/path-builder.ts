@@ -1,0 +1,74 @@
+/** Every address the interface links to or calls. Pages take ids from the path and everything else from the search. */
+export const pagePaths = {
+  home: () => '/',
+  signIn: () => '/sign-in',
+  signUp: () => '/sign-up',
+  docs: () => '/docs',
+  device: () => '/device',
+  components: (applicationId: string) => `${applicationPath(applicationId)}/components`,
+  component: (applicationId: string, componentId: string) =>
+    `${applicationPath(applicationId)}/components/${encodeURIComponent(componentId)}`,
+  /** Leads on to the first section. */
+  allSettings: (applicationId: string) => `${applicationPath(applicationId)}/settings`,
+  settings: (applicationId: string, section: SettingsSection) =>
+    `${applicationPath(applicationId)}/settings/${section}`,
+}
+
+export type SettingsSection = 'general' | 'api-keys' | 'members'
+
+export const apiPaths = {
+  openapi: () => '/api/v1/openapi.json',
+  instance: () => '/api/v1/instance',
+  setup: () => '/api/v1/setup',
+  me: () => '/api/v1/me',
+  workspaces: () => '/api/v1/workspaces',
+  workspace: (workspaceId: string) => `/api/v1/workspaces/${encodeURIComponent(workspaceId)}`,
+  components: () => '/api/v1/components',
+  component: (componentId: string) => `/api/v1/components/${encodeURIComponent(componentId)}`,
+  componentPart: (componentId: string, part: ComponentPart) =>
+    `/api/v1/components/${encodeURIComponent(componentId)}/${part}`,
+  apiKeys: () => '/api/v1/api-keys',
+  apiKey: (keyId: string) => `/api/v1/api-keys/${encodeURIComponent(keyId)}`,
+  members: () => '/api/v1/members',
+  member: (memberId: string) => `/api/v1/members/${encodeURIComponent(memberId)}`,
+  lookUpInvitation: () => '/api/v1/invitations/lookup',
+  acceptInvitation: () => '/api/v1/invitations/accept',
+  session: () => '/api/auth/get-session',
+  signIn: () => '/api/auth/sign-in/email',
+  signUp: () => '/api/auth/sign-up/email',
+  signOut: () => '/api/auth/sign-out',
+  device: (userCode: string) => `/api/auth/device?${new URLSearchParams({ user_code: userCode })}`,
+  approveDevice: () => '/api/auth/device/approve',
+  denyDevice: () => '/api/auth/device/deny',
+}
+
+export type ComponentPart = 'datasets' | 'runs' | 'evaluations'
+
+/** The same section of another application. Ids inside the path belong to the old application, so they are dropped. */
+export function switchApplicationPath(pathname: string, applicationId: string): string {
+  const [, section, page] = /^\/a\/[^/]+\/([^/]+)(?:\/([^/]+))?/.exec(pathname) ?? []
+  if (section !== 'settings') return pagePaths.components(applicationId)
+  return pagePaths.settings(applicationId, isSettingsSection(page) ? page : 'general')
+}
+
+/** A path of this origin to continue with after signing in, or undefined when the text could lead anywhere else. */
+export function readLocalPath(text: unknown): string | undefined {
+  if (typeof text !== 'string' || !text.startsWith('/')) return undefined
+  const url = URL.parse(text, window.location.origin)
+  // '/..//host' stays on this origin as a URL, yet its path alone would be read as another host.
+  if (url?.origin !== window.location.origin || url.pathname.startsWith('//')) return undefined
+  return `${url.pathname}${url.search}${url.hash}`
+}
+
+/** The absolute address of an API path, for commands that people paste into a terminal. */
+export function absoluteUrl(path: string): string {
+  return `${window.location.origin}${path}`
+}
+
+function applicationPath(applicationId: string): string {
+  return `/a/${encodeURIComponent(applicationId)}`
+}
+
+function isSettingsSection(text: string | undefined): text is SettingsSection {
+  return text === 'general' || text === 'api-keys' || text === 'members'
+}

@@ -1,0 +1,56 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { createRouter } from '@tanstack/react-router'
+import { ErrorPage } from '../pages/shell/error-page.tsx'
+import { NotFoundPage } from '../pages/shell/not-found-page.tsx'
+import { PendingPage } from '../pages/shell/pending-page.tsx'
+import { applicationIndexRoute, applicationRoute } from './application-route.ts'
+import { componentRoute, componentsRoute } from './component-route.ts'
+import { docsRoute } from './docs-route.ts'
+import { entryRoutes } from './entry-routes.ts'
+import { homeRoute } from './home-route.ts'
+import { rootRoute } from './root-route.tsx'
+import { parseSearch, stringifySearch } from './search-params.ts'
+import { settingsRoutes } from './settings-routes.ts'
+import { signedInRoute } from './signed-in-route.ts'
+
+const routeTree = rootRoute.addChildren([
+  entryRoutes,
+  docsRoute,
+  signedInRoute.addChildren([
+    homeRoute,
+    applicationRoute.addChildren([applicationIndexRoute, componentsRoute, componentRoute, settingsRoutes]),
+  ]),
+])
+
+export function createAppRouter(queryClient: QueryClient) {
+  const router = createRouter({
+    routeTree,
+    context: { queryClient },
+    parseSearch,
+    stringifySearch,
+    defaultPreload: 'intent',
+    // Freshness is the query cache's business.
+    defaultPreloadStaleTime: 0,
+    defaultPendingMs: 200,
+    defaultPendingComponent: PendingPage,
+    defaultErrorComponent: ErrorPage,
+    defaultNotFoundComponent: NotFoundPage,
+    scrollRestoration: true,
+  })
+  router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
+    if (fromLocation && pathChanged) focusMain()
+  })
+  return router
+}
+
+/** After a navigation the keyboard and the screen reader start at the new content, unless it took the focus itself. */
+function focusMain(): void {
+  const main = document.querySelector('main')
+  if (!main?.contains(document.activeElement)) main?.focus({ preventScroll: true })
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>
+  }
+}

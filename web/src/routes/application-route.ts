@@ -1,0 +1,32 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { createRoute, notFound, redirect } from '@tanstack/react-router'
+import { meQuery } from '../api/me-query.ts'
+import { workspacesQuery } from '../api/workspaces-query.ts'
+import { pagePaths } from '../path-builder.ts'
+import { signedInRoute } from './signed-in-route.ts'
+
+/** Everything inside one application; the id in the path is the header of every call. */
+export const applicationRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: 'a/$applicationId',
+  beforeLoad: async ({ context, params }) => {
+    if (!(await isMember(context.queryClient, params.applicationId))) throw notFound()
+    await context.queryClient.ensureQueryData(meQuery(params.applicationId))
+  },
+})
+
+export const applicationIndexRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: '/',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: pagePaths.components(params.applicationId), replace: true })
+  },
+})
+
+/** Asked of the list, because the server answers 401 to an application one is not in, exactly as to a stranger. */
+async function isMember(queryClient: QueryClient, applicationId: string): Promise<boolean> {
+  const known = await queryClient.ensureQueryData(workspacesQuery)
+  if (known.some(({ id }) => id === applicationId)) return true
+  const fresh = await queryClient.fetchQuery({ ...workspacesQuery, staleTime: 0 })
+  return fresh.some(({ id }) => id === applicationId)
+}

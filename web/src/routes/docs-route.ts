@@ -1,0 +1,14 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { openapiQuery } from '../api/openapi-query.ts'
+import { BareErrorPage } from '../pages/shell/bare-page.tsx'
+import { rootRoute } from './root-route.tsx'
+import { readQuery } from './search-params.ts'
+
+export const docsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: 'docs',
+  validateSearch: readQuery,
+  loader: ({ context }) => context.queryClient.ensureQueryData(openapiQuery),
+  errorComponent: BareErrorPage,
+  component: lazyRouteComponent(() => import('../pages/docs/docs-page.tsx'), 'DocsPage'),
+})

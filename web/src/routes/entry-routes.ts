@@ -1,0 +1,53 @@
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { instanceQuery } from '../api/instance-query.ts'
+import { sessionQuery } from '../api/session-query.ts'
+import { EntryLayout } from '../pages/shell/entry-layout.tsx'
+import { pagePaths } from '../path-builder.ts'
+import { requireSession } from './require-session.ts'
+import { rootRoute } from './root-route.tsx'
+import { readNext, readUserCode } from './search-params.ts'
+
+const entryRoute = createRoute({ getParentRoute: () => rootRoute, id: '_entry', component: EntryLayout })
+
+const signInRoute = createRoute({
+  getParentRoute: () => entryRoute,
+  path: 'sign-in',
+  validateSearch: readNext,
+  beforeLoad: async ({ context, search }) => {
+    const session = await context.queryClient.ensureQueryData(sessionQuery)
+    if (session) throw redirect({ href: search.next ?? pagePaths.home() })
+  },
+  loader: ({ context }) => context.queryClient.ensureQueryData(instanceQuery),
+  component: lazyRouteComponent(() => import('../pages/accounts/sign-in-page.tsx'), 'SignInPage'),
+})
+
+const signUpRoute = createRoute({
+  getParentRoute: () => entryRoute,
+  path: 'sign-up',
+  validateSearch: readNext,
+  loader: ({ context }) => context.queryClient.ensureQueryData(instanceQuery),
+  component: lazyRouteComponent(() => import('../pages/accounts/sign-up-page.tsx'), 'SignUpPage'),
+})
+
+const setupRoute = createRoute({
+  getParentRoute: () => entryRoute,
+  path: 'setup',
+  loader: ({ context }) => context.queryClient.ensureQueryData(instanceQuery),
+  component: lazyRouteComponent(() => import('../pages/accounts/setup-page.tsx'), 'SetupPage'),
+})
+
+const inviteRoute = createRoute({
+  getParentRoute: () => entryRoute,
+  path: 'invite',
+  component: lazyRouteComponent(() => import('../pages/accounts/invite-page.tsx'), 'InvitePage'),
+})
+
+const deviceRoute = createRoute({
+  getParentRoute: () => entryRoute,
+  path: 'device',
+  validateSearch: readUserCode,
+  beforeLoad: ({ context, location }) => requireSession(context.queryClient, location.href),
+  component: lazyRouteComponent(() => import('../pages/accounts/device-page.tsx'), 'DevicePage'),
+})
+
+export const entryRoutes = entryRoute.addChildren([signInRoute, signUpRoute, setupRoute, inviteRoute, deviceRoute])

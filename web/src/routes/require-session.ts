@@ -1,0 +1,12 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { redirect } from '@tanstack/react-router'
+import type { Session } from '../api/resources.ts'
+import { sessionQuery } from '../api/session-query.ts'
+import { pagePaths } from '../path-builder.ts'
+
+/** Sends strangers to the sign-in page, which brings them back to `href`. */
+export async function requireSession(queryClient: QueryClient, href: string): Promise<Session> {
+  const session = await queryClient.ensureQueryData(sessionQuery)
+  if (!session) throw redirect({ to: pagePaths.signIn(), search: href === pagePaths.home() ? {} : { next: href } })
+  return session
+}

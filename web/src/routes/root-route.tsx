@@ -1,0 +1,24 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { createRootRouteWithContext, Outlet } from '@tanstack/react-router'
+import { Tooltip } from 'radix-ui'
+import { BareErrorPage, BareNotFoundPage } from '../pages/shell/bare-page.tsx'
+import { Toaster } from '../ui/toaster.tsx'
+
+export interface RouterContext {
+  queryClient: QueryClient
+}
+
+export const rootRoute = createRootRouteWithContext<RouterContext>()({
+  component: Root,
+  notFoundComponent: BareNotFoundPage,
+  errorComponent: BareErrorPage,
+})
+
+function Root() {
+  return (
+    <Tooltip.Provider delayDuration={300}>
+      <Outlet />
+      <Toaster />
+    </Tooltip.Provider>
+  )
+}

@@ -1,0 +1,45 @@
+import { readLocalPath } from '../path-builder.ts'
+
+type Search = Record<string, unknown>
+
+/** The search part of an address is plain text both ways: a device code of digits must not become a number. */
+export function parseSearch(text: string): Search {
+  return Object.fromEntries(new URLSearchParams(text))
+}
+
+export function stringifySearch(search: Search): string {
+  const params = new URLSearchParams()
+  for (const [name, value] of Object.entries(search)) {
+    if (value !== undefined) params.set(name, String(value))
+  }
+  return params.size > 0 ? `?${params}` : ''
+}
+
+// The router lays what these return over the raw search. A name left out would let the unchecked text through, so every
+// name is always there, undefined when the text is refused.
+
+/** `?new=true` opens the dialog that creates something. */
+export function readNew(search: Search): { new: true | undefined } {
+  return { new: search['new'] === 'true' || search['new'] === true ? true : undefined }
+}
+
+/** `?next=/path` is where signing in leads to; anything but a path of this origin is dropped. */
+export function readNext(search: Search): { next: string | undefined } {
+  return { next: readLocalPath(search['next']) }
+}
+
+export function readUserCode(search: Search): { user_code: string | undefined } {
+  return { user_code: readText(search['user_code']) }
+}
+
+export function readTab(search: Search): { tab: string | undefined } {
+  return { tab: readText(search['tab']) }
+}
+
+export function readQuery(search: Search): { q: string | undefined } {
+  return { q: readText(search['q']) }
+}
+
+function readText(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

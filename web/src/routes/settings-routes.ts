@@ -1,0 +1,40 @@
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { pagePaths } from '../path-builder.ts'
+import { applicationRoute } from './application-route.ts'
+import { readNew } from './search-params.ts'
+
+const settingsRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: 'settings',
+  component: lazyRouteComponent(() => import('../pages/settings/settings-layout.tsx'), 'SettingsLayout'),
+})
+
+const settingsIndexRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: '/',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: pagePaths.settings(params.applicationId, 'general'), replace: true })
+  },
+})
+
+const generalRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: 'general',
+  component: lazyRouteComponent(() => import('../pages/settings/general-page.tsx'), 'GeneralPage'),
+})
+
+const apiKeysRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: 'api-keys',
+  validateSearch: readNew,
+  component: lazyRouteComponent(() => import('../pages/settings/api-keys-page.tsx'), 'ApiKeysPage'),
+})
+
+const membersRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: 'members',
+  validateSearch: readNew,
+  component: lazyRouteComponent(() => import('../pages/settings/members-page.tsx'), 'MembersPage'),
+})
+
+export const settingsRoutes = settingsRoute.addChildren([settingsIndexRoute, generalRoute, apiKeysRoute, membersRoute])

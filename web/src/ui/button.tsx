@@ -1,0 +1,69 @@
+import { type ComponentProps, type MouseEvent, useId } from 'react'
+import { classNames } from './class-names.ts'
+import { Spinner } from './spinner.tsx'
+import { Tip } from './tip.tsx'
+
+type Look = 'primary' | 'secondary' | 'quiet' | 'danger'
+type Size = 'small' | 'normal' | 'icon' | 'small-icon'
+
+interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'> {
+  look?: Look
+  size?: Size
+  isBusy?: boolean
+  /** Why it cannot be used now. The button stays reachable, so that everyone can learn the reason. */
+  disabledReason?: string | undefined
+}
+
+export function Button({ look = 'secondary', size = 'normal', isBusy, disabledReason, ...props }: ButtonProps) {
+  const reasonId = useId()
+  const isOff = isBusy || disabledReason !== undefined
+  const button = (
+    <button
+      type="button"
+      {...props}
+      className={classNames(buttonClass(look, size), props.className)}
+      aria-disabled={isOff || undefined}
+      aria-describedby={disabledReason ? reasonId : props['aria-describedby']}
+      onClick={isOff ? ignoreClick : props.onClick}
+    >
+      {isBusy && <Spinner />}
+      {props.children}
+    </button>
+  )
+  if (disabledReason === undefined) return button
+  return (
+    <>
+      <Tip text={disabledReason}>{button}</Tip>
+      <span id={reasonId} hidden>
+        {disabledReason}
+      </span>
+    </>
+  )
+}
+
+/** For links that look like buttons. */
+export function buttonClass(look: Look = 'secondary', size: Size = 'normal'): string {
+  return classNames(base, sizes[size], looks[look])
+}
+
+function ignoreClick(event: MouseEvent) {
+  event.preventDefault()
+}
+
+const base =
+  'inline-flex shrink-0 items-center justify-center gap-2 rounded-lg font-medium whitespace-nowrap transition-colors ' +
+  'aria-disabled:cursor-not-allowed aria-disabled:opacity-55'
+
+const sizes = {
+  small: 'min-h-8 px-2.5 text-sm',
+  normal: 'min-h-10 px-4 text-[0.9375rem]',
+  icon: 'size-9',
+  'small-icon': 'size-7',
+}
+
+const looks = {
+  primary: 'bg-action text-on-action shadow-lift hover:bg-action-hover',
+  secondary: 'border border-line bg-raised text-ink shadow-lift hover:border-edge hover:bg-hover',
+  quiet: 'text-soft hover:bg-hover hover:text-ink',
+  danger: 'bg-danger-fill text-white shadow-lift hover:brightness-110',
+}

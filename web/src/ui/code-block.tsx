@@ -1,0 +1,26 @@
+import { CopyButton } from './copy-button.tsx'
+
+interface CodeBlockProps {
+  code: string
+  /** The name of the copy button: "Copy curl command". */
+  copyLabel: string
+  onCopied?: () => void
+}
+
+/** Text for a terminal. Stone-dark in both themes, so that a command is recognised at a glance. */
+export function CodeBlock({ code, copyLabel, onCopied }: CodeBlockProps) {
+  return (
+    <div className="relative rounded-xl border border-code-line bg-code text-stone-ink">
+      <pre
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region needs a tab stop (WCAG 2.1.1)
+        tabIndex={0}
+        className="overflow-x-auto rounded-xl px-4 py-3.5 pr-12 text-left font-mono text-[0.8125rem] leading-6"
+      >
+        <code>{code}</code>
+      </pre>
+      <div className="absolute top-2 right-2 scheme-dark rounded-lg bg-code">
+        <CopyButton text={code} label={copyLabel} {...(onCopied ? { onCopied } : {})} />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,87 @@
+import { Check } from 'lucide-react'
+import { type KeyboardEvent, useId, useState } from 'react'
+import { controlClass } from './field.tsx'
+import { menuItemClass } from './menu.tsx'
+
+interface Choice {
+  id: string
+  label: string
+}
+
+interface ComboboxListProps {
+  /** The name of both the field and the list. */
+  label: string
+  choices: Choice[]
+  currentId: string | undefined
+  onChoose: (id: string) => void
+}
+
+/** A list to choose from by typing a part of a name; arrows move, Enter takes. */
+export function ComboboxList({ label, choices, currentId, onChoose }: ComboboxListProps) {
+  const listId = useId()
+  const [text, setText] = useState('')
+  const matches = choices.filter((choice) => choice.label.toLowerCase().includes(text.trim().toLowerCase()))
+  const [active, setActive] = useState(() =>
+    Math.max(
+      0,
+      choices.findIndex((choice) => choice.id === currentId),
+    ),
+  )
+  const highlighted = matches[active]
+  const onKeyDown = (event: KeyboardEvent) => {
+    const next = nextIndex(event.key, active, matches.length)
+    if (next !== undefined) setActive(next)
+    else if (event.key === 'Enter' && highlighted) onChoose(highlighted.id)
+    else return
+    event.preventDefault()
+  }
+  return (
+    <>
+      <input
+        role="combobox"
+        aria-label={label}
+        aria-expanded
+        aria-controls={listId}
+        aria-activedescendant={highlighted ? `${listId}-${highlighted.id}` : undefined}
+        autoComplete="off"
+        placeholder="Find…"
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value)
+          setActive(0)
+        }}
+        onKeyDown={onKeyDown}
+        className={`${controlClass} mb-1.5 text-sm`}
+      />
+      <div role="listbox" id={listId} aria-label={label} className="max-h-72 overflow-y-auto">
+        {matches.map((choice, index) => (
+          // The field keeps the focus and handles the keys; options are only clicked.
+          // biome-ignore lint/a11y/useKeyWithClickEvents: see above
+          // biome-ignore lint/a11y/useFocusableInteractive: see above
+          <div
+            key={choice.id}
+            id={`${listId}-${choice.id}`}
+            role="option"
+            aria-selected={choice.id === currentId}
+            data-highlighted={index === active || undefined}
+            onClick={() => onChoose(choice.id)}
+            onPointerMove={() => setActive(index)}
+            className={menuItemClass}
+          >
+            <span className="min-w-0 flex-1 truncate">{choice.label}</span>
+            {choice.id === currentId && <Check aria-hidden className="size-4 text-gold-ink" />}
+          </div>
+        ))}
+      </div>
+      {matches.length === 0 && <p className="px-2.5 py-2 text-sm text-faint">Nothing matches “{text}”.</p>}
+    </>
+  )
+}
+
+function nextIndex(key: string, index: number, count: number): number | undefined {
+  if (key === 'ArrowDown') return Math.min(index + 1, count - 1)
+  if (key === 'ArrowUp') return Math.max(index - 1, 0)
+  if (key === 'Home') return 0
+  if (key === 'End') return count - 1
+  return undefined
+}

@@ -1,0 +1,50 @@
+import { Check, Copy } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from './button.tsx'
+import { copyText } from './copy-text.ts'
+import { Tip } from './tip.tsx'
+
+interface CopyButtonProps {
+  text: string
+  /** What is copied, as the button's name: "Copy key". */
+  label: string
+  look?: 'icon' | 'button' | 'primary'
+  onCopied?: () => void
+}
+
+export function CopyButton({ text, label, look = 'icon', onCopied }: CopyButtonProps) {
+  const [state, setState] = useState<'ready' | 'copied' | 'refused'>('ready')
+  const copy = async () => {
+    const isCopied = await copyText(text)
+    setState(isCopied ? 'copied' : 'refused')
+    if (isCopied) onCopied?.()
+    setTimeout(() => setState('ready'), 2000)
+  }
+  const Icon = state === 'copied' ? Check : Copy
+  const icon = <Icon aria-hidden className={state === 'copied' && look !== 'primary' ? 'size-4 text-good' : 'size-4'} />
+  return (
+    <>
+      {look === 'icon' ? (
+        <Tip text={label}>
+          <Button look="quiet" size="small-icon" aria-label={label} onClick={copy}>
+            {icon}
+          </Button>
+        </Tip>
+      ) : (
+        <Button look={look === 'primary' ? 'primary' : 'secondary'} size="small" onClick={copy}>
+          {icon}
+          {label}
+        </Button>
+      )}
+      <span role="status" className={state === 'refused' ? 'text-sm text-danger' : 'sr-only'}>
+        {announcements[state]}
+      </span>
+    </>
+  )
+}
+
+const announcements = {
+  ready: '',
+  copied: 'Copied',
+  refused: 'The browser refused; select and copy the text by hand.',
+}

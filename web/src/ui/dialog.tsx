@@ -1,0 +1,57 @@
+import { X } from 'lucide-react'
+import { type ReactNode, type SyntheticEvent, useId, useLayoutEffect, useRef } from 'react'
+import { Button } from './button.tsx'
+
+interface DialogProps {
+  title: string
+  isOpen: boolean
+  /** Asked for by Escape and the close button. May keep the dialog open. */
+  onClose: () => void
+  children: ReactNode
+}
+
+/**
+ * The browser's own modal dialog: focus, Escape and inertness come with it. Radix' dialog locks scrolling through an
+ * injected style element, which the content policy refuses.
+ */
+export function Dialog(props: DialogProps) {
+  return props.isOpen ? <OpenDialog {...props} /> : null
+}
+
+function OpenDialog({ title, onClose, children }: DialogProps) {
+  const ref = useRef<HTMLDialogElement>(null)
+  const titleId = useId()
+  // showModal() is the only way in: the `open` attribute alone would not make the rest of the page inert. A layout effect,
+  // because close() gives the focus back only while the dialog is still in the page.
+  useLayoutEffect(() => {
+    const dialog = ref.current
+    dialog?.showModal()
+    return () => dialog?.close()
+  }, [])
+  const keepOpen = (event: SyntheticEvent<HTMLDialogElement>) => {
+    event.preventDefault()
+    if (event.target === event.currentTarget) onClose()
+  }
+  return (
+    <dialog
+      ref={ref}
+      aria-labelledby={titleId}
+      onCancel={keepOpen}
+      onClose={(event) => event.target === event.currentTarget && onClose()}
+      className="m-auto w-[min(32rem,calc(100vw-2rem))] animate-rise overscroll-contain rounded-2xl border border-line bg-surface p-0 text-ink shadow-float"
+    >
+      <h2 id={titleId} className="px-6 pt-5 pb-3 pr-14 font-display text-xl font-semibold">
+        {title}
+      </h2>
+      <div className="px-6 pb-6">{children}</div>
+      {/* Last, because opening moves the focus to what comes first. */}
+      <Button look="quiet" size="icon" aria-label="Close" onClick={onClose} className="absolute top-3.5 right-4">
+        <X aria-hidden className="size-4" />
+      </Button>
+    </dialog>
+  )
+}
+
+export function DialogActions({ children }: { children: ReactNode }) {
+  return <div className="mt-6 flex flex-wrap justify-end gap-2">{children}</div>
+}

@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react'
+import { CopyButton } from './copy-button.tsx'
+import { Notice } from './notice.tsx'
+
+interface ErrorNoticeProps {
+  message: string
+  requestId?: string
+  children?: ReactNode
+}
+
+/** What went wrong, and the number under which the server's log tells the rest. */
+export function ErrorNotice({ message, requestId, children }: ErrorNoticeProps) {
+  const report = requestId ? `${message} (request ${requestId})` : message
+  return (
+    <div role="alert">
+      <Notice tone="danger">
+        <p className="break-words">{message}</p>
+        <div className="mt-1 flex items-center gap-x-1 text-soft">
+          {requestId && (
+            <span className="min-w-0 break-all">
+              Request <code className="font-mono text-xs">{requestId}</code>
+            </span>
+          )}
+          <CopyButton text={report} label="Copy error" />
+        </div>
+        {children}
+      </Notice>
+    </div>
+  )
+}

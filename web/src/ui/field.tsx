@@ -1,0 +1,75 @@
+import { CircleAlert } from 'lucide-react'
+import { type FormEvent, type ReactNode, useId, useState } from 'react'
+
+export interface FieldProps {
+  label: string
+  hint?: ReactNode
+  /** Shown beside the label, for what is not required. */
+  isOptional?: boolean
+}
+
+type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
+
+/** What a control needs to take part in its field. */
+export interface FieldControl {
+  id: string
+  'aria-describedby': string | undefined
+  'aria-invalid': boolean | undefined
+  onInvalid: (event: FormEvent<Control>) => void
+  onInput: () => void
+}
+
+/** Label, hint and the browser's own validation message around one control. */
+export function Field({
+  label,
+  hint,
+  isOptional,
+  children,
+}: FieldProps & { children: (control: FieldControl) => ReactNode }) {
+  const id = useId()
+  const [error, setError] = useState<string>()
+  const control = {
+    id,
+    'aria-describedby': error ? `${id}-error` : hint ? `${id}-hint` : undefined,
+    'aria-invalid': error ? true : undefined,
+    onInvalid: (event: FormEvent<Control>) => {
+      // The message is shown in the page instead of a bubble, so the browser no longer moves the focus by itself.
+      event.preventDefault()
+      const invalid = event.currentTarget
+      setError(invalid.validationMessage)
+      if (invalid.form?.querySelector(':invalid:not(fieldset)') === invalid) invalid.focus()
+    },
+    onInput: () => setError(undefined),
+  }
+  return (
+    <div className="flex flex-col gap-1.5">
+      <label htmlFor={id} className="flex items-baseline justify-between text-sm font-medium">
+        {label}
+        {isOptional && (
+          <span aria-hidden className="font-normal text-faint">
+            optional
+          </span>
+        )}
+      </label>
+      {children(control)}
+      {error && (
+        <p id={`${id}-error`} role="alert" className="flex items-center gap-1.5 text-sm text-danger">
+          <CircleAlert aria-hidden className="size-4 shrink-0" />
+          {error}
+        </p>
+      )}
+      {!error && hint && (
+        <p id={`${id}-hint`} className="text-sm text-faint">
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}
+
+export const controlClass =
+  'w-full min-h-10 rounded-lg border border-edge/70 bg-raised px-3 py-2 text-ink placeholder:text-faint ' +
+  'transition-colors hover:border-edge focus-visible:outline-offset-0 aria-invalid:border-danger disabled:opacity-60'
+
+/** For text only: a select always counts as read-only. */
+export const readOnlyClass = 'read-only:border-line read-only:bg-sunken read-only:text-soft'

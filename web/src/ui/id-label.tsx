@@ -1,0 +1,20 @@
+import { CopyButton } from './copy-button.tsx'
+
+interface IdLabelProps {
+  id: string
+  /** The name of the copy button: "Copy component id". */
+  label: string
+  look?: 'short' | 'whole'
+}
+
+/** Ids begin with a time, so that neighbours look alike at the start: the short form shows the end. */
+export function IdLabel({ id, label, look = 'short' }: IdLabelProps) {
+  return (
+    <span className="inline-flex items-center gap-1">
+      <code className="font-mono text-[0.8125rem] whitespace-nowrap text-faint" title={id}>
+        {look === 'short' ? `…${id.slice(-8)}` : id}
+      </code>
+      <CopyButton text={id} label={label} />
+    </span>
+  )
+}

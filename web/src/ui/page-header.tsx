@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react'
+
+interface PageHeaderProps {
+  title: string
+  /** The window's title goes from the page to the product; what is between is named here. */
+  within?: string
+  text?: ReactNode
+  actions?: ReactNode
+}
+
+export function PageHeader({ title, within, text, actions }: PageHeaderProps) {
+  return (
+    <header className="mb-8 flex flex-wrap items-end justify-between gap-4">
+      <title>{[title, within, 'Touchstone'].filter(Boolean).join(' · ')}</title>
+      <div className="min-w-0">
+        <h1 className="font-display text-3xl font-semibold tracking-tight break-words">{title}</h1>
+        {text && <div className="mt-1 max-w-prose text-soft text-pretty">{text}</div>}
+      </div>
+      {actions && <div className="flex gap-2">{actions}</div>}
+    </header>
+  )
+}

@@ -1,0 +1,44 @@
+import { Eye, EyeOff } from 'lucide-react'
+import { useState } from 'react'
+import { controlClass, Field } from './field.tsx'
+
+interface PasswordFieldProps {
+  name: string
+  /** 'new' also tells the limits and enforces them; an existing password is taken as it is. */
+  kind: 'new' | 'current'
+}
+
+export function PasswordField({ name, kind }: PasswordFieldProps) {
+  const [isShown, setIsShown] = useState(false)
+  const limits = kind === 'new' ? { minLength: 12, maxLength: 128 } : {}
+  const hint = kind === 'new' ? '12 to 128 characters. A few unrelated words make a good one.' : undefined
+  const Icon = isShown ? EyeOff : Eye
+  return (
+    <Field label="Password" hint={hint}>
+      {(control) => (
+        <span className="relative">
+          <input
+            {...control}
+            {...limits}
+            required
+            name={name}
+            type={isShown ? 'text' : 'password'}
+            autoComplete={kind === 'new' ? 'new-password' : 'current-password'}
+            autoCapitalize="none"
+            spellCheck={false}
+            className={`${controlClass} pr-11`}
+          />
+          <button
+            type="button"
+            aria-label="Show password"
+            aria-pressed={isShown}
+            onClick={() => setIsShown(!isShown)}
+            className="absolute inset-y-1 right-1 grid w-8 place-items-center rounded-md text-faint hover:bg-hover hover:text-ink"
+          >
+            <Icon aria-hidden className="size-4" />
+          </button>
+        </span>
+      )}
+    </Field>
+  )
+}

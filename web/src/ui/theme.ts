@@ -1,0 +1,50 @@
+import { useSyncExternalStore } from 'react'
+
+const storageKey = 'touchstone.theme'
+
+export const themes = ['system', 'light', 'dark'] as const
+
+export type Theme = (typeof themes)[number]
+
+const listeners = new Set<() => void>()
+
+/** The chosen theme. `public/theme.js` applies the stored one before the first paint. */
+export function useTheme(): Theme {
+  return useSyncExternalStore(subscribe, readTheme)
+}
+
+export function chooseTheme(theme: Theme): void {
+  applyTheme(theme)
+  try {
+    localStorage.setItem(storageKey, theme)
+  } catch {
+    // Storage is blocked: the choice lasts as long as the page.
+  }
+}
+
+function applyTheme(theme: Theme): void {
+  if (theme === 'system') delete document.documentElement.dataset['theme']
+  else document.documentElement.dataset['theme'] = theme
+  for (const listener of listeners) listener()
+}
+
+function readTheme(): Theme {
+  return readThemeName(document.documentElement.dataset['theme'])
+}
+
+function readThemeName(text: string | null | undefined): Theme {
+  return themes.find((theme) => theme === text) ?? 'system'
+}
+
+function subscribe(listener: () => void): () => void {
+  // Another tab's choice holds here as well.
+  const follow = (event: StorageEvent) => {
+    if (event.key === storageKey) applyTheme(readThemeName(event.newValue))
+  }
+  listeners.add(listener)
+  window.addEventListener('storage', follow)
+  return () => {
+    listeners.delete(listener)
+    window.removeEventListener('storage', follow)
+  }
+}

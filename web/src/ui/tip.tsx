@@ -1,0 +1,21 @@
+import { Tooltip } from 'radix-ui'
+import type { ReactNode } from 'react'
+
+/**
+ * A short explanation on hover and focus. Never the only place of something important. It stays beside its button, not
+ * at the end of the page: there an open dialog would cover it, and no landmark would hold it.
+ */
+export function Tip({ text, children }: { text: string; children: ReactNode }) {
+  return (
+    <Tooltip.Root>
+      <Tooltip.Trigger asChild>{children}</Tooltip.Trigger>
+      <Tooltip.Content
+        sideOffset={6}
+        collisionPadding={8}
+        className="z-50 max-w-64 animate-rise rounded-md bg-action px-2.5 py-1.5 text-left text-sm leading-snug font-normal whitespace-normal text-on-action shadow-float"
+      >
+        {text}
+      </Tooltip.Content>
+    </Tooltip.Root>
+  )
+}

@@ -1,0 +1,39 @@
+import { CircleAlert, CircleCheck, X } from 'lucide-react'
+import { Toast as RadixToast } from 'radix-ui'
+import { CopyButton } from './copy-button.tsx'
+import { dismissToast, type Toast, useToasts } from './toast-store.ts'
+
+/** Good news leaves by itself; an error stays until it is dismissed. F8 moves the focus here. */
+export function Toaster() {
+  return (
+    <RadixToast.Provider label="Notification">
+      {useToasts().map((toast) => (
+        <ToastCard key={toast.id} toast={toast} />
+      ))}
+      <RadixToast.Viewport className="fixed right-4 bottom-4 z-50 flex w-[min(24rem,calc(100vw-2rem))] flex-col gap-2" />
+    </RadixToast.Provider>
+  )
+}
+
+function ToastCard({ toast }: { toast: Toast }) {
+  const isError = toast.tone === 'danger'
+  const Icon = isError ? CircleAlert : CircleCheck
+  return (
+    <RadixToast.Root
+      type={isError ? 'foreground' : 'background'}
+      duration={isError ? Number.POSITIVE_INFINITY : 5000}
+      onOpenChange={() => dismissToast(toast.id)}
+      className="flex animate-rise items-start gap-3 rounded-xl border border-line bg-raised px-4 py-3 text-sm shadow-float"
+    >
+      <Icon aria-hidden className={`mt-0.5 size-4 shrink-0 ${isError ? 'text-danger' : 'text-good'}`} />
+      <RadixToast.Description className="min-w-0 flex-1 break-words">
+        {toast.message}
+        {toast.requestId && <span className="block font-mono text-xs break-all text-faint">{toast.requestId}</span>}
+      </RadixToast.Description>
+      {isError && <CopyButton text={`${toast.message} (request ${toast.requestId ?? 'unknown'})`} label="Copy error" />}
+      <RadixToast.Close aria-label="Dismiss" className="grid size-7 place-items-center rounded-md hover:bg-hover">
+        <X aria-hidden className="size-4" />
+      </RadixToast.Close>
+    </RadixToast.Root>
+  )
+}
