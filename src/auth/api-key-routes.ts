@@ -17,7 +17,7 @@ const fields = {
   expiresAt: NullableTimestamp,
 }
 const ApiKey = closed(fields, { title: 'ApiKey' })
-const ApiKeyWithSecret = closed({ ...fields, key: Type.String() })
+const CreatedApiKey = closed({ ...fields, key: Type.String() }, { title: 'CreatedApiKey' })
 
 const access = { auth: 'session', workspace: 'header', role: 'admin' } as const
 const tag = 'Members and keys'
@@ -41,7 +41,7 @@ export const postApiKey = route({
   tag,
   body: closed({ name: Name, expiresAt: Type.Optional(NullableTimestamp) }),
   answersSecret: true,
-  responses: { 201: ApiKeyWithSecret },
+  responses: { 201: CreatedApiKey },
   handle: async ({ db, principal, body, ...context }) =>
     created(
       await db.transaction(async (tx) => {

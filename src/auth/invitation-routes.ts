@@ -21,7 +21,7 @@ export const lookUpInvitation = route({
   summary: 'Tells what an invitation link is for',
   tag,
   body: closed({ token: Token }),
-  responses: { 200: closed({ email: Type.String(), workspaceName: Type.String() }) },
+  responses: { 200: closed({ email: Type.String(), workspaceName: Type.String() }, { title: 'Invitation' }) },
   handle: async ({ db, body, clock }) => {
     const invitation = await findInvitationOfAnyWorkspace(db.read, hashSecret(body.token), timestamp(clock.now()))
     if (!invitation) throw notFound('Invitation')

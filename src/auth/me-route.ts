@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
-import { ROLES } from '../base/principal.ts'
 import { ok, route } from '../http/route.ts'
-import { closed, Id, NullableString } from '../http/schemas.ts'
+import { closed, Id, NullableString, RoleName } from '../http/schemas.ts'
 
 /** What a client needs to know of itself: the workspace object is closed, so the role has to live here. */
 export const getMe = route({
@@ -11,14 +10,17 @@ export const getMe = route({
   summary: 'Tells who is calling, in which application, and with which role',
   tag: 'Accounts',
   responses: {
-    200: closed({
-      kind: Type.Unsafe<'api-key' | 'session'>({ type: 'string', enum: ['api-key', 'session'] }),
-      userId: Id,
-      name: NullableString,
-      email: NullableString,
-      role: Type.Unsafe<string>({ type: 'string', enum: [...ROLES] }),
-      workspaceId: Id,
-    }),
+    200: closed(
+      {
+        kind: Type.Unsafe<'api-key' | 'session'>({ type: 'string', enum: ['api-key', 'session'] }),
+        userId: Id,
+        name: NullableString,
+        email: NullableString,
+        role: RoleName,
+        workspaceId: Id,
+      },
+      { title: 'Me' },
+    ),
   },
   handle: async ({ db, principal }) => {
     const { kind, userId, role, workspaceId } = principal

@@ -1,12 +1,9 @@
 import { Type } from 'typebox'
 import { timestamp } from '../base/clock.ts'
-import { ROLES } from '../base/principal.ts'
 import { created, list, noContent, ok, type Route, route } from '../http/route.ts'
-import { closed, Id, listOf, NullableId, NullableString, Timestamp } from '../http/schemas.ts'
+import { closed, Id, listOf, NullableId, NullableString, RoleName, Timestamp } from '../http/schemas.ts'
 import { addMember, changeMember, removeMember } from './member-operations.ts'
 import { listMembers } from './member-queries.ts'
-
-const RoleField = Type.Unsafe<(typeof ROLES)[number]>({ type: 'string', enum: [...ROLES] })
 
 const fields = {
   /** The user's id, or the invitation's while nobody has accepted it. */
@@ -14,12 +11,12 @@ const fields = {
   userId: NullableId,
   name: NullableString,
   email: Type.String(),
-  role: RoleField,
+  role: RoleName,
   state: Type.Unsafe<'member' | 'invited'>({ type: 'string', enum: ['member', 'invited'] }),
   createdAt: Timestamp,
 }
 const Member = closed(fields, { title: 'Member' })
-const AddedMember = closed({ ...fields, invitationUrl: NullableString })
+const CreatedMember = closed({ ...fields, invitationUrl: NullableString }, { title: 'CreatedMember' })
 const MemberParams = closed({ userId: Id })
 
 const access = { auth: 'session', workspace: 'header', role: 'admin' } as const
@@ -44,9 +41,9 @@ export function memberRoutes(publicUrl: string): Route[] {
       access,
       summary: 'Adds a person by e-mail; makes an invitation link if nobody has that e-mail yet',
       tag,
-      body: closed({ email: Type.String({ minLength: 1, maxLength: 254 }), role: RoleField }),
+      body: closed({ email: Type.String({ minLength: 1, maxLength: 254 }), role: RoleName }),
       answersSecret: true,
-      responses: { 201: AddedMember },
+      responses: { 201: CreatedMember },
       handle: async ({ db, principal, body, ...context }) => {
         const { member, token } = await db.transaction((tx) => addMember({ ...context, tx, by: principal }, body))
         // The token is behind the #: browsers do not send that part, so no log on the way ever holds it.
@@ -60,7 +57,7 @@ export function memberRoutes(publicUrl: string): Route[] {
       summary: 'Changes the role of a member or of an invitation',
       tag,
       params: MemberParams,
-      body: closed({ role: RoleField }),
+      body: closed({ role: RoleName }),
       responses: { 200: Member },
       handle: async ({ db, principal, params, body, ...context }) =>
         ok(

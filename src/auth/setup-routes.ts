@@ -8,6 +8,11 @@ import { checkPassword, hashPassword } from './passwords.ts'
 
 const tag = 'Accounts'
 
+const Instance = closed(
+  { version: Type.String(), setupNeeded: Type.Boolean(), signupOpen: Type.Boolean() },
+  { title: 'Instance' },
+)
+
 export function setupRoutes({ version, isSignupOpen }: { version: string; isSignupOpen: boolean }): Route[] {
   return [
     route({
@@ -16,7 +21,7 @@ export function setupRoutes({ version, isSignupOpen }: { version: string; isSign
       access: { auth: 'none', reason: 'the sign-in page must know what to offer before anybody has signed in' },
       summary: 'Tells what the sign-in page may offer',
       tag,
-      responses: { 200: closed({ version: Type.String(), setupNeeded: Type.Boolean(), signupOpen: Type.Boolean() }) },
+      responses: { 200: Instance },
       handle: async ({ db }) => ok({ version, setupNeeded: await isSetupNeeded(db.read), signupOpen: isSignupOpen }),
     }),
     route({

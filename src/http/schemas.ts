@@ -1,6 +1,7 @@
 /** Pieces that the schemas of all resources are made of. */
 import { type TObject, type TProperties, Type } from 'typebox'
 import { UUID_PATTERN } from '../base/ids.ts'
+import { ROLES, type Role } from '../base/principal.ts'
 
 /** Limits that the specification leaves open. Lengths count code points, as people do. */
 export const NAME_LENGTH_MAX = 500
@@ -15,6 +16,8 @@ export const Name = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX })
 export const Text = Type.String({ maxLength: TEXT_LENGTH_MAX })
 export const TraceRef = Type.String({ minLength: 1, maxLength: TRACE_REF_LENGTH_MAX })
 export const TraceRefs = Type.Array(TraceRef, { maxItems: TRACE_REFS_MAX })
+
+export const RoleName = Type.Unsafe<Role>({ title: 'Role', type: 'string', enum: [...ROLES] })
 
 // Two types in one schema, not a union of two schemas: its complaint then names the field and both kinds.
 export const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: TEXT_LENGTH_MAX })

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { apiPaths } from '../path-builder.ts'
 import { requestJson, requestNothing } from './api-client.ts'
+import type { ApiKey, CreatedApiKey } from './generated/resources.ts'
 import { pagedQuery } from './paged-query.ts'
-import type { ApiKey, CreatedApiKey } from './resources.ts'
 
 export function apiKeysQuery(applicationId: string) {
   return pagedQuery<ApiKey>({ key: ['api-keys'], path: apiPaths.apiKeys(), applicationId })

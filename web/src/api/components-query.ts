@@ -1,8 +1,8 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { apiPaths, type ComponentPart } from '../path-builder.ts'
 import { requestJson, requestNothing } from './api-client.ts'
+import type { Component, Dataset, Evaluation, Run } from './generated/resources.ts'
 import { pagedQuery } from './paged-query.ts'
-import type { Component, Dataset, Evaluation, Run } from './resources.ts'
 
 export function componentsQuery(applicationId: string) {
   return pagedQuery<Component>({ key: ['components'], path: apiPaths.components(), applicationId })

@@ -1,7 +1,7 @@
 import { queryOptions, useMutation } from '@tanstack/react-query'
 import { apiPaths } from '../path-builder.ts'
 import { requestJson, requestNothing } from './api-client.ts'
-import type { DeviceCode } from './resources.ts'
+import type { DeviceCode } from './session.ts'
 
 /** The state of a command-line login that waits for approval (RFC 8628). */
 export function deviceQuery(userCode: string) {

@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { apiPaths } from '../path-builder.ts'
 import { requestJson } from './api-client.ts'
-import type { Instance } from './resources.ts'
+import type { Instance } from './generated/resources.ts'
 
 export const instanceQuery = queryOptions({
   queryKey: ['instance'],

@@ -1,7 +1,7 @@
 import { queryOptions, useMutation } from '@tanstack/react-query'
 import { apiPaths } from '../path-builder.ts'
 import { requestJson } from './api-client.ts'
-import type { Invitation } from './resources.ts'
+import type { Invitation } from './generated/resources.ts'
 
 export function invitationQuery(token: string) {
   return queryOptions({

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { apiPaths } from '../path-builder.ts'
 import { requestJson } from './api-client.ts'
-import type { Me } from './resources.ts'
+import type { Me } from './generated/resources.ts'
 
 /** Who the caller is inside one application, above all: with which role. */
 export function meQuery(applicationId: string) {

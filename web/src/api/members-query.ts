@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { apiPaths } from '../path-builder.ts'
 import { requestJson, requestNothing } from './api-client.ts'
+import type { CreatedMember, Member, Role } from './generated/resources.ts'
 import { meQuery } from './me-query.ts'
 import { pagedQuery } from './paged-query.ts'
-import type { CreatedMember, Member, Role } from './resources.ts'
 import { workspacesQuery } from './workspaces-query.ts'
 
 export function membersQuery(applicationId: string) {

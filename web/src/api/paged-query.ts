@@ -1,6 +1,6 @@
 import { type InfiniteData, infiniteQueryOptions } from '@tanstack/react-query'
 import { requestJson } from './api-client.ts'
-import type { Page } from './resources.ts'
+import type { Page } from './page.ts'
 
 const pageSize = 50
 

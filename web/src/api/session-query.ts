@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { apiPaths } from '../path-builder.ts'
 import { requestJson, requestNothing } from './api-client.ts'
-import type { Session } from './resources.ts'
+import type { Session } from './session.ts'
 
 /** Null when nobody is signed in. */
 export const sessionQuery = queryOptions({

@@ -1,7 +1,8 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { apiPaths } from '../path-builder.ts'
 import { requestJson, requestNothing } from './api-client.ts'
-import type { Page, Workspace } from './resources.ts'
+import type { Workspace } from './generated/resources.ts'
+import type { Page } from './page.ts'
 
 const pageSize = 100
 

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { redirect } from '@tanstack/react-router'
-import type { Session } from '../api/resources.ts'
+import type { Session } from '../api/session.ts'
 import { sessionQuery } from '../api/session-query.ts'
 import { pagePaths } from '../path-builder.ts'
 

@@ -1,4 +1,4 @@
-import type { Dataset } from '../../api/resources.ts'
+import type { Dataset } from '../../api/generated/resources.ts'
 import { IdLabel } from '../../ui/id-label.tsx'
 
 /** The dataset's name if it is among those loaded, else its id. */

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
+import type { Me } from '../../api/generated/resources.ts'
 import { useInviteMember } from '../../api/members-query.ts'
-import type { Me } from '../../api/resources.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { SelectField } from '../../ui/select-field.tsx'

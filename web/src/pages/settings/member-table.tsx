@@ -1,6 +1,6 @@
 import { describeError } from '../../api/api-error.ts'
+import type { Me, Member } from '../../api/generated/resources.ts'
 import { useChangeRole } from '../../api/members-query.ts'
-import type { Me, Member } from '../../api/resources.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
+import type { Member } from '../../api/generated/resources.ts'
 import { useRemoveMember } from '../../api/members-query.ts'
-import type { Member } from '../../api/resources.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { showToast } from '../../ui/toast-store.ts'

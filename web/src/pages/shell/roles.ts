@@ -1,4 +1,4 @@
-import type { Me, Role } from '../../api/resources.ts'
+import type { Me, Role } from '../../api/generated/resources.ts'
 
 /** From the least to the most that one may do; each role includes those before it. */
 export const roles: { role: Role; text: string }[] = [

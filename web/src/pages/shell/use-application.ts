@@ -1,7 +1,7 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
+import type { Me, Workspace } from '../../api/generated/resources.ts'
 import { meQuery } from '../../api/me-query.ts'
-import type { Me, Workspace } from '../../api/resources.ts'
 import { workspacesQuery } from '../../api/workspaces-query.ts'
 
 export function useApplicationId(): string {
