@@ -1,5 +1,7 @@
 /** The only reader of the environment. Each setting has a default, a check and a sentence; a wrong one stops the start. */
 import { readFileSync } from 'node:fs'
+import { isIPv6 } from 'node:net'
+import { mayBeApiKey } from './auth/api-key-format.ts'
 import { AppError } from './base/errors.ts'
 import type { LogLevel } from './base/log.ts'
 
@@ -44,7 +46,7 @@ const OWN_NAMES = [
 export function readConfig(environment: Environment = process.env): Config {
   const settings = new Settings(environment)
   settings.refuseUnknown()
-  const host = settings.text('HOST') ?? '127.0.0.1'
+  const host = hostName(settings.text('HOST') ?? '127.0.0.1')
   const port = settings.integer('PORT', { min: 0, max: 65_535, otherwise: 3_000 })
   const adminEmail = settings.text('TOUCHSTONE_ADMIN_EMAIL')
   const adminPassword = settings.text('TOUCHSTONE_ADMIN_PASSWORD')
@@ -117,6 +119,12 @@ class Settings {
   }
 }
 
+function hostName(text: string): string {
+  // Letters, digits, dots and dashes for a name or an IPv4 address; an IPv6 address has colons, and no brackets here.
+  if (/^[A-Za-z0-9.-]{1,253}$/.test(text) || isIPv6(text)) return text
+  throw wrong('HOST must be an address or a name of this machine, without a port or brackets')
+}
+
 function databaseUrl(text: string | undefined): string {
   if (text === undefined) return 'file:./data/touchstone.db'
   if (/^file:./.test(text)) return text
@@ -125,8 +133,13 @@ function databaseUrl(text: string | undefined): string {
 }
 
 function apiKey(text: string | undefined): string | undefined {
-  if (text === undefined || /^[\x21-\x7e]{32,200}$/.test(text)) return text
-  throw wrong('TOUCHSTONE_API_KEY must be 32 to 200 printable ASCII characters without spaces')
+  if (text === undefined) return undefined
+  if (!/^[\x21-\x7e]{32,200}$/.test(text)) {
+    throw wrong('TOUCHSTONE_API_KEY must be 32 to 200 printable ASCII characters without spaces')
+  }
+  // It would be stored, and then refused by every request.
+  if (!mayBeApiKey(text)) throw wrong('TOUCHSTONE_API_KEY looks like a key of ours, but is mistyped; copy it again')
+  return text
 }
 
 function publicUrl(text: string | undefined, host: string, port: number): string {

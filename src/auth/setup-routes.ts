@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { conflict, unauthorized } from '../base/errors.ts'
 import { created, ok, type Route, route } from '../http/route.ts'
-import { closed, Id, Name } from '../http/schemas.ts'
+import { closed, ErrorBody, Id, Name } from '../http/schemas.ts'
 import { checkEmail } from './accounts.ts'
 import { completeSetup, isSetupNeeded } from './first-start.ts'
 import { checkPassword, hashPassword } from './passwords.ts'
@@ -36,7 +36,7 @@ export function setupRoutes({ version, isSignupOpen }: { version: string; isSign
         email: Type.String({ minLength: 1, maxLength: 254 }),
         password: Type.String(),
       }),
-      responses: { 201: closed({ userId: Id }) },
+      responses: { 201: closed({ userId: Id }), 401: ErrorBody },
       handle: async ({ db, body, clock, newId }) => {
         if (!(await isSetupNeeded(db.read))) throw conflict('The first account exists already; sign in instead')
         checkEmail(body.email)

@@ -2,9 +2,8 @@
 import type { TSchema } from 'typebox'
 import { LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX } from './page-query.ts'
 import type { Access, Route } from './route.ts'
+import { ErrorBody } from './schemas.ts'
 import { API_PREFIX, pathPrefix } from './server.ts'
-
-const ERROR_REF = { $ref: '#/components/schemas/Error' }
 
 export function describe(routes: readonly Route[]): Record<string, unknown> {
   const schemas = new Map<string, unknown>()
@@ -40,15 +39,7 @@ export function describe(routes: readonly Route[]): Record<string, unknown> {
           description: 'Chooses the AI application of a session',
         },
       },
-      schemas: {
-        ...Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
-        Error: {
-          type: 'object',
-          properties: { error: { type: 'string' } },
-          required: ['error'],
-          additionalProperties: false,
-        },
-      },
+      schemas: Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
     },
   }
 }
@@ -129,7 +120,7 @@ const DESCRIPTIONS: Record<string, string> = {
 function responsesOf(route: Route): Record<string, unknown> {
   const answers: Record<string, unknown> = {}
   for (const [status, schema] of Object.entries(route.responses)) answers[status] = answer(status, schema)
-  for (const status of errorStatuses(route)) answers[status] ??= answer(status, ERROR_REF)
+  for (const status of errorStatuses(route)) answers[status] ??= answer(status, ErrorBody)
   return answers
 }
 
@@ -145,7 +136,7 @@ function errorStatuses({ access, params, body, paged, method }: Route): string[]
   ]
 }
 
-function answer(status: string, schema: TSchema | typeof ERROR_REF | null): Record<string, unknown> {
+function answer(status: string, schema: TSchema | null): Record<string, unknown> {
   const description = DESCRIPTIONS[status] ?? 'Answer'
   return schema === null ? { description } : { description, content: { 'application/json': { schema } } }
 }

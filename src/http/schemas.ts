@@ -29,6 +29,9 @@ export const NullableId = Type.Unsafe<string | null>({
 })
 export const NullableTimestamp = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' })
 
+/** For the routes that declare an error which does not follow from what they take. */
+export const ErrorBody = Type.Object({ error: Type.String() }, { title: 'Error', additionalProperties: false })
+
 /** An object with exactly these fields: no more, in requests and in answers. A title makes it a named part of the description. */
 export function closed<Fields extends TProperties>(
   fields: Fields,

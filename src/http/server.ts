@@ -11,7 +11,7 @@ import { AppError } from '../base/errors.ts'
 import type { NewId } from '../base/ids.ts'
 import { invariant } from '../base/invariant.ts'
 import type { Logger } from '../base/log.ts'
-import type { Caller, Principal } from '../base/principal.ts'
+import { type Caller, isRole, type Principal } from '../base/principal.ts'
 import { errorAnswer } from './error-response.ts'
 import { refuseForgery } from './forgery.ts'
 import { refuseHost } from './host-check.ts'
@@ -90,13 +90,19 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.setErrorHandler((error, request, reply) => send(reply, errorAnswer(error, log, request.id)))
 
   for (const route of routes) {
-    invariant(route.access?.auth, `${route.method} ${route.path} must declare its authentication`)
+    refuseUndeclared(route)
     const serve = prepare(route, options)
     mount(app, log, { methods: [route.method], paths: [`${pathPrefix(route)}${route.path}`], serve })
   }
   for (const part of mounts) mount(app, log, part)
   setNotFound(app, options)
   return app
+}
+
+/** The types ask for it too; but a route that slips past them must not be served to everybody. */
+function refuseUndeclared({ method, path, access }: Route): void {
+  invariant(access?.auth, `${method} ${path} must declare its authentication`)
+  invariant(!('workspace' in access) || isRole(access.role), `${method} ${path} must declare the role that it needs`)
 }
 
 /** Liveness and readiness are asked for by machines that know no version of the API. */

@@ -25,11 +25,10 @@ export async function reclaimLater(
 
 export const reclaimHandler: JobHandler = {
   kind: 'reclaim',
-  async run({ workspaceId, payload, signal, write }) {
+  async run({ workspaceId, payload, signal, db, write }) {
     for (const step of stepsFor(payload.what, workspaceId, payload.id ?? '')) {
-      let isMore = true
-      while (isMore && !signal.aborted) {
-        isMore = (await write((tx) => deleteChunk(tx, workspaceId, step))) === CHUNK_ROWS
+      while (!signal.aborted && (await hasRows(db.read, workspaceId, step))) {
+        await write((tx) => deleteChunk(tx, workspaceId, step))
         await yieldToEventLoop()
       }
     }
@@ -40,13 +39,18 @@ export const reclaimHandler: JobHandler = {
 
 type Step = { table: keyof Tables; key: readonly string[]; where: RawBuilder<boolean> }
 
-async function deleteChunk(tx: Queries, workspaceId: string, { table, key, where }: Step): Promise<number> {
+/** Asked anew for each chunk: one that had to wait for another job may have deleted nothing although rows remain. */
+async function hasRows(q: Queries, workspaceId: string, { table, where }: Step): Promise<boolean> {
+  const query = sql`select 1 from ${sql.table(table)} where ${scope(table, workspaceId)} and ${where} limit 1`
+  return (await query.execute(q)).rows.length > 0
+}
+
+async function deleteChunk(tx: Queries, workspaceId: string, { table, key, where }: Step): Promise<void> {
   const columns = sql.join(key.map((column) => sql.ref(column)))
-  const { numAffectedRows } = await sql`delete from ${sql.table(table)} where (${columns}) in (
+  await sql`delete from ${sql.table(table)} where (${columns}) in (
     select ${columns} from ${sql.table(table)} where ${scope(table, workspaceId)} and ${where} limit ${sql.lit(CHUNK_ROWS)})`.execute(
     tx,
   )
-  return Number(numAffectedRows ?? 0n)
 }
 
 function scope(table: keyof Tables, workspaceId: string): RawBuilder<boolean> {
@@ -79,6 +83,7 @@ function stepsFor(what: string | undefined, workspaceId: string, id: string): St
         { table: 'invitations', key: ['workspace_id', 'id'], where: all },
         { table: 'members', key: ['workspace_id', 'user_id'], where: all },
         { table: 'idempotency_keys', key: ['workspace_id', 'scope', 'key'], where: all },
+        { table: 'jobs', key: ['workspace_id', 'id'], where: sql<boolean>`state = 'failed'` },
         { table: 'workspaces', key: ['id'], where: all },
       ]
     default:

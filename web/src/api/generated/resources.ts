@@ -72,6 +72,10 @@ export type Dataset = {
   createdAt: Timestamp
 }
 
+export type Error = {
+  error: string
+}
+
 export type Evaluation = {
   id: Id
   name: string | null
@@ -153,8 +157,4 @@ export type Workspace = {
   description: string | null
   createdAt: Timestamp
   updatedAt: Timestamp
-}
-
-export type Error = {
-  error: string
 }

@@ -1,0 +1,126 @@
+/** Workspace B holds a marker in every text. Workspace A asks for everything, with every id of B: no byte of B may come back. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Answer, Client } from '../harness/client.ts'
+import { describeEachEngine } from '../harness/each-engine.ts'
+import { type Ids, idSlotsOf, ROUTES, requestOf } from './route-requests.ts'
+import { SHARED_TRACE, seedTenant, type Tenant } from './seed-tree.ts'
+
+const MARK_A = 'hers-77aa01'
+const MARK_B = 'his-31bb02'
+
+/** What the crawl of B by itself must find: without it, a crawl that finds nothing would prove nothing. */
+const MARKED_TEXTS = [
+  'workspace',
+  'of the workspace',
+  'component',
+  'description',
+  'dataset',
+  'run',
+  'trace',
+  'rating',
+  'comment',
+  'evaluation',
+  'evaluator',
+  'key',
+]
+
+const reads = ROUTES.filter(({ method, access }) => method === 'GET' && access.auth !== 'none')
+
+describeEachEngine('a crawl', (app) => {
+  let a: Tenant
+  let b: Tenant
+
+  beforeAll(async () => {
+    a = await seedTenant(app(), MARK_A)
+    b = await seedTenant(app(), MARK_B)
+  })
+
+  it('of B by its owner finds every marked text', async () => {
+    const seen = (await crawl(b.session, b.ids)).map(({ text }) => text).join('\n')
+    for (const text of MARKED_TEXTS) expect(seen).toContain(`${MARK_B} ${text}`)
+    expect(seen).toContain(`${MARK_B}-${b.ids.componentId}@example.com`)
+    expect(seen).not.toContain(MARK_A)
+  })
+
+  describe.each(['key', 'session', 'bearer session', 'nobody', 'stranger'] as const)('of B by A’s %s', (by) => {
+    it('finds no byte of B, with any id of B in any place', async () => {
+      const client = await clientOf(by)
+      const answers = await crawl(client, a.ids, b.ids)
+      for (const answer of answers) expectNothingOf(MARK_B, answer)
+      const written = await Promise.all(
+        ROUTES.filter(({ method, access }) => method !== 'GET' && access.auth !== 'none')
+          .filter((route) => route.params !== undefined)
+          .map((route) => requestOf(route, b.ids))
+          .map(({ method, path, body }) => client.send(method, path, { body })),
+      )
+      for (const answer of written) {
+        expectNothingOf(MARK_B, answer)
+        expect([401, 404], answer.text).toContain(answer.status)
+      }
+    })
+  })
+
+  it('of A by its owner finds no byte of B, although both know the same trace', async () => {
+    for (const answer of await crawl(a.session, a.ids)) {
+      expect(answer.status).toBe(200)
+      expectNothingOf(MARK_B, answer)
+    }
+    const ofDataset = `/components/${a.ids.componentId}/datasets/${a.ids.datasetId}/annotations`
+    expect((await a.key.get(ofDataset)).text).toContain(SHARED_TRACE)
+  })
+
+  it('of the log of A finds nothing that was done in B', async () => {
+    const ofA = await a.session.list('/audit-log?limit=100')
+    const ofB = await b.session.list('/audit-log?limit=100')
+    const idsOfB = new Set(ofB.map(({ id }) => id))
+    expect(ofA.filter(({ id }) => idsOfB.has(id))).toEqual([])
+    expect(ofB.length).toBeGreaterThan(0)
+    expect(JSON.stringify(ofA)).not.toContain(b.owner.userId)
+  })
+
+  it('of the workspaces of a person finds only those the person is in', async () => {
+    for (const path of ['/workspaces', '/ai-applications']) {
+      expect((await a.session.list(path)).map(({ id }) => id)).toEqual([a.workspaceId])
+    }
+  })
+
+  async function clientOf(by: 'key' | 'session' | 'bearer session' | 'nobody' | 'stranger'): Promise<Client> {
+    if (by === 'key') return a.key
+    if (by === 'session') return a.session
+    if (by === 'nobody') return app().anonymous
+    if (by === 'stranger') return app().asPerson(await app().newPerson(), b.workspaceId)
+    const client = app().withKey(a.owner.token)
+    const application = { 'x-ai-application-id': a.workspaceId }
+    return {
+      ...client,
+      send: (method, path, sent = {}) =>
+        client.send(method, path, { ...sent, headers: { ...application, ...sent.headers } }),
+    }
+  }
+})
+
+/** Sends every GET with the caller's ids, and with every id of the other workspace in every place, alone and together. */
+async function crawl(client: Client, own: Ids, foreign?: Ids): Promise<Answer[]> {
+  const answers: Answer[] = []
+  for (const route of reads) {
+    const slots = idSlotsOf(route).map(({ name }) => name)
+    const variants = foreign && slots.length > 0 ? [own, ...mixed(slots, own, foreign)] : [own]
+    for (const ids of variants) {
+      const { method, path } = requestOf(route, ids)
+      answers.push(await client.send(method, path))
+    }
+  }
+  return answers
+}
+
+/** Also with ids of another kind: that of a dataset where a run is expected. */
+function mixed(slots: string[], own: Ids, foreign: Ids): Ids[] {
+  const alone = slots.flatMap((slot) => Object.values(foreign).map((id) => ({ ...own, [slot]: id })))
+  const allButOne = slots.map((slot) => ({ ...foreign, [slot]: own[slot] ?? '' }))
+  return [foreign, ...alone, ...allButOne]
+}
+
+function expectNothingOf(mark: string, { text, headers }: Answer): void {
+  expect(text).not.toContain(mark)
+  expect(JSON.stringify([...headers])).not.toContain(mark)
+}

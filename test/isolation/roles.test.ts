@@ -1,0 +1,114 @@
+import { beforeAll, expect, it } from 'vitest'
+import { isAtLeast, ROLES, type Role } from '../../src/base/principal.ts'
+import type { Route } from '../../src/http/route.ts'
+import type { Client } from '../harness/client.ts'
+import { describeEachEngine } from '../harness/each-engine.ts'
+import type { Person } from '../harness/test-app.ts'
+import { type Ids, nameOf, ROUTES, requestOf } from './route-requests.ts'
+
+const MISSING = '01890a5d-ac96-774b-bcce-b302099a8057'
+
+const withRole = ROUTES.flatMap((route) => ('role' in route.access ? [{ route, declared: route.access.role }] : []))
+
+/** The roles that the documents give: keys, members and the log are for admins, and deleting everything for owners. */
+function documentedRole({ method, path }: Route): Role {
+  if (nameOf({ method, path }) === 'DELETE /workspaces/:workspaceId') return 'owner'
+  if (/^\/(api-keys|members|audit-log|workspaces\/)/.test(path)) return 'admin'
+  if (method === 'GET') return 'viewer'
+  return path.includes('/annotations') ? 'annotator' : 'editor'
+}
+
+describeEachEngine('roles', (app) => {
+  const people = new Map<Role, Person>()
+  let workspaceId = ''
+
+  beforeAll(async () => {
+    const workspace = await app().newWorkspace()
+    workspaceId = workspace.workspaceId
+    for (const role of ROLES) people.set(role, await app().newPerson([{ workspaceId, role }]))
+  })
+
+  function personOf(role: Role): Person {
+    const person = people.get(role)
+    if (!person) throw new Error(`there is nobody with the role ${role}`)
+    return person
+  }
+
+  function as(role: Role): Client {
+    return app().asPerson(personOf(role), workspaceId)
+  }
+
+  /** Of things that are not there, but in the workspace that is: nothing is refused for another reason than the role. */
+  function ids(): Ids {
+    const names = ['componentId', 'datasetId', 'runId', 'annotationId', 'evaluationId', 'keyId', 'userId']
+    return { workspaceId, ...Object.fromEntries(names.map((name) => [name, MISSING])) }
+  }
+
+  it.each(withRole.map(({ route, declared }) => [nameOf(route), route, declared] as const))(
+    '%s is refused to every role below the one it needs and to no other',
+    async (_name, route, declared) => {
+      expect(declared).toBe(documentedRole(route))
+      // Deleting the workspace must come to pass, but not with the one that the other tests use.
+      const isLast = nameOf(route) === 'DELETE /workspaces/:workspaceId'
+      const target = isLast ? { ...ids(), workspaceId: await disposableWorkspace() } : ids()
+      for (const role of ROLES) {
+        const { method, path, body } = requestOf(route, target)
+        const { status, text, headers } = await as(role).send(method, path, { body })
+        if (isAtLeast(role, declared)) {
+          expect([200, 201, 202, 204, 404], `${role}: ${text}`).toContain(status)
+          continue
+        }
+        const error = `This needs the role ${declared}; yours is ${role}`
+        expect({ role, status, text }).toEqual({ role, status: 403, text: JSON.stringify({ error }) })
+        expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
+      }
+    },
+  )
+
+  async function disposableWorkspace(): Promise<string> {
+    const id = await as('owner').create('/workspaces', { name: 'Disposable' })
+    const owner = app().asPerson(personOf('owner'), id)
+    for (const role of ROLES.filter((name) => name !== 'owner')) {
+      const { status } = await owner.post('/members', { email: personOf(role).email, role })
+      expect(status).toBe(201)
+    }
+    return id
+  }
+
+  it('a refusal changes nothing', async () => {
+    const before = await as('owner').list('/members')
+    await as('editor').patch(`/members/${personOf('editor').userId}`, { role: 'owner' })
+    await as('viewer').post('/components', { name: 'Not to be' })
+    expect(await as('owner').list('/members')).toEqual(before)
+    expect(JSON.stringify(await as('owner').list('/components'))).not.toContain('Not to be')
+  })
+
+  it('an admin can neither make, change nor remove an owner', async () => {
+    const admin = as('admin')
+    const owner = personOf('owner').userId
+    const answers = [
+      await admin.post('/members', { email: 'new-owner@example.com', role: 'owner' }),
+      await admin.patch(`/members/${personOf('admin').userId}`, { role: 'owner' }),
+      await admin.patch(`/members/${owner}`, { role: 'viewer' }),
+      await admin.delete(`/members/${owner}`),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403])
+    expect((await admin.get('/me')).body.role).toBe('admin')
+    expect((await as('owner').get('/me')).body.role).toBe('owner')
+  })
+
+  it('an annotator deletes own annotations and nobody else’s', async () => {
+    const annotator = as('annotator')
+    const editor = as('editor')
+    const componentId = await editor.create('/components', { name: 'Annotated' })
+    const datasetId = await editor.create(`/components/${componentId}/datasets`, { name: 'Annotated' })
+    const runId = await editor.create(`/components/${componentId}/runs`, { datasetId })
+    const annotations = `/components/${componentId}/runs/${runId}/annotations`
+    const own = await annotator.create(annotations, { traceDbId: 'a' })
+    const others = await editor.create(annotations, { traceDbId: 'a' })
+    expect((await annotator.delete(`${annotations}/${others}`)).status).toBe(403)
+    expect(await editor.list(annotations)).toHaveLength(2)
+    expect((await annotator.delete(`${annotations}/${own}`)).status).toBe(204)
+    expect((await editor.delete(`${annotations}/${others}`)).status).toBe(204)
+  })
+})

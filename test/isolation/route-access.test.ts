@@ -1,0 +1,249 @@
+import { fastify } from 'fastify'
+import { describe, expect, it } from 'vitest'
+import { generateApiKey } from '../../src/auth/api-key-format.ts'
+import { idGenerator } from '../../src/base/ids.ts'
+import { createLogger } from '../../src/base/log.ts'
+import { authMount } from '../../src/http/auth-mount.ts'
+import type { Route } from '../../src/http/route.ts'
+import { createServer, pathPrefix, type ServerOptions } from '../../src/http/server.ts'
+import type { Db } from '../../src/storage/db.ts'
+import { describeEachEngine } from '../harness/each-engine.ts'
+import { nameOf, ROUTES, requestOf } from './route-requests.ts'
+
+/** What anybody may call. A route joins this list only on purpose. */
+const PUBLIC = [
+  'GET /health',
+  'GET /ready',
+  'GET /openapi.json',
+  'GET /instance',
+  'POST /setup',
+  'POST /invitations/lookup',
+  'POST /invitations/accept',
+]
+
+const MISSING = '01890a5d-ac96-774b-bcce-b302099a8057'
+const ANY_IDS = Object.fromEntries(
+  ['component', 'dataset', 'run', 'annotation', 'evaluation', 'key', 'user', 'workspace'].map((name) => [
+    `${name}Id`,
+    MISSING,
+  ]),
+)
+
+const guarded = ROUTES.filter(({ access }) => access.auth !== 'none')
+
+describe('the list of routes', () => {
+  it('says of every route who may call it', () => {
+    for (const route of ROUTES) {
+      const { access } = route
+      expect(['none', 'session', 'key-or-session'], nameOf(route)).toContain(access.auth)
+      if ('reason' in access) expect(access.reason.length, nameOf(route)).toBeGreaterThan(10)
+      if (access.auth === 'key-or-session') expect(access, nameOf(route)).toHaveProperty('role')
+    }
+  })
+
+  it('lets nobody in without credentials but to the routes that are public on purpose', () => {
+    const open = ROUTES.filter(({ access }) => access.auth === 'none').map(nameOf)
+    expect(open.sort()).toEqual([...PUBLIC].sort())
+  })
+
+  it('has no two routes for one method and path', () => {
+    expect(new Set(ROUTES.map(nameOf)).size).toBe(ROUTES.length)
+  })
+})
+
+describe('start-up', () => {
+  const [first] = guarded.filter((route) => 'role' in route.access)
+
+  it('fails if a route does not declare its access', () => {
+    expect(() => createServer(serverOptions([withoutPart(first, 'access')]))).toThrow()
+  })
+
+  it('fails if the access of a route does not say how its caller is authenticated', () => {
+    expect(() => createServer(serverOptions([withAccessLacking(first, 'auth')]))).toThrow()
+  })
+
+  it('fails if a route inside a workspace does not say which role it needs', () => {
+    expect(() => createServer(serverOptions([withAccessLacking(first, 'role')]))).toThrow()
+  })
+
+  it('succeeds with the routes as they are', async () => {
+    const app = createServer(serverOptions(ROUTES))
+    await app.ready()
+    await app.close()
+  })
+})
+
+describe('what is mounted', () => {
+  it('is the list of routes and the authentication library, and nothing else', async () => {
+    const app = createServer(serverOptions(ROUTES))
+    await app.ready()
+    // The router prints a tree of its own making, so the expected one is printed by a router, too.
+    const expected = fastify({ routerOptions: { maxParamLength: 16_384 } })
+    const handler = async () => ''
+    for (const route of ROUTES)
+      expected.route({ method: route.method, url: `${pathPrefix(route)}${route.path}`, handler })
+    expected.route({ method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], url: '/api/auth/*', handler })
+    await expected.ready()
+    expect(app.printRoutes({ commonPrefix: false })).toBe(expected.printRoutes({ commonPrefix: false }))
+    for (const route of ROUTES) {
+      const url = `${pathPrefix(route)}${route.path}`
+      expect(app.hasRoute({ method: route.method, url }), nameOf(route)).toBe(true)
+    }
+    await app.close()
+    await expected.close()
+  })
+})
+
+describeEachEngine('a request without good credentials', (app) => {
+  it.each(guarded.map((route) => [nameOf(route), route] as const))(
+    '%s answers 401 to nobody, to garbage of every kind, and to a key in the wrong place',
+    async (_name, route) => {
+      const { method, path, body } = requestOf(route, ANY_IDS)
+      for (const [kind, headers] of await badCredentials()) {
+        const { status, text, headers: given } = await app().anonymous.send(method, path, { body, headers })
+        expect({ kind, status, text }).toEqual({ kind, status: 401, text: '{"error":"Invalid or missing API key"}' })
+        expect(given.get('www-authenticate'), kind).toBe('Bearer')
+      }
+    },
+  )
+
+  it.each(guarded.filter(({ method }) => method === 'GET').map((route) => [route.path, route] as const))(
+    'HEAD %s is guarded as GET is',
+    async (_path, route) => {
+      const { status } = await app().anonymous.send('HEAD', requestOf(route, ANY_IDS).path)
+      expect(status).toBe(401)
+    },
+  )
+
+  it('is answered before the ids and the body are looked at', async () => {
+    for (const route of guarded) {
+      const malformed = Object.fromEntries(Object.keys(ANY_IDS).map((name) => [name, 'malformed']))
+      const { method, path, body } = requestOf(route, malformed)
+      const sent = body === undefined ? {} : { body: '{"not json' }
+      const { status } = await app().anonymous.send(method, path, sent)
+      expect(status, nameOf(route)).toBe(401)
+    }
+  })
+
+  it('gets from every path that exists the methods that it takes, and from others 404', async () => {
+    for (const path of new Set(ROUTES.map((route) => route.path))) {
+      const methods: string[] = ROUTES.filter((route) => route.path === path).map(({ method }) => method)
+      const target = path.replace(/:[A-Za-z]+/g, MISSING)
+      const { status, headers } = await app().anonymous.send('PUT', target)
+      const allowed = methods.includes('GET') ? [...methods, 'HEAD'] : methods
+      expect(status, path).toBe(405)
+      expect(headers.get('allow')?.split(', ').sort(), path).toEqual(allowed.sort())
+    }
+    expect((await app().anonymous.get('/no-such-thing')).status).toBe(404)
+  })
+
+  it('may be a wrong set-up link: the description knows the answer', async () => {
+    const body = { token: 'wrong', name: 'Ann', email: 'ann@example.com', password: 'correct horse battery staple' }
+    const { status } = await app().anonymous.post('/setup', body)
+    expect(status).toBe(401)
+  })
+
+  let prepared: [string, Record<string, string>][] | undefined
+
+  /** Everything that must not open anything, made once: hashing passwords takes its time. */
+  async function badCredentials(): Promise<[string, Record<string, string>][]> {
+    if (prepared) return prepared
+    const { key, workspaceId } = await app().newWorkspace()
+    const stranger = await app().newPerson()
+    const application = { 'x-ai-application-id': workspaceId, origin: app().url }
+    const typo = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`
+    prepared = [
+      ['nothing', {}],
+      ['no key after Bearer', { authorization: 'Bearer ' }],
+      ['garbage', { authorization: 'Bearer garbage' }],
+      ['a key that was never made', { authorization: `Bearer ${generateApiKey()}` }],
+      ['a mistyped key', { authorization: `Bearer ${typo}` }],
+      ['a key in another case', { authorization: `Bearer ${key.toUpperCase()}` }],
+      ['a key and more', { authorization: `Bearer ${key} ${key}` }],
+      ['a key without Bearer', { authorization: key }],
+      ['a key by another scheme', { authorization: `Basic ${btoa(`key:${key}`)}` }],
+      ['a very long key', { authorization: `Bearer ${'x'.repeat(5_000)}` }],
+      ['SQL', { authorization: "Bearer '--or'1'='1" }],
+      ['a key in the wrong header', { 'x-api-key': key, 'api-key': key, 'x-authorization': `Bearer ${key}` }],
+      ['a key in a cookie', { cookie: `session=${key}; __Host-session=${key}`, ...application }],
+      ['an empty cookie', { cookie: 'session=', ...application }],
+      ['a token in a cookie without its signature', { cookie: `session=${stranger.token}`, ...application }],
+      ['a forged signature', { cookie: `${stranger.cookie.slice(0, -6)}AAAA%3D`, ...application }],
+      ['a wrong key beside a good cookie', { authorization: 'Bearer wrong', cookie: stranger.cookie, ...application }],
+    ]
+    return prepared
+  }
+})
+
+describeEachEngine('a good session', (app) => {
+  it('opens no route of an application unless it names one that its person is in', async () => {
+    const { workspaceId } = await app().newWorkspace()
+    const stranger = await app().newPerson()
+    const own = await app().newPerson([{ workspaceId, role: 'owner' }])
+    const inHeader = guarded.filter(({ access }) => 'workspace' in access && access.workspace === 'header')
+    for (const route of inHeader) {
+      const { method, path, body } = requestOf(route, ANY_IDS)
+      const answers = [
+        await app().asPerson(own).send(method, path, { body }),
+        await app().asPerson(stranger, workspaceId).send(method, path, { body }),
+        await app().asPerson(stranger, MISSING).send(method, path, { body }),
+        await app().asPerson(own, 'malformed').send(method, path, { body }),
+        await app().asPerson(own, '').send(method, path, { body }),
+      ]
+      expect(new Set(answers.map(({ status }) => status)), nameOf(route)).toEqual(new Set([401]))
+      expect(new Set(answers.map(({ text }) => text)).size, nameOf(route)).toBe(1)
+    }
+  })
+
+  it('opens with its cookie nothing that another web site asks for', async () => {
+    const { workspaceId } = await app().newWorkspace()
+    const owner = await app().newPerson([{ workspaceId, role: 'owner' }])
+    for (const route of guarded.filter(({ method }) => method !== 'GET')) {
+      const { method, path, body } = requestOf(route, { ...ANY_IDS, workspaceId })
+      const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+      const { status } = await app().asPerson(owner, workspaceId).send(method, path, { body, headers: foreign })
+      expect(status, nameOf(route)).toBe(403)
+    }
+  })
+})
+
+/** A server that is never asked anything. */
+function serverOptions(routes: readonly Route[]): ServerOptions {
+  const unused = () => {
+    throw new Error('no request is made')
+  }
+  const db: Db = {
+    get read() {
+      return unused()
+    },
+    transaction: unused,
+  }
+  const clock = { now: () => 0 }
+  return {
+    routes,
+    mounts: [authMount({ handle: unused })],
+    authenticator: { identify: unused, enter: unused },
+    answerOnce: unused,
+    context: { db, clock },
+    newId: idGenerator(clock),
+    log: createLogger('silent'),
+    isAllowedHost: () => true,
+    bodyBytesMax: 1_024,
+    requestTimeoutMs: 1_000,
+    fallback: async () => undefined,
+  }
+}
+
+function withoutPart(route: Route | undefined, part: keyof Route): Route {
+  if (!route) throw new Error('there must be a route to take something from')
+  const copy = { ...route }
+  Reflect.deleteProperty(copy, part)
+  return copy
+}
+
+function withAccessLacking(route: Route | undefined, part: 'auth' | 'role'): Route {
+  if (!route) throw new Error('there must be a route to take something from')
+  const access = { ...route.access }
+  Reflect.deleteProperty(access, part)
+  return { ...route, access }
+}

@@ -1,0 +1,168 @@
+/** On every list, pages of any size joined are the whole, in one order, also among rows of the same instant. */
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Client } from '../harness/client.ts'
+import { describeEachEngine } from '../harness/each-engine.ts'
+import type { TestApp } from '../harness/test-app.ts'
+import { ROUTES } from '../isolation/route-requests.ts'
+
+type Row = Record<string, unknown>
+
+const ROWS_MIN = 20
+const ROWS_MAX = 45
+const lists = ROUTES.filter(({ paged }) => paged)
+
+/** Moved by the tests alone. It begins in the past, so that nothing seems to come from the future to the database. */
+const hands = {
+  time: Date.now() - 3_600_000,
+  move(ms: number) {
+    this.time += ms
+  },
+}
+
+describeEachEngine(
+  'paging',
+  (app) => {
+    let session: Client
+    let path: (route: string) => string
+    const rows = new Map<string, Row[]>()
+
+    beforeAll(async () => {
+      const [seed] = fc.sample(fc.integer(), 1)
+      console.log(`paging: seed ${seed}`)
+      const seeded = await seedLists(app(), seed ?? 0)
+      session = seeded.session
+      path = (route) => route.replace(/:([A-Za-z]+)/g, (_, name: string) => seeded.ids[name] ?? '')
+      for (const route of lists) rows.set(route.path, await walk(session, path(route.path), () => 100))
+    })
+
+    describe.each(lists.map((route) => route.path))('GET %s', (route) => {
+      function whole(): Row[] {
+        return rows.get(route) ?? []
+      }
+
+      it('is newest first by createdAt and then by id, each row once', () => {
+        expect(whole().length).toBeGreaterThanOrEqual(ROWS_MIN)
+        const places = whole().map(({ createdAt, id }) => `${createdAt} ${id}`)
+        expect(places).toEqual([...new Set(places)].sort().reverse())
+        const instants = new Set(whole().map(({ createdAt }) => createdAt))
+        expect(instants.size, 'some rows must be of the same instant').toBeLessThan(whole().length)
+      })
+
+      it('gives the same rows in pages of any sizes', async () => {
+        const sizes = fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 8 })
+        const small = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 8 })
+        await fc.assert(
+          fc.asyncProperty(fc.oneof(sizes, small), async (limits) => {
+            const joined = await walk(session, path(route), (page) => limits[page % limits.length] ?? 1)
+            expect(joined).toEqual(whole())
+          }),
+          { numRuns: 6 },
+        )
+      })
+
+      it('gives the window that was asked for, and 50 rows from the first if none was', async () => {
+        await fc.assert(
+          fc.asyncProperty(fc.integer({ min: 1, max: 100 }), fc.nat(ROWS_MAX + 40), async (limit, offset) => {
+            const window = await session.list(`${path(route)}?limit=${limit}&offset=${offset}`)
+            expect(window).toEqual(whole().slice(offset, offset + limit))
+          }),
+          { numRuns: 8 },
+        )
+        expect(await session.list(path(route))).toEqual(whole().slice(0, 50))
+        expect(await session.list(`${path(route)}?offset=2147483647`)).toEqual([])
+      })
+
+      it('refuses every other way to write the two numbers', async () => {
+        const wrong = [
+          '0',
+          '101',
+          '-1',
+          '1.5',
+          '',
+          '1e1',
+          '0x1',
+          '+1',
+          ' 1',
+          '01',
+          'x',
+          '1&limit=2',
+          '99999999999999999999',
+        ]
+        for (const value of wrong) {
+          expect((await session.get(`${path(route)}?limit=${value}`)).status, value).toBe(400)
+        }
+        for (const value of ['-1', '1.5', '', '1e1', '+1', '00', 'x', '1&offset=2']) {
+          expect((await session.get(`${path(route)}?offset=${value}`)).status, value).toBe(400)
+        }
+      })
+    })
+
+    it('loses no old row while new ones come in at the front', async () => {
+      const old = await walk(session, '/components', () => 100)
+      const seen = new Map<unknown, Row>()
+      for (let offset = 0; ; offset += 7) {
+        const page = await session.list(`/components?limit=7&offset=${offset}`)
+        if (page.length === 0) break
+        for (const row of page) seen.set(row.id, row)
+        hands.move(1)
+        if (offset < 60) await session.create('/components', { name: 'Later' })
+      }
+      for (const row of old) expect(seen.get(row.id)).toEqual(row)
+    })
+  },
+  { clock: { now: () => hands.time }, works: false },
+)
+
+/** Asks for page after page until one is empty. */
+async function walk(client: Client, path: string, limitOf: (page: number) => number): Promise<Row[]> {
+  const rows: Row[] = []
+  for (let page = 0; ; page += 1) {
+    const limit = limitOf(page)
+    const got = await client.list(`${path}?limit=${limit}&offset=${rows.length}`)
+    if (got.length > limit) throw new Error(`${path} gave ${got.length} rows for limit=${limit}`)
+    rows.push(...got)
+    if (got.length === 0) return rows
+  }
+}
+
+/** Fills every list, with a clock that often stands still between two rows. */
+async function seedLists(app: TestApp, seed: number) {
+  const { workspaceId } = await app.newWorkspace()
+  const session = app.asPerson(await app.newPerson([{ workspaceId, role: 'owner' }]), workspaceId)
+  const [sizes = []] = fc.sample(
+    fc.array(fc.integer({ min: ROWS_MIN + 2, max: ROWS_MAX }), { minLength: 9, maxLength: 9 }),
+    {
+      seed,
+      numRuns: 1,
+    },
+  )
+  const moves = fc.sample(fc.constantFrom(0, 0, 0, 1, 2), { seed, numRuns: 500 })
+  let made = 0
+
+  async function fill(path: string, body: (place: number) => unknown): Promise<string[]> {
+    const ids: string[] = []
+    for (let place = sizes[made % sizes.length] ?? ROWS_MIN; place > 0; place -= 1) {
+      made += 1
+      hands.move(moves[made % moves.length] ?? 0)
+      ids.push(await session.create(path, body(place)))
+    }
+    return ids
+  }
+
+  const [componentId = ''] = await fill('/components', (place) => ({ name: `c${place}` }))
+  const inComponent = `/components/${componentId}`
+  const [datasetId = ''] = await fill(`${inComponent}/datasets`, (place) => ({ name: `d${place}`, traceIds: ['t1'] }))
+  const [runId = ''] = await fill(`${inComponent}/runs`, () => ({ datasetId, traceIds: ['t1'] }))
+  await fill(`${inComponent}/runs/${runId}/annotations`, (place) => ({ traceDbId: `t${place}` }))
+  await fill(`${inComponent}/evaluations`, () => ({ datasetId }))
+  await fill('/api-keys', (place) => ({ name: `k${place}` }))
+  await fill('/members', (place) => ({ email: `m${place}@example.com`, role: 'viewer' }))
+  await fill('/workspaces', (place) => ({ name: `w${place}` }))
+  // Another run on the same traces: its annotation is among the dataset's by its item, and only once.
+  const other = await session.create(`${inComponent}/datasets`, { name: 'Other' })
+  const otherRun = await session.create(`${inComponent}/runs`, { datasetId: other })
+  await session.create(`${inComponent}/runs/${otherRun}/annotations`, { traceDbId: 't1' })
+  const ids: Record<string, string> = { componentId, datasetId, runId }
+  return { session, ids }
+}

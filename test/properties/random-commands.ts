@@ -1,0 +1,187 @@
+/** Random requests, right and wrong, made from the routes themselves; ids are named by what was made before. */
+import fc from 'fast-check'
+import type { Route } from '../../src/http/route.ts'
+import { type IdSlot, idSlotsOf, nameOf, ROUTES } from '../isolation/route-requests.ts'
+
+/** An id that was answered before (the n-th of its kind, counted from the newest), or one that was not. */
+export type IdChoice = { newest: number; form: 'plain' | 'upper' } | { text: string }
+
+export type Command = {
+  /** Its method and path: the whole of it would drown what a failed run prints. */
+  route: string
+  ids: Record<string, IdChoice>
+  /** Whether its ids need not be below each other. */
+  isCrossed: boolean
+  hasOptionalIds: boolean
+  body: Record<string, unknown> | undefined
+  query: string
+  /** How far the clock goes on before it. */
+  moveMs: number
+  idempotencyKey: string | undefined
+}
+
+const WEIGHTS: Record<string, number> = {
+  'POST /components': 4,
+  'POST /components/:componentId/datasets': 8,
+  'POST /components/:componentId/runs': 8,
+  'POST /components/:componentId/runs/:runId/annotations': 14,
+  'POST /components/:componentId/evaluations': 3,
+}
+/** Their answers are of the installation and the moment, or end the workspace that the commands are sent to. */
+const LEFT_OUT = ['GET /health', 'GET /ready', 'GET /openapi.json', 'POST /setup', 'DELETE /workspaces/:workspaceId']
+
+const route = fc.oneof(
+  ...ROUTES.filter((declared) => !LEFT_OUT.includes(nameOf(declared))).map((declared) => ({
+    arbitrary: fc.constant(declared),
+    weight: WEIGHTS[nameOf(declared)] ?? 1,
+  })),
+)
+
+/** With these a workspace is not empty when the random ones begin. */
+export const FIRST_COMMANDS: Command[] = [
+  { route: 'POST /components', ids: {}, body: { name: 'First' } },
+  { route: 'POST /components/:componentId/datasets', ids: {}, body: { name: 'First', traceIds: ['a', 'A', 'b', 'Z'] } },
+  { route: 'POST /components/:componentId/runs', ids: {}, body: { traceIds: ['a', 'B', 'é'] } },
+].map((first) => ({
+  ...first,
+  isCrossed: false,
+  hasOptionalIds: false,
+  query: '',
+  moveMs: 0,
+  idempotencyKey: undefined,
+}))
+
+export function routeOf({ route: name }: Command): Route {
+  const found = ROUTES.find((declared) => nameOf(declared) === name)
+  if (!found) throw new Error(`There is no route ${name}`)
+  return found
+}
+
+const ODD_IDS = [
+  '00000000-0000-0000-0000-000000000000',
+  'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF',
+  '01890a5d-ac96-774b-bcce-b302099a8057',
+  '01890A5D-AC96-174B-BCCE-B302099A8057',
+  '01890a5d-ac96-974b-bcce-b302099a8057',
+  'not-a-uuid',
+  "' or 1=1 --",
+]
+const idChoice: fc.Arbitrary<IdChoice> = fc.oneof(
+  {
+    arbitrary: fc.record({ newest: fc.nat(2), form: fc.constantFrom('plain', 'plain', 'plain', 'upper') }),
+    weight: 12,
+  },
+  { arbitrary: fc.constantFrom(...ODD_IDS).map((text) => ({ text })), weight: 1 },
+)
+
+/** Texts that engines are known to treat differently: case, accents, wildcards, quotes, order, length, what cannot be stored. */
+const TEXTS = [
+  'a',
+  'A',
+  'b',
+  'B',
+  'é',
+  'E\u0301',
+  'ß',
+  '%',
+  '_',
+  "'",
+  '"',
+  '\\',
+  '\\u0041',
+  '$1',
+  '?',
+  '{}',
+  '😀',
+  '\u2028',
+  ' ',
+]
+const text = fc.oneof(
+  { arbitrary: fc.constantFrom(...TEXTS), weight: 6 },
+  { arbitrary: fc.string({ unit: 'grapheme', maxLength: 8 }), weight: 3 },
+  { arbitrary: fc.constantFrom('', 'x'.repeat(500), 'x'.repeat(501), '😀'.repeat(500), '\u0000', '\ud800'), weight: 1 },
+)
+const junk = fc.constantFrom<unknown>(null, 1, 1.5, true, [], {}, [[]], '', 'x'.repeat(20_001))
+const traceIds = fc.array(fc.constantFrom(...TEXTS, 'z', 'Z', 'aa', 'Aa', 'a_', 'a-', '10', '9'), { maxLength: 12 })
+const evaluator = fc.record(
+  {
+    type: fc.constantFrom('humanRating', 'exactMatch', 'unheard of'),
+    name: fc.constantFrom('a', 'B', 'a'),
+    positive: fc.constantFrom(['positive'], ['ok'], []),
+  },
+  { requiredKeys: ['type'] },
+)
+const config = fc.oneof(
+  fc.constant({}),
+  fc.record({ evaluators: fc.array(evaluator, { maxLength: 3 }) }),
+  fc.record({ unknown: fc.jsonValue({ maxDepth: 3 }).filter((value) => !JSON.stringify(value).includes('__proto__')) }),
+)
+
+/** A good value of each field; what is not listed is left out of bodies. */
+const FIELDS: Record<string, fc.Arbitrary<unknown>> = {
+  name: text,
+  description: fc.oneof(text, fc.constant(null)),
+  traceIds,
+  traceDbId: fc.constantFrom(...TEXTS, 'z', 'Z', 'aa'),
+  rating: fc.constantFrom('positive', 'positive', 'negative', 'ok', ''),
+  comment: text,
+  config,
+  email: fc.constantFrom('ann@example.com', 'BOB@example.com', 'bob@Example.com', 'no address', 'a'.repeat(250)),
+  role: fc.constantFrom('viewer', 'annotator', 'editor', 'admin', 'owner', 'king'),
+  expiresAt: fc.constantFrom(null, '2099-01-01T00:00:00Z', '2001-01-01T00:00:00Z', '2099-02-30T00:00:00+02:00', 'soon'),
+  token: fc.constantFrom('wrong', ''),
+  password: fc.constantFrom('correct horse battery staple', 'short'),
+}
+
+const query = fc.oneof(
+  { arbitrary: fc.constant(''), weight: 3 },
+  {
+    arbitrary: fc
+      .tuple(fc.integer({ min: 1, max: 100 }), fc.nat(5))
+      .map(([limit, offset]) => `?limit=${limit}&offset=${offset}`),
+    weight: 3,
+  },
+  {
+    arbitrary: fc.constantFrom(
+      '?limit=0',
+      '?limit=x',
+      '?offset=-1',
+      '?offset=2147483647',
+      '?limit=1&limit=2',
+      '?other=1',
+    ),
+    weight: 1,
+  },
+)
+
+export const command: fc.Arbitrary<Command> = route.chain((declared) =>
+  fc.record({
+    route: fc.constant(nameOf(declared)),
+    ids: idsOf(idSlotsOf(declared)),
+    isCrossed: fc.nat(9).map((draw) => draw === 0),
+    hasOptionalIds: fc.boolean(),
+    body: bodyOf(declared),
+    query: declared.paged ? query : fc.constant(''),
+    moveMs: fc.constantFrom(0, 0, 1, 7),
+    idempotencyKey: fc.oneof(
+      { arbitrary: fc.constant(undefined), weight: 9 },
+      { arbitrary: fc.constantFrom('k1', 'k2', ''), weight: 1 },
+    ),
+  }),
+)
+
+function idsOf(slots: IdSlot[]): fc.Arbitrary<Record<string, IdChoice>> {
+  return fc.record(Object.fromEntries(slots.map(({ name }) => [name, idChoice])))
+}
+
+function bodyOf({ body }: Route): fc.Arbitrary<Record<string, unknown> | undefined> {
+  if (body === undefined || !('properties' in body)) return fc.constant(undefined)
+  const fields = Object.keys(Object(body.properties)).filter((name) => FIELDS[name] !== undefined)
+  const required = 'required' in body && Array.isArray(body.required) ? body.required.map(String) : []
+  const good = fc.record(Object.fromEntries(fields.map((name) => [name, FIELDS[name] ?? text])), {
+    requiredKeys: fields.filter((name) => required.includes(name)),
+  })
+  const wrong = fc.record(Object.fromEntries([...fields, 'extra'].map((name) => [name, junk])), { requiredKeys: [] })
+  const mixed = fc.tuple(good, wrong).map(([right, broken]) => ({ ...right, ...broken }))
+  return fc.oneof({ arbitrary: good, weight: 9 }, { arbitrary: mixed, weight: 1 })
+}
