@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { createAuthLibrary } from './auth/auth-library.ts'
 import { createAuthenticator } from './auth/authenticate.ts'
-import { type FirstStart, prepareInstallation } from './auth/first-start.ts'
+import { checkAdmin, type FirstStart, prepareInstallation } from './auth/first-start.ts'
 import { cookieSecret } from './auth/instance-settings.ts'
 import { type Clock, systemClock } from './base/clock.ts'
 import { AppError } from './base/errors.ts'
@@ -16,9 +16,11 @@ import type { Config } from './config.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { authMount } from './http/auth-mount.ts'
 import { hostAllowList } from './http/host-check.ts'
-import { type AnswerOnce, createServer } from './http/server.ts'
+import type { AnswerOnce } from './http/serve-route.ts'
+import { createServer } from './http/server.ts'
 import { staticFiles } from './http/static-files.ts'
 import { JOB_HANDLERS } from './job-handlers.ts'
+import { endLeasesOfAnyWorkspace } from './jobs/job-queries.ts'
 import { JobRunner } from './jobs/job-runner.ts'
 import { allRoutes } from './routes.ts'
 import { createAnswerOnce } from './storage/idempotency.ts'
@@ -52,40 +54,34 @@ export async function startApp({ config, serves, works, ...parts }: AppParts): P
   const clock = parts.clock ?? systemClock()
   const log = parts.log ?? createLogger(config.logLevel)
   const newId = idGenerator(clock)
+  checkAdmin(config)
   const storage = await openStorage({ ...storageOptions(config, log), use: 'server' })
+  const closing: (() => Promise<void> | void)[] = [() => storage.close()]
+  const close = async () => {
+    for (const part of closing.splice(0).reverse()) await part()
+  }
   try {
     await migrate(storage, clock)
-    const firstStart = await prepareInstallation(storage, { clock, newId }, config)
     const leaseSeconds = parts.leaseSeconds ?? LEASE_SECONDS
-    const runner = works
-      ? new JobRunner({
-          db: storage,
-          clock,
-          newId,
-          log,
-          handlers: JOB_HANDLERS,
-          concurrency: config.workerConcurrency,
-          leaseSeconds,
-          pollMs: POLL_MS,
-        })
-      : undefined
+    const options = { db: storage, clock, newId, log, handlers: JOB_HANDLERS, concurrency: config.workerConcurrency }
+    const runner = works ? new JobRunner({ ...options, leaseSeconds, pollMs: POLL_MS }) : undefined
     const server = serves ? await createAppServer({ config, clock, log, newId, storage, runner }) : undefined
-    if (server) await listen(server, config)
-    runner?.start()
-    const stopHousekeeping = startHousekeeping(storage, clock, log)
-    return {
-      url: urlOf(config, server?.server.address()),
-      storage,
-      firstStart,
-      async close() {
-        stopHousekeeping()
-        await closeServer(server)
-        await runner?.stop()
-        await storage.close()
-      },
+    if (runner) closing.push(() => runner.stop())
+    if (server) {
+      await listen(server, config)
+      closing.push(() => closeServer(server))
     }
+    // Only now: a start that fails because the port is taken must not use up the one time that the first key is shown.
+    const firstStart = await prepareInstallation(storage, { clock, newId }, config)
+    if (runner) {
+      // Whoever had these jobs is dead, because nobody else can have this database: no need to wait for their leases.
+      if (storage.isAlone) await storage.transaction((tx) => endLeasesOfAnyWorkspace(tx, clock))
+      runner.start()
+    }
+    closing.push(startHousekeeping(storage, clock, log))
+    return { url: urlOf(config, server?.server.address()), storage, firstStart, close }
   } catch (error) {
-    await storage.close()
+    await close()
     throw error
   }
 }

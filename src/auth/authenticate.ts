@@ -24,8 +24,8 @@ export function createAuthenticator({ db, clock, log, cookie: cookieOptions }: A
   /** Writes when something was last used, at most once a minute, without making the request wait for it. */
   function touch(id: string, last: string | null, write: (at: string) => Promise<void>): void {
     const now = clock.now()
-    const known = Math.max(touched.get(id) ?? 0, last === null ? 0 : Date.parse(last))
-    if (now - known < TOUCH_AFTER_MS) return
+    const isFresh = (at: number) => now - at < TOUCH_AFTER_MS
+    if (isFresh(touched.get(id) ?? 0) || (last !== null && isFresh(Date.parse(last)))) return
     if (touched.size > 10_000) touched.clear()
     touched.set(id, now)
     write(timestamp(now)).catch((error: unknown) => log.warn({ err: error }, 'the time of last use was not written'))

@@ -7,9 +7,10 @@
 import { randomBytes } from 'node:crypto'
 import { timestamp } from '../base/clock.ts'
 import type { Context } from '../http/route.ts'
-import type { Db, Queries } from '../storage/db.ts'
-import { lockMigrations } from '../storage/dialect.ts'
-import { createAccount, findUserByEmail, setCredentials } from './accounts.ts'
+import type { Queries } from '../storage/db.ts'
+import { lockInstallation } from '../storage/dialect.ts'
+import type { Storage } from '../storage/storage.ts'
+import { checkEmail, createAccount, findUserByEmail, setCredentials } from './accounts.ts'
 import { hashSecret } from './api-key-format.ts'
 import { findApiKeyByHash } from './api-key-queries.ts'
 import { createApiKey } from './create-api-key.ts'
@@ -24,7 +25,7 @@ export type FirstStartOptions = {
   adminEmail: string | undefined
   adminPassword: string | undefined
   apiKey: string | undefined
-  /** For a command beside a server: it must not replace the set-up link that the server has printed. */
+  /** For a command beside a server: it makes no key, and does not replace the set-up link that the server has printed. */
   isQuiet?: boolean
 }
 
@@ -37,20 +38,31 @@ export type FirstStart = {
 
 type Operation = Pick<Context, 'clock' | 'newId'>
 
+/** Refuses settings that could never make an account, before anything has been made. */
+export function checkAdmin({ adminEmail, adminPassword }: FirstStartOptions): void {
+  if (adminEmail === undefined || adminPassword === undefined) return
+  checkEmail(adminEmail)
+  checkPassword(adminPassword, adminEmail)
+}
+
 /** Safe on every start and on several servers at once: it adds only what is missing. */
-export async function prepareInstallation(db: Db, context: Operation, options: FirstStartOptions): Promise<FirstStart> {
+export async function prepareInstallation(
+  storage: Pick<Storage, 'exclusively'>,
+  context: Operation,
+  options: FirstStartOptions,
+): Promise<FirstStart> {
   const { adminEmail, adminPassword } = options
   // Hashing takes a while by design, so it is done before the transaction.
   const admin =
     adminEmail !== undefined && adminPassword !== undefined
-      ? { email: adminEmail, name: adminEmail, passwordHash: await hashChecked(adminPassword, adminEmail) }
+      ? { email: adminEmail, name: adminEmail, passwordHash: await hashPassword(adminPassword) }
       : undefined
-  return db.transaction(async (tx) => {
-    await lockMigrations(tx)
+  return storage.exclusively(async (tx) => {
     const { workspaceId, ownerId, isNew } = await ensureFirstWorkspace(tx, context)
     if (admin) await ensureAdmin(tx, context, workspaceId, admin)
+    if (options.isQuiet) return { apiKey: undefined, setupToken: undefined }
     const apiKey = await ensureApiKey(tx, context, { workspaceId, ownerId, isNew, wanted: options.apiKey })
-    return { apiKey, setupToken: options.isQuiet ? undefined : await freshSetupToken(tx, context) }
+    return { apiKey, setupToken: await freshSetupToken(tx, context) }
   })
 }
 
@@ -60,7 +72,7 @@ export async function completeSetup(
   context: Operation,
   { token, email, name, passwordHash }: { token: string; email: string; name: string; passwordHash: string },
 ): Promise<string | undefined> {
-  await lockMigrations(tx)
+  await lockInstallation(tx)
   const expected = await findSetting(tx, 'setup-token-hash')
   const owner = await findSetting(tx, 'first-user-id')
   if (!expected || !owner || expected.value !== hashSecret(token)) return undefined
@@ -72,11 +84,6 @@ export async function completeSetup(
 
 export async function isSetupNeeded(q: Queries): Promise<boolean> {
   return (await findSetting(q, 'first-user-id')) !== undefined
-}
-
-async function hashChecked(password: string, email: string): Promise<string> {
-  checkPassword(password, email)
-  return hashPassword(password)
 }
 
 /** The application that the installation began with, or the one named, with the person who has owned it longest. */

@@ -7,6 +7,9 @@ import { isUuid } from '../base/ids.ts'
 import type { Config } from '../config.ts'
 import { openForCommand } from './open-for-command.ts'
 
+/** A command never makes what settings ask a server to make: a key that was revoked must not come back to life. */
+const FOR_A_COMMAND = { adminEmail: undefined, adminPassword: undefined, apiKey: undefined, isQuiet: true }
+
 type Options = { name?: string | undefined; application?: string | undefined }
 
 /** Makes, lists and revokes keys from the machine itself, for whoever has no account yet or has lost the key. */
@@ -20,7 +23,7 @@ export async function runApiKeyCommand(
     throw new AppError(500, 'Use `api-key create`, `api-key list` or `api-key revoke KEY-ID`')
   }
   return openForCommand(config, async ({ storage, clock, newId }) => {
-    await prepareInstallation(storage, { clock, newId }, { ...config, isQuiet: true })
+    await prepareInstallation(storage, { clock, newId }, FOR_A_COMMAND)
     const { workspaceId, ownerId } = await applicationOf(storage.read, options.application)
     const context = { clock, newId, requestId: 'command-line', address: '' }
     const by = { kind: 'session' as const, userId: ownerId }

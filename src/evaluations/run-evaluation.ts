@@ -11,7 +11,7 @@ import type { JobHandler, JobRun } from '../jobs/job-handler.ts'
 import { type CaseSource, countCases, listCaseRefs, listRatings } from './case-queries.ts'
 import { findEvaluation, markEvaluationEnded, markEvaluationRunning } from './evaluation-queries.ts'
 import { type Case, ConfigError, type Evaluator } from './evaluators/evaluator.ts'
-import { readEvaluators } from './read-config.ts'
+import { checkConfig, readEvaluators } from './read-config.ts'
 import { insertScores } from './score-queries.ts'
 import { summarize } from './summarize.ts'
 
@@ -29,6 +29,7 @@ export const evaluationHandler: JobHandler = {
     const config: Record<string, unknown> = JSON.parse(evaluation.config)
     const source: CaseSource = { workspaceId, datasetId: evaluation.dataset_id, runId: evaluation.run_id }
     try {
+      checkConfig(config)
       const evaluators = readEvaluators(config)
       await scoreAll(job, { evaluationId, source, evaluators })
       if (job.signal.aborted) return

@@ -14,7 +14,7 @@ export type FetchHandler = { handle(request: Request, context: { address: string
 /** Mounts the authentication library's own surface, whose requests and answers are web-standard objects. */
 export function authMount(library: FetchHandler): Mount {
   return {
-    paths: ['/api/auth/*'],
+    path: '/api/auth/*',
     methods: METHODS,
     reason: 'signing in is what gives a caller credentials; the library checks them where its endpoints need any',
     async serve(request) {

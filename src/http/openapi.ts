@@ -1,13 +1,12 @@
 /** Prints the routes as an OpenAPI 3.1 description. TypeBox schemas are JSON Schema, which 3.1 takes as they are. */
 import type { TSchema } from 'typebox'
 import { LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX } from './page-query.ts'
-import type { Access, Route } from './route.ts'
+import { type Access, API_PREFIX, pathOf, type Route } from './route.ts'
 import { ErrorBody } from './schemas.ts'
-import { API_PREFIX, pathPrefix } from './server.ts'
 
 export function describe(routes: readonly Route[]): Record<string, unknown> {
   const schemas = new Map<string, unknown>()
-  const described = routes.filter((route) => pathPrefix(route) === API_PREFIX)
+  const described = routes.filter((route) => pathOf(route).startsWith(API_PREFIX))
   const paths: Record<string, Record<string, unknown>> = {}
   for (const route of described) {
     const path = route.path.replace(/:([A-Za-z]+)/g, '{$1}')
@@ -72,7 +71,7 @@ function operation(route: Route): Record<string, unknown> {
 function operationId({ method, path }: Route): string {
   const words = path.split('/').filter((part) => part !== '')
   const named = words.map((part) => (part.startsWith(':') ? `By-${part.slice(1)}` : part)).join('-')
-  return method.toLowerCase() + named.replace(/(?:^|-)([A-Za-z])/g, (_, letter: string) => letter.toUpperCase())
+  return method.toLowerCase() + named.replace(/(?:^|[-.])([A-Za-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
 function pathParameters({ params }: Route): unknown[] {
@@ -127,11 +126,11 @@ function responsesOf(route: Route): Record<string, unknown> {
 function errorStatuses({ access, params, body, paged, method }: Route): string[] {
   const isWrite = method !== 'GET'
   return [
-    ...(params || body || paged ? ['400'] : []),
+    ...(params || paged || isWrite ? ['400'] : []),
     ...(access.auth === 'none' ? [] : ['401', '403']),
     ...(params || body ? ['404'] : []),
-    ...(isWrite ? ['409'] : []),
-    ...(body ? ['413', '415', '422', '429'] : []),
+    ...(isWrite ? ['409', '413', '415'] : []),
+    ...(body ? ['422', '429'] : []),
     '503',
   ]
 }

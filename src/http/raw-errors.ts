@@ -1,26 +1,38 @@
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import type { NewId } from '../base/ids.ts'
 
 /** Answers what the HTTP parser refuses, before there is a request: in the same form as every other error. */
-export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
+export function clientErrorAnswerer(newId: NewId): (error: NodeJS.ErrnoException, socket: Socket) => void {
+  return (error, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy()
+      return
+    }
+    const [status, sentence] = explain(error.code)
+    const { body, headers } = errorAnswer(sentence, newId())
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
   }
-  const [status, sentence] = explain(error.code)
-  const body = JSON.stringify({ error: sentence })
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  )
 }
 
 /** Node answers an unknown expectation with an empty body; ours says what is wrong. */
-export function answerExpectations(server: Server): void {
-  server.on('checkExpectation', (_req: IncomingMessage, res: ServerResponse) => {
-    res.writeHead(417, { 'content-type': 'application/json; charset=utf-8', connection: 'close' })
-    res.end(JSON.stringify({ error: 'The header Expect may only ask for 100-continue' }))
-  })
+export function expectationAnswerer(newId: NewId): (req: IncomingMessage, res: ServerResponse) => void {
+  return (_req, res) => {
+    const { body, headers } = errorAnswer('The header Expect may only ask for 100-continue', newId())
+    res.writeHead(417, headers).end(body)
+  }
+}
+
+function errorAnswer(sentence: string, requestId: string) {
+  const body = JSON.stringify({ error: sentence })
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    'x-request-id': requestId,
+    connection: 'close',
+  }
+  return { body, headers }
 }
 
 function explain(code: string | undefined): [number, string] {

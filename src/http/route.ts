@@ -89,6 +89,13 @@ export function route(definition: Route): Route {
   return definition
 }
 
+export const API_PREFIX = '/api/v1'
+
+/** The path as it is served. Liveness and readiness are asked for by machines that know no version of the API. */
+export function pathOf({ path }: Pick<Route, 'path'>): string {
+  return path === '/health' || path === '/ready' ? path : `${API_PREFIX}${path}`
+}
+
 export function ok(body: unknown): Answer {
   return { status: 200, body }
 }

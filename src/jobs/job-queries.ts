@@ -27,18 +27,22 @@ export async function claimJobsOfAnyWorkspace(
   { owner, limit, leaseSeconds }: { owner: string; limit: number; leaseSeconds: number },
 ): Promise<ClaimedJob[]> {
   const due = lockSkippingLocked(tx, dueJobs(tx, clock, limit))
-  return tx
-    .updateTable('jobs')
-    .set(({ eb }) => ({
-      state: 'running' as const,
-      lease_owner: owner,
-      lease_until: leaseTime(tx, clock, leaseSeconds),
-      fence: eb('fence', '+', 1),
-      attempts: eb('attempts', '+', 1),
-    }))
-    .where('id', 'in', due)
-    .returning(['workspace_id as workspaceId', 'id', 'kind', 'payload', 'attempts as attempt', 'fence'])
-    .execute()
+  return (
+    tx
+      // Named, so that it is run once: inside IN a planner may run it once per row, and claim more than the limit.
+      .with('due', () => due)
+      .updateTable('jobs')
+      .set(({ eb }) => ({
+        state: 'running' as const,
+        lease_owner: owner,
+        lease_until: leaseTime(tx, clock, leaseSeconds),
+        fence: eb('fence', '+', 1),
+        attempts: eb('attempts', '+', 1),
+      }))
+      .where('id', 'in', (q) => q.selectFrom('due').select('due.id'))
+      .returning(['workspace_id as workspaceId', 'id', 'kind', 'payload', 'attempts as attempt', 'fence'])
+      .execute()
+  )
 }
 
 /** False if another worker has taken the job over: then nothing may be written for it any more. */
@@ -86,6 +90,15 @@ export async function returnJob(
     .where('fence', '=', job.fence)
     .executeTakeFirst()
   return numUpdatedRows > 0n
+}
+
+/** Makes every job that is being run due at once. Only for whoever knows that nobody can be running any. */
+export async function endLeasesOfAnyWorkspace(tx: Queries, clock: Clock): Promise<void> {
+  await tx
+    .updateTable('jobs')
+    .set({ lease_until: leaseTime(tx, clock, -1) })
+    .where('state', '=', 'running')
+    .execute()
 }
 
 function dueJobs(q: Queries, clock: Clock, limit: number) {

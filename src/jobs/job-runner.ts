@@ -80,6 +80,7 @@ export class JobRunner {
     let patience: NodeJS.Timeout | undefined
     await Promise.race([ends, new Promise((resolve) => (patience = setTimeout(resolve, STOP_PATIENCE_MS)))])
     clearTimeout(patience)
+    for (const { job } of this.#running.values()) await this.#release(job)
     clearInterval(this.#heartbeat)
   }
 
@@ -110,10 +111,12 @@ export class JobRunner {
 
   #launch(job: ClaimedJob): void {
     const abort = new AbortController()
+    // By claim and not by job: a job whose lease ran out may be claimed again while its first run still goes on.
+    const claim = `${job.id} ${job.fence}`
     const end = this.#runToEnd(job, abort.signal)
       .catch((error: unknown) => this.#options.log.error({ err: error, job: job.id }, 'a job could not be ended'))
-      .finally(() => this.#running.delete(job.id))
-    this.#running.set(job.id, { job, abort, end })
+      .finally(() => this.#running.delete(claim))
+    this.#running.set(claim, { job, abort, end })
   }
 
   async #runToEnd(job: ClaimedJob, signal: AbortSignal): Promise<void> {

@@ -66,11 +66,9 @@ export function leaseTime(q: Queries, clock: Clock, plusSeconds: number): RawBui
   return sql<string>`${timestamp(clock.now() + plusSeconds * 1_000)}`
 }
 
-/** Lets only one process migrate at a time; held until the transaction ends. */
-export async function lockMigrations(tx: Queries): Promise<void> {
-  if (!isPostgres(tx)) return
-  await sql`set local statement_timeout = 0`.execute(tx)
-  await sql`select pg_advisory_xact_lock(7305801)`.execute(tx)
+/** Lets only one process at a time change what belongs to the installation; held until the transaction ends. */
+export async function lockInstallation(tx: Queries): Promise<void> {
+  if (isPostgres(tx)) await sql`select pg_advisory_xact_lock(7305801)`.execute(tx)
 }
 
 function isPostgres(q: Queries): boolean {

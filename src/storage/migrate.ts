@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { type Clock, timestamp } from '../base/clock.ts'
 import { AppError } from '../base/errors.ts'
-import type { Db, Queries } from './db.ts'
-import { type ColumnTypes, columnTypes, lockMigrations } from './dialect.ts'
+import type { Queries } from './db.ts'
+import { type ColumnTypes, columnTypes } from './dialect.ts'
 import { foundation } from './migrations/0001-foundation.ts'
+import type { Storage } from './storage.ts'
 
 export type Migration = { name: string; statements(types: ColumnTypes): string[] }
 
@@ -17,9 +18,12 @@ type Applied = { name: string; checksum: string }
  * Brings the database up to this program and tells the names of what was applied. All of it is one transaction under one
  * lock: a process killed in the middle leaves the old schema, and two processes that start together do not collide.
  */
-export async function migrate(db: Db, clock: Clock, migrations = MIGRATIONS): Promise<string[]> {
-  return db.transaction(async (tx) => {
-    await lockMigrations(tx)
+export async function migrate(
+  storage: Pick<Storage, 'exclusively'>,
+  clock: Clock,
+  migrations = MIGRATIONS,
+): Promise<string[]> {
+  return storage.exclusively(async (tx) => {
     const { timestamp: timestampType } = columnTypes(tx)
     await execute(
       tx,

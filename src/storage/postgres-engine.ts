@@ -1,7 +1,9 @@
-import { Kysely } from 'kysely'
+import { Kysely, sql } from 'kysely'
 import pg from 'pg'
 import { AppError, unavailable } from '../base/errors.ts'
 import { yieldToEventLoop } from '../base/event-loop.ts'
+import type { Queries } from './db.ts'
+import { lockInstallation } from './dialect.ts'
 import { codeOf, pooledDialect } from './postgres-connection.ts'
 import type { Storage, StorageOptions } from './storage.ts'
 import type { Tables } from './tables.ts'
@@ -9,6 +11,8 @@ import type { Tables } from './tables.ts'
 const ATTEMPTS_MAX = 5
 const CONNECT_TIMEOUT_MS = 4_000
 const ANSWER_GRACE_MS = 250
+/** What PostgreSQL takes for "no limit". */
+const NO_LIMIT = 0
 
 /** The large store: any number of servers and workers share it. */
 export async function openPostgres(options: StorageOptions): Promise<Storage> {
@@ -26,14 +30,34 @@ export async function openPostgres(options: StorageOptions): Promise<Storage> {
     engine: 'postgres',
     place,
     read: kysely,
+    isAlone: false,
     transaction: (work) => retried(() => kysely.transaction().execute(work)),
+    exclusively: (work) => exclusively(options, work),
     async checkWritable() {
-      await kysely.transaction().execute(async () => {})
+      await kysely.transaction().execute(async (tx) => {
+        const query = sql<{ mode: string }>`select current_setting('transaction_read_only') as mode`
+        const { rows } = await query.execute(tx)
+        if (rows[0]?.mode !== 'off') throw unavailable('The database is read-only right now')
+      })
     },
     async backup() {
       throw new AppError(500, 'A PostgreSQL database is backed up with pg_dump; `backup` is for the embedded one')
     },
     close: () => kysely.destroy(),
+  }
+}
+
+/** On a connection of its own, because the pool's time limits are for requests: a migration may take as long as it takes. */
+async function exclusively<Result>(options: StorageOptions, work: (tx: Queries) => Promise<Result>): Promise<Result> {
+  const pool = createPool({ ...options, poolSizeMax: 1, statementTimeoutMs: NO_LIMIT })
+  const kysely = new Kysely<Tables>({ dialect: pooledDialect(pool) })
+  try {
+    return await kysely.transaction().execute(async (tx) => {
+      await lockInstallation(tx)
+      return work(tx)
+    })
+  } finally {
+    await kysely.destroy()
   }
 }
 
@@ -48,12 +72,19 @@ function createPool({ url, log, poolSizeMax, statementTimeoutMs }: StorageOption
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: statementTimeoutMs,
     // The server's own limit is no help when the network swallows its answer.
-    query_timeout: statementTimeoutMs + ANSWER_GRACE_MS,
+    ...(statementTimeoutMs === NO_LIMIT ? {} : { query_timeout: statementTimeoutMs + ANSWER_GRACE_MS }),
+    // A process that was stopped inside a transaction must not hold its locks for ever.
+    idle_in_transaction_session_timeout: statementTimeoutMs,
     keepAlive: true,
     application_name: 'touchstone',
   })
-  // Without a listener, an idle connection that is cut would end the process.
+  // Without listeners, a connection that is cut would end the process: the pool hears of idle ones, each client of its own.
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
+  pool.on('connect', (client) => {
+    client.on('error', (error) =>
+      log.debug({ err: error }, 'a database connection was lost; its query tells the caller'),
+    )
+  })
   return pool
 }
 

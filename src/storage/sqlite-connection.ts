@@ -31,6 +31,10 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    return this.execute<Row>(query)
+  }
+
+  execute<Row>(query: Pick<CompiledQuery, 'sql' | 'parameters'>): QueryResult<Row> {
     try {
       const statement = this.#prepare(query.sql)
       if (statement.reader) return { rows: rowsOf<Row>(statement.all(query.parameters)) }
@@ -63,7 +67,17 @@ function rowsOf(rows: unknown[]): unknown[] {
   return rows
 }
 
-function dialectFor(connection: DatabaseConnection): Dialect {
+/** Carries the connection to those who need no queue for it: see `prepared`. */
+export class SqliteDirectAdapter extends SqliteAdapter {
+  readonly connection: SqliteConnection
+
+  constructor(connection: SqliteConnection) {
+    super()
+    this.connection = connection
+  }
+}
+
+function dialectFor(connection: SqliteConnection): Dialect {
   const driver: Driver = {
     init: async () => {},
     acquireConnection: async () => connection,
@@ -75,7 +89,7 @@ function dialectFor(connection: DatabaseConnection): Dialect {
   }
   return {
     createDriver: () => driver,
-    createAdapter: () => new SqliteAdapter(),
+    createAdapter: () => new SqliteDirectAdapter(connection),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: (db) => new SqliteIntrospector(db),
   }

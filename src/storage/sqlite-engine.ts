@@ -1,11 +1,13 @@
-import { mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { AppError } from '../base/errors.ts'
 import { invariant } from '../base/invariant.ts'
-import { queriesOn } from './sqlite-connection.ts'
+import { codeOf, queriesOn } from './sqlite-connection.ts'
 import { SqliteWriter } from './sqlite-writer.ts'
 import type { Storage, StorageOptions } from './storage.ts'
+
+const OPEN_PATIENCE_MS = 5_000
 
 /** The embedded store: one file, one writing connection with group commit, one reading connection that sees only commits. */
 export async function openSqlite({ url, use, log, onFatal }: StorageOptions): Promise<Storage> {
@@ -22,11 +24,11 @@ export async function openSqlite({ url, use, log, onFatal }: StorageOptions): Pr
       engine: 'sqlite',
       place: file,
       read: queriesOn(reading),
+      isAlone: use === 'server',
       transaction: (work) => writer.run(work),
+      exclusively: (work) => writer.run(work),
       checkWritable: () => writer.run(async () => {}),
-      async backup(target) {
-        await reading.backup(resolve(target))
-      },
+      backup: (target) => backUp(file, resolve(target)),
       async close() {
         await writer.idle()
         reading.close()
@@ -43,9 +45,25 @@ export async function openSqlite({ url, use, log, onFatal }: StorageOptions): Pr
   }
 }
 
+/**
+ * Copies one snapshot, however much is written meanwhile: a read transaction keeps it, where a plain copy would begin anew with
+ * each commit. The copy gets its name when it is whole, so that nobody takes half of one for a backup.
+ */
+async function backUp(file: string, target: string): Promise<void> {
+  const partial = `${target}.partial`
+  const snapshot = new Database(file, { readonly: true, timeout: OPEN_PATIENCE_MS })
+  try {
+    snapshot.exec('begin')
+    snapshot.prepare('select count(*) from sqlite_schema').get()
+    await snapshot.backup(partial)
+    renameSync(partial, target)
+  } finally {
+    snapshot.close()
+  }
+}
+
 function openWriting(file: string): Database.Database {
-  // No waiting inside the driver: it would block the event loop. SqliteWriter waits instead.
-  const database = new Database(file, { timeout: 0 })
+  const database = new Database(file, { timeout: OPEN_PATIENCE_MS })
   database.pragma('journal_mode = WAL')
   database.pragma('synchronous = FULL')
   database.pragma('foreign_keys = ON')
@@ -55,6 +73,8 @@ function openWriting(file: string): Database.Database {
   invariant(database.pragma('journal_mode', { simple: true }) === 'wal', 'the journal must be a write-ahead log')
   invariant(database.pragma('synchronous', { simple: true }) === 2, 'every commit must wait for the disk')
   invariant(database.pragma('foreign_keys', { simple: true }) === 1, 'foreign keys must be enforced')
+  // From here on no waiting inside the driver: it would block the event loop. SqliteWriter waits instead.
+  database.pragma('busy_timeout = 0')
   return database
 }
 
@@ -84,19 +104,22 @@ function refuseNetworkFolder(folder: string): void {
  * its own, and so ends with the process however it dies; the file beside it only tells who holds the lock.
  */
 function lockForServer(file: string): () => void {
-  const lock = new Database(`${file}.lock`, { timeout: 0 })
+  let lock: Database.Database | undefined
   try {
+    lock = new Database(`${file}.lock`, { timeout: 0 })
     lock.pragma('journal_mode = DELETE')
     lock.exec('begin exclusive')
-  } catch {
-    lock.close()
+    writeFileSync(`${file}.pid`, `${process.pid}\n`)
+  } catch (error) {
+    lock?.close()
+    if (!codeOf(error).startsWith('SQLITE_BUSY')) throw startError(`The folder of ${file} cannot be written to`, error)
     throw new AppError(500, `The database ${file} is in use by process ${holderOf(file)}. Stop that server first`)
   }
-  writeFileSync(`${file}.pid`, `${process.pid}\n`)
+  const held = lock
   return () => {
     rmSync(`${file}.pid`, { force: true })
-    lock.exec('rollback')
-    lock.close()
+    held.exec('rollback')
+    held.close()
   }
 }
 

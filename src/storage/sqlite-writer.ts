@@ -26,6 +26,8 @@ type Work = {
 export class SqliteWriter {
   readonly #database: Database.Database
   readonly #queries: Queries
+  readonly #savepoint: Database.Statement
+  readonly #release: Database.Statement
   readonly #onFatal: (error: unknown) => void
   #queue: Work[] = []
   #draining: Promise<void> | undefined
@@ -34,6 +36,8 @@ export class SqliteWriter {
     this.#database = database
     this.#onFatal = onFatal
     this.#queries = queriesOn(database)
+    this.#savepoint = database.prepare('savepoint work')
+    this.#release = database.prepare('release work')
   }
 
   run<Result>(work: (tx: Queries) => Promise<Result>): Promise<Result> {
@@ -87,10 +91,10 @@ export class SqliteWriter {
 
   /** True if the work stands and waits for the commit. */
   async #runAlone(work: Work): Promise<boolean> {
-    this.#database.exec('savepoint work')
+    this.#savepoint.run()
     try {
       await work.run(this.#queries)
-      this.#database.exec('release work')
+      this.#release.run()
       return true
     } catch (error) {
       // A full disk or a failing one may have ended the whole transaction: then nothing of the batch stands.

@@ -1,12 +1,14 @@
 import type { Logger } from '../base/log.ts'
-import type { Db } from './db.ts'
-import { openPostgres } from './postgres-engine.ts'
-import { openSqlite } from './sqlite-engine.ts'
+import type { Db, Queries } from './db.ts'
 
 export type Storage = Db & {
   readonly engine: 'sqlite' | 'postgres'
   /** Where the data is, for people; never holds a password. */
   readonly place: string
+  /** True if no other process can be serving or working on this database at the same time. */
+  readonly isAlone: boolean
+  /** A transaction for which all other processes that want one like it wait, without a time limit: for starting up. */
+  exclusively<Result>(work: (tx: Queries) => Promise<Result>): Promise<Result>
   /** Throws when the database cannot be written to right now. */
   checkWritable(): Promise<void>
   /** Copies a consistent snapshot into a new file while the server goes on. */
@@ -25,7 +27,12 @@ export type StorageOptions = {
   statementTimeoutMs: number
 }
 
+/** Only the engine that is asked for is loaded: the other's driver would take memory for nothing. */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
-  if (options.url.startsWith('file:')) return openSqlite(options)
+  if (options.url.startsWith('file:')) {
+    const { openSqlite } = await import('./sqlite-engine.ts')
+    return openSqlite(options)
+  }
+  const { openPostgres } = await import('./postgres-engine.ts')
   return openPostgres(options)
 }

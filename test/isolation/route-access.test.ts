@@ -4,8 +4,8 @@ import { generateApiKey } from '../../src/auth/api-key-format.ts'
 import { idGenerator } from '../../src/base/ids.ts'
 import { createLogger } from '../../src/base/log.ts'
 import { authMount } from '../../src/http/auth-mount.ts'
-import type { Route } from '../../src/http/route.ts'
-import { createServer, pathPrefix, type ServerOptions } from '../../src/http/server.ts'
+import { pathOf, type Route } from '../../src/http/route.ts'
+import { createServer, type ServerOptions } from '../../src/http/server.ts'
 import type { Db } from '../../src/storage/db.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { nameOf, ROUTES, requestOf } from './route-requests.ts'
@@ -81,12 +81,12 @@ describe('what is mounted', () => {
     const expected = fastify({ routerOptions: { maxParamLength: 16_384 } })
     const handler = async () => ''
     for (const route of ROUTES)
-      expected.route({ method: route.method, url: `${pathPrefix(route)}${route.path}`, handler })
+      expected.route({ method: route.method, url: pathOf(route), handler })
     expected.route({ method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], url: '/api/auth/*', handler })
     await expected.ready()
     expect(app.printRoutes({ commonPrefix: false })).toBe(expected.printRoutes({ commonPrefix: false }))
     for (const route of ROUTES) {
-      const url = `${pathPrefix(route)}${route.path}`
+      const url = pathOf(route)
       expect(app.hasRoute({ method: route.method, url }), nameOf(route)).toBe(true)
     }
     await app.close()

@@ -1,0 +1,113 @@
+/** The staircase that every request to a route climbs, one step after the other, in a fixed order. */
+import type { FastifyRequest } from 'fastify'
+import { AppError } from '../base/errors.ts'
+import type { NewId } from '../base/ids.ts'
+import type { Caller, Principal } from '../base/principal.ts'
+import { refuseForgery } from './forgery.ts'
+import { hasBody, readJsonBody } from './json-body.ts'
+import { readPage } from './page-query.ts'
+import type { Access, Answer, Authenticator, Context, Credentials, Route, RouteInput } from './route.ts'
+import { bodyCheck, type Check, paramsCheck } from './validation.ts'
+
+export type Serve = (request: FastifyRequest) => Promise<Answer>
+
+export type AnswerOnce = (
+  request: { key: string; route: Route; principal: Caller | Principal; target: string; body: unknown },
+  db: Context['db'],
+  handle: (db: Context['db']) => Promise<Answer>,
+) => Promise<Answer>
+
+export type RouteServices = {
+  authenticator: Authenticator
+  answerOnce: AnswerOnce
+  context: Pick<Context, 'db' | 'clock'>
+  newId: NewId
+  bodyBytesMax: number
+}
+
+/** Compiles what a route declares, once, into the function that serves it. */
+export function serveRoute(route: Route, options: RouteServices): Serve {
+  const checkParams = route.params ? paramsCheck(route.params) : undefined
+  const checkBody = route.body ? bodyCheck(route.body) : undefined
+  const { access } = route
+  return async (request) => {
+    const { raw } = request
+    const params: Record<string, unknown> = Object(request.params)
+    // A path that ends in a slash would match with an empty id.
+    if (Object.values(params).includes('')) throw new AppError(404, 'Not found')
+    const caller =
+      access.auth === 'none' ? undefined : await options.authenticator.identify(access, credentialsOf(request))
+    if (caller?.credential === 'cookie' && route.method !== 'GET') refuseForgery(raw.headers)
+    const sent = hasBody(raw) ? await readJsonBody(raw, options.bodyBytesMax) : undefined
+    const checkedParams = checkParams?.(params)
+    const body = checkedBody(checkBody, sent)
+    const input: RouteInput = {
+      ...options.context,
+      newId: options.newId,
+      requestId: request.id,
+      address: request.ip,
+      page: route.paged ? readPage(Object(request.query)) : { limit: 0, offset: 0 },
+      params: checkedParams,
+      body,
+    }
+    if (caller) input.caller = caller
+    const principal = await principalOf(access, caller, checkedParams, options.authenticator)
+    if (principal) input.principal = principal
+    const key = request.headers['idempotency-key']
+    if (key === undefined || route.method !== 'POST' || !caller) return route.handle(input)
+    const once = {
+      key: String(key),
+      route,
+      principal: principal ?? caller,
+      target: targetOf(route, checkedParams),
+      body,
+    }
+    return options.answerOnce(once, input.db, (db) => route.handle({ ...input, db }))
+  }
+}
+
+/** The path with its ids as checked: another spelling of the same URL is the same request. */
+function targetOf({ path }: Route, params: Record<string, unknown> = {}): string {
+  return path.replace(/:([A-Za-z]+)/g, (_, name: string) => String(params[name]))
+}
+
+async function principalOf(
+  access: Access,
+  caller: Caller | Principal | undefined,
+  params: Record<string, unknown> | undefined,
+  authenticator: Authenticator,
+): Promise<Principal | undefined> {
+  if (!caller || !('workspace' in access)) return undefined
+  if ('workspaceId' in caller) return caller
+  return authenticator.enter(caller, access, String(params?.workspaceId))
+}
+
+function checkedBody(check: Check | undefined, sent: unknown): unknown {
+  if (check) {
+    if (sent === undefined) throw new AppError(400, 'A request body is required')
+    return check(sent)
+  }
+  if (sent !== undefined) throw new AppError(400, 'This request takes no body')
+  return undefined
+}
+
+/** Read here and nowhere else. A header sent twice is joined by Node with a comma, and so matches nothing. */
+function credentialsOf({ headers, raw }: FastifyRequest): Credentials {
+  const isRepeated = countHeader(raw.rawHeaders, 'authorization') > 1
+  const applicationId = headers['x-ai-application-id'] ?? headers['x-workspace-id']
+  return {
+    authorization: isRepeated ? '' : headers.authorization,
+    cookie: headers.cookie,
+    applicationId: typeof applicationId === 'string' ? applicationId : undefined,
+  }
+}
+
+/** Node keeps only the first of some repeated headers; `headersDistinct` would tell, but sorts all of them for that. */
+function countHeader(rawHeaders: string[], name: string): number {
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const given = rawHeaders[at]
+    if (given?.length === name.length && given.toLowerCase() === name) count += 1
+  }
+  return count
+}

@@ -1,0 +1,171 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { createTestDatabase, ENGINES } from '../harness/each-engine.ts'
+import { SERVER_KEY, type ServerProcess, startServer, waitFor } from '../harness/server-process.ts'
+import { openTestStorage } from '../harness/test-storage.ts'
+
+describe.each(ENGINES)('SIGTERM (%s)', (engine) => {
+  it('answers every request that it has accepted, refuses new ones, and ends well', async () => {
+    const database = await createTestDatabase(engine)
+    const server = await startServer(database.url)
+    const accepted = await Promise.all(Array.from({ length: 8 }, (_, place) => beginRequest(server, `held ${place}`)))
+    const load = writeUntilRefused(server)
+    await waitFor('some load', async () => load.acknowledged.length >= 50 || undefined)
+    server.signal('SIGTERM')
+    await untilRefused(server)
+    const answers = await Promise.all(accepted.map((request) => request.finish()))
+    expect(answers.map((answer) => answer.split('\r\n', 1)[0])).toEqual(answers.map(() => 'HTTP/1.1 201 Created'))
+    const ended = await server.ended
+    expect(ended).toMatchObject({ code: 0, signal: null })
+    await load.end
+
+    const again = await startServer(database.url)
+    const stored = new Set((await listAll(again)).map(({ name }) => String(name)))
+    expect(load.acknowledged.filter((name) => !stored.has(name))).toEqual([])
+    // What was refused is nowhere; and what was done was answered, so nothing that got no answer may be there either.
+    expect(load.refused.filter((name) => stored.has(name))).toEqual([])
+    expect(load.unanswered.filter((name) => stored.has(name))).toEqual([])
+    expect(accepted.every(({ name }) => stored.has(name))).toBe(true)
+    console.log(
+      `SIGTERM (${engine}): ${load.acknowledged.length} answered, ${load.refused.length} refused with 503, ` +
+        `${load.unanswered.length} without a connection`,
+    )
+    await again.kill()
+    database.remove()
+  })
+
+  it('gives a running job back, and the next start goes on with it at once', async () => {
+    const database = await createTestDatabase(engine)
+    const server = await startServer(database.url)
+    const component = await server.client.create('/components', { name: 'Long' })
+    const traceIds = Array.from({ length: 5_000 }, (_, place) => `trace-${place}`)
+    const datasetId = await server.client.create(`/components/${component}/datasets`, { name: 'Many', traceIds })
+    const evaluators = ['length', 'regex', 'contains', 'bleu'].map((type) => ({ type }))
+    const path = `/components/${component}/evaluations`
+    const id = await server.client.create(path, { datasetId, config: { evaluators } })
+    const read = async (from: ServerProcess) => (await from.client.get(`${path}/${id}`)).body
+    await waitFor('the evaluation to run', async () => (await read(server)).status === 'running' || undefined)
+    server.signal('SIGTERM')
+    expect(await server.ended).toMatchObject({ code: 0, signal: null })
+
+    const storage = await openTestStorage(database.url, 'command')
+    const jobs = await storage.read.selectFrom('jobs').selectAll().execute()
+    expect(jobs).toMatchObject([{ state: 'queued', attempts: 0, lease_owner: null, lease_until: null }])
+    await storage.close()
+    const again = await startServer(database.url)
+    // Nobody rated anything, so it ends as failed, with every case counted as skipped.
+    const ended = await waitFor('the evaluation to end', async () => {
+      const body = await read(again)
+      return body.status === 'failed' ? body : undefined
+    })
+    expect(ended).toMatchObject({ progress: { total: 20_000, done: 0, failed: 0, skipped: 20_000 } })
+    await again.kill()
+    database.remove()
+  })
+})
+
+describe('SIGTERM while a client never finishes its request', () => {
+  it('ends well all the same: whoever does not finish is cut off', async () => {
+    const database = await createTestDatabase('sqlite')
+    const server = await startServer(database.url)
+    const stalled = await beginRequest(server, 'never')
+    server.signal('SIGTERM')
+    expect(await server.ended).toMatchObject({ code: 0, signal: null })
+    stalled.socket.destroy()
+    database.remove()
+  })
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'a second signal (%s) ends at once, and the next start is well',
+    async (second) => {
+      const database = await createTestDatabase('sqlite')
+      const server = await startServer(database.url)
+      const id = await server.client.create('/components', { name: 'Kept' })
+      const stalled = await beginRequest(server, 'never')
+      server.signal('SIGTERM')
+      await untilRefused(server)
+      expect(server.hasEnded).toBe(false)
+      server.signal(second)
+      expect(await server.ended).toMatchObject({ code: 1, signal: null })
+      stalled.socket.destroy()
+      const again = await startServer(database.url)
+      expect((await again.client.get(`/components/${id}`)).status).toBe(200)
+      await again.kill()
+      database.remove()
+    },
+  )
+})
+
+/** A request of which the server has read the head and has asked for the body: accepted beyond doubt. */
+async function beginRequest(server: ServerProcess, name: string) {
+  const { port } = new URL(server.url)
+  const socket: Socket = connect(Number(port), '127.0.0.1')
+  socket.on('error', () => {}) // A reset shows as an answer that is missing.
+  let text = ''
+  socket.setEncoding('utf8').on('data', (piece: string) => (text += piece))
+  const body = JSON.stringify({ name })
+  socket.write(
+    `POST /api/v1/components HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${SERVER_KEY}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
+  )
+  await waitFor('100 Continue', async () => text.startsWith('HTTP/1.1 100') || undefined)
+  return {
+    name,
+    socket,
+    async finish(): Promise<string> {
+      text = ''
+      socket.write(body)
+      if (!socket.closed) await once(socket, 'close')
+      return text.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '')
+    },
+  }
+}
+
+/** Until a connection of its own gets no answer, or a refusal. */
+async function untilRefused({ url }: ServerProcess): Promise<void> {
+  await waitFor('the server to refuse', async () => {
+    try {
+      const { status } = await fetch(`${url}/health`, { headers: { connection: 'close' } })
+      return status === 503 || undefined
+    } catch {
+      return true
+    }
+  })
+}
+
+function writeUntilRefused({ client }: ServerProcess) {
+  const acknowledged: string[] = []
+  const refused: string[] = []
+  const unanswered: string[] = []
+  async function work(worker: number): Promise<void> {
+    for (let turn = 0; ; turn += 1) {
+      const name = `load ${worker}.${turn}`
+      try {
+        const { status, text, body } = await client.post('/components', { name })
+        if (status === 503) {
+          refused.push(name)
+          expect(body).toEqual({ error: 'The server is shutting down' })
+          return
+        }
+        if (status !== 201) throw new Error(`${status} ${text}`)
+        acknowledged.push(name)
+      } catch (error) {
+        if (!(error instanceof TypeError)) throw error
+        unanswered.push(name)
+        return
+      }
+    }
+  }
+  const end = Promise.all(Array.from({ length: 6 }, (_, worker) => work(worker)))
+  return { acknowledged, refused, unanswered, end }
+}
+
+async function listAll({ client }: ServerProcess): Promise<Record<string, unknown>[]> {
+  const all: Record<string, unknown>[] = []
+  for (;;) {
+    const page = await client.list(`/components?limit=100&offset=${all.length}`)
+    if (page.length === 0) return all
+    all.push(...page)
+  }
+}

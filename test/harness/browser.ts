@@ -1,0 +1,149 @@
+/**
+ * A real browser for tests. Every page that a test opens is watched: an error or warning in the console, a refusal by the
+ * content policy, a dialog, a request to a foreign origin or a failing answer fails the test that did not announce it.
+ */
+import { accessSync, constants, existsSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
+import type { Person } from './test-app.ts'
+
+const PATIENCE_MS = 15_000
+
+export type OpenOptions = {
+  /** Who is signed in; nobody if left out. */
+  person?: Person
+  theme?: 'light' | 'dark'
+  /** What the test provokes on purpose: "answer: 401 POST /api/v1/setup", "console error on …: …". */
+  complaints?: RegExp[]
+}
+
+/** Opens a page with cookies and storage of its own, at no address yet; paths are taken relative to `origin`. */
+export type OpenPage = (origin: string, options?: OpenOptions) => Promise<Page>
+
+/** Runs the tests in a browser, or skips them loudly where there is none; with REQUIRE_BROWSER they fail instead. */
+export function describeInBrowser(name: string, tests: (open: OpenPage) => void): void {
+  const executablePath = findChromium()
+  const isRequired = Boolean(process.env['REQUIRE_BROWSER'])
+  if (!executablePath && !isRequired) sayThatThereIsNoBrowser()
+  describe.skipIf(!executablePath && !isRequired)(name, () => {
+    let browser: Browser | undefined
+    const contexts: BrowserContext[] = []
+    const problems: string[] = []
+    beforeAll(async () => {
+      if (!executablePath) throw new Error(`REQUIRE_BROWSER is set, but there is no browser. ${ADVICE}`)
+      if (!existsSync(join(import.meta.dirname, '../../dist/web/index.html')))
+        throw new Error('The interface is not built: run npm run prepare')
+      browser = await chromium.launch({ executablePath, args: ARGUMENTS })
+    })
+    afterAll(() => browser?.close())
+    afterEach(async () => {
+      await Promise.all(contexts.splice(0).map((context) => context.close()))
+      expect(problems.splice(0), 'what the browser complained about').toEqual([])
+    })
+    tests(async (origin, options = {}) => {
+      if (!browser) throw new Error('the browser runs only while a test does')
+      const context = await newContext(browser, origin, options)
+      contexts.push(context)
+      watch(context, origin, (problem) => {
+        if (!options.complaints?.some((expected) => expected.test(problem))) problems.push(problem)
+      })
+      return context.newPage()
+    })
+  })
+}
+
+const ADVICE = 'Install chromium or set CHROMIUM_PATH.'
+
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+const COMMANDS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+
+const USUAL_PLACES = [
+  ...COMMANDS.map((command) => `/usr/bin/${command}`),
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+]
+
+/** CHROMIUM_PATH is taken at its word: a wrong one is an error, not a reason to take another browser. */
+function findChromium(): string | undefined {
+  const { CHROMIUM_PATH: chosen, PATH = '' } = process.env
+  if (chosen) {
+    if (!isExecutable(chosen)) throw new Error(`CHROMIUM_PATH names ${chosen}, which cannot be run`)
+    return chosen
+  }
+  const inPath = PATH.split(delimiter).flatMap((folder) => COMMANDS.map((command) => join(folder, command)))
+  return [...USUAL_PLACES, ...inPath].find(isExecutable)
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Once per run, though each test file loads this module anew: the first one to make the mark speaks. */
+function sayThatThereIsNoBrowser(): void {
+  try {
+    writeFileSync(join(tmpdir(), `touchstone-no-browser-${process.ppid}`), '', { flag: 'wx' })
+  } catch {
+    return // Another test file has said it.
+  }
+  const line = '!'.repeat(76)
+  console.error(
+    [line, '!!  NO BROWSER FOUND: the browser tests did not run.', `!!  ${ADVICE}`, line].join('\n').replace(/^/, '\n'),
+  )
+}
+
+async function newContext(browser: Browser, origin: string, { person, theme }: OpenOptions): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    baseURL: origin,
+    colorScheme: theme ?? 'light',
+    reducedMotion: 'reduce',
+    viewport: { width: 1280, height: 860 },
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  context.setDefaultTimeout(PATIENCE_MS)
+  const [name, value] = person?.cookie.split(/=(.*)/s) ?? []
+  if (name && value) await context.addCookies([{ name, value, url: origin, httpOnly: true, sameSite: 'Lax' }])
+  // The browser's own message about a refusal lacks what was refused; this one says it.
+  await context.addInitScript({
+    content: `addEventListener('securitypolicyviolation', (event) =>
+      console.error('content policy: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample))`,
+  })
+  return context
+}
+
+function watch(context: BrowserContext, origin: string, report: (problem: string) => void): void {
+  context.on('console', (message) => {
+    // The answer itself is judged below.
+    const isAboutAnswer = message.text().startsWith('Failed to load resource: the server responded with a status')
+    if (['error', 'warning'].includes(message.type()) && !isAboutAnswer)
+      report(`console ${message.type()} on ${message.page()?.url()}: ${message.text()}`)
+  })
+  context.on('weberror', (webError) => report(`exception on ${webError.page()?.url()}: ${webError.error().stack}`))
+  context.on('dialog', (dialog) => {
+    report(`dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  context.on('request', (request) => {
+    const url = new URL(request.url())
+    if (url.origin !== origin && url.protocol !== 'data:') report(`request to a foreign origin: ${url.href}`)
+  })
+  context.on('response', (response) => {
+    const { pathname } = new URL(response.url())
+    if (response.status() >= 400) report(`answer: ${response.status()} ${response.request().method()} ${pathname}`)
+  })
+}
