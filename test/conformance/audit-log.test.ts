@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest'
+import { describeEachEngine } from '../harness/each-engine.ts'
+import { expectError, expectUnauthorized, NEW_ID, TIMESTAMP } from './answer-forms.ts'
+import { seedChain } from './operations.ts'
+import { browserWith, personWith } from './team.ts'
+
+describeEachEngine(
+  '/audit-log',
+  (app) => {
+    it('GET 200 tells who did what, newest first, with the id of the request, and pages', async () => {
+      const { workspaceId, client, owner } = await app().newWorkspace()
+      const person = await personWith(app(), workspaceId, 'admin')
+      const admin = app().asPerson(person, workspaceId)
+      const ids = await seedChain(client)
+      const below = `/components/${ids.component}`
+      const requestId = { 'x-request-id': 'make-key' }
+      const { body: key } = await admin.post('/api-keys', { name: 'CI' }, requestId)
+      await admin.delete(`/api-keys/${key.id}`)
+      await admin.patch(`/workspaces/${workspaceId}`, { name: 'Renamed' })
+      const { body: invitation } = await admin.post('/members', { email: 'audited@example.com', role: 'viewer' })
+      await admin.patch(`/members/${invitation.id}`, { role: 'editor' })
+      await admin.delete(`/members/${invitation.id}`)
+      await client.delete(`${below}/runs/${ids.run}`)
+      await client.delete(`${below}/datasets/${ids.dataset}`)
+      await client.delete(below)
+      const log = await admin.list('/audit-log')
+      expect(log.map(({ action, resourceId, actorKind, actorId }) => [action, resourceId, actorKind, actorId])).toEqual(
+        [
+          ['component.deleted', ids.component, 'api-key', owner.userId],
+          ['dataset.deleted', ids.dataset, 'api-key', owner.userId],
+          ['run.deleted', ids.run, 'api-key', owner.userId],
+          ['member.removed', invitation.id, 'session', person.userId],
+          ['member.changed', invitation.id, 'session', person.userId],
+          ['member.invited', invitation.id, 'session', person.userId],
+          ['workspace.changed', workspaceId, 'session', person.userId],
+          ['api-key.revoked', key.id, 'session', person.userId],
+          ['api-key.created', key.id, 'session', person.userId],
+        ],
+      )
+      expect(log.at(-1)).toEqual({
+        id: NEW_ID,
+        actorId: person.userId,
+        actorKind: 'session',
+        action: 'api-key.created',
+        resourceId: key.id,
+        requestId: 'make-key',
+        address: '127.0.0.1',
+        createdAt: TIMESTAMP,
+      })
+      expect(await admin.list('/audit-log?limit=2&offset=3')).toEqual(log.slice(3, 5))
+    })
+
+    it('what was refused is not in it, and neither is what happened in another workspace', async () => {
+      const { workspaceId, client } = await app().newWorkspace()
+      const other = await app().newWorkspace()
+      const admin = await browserWith(app(), workspaceId, 'admin')
+      const ids = await seedChain(client)
+      expectError(await other.client.delete(`/components/${ids.component}`), 404)
+      const theirs = await seedChain(other.client)
+      await other.client.delete(`/components/${theirs.component}`)
+      expect(await admin.list('/audit-log')).toEqual([])
+    })
+
+    it('401 for a key and for nobody, 403 below admin', async () => {
+      const { workspaceId, client } = await app().newWorkspace()
+      expectError(await client.get('/audit-log'), 401)
+      expectUnauthorized(await app().anonymous.get('/audit-log'))
+      expectError(await (await browserWith(app(), workspaceId, 'editor')).get('/audit-log'), 403)
+    })
+  },
+  { works: false },
+)

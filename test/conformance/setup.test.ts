@@ -1,0 +1,121 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { type App, startApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { type Client, createClient } from '../harness/client.ts'
+import { createTestDatabase, ENGINES, type TestDatabase } from '../harness/each-engine.ts'
+import { PASSWORD } from '../harness/test-app.ts'
+import { expectError, NEW_ID } from './answer-forms.ts'
+import { HOUR, type MovableClock, movableClock } from './movable-clock.ts'
+
+describe.each(ENGINES)('the first start (%s)', (engine) => {
+  const opened: (() => Promise<void>)[] = []
+  afterEach(async () => {
+    for (const close of opened.splice(0).reverse()) await close()
+  })
+
+  async function newDatabase(): Promise<TestDatabase> {
+    const database = await createTestDatabase(engine)
+    opened.push(async () => database.remove())
+    return database
+  }
+
+  async function start(
+    { url }: TestDatabase,
+    environment: Record<string, string> = {},
+    clock: MovableClock = movableClock(),
+  ): Promise<App & { anonymous: Client; clock: MovableClock }> {
+    const config = readConfig({ DATABASE_URL: url, PORT: '0', TOUCHSTONE_LOG_LEVEL: 'silent', ...environment })
+    const app = await startApp({ config, serves: true, works: false, clock })
+    let isOpen = true
+    const close = async () => {
+      if (isOpen) await app.close()
+      isOpen = false
+    }
+    opened.push(close)
+    return { ...app, close, anonymous: createClient(app.url, {}), clock }
+  }
+
+  const account = { name: 'Ann', email: 'ann@example.com', password: PASSWORD }
+  const signIn = { email: 'ann@example.com', password: PASSWORD }
+
+  it('GET /instance 200 says that a first account is needed and that sign-up is closed', async () => {
+    const { anonymous } = await start(await newDatabase())
+    const { status, body } = await anonymous.get('/instance')
+    expect(status).toBe(200)
+    expect(body).toEqual({ version: expect.stringMatching(/^\d+\.\d+\.\d+/), setupNeeded: true, signupOpen: false })
+    const open = await start(await newDatabase(), { TOUCHSTONE_OPEN_SIGNUP: 'true' })
+    expect((await open.anonymous.get('/instance')).body).toMatchObject({ signupOpen: true })
+  })
+
+  it('makes one AI application and one key that works', async () => {
+    const { anonymous, firstStart, url } = await start(await newDatabase())
+    const client = createClient(url, { authorization: `Bearer ${firstStart.apiKey}` })
+    expect((await client.get('/workspace')).status).toBe(200)
+    expect((await client.post('/components', { name: 'a' })).status).toBe(201)
+    expect((await anonymous.get('/instance')).body.setupNeeded).toBe(true)
+  })
+
+  it('POST /setup 201 makes the first account, which owns the application; a second time 409', async () => {
+    const { anonymous, firstStart, url } = await start(await newDatabase())
+    const token = String(firstStart.setupToken)
+    const { status, body } = await anonymous.post('/setup', { token, ...account })
+    expect(status).toBe(201)
+    expect(body).toEqual({ userId: NEW_ID })
+    expect((await anonymous.get('/instance')).body.setupNeeded).toBe(false)
+    expectError(await anonymous.post('/setup', { token, ...account, email: 'eve@example.com' }), 409)
+    const signedIn = await anonymous.post('/api/auth/sign-in/email', signIn)
+    const browser = createClient(url, { authorization: `Bearer ${signedIn.body.token}` })
+    const [workspace] = await browser.list('/workspaces')
+    const me = await browser.get('/me', { 'x-ai-application-id': String(workspace?.id) })
+    expect(me.body).toMatchObject({ userId: body.userId, role: 'owner', email: 'ann@example.com', name: 'Ann' })
+  })
+
+  it('POST /setup 401 for a wrong token, and for the right one an hour later', async () => {
+    const { anonymous, firstStart, clock } = await start(await newDatabase())
+    expectError(await anonymous.post('/setup', { token: 'wrong', ...account }), 401)
+    clock.advance(HOUR + 1)
+    expectError(await anonymous.post('/setup', { token: String(firstStart.setupToken), ...account }), 401)
+    expect((await anonymous.get('/instance')).body.setupNeeded).toBe(true)
+  })
+
+  it('POST /setup 400 for a weak password, a wrong e-mail or an unknown field, and the token stays good', async () => {
+    const { anonymous, firstStart } = await start(await newDatabase())
+    const token = String(firstStart.setupToken)
+    expectError(await anonymous.post('/setup', { token, ...account, password: 'short' }), 400)
+    expectError(await anonymous.post('/setup', { token, ...account, email: 'ann' }), 400)
+    expectError(await anonymous.post('/setup', { token, ...account, role: 'owner' }), 400, /role/)
+    expectError(await anonymous.post('/setup', { ...account }), 400, /token/)
+    expect((await anonymous.post('/setup', { token, ...account })).status).toBe(201)
+  })
+
+  it('a restart hands out a new set-up link, the older one stops, and no second key is made', async () => {
+    const database = await newDatabase()
+    const first = await start(database)
+    await first.close()
+    const second = await start(database)
+    expect(second.firstStart.apiKey).toBeUndefined()
+    expectError(await second.anonymous.post('/setup', { token: String(first.firstStart.setupToken), ...account }), 401)
+    expect(
+      (await second.anonymous.post('/setup', { token: String(second.firstStart.setupToken), ...account })).status,
+    ).toBe(201)
+  })
+
+  it('account and key from the environment work, the same after a restart', async () => {
+    const key = 'an-operators-own-key-of-forty-characters'
+    const environment = {
+      TOUCHSTONE_ADMIN_EMAIL: 'ann@example.com',
+      TOUCHSTONE_ADMIN_PASSWORD: PASSWORD,
+      TOUCHSTONE_API_KEY: key,
+    }
+    const database = await newDatabase()
+    const first = await start(database, environment)
+    const before = await createClient(first.url, { authorization: `Bearer ${key}` }).get('/workspace')
+    expect(before.status).toBe(200)
+    expect((await first.anonymous.get('/instance')).body.setupNeeded).toBe(false)
+    await first.close()
+    const second = await start(database, environment)
+    const after = await createClient(second.url, { authorization: `Bearer ${key}` }).get('/workspace')
+    expect(after.text).toBe(before.text)
+    expect((await second.anonymous.post('/api/auth/sign-in/email', signIn)).status).toBe(200)
+  })
+})
