@@ -29,7 +29,11 @@ export function ConfirmDialog({ title, children, confirmLabel, typedName, ...pro
         <div className="text-soft">{children}</div>
         {typedName !== undefined && (
           <TextField
-            label={`Type “${typedName}” to confirm`}
+            label={
+              <span>
+                Type “<bdi>{typedName}</bdi>” to confirm
+              </span>
+            }
             value={typed}
             onChange={(event) => setTyped(event.target.value)}
             autoComplete="off"

@@ -2,7 +2,7 @@ import { CircleAlert } from 'lucide-react'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 
 export interface FieldProps {
-  label: string
+  label: ReactNode
   hint?: ReactNode
   /** Shown beside the label, for what is not required. */
   isOptional?: boolean

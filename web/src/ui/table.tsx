@@ -23,7 +23,8 @@ export function Table<Row>({ caption, columns, rows, rowKey }: TableProps<Row>) 
       aria-label={caption}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region needs a tab stop (WCAG 2.1.1)
       tabIndex={0}
-      className="overflow-x-auto rounded-2xl border border-line bg-surface shadow-lift"
+      // Positioned, so that what is only spoken scrolls with the table and does not widen the page.
+      className="relative overflow-x-auto rounded-2xl border border-line bg-surface shadow-lift"
     >
       <table className="w-full text-left">
         <caption className="sr-only">{caption}</caption>
@@ -58,7 +59,7 @@ function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
   const className = `px-5 py-3.5 align-middle ${alignClass(column)}`
   if (!column.isRowHeader) return <td className={className}>{column.cell(row)}</td>
   return (
-    <th scope="row" className={`${className} min-w-48 font-normal`}>
+    <th scope="row" className={`${className} min-w-48 font-normal wrap-anywhere`}>
       {column.cell(row)}
     </th>
   )

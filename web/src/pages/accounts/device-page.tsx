@@ -33,7 +33,7 @@ function DeviceCodeForm() {
           autoComplete="off"
           autoCapitalize="characters"
           spellCheck={false}
-          placeholder="ABCD-EFGH"
+          placeholder="ABCDEFGH"
           className="font-mono text-lg tracking-widest uppercase"
         />
         <Button type="submit" look="primary">

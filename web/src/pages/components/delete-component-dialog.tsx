@@ -30,7 +30,7 @@ export function DeleteComponentDialog({ applicationId, component, onDeleted, onC
       onConfirm={confirm}
       onClose={onClose}
     >
-      <strong className="font-medium text-ink">{component.name}</strong> goes with its datasets, runs, annotations and
+      <bdi className="font-medium text-ink">{component.name}</bdi> goes with its datasets, runs, annotations and
       evaluations. Its traces stay. This cannot be undone.
     </ConfirmDialog>
   )

@@ -44,8 +44,8 @@ export function DeleteApplicationSection({ application }: { application: Workspa
           onConfirm={confirm}
           onClose={() => setIsAsking(false)}
         >
-          Everything in <strong className="font-medium text-ink">{application.name}</strong> is deleted for everyone.
-          This cannot be undone.
+          Everything in <bdi className="font-medium text-ink">{application.name}</bdi> is deleted for everyone. This
+          cannot be undone.
         </ConfirmDialog>
       )}
     </section>

@@ -29,7 +29,7 @@ export function RevokeApiKeyDialog({ applicationId, apiKey, onClose }: RevokeApi
       onConfirm={confirm}
       onClose={onClose}
     >
-      <strong className="font-medium text-ink">{apiKey.name}</strong>{' '}
+      <bdi className="font-medium text-ink">{apiKey.name}</bdi>{' '}
       {apiKey.lastUsedAt ? (
         <>
           was last used <RelativeTime time={apiKey.lastUsedAt} />. Programs that use it stop working at once.

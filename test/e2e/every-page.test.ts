@@ -1,0 +1,203 @@
+/** Every page in light and dark: no violation of accessibility that axe can find, and a picture to look at. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
+import { PASSWORD, type Person, type TestApp } from '../harness/test-app.ts'
+import { describePages, fillSignIn } from './describe-pages.ts'
+import { startInstallation } from './installation.ts'
+
+const SCREENSHOTS = join(import.meta.dirname, '../screenshots')
+const ADMIN = { TOUCHSTONE_ADMIN_EMAIL: 'admin@example.com', TOUCHSTONE_ADMIN_PASSWORD: PASSWORD }
+
+type Place = { owner: Person; viewer: Person; stranger: Person; filled: string; empty: string; component: string }
+
+type Visit = { name: string; as?: 'owner' | 'viewer' | 'stranger'; path: string; heading: string; prepare?: Step }
+type Step = (page: Page) => Promise<unknown>
+
+const VISITS: Visit[] = [
+  { name: 'sign-in', path: '/sign-in', heading: 'Sign in' },
+  { name: 'sign-in-refused', path: '/sign-in', heading: 'Sign in', prepare: signInWrongly },
+  { name: 'sign-up-closed', path: '/sign-up', heading: 'Accounts come by invitation' },
+  { name: 'applications', as: 'owner', path: '/', heading: 'Applications' },
+  { name: 'applications-none', as: 'stranger', path: '/', heading: 'No application yet' },
+  { name: 'application-new', as: 'owner', path: '/?new=true', heading: 'New application' },
+  { name: 'components-none', as: 'owner', path: '/a/:empty/components', heading: 'No component yet' },
+  { name: 'components', as: 'owner', path: '/a/:filled/components', heading: 'Components', prepare: seeTable },
+  {
+    name: 'components-as-viewer',
+    as: 'viewer',
+    path: '/a/:filled/components',
+    heading: 'Components',
+    prepare: seeReason,
+  },
+  {
+    name: 'component-datasets',
+    as: 'owner',
+    path: '/a/:filled/components/:component',
+    heading: 'Datasets',
+    prepare: seeTable,
+  },
+  {
+    name: 'component-runs',
+    as: 'owner',
+    path: '/a/:filled/components/:component?tab=runs',
+    heading: 'Runs',
+    prepare: seeTable,
+  },
+  {
+    name: 'component-evaluations',
+    as: 'owner',
+    path: '/a/:filled/components/:component?tab=evaluations',
+    heading: 'Evaluations',
+    prepare: seeTable,
+  },
+  { name: 'component-delete', as: 'owner', path: '/a/:filled/components', heading: 'Components', prepare: askToDelete },
+  { name: 'settings-general', as: 'owner', path: '/a/:filled/settings/general', heading: 'General' },
+  {
+    name: 'settings-api-keys',
+    as: 'owner',
+    path: '/a/:filled/settings/api-keys',
+    heading: 'API Keys',
+    prepare: seeTable,
+  },
+  { name: 'settings-members', as: 'owner', path: '/a/:filled/settings/members', heading: 'Members', prepare: seeTable },
+  { name: 'settings-as-viewer', as: 'viewer', path: '/a/:filled/settings/api-keys', heading: 'Not for your role' },
+  { name: 'api-key-new', as: 'owner', path: '/a/:filled/settings/api-keys?new=true', heading: 'New API key' },
+  {
+    name: 'api-key-made',
+    as: 'owner',
+    path: '/a/:filled/settings/api-keys?new=true',
+    heading: 'New API key',
+    prepare: makeKey,
+  },
+  { name: 'member-new', as: 'owner', path: '/a/:filled/settings/members?new=true', heading: 'Invite member' },
+  { name: 'device', as: 'owner', path: '/device', heading: 'Connect the command line' },
+  // A few operations hold every kind of element; axe would look at each of the thousands on the whole page.
+  { name: 'docs', path: '/docs?q=annotations', heading: 'Annotations' },
+  { name: 'docs-nothing', path: '/docs?q=zzz', heading: 'Nothing matches' },
+  { name: 'not-found', as: 'owner', path: '/a/none/components', heading: 'Nothing is here' },
+  { name: 'not-found-bare', path: '/no/such/page', heading: 'Nothing is here' },
+]
+
+describePages(
+  'every page',
+  (app, open) => {
+    let place: Place | undefined
+    beforeAll(async () => {
+      mkdirSync(SCREENSHOTS, { recursive: true })
+      place = await seedPlace(app())
+    })
+
+    it.each(VISITS)('$name is accessible, light and dark', async ({ name, as, path, heading, prepare }) => {
+      if (!place) throw new Error('the place exists only while a test runs')
+      const { filled, empty, component } = place
+      const person = as && { person: place[as] }
+      const page = await open(app().url, { ...person, complaints: [/^answer: 401 POST \/api\/auth\/sign-in\/email$/] })
+      await page.goto(path.replace(':filled', filled).replace(':empty', empty).replace(':component', component))
+      await page
+        .getByRole('heading', { name: heading, exact: true })
+        .or(page.getByRole('tab', { name: heading }))
+        .waitFor()
+      await prepare?.(page)
+      await expectAccessible(page, name)
+    })
+
+    it('the set-up page, the page of an invitation and of a command line are accessible, light and dark', async () => {
+      if (!place) throw new Error('the place exists only while a test runs')
+      const { owner, filled } = place
+      const page = await open(app().url, { person: owner })
+      const { body: device } = await app().anonymous.post('/api/auth/device/code', { client_id: 'touchstone-cli' })
+      await page.goto(String(device.verification_uri_complete))
+      await page.getByRole('button', { name: 'Approve' }).waitFor()
+      await expectAccessible(page, 'device-request')
+      const invited = { email: 'invited@example.com', role: 'editor' }
+      const { body: invitation } = await app().asPerson(owner, filled).post('/members', invited)
+      await page.goto(String(invitation.invitationUrl))
+      await page.getByRole('button', { name: 'Join' }).waitFor()
+      await expectAccessible(page, 'invite')
+
+      await using fresh = await startInstallation('sqlite')
+      const freshPage = await open(fresh.url)
+      await freshPage.goto(fresh.setupLink)
+      await freshPage.getByRole('heading', { name: 'Welcome to Touchstone' }).waitFor()
+      await expectAccessible(freshPage, 'setup')
+      await freshPage.goto('/sign-in')
+      await freshPage.getByText('This server has no account yet').waitFor()
+      await expectAccessible(freshPage, 'sign-in-before-setup')
+    })
+  },
+  { environment: ADMIN },
+)
+
+const REST = `Promise.allSettled(
+  document.getAnimations()
+    .filter((animation) => Number.isFinite(animation.effect.getComputedTiming().endTime))
+    .map((animation) => animation.finished))`
+
+async function expectAccessible(page: Page, name: string): Promise<void> {
+  for (const theme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: theme })
+    // Colours fade from one theme to the other; half-way they have another contrast.
+    await page.evaluate(REST)
+    await page.screenshot({ path: join(SCREENSHOTS, `${name}-${theme}.png`), animations: 'disabled' })
+    const axe = new AxeBuilder({ page }).setLegacyMode()
+    // A theme changes colours and nothing else.
+    const { violations } = await (theme === 'light' ? axe : axe.withRules('color-contrast')).analyze()
+    const found = violations.map(
+      ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(' | ')}`,
+    )
+    expect(found, `${name}, ${theme}`).toEqual([])
+  }
+}
+
+async function seedPlace(app: TestApp): Promise<Place> {
+  const { workspaceId: filled } = await app.newWorkspace('Customer support')
+  const { workspaceId: empty } = await app.newWorkspace('Search relevance')
+  const owner = await app.newPerson([filled, empty].map((workspaceId) => ({ workspaceId, role: 'owner' as const })))
+  const viewer = await app.newPerson([{ workspaceId: filled, role: 'viewer' }])
+  const client = app.asPerson(owner, filled)
+  await client.patch(`/workspaces/${filled}`, { name: 'Customer support', description: 'Everything a customer reads.' })
+  await client.create('/components', { name: 'triage' })
+  await client.create('/components', { name: 'summariser', description: 'Condenses a thread into three sentences.' })
+  const component = await client.create('/components', {
+    name: 'support-assistant',
+    description: 'First-line answers.',
+  })
+  const path = `/components/${component}`
+  const datasetId = await client.create(`${path}/datasets`, { name: 'golden answers', traceIds: ['a', 'b'] })
+  await client.create(`${path}/datasets`, { name: 'hard cases', description: 'What went wrong in October.' })
+  for (const name of ['v1', 'v2', undefined]) await client.create(`${path}/runs`, { datasetId, name, traceIds: ['a'] })
+  await client.create(`${path}/evaluations`, { datasetId, name: 'faithfulness' })
+  await client.create(`${path}/evaluations`, { datasetId })
+  await client.create('/api-keys', { name: 'notebook', expiresAt: null })
+  await client.create('/members', { email: 'grace@example.com', role: 'annotator' })
+  return { owner, viewer, stranger: await app.newPerson(), filled, empty, component }
+}
+
+async function signInWrongly(page: Page): Promise<void> {
+  await fillSignIn(page, 'nobody@example.com', 'not the password at all')
+  await page.getByRole('alert').waitFor()
+}
+
+async function seeTable(page: Page): Promise<void> {
+  await page.getByRole('table').waitFor()
+}
+
+async function seeReason(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'New component' }).hover()
+  await page.getByRole('tooltip').waitFor()
+}
+
+async function askToDelete(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Delete triage' }).click()
+  await page.getByRole('dialog').waitFor()
+}
+
+async function makeKey(page: Page): Promise<void> {
+  await page.getByRole('textbox', { name: 'Name' }).fill('ci')
+  await page.getByRole('button', { name: 'Create key' }).click()
+  await page.getByRole('button', { name: 'I have saved this key' }).click()
+  await page.getByRole('alert').waitFor()
+}

@@ -1,0 +1,106 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { PASSWORD } from '../harness/test-app.ts'
+import { describePages, newOwner } from './describe-pages.ts'
+
+const STEPS_MAX = 40
+
+describePages('keyboard', (app, open) => {
+  it('somebody without a mouse can sign in and create a component', async () => {
+    const { person } = await newOwner(app())
+    const page = await open(app().url)
+    await page.goto('/sign-in')
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await tabTo(page, 'textbox', 'E-mail')
+    await page.keyboard.type(person.email)
+    await tabTo(page, 'textbox', 'Password')
+    await page.keyboard.type(PASSWORD)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'No component yet' }).waitFor()
+
+    await tabTo(page, 'button', 'New component')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'New component' }).waitFor()
+    await expectFocus(page, 'textbox', 'Name')
+    await page.keyboard.type('made by keys')
+    await tabTo(page, 'textbox', 'Description')
+    await page.keyboard.type('No mouse was moved.')
+    await tabTo(page, 'button', 'Create component')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'made by keys' }).waitFor()
+  })
+
+  it('Escape closes a dialog and gives the focus back to what opened it', async () => {
+    const { person, workspaceId } = await newOwner(app())
+    const page = await open(app().url, { person })
+    await page.goto(`/a/${workspaceId}/components`)
+    await page.getByRole('heading', { name: 'No component yet' }).waitFor()
+    await tabTo(page, 'button', 'New component')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await expectFocus(page, 'button', 'New component')
+  })
+
+  it('the first stop of a page leads past the navigation', async () => {
+    const { person, workspaceId } = await newOwner(app())
+    const page = await open(app().url, { person })
+    await page.goto(`/a/${workspaceId}/components`)
+    await page.getByRole('heading', { name: 'No component yet' }).waitFor()
+    await page.keyboard.press('Tab')
+    await expectFocus(page, 'link', 'Skip to content')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    await expectFocus(page, 'button', 'New component')
+  })
+
+  it('arrows move between the tabs of a component, and the address follows', async () => {
+    const { person, workspaceId } = await newOwner(app())
+    const componentId = await app().asPerson(person, workspaceId).create('/components', { name: 'tabbed' })
+    const page = await open(app().url, { person })
+    await page.goto(`/a/${workspaceId}/components/${componentId}`)
+    await page.getByRole('tab', { name: 'Datasets' }).focus()
+    await page.keyboard.press('ArrowRight')
+    await page.waitForURL(/tab=runs/)
+    await page.keyboard.press('End')
+    await page.waitForURL(/tab=evaluations/)
+    await page.getByRole('heading', { name: 'No evaluation yet' }).waitFor()
+  })
+
+  it('the application can be switched from the keyboard', async () => {
+    const [one, two] = [await app().newWorkspace('Alpha'), await app().newWorkspace('Beta')]
+    const memberships = [one, two].map(({ workspaceId }) => ({ workspaceId, role: 'viewer' as const }))
+    const page = await open(app().url, { person: await app().newPerson(memberships) })
+    await page.goto(`/a/${one.workspaceId}/components`)
+    await tabTo(page, 'button', 'Application: Alpha')
+    await page.keyboard.press('Enter')
+    await expectFocus(page, 'combobox', 'Find an application')
+    await page.keyboard.type('bet')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${app().url}/a/${two.workspaceId}/components`)
+  })
+})
+
+type FocusableRole = 'button' | 'textbox' | 'link' | 'combobox'
+
+/** Presses Tab until the control has the focus. Every stop on the way must be visible as such. */
+async function tabTo(page: Page, role: FocusableRole, name: string): Promise<void> {
+  const wanted = page.getByRole(role, { name, exact: true })
+  await wanted.waitFor()
+  const isFocused = async () => (await wanted.and(page.locator(':focus')).count()) === 1
+  for (let step = 0; step < STEPS_MAX && !(await isFocused()); step += 1) {
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate(DESCRIBE_FOCUS)).toMatchObject({ isRinged: true })
+  }
+  await expectFocus(page, role, name)
+}
+
+async function expectFocus(page: Page, role: FocusableRole, name: string): Promise<void> {
+  await page.getByRole(role, { name, exact: true }).and(page.locator(':focus')).waitFor({ state: 'attached' })
+}
+
+const DESCRIBE_FOCUS = `({
+  element: document.activeElement.outerHTML.slice(0, 200),
+  isRinged: document.activeElement === document.body || getComputedStyle(document.activeElement).outlineStyle !== 'none',
+})`

@@ -1,0 +1,141 @@
+import type { Locator, Page } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
+import { createAccount } from '../../src/auth/accounts.ts'
+import { insertMember } from '../../src/auth/member-queries.ts'
+import { timestamp } from '../../src/base/clock.ts'
+import { idGenerator } from '../../src/base/ids.ts'
+import type { Person, TestApp } from '../harness/test-app.ts'
+import { describePages, newOwner } from './describe-pages.ts'
+import { HOSTILE_TEXTS, LONG_TEXT } from './hostile-texts.ts'
+
+// That nothing runs, asks, loads or breaks the content policy is checked after each test, by the harness.
+describePages('stored text', (app, open) => {
+  let owner: { person: Person; workspaceId: string } | undefined
+  beforeAll(async () => {
+    owner = await newOwner(app())
+    await seedHostileTexts(app(), owner)
+  })
+
+  async function openAt(path: string): Promise<Page> {
+    if (!owner) throw new Error('the owner exists only while a test runs')
+    const page = await open(app().url, { person: owner.person })
+    await page.goto(path.replace(':id', owner.workspaceId))
+    return page
+  }
+
+  it('there are enough hostile texts, and they fit on one page of a list', () => {
+    expect(HOSTILE_TEXTS.length).toBeGreaterThanOrEqual(40)
+    expect(HOSTILE_TEXTS.length).toBeLessThan(50)
+  })
+
+  it('names and descriptions of components are shown as they were written, in the list and on their pages', async () => {
+    const page = await openAt('/a/:id/components')
+    const links = page.getByRole('table', { name: 'Components' }).getByRole('rowheader').getByRole('link')
+    expect(await textsOf(links)).toEqual(HOSTILE_TEXTS.toSorted())
+    await expectNothingInjected(page)
+    for (const [index, text] of (await links.allTextContents()).entries()) {
+      await links.nth(index).click()
+      await page.getByRole('link', { name: 'All components' }).waitFor()
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(text)
+      expect(await page.title()).toContain(text)
+      expect(await page.getByRole('main').textContent()).toContain(`about ${text}`)
+      await page.getByRole('link', { name: 'All components' }).click()
+    }
+  })
+
+  it('names of applications are shown as they were written, in the list and in the switcher', async () => {
+    const page = await openAt('/')
+    const names = await textsOf(page.getByRole('main').getByRole('listitem').getByRole('heading'))
+    expect(names).toEqual(expect.arrayContaining(HOSTILE_TEXTS))
+    await page.getByRole('button', { name: 'Choose an application' }).click()
+    expect(await textsOf(page.getByRole('option'))).toEqual(names)
+    await expectNothingInjected(page)
+  })
+
+  it('names of keys are shown as they were written', async () => {
+    const page = await openAt('/a/:id/settings/api-keys')
+    const names = await textsOf(page.getByRole('table', { name: 'API keys' }).getByRole('rowheader'))
+    expect(names).toEqual(expect.arrayContaining(HOSTILE_TEXTS))
+    await expectNothingInjected(page)
+  })
+
+  it('names of members are shown as they were written', async () => {
+    const page = await openAt('/a/:id/settings/members')
+    const members = page.getByRole('table', { name: 'Members' }).getByRole('rowheader')
+    const shown = (await textsOf(members)).join('\n')
+    for (const text of HOSTILE_TEXTS) expect(shown).toContain(text)
+    await expectNothingInjected(page)
+  })
+
+  it('a very long name does not make a page wider than the window', async () => {
+    const tooWide: Record<string, unknown> = {}
+    for (const path of ['/', '/a/:id/components', '/a/:id/settings/api-keys', '/a/:id/settings/members']) {
+      const page = await openAt(path)
+      await page.getByText(LONG_TEXT).first().waitFor()
+      const excess = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+      if (excess !== 0) tooWide[path] = excess
+    }
+    expect(tooWide).toEqual({})
+  })
+
+  it('a name that reverses the direction of writing does not reverse the sentence around it', async () => {
+    const page = await openAt('/a/:id/components')
+    await page.getByRole('button', { name: /^Delete .?reversed and never ended$/ }).click()
+    await page.getByRole('dialog').waitFor()
+    expect(await page.evaluate(IS_WRITTEN_FORWARDS)).toBe(true)
+  })
+
+  it('a dialog and a message that name a hostile text show it as text', async () => {
+    const page = await openAt('/a/:id/components')
+    const [text = ''] = HOSTILE_TEXTS
+    await page.getByRole('button', { name: `Delete ${text}`, exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delete component' })
+    await dialog.getByRole('textbox', { name: `Type “${text}” to confirm` }).fill(text)
+    await dialog.getByRole('button', { name: 'Delete component' }).click()
+    await page.getByText(`Deleted ${text}.`, { exact: true }).first().waitFor()
+    await expectNothingInjected(page)
+  })
+})
+
+async function seedHostileTexts(app: TestApp, { person, workspaceId }: { person: Person; workspaceId: string }) {
+  const client = app.asPerson(person, workspaceId)
+  const newId = idGenerator(app.clock)
+  for (const text of HOSTILE_TEXTS) {
+    await client.create('/components', { name: text, description: `about ${text}` })
+    await client.create('/workspaces', { name: text })
+    await client.create('/api-keys', { name: text })
+    // Not by an invitation: each would spend a while on its password, which nobody uses.
+    await app.storage.transaction(async (tx) => {
+      const credentials = { email: `${newId()}@example.com`, name: text, passwordHash: 'none' }
+      const { id: userId } = await createAccount({ tx, clock: app.clock, newId }, credentials)
+      const createdAt = timestamp(app.clock.now())
+      await insertMember(tx, { workspaceId, userId, role: 'viewer', createdAt })
+    })
+  }
+}
+
+async function textsOf(locator: Locator): Promise<string[]> {
+  await locator.first().waitFor()
+  return (await locator.allTextContents()).toSorted()
+}
+
+/** Whether "goes" stands to the left of "with", in "<name> goes with its datasets". */
+const IS_WRITTEN_FORWARDS = `(() => {
+  const walker = document.createTreeWalker(document.querySelector('dialog'), NodeFilter.SHOW_TEXT)
+  while (walker.nextNode() && !walker.currentNode.data.includes('goes with'));
+  const text = walker.currentNode
+  const leftOf = (word) => {
+    const range = document.createRange()
+    range.setStart(text, text.data.indexOf(word))
+    range.setEnd(text, text.data.indexOf(word) + word.length)
+    return range.getBoundingClientRect().left
+  }
+  return leftOf('goes') < leftOf('with')
+})()`
+
+/** No element that only a text could have brought. */
+async function expectNothingInjected(page: Page): Promise<void> {
+  const main = page.getByRole('main')
+  expect(await main.locator('script, iframe, object, embed, img, video, base, link, meta, style, math').count()).toBe(0)
+  expect(await page.evaluate('document.baseURI')).toBe(page.url())
+}
