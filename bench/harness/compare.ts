@@ -1,0 +1,90 @@
+import { sendMany } from './load.ts'
+
+const WARM_UP_ROUNDS = 2
+const YARDSTICK_COUNT_MIN = 1_000
+
+/** How much is done: with less of it, the spread tells how far the result is to be believed. */
+export type Effort = { rounds: number; share: number }
+
+export type Operation = {
+  name: string
+  status: number
+  /** Requests per round at full effort. */
+  count: number
+  requests(key: string): Buffer[]
+}
+
+/** A server that can be loaded: ours, or the yardstick. */
+export type Side = { server: Loaded; requests: readonly Buffer[] }
+
+type Loaded = { port: number; ask(name: 'cpuMicros'): Promise<number> }
+
+export type Comparison = {
+  /** CPU time per request, subject by yardstick: the median, the lowest and the highest of all rounds. */
+  ratio: number
+  low: number
+  high: number
+  subjectMicros: number
+  yardstickMicros: number
+  perSecond: number
+}
+
+/**
+ * Loads both servers in turn, A-B-A-B, and compares their CPU time. A faster or busier machine changes both alike, so the
+ * ratio holds where requests per second would not.
+ */
+export async function compare(
+  { status, count: countMax }: Pick<Operation, 'status' | 'count'>,
+  { subject, yardstick }: { subject: Side; yardstick: Side },
+  { rounds, share }: Effort,
+): Promise<Comparison> {
+  const count = Math.ceil(countMax * share)
+  // Few requests would mostly measure the opening of connections.
+  const yardstickCount = Math.max(count, YARDSTICK_COUNT_MIN)
+  const loadYardstick = () => load(yardstick, status, yardstickCount)
+  const loadSubject = () => load(subject, status, count)
+  for (let round = 0; round < WARM_UP_ROUNDS; round += 1) {
+    await loadYardstick()
+    await loadSubject()
+  }
+  const samples: { ratio: number; subjectMicros: number; yardstickMicros: number; perSecond: number }[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    const onYardstick = await cpuOf(yardstick.server, loadYardstick)
+    const onSubject = await cpuOf(subject.server, loadSubject)
+    const yardstickMicros = onYardstick.micros / yardstickCount
+    const subjectMicros = onSubject.micros / count
+    const perSecond = count / onSubject.seconds
+    samples.push({ ratio: subjectMicros / yardstickMicros, subjectMicros, yardstickMicros, perSecond })
+  }
+  const ratios = samples.map(({ ratio }) => ratio)
+  return {
+    ratio: median(ratios),
+    low: Math.min(...ratios),
+    high: Math.max(...ratios),
+    subjectMicros: median(samples.map((sample) => sample.subjectMicros)),
+    yardstickMicros: median(samples.map((sample) => sample.yardstickMicros)),
+    perSecond: median(samples.map((sample) => sample.perSecond)),
+  }
+}
+
+/** How often the subject is asked in all. */
+export function requestsSent({ count }: Operation, { rounds, share }: Effort): number {
+  return Math.ceil(count * share) * (rounds + WARM_UP_ROUNDS)
+}
+
+function load({ server: { port }, requests }: Side, status: number, count: number): Promise<number> {
+  return sendMany({ port, requests, count, status })
+}
+
+async function cpuOf(server: Loaded, work: () => Promise<number>): Promise<{ micros: number; seconds: number }> {
+  const before = await server.ask('cpuMicros')
+  const seconds = await work()
+  return { micros: (await server.ask('cpuMicros')) - before, seconds }
+}
+
+function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  const upper = sorted[middle] ?? Number.NaN
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2
+}

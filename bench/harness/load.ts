@@ -1,0 +1,96 @@
+/** A load generator on plain sockets: it must cost less than the server it drives, and run where no such tool is installed. */
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+
+const CONNECTIONS = 32
+
+export type RawAnswer = { status: number; headers: Record<string, string>; body: string }
+
+export type RawRequest = { method: 'GET' | 'POST' | 'DELETE'; path: string; key: string; body?: unknown }
+
+/** The bytes of a request, as a usual client sends it. */
+export function encodeRequest({ method, path, key, body }: RawRequest): Buffer {
+  const content = body === undefined ? '' : JSON.stringify(body)
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    'Host: localhost',
+    `Authorization: Bearer ${key}`,
+    'Accept: application/json',
+    ...(body === undefined ? [] : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(content)}`]),
+  ]
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${content}`)
+}
+
+/** Sends one request and answers what came back. */
+export async function sendOne(port: number, request: Buffer): Promise<RawAnswer> {
+  const socket = await open(port)
+  try {
+    const { head, body } = await exchange(socket, request)
+    const [statusLine = '', ...lines] = head.split('\r\n')
+    const headers = lines.map((line): [string, string] => {
+      const [name = '', ...rest] = line.split(': ')
+      return [name.toLowerCase(), rest.join(': ')]
+    })
+    return { status: Number(statusLine.split(' ')[1]), headers: Object.fromEntries(headers), body }
+  } finally {
+    socket.destroy()
+  }
+}
+
+export type Load = { port: number; requests: readonly Buffer[]; count: number; status: number }
+
+/** Sends the requests in turn, `count` in all, over kept-open connections, and answers how many seconds that took. */
+export async function sendMany({ port, requests, count, status }: Load): Promise<number> {
+  const startedAt = performance.now()
+  let next = 0
+  const wanted = `HTTP/1.1 ${status} `
+  const work = async () => {
+    let socket = await open(port)
+    while (next < count) {
+      const request = requests[next % requests.length]
+      if (!request) throw new Error('there is nothing to send')
+      next += 1
+      const { head, body } = await exchange(socket, request)
+      if (!head.startsWith(wanted)) throw new Error(`expected ${status}, got ${head}\n\n${body}`)
+      if (/\r\nconnection: close/i.test(head)) {
+        socket.destroy()
+        socket = await open(port)
+      }
+    }
+    socket.destroy()
+  }
+  await Promise.all(Array.from({ length: CONNECTIONS }, work))
+  return (performance.now() - startedAt) / 1_000
+}
+
+async function open(port: number): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  await once(socket, 'connect')
+  return socket
+}
+
+/** Writes a request and reads its answer, which must have a length: ours all do. */
+function exchange(socket: Socket, request: Buffer): Promise<{ head: string; body: string }> {
+  return new Promise((resolve, reject) => {
+    let received: Buffer | undefined
+    const onData = (chunk: Buffer) => {
+      received = received ? Buffer.concat([received, chunk]) : chunk
+      const headEnd = received.indexOf('\r\n\r\n')
+      if (headEnd < 0) return
+      const head = received.toString('latin1', 0, headEnd)
+      const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0)
+      if (received.length < headEnd + 4 + length) return
+      settle()
+      resolve({ head, body: received.toString('utf8', headEnd + 4) })
+    }
+    const onEnd = () => {
+      settle()
+      reject(new Error('the server closed the connection before it answered'))
+    }
+    const settle = () => {
+      socket.off('data', onData).off('error', onEnd).off('close', onEnd)
+    }
+    socket.on('data', onData).on('error', onEnd).on('close', onEnd)
+    socket.write(request)
+  })
+}

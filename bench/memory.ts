@@ -1,0 +1,44 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Line, limitLine } from './harness/line.ts'
+
+const RSS_MEGABYTES_MAX = 120
+const SETTLE_MS = 5_000
+
+/** What the program takes, started as people start it, when nobody has asked it anything; and how long it takes to start. */
+export async function* measureMemory(): AsyncGenerator<Line> {
+  const folder = mkdtempSync(join(tmpdir(), 'touchstone-bench-'))
+  try {
+    const first = await startAndSettle(folder)
+    yield limitLine('start on a new database until ready', first.startMs, { unit: 'ms' })
+    const again = await startAndSettle(folder)
+    yield limitLine('start again until ready', again.startMs, { unit: 'ms' })
+    yield limitLine('idle memory, 5 s after the start', again.megabytes, { max: RSS_MEGABYTES_MAX, unit: 'MB' })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function startAndSettle(folder: string): Promise<{ startMs: number; megabytes: number }> {
+  const startedAt = performance.now()
+  const program = spawn(process.execPath, [join(import.meta.dirname, '../touchstone.mjs')], {
+    env: { PATH: process.env['PATH'], DATABASE_URL: `file:${folder}/touchstone.db`, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(program, 'exit')
+  try {
+    // Its greeting is the first thing it says, when it takes requests.
+    await Promise.race([once(program.stdout, 'data'), ended])
+    const startMs = performance.now() - startedAt
+    await delay(SETTLE_MS)
+    const kilobytes = Number(execFileSync('ps', ['-o', 'rss=', '-p', String(program.pid)], { encoding: 'utf8' }))
+    return { startMs, megabytes: kilobytes / 1_024 }
+  } finally {
+    program.kill('SIGTERM')
+    await ended
+  }
+}

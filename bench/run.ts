@@ -1,0 +1,66 @@
+/**
+ * Measures what the server costs, as ratios to a bare `node:http` server that answers the same bytes, and holds the results
+ * against their bars.
+ *
+ * Usage: node bench/run.ts [--quick] [--strict] [get-one] [list] [create] [large-table] [memory] [event-loop] [postgres]
+ *
+ * --quick   fewer requests in fewer rounds: for a first look
+ * --strict  ends with 1 if a bar is missed
+ */
+import { parseArgs } from 'node:util'
+import { measureCreate } from './create.ts'
+import { measureEventLoop } from './event-loop.ts'
+import { measureGetOne } from './get-one.ts'
+import type { Effort } from './harness/compare.ts'
+import { type Line, printHead, printLine } from './harness/line.ts'
+import { type Servers, startBare, startTouchstone } from './harness/servers.ts'
+import { measureLargeTable } from './large-table.ts'
+import { measureList } from './list.ts'
+import { measureMemory } from './memory.ts'
+import { measurePostgres } from './postgres.ts'
+
+type Measure = (servers: Servers, effort: Effort) => AsyncGenerator<Line>
+
+const MEASURES: Record<string, Measure> = {
+  'get-one': measureGetOne,
+  list: measureList,
+  create: measureCreate,
+  'large-table': measureLargeTable,
+  memory: measureMemory,
+  'event-loop': measureEventLoop,
+  postgres: measurePostgres,
+}
+
+const FULL: Effort = { rounds: 7, share: 1 }
+const QUICK: Effort = { rounds: 3, share: 0.25 }
+const SMALL_TABLE_ROWS = 1_000
+
+const { values: options, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean' }, strict: { type: 'boolean' } },
+})
+const unknown = wanted.find((name) => !(name in MEASURES))
+if (unknown !== undefined) throw new Error(`${unknown} is not one of ${Object.keys(MEASURES).join(', ')}`)
+
+const isAllMet = await run(options.quick ? QUICK : FULL)
+process.exitCode = options.strict && !isAllMet ? 1 : 0
+
+async function run(effort: Effort): Promise<boolean> {
+  const [bare, touchstone] = await Promise.all([startBare(), startTouchstone()])
+  try {
+    await touchstone.ask('seedComponents', SMALL_TABLE_ROWS)
+    const servers = { touchstone, bare, rows: SMALL_TABLE_ROWS }
+    let isMet = true
+    printHead()
+    for (const [name, measure] of Object.entries(MEASURES)) {
+      if (wanted.length > 0 && !wanted.includes(name)) continue
+      for await (const line of measure(servers, effort)) {
+        printLine(line)
+        if (line.isMet === false) isMet = false
+      }
+    }
+    return isMet
+  } finally {
+    await Promise.all([bare.stop(), touchstone.stop()])
+  }
+}
