@@ -3,11 +3,13 @@ import { dirname, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { AppError } from '../base/errors.ts'
 import { invariant } from '../base/invariant.ts'
+import { SqliteCheckpointer } from './sqlite-checkpointer.ts'
 import { codeOf, queriesOn } from './sqlite-connection.ts'
 import { SqliteWriter } from './sqlite-writer.ts'
 import type { Storage, StorageOptions } from './storage.ts'
 
 const OPEN_PATIENCE_MS = 5_000
+const AUTOMATIC_CHECKPOINTS = 'wal_autocheckpoint = 1000'
 
 /** The embedded store: one file, one writing connection with group commit, one reading connection that sees only commits. */
 export async function openSqlite({ url, use, log, onFatal }: StorageOptions): Promise<Storage> {
@@ -18,8 +20,11 @@ export async function openSqlite({ url, use, log, onFatal }: StorageOptions): Pr
   try {
     const writing = openWriting(file)
     const reading = new Database(file, { readonly: true, timeout: 50 })
-    reading.pragma('cache_size = -32000')
-    const writer = new SqliteWriter(writing, onFatal)
+    reading.pragma('cache_size = -64000')
+    const checkpointer = new SqliteCheckpointer(file, log, () => writing.pragma(AUTOMATIC_CHECKPOINTS))
+    if (use === 'server') writing.pragma('wal_autocheckpoint = 0')
+    const afterCommit = use === 'server' ? () => checkpointer.afterCommit() : () => {}
+    const writer = new SqliteWriter(writing, { afterCommit, onFatal })
     return {
       engine: 'sqlite',
       place: file,
@@ -31,6 +36,7 @@ export async function openSqlite({ url, use, log, onFatal }: StorageOptions): Pr
       backup: (target) => backUp(file, resolve(target)),
       async close() {
         await writer.idle()
+        await checkpointer.stop()
         reading.close()
         // Folds the write-ahead log into the file, so that the file alone is the database.
         writing.pragma('wal_checkpoint(TRUNCATE)')
@@ -68,7 +74,7 @@ function openWriting(file: string): Database.Database {
   database.pragma('synchronous = FULL')
   database.pragma('foreign_keys = ON')
   database.pragma('cache_size = -16000')
-  database.pragma('journal_size_limit = 67108864')
+  database.pragma('journal_size_limit = 4194304')
   // Durability is what we promise with every 2xx: refuse to run without it.
   invariant(database.pragma('journal_mode', { simple: true }) === 'wal', 'the journal must be a write-ahead log')
   invariant(database.pragma('synchronous', { simple: true }) === 2, 'every commit must wait for the disk')

@@ -23,18 +23,24 @@ type Work = {
   fail(error: unknown): void
 }
 
+export type WriterHooks = {
+  afterCommit(): void
+  /** The disk has failed, so that nobody can know any more what is stored. */
+  onFatal(error: unknown): void
+}
+
 export class SqliteWriter {
   readonly #database: Database.Database
   readonly #queries: Queries
   readonly #savepoint: Database.Statement
   readonly #release: Database.Statement
-  readonly #onFatal: (error: unknown) => void
+  readonly #hooks: WriterHooks
   #queue: Work[] = []
   #draining: Promise<void> | undefined
 
-  constructor(database: Database.Database, onFatal: (error: unknown) => void) {
+  constructor(database: Database.Database, hooks: WriterHooks) {
     this.#database = database
-    this.#onFatal = onFatal
+    this.#hooks = hooks
     this.#queries = queriesOn(database)
     this.#savepoint = database.prepare('savepoint work')
     this.#release = database.prepare('release work')
@@ -83,10 +89,11 @@ export class SqliteWriter {
       // Those that have failed on their own were told so already; a promise is settled only once.
       for (const work of batch) work.fail(explain(error))
       // After a failed fsync the system may have dropped what it could not write: only reopening tells what is there.
-      if (/^SQLITE_(IOERR_(DIR_)?FSYNC|CORRUPT|NOTADB)/.test(codeOf(error))) this.#onFatal(error)
+      if (/^SQLITE_(IOERR_(DIR_)?FSYNC|CORRUPT|NOTADB)/.test(codeOf(error))) this.#hooks.onFatal(error)
       return
     }
     for (const work of done) work.succeed()
+    this.#hooks.afterCommit()
   }
 
   /** True if the work stands and waits for the commit. */
