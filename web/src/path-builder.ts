@@ -27,6 +27,8 @@ export const apiPaths = {
   component: (componentId: string) => `/api/v1/components/${encodeURIComponent(componentId)}`,
   componentPart: (componentId: string, part: ComponentPart) =>
     `/api/v1/components/${encodeURIComponent(componentId)}/${part}`,
+  evaluation: (componentId: string, evaluationId: string) =>
+    `/api/v1/components/${encodeURIComponent(componentId)}/evaluations/${encodeURIComponent(evaluationId)}`,
   apiKeys: () => '/api/v1/api-keys',
   apiKey: (keyId: string) => `/api/v1/api-keys/${encodeURIComponent(keyId)}`,
   members: () => '/api/v1/members',

@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { apiPaths, type ComponentPart } from '../path-builder.ts'
 import { requestJson, requestNothing } from './api-client.ts'
-import type { Component, Dataset, Evaluation, Run } from './generated/resources.ts'
+import type { Component, Dataset, Evaluation, EvaluationDetail, Run } from './generated/resources.ts'
 import { pagedQuery } from './paged-query.ts'
 
 export function componentsQuery(applicationId: string) {
@@ -25,6 +25,20 @@ export function runsQuery(applicationId: string, componentId: string) {
 
 export function evaluationsQuery(applicationId: string, componentId: string) {
   return partQuery<Evaluation>(applicationId, componentId, 'evaluations')
+}
+
+export interface EvaluationKey {
+  applicationId: string
+  componentId: string
+  evaluationId: string
+}
+
+export function evaluationQuery({ applicationId, componentId, evaluationId }: EvaluationKey) {
+  return queryOptions({
+    queryKey: ['application', applicationId, 'component', componentId, 'evaluation', evaluationId],
+    queryFn: ({ signal }) =>
+      requestJson<EvaluationDetail>({ path: apiPaths.evaluation(componentId, evaluationId), applicationId, signal }),
+  })
 }
 
 export function useCreateComponent(applicationId: string) {

@@ -5,7 +5,9 @@ import { IdLabel } from '../../ui/id-label.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
+import { useApplicationId } from '../shell/use-application.ts'
 import { DatasetName } from './dataset-name.tsx'
+import { EvaluationFailure } from './evaluation-failure.tsx'
 import { EvaluationStatus } from './evaluation-status.tsx'
 import { NoParts } from './no-parts.tsx'
 
@@ -17,13 +19,24 @@ interface EvaluationTableProps {
 }
 
 export function EvaluationTable({ componentId, query, datasets }: EvaluationTableProps) {
+  const applicationId = useApplicationId()
   const columns: Column<Evaluation>[] = [
     {
       title: 'Name',
       isRowHeader: true,
       cell: ({ name }) => (name ? <span className="font-medium">{name}</span> : <em className="text-soft">Unnamed</em>),
     },
-    { title: 'Status', cell: ({ status }) => <EvaluationStatus status={status} /> },
+    {
+      title: 'Status',
+      cell: ({ id, status }) => (
+        <>
+          <EvaluationStatus status={status} />
+          {status === 'failed' && (
+            <EvaluationFailure applicationId={applicationId} componentId={componentId} evaluationId={id} />
+          )}
+        </>
+      ),
+    },
     { title: 'Dataset', cell: ({ datasetId }) => <DatasetName id={datasetId} datasets={datasets} /> },
     { title: 'Id', cell: ({ id }) => <IdLabel id={id} label="Copy evaluation id" /> },
     { title: 'Created', cell: ({ createdAt }) => <RelativeTime time={createdAt} /> },
