@@ -8,8 +8,8 @@ export default defineConfig({
     globalSetup: ['test/harness/global-setup.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    // Two cores: more workers only make each other wait.
-    maxWorkers: 2,
+    // More than the two cores that we count on: many tests mostly wait for the processes that they started.
+    maxWorkers: 3,
     reporters: isCi ? ['default', 'json'] : ['default'],
     outputFile: { json: 'test-results.json' },
   },

@@ -29,7 +29,6 @@ export async function listRunAnnotations(
     .where('r.workspace_id', '=', workspaceId)
     .where('r.component_id', '=', componentId)
     .where('r.id', '=', runId)
-    .orderBy('a.created_at', 'desc')
     .orderBy('a.id', 'desc')
     .limit(limit)
     .offset(offset)
@@ -85,7 +84,6 @@ export async function listDatasetAnnotations(
   return q
     .selectFrom(inItsRuns.union(onItsItems).as('both'))
     .selectAll()
-    .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
     .offset(offset)

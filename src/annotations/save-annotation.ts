@@ -1,5 +1,5 @@
-import { timestamp } from '../base/clock.ts'
 import { notFound } from '../base/errors.ts'
+import { createdAtOf } from '../base/ids.ts'
 import type { Principal } from '../base/principal.ts'
 import type { Context } from '../http/route.ts'
 import { holdRun } from '../runs/run-queries.ts'
@@ -15,14 +15,15 @@ export type SaveAnnotation = {
 
 /** Creates the caller's annotation of a trace, or changes it: one annotation per run, trace and author. */
 export async function saveAnnotation(
-  { db, clock, newId }: Pick<Context, 'db' | 'clock' | 'newId'>,
+  { db, newId }: Pick<Context, 'db' | 'newId'>,
   by: Principal,
   { componentId, runId, traceDbId, rating, comment }: SaveAnnotation,
 ) {
   const { workspaceId, userId } = by
   return db.transaction(async (tx) => {
     if (!(await holdRun(tx, { workspaceId, componentId, runId }))) throw notFound('Run')
-    const now = timestamp(clock.now())
-    return upsertAnnotation(tx, { workspaceId, id: newId(), runId, traceRef: traceDbId, userId, rating, comment, now })
+    const id = newId()
+    const now = createdAtOf(id)
+    return upsertAnnotation(tx, { workspaceId, id, runId, traceRef: traceDbId, userId, rating, comment, now })
   })
 }

@@ -83,3 +83,8 @@ export async function deleteApiKey(tx: Queries, workspaceId: string, keyId: stri
     .executeTakeFirst()
   return numDeletedRows > 0n
 }
+
+/** At most a few dozen, so they go at once and not in chunks: a key must stop working at the moment its workspace is deleted. */
+export async function deleteAllApiKeys(tx: Queries, workspaceId: string): Promise<void> {
+  await tx.deleteFrom('api_keys').where('workspace_id', '=', workspaceId).execute()
+}

@@ -1,4 +1,4 @@
-import { timestamp } from '../base/clock.ts'
+import { createdAtOf } from '../base/ids.ts'
 import type { Page } from '../base/page.ts'
 import type { Caller } from '../base/principal.ts'
 import type { Context } from '../http/route.ts'
@@ -23,21 +23,22 @@ export type AuditAction =
 /** Written in the transaction of what it tells of: there is neither an act without its record nor a record without its act. */
 export async function recordAudit(
   tx: Queries,
-  { clock, newId, requestId, address }: Pick<Context, 'clock' | 'newId' | 'requestId' | 'address'>,
+  { newId, requestId, address }: Pick<Context, 'newId' | 'requestId' | 'address'>,
   event: { by: Pick<Caller, 'kind' | 'userId'>; workspaceId: string; action: AuditAction; resourceId: string },
 ): Promise<void> {
+  const id = newId()
   await tx
     .insertInto('audit_events')
     .values({
       workspace_id: event.workspaceId,
-      id: newId(),
+      id,
       actor_id: event.by.userId,
       actor_kind: event.by.kind,
       action: event.action,
       resource_id: event.resourceId,
       request_id: requestId,
       address,
-      created_at: timestamp(clock.now()),
+      created_at: createdAtOf(id),
     })
     .execute()
 }
@@ -56,7 +57,6 @@ export async function listAuditEvents(q: Queries, workspaceId: string, page: Pag
       'created_at as createdAt',
     ])
     .where('workspace_id', '=', workspaceId)
-    .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(page.limit)
     .offset(page.offset)

@@ -1,8 +1,8 @@
 import { timestamp } from '../base/clock.ts'
-import { badRequest, conflict } from '../base/errors.ts'
+import { badRequest, conflict, notFound } from '../base/errors.ts'
 import type { Context } from '../http/route.ts'
 import type { Queries } from '../storage/db.ts'
-import { lockRow } from '../storage/dialect.ts'
+import { holdWorkspace } from '../storage/dialect.ts'
 import { displayParts, generateApiKey, hashSecret } from './api-key-format.ts'
 import { countApiKeys, insertApiKey } from './api-key-queries.ts'
 
@@ -21,7 +21,7 @@ export type NewApiKey = {
 /** Stores the hash of a key and answers the key itself, which nobody can read again later. */
 export async function createApiKey(tx: Queries, { clock, newId }: Pick<Context, 'clock' | 'newId'>, input: NewApiKey) {
   // Held while counting: otherwise many who make a key at once would all find room for one more.
-  await lockRow(tx, 'workspaces', input.workspaceId)
+  if (!(await holdWorkspace(tx, input.workspaceId))) throw notFound('Workspace')
   if ((await countApiKeys(tx, input.workspaceId)) >= KEYS_MAX) {
     throw conflict(`An application has at most ${KEYS_MAX} API keys; revoke one first`)
   }

@@ -1,17 +1,18 @@
 import type { Queries } from '../storage/db.ts'
 import { prepared } from '../storage/prepared.ts'
 
-/** The key, if its workspace lives and the person who made it is still a member there. Reads across workspaces: a key names its own. */
+/**
+ * The key, if the person who made it is still a member. Reads across workspaces, because a key names its own; those of a deleted
+ * workspace went with it.
+ */
 export const findApiKeyOfAnyWorkspace = prepared<{ hash: string }>()((q, value) =>
   q
     .selectFrom('api_keys as k')
-    .innerJoin('workspaces as w', 'w.id', 'k.workspace_id')
     .innerJoin('members as m', (join) =>
       join.onRef('m.workspace_id', '=', 'k.workspace_id').onRef('m.user_id', '=', 'k.created_by'),
     )
     .select(['k.id', 'k.workspace_id', 'k.created_by', 'k.last_used_at', 'k.expires_at', 'm.role'])
-    .where('k.key_hash', '=', value('hash'))
-    .where('w.deleted_at', 'is', null),
+    .where('k.key_hash', '=', value('hash')),
 )
 
 export const findMembership = prepared<{ workspaceId: string; userId: string }>()((q, value) =>

@@ -5,7 +5,7 @@ import { conflict, forbidden, notFound } from '../base/errors.ts'
 import type { Principal, Role } from '../base/principal.ts'
 import type { Context } from '../http/route.ts'
 import type { Queries } from '../storage/db.ts'
-import { lockRow } from '../storage/dialect.ts'
+import { holdWorkspace } from '../storage/dialect.ts'
 import { checkEmail, findUserByEmail } from './accounts.ts'
 import { hashSecret } from './api-key-format.ts'
 import { recordAudit } from './audit.ts'
@@ -55,7 +55,7 @@ export async function addMember({ tx, by, ...context }: Operation, { email, role
 
 export async function changeMember({ tx, by, ...context }: Operation, { id, role }: { id: string; role: Role }) {
   const { workspaceId } = by
-  await lockRow(tx, 'workspaces', workspaceId)
+  if (!(await holdWorkspace(tx, workspaceId))) throw notFound('Member')
   refuseOwnership(by, role)
   const member = await findMember(tx, workspaceId, id)
   if (member) {
@@ -72,7 +72,7 @@ export async function changeMember({ tx, by, ...context }: Operation, { id, role
 
 export async function removeMember({ tx, by, ...context }: Operation, id: string): Promise<void> {
   const { workspaceId } = by
-  await lockRow(tx, 'workspaces', workspaceId)
+  if (!(await holdWorkspace(tx, workspaceId))) throw notFound('Member')
   const member = await findMember(tx, workspaceId, id)
   if (member) {
     refuseOwnership(by, member.role)

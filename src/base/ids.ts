@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto'
-import type { Clock } from './clock.ts'
+import { type Clock, timestamp } from './clock.ts'
 
 export type NewId = () => string
 
@@ -18,26 +18,43 @@ export function isUuid(text: string): boolean {
  * The counter makes ids of one process increase even within a millisecond, so that `createdAt, id` is the order of creation.
  */
 export function idGenerator(clock: Clock): NewId {
-  const random = Buffer.alloc(8 * 256)
-  let used = random.length
+  const pool = Buffer.alloc(8 * 256)
+  let random = ''
+  let used = 0
   let lastMs = 0
   let counter = 0
+  let time = ''
   return () => {
     if (used === random.length) {
-      randomFillSync(random)
+      random = randomFillSync(pool).toString('hex')
       used = 0
     }
+    const tail = random.slice(used, used + 16)
+    used += 16
     const ms = Math.max(clock.now(), lastMs)
-    counter = ms === lastMs ? counter + 1 : random.readUInt16BE(used) & 0x3ff
-    lastMs = ms
-    if (counter > 0xfff) {
-      lastMs += 1
-      counter = 0
+    counter = ms === lastMs && time !== '' ? counter + 1 : Number.parseInt(tail.slice(0, 3), 16) & 0x3ff
+    const isFull = counter > 0xfff
+    if (isFull) counter = 0
+    if (isFull || ms !== lastMs || time === '') {
+      lastMs = isFull ? ms + 1 : ms
+      const hex = lastMs.toString(16).padStart(12, '0')
+      time = `${hex.slice(0, 8)}-${hex.slice(8)}-7`
     }
-    const time = lastMs.toString(16).padStart(12, '0')
-    const tail = random.toString('hex', used, used + 8)
-    used += 8
-    const variant = ((Number.parseInt(tail.charAt(0), 16) & 0x3) | 0x8).toString(16)
-    return `${time.slice(0, 8)}-${time.slice(8)}-7${counter.toString(16).padStart(3, '0')}-${variant}${tail.slice(1, 4)}-${tail.slice(4)}`
+    const variant = VARIANTS[Number.parseInt(tail.charAt(0), 16) & 0x3]
+    return `${time}${counter.toString(16).padStart(3, '0')}-${variant}${tail.slice(1, 4)}-${tail.slice(4)}`
   }
+}
+
+/** The first digit behind the third dash: two fixed bits and two random ones. */
+const VARIANTS = ['8', '9', 'a', 'b']
+
+/** Smaller ids come before it in every list. */
+export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/**
+ * The time in an id of ours. What was created gets this as its `createdAt`, so that the order of ids is the order of creation:
+ * newest first is then simply the primary key backwards, on every engine, without an index of its own.
+ */
+export function createdAtOf(id: string): string {
+  return timestamp(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16))
 }

@@ -1,5 +1,14 @@
 import { badRequest } from './errors.ts'
 
+/** JSON that is written already and needs only to be sent. */
+export class JsonText {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
 const DEPTH_MAX = 64
 const decoder = new TextDecoder('utf-8', { fatal: true })
 

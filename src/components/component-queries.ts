@@ -1,5 +1,6 @@
 import type { Queries } from '../storage/db.ts'
 import { lockForShare } from '../storage/dialect.ts'
+import { pagedList } from '../storage/paged-list.ts'
 import { prepared } from '../storage/prepared.ts'
 
 const COLUMNS = [
@@ -20,13 +21,13 @@ export const findComponent = prepared<{ workspaceId: string; componentId: string
     .where('deleted_at', 'is', null),
 )
 
-export const listComponents = prepared<{ workspaceId: string; limit: number; offset: number }>()((q, value) =>
+export const listComponents = pagedList<{ workspaceId: string }>()((q, value) =>
   q
     .selectFrom('components')
     .select(COLUMNS)
     .where('workspace_id', '=', value('workspaceId'))
     .where('deleted_at', 'is', null)
-    .orderBy('created_at', 'desc')
+    .where('id', '<', value('before'))
     .orderBy('id', 'desc')
     .limit(value('limit'))
     .offset(value('offset')),

@@ -1,6 +1,7 @@
 import { recordAudit } from '../auth/audit.ts'
 import { timestamp } from '../base/clock.ts'
 import { notFound } from '../base/errors.ts'
+import { createdAtOf } from '../base/ids.ts'
 import { created, list, noContent, ok, route } from '../http/route.ts'
 import { listOf } from '../http/schemas.ts'
 import { reclaimLater } from '../workspaces/reclaim.ts'
@@ -31,10 +32,10 @@ export const postComponent = route({
   tag,
   body: CreateComponentBody,
   responses: { 201: CreatedComponent },
-  handle: async ({ db, principal, body, clock, newId }) => {
+  handle: async ({ db, principal, body, newId }) => {
     const id = newId()
     const { name, description = null } = body
-    const createdAt = timestamp(clock.now())
+    const createdAt = createdAtOf(id)
     await db.transaction((tx) =>
       insertComponent(tx, { workspaceId: principal.workspaceId, id, name, description, createdAt }),
     )

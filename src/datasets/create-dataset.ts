@@ -1,5 +1,5 @@
-import { timestamp } from '../base/clock.ts'
 import { notFound } from '../base/errors.ts'
+import { createdAtOf } from '../base/ids.ts'
 import { holdComponent } from '../components/component-queries.ts'
 import type { Context } from '../http/route.ts'
 import { insertDataset, insertTraceItems } from './dataset-queries.ts'
@@ -13,24 +13,25 @@ export type NewDataset = {
   traceIds?: string[] | undefined
 }
 
-export async function createDataset({ db, clock, newId }: Pick<Context, 'db' | 'clock' | 'newId'>, input: NewDataset) {
+export async function createDataset({ db, newId }: Pick<Context, 'db' | 'newId'>, input: NewDataset) {
   const { workspaceId, componentId, name, description = null } = input
   const traceRefs = [...new Set(input.traceIds)]
+  const id = newId()
   const dataset = {
     workspaceId,
-    id: newId(),
+    id,
     componentId,
     name,
     description,
     itemCount: traceRefs.length,
-    createdAt: timestamp(clock.now()),
+    createdAt: createdAtOf(id),
   }
   await db.transaction(async (tx) => {
     if (!(await holdComponent(tx, workspaceId, componentId))) throw notFound('Component')
     await insertDataset(tx, dataset)
-    const { id: datasetId, createdAt } = dataset
-    await insertTraceItems(tx, newId, { workspaceId, datasetId, traceRefs, createdAt })
+    const { createdAt } = dataset
+    await insertTraceItems(tx, newId, { workspaceId, datasetId: id, traceRefs, createdAt })
   })
-  const { id, itemCount, createdAt } = dataset
+  const { itemCount, createdAt } = dataset
   return { id, name, description, aiComponentId: componentId, itemCount, createdAt }
 }

@@ -3,6 +3,7 @@ import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
 import type { NewId } from '../base/ids.ts'
 import type { Queries } from '../storage/db.ts'
 import { asId, lockForShare, textRows } from '../storage/dialect.ts'
+import { pagedList } from '../storage/paged-list.ts'
 import { prepared } from '../storage/prepared.ts'
 
 const ITEMS_PER_STATEMENT = 500
@@ -35,16 +36,15 @@ export const findDataset = prepared<{ workspaceId: string; componentId: string; 
     .where('d.id', '=', value('datasetId')),
 )
 
-export const listDatasets = prepared<{ workspaceId: string; componentId: string; limit: number; offset: number }>()(
-  (q, value) =>
-    livingDatasets(q)
-      .select(COLUMNS)
-      .where('d.workspace_id', '=', value('workspaceId'))
-      .where('d.component_id', '=', value('componentId'))
-      .orderBy('d.created_at', 'desc')
-      .orderBy('d.id', 'desc')
-      .limit(value('limit'))
-      .offset(value('offset')),
+export const listDatasets = pagedList<{ workspaceId: string; componentId: string }>()((q, value) =>
+  livingDatasets(q)
+    .select(COLUMNS)
+    .where('d.workspace_id', '=', value('workspaceId'))
+    .where('d.component_id', '=', value('componentId'))
+    .where('d.id', '<', value('before'))
+    .orderBy('d.id', 'desc')
+    .limit(value('limit'))
+    .offset(value('offset')),
 )
 
 /** Whether a dataset is there, and stays until the end of the transaction, for those who add something to it. */

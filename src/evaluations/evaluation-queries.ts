@@ -1,5 +1,5 @@
 import type { Queries } from '../storage/db.ts'
-import { prepared } from '../storage/prepared.ts'
+import { pagedList } from '../storage/paged-list.ts'
 
 /** An evaluation is there only while its dataset and its component are. */
 function livingEvaluations(q: Queries) {
@@ -17,16 +17,15 @@ function livingEvaluations(q: Queries) {
     .where('w.deleted_at', 'is', null)
 }
 
-export const listEvaluations = prepared<{ workspaceId: string; componentId: string; limit: number; offset: number }>()(
-  (q, value) =>
-    livingEvaluations(q)
-      .select(['e.id', 'e.name', 'e.status', 'e.dataset_id as datasetId', 'e.created_at as createdAt'])
-      .where('e.workspace_id', '=', value('workspaceId'))
-      .where('e.component_id', '=', value('componentId'))
-      .orderBy('e.created_at', 'desc')
-      .orderBy('e.id', 'desc')
-      .limit(value('limit'))
-      .offset(value('offset')),
+export const listEvaluations = pagedList<{ workspaceId: string; componentId: string }>()((q, value) =>
+  livingEvaluations(q)
+    .select(['e.id', 'e.name', 'e.status', 'e.dataset_id as datasetId', 'e.created_at as createdAt'])
+    .where('e.workspace_id', '=', value('workspaceId'))
+    .where('e.component_id', '=', value('componentId'))
+    .where('e.id', '<', value('before'))
+    .orderBy('e.id', 'desc')
+    .limit(value('limit'))
+    .offset(value('offset')),
 )
 
 export async function findEvaluation(q: Queries, workspaceId: string, evaluationId: string) {

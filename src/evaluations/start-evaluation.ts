@@ -1,5 +1,5 @@
-import { timestamp } from '../base/clock.ts'
 import { badRequest, notFound, tooManyRequests } from '../base/errors.ts'
+import { createdAtOf } from '../base/ids.ts'
 import { holdComponent } from '../components/component-queries.ts'
 import { holdDataset } from '../datasets/dataset-queries.ts'
 import type { Context } from '../http/route.ts'
@@ -39,7 +39,7 @@ export async function startEvaluation(
     if ((await countOpenEvaluations(tx, workspaceId, OPEN_MAX)) >= OPEN_MAX) {
       throw tooManyRequests(`${OPEN_MAX} evaluations are waiting already; try again when some have ended`, 30)
     }
-    const createdAt = timestamp(clock.now())
+    const createdAt = createdAtOf(id)
     await insertEvaluation(tx, { workspaceId, id, componentId, datasetId, runId, name, config, createdAt })
     await enqueueJob(tx, { clock, newId }, { workspaceId, kind: 'evaluation', payload: { evaluationId: id } })
   })

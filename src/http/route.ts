@@ -1,6 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Clock } from '../base/clock.ts'
 import type { NewId } from '../base/ids.ts'
+import { JsonText } from '../base/json.ts'
 import type { Page } from '../base/page.ts'
 import type { Caller, Principal, Role } from '../base/principal.ts'
 import type { Db } from '../storage/db.ts'
@@ -100,8 +101,8 @@ export function ok(body: unknown): Answer {
   return { status: 200, body }
 }
 
-export function list(data: unknown[]): Answer {
-  return { status: 200, body: { data } }
+export function list(data: unknown[] | JsonText): Answer {
+  return { status: 200, body: data instanceof JsonText ? new JsonText(`{"data":${data.text}}`) : { data } }
 }
 
 export function created(body: unknown): Answer {

@@ -9,6 +9,7 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { AppError } from '../base/errors.ts'
 import { invariant } from '../base/invariant.ts'
+import { JsonText } from '../base/json.ts'
 import type { Logger } from '../base/log.ts'
 import { isRole } from '../base/principal.ts'
 import { errorAnswer } from './error-response.ts'
@@ -132,7 +133,7 @@ function send(reply: FastifyReply, { status, body, headers }: Answer): void {
     return
   }
   const isBytes = Buffer.isBuffer(body)
-  const content = isBytes ? body : JSON.stringify(body)
+  const content = isBytes ? body : body instanceof JsonText ? body.text : JSON.stringify(body)
   const length = { 'content-length': Buffer.byteLength(content) }
   reply.raw
     .writeHead(status, { ...(isBytes ? undefined : API_HEADERS), ...length, ...requestId, ...headers })

@@ -1,5 +1,5 @@
-import { timestamp } from '../base/clock.ts'
 import { notFound } from '../base/errors.ts'
+import { createdAtOf } from '../base/ids.ts'
 import { holdComponent } from '../components/component-queries.ts'
 import { holdDataset } from '../datasets/dataset-queries.ts'
 import type { Context } from '../http/route.ts'
@@ -14,25 +14,26 @@ export type NewRun = {
   traceIds?: string[] | undefined
 }
 
-export async function createRun({ db, clock, newId }: Pick<Context, 'db' | 'clock' | 'newId'>, input: NewRun) {
+export async function createRun({ db, newId }: Pick<Context, 'db' | 'newId'>, input: NewRun) {
   const { workspaceId, componentId, datasetId } = input
   const traceRefs = [...new Set(input.traceIds)]
+  const id = newId()
   const run = {
     workspaceId,
-    id: newId(),
+    id,
     componentId,
     datasetId,
     name: input.name ?? null,
     traceCount: traceRefs.length,
-    createdAt: timestamp(clock.now()),
+    createdAt: createdAtOf(id),
   }
   await db.transaction(async (tx) => {
     // Parents are held from the top down, as deletes mark them: a run can never point at something that is gone.
     if (!(await holdComponent(tx, workspaceId, componentId))) throw notFound('Component')
     if (!(await holdDataset(tx, input))) throw notFound('Dataset')
     await insertRun(tx, run)
-    await insertRunTraces(tx, { workspaceId, runId: run.id, traceRefs, createdAt: run.createdAt })
+    await insertRunTraces(tx, { workspaceId, runId: id, traceRefs, createdAt: run.createdAt })
   })
-  const { id, name, traceCount, createdAt } = run
+  const { name, traceCount, createdAt } = run
   return { id, name, datasetId, aiComponentId: componentId, traceCount, createdAt }
 }

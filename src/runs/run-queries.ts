@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
 import type { Queries } from '../storage/db.ts'
 import { lockForShare, textRows } from '../storage/dialect.ts'
+import { pagedList } from '../storage/paged-list.ts'
 import { prepared } from '../storage/prepared.ts'
 
 const TRACES_PER_STATEMENT = 500
@@ -38,16 +39,15 @@ export const findRun = prepared<{ workspaceId: string; componentId: string; runI
     .where('r.id', '=', value('runId')),
 )
 
-export const listRuns = prepared<{ workspaceId: string; componentId: string; limit: number; offset: number }>()(
-  (q, value) =>
-    livingRuns(q)
-      .select(COLUMNS)
-      .where('r.workspace_id', '=', value('workspaceId'))
-      .where('r.component_id', '=', value('componentId'))
-      .orderBy('r.created_at', 'desc')
-      .orderBy('r.id', 'desc')
-      .limit(value('limit'))
-      .offset(value('offset')),
+export const listRuns = pagedList<{ workspaceId: string; componentId: string }>()((q, value) =>
+  livingRuns(q)
+    .select(COLUMNS)
+    .where('r.workspace_id', '=', value('workspaceId'))
+    .where('r.component_id', '=', value('componentId'))
+    .where('r.id', '<', value('before'))
+    .orderBy('r.id', 'desc')
+    .limit(value('limit'))
+    .offset(value('offset')),
 )
 
 /** Whether a run is there, and stays until the end of the transaction, for those who add something to it. */

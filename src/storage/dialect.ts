@@ -47,9 +47,10 @@ export function asId(q: Queries, column: string): RawBuilder<string> {
   return isPostgres(q) ? sql<string>`${sql.ref(column)}::uuid` : sql<string>`${sql.ref(column)}`
 }
 
-/** Makes others who want to change the same thing wait until this transaction ends. The row itself is not changed. */
-export async function lockRow(tx: Queries, table: 'workspaces', id: string): Promise<void> {
-  if (isPostgres(tx)) await tx.selectFrom(table).select('id').where('id', '=', id).forUpdate().execute()
+/** Makes others who want to change something of the workspace wait until this transaction ends; false if it is gone. */
+export async function holdWorkspace(tx: Queries, workspaceId: string): Promise<boolean> {
+  const query = tx.selectFrom('workspaces').select('id').where('id', '=', workspaceId).where('deleted_at', 'is', null)
+  return (await (isPostgres(tx) ? query.forUpdate() : query).executeTakeFirst()) !== undefined
 }
 
 /** Takes rows for update and leaves out those that another worker is taking at this moment. */

@@ -1,6 +1,6 @@
 import type { Compilable, CompiledQuery } from 'kysely'
 import type { Queries } from './db.ts'
-import { SqliteDirectAdapter } from './sqlite-connection.ts'
+import { directConnection } from './sqlite-connection.ts'
 
 /** Stands for a value that is known only when the query runs. */
 class Slot {
@@ -10,36 +10,35 @@ class Slot {
   }
 }
 
+/** Makes what stands for a value in a query; it has the value's type, so that the query builder checks its use. */
+export type Placeholder<Arguments> = <Name extends keyof Arguments & string>(name: Name) => Arguments[Name]
+
 type Values = Record<string, string | number | null>
 
 /**
  * A query that is built and compiled once and then only filled in. Building costs more than running for the look-ups that
- * every request makes; they are declared with this, all others are written plainly. A placeholder has the type of the
- * value it stands for, so that the query builder checks its use.
+ * every request makes; they are declared with this, all others are written plainly.
  *
  *     const findName = prepared<{ id: string }>()((q, value) => q.selectFrom('users').select('name').where('id', '=', value('id')))
  */
 export function prepared<Arguments extends Values>() {
   return <Row>(
-    build: (
-      q: Queries,
-      value: <Name extends keyof Arguments & string>(name: Name) => Arguments[Name],
-    ) => Compilable<Row>,
+    build: (q: Queries, value: Placeholder<Arguments>) => Compilable<Row>,
   ): ((q: Queries, values: Arguments) => Promise<Row[]>) => {
     // One text per engine; all handles of an engine compile alike.
     const compiled = new Map<unknown, CompiledQuery<Row>>()
     return async (q, values) => {
-      const { adapter } = q.getExecutor()
-      let query = compiled.get(adapter.constructor)
+      const engine = q.getExecutor().adapter.constructor
+      let query = compiled.get(engine)
       if (!query) {
         query = build(q, slotFor).compile()
-        compiled.set(adapter.constructor, query)
+        compiled.set(engine, query)
       }
       const given: Values = values
       const parameters = query.parameters.map((value) => (value instanceof Slot ? given[value.name] : value))
       // An embedded database answers at once: the query builder's own way to it costs more than most of these queries.
-      if (adapter instanceof SqliteDirectAdapter)
-        return adapter.connection.execute<Row>({ sql: query.sql, parameters }).rows
+      const connection = directConnection(q)
+      if (connection) return connection.execute<Row>({ sql: query.sql, parameters }).rows
       const { rows } = await q.executeQuery<Row>({ ...query, parameters })
       return rows
     }

@@ -16,13 +16,16 @@ import type { Tables } from './tables.ts'
 
 const STATEMENTS_MAX = 500
 
+type DataVersion = { data_version: number }
+const DATA_VERSION = { sql: 'pragma data_version', parameters: [] }
+
 /** A Kysely handle on one SQLite connection. Transactions are begun and ended by the owner of the connection. */
 export function queriesOn(database: Database.Database): Queries {
   return new Kysely<Tables>({ dialect: dialectFor(new SqliteConnection(database)) })
 }
 
 /** Runs statements, keeping them prepared: preparing anew each time would cost more than most queries do. */
-class SqliteConnection implements DatabaseConnection {
+export class SqliteConnection implements DatabaseConnection {
   readonly #database: Database.Database
   readonly #statements = new Map<string, Database.Statement<unknown[], unknown>>()
 
@@ -43,6 +46,11 @@ class SqliteConnection implements DatabaseConnection {
     } catch (error) {
       throw explain(error)
     }
+  }
+
+  /** Changes whenever another connection has committed; undefined where our own commits would go unnoticed. */
+  dataVersion(): unknown {
+    return this.#database.readonly ? this.execute<DataVersion>(DATA_VERSION).rows[0]?.data_version : undefined
   }
 
   // biome-ignore lint/correctness/useYield: the interface asks for it; nothing here streams
@@ -67,8 +75,13 @@ function rowsOf(rows: unknown[]): unknown[] {
   return rows
 }
 
-/** Carries the connection to those who need no queue for it: see `prepared`. */
-export class SqliteDirectAdapter extends SqliteAdapter {
+/** The connection behind a handle, if it is an embedded one, which answers at once and needs no queue. */
+export function directConnection(q: Queries): SqliteConnection | undefined {
+  const { adapter } = q.getExecutor()
+  return adapter instanceof DirectAdapter ? adapter.connection : undefined
+}
+
+class DirectAdapter extends SqliteAdapter {
   readonly connection: SqliteConnection
 
   constructor(connection: SqliteConnection) {
@@ -89,7 +102,7 @@ function dialectFor(connection: SqliteConnection): Dialect {
   }
   return {
     createDriver: () => driver,
-    createAdapter: () => new SqliteDirectAdapter(connection),
+    createAdapter: () => new DirectAdapter(connection),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: (db) => new SqliteIntrospector(db),
   }

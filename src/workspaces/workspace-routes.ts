@@ -1,3 +1,4 @@
+import { deleteAllApiKeys } from '../auth/api-key-queries.ts'
 import { recordAudit } from '../auth/audit.ts'
 import { insertMember } from '../auth/member-queries.ts'
 import { timestamp } from '../base/clock.ts'
@@ -111,6 +112,7 @@ export const deleteWorkspace = route({
     await db.transaction(async (tx) => {
       const { workspaceId } = principal
       if (!(await markWorkspaceDeleted(tx, workspaceId, timestamp(context.clock.now())))) throw notFound('Workspace')
+      await deleteAllApiKeys(tx, workspaceId)
       await reclaimLater(tx, context, { workspaceId, what: 'workspace', id: workspaceId })
       await recordAudit(tx, context, {
         by: principal,

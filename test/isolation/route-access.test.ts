@@ -80,8 +80,7 @@ describe('what is mounted', () => {
     // The router prints a tree of its own making, so the expected one is printed by a router, too.
     const expected = fastify({ routerOptions: { maxParamLength: 16_384 } })
     const handler = async () => ''
-    for (const route of ROUTES)
-      expected.route({ method: route.method, url: pathOf(route), handler })
+    for (const route of ROUTES) expected.route({ method: route.method, url: pathOf(route), handler })
     expected.route({ method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], url: '/api/auth/*', handler })
     await expected.ready()
     expect(app.printRoutes({ commonPrefix: false })).toBe(expected.printRoutes({ commonPrefix: false }))

@@ -128,7 +128,6 @@ export function foundation({ uuid, timestamp, real, clustered }: ColumnTypes): s
       created_at ${timestamp} not null,
       primary key (workspace_id, id)
     ) ${clustered}`,
-    'create index audit_events_newest on audit_events (workspace_id, created_at desc, id desc)',
     `create table idempotency_keys (
       workspace_id ${uuid} not null,
       scope text not null,
@@ -158,7 +157,7 @@ export function foundation({ uuid, timestamp, real, clustered }: ColumnTypes): s
     "create index jobs_due on jobs (run_at) where state = 'queued'",
     "create index jobs_leased on jobs (lease_until) where state = 'running'",
 
-    // The resources. Foreign keys carry the workspace, so that a reference across workspaces cannot even be inserted.
+    // The resources. An id holds the time of its creation, so lists are keys read backwards. Foreign keys carry the workspace, so that a reference across workspaces cannot even be inserted.
     `create table components (
       workspace_id ${uuid} not null references workspaces (id),
       id ${uuid} not null,
@@ -169,7 +168,6 @@ export function foundation({ uuid, timestamp, real, clustered }: ColumnTypes): s
       deleted_at ${timestamp},
       primary key (workspace_id, id)
     ) ${clustered}`,
-    'create index components_newest on components (workspace_id, created_at desc, id desc) where deleted_at is null',
     `create table datasets (
       workspace_id ${uuid} not null,
       id ${uuid} not null,
@@ -183,8 +181,6 @@ export function foundation({ uuid, timestamp, real, clustered }: ColumnTypes): s
       unique (workspace_id, component_id, id),
       foreign key (workspace_id, component_id) references components (workspace_id, id)
     ) ${clustered}`,
-    `create index datasets_newest on datasets (workspace_id, component_id, created_at desc, id desc)
-      where deleted_at is null`,
     `create table dataset_items (
       workspace_id ${uuid} not null,
       dataset_id ${uuid} not null,
@@ -207,7 +203,7 @@ export function foundation({ uuid, timestamp, real, clustered }: ColumnTypes): s
       primary key (workspace_id, id),
       foreign key (workspace_id, component_id, dataset_id) references datasets (workspace_id, component_id, id)
     ) ${clustered}`,
-    `create index runs_newest on runs (workspace_id, component_id, created_at desc, id desc) where deleted_at is null`,
+    'create index runs_of_component on runs (workspace_id, component_id, id)',
     'create index runs_of_dataset on runs (workspace_id, dataset_id, id)',
     `create table run_traces (
       workspace_id ${uuid} not null,
@@ -231,7 +227,7 @@ export function foundation({ uuid, timestamp, real, clustered }: ColumnTypes): s
       unique (workspace_id, run_id, trace_ref, user_id),
       foreign key (workspace_id, run_id) references runs (workspace_id, id)
     )`,
-    'create index annotations_newest on annotations (workspace_id, run_id, created_at desc, id desc)',
+    'create index annotations_of_run on annotations (workspace_id, run_id, id)',
     'create index annotations_of_trace on annotations (workspace_id, trace_ref, run_id)',
     `create table evaluations (
       workspace_id ${uuid} not null,
@@ -255,7 +251,7 @@ export function foundation({ uuid, timestamp, real, clustered }: ColumnTypes): s
       primary key (workspace_id, id),
       foreign key (workspace_id, component_id, dataset_id) references datasets (workspace_id, component_id, id)
     )`,
-    'create index evaluations_newest on evaluations (workspace_id, component_id, created_at desc, id desc)',
+    'create index evaluations_of_component on evaluations (workspace_id, component_id, id)',
     `create index evaluations_open on evaluations (workspace_id) where status in ('pending', 'running')`,
     'create index evaluations_of_dataset on evaluations (workspace_id, dataset_id, id)',
     `create table evaluation_scores (
