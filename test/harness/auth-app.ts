@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, vi } from 'vitest'
+import { afterEach, beforeEach, describe, vi } from 'vitest'
 import { createAccount } from '../../src/auth/accounts.ts'
 import { type AuthLibrary, createAuthLibrary } from '../../src/auth/auth-library.ts'
 import { hashPassword } from '../../src/auth/passwords.ts'
@@ -10,7 +7,7 @@ import { idGenerator, type NewId } from '../../src/base/ids.ts'
 import { createLogger } from '../../src/base/log.ts'
 import { migrate } from '../../src/storage/migrate.ts'
 import { openStorage, type Storage } from '../../src/storage/storage.ts'
-import { type PostgresServer, startPostgres } from './postgres-server.ts'
+import { createTestDatabase, ENGINES, type TestDatabase } from './each-engine.ts'
 
 export const PASSWORD = 'correct horse battery'
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
@@ -35,32 +32,20 @@ export type Answer = { status: number; headers: Headers; text: string; body: Rec
 
 /** Runs the tests once per engine, each on an empty database, with a `Date` that only `wait` moves. */
 export function describeOnEachEngine(name: string, tests: (app: () => AuthApp) => void): void {
-  describe.each(['sqlite', 'postgres'] as const)(`${name} (%s)`, (engine) => {
-    let server: PostgresServer | undefined
-    let folder = ''
+  describe.each(ENGINES)(`${name} (%s)`, (engine) => {
+    let database: TestDatabase | undefined
     let app: AuthApp | undefined
-    let databases = 0
-
-    beforeAll(async () => {
-      if (engine === 'postgres') server = await startPostgres()
-    }, 60_000)
 
     beforeEach(async () => {
+      database = await createTestDatabase(engine)
       vi.useFakeTimers({ toFake: ['Date'] })
-      folder = mkdtempSync(join(tmpdir(), 'touchstone-auth-'))
-      databases += 1
-      const url = server ? await server.createDatabase(`auth_${databases}`) : `file:${join(folder, 'test.db')}`
-      app = await openAuthApp(url)
+      app = await openAuthApp(database.url)
     })
 
     afterEach(async () => {
       await app?.db.close()
-      rmSync(folder, { recursive: true })
+      database?.remove()
       vi.useRealTimers()
-    })
-
-    afterAll(async () => {
-      await server?.stop()
     })
 
     tests(() => {
