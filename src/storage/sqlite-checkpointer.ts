@@ -7,6 +7,7 @@
  */
 import { statSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
+import type Database from 'better-sqlite3'
 import type { Logger } from '../base/log.ts'
 
 /** Twice what the log keeps of its length when it begins anew, so that reaching it means that there is something to do. */
@@ -16,29 +17,47 @@ const LOOK_AFTER_MS = 100
 export class SqliteCheckpointer {
   readonly #file: string
   readonly #log: Logger
-  /** What is done if there can be no thread. */
-  readonly #fallBack: () => void
+  readonly #database: Database.Database
   #thread: Worker | undefined
   #look: NodeJS.Timeout | undefined
   #isBusy = false
+  #isGone = false
+  #isNearlyDone = false
 
-  constructor(file: string, log: Logger, fallBack: () => void) {
-    this.#file = file
+  /** Given the writer's connection, from which automatic checkpoints are taken away. */
+  constructor(database: Database.Database, log: Logger) {
+    this.#file = database.name
+    this.#database = database
     this.#log = log
-    this.#fallBack = fallBack
+    database.pragma('wal_autocheckpoint = 0')
   }
 
-  /** Looks a moment later, once for all the commits until then, so that the last of many is looked at too. */
+  /** Called between two transactions of the writer. Looks a moment later, once for all the commits until then. */
   afterCommit(): void {
+    if (this.#isNearlyDone) this.#finish()
     this.#look ??= setTimeout(() => {
       this.#look = undefined
       this.#checkpointIfLong()
     }, LOOK_AFTER_MS).unref()
   }
 
+  /**
+   * Copies the little that was committed while the thread was copying. Only a log of which nothing is left to copy begins anew, and
+   * under steady load the thread alone would always be a few commits behind: the log would grow for ever.
+   */
+  #finish(): void {
+    this.#isNearlyDone = false
+    this.#database.pragma('wal_checkpoint(PASSIVE)')
+  }
+
   #checkpointIfLong(): void {
     const size = statSync(`${this.#file}-wal`, { throwIfNoEntry: false })?.size ?? 0
-    if (this.#isBusy || size < LOG_BYTES_MAX) return
+    if (this.#isGone || size < LOG_BYTES_MAX) return
+    if (this.#isBusy) {
+      // What was committed after the copying began is left for the next time: see that there is one.
+      this.afterCommit()
+      return
+    }
     this.#isBusy = true
     this.#thread ??= this.#start()
     this.#thread.postMessage('checkpoint')
@@ -54,11 +73,12 @@ export class SqliteCheckpointer {
     thread.unref()
     thread.on('message', () => {
       this.#isBusy = false
+      this.#isNearlyDone = true
     })
     thread.on('error', (error) => {
-      // Stays busy, and so is never asked again.
+      this.#isGone = true
       this.#log.warn({ err: error }, 'the checkpoint thread has ended; commits do its work from now on')
-      this.#fallBack()
+      this.#database.pragma('wal_autocheckpoint = 1000')
     })
     return thread
   }

@@ -9,7 +9,6 @@ import { SqliteWriter } from './sqlite-writer.ts'
 import type { Storage, StorageOptions } from './storage.ts'
 
 const OPEN_PATIENCE_MS = 5_000
-const AUTOMATIC_CHECKPOINTS = 'wal_autocheckpoint = 1000'
 
 /** The embedded store: one file, one writing connection with group commit, one reading connection that sees only commits. */
 export async function openSqlite({ url, use, log, onFatal }: StorageOptions): Promise<Storage> {
@@ -21,10 +20,8 @@ export async function openSqlite({ url, use, log, onFatal }: StorageOptions): Pr
     const writing = openWriting(file)
     const reading = new Database(file, { readonly: true, timeout: 50 })
     reading.pragma('cache_size = -64000')
-    const checkpointer = new SqliteCheckpointer(file, log, () => writing.pragma(AUTOMATIC_CHECKPOINTS))
-    if (use === 'server') writing.pragma('wal_autocheckpoint = 0')
-    const afterCommit = use === 'server' ? () => checkpointer.afterCommit() : () => {}
-    const writer = new SqliteWriter(writing, { afterCommit, onFatal })
+    const checkpointer = use === 'server' ? new SqliteCheckpointer(writing, log) : undefined
+    const writer = new SqliteWriter(writing, { afterCommit: () => checkpointer?.afterCommit(), onFatal })
     return {
       engine: 'sqlite',
       place: file,
@@ -36,7 +33,7 @@ export async function openSqlite({ url, use, log, onFatal }: StorageOptions): Pr
       backup: (target) => backUp(file, resolve(target)),
       async close() {
         await writer.idle()
-        await checkpointer.stop()
+        await checkpointer?.stop()
         reading.close()
         // Folds the write-ahead log into the file, so that the file alone is the database.
         writing.pragma('wal_checkpoint(TRUNCATE)')
