@@ -8,8 +8,8 @@ import { createAuthenticator } from './auth/authenticate.ts'
 import { checkAdmin, type FirstStart, prepareInstallation } from './auth/first-start.ts'
 import { cookieSecret } from './auth/instance-settings.ts'
 import { type Clock, systemClock } from './base/clock.ts'
-import { AppError } from './base/errors.ts'
-import { idGenerator } from './base/ids.ts'
+import { AppError, codeOf } from './base/errors.ts'
+import { idGenerator, NIL_ID } from './base/ids.ts'
 import { createLogger, type Logger } from './base/log.ts'
 import { VERSION } from './base/version.ts'
 import type { Config } from './config.ts'
@@ -153,7 +153,6 @@ function checkRunner(runner: JobRunner | undefined, clock: Clock): void {
   throw new AppError(503, 'Jobs are not being run', { headers: { 'retry-after': '5' } })
 }
 
-const NO_WORKSPACE = '00000000-0000-0000-0000-000000000000'
 const KEY = /^[\x20-\x7e]{1,255}$/
 
 /** Tells the storage which request is meant by an Idempotency-Key. */
@@ -166,7 +165,7 @@ function answerOnceFor(clock: Clock): AnswerOnce {
       throw new AppError(400, 'This answer holds a secret and is never kept, so an Idempotency-Key cannot be used here')
     }
     const identity = {
-      workspaceId: 'workspaceId' in principal ? principal.workspaceId : NO_WORKSPACE,
+      workspaceId: 'workspaceId' in principal ? principal.workspaceId : NIL_ID,
       scope: `${principal.userId} ${route.method} ${target}`,
       key,
       bodyHash: createHash('sha256').update(JSON.stringify(body)).digest('hex'),
@@ -179,7 +178,7 @@ async function listen(server: FastifyInstance, { host, port }: Config): Promise<
   try {
     await server.listen({ host, port })
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    const code = codeOf(error)
     if (code === 'EADDRINUSE')
       throw new AppError(500, `Port ${port} is taken. Stop what uses it, or set PORT to another one`)
     if (code === 'EACCES')

@@ -11,6 +11,13 @@ const COLUMNS = [
   'a.created_at as createdAt',
 ] as const
 
+/** An annotation is there only while its run is. */
+export function livingAnnotations(q: Queries) {
+  return livingRuns(q).innerJoin('annotations as a', (join) =>
+    join.onRef('a.workspace_id', '=', 'r.workspace_id').onRef('a.run_id', '=', 'r.id'),
+  )
+}
+
 export async function listRunAnnotations(
   q: Queries,
   {
@@ -21,10 +28,7 @@ export async function listRunAnnotations(
     offset,
   }: { workspaceId: string; componentId: string; runId: string } & Page,
 ) {
-  return livingRuns(q)
-    .innerJoin('annotations as a', (join) =>
-      join.onRef('a.workspace_id', '=', 'r.workspace_id').onRef('a.run_id', '=', 'r.id'),
-    )
+  return livingAnnotations(q)
     .select(COLUMNS)
     .where('r.workspace_id', '=', workspaceId)
     .where('r.component_id', '=', componentId)
@@ -49,18 +53,12 @@ export async function listDatasetAnnotations(
     offset,
   }: { workspaceId: string; componentId: string; datasetId: string } & Page,
 ) {
-  const inItsRuns = livingRuns(q)
-    .innerJoin('annotations as a', (join) =>
-      join.onRef('a.workspace_id', '=', 'r.workspace_id').onRef('a.run_id', '=', 'r.id'),
-    )
+  const inItsRuns = livingAnnotations(q)
     .select(COLUMNS)
     .where('r.workspace_id', '=', workspaceId)
     .where('r.component_id', '=', componentId)
     .where('r.dataset_id', '=', datasetId)
-  const onItsItems = livingRuns(q)
-    .innerJoin('annotations as a', (join) =>
-      join.onRef('a.workspace_id', '=', 'r.workspace_id').onRef('a.run_id', '=', 'r.id'),
-    )
+  const onItsItems = livingAnnotations(q)
     .innerJoin('dataset_items as i', (join) =>
       join.onRef('i.workspace_id', '=', 'a.workspace_id').onRef('i.trace_ref', '=', 'a.trace_ref'),
     )

@@ -6,6 +6,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { timestamp } from '../base/clock.ts'
+import { NIL_ID } from '../base/ids.ts'
 import type { Context } from '../http/route.ts'
 import type { Queries } from '../storage/db.ts'
 import { lockInstallation } from '../storage/dialect.ts'
@@ -19,7 +20,6 @@ import { insertMember } from './member-queries.ts'
 import { checkPassword, hashPassword } from './passwords.ts'
 
 const SETUP_TOKEN_MINUTES = 60
-const NO_WORKSPACE = '00000000-0000-0000-0000-000000000000'
 
 export type FirstStartOptions = {
   adminEmail: string | undefined
@@ -88,7 +88,7 @@ export async function isSetupNeeded(q: Queries): Promise<boolean> {
 
 /** The application that the installation began with, or the one named, with the person who has owned it longest. */
 export async function findFirstApplication(q: Queries, workspaceId?: string) {
-  const wanted = workspaceId ?? (await findSetting(q, 'first-workspace-id'))?.value ?? NO_WORKSPACE
+  const wanted = workspaceId ?? (await findSetting(q, 'first-workspace-id'))?.value ?? NIL_ID
   return q
     .selectFrom('members as m')
     .innerJoin('workspaces as w', 'w.id', 'm.workspace_id')

@@ -13,6 +13,11 @@ export class AppError extends Error {
   }
 }
 
+/** The code that the system, a driver or a library gave an error; empty if it has none. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}
+
 export function badRequest(message: string): AppError {
   return new AppError(400, message)
 }

@@ -48,6 +48,9 @@ export function idGenerator(clock: Clock): NewId {
 /** The first digit behind the third dash: two fixed bits and two random ones. */
 const VARIANTS = ['8', '9', 'a', 'b']
 
+/** The id of nothing. */
+export const NIL_ID = '00000000-0000-0000-0000-000000000000'
+
 /** Smaller ids come before it in every list. */
 export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { livingRuns } from '../runs/run-queries.ts'
+import { livingAnnotations } from '../annotations/annotation-queries.ts'
 import type { Queries } from '../storage/db.ts'
 
 /** What is evaluated: the traces of a run, or the items of a dataset. */
@@ -24,10 +24,7 @@ export async function listCaseRefs(
 
 /** What people said of these traces: in the run if there is one, else in every run. */
 export async function listRatings(q: Queries, { workspaceId, runId }: CaseSource, refs: string[]) {
-  const ratings = livingRuns(q)
-    .innerJoin('annotations as a', (join) =>
-      join.onRef('a.workspace_id', '=', 'r.workspace_id').onRef('a.run_id', '=', 'r.id'),
-    )
+  const ratings = livingAnnotations(q)
     .select(['a.trace_ref as ref', 'a.rating'])
     .where('a.workspace_id', '=', workspaceId)
     .where('a.trace_ref', 'in', refs)

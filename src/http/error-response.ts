@@ -1,4 +1,4 @@
-import { AppError } from '../base/errors.ts'
+import { AppError, codeOf } from '../base/errors.ts'
 import type { Logger } from '../base/log.ts'
 import type { Answer } from './route.ts'
 
@@ -17,7 +17,7 @@ export function errorAnswer(error: unknown, log: Logger, requestId: string): Ans
 
 /** What the router itself refuses before any route is found. */
 function routingAnswer(error: unknown): Answer | undefined {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const code = codeOf(error)
   if (code === 'FST_ERR_BAD_URL' || code === 'FST_ERR_MAX_PARAM_LENGTH') {
     return { status: 400, body: { error: 'Malformed URL' } }
   }

@@ -9,7 +9,7 @@ import {
   type QueryResult,
 } from 'kysely'
 import type pg from 'pg'
-import { unavailable } from '../base/errors.ts'
+import { codeOf, unavailable } from '../base/errors.ts'
 
 const NAMES_MAX = 1_000
 
@@ -95,10 +95,6 @@ class PostgresConnection implements DatabaseConnection {
 function own(connection: DatabaseConnection): PostgresConnection {
   if (connection instanceof PostgresConnection) return connection
   throw new Error('This connection belongs to another driver')
-}
-
-export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
 /** Class 08 and 57P are the server's words for a lost connection; the rest are the operating system's and the client's. */

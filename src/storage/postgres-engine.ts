@@ -1,10 +1,10 @@
 import { Kysely, sql } from 'kysely'
 import pg from 'pg'
-import { AppError, unavailable } from '../base/errors.ts'
+import { AppError, codeOf, unavailable } from '../base/errors.ts'
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import type { Queries } from './db.ts'
 import { lockInstallation } from './dialect.ts'
-import { codeOf, pooledDialect } from './postgres-connection.ts'
+import { pooledDialect } from './postgres-connection.ts'
 import type { Storage, StorageOptions } from './storage.ts'
 import type { Tables } from './tables.ts'
 

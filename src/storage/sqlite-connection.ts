@@ -10,7 +10,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { unavailable } from '../base/errors.ts'
+import { codeOf, unavailable } from '../base/errors.ts'
 import type { Queries } from './db.ts'
 import type { Tables } from './tables.ts'
 
@@ -110,10 +110,6 @@ function dialectFor(connection: SqliteConnection): Dialect {
 
 async function refuseTransaction(): Promise<void> {
   throw new Error('Use Db.transaction: it is what shares one commit among the requests that arrive together')
-}
-
-export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
 /** Trouble of the disk or with locks is passing and becomes a 503; anything else is a bug and stays as it is. */

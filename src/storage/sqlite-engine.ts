@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import Database from 'better-sqlite3'
-import { AppError } from '../base/errors.ts'
+import { AppError, codeOf } from '../base/errors.ts'
 import { invariant } from '../base/invariant.ts'
 import { SqliteCheckpointer } from './sqlite-checkpointer.ts'
-import { codeOf, queriesOn } from './sqlite-connection.ts'
+import { queriesOn } from './sqlite-connection.ts'
 import { SqliteWriter } from './sqlite-writer.ts'
 import type { Storage, StorageOptions } from './storage.ts'
 

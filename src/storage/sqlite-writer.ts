@@ -9,9 +9,9 @@
  * What survives a crash: exactly the transactions whose COMMIT returned, hence everything that anybody was told of.
  */
 import type Database from 'better-sqlite3'
-import { unavailable } from '../base/errors.ts'
+import { codeOf, unavailable } from '../base/errors.ts'
 import type { Queries } from './db.ts'
-import { codeOf, explain, queriesOn } from './sqlite-connection.ts'
+import { explain, queriesOn } from './sqlite-connection.ts'
 
 const BATCH_MAX = 128
 const LOCK_RETRY_MS = 10
