@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { AppError, badRequest } from '../base/errors.ts'
 import { parseJson } from '../base/json.ts'
+import type { Upload, Uploaded } from './route.ts'
 
 /**
  * Reads a JSON body, strictly. Framework parsers turn invalid bytes into replacement characters, accept other
@@ -18,6 +19,19 @@ export async function readJsonBody(req: IncomingMessage, bodyBytesMax: number): 
   const bytes = await readBytes(req, bodyBytesMax)
   if (bytes.length === 0) return undefined
   return parseJson(bytes)
+}
+
+/** Reads a file sent as the body: one of the media types that the route takes, as it came. */
+export async function readUpload(req: IncomingMessage, { mediaTypes, bytesMax }: Upload): Promise<Uploaded> {
+  const [mediaType = ''] = (req.headers['content-type'] ?? '').split(';').map((part) => part.trim().toLowerCase())
+  if (!mediaTypes.includes(mediaType)) {
+    throw new AppError(415, `The request body must be sent as ${mediaTypes.join(' or ')}`)
+  }
+  if (req.headers['content-encoding'] !== undefined && req.headers['content-encoding'] !== 'identity') {
+    throw new AppError(415, 'A compressed request body is not accepted here')
+  }
+  if (Number(req.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax)
+  return { mediaType, bytes: hasBody(req) ? await readBytes(req, bytesMax) : Buffer.alloc(0) }
 }
 
 export function hasBody(req: IncomingMessage): boolean {

@@ -55,14 +55,14 @@ function named(value: unknown, schemas: Map<string, unknown>): unknown {
 }
 
 function operation(route: Route): Record<string, unknown> {
-  const parameters = [...pathParameters(route), ...(route.paged ? pageParameters() : [])]
+  const parameters = [...pathParameters(route), ...(route.paged ? pageParameters() : []), ...queryParameters(route)]
   return {
     operationId: operationId(route),
     summary: route.summary,
     tags: [route.tag],
     ...securityOf(route.access),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(route.body ? { requestBody: { required: true, content: { 'application/json': { schema: route.body } } } } : {}),
+    ...requestBody(route),
     responses: responsesOf(route),
   }
 }
@@ -81,6 +81,17 @@ function pathParameters({ params }: Route): unknown[] {
     required: true,
     schema,
   }))
+}
+
+function queryParameters({ query }: Route): unknown[] {
+  return Object.entries(query?.properties ?? {}).map(([name, schema]) => ({ name, in: 'query', schema }))
+}
+
+function requestBody({ body, upload }: Route): Record<string, unknown> {
+  if (body) return { requestBody: { required: true, content: { 'application/json': { schema: body } } } }
+  if (!upload) return {}
+  const file = { schema: { type: 'string' } }
+  return { requestBody: { required: true, content: Object.fromEntries(upload.mediaTypes.map((type) => [type, file])) } }
 }
 
 function pageParameters(): unknown[] {
@@ -118,15 +129,16 @@ const DESCRIPTIONS: Record<string, string> = {
 /** What a route itself declares, and the errors that follow from what it takes. */
 function responsesOf(route: Route): Record<string, unknown> {
   const answers: Record<string, unknown> = {}
-  for (const [status, schema] of Object.entries(route.responses)) answers[status] = answer(status, schema)
+  for (const [status, schema] of Object.entries(route.responses))
+    answers[status] = answer(status, schema, route.streams)
   for (const status of errorStatuses(route)) answers[status] ??= answer(status, ErrorBody)
   return answers
 }
 
-function errorStatuses({ access, params, body, paged, method }: Route): string[] {
+function errorStatuses({ access, params, body, paged, query, method }: Route): string[] {
   const isWrite = method !== 'GET'
   return [
-    ...(params || paged || isWrite ? ['400'] : []),
+    ...(params || paged || query || isWrite ? ['400'] : []),
     ...(access.auth === 'none' ? [] : ['401', '403']),
     ...(params || body ? ['404'] : []),
     ...(isWrite ? ['409', '413', '415'] : []),
@@ -135,7 +147,10 @@ function errorStatuses({ access, params, body, paged, method }: Route): string[]
   ]
 }
 
-function answer(status: string, schema: TSchema | null): Record<string, unknown> {
+function answer(status: string, schema: TSchema | null, streams?: readonly string[]): Record<string, unknown> {
   const description = DESCRIPTIONS[status] ?? 'Answer'
+  if (streams) {
+    return { description, content: Object.fromEntries(streams.map((type) => [type, { schema: { type: 'string' } }])) }
+  }
   return schema === null ? { description } : { description, content: { 'application/json': { schema } } }
 }

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Clock } from '../base/clock.ts'
 import type { NewId } from '../base/ids.ts'
@@ -39,6 +40,7 @@ export type Context = {
   address: string
 }
 
+/** A body is sent as JSON, unless it is bytes, or a stream of text, which is sent as it comes. */
 export type Answer = { status: number; body?: unknown; headers?: Record<string, string | string[]> }
 
 type CallerOf<A extends Access> = A extends { workspace: string }
@@ -47,10 +49,15 @@ type CallerOf<A extends Access> = A extends { workspace: string }
     ? { caller: Caller }
     : Record<never, never>
 
-type Input<P, B> = (P extends TObject ? { params: Static<P> } : Record<never, never>) &
-  (B extends TSchema ? { body: Static<B> } : Record<never, never>)
+type Input<P, B, Q> = (P extends TObject ? { params: Static<P> } : Record<never, never>) &
+  (B extends TSchema ? { body: Static<B> } : Record<never, never>) &
+  (Q extends TObject ? { query: Static<Q> } : Record<never, never>)
 
-export type RouteDefinition<A extends Access, P, B> = {
+/** A body that is not JSON but a file, handed to the handler as it came. */
+export type Upload = { mediaTypes: readonly string[]; bytesMax: number }
+export type Uploaded = { mediaType: string; bytes: Buffer }
+
+export type RouteDefinition<A extends Access, P, B, Q> = {
   method: Method
   path: string
   access: A
@@ -59,16 +66,21 @@ export type RouteDefinition<A extends Access, P, B> = {
   tag: string
   params?: P
   body?: B
+  /** What the handler understands of the query string, all of it text; the rest of a query is ignored. */
+  query?: Q
+  upload?: Upload
   /** Takes `limit` and `offset` and answers a list. */
   paged?: boolean
   /** The answer holds a secret, so it may not be kept for a repeated Idempotency-Key. */
   answersSecret?: boolean
   responses: Record<number, TSchema | null>
-  handle(input: Context & CallerOf<A> & Input<P, B> & { page: Page }): Promise<Answer>
+  /** Media type of what a route streams instead of answering JSON. */
+  streams?: readonly string[]
+  handle(input: Context & CallerOf<A> & Input<P, B, Q> & { page: Page; upload?: Uploaded }): Promise<Answer>
 }
 
 /** A route as the server sees it, its exact types forgotten: what it is given has been checked against its schemas. */
-export type Route = Omit<RouteDefinition<Access, TObject, TSchema>, 'handle'> & {
+export type Route = Omit<RouteDefinition<Access, TObject, TSchema, TObject>, 'handle'> & {
   handle(input: RouteInput): Promise<Answer>
 }
 
@@ -78,6 +90,8 @@ export type RouteInput = Context & {
   principal?: Principal
   params?: unknown
   body?: unknown
+  query?: unknown
+  upload?: Uploaded
 }
 
 /** Declares a route. It is data: the server mounts it, the description prints it, the tests enumerate it. */
@@ -85,7 +99,8 @@ export function route<
   const A extends Access,
   P extends TObject | undefined = undefined,
   B extends TSchema | undefined = undefined,
->(definition: RouteDefinition<A, P, B>): Route
+  Q extends TObject | undefined = undefined,
+>(definition: RouteDefinition<A, P, B, Q>): Route
 export function route(definition: Route): Route {
   return definition
 }
@@ -115,4 +130,13 @@ export function accepted(body: unknown): Answer {
 
 export function noContent(): Answer {
   return { status: 204 }
+}
+
+/** Sends text piece by piece, as fast as the receiver takes it, so that nothing large is ever held in memory. */
+export function streamed(
+  mediaType: string,
+  pieces: AsyncIterable<string>,
+  headers: Record<string, string> = {},
+): Answer {
+  return { status: 200, body: Readable.from(pieces), headers: { 'content-type': mediaType, ...headers } }
 }

@@ -4,10 +4,10 @@ import { AppError } from '../base/errors.ts'
 import type { NewId } from '../base/ids.ts'
 import type { Caller, Principal } from '../base/principal.ts'
 import { refuseForgery } from './forgery.ts'
-import { hasBody, readJsonBody } from './json-body.ts'
+import { hasBody, readJsonBody, readUpload } from './json-body.ts'
 import { readPage } from './page-query.ts'
 import type { Access, Answer, Authenticator, Context, Credentials, Route, RouteInput } from './route.ts'
-import { bodyCheck, type Check, paramsCheck } from './validation.ts'
+import { bodyCheck, type Check, paramsCheck, queryCheck } from './validation.ts'
 
 export type Serve = (request: FastifyRequest) => Promise<Answer>
 
@@ -29,6 +29,7 @@ export type RouteServices = {
 export function serveRoute(route: Route, options: RouteServices): Serve {
   const checkParams = route.params ? paramsCheck(route.params) : undefined
   const checkBody = route.body ? bodyCheck(route.body) : undefined
+  const checkQuery = route.query ? queryCheck(route.query) : undefined
   const { access } = route
   return async (request) => {
     const { raw } = request
@@ -38,7 +39,8 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
     const caller =
       access.auth === 'none' ? undefined : await options.authenticator.identify(access, credentialsOf(request))
     if (caller?.credential === 'cookie' && route.method !== 'GET') refuseForgery(raw.headers)
-    const sent = hasBody(raw) ? await readJsonBody(raw, options.bodyBytesMax) : undefined
+    const upload = route.upload ? await readUpload(raw, route.upload) : undefined
+    const sent = !upload && hasBody(raw) ? await readJsonBody(raw, options.bodyBytesMax) : undefined
     const checkedParams = checkParams?.(params)
     const body = checkedBody(checkBody, sent)
     const input: RouteInput = {
@@ -50,6 +52,8 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
       params: checkedParams,
       body,
     }
+    if (checkQuery) input.query = checkQuery(Object(request.query))
+    if (upload) input.upload = upload
     if (caller) input.caller = caller
     const principal = await principalOf(access, caller, checkedParams, options.authenticator)
     if (principal) input.principal = principal

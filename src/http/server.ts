@@ -6,6 +6,7 @@
  * All of that happens in our own `onRequest` hook, because the framework would read and parse a body before anybody
  * has been authenticated. Fastify gives us the router, the life cycle and the graceful end.
  */
+import { pipeline, Readable } from 'node:stream'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { AppError } from '../base/errors.ts'
 import { invariant } from '../base/invariant.ts'
@@ -130,6 +131,17 @@ function send(reply: FastifyReply, { status, body, headers }: Answer): void {
   reply.hijack()
   if (body === undefined) {
     reply.raw.writeHead(status, { ...NO_CONTENT_HEADERS, ...requestId, ...headers }).end()
+    return
+  }
+  if (body instanceof Readable) {
+    reply.raw.writeHead(status, {
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      ...requestId,
+      ...headers,
+    })
+    // Whoever goes away ends the stream, and a stream that fails ends the connection: half a file must not look like a whole one.
+    pipeline(body, reply.raw, () => {})
     return
   }
   const isBytes = Buffer.isBuffer(body)

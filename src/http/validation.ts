@@ -31,6 +31,21 @@ export function paramsCheck(schema: TObject): Check {
   return check(schema, (error) => `The path parameter ${fieldOf(error)} ${complaint(error)}`)
 }
 
+/** Compiles the check of a query string. Only what the schema names is looked at; given twice, nobody could say which one is meant. */
+export function queryCheck(schema: TObject): Check {
+  const names = Object.keys(schema.properties)
+  const checkKnown = check(schema, (error) => `The query parameter ${fieldOf(error)} ${complaint(error)}`)
+  return (query) => {
+    const known: Record<string, unknown> = {}
+    for (const [name, value] of Object.entries(Object(query))) {
+      if (!names.includes(name)) continue
+      if (Array.isArray(value)) throw badRequest(`The query parameter ${name} must be given once`)
+      known[name] = value
+    }
+    return checkKnown(known)
+  }
+}
+
 function check(schema: TSchema, sentence: (error: ErrorObject) => string): Check {
   const validate = ajv.compile<Record<string, unknown>>(schema)
   const idFields = fieldsOfFormat(schema, 'uuid')

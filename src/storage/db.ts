@@ -11,10 +11,12 @@ export type Queries = Kysely<Tables>
  */
 export type Db = {
   readonly read: Queries
+  /** For reads that may take long, such as searching: the same data, but nobody else waits while they run. */
+  readonly bulk: Queries
   transaction<Result>(work: (tx: Queries) => Promise<Result>): Promise<Result>
 }
 
 /** A Db that is one open transaction: operations that open their own join it. */
 export function joined(tx: Queries): Db {
-  return { read: tx, transaction: (work) => work(tx) }
+  return { read: tx, bulk: tx, transaction: (work) => work(tx) }
 }

@@ -30,6 +30,7 @@ export async function openPostgres(options: StorageOptions): Promise<Storage> {
     engine: 'postgres',
     place,
     read: kysely,
+    bulk: kysely,
     isAlone: false,
     transaction: (work) => retried(() => kysely.transaction().execute(work)),
     exclusively: (work) => exclusively(options, work),

@@ -23,12 +23,14 @@ export async function openSqlite({ url, use, log, onFatal }: StorageOptions): Pr
     reading.pragma('cache_size = -32000')
     // Read in place and not copied page by page: otherwise a row among a million costs a quarter more than one among a thousand.
     reading.pragma(`mmap_size = ${MAPPED_BYTES_MAX}`)
+    const read = queriesOn(reading)
     const checkpointer = use === 'server' ? new SqliteCheckpointer(writing, log) : undefined
     const writer = new SqliteWriter(writing, { afterCommit: () => checkpointer?.afterCommit(), onFatal })
     return {
       engine: 'sqlite',
       place: file,
-      read: queriesOn(reading),
+      read,
+      bulk: read,
       isAlone: use === 'server',
       transaction: (work) => writer.run(work),
       exclusively: (work) => writer.run(work),

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 
-type Operation = { responses: Record<string, { content?: { 'application/json': { schema: object } } }> }
+type Operation = { responses: Record<string, { content?: { 'application/json'?: { schema: object } } }> }
 type Description = { paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, object> } }
 
 const description: Description = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))
@@ -28,6 +28,8 @@ const isError = ajv.compile({
 export function checkAgainstDescription(method: string, url: string, answer: { status: number; text: string }): void {
   const path = url.split('?', 1)[0] ?? ''
   const where = `${method} ${path} answered ${answer.status} ${answer.text.slice(0, 300)}`
+  // The one foreign contract: OTLP has a form of its own for errors.
+  if (method === 'POST' && path.endsWith('/v1/traces')) return
   if (answer.status >= 400 && answer.text !== '' && !isError(JSON.parse(answer.text))) {
     throw new Error(`${where}: an error is exactly {"error": "<sentence>"}`)
   }
@@ -35,7 +37,7 @@ export function checkAgainstDescription(method: string, url: string, answer: { s
   if (!operation) return
   const declared = operation.responses[answer.status]
   if (!declared) throw new Error(`${where}: the description does not know this status`)
-  const schema = declared.content?.['application/json'].schema
+  const schema = declared.content?.['application/json']?.schema
   if (!schema) {
     if (answer.text !== '' && answer.status === 204) throw new Error(`${where}: a deletion has no body`)
     return

@@ -215,6 +215,9 @@ function serverOptions(routes: readonly Route[]): ServerOptions {
     get read() {
       return unused()
     },
+    get bulk() {
+      return unused()
+    },
     transaction: unused,
   }
   const clock = { now: () => 0 }

@@ -229,6 +229,7 @@ describeEachStorage('the job runner', (storage, engine) => {
       let transactions = 0
       const db: Db = {
         read: storage().read,
+        bulk: storage().bulk,
         transaction: (work) =>
           storage()
             .transaction(work)
@@ -308,6 +309,7 @@ describeEachStorage('the job runner', (storage, engine) => {
         get read(): Queries {
           return isAway ? refuse() : storage().read
         },
+        bulk: storage().bulk,
         transaction: (work) => (isAway ? Promise.reject(new Error('away')) : storage().transaction(work)),
       }
       await enqueue('patient')
@@ -324,6 +326,7 @@ describeEachStorage('the job runner', (storage, engine) => {
         get read() {
           return storage().read
         },
+        bulk: storage().bulk,
         transaction: (work) => (isAway ? Promise.reject(new Error('away')) : storage().transaction(work)),
       }
       let runs = 0

@@ -57,6 +57,9 @@ describe('a key that fails its checksum', () => {
       get read(): never {
         throw new Error('the database was asked')
       },
+      get bulk(): never {
+        throw new Error('the database was asked')
+      },
       transaction: () => Promise.reject(new Error('the database was asked')),
     }
     const cookie = { publicUrl: 'http://localhost', secret: 'a secret of at least thirty-two characters' }
