@@ -4,12 +4,36 @@ import { type Clock, timestamp } from '../base/clock.ts'
 import type { Queries } from './db.ts'
 
 /** Names of column types in migrations. */
-export type ColumnTypes = { uuid: string; timestamp: string; real: string; clustered: string }
+export type ColumnTypes = {
+  uuid: string
+  timestamp: string
+  real: string
+  bigint: string
+  /** A number that grows with every row and is never used twice. */
+  sequence: string
+  clustered: string
+}
 
 export function columnTypes(q: Queries): ColumnTypes {
-  if (isPostgres(q)) return { uuid: 'uuid', timestamp: 'timestamptz(3)', real: 'double precision', clustered: '' }
-  // WITHOUT ROWID keeps a small row in its primary key: one tree less to write and one look-up less to read.
-  return { uuid: 'text', timestamp: 'text', real: 'real', clustered: 'without rowid' }
+  if (isPostgres(q)) {
+    return {
+      uuid: 'uuid',
+      timestamp: 'timestamptz(3)',
+      real: 'double precision',
+      bigint: 'bigint',
+      sequence: 'bigint generated always as identity',
+      clustered: '',
+    }
+  }
+  return {
+    uuid: 'text',
+    timestamp: 'text',
+    real: 'real',
+    bigint: 'integer',
+    sequence: 'integer primary key autoincrement',
+    // WITHOUT ROWID keeps a small row in its primary key: one tree less to write and one look-up less to read.
+    clustered: 'without rowid',
+  }
 }
 
 /**

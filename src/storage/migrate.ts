@@ -5,12 +5,16 @@ import { AppError } from '../base/errors.ts'
 import type { Queries } from './db.ts'
 import { type ColumnTypes, columnTypes } from './dialect.ts'
 import { foundation } from './migrations/0001-foundation.ts'
+import { traces } from './migrations/0002-traces.ts'
 import type { Storage } from './storage.ts'
 
 export type Migration = { name: string; statements(types: ColumnTypes): string[] }
 
 /** In the order in which they are applied. Only ever add to the end. */
-export const MIGRATIONS: readonly Migration[] = [{ name: '0001-foundation', statements: foundation }]
+export const MIGRATIONS: readonly Migration[] = [
+  { name: '0001-foundation', statements: foundation },
+  { name: '0002-traces', statements: traces },
+]
 
 type Applied = { name: string; checksum: string }
 
