@@ -1,7 +1,8 @@
 /** What the two engines say differently. Everything else in the repository is written once for both. */
-import { PostgresAdapter, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { type Expression, PostgresAdapter, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import { type Clock, timestamp } from '../base/clock.ts'
 import type { Queries } from './db.ts'
+import { seesSearchIndex } from './sqlite-side.ts'
 
 /** Names of column types in migrations. */
 export type ColumnTypes = {
@@ -45,6 +46,32 @@ export function lockForShare<Db, Table extends keyof Db, Row>(
   query: SelectQueryBuilder<Db, Table, Row>,
 ): SelectQueryBuilder<Db, Table, Row> {
   return isPostgres(q) ? query.forShare() : query
+}
+
+/** Takes rows for change: whoever else wants to change them waits until this transaction ends. */
+export function lockForUpdate<Db, Table extends keyof Db, Row>(
+  q: Queries,
+  query: SelectQueryBuilder<Db, Table, Row>,
+): SelectQueryBuilder<Db, Table, Row> {
+  return isPostgres(q) ? query.forUpdate() : query
+}
+
+/**
+ * Lets one transaction at a time look for a name under a row and make what it does not find. Others may still refer to the row:
+ * a stronger lock would wait for them, and they for us.
+ */
+export function lockForNaming<Db, Table extends keyof Db, Row>(
+  q: Queries,
+  query: SelectQueryBuilder<Db, Table, Row>,
+): SelectQueryBuilder<Db, Table, Row> {
+  return isPostgres(q) ? query.forNoKeyUpdate() : query
+}
+
+/** Whether a column is one of these texts, sent as one parameter: the statement is the same for any number of them. */
+export function isAmong(q: Queries, column: string, texts: readonly string[]): RawBuilder<boolean> {
+  return isPostgres(q)
+    ? sql<boolean>`${sql.ref(column)} = any(${[...texts]}::text[])`
+    : sql<boolean>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(texts)}))`
 }
 
 /**
@@ -98,4 +125,75 @@ export async function lockInstallation(tx: Queries): Promise<void> {
 
 function isPostgres(q: Queries): boolean {
   return q.getExecutor().adapter instanceof PostgresAdapter
+}
+
+/** Text as a part of the patterns of `resemblesText` and `containsText`, in which `%` and `_` stand for other characters. */
+export function likeText(text: string): string {
+  return text.replace(/[\\%_]/g, (sign) => `\\${sign}`)
+}
+
+/**
+ * Whether text as a whole is like a pattern, ignoring the case of ASCII letters and of no others: that is all that one engine can do,
+ * and the other does the same under the collation "C".
+ */
+export function resemblesText(q: Queries, text: Expression<string | null>, pattern: string): RawBuilder<SqlBool> {
+  if (!isPostgres(q)) return sql<SqlBool>`${text} like ${pattern} escape '\\'`
+  const lowered = pattern.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+  return sql<SqlBool>`lower(${text} collate "C") like ${lowered} escape '\\'`
+}
+
+/** Whether text contains something that is like the needle. The expression is the one that an index of trigrams is made on. */
+export function containsText(q: Queries, text: Expression<string | null>, needle: string): RawBuilder<SqlBool> {
+  return resemblesText(q, text, `%${needle}%`)
+}
+
+/**
+ * A member of a JSON object by its exact name, if it is not a number: text, `true` or `false`, or the JSON of a list or an object.
+ * Numbers are left to `jsonNumber`, because the engines write them differently.
+ */
+export function jsonText(q: Queries, json: Expression<string>, name: string): RawBuilder<string | null> {
+  if (isPostgres(q)) {
+    const member = sql`${json}::json -> ${name}::text`
+    return sql`(case when json_typeof(${member}) <> 'number' then ${json}::json ->> ${name}::text end)`
+  }
+  return sql`(select case type when 'true' then 'true' when 'false' then 'false' else cast(value as text) end
+    from json_each(${json}) where key = ${name} and type not in ('integer', 'real'))`
+}
+
+/** A member of a JSON object by its exact name, if it is a number. */
+export function jsonNumber(q: Queries, json: Expression<string>, name: string): RawBuilder<number | null> {
+  if (isPostgres(q)) {
+    const member = sql`${json}::json -> ${name}::text`
+    return sql`(case when json_typeof(${member}) = 'number' then (${json}::json ->> ${name}::text)::double precision end)`
+  }
+  return sql`(select value from json_each(${json}) where key = ${name} and type in ('integer', 'real'))`
+}
+
+/** A column that must not decide how rows are found, where the engine would decide without knowing how many rows there are. */
+export function unindexed(q: Queries, column: string): RawBuilder<unknown> {
+  return isPostgres(q) ? sql.ref(column) : sql`+${sql.ref(column)}`
+}
+
+const TRIGRAMS_MAX = 16
+
+/**
+ * Spans that may contain all of these texts, by their position, where there is an index that the query builder must be told of: what
+ * it names, and what it has not come to yet. They must still be compared. Undefined where no such index helps.
+ */
+export function mayContain(q: Queries, position: string, texts: readonly string[]): RawBuilder<SqlBool> | undefined {
+  const trigrams = texts.flatMap(trigramsOf)
+  if (!seesSearchIndex(q) || trigrams.length === 0) return undefined
+  const every = Math.ceil(trigrams.length / TRIGRAMS_MAX)
+  const match = trigrams
+    .filter((_, place) => place % every === 0)
+    .map((trigram) => `"${trigram.replaceAll('"', '""')}"`)
+    .join(' AND ')
+  const column = sql.ref(position)
+  return sql<SqlBool>`(${column} in (select rowid from search.span_text where span_text match ${match})
+    or ${column} > (select position from search.progress))`
+}
+
+function trigramsOf(text: string): string[] {
+  const characters = [...text]
+  return characters.slice(2).map((_, place) => characters.slice(place, place + 3).join(''))
 }

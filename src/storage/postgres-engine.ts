@@ -5,6 +5,7 @@ import { yieldToEventLoop } from '../base/event-loop.ts'
 import type { Queries } from './db.ts'
 import { lockInstallation } from './dialect.ts'
 import { pooledDialect } from './postgres-connection.ts'
+import { prepareSearchIndex } from './postgres-search-index.ts'
 import type { Storage, StorageOptions } from './storage.ts'
 import type { Tables } from './tables.ts'
 
@@ -44,6 +45,9 @@ export async function openPostgres(options: StorageOptions): Promise<Storage> {
     async backup() {
       throw new AppError(500, 'A PostgreSQL database is backed up with pg_dump; `backup` is for the embedded one')
     },
+    // It uses the space of deleted rows again by itself, and gives back what is at the end of a table.
+    releaseSpace: async () => {},
+    prepareSearch: () => prepareSearchIndex(pool, options.log),
     close: () => kysely.destroy(),
   }
 }

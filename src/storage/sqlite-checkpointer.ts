@@ -58,6 +58,12 @@ export class SqliteCheckpointer {
       this.afterCommit()
       return
     }
+    this.checkpoint()
+  }
+
+  /** Begins now, however short the log is; does nothing while the thread is copying. */
+  checkpoint(): void {
+    if (this.#isGone || this.#isBusy) return
     this.#isBusy = true
     this.#thread ??= this.#start()
     this.#thread.postMessage('checkpoint')

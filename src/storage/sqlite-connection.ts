@@ -48,6 +48,16 @@ export class SqliteConnection implements DatabaseConnection {
     }
   }
 
+  /** Runs one statement for each row, with nothing around it that is not needed; tells for each whether it changed anything. */
+  runEach(sql: string, rows: readonly (readonly unknown[])[]): boolean[] {
+    try {
+      const statement = this.#prepare(sql)
+      return rows.map((row) => statement.run(row).changes === 1)
+    } catch (error) {
+      throw explain(error)
+    }
+  }
+
   /** Changes whenever another connection has committed; undefined where our own commits would go unnoticed. */
   dataVersion(): unknown {
     return this.#database.readonly ? this.execute<DataVersion>(DATA_VERSION).rows[0]?.data_version : undefined

@@ -5,6 +5,8 @@ import { AppError, codeOf } from '../base/errors.ts'
 import { invariant } from '../base/invariant.ts'
 import { SqliteCheckpointer } from './sqlite-checkpointer.ts'
 import { queriesOn } from './sqlite-connection.ts'
+import { queriesBeside, SqliteSide } from './sqlite-side.ts'
+import { convertOlderFile, shortenFile, trackPages } from './sqlite-space.ts'
 import { SqliteWriter } from './sqlite-writer.ts'
 import type { Storage, StorageOptions } from './storage.ts'
 
@@ -19,26 +21,41 @@ export async function openSqlite({ url, use, log, onFatal }: StorageOptions): Pr
   const release = use === 'server' ? lockForServer(file) : () => {}
   try {
     const writing = openWriting(file)
+    if (use === 'server') convertOlderFile(writing, log)
     const reading = new Database(file, { readonly: true, timeout: 50 })
     reading.pragma('cache_size = -32000')
     // Read in place and not copied page by page: otherwise a row among a million costs a quarter more than one among a thousand.
     reading.pragma(`mmap_size = ${MAPPED_BYTES_MAX}`)
     const read = queriesOn(reading)
     const checkpointer = use === 'server' ? new SqliteCheckpointer(writing, log) : undefined
-    const writer = new SqliteWriter(writing, { afterCommit: () => checkpointer?.afterCommit(), onFatal })
+    const side = use === 'server' ? new SqliteSide(file, log) : undefined
+    const hasNewSpans = newSpansWatch(writing)
+    const afterCommit = () => {
+      checkpointer?.afterCommit()
+      if (side && hasNewSpans()) side.indexSoon()
+    }
+    const writer = new SqliteWriter(writing, { afterCommit, onFatal })
     return {
       engine: 'sqlite',
       place: file,
       read,
-      bulk: read,
+      bulk: side ? queriesBeside(side) : read,
       isAlone: use === 'server',
       transaction: (work) => writer.run(work),
       exclusively: (work) => writer.run(work),
       checkWritable: () => writer.run(async () => {}),
       backup: (target) => backUp(file, resolve(target)),
+      // The index is made on a thread of its own, when there is something to search.
+      async prepareSearch() {},
+      async releaseSpace() {
+        // The file itself is cut when the log is folded into it.
+        if ((await shortenFile(writing, writer)) === 'shorter') checkpointer?.checkpoint()
+        side?.sweep()
+      },
       async close() {
         await writer.idle()
         await checkpointer?.stop()
+        await side?.stop()
         reading.close()
         // Folds the write-ahead log into the file, so that the file alone is the database.
         writing.pragma('wal_checkpoint(TRUNCATE)')
@@ -50,6 +67,24 @@ export async function openSqlite({ url, use, log, onFatal }: StorageOptions): Pr
   } catch (error) {
     release()
     throw startError(`The database ${file} cannot be opened`, error)
+  }
+}
+
+/** Tells whether spans have been stored since it was last asked. The table that counts them exists from the first one on. */
+function newSpansWatch(database: Database.Database): () => boolean {
+  let last = 0
+  let statement: Database.Statement<unknown[], { seq: number }> | undefined
+  return () => {
+    try {
+      statement ??= database.prepare("select seq from sqlite_sequence where name = 'spans'")
+      const seq = statement.get()?.seq ?? 0
+      const isNew = seq !== last
+      last = seq
+      return isNew
+    } catch {
+      // A database that has not been migrated yet has no such table.
+      return false
+    }
   }
 }
 
@@ -72,6 +107,7 @@ async function backUp(file: string, target: string): Promise<void> {
 
 function openWriting(file: string): Database.Database {
   const database = new Database(file, { timeout: OPEN_PATIENCE_MS })
+  trackPages(database)
   database.pragma('journal_mode = WAL')
   database.pragma('synchronous = FULL')
   database.pragma('foreign_keys = ON')

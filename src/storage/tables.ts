@@ -216,6 +216,7 @@ type Traces = {
   cost_usd: number | null
   root_span_id: string | null
   root_status: string | null
+  root_ns: MaybeNanoseconds
   first_llm_span_id: string | null
   first_llm_ns: MaybeNanoseconds
   last_llm_span_id: string | null
@@ -323,6 +324,8 @@ type DatasetItems = {
   output: string | null
   expected: string | null
   metadata: string | null
+  /** What was taken before the trace's root had arrived, which knows it better: 1 for the input, 2 for the output. */
+  provisional: Generated<number>
   created_at: string
 }
 

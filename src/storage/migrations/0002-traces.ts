@@ -39,6 +39,7 @@ export function traces({ uuid, timestamp, real, bigint, sequence, clustered }: C
       cost_usd ${real},
       root_span_id text,
       root_status text,
+      root_ns ${bigint},
       first_llm_span_id text,
       first_llm_ns ${bigint},
       last_llm_span_id text,
@@ -142,12 +143,18 @@ export function traces({ uuid, timestamp, real, bigint, sequence, clustered }: C
       finished_at ${timestamp}
     )`,
 
+    // Traces name their component, dataset and run; letter case may differ.
+    'create index components_by_name on components (workspace_id, lower(name))',
+    'create index datasets_by_name on datasets (workspace_id, component_id, lower(name))',
+    'create index runs_by_name on runs (workspace_id, component_id, lower(name)) where name is not null',
+
     // What an item keeps of its trace, and what people add. An item without a trace has only that.
     'alter table dataset_items add column input text',
     'alter table dataset_items add column input_hash text',
     'alter table dataset_items add column output text',
     'alter table dataset_items add column expected text',
     'alter table dataset_items add column metadata text',
+    'alter table dataset_items add column provisional integer not null default 0',
     'create index dataset_items_of_trace on dataset_items (workspace_id, trace_ref) where trace_ref is not null',
     'create index dataset_items_by_input on dataset_items (workspace_id, dataset_id, input_hash) where input_hash is not null',
     `alter table run_traces add column item_id ${uuid}`,

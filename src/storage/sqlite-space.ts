@@ -1,0 +1,71 @@
+/**
+ * Gives the space of deleted rows back to the disk. Left alone, the file of an embedded database never becomes smaller.
+ *
+ * A file that keeps track of who uses each page can be shortened a little at a time, while it is in use; new files do. An older one
+ * is written anew once, at a start of the server, unless it is so large that the start would take too long.
+ */
+import type Database from 'better-sqlite3'
+import { codeOf } from '../base/errors.ts'
+import { yieldToEventLoop } from '../base/event-loop.ts'
+import type { Logger } from '../base/log.ts'
+import type { SqliteWriter } from './sqlite-writer.ts'
+
+const INCREMENTAL = 2
+const REWRITTEN_BYTES_MAX = 1 << 30
+/** Moving one page costs up to 60 µs, and the event loop waits for a step. */
+const PAGES_PER_STEP = 100
+/** Less is soon used again by what is written next. */
+const FREE_SHARE_MAX = 0.01
+
+/** Must come before anything is written to a new file, even its kind of journal. Does nothing to one that has content. */
+export function trackPages(database: Database.Database): void {
+  database.pragma('auto_vacuum = incremental')
+}
+
+/** Rewrites an older file so that it can be shortened from now on. Needs as much free space on the disk as the file has. */
+export function convertOlderFile(database: Database.Database, log: Logger): void {
+  if (numberOf(database, 'auto_vacuum') === INCREMENTAL) return
+  const bytes = numberOf(database, 'page_count') * numberOf(database, 'page_size')
+  if (bytes > REWRITTEN_BYTES_MAX) {
+    log.info(
+      { bytes },
+      'the database is too large to be rewritten at start; space of what is deleted is only used again',
+    )
+    return
+  }
+  try {
+    trackPages(database)
+    database.exec('vacuum')
+    database.pragma('wal_checkpoint(TRUNCATE)')
+    log.info({ bytes }, 'the database was rewritten once, so that it becomes smaller when traces are deleted')
+  } catch (error) {
+    // A full disk, or a command that is writing at this moment: nothing is lost, and the next start tries again.
+    if (!/^SQLITE_(FULL|BUSY|LOCKED)/.test(codeOf(error))) throw error
+    log.warn({ err: error }, 'the database could not be rewritten; the next start tries again')
+  }
+}
+
+/** Shortens the file step by step, between the transactions of others, until hardly anything in it is unused. */
+export async function shortenFile(database: Database.Database, writer: SqliteWriter): Promise<'shorter' | 'as it was'> {
+  if (numberOf(database, 'auto_vacuum') !== INCREMENTAL) return 'as it was'
+  let freed = 0
+  while (database.open && isWasteful(database)) {
+    const freedNow = await writer.run(async () => {
+      const before = numberOf(database, 'freelist_count')
+      database.pragma(`incremental_vacuum(${PAGES_PER_STEP})`)
+      return before - numberOf(database, 'freelist_count')
+    })
+    if (freedNow <= 0) break
+    freed += freedNow
+    await yieldToEventLoop()
+  }
+  return freed > 0 ? 'shorter' : 'as it was'
+}
+
+function isWasteful(database: Database.Database): boolean {
+  return numberOf(database, 'freelist_count') > numberOf(database, 'page_count') * FREE_SHARE_MAX
+}
+
+function numberOf(database: Database.Database, name: string): number {
+  return Number(database.pragma(name, { simple: true }))
+}
