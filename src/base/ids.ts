@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto'
+import { hash, randomFillSync } from 'node:crypto'
 import { type Clock, timestamp } from './clock.ts'
 
 export type NewId = () => string
@@ -60,4 +60,11 @@ export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
  */
 export function createdAtOf(id: string): string {
   return timestamp(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16))
+}
+
+/** An id for what is known by other names: the same names always give the same id (RFC 9562, version 5, without a namespace). */
+export function idFromNames(...names: string[]): string {
+  const hex = hash('sha1', names.join('\n'), 'hex')
+  const variant = VARIANTS[Number.parseInt(hex.charAt(16), 16) & 0x3]
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }

@@ -1,0 +1,34 @@
+import type { Clock } from '../base/clock.ts'
+import { createdAtOf, type NewId } from '../base/ids.ts'
+import { holdComponentForNaming } from '../components/component-queries.ts'
+import type { Queries } from '../storage/db.ts'
+import { findDatasetIdByName, holdDataset, insertDataset } from './dataset-queries.ts'
+
+export type DatasetName = { workspaceId: string; componentId: string; id: string | undefined; name: string }
+
+/** The dataset that a trace names, by id or by name; a name that is not there yet is made. Undefined if the id is of another component. */
+export async function nameDataset(
+  tx: Queries,
+  { newId }: { clock: Clock; newId: NewId },
+  { workspaceId, componentId, id, name }: DatasetName,
+): Promise<string | undefined> {
+  if (id !== undefined) {
+    return (await holdDataset(tx, { workspaceId, componentId, datasetId: id })) ? id : undefined
+  }
+  const scope = { workspaceId, componentId, name }
+  const found = await findDatasetIdByName(tx, scope)
+  if (found !== undefined) return found
+  // Looked for again under the lock: somebody may have made it between the two looks.
+  if (!(await holdComponentForNaming(tx, workspaceId, componentId))) return undefined
+  const made = await findDatasetIdByName(tx, scope)
+  if (made !== undefined) return made
+  const datasetId = newId()
+  await insertDataset(tx, {
+    ...scope,
+    id: datasetId,
+    description: null,
+    itemCount: 0,
+    createdAt: createdAtOf(datasetId),
+  })
+  return datasetId
+}

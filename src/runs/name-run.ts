@@ -1,0 +1,24 @@
+import type { Clock } from '../base/clock.ts'
+import { createdAtOf, type NewId } from '../base/ids.ts'
+import { holdComponentForNaming } from '../components/component-queries.ts'
+import type { Queries } from '../storage/db.ts'
+import { findRunByName, insertRun } from './run-queries.ts'
+
+export type RunName = { workspaceId: string; componentId: string; name: string; datasetId: string | undefined }
+
+/** The run that a trace names. Made when it is not there yet, for which a dataset must be known. */
+export async function nameRun(
+  tx: Queries,
+  { newId }: { clock: Clock; newId: NewId },
+  { datasetId, ...scope }: RunName,
+): Promise<{ id: string; datasetId: string } | undefined> {
+  const found = await findRunByName(tx, { ...scope, datasetId })
+  if (found || datasetId === undefined) return found
+  // Looked for again under the lock: somebody may have made it between the two looks.
+  if (!(await holdComponentForNaming(tx, scope.workspaceId, scope.componentId))) return undefined
+  const made = await findRunByName(tx, { ...scope, datasetId })
+  if (made) return made
+  const id = newId()
+  await insertRun(tx, { ...scope, id, datasetId, traceCount: 0, createdAt: createdAtOf(id) })
+  return { id, datasetId }
+}

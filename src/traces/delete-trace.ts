@@ -1,0 +1,40 @@
+import { recordAudit } from '../auth/audit.ts'
+import { timestamp } from '../base/clock.ts'
+import { notFound } from '../base/errors.ts'
+import { yieldToEventLoop } from '../base/event-loop.ts'
+import type { Principal } from '../base/principal.ts'
+import type { Context } from '../http/route.ts'
+import { enqueueJob } from '../jobs/enqueue.ts'
+import type { JobHandler } from '../jobs/job-handler.ts'
+import { deleteTraceRows, markTracesDeleted } from './delete-traces.ts'
+import { findTrace } from './trace-queries.ts'
+
+type DeletingContext = Pick<Context, 'db' | 'clock' | 'newId' | 'requestId' | 'address'>
+
+/** Gone from every answer at once; its rows follow in small chunks. Spans that come later begin a new trace. */
+export async function deleteTrace({ db, ...context }: DeletingContext, by: Principal, ref: string): Promise<void> {
+  const { workspaceId } = by
+  await db.transaction(async (tx) => {
+    const trace = await findTrace(tx, workspaceId, ref)
+    const deletedAt = timestamp(context.clock.now())
+    const marked = trace ? await markTracesDeleted(tx, { workspaceId, traceIds: [trace.id], deletedAt }) : 0
+    if (!trace || marked === 0) throw notFound('Trace')
+    await enqueueJob(tx, context, { workspaceId, kind: 'delete-trace', payload: { traceDbId: trace.id } })
+    await recordAudit(tx, context, { by, workspaceId, action: 'trace.deleted', resourceId: trace.id })
+  })
+}
+
+/** Safe to run twice: each chunk deletes what is still there. */
+export const deleteTraceHandler: JobHandler = {
+  kind: 'delete-trace',
+  async run({ workspaceId, payload, signal, write }) {
+    const traceIds = [payload.traceDbId ?? '']
+    let rowsLeft = true
+    while (rowsLeft && !signal.aborted) {
+      ;({ rowsLeft } = await write((tx) => deleteTraceRows(tx, workspaceId, traceIds)))
+      await yieldToEventLoop()
+    }
+  },
+  // Nothing to tell anybody: what remains is invisible, and the failed job stays to be looked at.
+  async giveUp() {},
+}

@@ -1,0 +1,112 @@
+/**
+ * Deletes traces in two steps. Marking one makes it invisible at once and takes it out of the sums, exactly once, in one short
+ * transaction. Its rows then go in chunks, each in a transaction of its own, so that the largest trace stalls nobody.
+ *
+ * Every step deletes what is still there, and may be repeated or be broken off anywhere.
+ */
+import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
+import type { Queries } from '../storage/db.ts'
+import { isAmong } from '../storage/dialect.ts'
+import { deleteFacets, facetsOfSpans, facetsOfTrace } from './facets.ts'
+import { RollupChanges } from './rollups.ts'
+import { findTraceStates } from './trace-state-queries.ts'
+
+/** What a caller who chooses how many traces to delete together should stay below. */
+export const DELETED_SPANS_MAX = 500
+/** A span may hold megabytes; one statement should not hold the process for long. */
+const SPANS_PER_STATEMENT = 25
+
+export type MarkedTraces = { workspaceId: string; traceIds: readonly string[]; deletedAt: string }
+
+/** By our ids. Answers how many there were to mark: those that are gone or marked already are left alone. */
+export async function markTracesDeleted(
+  tx: Queries,
+  { workspaceId, traceIds, deletedAt }: MarkedTraces,
+): Promise<number> {
+  if (traceIds.length === 0) return 0
+  const senders = await tx
+    .selectFrom('traces')
+    .select('trace_id as traceId')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', 'in', traceIds)
+    .where('deleted_at', 'is', null)
+    .execute()
+  const senderIds = senders.map(({ traceId }) => traceId)
+  const held = (await findTraceStates(tx, workspaceId, senderIds)).filter(({ id }) => traceIds.includes(id))
+  if (held.length === 0) return 0
+  const rollups = new RollupChanges()
+  for (const { state } of held) rollups.add(state, -1)
+  await tx
+    .updateTable('traces')
+    .set({ deleted_at: deletedAt })
+    .where('workspace_id', '=', workspaceId)
+    .where(
+      'id',
+      'in',
+      held.map(({ id }) => id),
+    )
+    .execute()
+  await rollups.write(tx, workspaceId)
+  return held.length
+}
+
+/** `rowsLeft` tells whether to come again, in another transaction. */
+export type DeletedRows = { traces: number; rowsLeft: boolean }
+
+/** Deletes one chunk of what belongs to marked traces: spans and facets, and when no span is left, the traces themselves. */
+export async function deleteTraceRows(
+  tx: Queries,
+  workspaceId: string,
+  traceIds: readonly string[],
+): Promise<DeletedRows> {
+  const marked = await findMarkedTraces(tx, workspaceId, traceIds)
+  if (marked.length === 0) return { traces: 0, rowsLeft: false }
+  const ids = marked.map(({ id }) => id)
+  if ((await deleteSomeSpans(tx, workspaceId, ids)) === DELETED_SPANS_MAX) return { traces: 0, rowsLeft: true }
+  for (const { id: traceDbId, tags, ...trace } of marked) {
+    const values = facetsOfTrace({ ...trace, tags: JSON.parse(tags) })
+    await deleteFacets(tx, workspaceId, { traceDbId, values })
+  }
+  const { numDeletedRows } = await tx
+    .deleteFrom('traces')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', 'in', ids)
+    .executeTakeFirst()
+  return { traces: Number(numDeletedRows), rowsLeft: false }
+}
+
+async function findMarkedTraces(tx: Queries, workspaceId: string, traceIds: readonly string[]) {
+  if (traceIds.length === 0) return []
+  return tx
+    .selectFrom('traces')
+    .select(['id', 'service', 'environment', 'session_id as sessionId', 'user_id as userId', 'tags'])
+    .where('workspace_id', '=', workspaceId)
+    .where('id', 'in', traceIds)
+    .where('deleted_at', 'is not', null)
+    .execute()
+}
+
+async function deleteSomeSpans(tx: Queries, workspaceId: string, traceIds: string[]): Promise<number> {
+  const spans = await tx
+    .selectFrom('spans')
+    .select(['trace_id as traceDbId', 'span_id as spanId', 'kind', 'name', 'model', 'provider'])
+    .where('workspace_id', '=', workspaceId)
+    .where('trace_id', 'in', traceIds)
+    .limit(DELETED_SPANS_MAX)
+    .execute()
+  for (const [traceDbId, own] of Map.groupBy(spans, (span) => span.traceDbId)) {
+    // What names a facet goes with it: with the last span nobody would know any more what facets there were.
+    await deleteFacets(tx, workspaceId, { traceDbId, values: facetsOfSpans(own) })
+    for (const chunk of chunksOf(own, SPANS_PER_STATEMENT)) {
+      const spanIds = chunk.map(({ spanId }) => spanId)
+      await tx
+        .deleteFrom('spans')
+        .where('workspace_id', '=', workspaceId)
+        .where('trace_id', '=', traceDbId)
+        .where(isAmong(tx, 'span_id', spanIds))
+        .execute()
+      if (chunk.length === SPANS_PER_STATEMENT) await yieldToEventLoop()
+    }
+  }
+  return spans.length
+}

@@ -1,0 +1,119 @@
+/**
+ * The way in for spans, whatever protocol brought them.
+ *
+ * Order of events: every span is understood, priced and written as a row in memory, with pauses for other requests; then one
+ * transaction stores all of them, the state of their traces, facets, sums and links. The promise resolves when that is on disk
+ * and readable. If it fails, nothing of the request is stored, and the sender is told to send it again.
+ */
+import { type Clock, timestamp } from '../base/clock.ts'
+import { unauthorized } from '../base/errors.ts'
+import { yieldToEventLoop } from '../base/event-loop.ts'
+import type { NewId } from '../base/ids.ts'
+import type { Db, Queries } from '../storage/db.ts'
+import { lockForShare } from '../storage/dialect.ts'
+import { prepared } from '../storage/prepared.ts'
+import { insertOrigins } from './origin-queries.ts'
+import { originWriter, type PreparedSpan, prepareSpan } from './prepare-span.ts'
+import { listAllPrices } from './prices/price-queries.ts'
+import { createPricer } from './prices/price-usage.ts'
+import type { ReceivedBatch } from './received-span.ts'
+import { type StoredTrace, storeSpans } from './store-spans.ts'
+
+const SPANS_PER_TURN = 250
+const ORIGINS_KEPT_MAX = 10_000
+
+/** What connects traces with datasets and runs, which this slice knows nothing of. Runs in the transaction of the spans. */
+export type TraceLinker = {
+  /** Which of these datasets are there: spans that name another one are refused. */
+  findDatasets(tx: Queries, workspaceId: string, datasetIds: string[]): Promise<Map<string, { componentId: string }>>
+  linkTraces(tx: Queries, workspaceId: string, traces: StoredTrace[]): Promise<void>
+}
+
+export type IngestParts = { db: Db; clock: Clock; newId: NewId; linker: TraceLinker }
+
+export type Ingested = { rejectedCount: number; problems: string[]; traces: { id: string; traceId: string }[] }
+
+export type IngestTarget = {
+  workspaceId: string
+  componentId?: string | undefined
+  /** A transaction to join, for a caller who is in one already; left out, it has one of its own. */
+  within?: Db | undefined
+}
+
+export type Ingest = (to: IngestTarget, batch: ReceivedBatch) => Promise<Ingested>
+
+export function createIngest({ db, clock, newId, linker }: IngestParts): Ingest {
+  const pricer = createPricer()
+  const knownOrigins = new Set<string>()
+
+  async function prepareAll(workspaceId: string, batch: ReceivedBatch): Promise<PreparedSpan[]> {
+    const preparing = { pricer, prices: await listAllPrices(db.read, workspaceId), originOf: originWriter() }
+    const prepared: PreparedSpan[] = []
+    for (const span of batch.spans) {
+      prepared.push(prepareSpan(span, preparing))
+      if (prepared.length % SPANS_PER_TURN === 0) await yieldToEventLoop()
+    }
+    return prepared
+  }
+
+  return async ({ workspaceId, componentId, within = db }, batch) => {
+    const spans = await prepareAll(workspaceId, batch)
+    const today = timestamp(clock.now()).slice(0, 10)
+    const nameOf = (hash: string) => `${workspaceId} ${hash} ${today}`
+    const origins = new Map(spans.map(({ origin }) => [origin.hash, origin]))
+    const unknownOrigins = [...origins.values()].filter(({ hash }) => !knownOrigins.has(nameOf(hash)))
+
+    const outcome = await within.transaction(async (tx) => {
+      await holdLivingWorkspace(tx, workspaceId)
+      const { accepted, rejected, datasets } = await refuseUnknownDatasets(tx, workspaceId, spans, linker)
+      await insertOrigins(tx, { workspaceId, origins: unknownOrigins, usedOn: today })
+      const traces = await storeSpans(tx, newId, { workspaceId, componentId, datasets, spans: accepted })
+      await linker.linkTraces(tx, workspaceId, traces)
+      return { traces, rejected }
+    })
+
+    // Only now: what was rolled back must be written again.
+    if (knownOrigins.size > ORIGINS_KEPT_MAX) knownOrigins.clear()
+    for (const { hash } of unknownOrigins) knownOrigins.add(nameOf(hash))
+    const { traces, rejected } = outcome
+    return {
+      rejectedCount: batch.rejectedCount + rejected.length,
+      problems: [...batch.problems, ...problemsOf(rejected)],
+      traces: traces.map(({ id, traceId }) => ({ id, traceId })),
+    }
+  }
+}
+
+/** The key was good a moment ago; but what is stored under a workspace that has been deleted since would only have to be reclaimed. */
+async function holdLivingWorkspace(tx: Queries, workspaceId: string): Promise<void> {
+  const [workspace] = await findLivingWorkspace(tx, { workspaceId })
+  if (!workspace) throw unauthorized()
+}
+
+const findLivingWorkspace = prepared<{ workspaceId: string }>()((q, value) =>
+  lockForShare(
+    q,
+    q.selectFrom('workspaces').select('id').where('id', '=', value('workspaceId')).where('deleted_at', 'is', null),
+  ),
+)
+
+async function refuseUnknownDatasets(
+  tx: Queries,
+  workspaceId: string,
+  spans: PreparedSpan[],
+  linker: TraceLinker,
+): Promise<{ accepted: PreparedSpan[]; rejected: PreparedSpan[]; datasets: Map<string, { componentId: string }> }> {
+  const named = new Set<string>()
+  for (const { links } of spans) if (links.datasetId !== undefined) named.add(links.datasetId)
+  if (named.size === 0) return { accepted: spans, rejected: [], datasets: new Map() }
+  const datasets = await linker.findDatasets(tx, workspaceId, [...named])
+  const isKnown = ({ links }: PreparedSpan) => links.datasetId === undefined || datasets.has(links.datasetId)
+  return { accepted: spans.filter(isKnown), rejected: spans.filter((span) => !isKnown(span)), datasets }
+}
+
+function problemsOf(rejected: PreparedSpan[]): string[] {
+  const ids = [...new Set(rejected.map(({ links }) => links.datasetId ?? ''))]
+  return ids
+    .slice(0, 5)
+    .map((id) => `There is no dataset ${JSON.stringify(id.slice(0, 100))}; its spans were not stored`)
+}

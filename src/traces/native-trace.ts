@@ -1,0 +1,156 @@
+/** Turns traces sent as JSON into spans as any other sender would have sent them, so that one path understands and stores both. */
+import { hash } from 'node:crypto'
+import type { Static } from 'typebox'
+import { badRequest } from '../base/errors.ts'
+import type { NewId } from '../base/ids.ts'
+import type { NativeTrace } from './native-schemas.ts'
+import type { AttributeValue, Origin, ReceivedEvent, ReceivedSpan } from './received-span.ts'
+
+export type Trace = Static<typeof NativeTrace>
+type Span = NonNullable<Trace['spans']>[number]
+type Described = Omit<Span, 'spanId' | 'parentSpanId' | 'events'>
+
+const ORIGIN: Origin = {
+  resource: new Map(),
+  scopeName: 'touchstone.json',
+  scopeVersion: '1',
+  scopeAttributes: new Map(),
+}
+const INTERNAL = 1
+const SPAN_ID = /^[0-9a-f]{16}$/i
+
+export type NativeContext = { nowMs: number; newId: NewId }
+
+/** A trace has a span of its own, which the others hang from, unless it says nothing that they do not. */
+export function spansOfTrace(trace: Trace, context: NativeContext): ReceivedSpan[] {
+  const traceId = canonicalTraceId(trace.traceId ?? newTraceId(context.newId))
+  const { spans = [] } = trace
+  const rootId = shortId(`${traceId}\nroot`)
+  const hasOwnSpan = spans.length === 0 || saysSomething(trace)
+  const own = hasOwnSpan ? [spanOf(trace, { traceId, spanId: rootId, parentSpanId: null, context })] : []
+  const below = spans.map((span, place) =>
+    spanOf(span, {
+      traceId,
+      spanId: span.spanId === undefined ? shortId(`${traceId}\n${place}`) : canonicalSpanId(traceId, span.spanId),
+      parentSpanId:
+        span.parentSpanId !== undefined ? canonicalSpanId(traceId, span.parentSpanId) : hasOwnSpan ? rootId : null,
+      context,
+    }),
+  )
+  const all = [...own, ...below]
+  const first = all[0]
+  // What is said of the trace as a whole is said by its first span.
+  if (first) all[0] = { ...first, attributes: new Map([...first.attributes, ...traceAttributes(trace)]) }
+  return all
+}
+
+function saysSomething({ name, input, output, startTime, endTime, status, model, kind }: Trace): boolean {
+  return [name, input, output, startTime, endTime, status, model, kind].some((field) => field !== undefined)
+}
+
+type Placed = { traceId: string; spanId: string; parentSpanId: string | null; context: NativeContext }
+
+function spanOf(span: Described & Pick<Span, 'events'>, { context, ...ids }: Placed): ReceivedSpan {
+  if (ids.spanId === ids.parentSpanId) throw badRequest('A span cannot be its own parent')
+  const startNs =
+    span.startTime === undefined ? BigInt(context.nowMs) * 1_000_000n : timeOf(span.startTime, 'startTime')
+  const endNs = span.endTime === undefined ? null : timeOf(span.endTime, 'endTime')
+  const isBackwards = endNs !== null && endNs < startNs
+  return {
+    ...ids,
+    name: span.name ?? span.kind ?? 'trace',
+    otelKind: INTERNAL,
+    startNs,
+    endNs: isBackwards ? startNs : endNs,
+    attributes: attributesOf(span),
+    events: (span.events ?? []).map((event) => eventOf(event, startNs)),
+    links: [],
+    status: span.status ?? 'unset',
+    statusMessage: span.statusMessage ?? '',
+    origin: ORIGIN,
+    notes: isBackwards ? ['the end was before the start and was set to it'] : [],
+  }
+}
+
+function attributesOf(span: Described): Map<string, AttributeValue> {
+  const attributes = new Map<string, AttributeValue>()
+  const set = (key: string, value: AttributeValue | undefined) => {
+    if (value !== undefined) attributes.set(key, value)
+  }
+  for (const [key, value] of Object.entries(span.metadata ?? {})) set(key, attributeValue(value))
+  // Whoever names a model has asked it.
+  set('touchstone.kind', span.kind ?? (span.model === undefined ? undefined : 'llm'))
+  set('touchstone.input', contentText(span.input))
+  set('touchstone.output', contentText(span.output))
+  set('touchstone.cost_usd', span.costUsd)
+  set('gen_ai.request.model', span.model)
+  set('gen_ai.provider.name', span.provider)
+  set('gen_ai.usage.input_tokens', span.inputTokens)
+  set('gen_ai.usage.output_tokens', span.outputTokens)
+  set('gen_ai.usage.total_tokens', span.totalTokens)
+  for (const [key, value] of Object.entries(span.modelParameters ?? {}))
+    set(`gen_ai.request.${key}`, attributeValue(value))
+  return attributes
+}
+
+function traceAttributes({ sessionId, userId, tags, dataset, run, itemId }: Trace): Map<string, AttributeValue> {
+  const told: [string, AttributeValue | undefined][] = [
+    ['touchstone.session.id', sessionId],
+    ['touchstone.user.id', userId],
+    ['touchstone.tags', tags],
+    ['touchstone.dataset', dataset],
+    ['touchstone.run', run],
+    ['touchstone.item.id', itemId],
+  ]
+  const attributes = new Map<string, AttributeValue>()
+  for (const [key, value] of told) if (value !== undefined) attributes.set(key, value)
+  return attributes
+}
+
+function eventOf({ name, timestamp, body }: NonNullable<Span['events']>[number], startNs: bigint): ReceivedEvent {
+  const attributes = new Map<string, AttributeValue>()
+  for (const [key, value] of Object.entries(body ?? {})) attributes.set(key, attributeValue(value))
+  return { timeNs: timestamp === undefined ? startNs : timeOf(timestamp, 'timestamp'), name, attributes }
+}
+
+/** JSON is a tree of exactly what an attribute may be. */
+function attributeValue(value: unknown): AttributeValue {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
+  if (Array.isArray(value)) return value.map(attributeValue)
+  if (typeof value !== 'object' || value === null) return null
+  const object: { [key: string]: AttributeValue } = Object.create(null)
+  for (const [key, entry] of Object.entries(value)) object[key] = attributeValue(entry)
+  return object
+}
+
+function contentText(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.(\d{1,9}))?(?:Z|[+-]\d\d:\d\d)$/i
+
+/** To the nanosecond, where the sender tells it. */
+function timeOf(text: string, field: string): bigint {
+  const [, fraction = ''] = TIME.exec(text) ?? []
+  const seconds = TIME.test(text) ? Date.parse(text.replace(/\.\d+/, '')) : Number.NaN
+  if (!(seconds >= 0)) throw badRequest(`The field ${field} must be a time such as 2026-11-15T09:30:00.000Z`)
+  return BigInt(seconds) * 1_000_000n + BigInt(fraction.padEnd(9, '0'))
+}
+
+function newTraceId(newId: NewId): string {
+  return newId().replaceAll('-', '')
+}
+
+function canonicalTraceId(traceId: string): string {
+  return /^[0-9a-f]{32}$/i.test(traceId) ? traceId.toLowerCase() : traceId
+}
+
+/** Spans are known by 16 hex digits; any other name gets some of its own, the same each time. */
+function canonicalSpanId(traceId: string, spanId: string): string {
+  return SPAN_ID.test(spanId) ? spanId.toLowerCase() : shortId(`${traceId}\n${spanId}`)
+}
+
+function shortId(name: string): string {
+  return hash('sha1', name, 'hex').slice(0, 16)
+}

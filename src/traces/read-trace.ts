@@ -1,0 +1,128 @@
+/**
+ * Reads a whole trace. The answer is written as JSON in portions of a few hundred spans, with pauses between them: ten thousand
+ * spans are tens of megabytes, and other requests must not wait until all of them are written.
+ *
+ * Messages, parameters and metadata are made from what was sent, each time they are read: when a convention is understood better,
+ * so are the traces that came before.
+ */
+import { timestamp } from '../base/clock.ts'
+import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
+import { idFromNames } from '../base/ids.ts'
+import { JsonText } from '../base/json.ts'
+import type { Queries } from '../storage/db.ts'
+import { mapMessages } from './mapping/map-messages.ts'
+import { mapMetadata } from './mapping/map-metadata.ts'
+import { mapModelParameters } from './mapping/model-parameters.ts'
+import type { Origin } from './received-span.ts'
+import { eventBody, readEvents, readOrigin, storedSpan, UNKNOWN_ORIGIN } from './stored-span.ts'
+import { traceContent } from './trace-content.ts'
+import { listOrigins, listSpanIds, listSpans, type SpanRow, type TraceRow } from './trace-queries.ts'
+import { milliseconds, toTraceSummary } from './trace-summary.ts'
+
+const SPANS_PER_TURN = 200
+
+export async function readTrace(q: Queries, workspaceId: string, trace: TraceRow): Promise<JsonText> {
+  const inTrace = { workspaceId, traceDbId: trace.id }
+  const origins = new OriginCache(q, workspaceId)
+  const ids = await listSpanIds(q, inTrace)
+  const pieces: string[] = []
+  let rootMetadata: Record<string, unknown> = {}
+  for (const chunk of chunksOf(ids, SPANS_PER_TURN)) {
+    const rows = new Map((await listSpans(q, inTrace, chunk)).map((row) => [row.spanId, row]))
+    await origins.load([...rows.values()])
+    for (const id of chunk) {
+      const row = rows.get(id)
+      if (!row) continue
+      const written = writeSpan(row, { trace, workspaceId, origin: origins.get(row.origin) })
+      pieces.push(written.json)
+      if (id === (trace.rootSpanId ?? ids[0])) rootMetadata = written.metadata
+    }
+    await yieldToEventLoop()
+  }
+  const content = await traceContent(q, workspaceId, trace)
+  const head = {
+    ...toTraceSummary(trace),
+    workspaceId,
+    sessionId: trace.sessionId,
+    userId: trace.userId,
+    input: content.input,
+    output: content.output,
+    metadata: rootMetadata,
+    tags: JSON.parse(trace.tags),
+    createdAt: trace.createdAt,
+  }
+  return new JsonText(`${JSON.stringify(head).slice(0, -1)},"spans":[${pieces.join(',')}]}`)
+}
+
+/** Spans share their origins, so each is read once. */
+export class OriginCache {
+  readonly #q: Queries
+  readonly #workspaceId: string
+  readonly #known = new Map<string, Origin>()
+
+  constructor(q: Queries, workspaceId: string) {
+    this.#q = q
+    this.#workspaceId = workspaceId
+  }
+
+  async load(rows: readonly { origin: string }[]): Promise<void> {
+    const missing = new Set(rows.map(({ origin }) => origin).filter((hash) => !this.#known.has(hash)))
+    if (missing.size === 0) return
+    for (const row of await listOrigins(this.#q, this.#workspaceId, [...missing])) {
+      this.#known.set(row.hash, readOrigin(row))
+    }
+  }
+
+  get(hash: string): Origin {
+    return this.#known.get(hash) ?? UNKNOWN_ORIGIN
+  }
+}
+
+type Around = { trace: TraceRow; workspaceId: string; origin: Origin }
+
+function writeSpan(row: SpanRow, { trace, origin }: Around): { json: string; metadata: Record<string, unknown> } {
+  const span = storedSpan(row, origin)
+  const id = idFromNames(trace.id, row.spanId)
+  const messages = mapMessages(span)
+  const metadata = mapMetadata(span)
+  if (row.links !== null) metadata['span.links'] = JSON.parse(row.links)
+  if (row.notes !== null) metadata['span.notes'] = JSON.parse(row.notes)
+  const head = {
+    id,
+    spanId: row.spanId,
+    traceId: trace.traceId,
+    traceDbId: trace.id,
+    parentSpanId: row.parentSpanId,
+    name: row.name,
+    kind: row.kind,
+    startTime: timestamp(row.startMs),
+    endTime: row.endMs === null ? null : timestamp(row.endMs),
+    durationMs: milliseconds(row.durationNs),
+    status: row.status === 'error' ? 'error' : 'ok',
+    statusMessage: row.statusMessage,
+    input: row.input,
+    output: row.output,
+    messages: messages && [...messages.input, ...messages.output],
+    metadata,
+    model: row.model,
+    provider: row.provider,
+    inputTokens: row.inputTokens,
+    outputTokens: row.outputTokens,
+    totalTokens: row.totalTokens,
+    costUsd: row.costUsd,
+    costBasis: row.costBasis,
+    modelParameters: mapModelParameters(span),
+    createdAt: trace.createdAt,
+  }
+  const events = row.events === null ? '' : writeEvents(row.events, id)
+  return { json: `${JSON.stringify(head).slice(0, -1)},"events":[${events}]}`, metadata }
+}
+
+function writeEvents(json: string, spanDbId: string): string {
+  const written = readEvents(json).map((event, place) => {
+    const time = timestamp(Number(event.timeNs / 1_000_000n))
+    const id = idFromNames(spanDbId, String(place))
+    return `{"id":"${id}","spanDbId":"${spanDbId}","name":${JSON.stringify(event.name)},"timestamp":"${time}","body":${eventBody(event)}}`
+  })
+  return written.join(',')
+}

@@ -1,0 +1,218 @@
+/**
+ * Stores the spans of one request, in one transaction.
+ *
+ * A trace that is new with this batch is worked out in memory and written once. Where spans meet a trace that is there already,
+ * its row is held, spans that are stored already are left as they are, and the others are taken into the row: a batch that is
+ * sent again changes nothing, and the order in which batches come does not matter. Tokens and costs are kept from being
+ * counted twice by the marks of `usage-coverage.ts`. Facets and sums follow in the same transaction.
+ */
+import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
+import { createdAtOf, type NewId } from '../base/ids.ts'
+import { findComponentIdsByName } from '../components/component-queries.ts'
+import type { Queries } from '../storage/db.ts'
+import { insertNewRows } from '../storage/insert-rows.ts'
+import { deleteFacets, type FacetValue, facetsOfSpans, facetsOfTrace, insertFacets } from './facets.ts'
+import { type PreparedSpan, placeSpan, SPAN_COLUMNS, type StoredValue } from './prepare-span.ts'
+import { RollupChanges } from './rollups.ts'
+import { adoptOrphans, coverStoredSpan, findSpanIds } from './span-tree-queries.ts'
+import { addSpan, count, newTraceState, type TraceState } from './trace-state.ts'
+import { findTraceStates, insertTraces, type KnownTrace, updateTrace } from './trace-state-queries.ts'
+import { type CoverageNode, markCovered, tellsOf, uncovered } from './usage-coverage.ts'
+
+const SPANS_PER_TURN = 250
+
+export type StoreInput = {
+  workspaceId: string
+  spans: readonly PreparedSpan[]
+  /** Given when the sender names the component by its id, and not by an attribute. */
+  componentId?: string | undefined
+  /** The datasets that spans name by id, which also tell the component. */
+  datasets: ReadonlyMap<string, { componentId: string }>
+}
+
+/** A trace that got at least one new span. */
+export type StoredTrace = { id: string; traceId: string; state: TraceState; isNew: boolean }
+
+type Arrival = {
+  trace: KnownTrace
+  spans: Map<string, PreparedSpan>
+  nodes: Map<string, CoverageNode>
+  /** Parents that are stored, with what is told below them by this batch. */
+  beyond: Map<string, number>
+  orphans: ReadonlySet<string>
+  /** The state as it was; undefined if the trace is new. */
+  before: TraceState | undefined
+}
+
+export async function storeSpans(tx: Queries, newId: NewId, input: StoreInput): Promise<StoredTrace[]> {
+  const { workspaceId } = input
+  const arrivals = await arrivalsOf(tx, newId, input)
+  await chooseComponents(tx, input, arrivals)
+  for (const arrival of arrivals) if (!arrival.before) takeIn(arrival, [...arrival.spans.values()])
+  await insertNewTraces(tx, workspaceId, arrivals)
+  const changed = await insertSpans(tx, workspaceId, arrivals)
+  for (const arrival of changed) {
+    if (!arrival.before) continue
+    await coverStored(tx, workspaceId, arrival)
+    await updateTrace(tx, workspaceId, arrival.trace)
+  }
+  await follow(tx, workspaceId, changed)
+  return changed.map(({ trace, before }) => ({ ...trace, isNew: before === undefined }))
+}
+
+/** Sorts the spans by their trace, and finds out how they hang together, with each other and with what is stored. */
+async function arrivalsOf(tx: Queries, newId: NewId, { workspaceId, spans }: StoreInput): Promise<Arrival[]> {
+  const byTrace = new Map<string, Map<string, PreparedSpan>>()
+  for (const span of spans) {
+    const own = byTrace.get(span.traceId)
+    if (!own) byTrace.set(span.traceId, new Map([[span.spanId, span]]))
+    else if (!own.has(span.spanId)) own.set(span.spanId, span)
+  }
+  const known = new Map<string, KnownTrace>()
+  for (const trace of await findTraceStates(tx, workspaceId, [...byTrace.keys()])) known.set(trace.traceId, trace)
+  const arrivals: Arrival[] = []
+  for (const [traceId, own] of byTrace) {
+    const trace = known.get(traceId)
+    if (trace) arrivals.push(await joining(tx, workspaceId, trace, own))
+    else arrivals.push(beginning({ id: newId(), traceId, state: newTraceState() }, own))
+  }
+  return arrivals
+}
+
+function beginning(trace: KnownTrace, spans: Map<string, PreparedSpan>): Arrival {
+  const nodes = nodesOf(spans)
+  markCovered(nodes)
+  const orphans = new Set<string>()
+  for (const { spanId, parentSpanId } of spans.values()) {
+    if (parentSpanId !== null && !spans.has(parentSpanId)) orphans.add(spanId)
+  }
+  return { trace, spans, nodes, beyond: new Map(), orphans, before: undefined }
+}
+
+async function joining(
+  tx: Queries,
+  workspaceId: string,
+  trace: KnownTrace,
+  spans: Map<string, PreparedSpan>,
+): Promise<Arrival> {
+  const inTrace = { workspaceId, traceDbId: trace.id }
+  const stored = await findSpanIds(tx, inTrace, [...spans.keys()])
+  for (const spanId of stored) spans.delete(spanId)
+  const parentIds = new Set<string>()
+  for (const { parentSpanId } of spans.values()) {
+    if (parentSpanId !== null && !spans.has(parentSpanId)) parentIds.add(parentSpanId)
+  }
+  const parents = await findSpanIds(tx, inTrace, [...parentIds])
+  const orphans = new Set<string>()
+  for (const { spanId, parentSpanId } of spans.values()) {
+    if (parentSpanId !== null && !spans.has(parentSpanId) && !parents.has(parentSpanId)) orphans.add(spanId)
+  }
+  const nodes = nodesOf(spans)
+  for (const [spanId, bits] of await adoptOrphans(tx, inTrace, [...spans.keys()])) {
+    const node = nodes.get(spanId)
+    if (node) node.covered |= bits
+  }
+  const before = { ...trace.state, tags: [...trace.state.tags], links: { ...trace.state.links } }
+  return { trace, spans, nodes, beyond: markCovered(nodes), orphans, before }
+}
+
+function nodesOf(spans: ReadonlyMap<string, PreparedSpan>): Map<string, CoverageNode> {
+  const nodes = new Map<string, CoverageNode>()
+  for (const span of spans.values()) {
+    const { spanId, parentSpanId } = span
+    nodes.set(spanId, { spanId, parentSpanId, tells: tellsOf(span), covered: 0 })
+  }
+  return nodes
+}
+
+/** A component is matched by its name and never made: a mistyped name should not become a thing. */
+async function chooseComponents(tx: Queries, input: StoreInput, arrivals: Arrival[]): Promise<void> {
+  const { workspaceId, componentId } = input
+  const named = new Map<Arrival, string>()
+  for (const arrival of arrivals) {
+    const { state } = arrival.trace
+    state.componentId ??= componentId ?? null
+    for (const { links } of arrival.spans.values()) {
+      if (state.componentId !== null) break
+      if (links.component !== undefined && !named.has(arrival)) named.set(arrival, links.component)
+      if (links.datasetId !== undefined) state.componentId = input.datasets.get(links.datasetId)?.componentId ?? null
+    }
+  }
+  if (named.size === 0) return
+  const ids = await findComponentIdsByName(tx, workspaceId, [...new Set(named.values())])
+  for (const [{ trace }, name] of named) trace.state.componentId ??= ids.get(name) ?? null
+}
+
+function takeIn({ trace, nodes }: Arrival, spans: PreparedSpan[]): void {
+  for (const span of spans) {
+    addSpan(trace.state, span)
+    count(trace.state, uncovered(span, nodes.get(span.spanId)?.covered ?? 0), 1)
+  }
+}
+
+async function insertNewTraces(tx: Queries, workspaceId: string, arrivals: Arrival[]): Promise<void> {
+  const fresh = arrivals
+    .filter(({ before }) => !before)
+    .map(({ trace }) => ({ ...trace, createdAt: createdAtOf(trace.id) }))
+  const inserted = await insertTraces(tx, workspaceId, fresh)
+  if (inserted.includes(false)) throw new TraceRaceError('another process has begun the same trace at this moment')
+}
+
+/** Has the code of a serialization failure: the whole transaction is then done again, and finds the trace. */
+class TraceRaceError extends Error {
+  readonly code = '40001'
+}
+
+async function insertSpans(tx: Queries, workspaceId: string, arrivals: Arrival[]): Promise<Arrival[]> {
+  const rows: StoredValue[][] = []
+  for (const { trace, spans, nodes, orphans } of arrivals) {
+    for (const span of spans.values()) {
+      const covered = nodes.get(span.spanId)?.covered ?? 0
+      rows.push(placeSpan(span, { workspaceId, traceDbId: trace.id, covered, isOrphan: orphans.has(span.spanId) }))
+    }
+  }
+  for (const chunk of chunksOf(rows, SPANS_PER_TURN)) {
+    await insertNewRows(tx, { table: 'spans', columns: SPAN_COLUMNS, rows: chunk }, ['span_id'])
+    if (chunk.length === SPANS_PER_TURN) await yieldToEventLoop()
+  }
+  const changed = arrivals.filter(({ spans }) => spans.size > 0)
+  for (const arrival of changed) if (arrival.before) takeIn(arrival, [...arrival.spans.values()])
+  return changed
+}
+
+/** Goes up from the batch through what is stored: whoever told a sum there is taken out of the count again. */
+async function coverStored(tx: Queries, workspaceId: string, { trace, beyond }: Arrival): Promise<void> {
+  const inTrace = { workspaceId, traceDbId: trace.id }
+  for (const [first, bits] of beyond) {
+    let spanId: string | null = first
+    while (spanId !== null) {
+      const span = await coverStoredSpan(tx, inTrace, { spanId, bits })
+      if (!span) break
+      const before = uncovered(span, span.covered)
+      const after = uncovered(span, span.covered | bits)
+      count(trace.state, before, -1)
+      count(trace.state, after, 1)
+      spanId = span.parentSpanId
+    }
+  }
+}
+
+/** Facets and sums of what changed. */
+async function follow(tx: Queries, workspaceId: string, arrivals: Arrival[]): Promise<void> {
+  const rollups = new RollupChanges()
+  const facets: { traceDbId: string; values: FacetValue[] }[] = []
+  for (const { trace, spans, before } of arrivals) {
+    if (before) rollups.add(before, -1)
+    rollups.add(trace.state, 1)
+    const values = facetsOfSpans(spans.values())
+    const own = facetsOfTrace(trace.state)
+    facets.push({ traceDbId: trace.id, values: [...values, ...own] })
+    // A root that came late may have corrected what another span had said.
+    const gone =
+      before &&
+      facetsOfTrace(before).filter(([facet, value]) => !own.some((now) => now[0] === facet && now[1] === value))
+    if (gone && gone.length > 0) await deleteFacets(tx, workspaceId, { traceDbId: trace.id, values: gone })
+  }
+  await insertFacets(tx, workspaceId, facets)
+  await rollups.write(tx, workspaceId)
+}

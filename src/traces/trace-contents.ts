@@ -1,0 +1,64 @@
+import { chunksOf } from '../base/event-loop.ts'
+import type { Queries } from '../storage/db.ts'
+import { isAmong } from '../storage/dialect.ts'
+import { traceContent } from './trace-content.ts'
+import { canonicalRefs } from './trace-refs.ts'
+
+const REFS_PER_STATEMENT = 500
+
+/** What a trace was asked and what it answered, as the trace itself shows it; null where it does not tell. */
+export type TraceContent = { traceDbId: string; traceId: string; input: string | null; output: string | null }
+
+/** The contents of the traces that have arrived, by the references given: our ids, in any case, or the senders'. */
+export async function findTraceContents(
+  q: Queries,
+  workspaceId: string,
+  refs: string[],
+): Promise<Map<string, TraceContent>> {
+  const canonical = await canonicalRefs(q, workspaceId, refs)
+  const byTraceId = new Map<string, TraceContent>()
+  for (const chunk of chunksOf([...new Set(canonical)], REFS_PER_STATEMENT)) {
+    for (const row of await listRoots(q, workspaceId, chunk)) {
+      byTraceId.set(row.traceId, await contentOf(q, workspaceId, row))
+    }
+  }
+  const contents = new Map<string, TraceContent>()
+  refs.forEach((ref, place) => {
+    const content = byTraceId.get(canonical[place] ?? ref)
+    if (content) contents.set(ref, content)
+  })
+  return contents
+}
+
+type Root = Awaited<ReturnType<typeof listRoots>>[number]
+
+/** Most roots tell both; only where one does not, the calls of models are looked at, trace by trace. */
+async function contentOf(q: Queries, workspaceId: string, root: Root): Promise<TraceContent> {
+  const { id: traceDbId, traceId, input, output } = root
+  const isTold = (input !== null || root.firstLlmSpanId === null) && (output !== null || root.lastLlmSpanId === null)
+  return { traceDbId, traceId, ...(isTold ? { input, output } : await traceContent(q, workspaceId, root)) }
+}
+
+async function listRoots(q: Queries, workspaceId: string, traceIds: string[]) {
+  return q
+    .selectFrom('traces as t')
+    .leftJoin('spans as root', (join) =>
+      join
+        .onRef('root.workspace_id', '=', 't.workspace_id')
+        .onRef('root.trace_id', '=', 't.id')
+        .onRef('root.span_id', '=', 't.root_span_id'),
+    )
+    .select([
+      't.id',
+      't.trace_id as traceId',
+      't.root_span_id as rootSpanId',
+      't.first_llm_span_id as firstLlmSpanId',
+      't.last_llm_span_id as lastLlmSpanId',
+      'root.input',
+      'root.output',
+    ])
+    .where('t.workspace_id', '=', workspaceId)
+    .where(isAmong(q, 't.trace_id', traceIds))
+    .where('t.deleted_at', 'is', null)
+    .execute()
+}

@@ -1,0 +1,136 @@
+/**
+ * Which traces a list shows, and how many there are.
+ *
+ * Newest first is the order of ids, so a list must walk along something that is kept in that order, and should meet few traces that it
+ * does not want: the rows of one facet value, the traces of a component, those that failed, or all. It is chosen here and not left to
+ * the engines, of which one knows nothing of how many rows there are.
+ */
+import { sql } from 'kysely'
+import { badRequest } from '../base/errors.ts'
+import { isUuid } from '../base/ids.ts'
+import type { Page } from '../base/page.ts'
+import type { Queries } from '../storage/db.ts'
+import { unindexed } from '../storage/dialect.ts'
+import { chooseWalk, type Walk } from './query/choose-walk.ts'
+import type { Condition } from './query/condition.ts'
+import { matchingTraces, type TraceSelect } from './query/matching-traces.ts'
+import { parseQuery } from './query/parse-query.ts'
+import { chooseFacet, type FilterFields, plainFilter } from './query/plain-filter.ts'
+import { parseTimestamp } from './query/query-times.ts'
+import { isSummed, summedTraces } from './query/summed-traces.ts'
+import { TRACE_SUMMARY_COLUMNS, type TraceSummaryRow } from './trace-summary.ts'
+
+export type TraceFilter = FilterFields & { condition?: Condition }
+
+/** The traces that fulfil the filter, as `traces as t`, in no order. */
+export function filteredTraces(q: Queries, workspaceId: string, filter: TraceFilter): TraceSelect {
+  const plain = plainFilter(filter)
+  const { facet, rest } = chooseFacet(plain)
+  return matchingTraces(q, workspaceId, { ...plain, parts: rest }, { facet })
+}
+
+/** The same, newest first; select and limit them. */
+export function newestTraces(
+  q: Queries,
+  workspaceId: string,
+  filter: TraceFilter,
+  walk: Walk = 'along ids',
+): TraceSelect {
+  const plain = plainFilter(filter)
+  if (walk === 'by start') return matchingTraces(q, workspaceId, plain, {}).orderBy('t.id', 'desc')
+  const { facet, rest } = chooseFacet(plain)
+  const way = { facet, start: unindexed(q, 't.start_ns') }
+  const order = sql.ref(facet ? 'f.trace_id' : 't.id')
+  return matchingTraces(q, workspaceId, { ...plain, parts: rest }, way).orderBy(order, 'desc')
+}
+
+/** A page of the list, newest first, each with its component as long as that is there. */
+export async function listTraces(
+  q: Queries,
+  { workspaceId, filter, limit, offset }: { workspaceId: string; filter: TraceFilter } & Page,
+): Promise<TraceSummaryRow[]> {
+  const walk = await chooseWalk(q, workspaceId, plainFilter(filter))
+  return newestTraces(q, workspaceId, filter, walk)
+    .leftJoin('components as c', (join) =>
+      join
+        .onRef('c.workspace_id', '=', 't.workspace_id')
+        .onRef('c.id', '=', 't.component_id')
+        .on('c.deleted_at', 'is', null),
+    )
+    .select(TRACE_SUMMARY_COLUMNS)
+    .limit(limit)
+    .offset(offset)
+    .execute()
+}
+
+/** Exact, and read from sums wherever they tell it. */
+export async function countTraces(q: Queries, workspaceId: string, filter: TraceFilter): Promise<number> {
+  const plain = plainFilter(filter)
+  const count = isSummed(plain)
+    ? summedTraces(q, workspaceId, plain)
+    : filteredTraces(q, workspaceId, filter).select(({ fn }) => fn.countAll().as('count'))
+  const { rows } = await sql<{ total: number }>`select cast(${count} as bigint) as total`.execute(q)
+  return rows[0]?.total ?? 0
+}
+
+/** The parameters of `GET /traces`, as they come in a URL. */
+export type TraceParameters = {
+  status?: string
+  start_after?: string
+  start_before?: string
+  component_id?: string
+  service?: string
+  environment?: string
+  session_id?: string
+  user_id?: string
+  q?: string
+}
+
+/** Throws 400 with a sentence that names the parameter. `now`, in milliseconds, is for times such as `start:>-24h`. */
+export function readTraceFilter(parameters: TraceParameters, now: number): TraceFilter {
+  const condition = parameters.q === undefined ? undefined : parseQuery(parameters.q, now)
+  return without({
+    status: readStatus(parameters.status),
+    startAfter: readTime('start_after', parameters.start_after),
+    startBefore: readTime('start_before', parameters.start_before),
+    componentId: readComponentId(parameters.component_id),
+    service: readText('service', parameters.service),
+    environment: readText('environment', parameters.environment),
+    sessionId: readText('session_id', parameters.session_id),
+    userId: readText('user_id', parameters.user_id),
+    condition,
+  })
+}
+
+type Asked = { [Name in keyof TraceFilter]-?: TraceFilter[Name] | undefined }
+
+function without(asked: Asked): TraceFilter
+function without(asked: object): object {
+  return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
+}
+
+function readStatus(status: string | undefined): 'ok' | 'error' | undefined {
+  if (status === undefined || status === 'ok' || status === 'error') return status
+  throw badRequest('status must be ok or error')
+}
+
+function readComponentId(id: string | undefined): string | undefined {
+  if (id === undefined || isUuid(id)) return id?.toLowerCase()
+  throw badRequest('component_id must be a UUID')
+}
+
+/** A date is its beginning in UTC, on both sides: from one date up to another is whole days, and no trace is in two of them. */
+function readTime(name: string, text: string | undefined): bigint | undefined {
+  if (text === undefined) return undefined
+  const time = parseTimestamp(text)
+  if (time) return time.from
+  throw badRequest(`${name} must be a date (2026-11-14) or a date-time of RFC 3339 (2026-11-14T09:30:00Z)`)
+}
+
+function readText(name: string, text: string | undefined): string | undefined {
+  if (text === '') throw badRequest(`${name} must not be empty`)
+  if (text !== undefined && (text.includes('\0') || !text.isWellFormed())) {
+    throw badRequest(`${name} has characters that cannot be stored (U+0000 or half of a surrogate pair)`)
+  }
+  return text
+}

@@ -1,0 +1,128 @@
+import { sql } from 'kysely'
+import { isUuid } from '../base/ids.ts'
+import type { Page } from '../base/page.ts'
+import type { Queries } from '../storage/db.ts'
+import { isAmong } from '../storage/dialect.ts'
+import { newestTraces, type TraceFilter } from './trace-filter.ts'
+import { livingTraces, TRACE_SUMMARY_COLUMNS, type TraceSummaryRow } from './trace-summary.ts'
+
+const DETAIL_COLUMNS = [
+  ...TRACE_SUMMARY_COLUMNS,
+  't.session_id as sessionId',
+  't.user_id as userId',
+  't.tags',
+  't.span_count as spanCount',
+  't.root_span_id as rootSpanId',
+  't.first_llm_span_id as firstLlmSpanId',
+  't.last_llm_span_id as lastLlmSpanId',
+  't.created_at as createdAt',
+] as const
+
+/** By our id or by the sender's: 32 hex digits are compared without regard to case, other names as they are. */
+export async function findTrace(q: Queries, workspaceId: string, ref: string) {
+  const query = livingTraces(q).select(DETAIL_COLUMNS).where('t.workspace_id', '=', workspaceId)
+  const own = isUuid(ref) ? await query.where('t.id', '=', ref.toLowerCase()).executeTakeFirst() : undefined
+  if (own) return own
+  const name = /^[0-9a-f]{32}$/i.test(ref) ? ref.toLowerCase() : ref
+  return query.where('t.trace_id', '=', name).executeTakeFirst()
+}
+
+/** Newest first, as far as the filter lets them through. */
+export async function listTraces(
+  q: Queries,
+  { workspaceId, filter, limit, offset }: { workspaceId: string; filter: TraceFilter } & Page,
+): Promise<TraceSummaryRow[]> {
+  return newestTraces(q, workspaceId, filter)
+    .leftJoin('components as c', (join) =>
+      join
+        .onRef('c.workspace_id', '=', 't.workspace_id')
+        .onRef('c.id', '=', 't.component_id')
+        .on('c.deleted_at', 'is', null),
+    )
+    .select(TRACE_SUMMARY_COLUMNS)
+    .limit(limit)
+    .offset(offset)
+    .execute()
+}
+
+export type TraceRow = NonNullable<Awaited<ReturnType<typeof findTrace>>>
+
+type OfTrace = { workspaceId: string; traceDbId: string }
+
+/** The spans of a trace in the order of time. Only their ids: they are read in small portions, so that nobody waits for a large trace. */
+export async function listSpanIds(q: Queries, { workspaceId, traceDbId }: OfTrace): Promise<string[]> {
+  const rows = await q
+    .selectFrom('spans')
+    .select('span_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('trace_id', '=', traceDbId)
+    .orderBy('start_ns')
+    .orderBy('position')
+    .execute()
+  return rows.map(({ span_id }) => span_id)
+}
+
+/** Spans with everything that was sent; in no particular order. */
+export async function listSpans(q: Queries, { workspaceId, traceDbId }: OfTrace, spanIds: readonly string[]) {
+  return q
+    .selectFrom('spans')
+    .select([
+      'span_id as spanId',
+      'parent_span_id as parentSpanId',
+      'name',
+      'sent_name as sentName',
+      'kind',
+      'status',
+      'status_message as statusMessage',
+      'model',
+      'provider',
+      'input_tokens as inputTokens',
+      'output_tokens as outputTokens',
+      'total_tokens as totalTokens',
+      'cost_usd as costUsd',
+      'cost_basis as costBasis',
+      'input',
+      'input_from as inputFrom',
+      'output',
+      'output_from as outputFrom',
+      'attributes',
+      'events',
+      'links',
+      'notes',
+      'origin',
+      sql<number>`start_ns / 1000000`.as('startMs'),
+      sql<number | null>`end_ns / 1000000`.as('endMs'),
+      sql<number | null>`end_ns - start_ns`.as('durationNs'),
+    ])
+    .where('workspace_id', '=', workspaceId)
+    .where('trace_id', '=', traceDbId)
+    .where(isAmong(q, 'span_id', spanIds))
+    .execute()
+}
+
+export type SpanRow = Awaited<ReturnType<typeof listSpans>>[number]
+
+export async function listOrigins(q: Queries, workspaceId: string, hashes: readonly string[]) {
+  return q
+    .selectFrom('span_origins')
+    .select(['hash', 'resource', 'scope'])
+    .where('workspace_id', '=', workspaceId)
+    .where(isAmong(q, 'hash', hashes))
+    .execute()
+}
+
+/** Our ids of traces by their senders'. */
+export async function findTraceIds(
+  q: Queries,
+  workspaceId: string,
+  traceIds: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await q
+    .selectFrom('traces')
+    .select(['id', 'trace_id'])
+    .where('workspace_id', '=', workspaceId)
+    .where(isAmong(q, 'trace_id', [...new Set(traceIds)]))
+    .where('deleted_at', 'is', null)
+    .execute()
+  return new Map(rows.map(({ id, trace_id }) => [trace_id, id]))
+}

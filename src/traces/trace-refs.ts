@@ -1,0 +1,52 @@
+/**
+ * A trace has two names: our id, and the one that its sender gave it. People refer to it by either, also before it has arrived.
+ * Wherever a reference is kept, it is the sender's, so that the same trace is found under both.
+ */
+import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
+import { isUuid } from '../base/ids.ts'
+import type { Queries } from '../storage/db.ts'
+import { isAmong } from '../storage/dialect.ts'
+
+const REFS_PER_STATEMENT = 500
+const OTEL_TRACE_ID = /^[0-9a-f]{32}$/i
+
+/**
+ * The references as they are kept, each in the place of the one given. What is neither the id of a trace that is here nor
+ * 32 hexadecimal digits stays as it is. Only what looks like an id of ours is looked up.
+ */
+export async function canonicalRefs(q: Queries, workspaceId: string, refs: readonly string[]): Promise<string[]> {
+  const names = await findSenderNames(q, workspaceId, [...new Set(refs.filter(isUuid).map((ref) => ref.toLowerCase()))])
+  return refs.map((ref) => (OTEL_TRACE_ID.test(ref) ? ref.toLowerCase() : (names.get(ref.toLowerCase()) ?? ref)))
+}
+
+/** Which of these references, in the form in which they are kept, are of traces that have arrived. */
+export async function findArrivedRefs(q: Queries, workspaceId: string, refs: readonly string[]): Promise<Set<string>> {
+  const arrived = new Set<string>()
+  for (const chunk of chunksOf(refs, REFS_PER_STATEMENT)) {
+    const rows = await q
+      .selectFrom('traces')
+      .select('trace_id')
+      .where('workspace_id', '=', workspaceId)
+      .where(isAmong(q, 'trace_id', chunk))
+      .where('deleted_at', 'is', null)
+      .execute()
+    for (const { trace_id } of rows) arrived.add(trace_id)
+  }
+  return arrived
+}
+
+async function findSenderNames(q: Queries, workspaceId: string, ids: readonly string[]): Promise<Map<string, string>> {
+  const names = new Map<string, string>()
+  for (const chunk of chunksOf(ids, REFS_PER_STATEMENT)) {
+    const rows = await q
+      .selectFrom('traces')
+      .select(['id', 'trace_id'])
+      .where('workspace_id', '=', workspaceId)
+      .where('id', 'in', chunk)
+      .where('deleted_at', 'is', null)
+      .execute()
+    for (const { id, trace_id } of rows) names.set(id, trace_id)
+    if (chunk.length === REFS_PER_STATEMENT) await yieldToEventLoop()
+  }
+  return names
+}

@@ -1,0 +1,131 @@
+import { badRequest, notFound } from '../base/errors.ts'
+import { JsonText } from '../base/json.ts'
+import { ComponentParams } from '../components/component-schemas.ts'
+import { created, noContent, ok, type Route, route } from '../http/route.ts'
+import { listOf } from '../http/schemas.ts'
+import { addTraces } from './add-traces.ts'
+import { deleteTrace } from './delete-trace.ts'
+import type { Ingest } from './ingest-spans.ts'
+import { NativeTraceBody, NewTraceIds } from './native-schemas.ts'
+import { readMapping } from './read-mapping.ts'
+import { readTrace } from './read-trace.ts'
+import { countTraces, readTraceFilter } from './trace-filter.ts'
+import { findTrace, listTraces } from './trace-queries.ts'
+import { MappingEntry, StatsQuery, Trace, TraceList, TraceListQuery, TraceParams, TraceStats } from './trace-schemas.ts'
+import { readTraceStats } from './trace-stats.ts'
+import { toTraceSummary } from './trace-summary.ts'
+
+const tag = 'Traces'
+const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
+const editing = { auth: 'key-or-session', workspace: 'header', role: 'editor' } as const
+
+/** Takes how spans are stored as an argument: it is the same for every way in, and knows slices that this one does not. */
+export function postComponentTraces(ingest: Ingest): Route {
+  return route({
+    method: 'POST',
+    path: '/components/:componentId/traces',
+    access: editing,
+    summary: 'Stores one trace, or several, sent as JSON',
+    tag,
+    params: ComponentParams,
+    body: NativeTraceBody,
+    responses: { 201: NewTraceIds },
+    handle: async ({ principal, params, body, ...context }) => {
+      const { traces, ...single } = body
+      const { workspaceId } = principal
+      if (traces && Object.keys(single).length > 0) {
+        throw badRequest('Send either one trace, or several under traces, and not both')
+      }
+      const ids = await addTraces(context, ingest, { workspaceId, ...params, traces: traces ?? [single] })
+      return created(traces ? { data: ids } : ids[0])
+    },
+  })
+}
+
+export const getTraces = route({
+  method: 'GET',
+  path: '/traces',
+  access: reading,
+  summary: 'Lists traces, newest first, filtered and searched',
+  tag,
+  query: TraceListQuery,
+  paged: true,
+  responses: { 200: TraceList },
+  handle: async ({ db, clock, principal, query, page }) => {
+    const { workspaceId } = principal
+    const filter = readTraceFilter(query, clock.now())
+    // A search may look at much; plain filters are served by an index and answer at once.
+    const q = filter.condition ? db.bulk : db.read
+    const rows = await listTraces(q, { workspaceId, filter, ...page })
+    const total = await countTraces(q, workspaceId, filter)
+    const data = JSON.stringify(rows.map(toTraceSummary))
+    return ok(new JsonText(`{"data":${data},"total":${total},"traces":${data}}`))
+  },
+})
+
+export const getTraceStats = route({
+  method: 'GET',
+  path: '/traces/stats',
+  access: reading,
+  summary: 'Sums up the traces of the last days',
+  tag,
+  query: StatsQuery,
+  responses: { 200: TraceStats },
+  handle: async ({ db, clock, principal, query }) =>
+    ok(await readTraceStats(db.read, clock, principal.workspaceId, daysBack(query.days_back))),
+})
+
+export const getTrace = route({
+  method: 'GET',
+  path: '/traces/:traceId',
+  access: reading,
+  summary: 'Reads a trace with its spans, by our id or by the sender’s',
+  tag,
+  params: TraceParams,
+  responses: { 200: Trace },
+  handle: async ({ db, principal, params }) => {
+    const trace = await findTrace(db.read, principal.workspaceId, params.traceId)
+    if (!trace) throw notFound('Trace')
+    return ok(await readTrace(db.read, principal.workspaceId, trace))
+  },
+})
+
+export const getTraceMapping = route({
+  method: 'GET',
+  path: '/traces/:traceId/mapping',
+  access: reading,
+  summary: 'Tells which attribute became what, and what was only kept',
+  tag,
+  params: TraceParams,
+  paged: true,
+  responses: { 200: listOf(MappingEntry) },
+  handle: async ({ db, principal, params, page }) => {
+    const trace = await findTrace(db.read, principal.workspaceId, params.traceId)
+    if (!trace) throw notFound('Trace')
+    return ok({ data: await readMapping(db.read, principal.workspaceId, trace, page) })
+  },
+})
+
+export const removeTrace = route({
+  method: 'DELETE',
+  path: '/traces/:traceId',
+  access: editing,
+  summary: 'Deletes a trace with its spans',
+  tag,
+  params: TraceParams,
+  responses: { 204: null },
+  handle: async ({ principal, params, ...context }) => {
+    await deleteTrace(context, principal, params.traceId)
+    return noContent()
+  },
+})
+
+const DAYS_DEFAULT = '30'
+const DAYS_MAX = 3_650
+
+function daysBack(text = DAYS_DEFAULT): number {
+  const days = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : Number.NaN
+  if (!(days <= DAYS_MAX))
+    throw badRequest(`The query parameter days_back must be a whole number from 1 to ${DAYS_MAX}`)
+  return days
+}

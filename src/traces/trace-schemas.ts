@@ -1,0 +1,126 @@
+import { Type } from 'typebox'
+import { Count, closed, Id, NullableId, NullableString, NullableTimestamp, Timestamp } from '../http/schemas.ts'
+import { SPAN_KINDS, type SpanKind } from './mapped-span.ts'
+
+const NullableNumber = Type.Unsafe<number | null>({ type: ['number', 'null'] })
+const Status = Type.Unsafe<'ok' | 'error'>({ type: 'string', enum: ['ok', 'error'] })
+const Kind = Type.Unsafe<SpanKind>({ type: 'string', enum: [...SPAN_KINDS] })
+/** What was sent under names of the sender's choice. */
+const Anything = Type.Unsafe<Record<string, unknown>>({ type: 'object' })
+
+/** On the wire the component of a trace is called `aiComponentId`. */
+const summary = {
+  id: Id,
+  traceId: Type.String(),
+  name: NullableString,
+  status: Status,
+  aiComponentId: NullableId,
+  componentName: NullableString,
+  durationMs: NullableNumber,
+  totalTokens: NullableNumber,
+  totalCostUsd: NullableNumber,
+  startTime: Timestamp,
+  endTime: NullableTimestamp,
+}
+
+export const TraceSummary = closed(summary, { title: 'TraceSummary' })
+
+const SpanEvent = closed(
+  { id: Id, spanDbId: Id, name: Type.String(), timestamp: Timestamp, body: Anything },
+  { title: 'SpanEvent' },
+)
+
+const Message = closed(
+  { role: Type.String(), parts: Type.Array(Type.Unsafe<unknown>({ type: 'object' })) },
+  { title: 'Message' },
+)
+
+const Messages = Type.Unsafe<unknown[] | null>({ anyOf: [Type.Array(Message), { type: 'null' }] })
+
+const Span = closed(
+  {
+    id: Id,
+    spanId: Type.String(),
+    traceId: Type.String(),
+    traceDbId: Id,
+    parentSpanId: NullableString,
+    name: Type.String(),
+    kind: Kind,
+    startTime: Timestamp,
+    endTime: NullableTimestamp,
+    durationMs: NullableNumber,
+    status: Status,
+    statusMessage: NullableString,
+    input: NullableString,
+    output: NullableString,
+    messages: Messages,
+    metadata: Anything,
+    model: NullableString,
+    provider: NullableString,
+    inputTokens: NullableNumber,
+    outputTokens: NullableNumber,
+    totalTokens: NullableNumber,
+    costUsd: NullableNumber,
+    costBasis: NullableString,
+    modelParameters: Anything,
+    createdAt: Timestamp,
+    events: Type.Array(SpanEvent),
+  },
+  { title: 'Span' },
+)
+
+export const Trace = closed(
+  {
+    ...summary,
+    workspaceId: Id,
+    sessionId: NullableString,
+    userId: NullableString,
+    input: NullableString,
+    output: NullableString,
+    metadata: Anything,
+    tags: Type.Array(Type.String()),
+    createdAt: Timestamp,
+    spans: Type.Array(Span),
+  },
+  { title: 'Trace' },
+)
+
+/** `traces` is `data` once more: existing clients of this API read that name. */
+export const TraceList = closed({ data: Type.Array(TraceSummary), total: Count, traces: Type.Array(TraceSummary) })
+
+export const TraceStats = closed(
+  { totalTraces: Count, totalTokens: Count, totalCostUsd: Type.Number(), errorRate: Type.Number() },
+  { title: 'TraceStats' },
+)
+
+/** By our id, or by the sender's. */
+export const TraceParams = closed({ traceId: Type.String({ minLength: 1, maxLength: 128 }) })
+
+const Filter = Type.Optional(Type.String({ maxLength: 500 }))
+
+export const TraceListQuery = closed({
+  status: Filter,
+  start_after: Filter,
+  start_before: Filter,
+  component_id: Filter,
+  service: Filter,
+  environment: Filter,
+  session_id: Filter,
+  user_id: Filter,
+  q: Type.Optional(Type.String({ maxLength: 2_000 })),
+})
+
+export const StatsQuery = closed({ days_back: Filter })
+
+export const MappingEntry = closed(
+  {
+    spanId: Type.String(),
+    source: Type.String(),
+    key: Type.String(),
+    convention: NullableString,
+    field: NullableString,
+    outcome: Type.Unsafe<string>({ type: 'string', enum: ['used', 'outranked', 'kept', 'linked'] }),
+    note: NullableString,
+  },
+  { title: 'MappingEntry' },
+)

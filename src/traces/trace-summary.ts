@@ -1,0 +1,71 @@
+/** How a trace looks in a list. The row becomes the resource here and nowhere else. */
+import { sql } from 'kysely'
+import { timestamp } from '../base/clock.ts'
+import type { Queries } from '../storage/db.ts'
+
+/** Joined by hand where it is needed: a component that was deleted is no longer shown, though the trace may still name it. */
+export const TRACE_SUMMARY_COLUMNS = [
+  't.id',
+  't.trace_id as traceId',
+  't.name',
+  't.status',
+  'c.id as aiComponentId',
+  'c.name as componentName',
+  't.total_tokens as totalTokens',
+  't.cost_usd as costUsd',
+  sql<number>`t.start_ns / 1000000`.as('startMs'),
+  sql<number | null>`t.end_ns / 1000000`.as('endMs'),
+  sql<number | null>`t.end_ns - t.start_ns`.as('durationNs'),
+] as const
+
+export type TraceSummaryRow = {
+  id: string
+  traceId: string
+  name: string | null
+  status: string
+  aiComponentId: string | null
+  componentName: string | null
+  totalTokens: number | null
+  costUsd: number | null
+  startMs: number
+  endMs: number | null
+  durationNs: number | null
+}
+
+export function toTraceSummary(row: TraceSummaryRow) {
+  return {
+    id: row.id,
+    traceId: row.traceId,
+    name: row.name,
+    status: row.status,
+    aiComponentId: row.aiComponentId,
+    componentName: row.componentName,
+    durationMs: milliseconds(row.durationNs),
+    totalTokens: row.totalTokens,
+    totalCostUsd: dollars(row.costUsd),
+    startTime: timestamp(row.startMs),
+    endTime: row.endMs === null ? null : timestamp(row.endMs),
+  }
+}
+
+export function milliseconds(nanoseconds: number | null): number | null {
+  return nanoseconds === null ? null : nanoseconds / 1e6
+}
+
+/** Sums of decimal fractions have digits that nobody put there: 0.1 + 0.2. A billionth of a cent is exact enough. */
+export function dollars(sum: number | null): number | null {
+  return sum === null ? null : Number(sum.toFixed(11))
+}
+
+/** Traces that have not been deleted, with their living component beside them. */
+export function livingTraces(q: Queries) {
+  return q
+    .selectFrom('traces as t')
+    .leftJoin('components as c', (join) =>
+      join
+        .onRef('c.workspace_id', '=', 't.workspace_id')
+        .onRef('c.id', '=', 't.component_id')
+        .on('c.deleted_at', 'is', null),
+    )
+    .where('t.deleted_at', 'is', null)
+}

@@ -1,0 +1,81 @@
+/** Builds OTLP requests in their JSON form, with as little said as a test needs to say. */
+import type { Client } from './client.ts'
+
+export type SpanSketch = {
+  traceId: string
+  spanId: string
+  parentSpanId?: string
+  name?: string
+  /** Milliseconds since 1970. */
+  start?: number
+  end?: number
+  attributes?: Record<string, unknown>
+  status?: 'unset' | 'ok' | 'error'
+  statusMessage?: string
+  events?: { name: string; time?: number; attributes?: Record<string, unknown> }[]
+}
+
+const START_MS = Date.UTC(2026, 10, 15, 9, 30)
+const STATUS_CODES = { unset: 0, ok: 1, error: 2 } as const
+
+/** A trace id of 32 digits that is easy to read in a failing test. */
+export function traceIdOf(number: number): string {
+  return number.toString(16).padStart(32, 'a')
+}
+
+export function spanIdOf(number: number): string {
+  return number.toString(16).padStart(16, 'b')
+}
+
+export function otlpRequest(spans: SpanSketch[], resource: Record<string, unknown> = { 'service.name': 'tests' }) {
+  return {
+    resourceSpans: [
+      {
+        resource: { attributes: keyValues(resource) },
+        scopeSpans: [{ scope: { name: 'tests', version: '1' }, spans: spans.map(spanOf) }],
+      },
+    ],
+  }
+}
+
+function spanOf(sketch: SpanSketch) {
+  const start = sketch.start ?? START_MS
+  return {
+    traceId: sketch.traceId,
+    spanId: sketch.spanId,
+    ...(sketch.parentSpanId === undefined ? {} : { parentSpanId: sketch.parentSpanId }),
+    name: sketch.name ?? 'span',
+    kind: 1,
+    startTimeUnixNano: nanoseconds(start),
+    endTimeUnixNano: nanoseconds(sketch.end ?? start + 100),
+    attributes: keyValues(sketch.attributes ?? {}),
+    events: (sketch.events ?? []).map(({ name, time = start, attributes = {} }) => ({
+      name,
+      timeUnixNano: nanoseconds(time),
+      attributes: keyValues(attributes),
+    })),
+    status: { code: STATUS_CODES[sketch.status ?? 'unset'], message: sketch.statusMessage ?? '' },
+  }
+}
+
+function nanoseconds(milliseconds: number): string {
+  return `${milliseconds}000000`
+}
+
+function keyValues(attributes: Record<string, unknown>) {
+  return Object.entries(attributes).map(([key, value]) => ({ key, value: anyValue(value) }))
+}
+
+function anyValue(value: unknown): object {
+  if (typeof value === 'string') return { stringValue: value }
+  if (typeof value === 'boolean') return { boolValue: value }
+  if (typeof value === 'number') return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value }
+  if (Array.isArray(value)) return { arrayValue: { values: value.map(anyValue) } }
+  return { kvlistValue: { values: keyValues({ ...Object(value) }) } }
+}
+
+/** Sends spans as an exporter would; fails unless all of them were taken. */
+export async function sendSpans(client: Client, spans: SpanSketch[], resource?: Record<string, unknown>) {
+  const answer = await client.post('/v1/traces', otlpRequest(spans, resource))
+  if (answer.status !== 200 || answer.text !== '{}') throw new Error(`traces: ${answer.status} ${answer.text}`)
+}
