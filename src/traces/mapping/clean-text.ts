@@ -1,0 +1,16 @@
+const ESCAPE_SEQUENCES =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  /\u001b\[[0-9;:?<=>]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[@-Z\\-_]/g
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/
+const CONTROLS = new RegExp(`${CONTROL.source}+`, 'g')
+
+/** Names and ids are indexed and shown in tables: longer ones would be refused by an index, and nobody reads them. */
+const CHARACTERS_MAX = 512
+
+/** A name or id, fit to be shown on one line: without escape sequences of terminals, control and direction characters. */
+export function cleanText(text: string): string {
+  const cleaned = CONTROL.test(text) ? text.replace(ESCAPE_SEQUENCES, '').replace(CONTROLS, ' ') : text
+  const trimmed = cleaned.trim()
+  return trimmed.length > CHARACTERS_MAX ? trimmed.slice(0, CHARACTERS_MAX).toWellFormed() : trimmed
+}

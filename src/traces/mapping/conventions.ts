@@ -1,0 +1,21 @@
+import type { Convention } from './convention.ts'
+import { genAi } from './gen-ai.ts'
+import { genAiOld } from './gen-ai-old.ts'
+import { generic } from './generic.ts'
+import { langfuse } from './langfuse.ts'
+import { openInference } from './open-inference.ts'
+import { openLlmetry } from './open-llmetry.ts'
+import { ownAttributes } from './own-attributes.ts'
+import { vercelAi } from './vercel-ai.ts'
+
+/** In order of precedence: what people wrote for us first, what says the most next, what is only a guess last. */
+export const CONVENTIONS: readonly Convention[] = [
+  ownAttributes,
+  langfuse,
+  genAi,
+  openInference,
+  vercelAi,
+  genAiOld,
+  openLlmetry,
+  generic,
+]

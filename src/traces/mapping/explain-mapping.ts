@@ -1,0 +1,160 @@
+import type { Usage } from '../mapped-span.ts'
+import type { AttributeValue, ReceivedEvent } from '../received-span.ts'
+import { FIELDS, type Field, type MappableSpan } from './convention.ts'
+import { FIELD_PATHS, LINK_FIELDS, SUPERSEDED_BY } from './field-paths.ts'
+import { mapPicked } from './map-span.ts'
+import { pickParameters } from './model-parameters.ts'
+import { findParameterSource } from './parameter-names.ts'
+import { type Picks, pickFields, RESOURCE_SLOTS } from './pick-fields.ts'
+import {
+  ASSEMBLY_BITS_BY_EVENT,
+  ASSEMBLY_RULES,
+  assemblyBitsByPrefix,
+  type FieldRule,
+  RULES_BY_KEY,
+  SLOTS,
+} from './rules.ts'
+
+/** What became of one attribute. */
+export type MappingEntry = {
+  source: 'span' | 'resource' | `event:${string}`
+  key: string
+  /** Whose word the key is; null when nobody's. */
+  convention: string | null
+  /** Where it went, or would have gone: `usage.input`, `links.run`, `modelParameters.temperature`. */
+  field: string | null
+  /** `linked` is `used` for what connects the trace with something kept here; `kept` is what stays metadata only. */
+  outcome: 'used' | 'outranked' | 'kept' | 'linked'
+  note: string | null
+}
+
+/** One thing that an attribute could have become. */
+type Candidate = Pick<MappingEntry, 'convention' | 'field' | 'outcome' | 'note'>
+
+/** Tells for each attribute of a span, its resource and its events what `mapSpan` made of it, by doing the same once more. */
+export function explainMapping(span: MappableSpan): MappingEntry[] {
+  const explained = explainedPicks(span)
+  return [
+    ...[...span.attributes].map(([key, value]): MappingEntry => {
+      return { source: 'span', key, ...explainAttribute(explained, key, value) }
+    }),
+    ...[...span.origin.resource.keys()].map((key): MappingEntry => {
+      return { source: 'resource', key, ...explainResource(explained, key) }
+    }),
+    ...span.events.flatMap((event) =>
+      [...event.attributes.keys()].map((key): MappingEntry => {
+        return { source: `event:${event.name}`, key, ...explainEvent(explained, span, event, key) }
+      }),
+    ),
+  ]
+}
+
+type Explained = { picks: Picks; usage: Usage | null; parameterKeys: Map<string, string> }
+
+function explainedPicks(span: MappableSpan): Explained {
+  const picks = pickFields(
+    span,
+    FIELDS.map(() => false),
+  )
+  const { usage } = mapPicked(picks, span)
+  const parameterKeys = new Map([...pickParameters(span.attributes)].map(([name, { key }]) => [key, name]))
+  return { picks, usage, parameterKeys }
+}
+
+const UNKNOWN: Candidate = { convention: null, field: null, outcome: 'kept', note: null }
+
+/** The best of what an attribute could have become: used, or else beaten, or else known and of no use here. */
+function explainAttribute(explained: Explained, key: string, value: AttributeValue): Candidate {
+  const known = RULES_BY_KEY.get(key)
+  const bits = known === undefined ? assemblyBitsByPrefix(key) : known.assemblyBits
+  const assemblies = ASSEMBLY_RULES.filter(({ bit }) => (bits & bit) !== 0)
+  const candidates = [
+    ...(known?.fieldRules ?? []).map((rule) => explainRule(explained, rule, rule.read(value) !== undefined)),
+    ...assemblies.map((rule) => explainRule(explained, rule, hasContent(value) && rule.assembly.uses?.(key) !== false)),
+    ...explainParameter(explained, key),
+  ]
+  return (
+    candidates.find(({ outcome }) => outcome === 'used' || outcome === 'linked') ??
+    candidates.find(({ outcome }) => outcome === 'outranked') ??
+    candidates[0] ??
+    UNKNOWN
+  )
+}
+
+function hasContent(value: AttributeValue): boolean {
+  return value !== '' && value !== null
+}
+
+function explainRule(explained: Explained, rule: FieldRule, isReadable: boolean): Candidate {
+  const { picks } = explained
+  const known = { convention: rule.convention, field: FIELD_PATHS[rule.field] }
+  if (!isReadable) return { ...known, outcome: 'kept', note: 'says nothing about this field' }
+  const winner = picks.rules[rule.slot]
+  if (winner === rule && picks.taken[rule.slot] && !picks.fromResource[rule.slot]) {
+    return { ...known, outcome: outcomeOfUse(rule), note: noteOfUse(explained, rule) }
+  }
+  const better = winner === rule ? superseding(picks, rule) : winner
+  if (better && (picks.taken[better.slot] || superseding(picks, rule))) {
+    return { ...known, outcome: 'outranked', note: `${nameOf(better)} comes first` }
+  }
+  return { ...known, outcome: 'kept', note: 'not needed here' }
+}
+
+/** A field that is asked for only when another one is empty. */
+function superseding(picks: Picks, { field }: FieldRule): FieldRule | undefined {
+  const by = SUPERSEDED_BY[field]
+  return by !== undefined && picks.taken[SLOTS[by]] ? picks.rules[SLOTS[by]] : undefined
+}
+
+function nameOf(rule: FieldRule): string {
+  return rule.key ?? `what ${rule.convention} spreads over several attributes or events`
+}
+
+function outcomeOfUse({ field }: FieldRule): 'used' | 'linked' {
+  return LINK_FIELDS.includes(field) ? 'linked' : 'used'
+}
+
+const CACHE_FIELDS: readonly Field[] = ['inputTokens', 'cacheReadTokens', 'cacheWriteTokens', 'usageDetails']
+
+function noteOfUse({ usage }: Explained, rule: FieldRule): string | null {
+  const isCached = usage !== null && (usage.cacheRead !== null || usage.cacheWrite !== null)
+  if (isCached && CACHE_FIELDS.includes(rule.field)) {
+    return usage.basis === 'additive'
+      ? 'additive: the cached tokens were added to the input'
+      : 'inclusive: the cached tokens are a part of the input'
+  }
+  return rule.key === null ? 'put together from several attributes or events' : null
+}
+
+function explainParameter({ parameterKeys }: Explained, key: string): Candidate[] {
+  const source = findParameterSource(key)
+  if (source === undefined) return []
+  const { convention, form, name } = source
+  const setting = parameterKeys.get(form === 'tools' ? name : key)
+  if (form === 'object') {
+    const outcome = setting === undefined ? 'outranked' : 'used'
+    return [{ convention, field: 'modelParameters', outcome, note: null }]
+  }
+  const field = `modelParameters.${form === 'tools' ? 'tools' : name}`
+  if (setting !== undefined) return [{ convention, field, outcome: 'used', note: null }]
+  return [{ convention, field, outcome: 'outranked', note: 'another attribute has the same setting' }]
+}
+
+function explainResource({ picks }: Explained, key: string): Candidate {
+  const rule = RULES_BY_KEY.get(key)?.fieldRules.find(({ slot }) => RESOURCE_SLOTS.includes(slot))
+  const winner = rule && picks.rules[rule.slot]
+  if (rule === undefined || winner === undefined) return UNKNOWN
+  const known = { convention: rule.convention, field: FIELD_PATHS[rule.field] }
+  return winner === rule && picks.fromResource[rule.slot]
+    ? { ...known, outcome: outcomeOfUse(rule), note: null }
+    : { ...known, outcome: 'outranked', note: `${nameOf(winner)} comes first` }
+}
+
+function explainEvent(explained: Explained, span: MappableSpan, event: ReceivedEvent, key: string): Candidate {
+  const bits = ASSEMBLY_BITS_BY_EVENT.get(event.name) ?? 0
+  const rule = ASSEMBLY_RULES.find(({ bit }) => (bits & bit) !== 0)
+  if (rule === undefined) return UNKNOWN
+  const isEarlierException =
+    event.name === 'exception' && event !== span.events.findLast(({ name }) => name === event.name)
+  return explainRule(explained, rule, !isEarlierException && rule.assembly.uses?.(key) !== false)
+}

@@ -1,0 +1,28 @@
+import type { Convention, MappableSpan } from './convention.ts'
+
+/** What any instrumentation may say, also of things that have nothing to do with models. */
+export const generic: Convention = {
+  name: 'OpenTelemetry',
+  fields: {
+    userId: ['user.id', 'enduser.id'],
+    environment: ['deployment.environment.name', 'deployment.environment'],
+    errorType: ['error.type'],
+    exceptionMessage: [
+      {
+        events: ['exception'],
+        uses: (key) => key === 'exception.type' || key === 'exception.message',
+        assemble: ({ events }) => {
+          // The last one is the one that ended the span.
+          const exception = events.findLast(({ name }) => name === 'exception')
+          const text = exception ? describeException(exception) : ''
+          return text === '' ? null : { text, key: null }
+        },
+      },
+    ],
+  },
+}
+
+function describeException({ attributes }: MappableSpan['events'][number]): string {
+  const parts = [attributes.get('exception.type'), attributes.get('exception.message')]
+  return parts.filter((part) => typeof part === 'string' && part !== '').join(': ')
+}

@@ -1,0 +1,73 @@
+import type { Usage } from '../mapped-span.ts'
+import { asJsonObject, type JsonObject } from './guarded-json.ts'
+import { readAmount, readCount } from './read-number.ts'
+
+/**
+ * Reads the usage object of Langfuse. By its contract each key counts tokens of its own: `input` has no cached ones, `output` no
+ * reasoning. Only when the object is OpenAI's, which has the details below the counts, are they parts of the counts.
+ */
+export function readUsageDetails(value: unknown): Usage | undefined {
+  const details = asJsonObject(value)
+  if (details === undefined) return undefined
+  const usage = asOpenAiUsage(details) ?? asAdditiveUsage(details)
+  return usage.input === null && usage.output === null && usage.total === null ? undefined : usage
+}
+
+function asOpenAiUsage(details: JsonObject): Usage | undefined {
+  const input = readCount(details.prompt_tokens) ?? readCount(details.promptTokens)
+  const output = readCount(details.completion_tokens) ?? readCount(details.completionTokens)
+  if (input === undefined && output === undefined) return undefined
+  const inputDetails = asJsonObject(details.prompt_tokens_details)
+  const outputDetails = asJsonObject(details.completion_tokens_details)
+  return {
+    input: input ?? null,
+    output: output ?? null,
+    total: readCount(details.total_tokens) ?? readCount(details.totalTokens) ?? (input ?? 0) + (output ?? 0),
+    cacheRead: readCount(inputDetails?.cached_tokens) ?? null,
+    cacheWrite: null,
+    reasoning: readCount(outputDetails?.reasoning_tokens) ?? null,
+    basis: 'inclusive',
+  }
+}
+
+function asAdditiveUsage(details: JsonObject): Usage {
+  const sums: Partial<Record<'input' | 'output' | 'total' | 'cacheRead' | 'cacheWrite' | 'reasoning', number>> = {}
+  const add = (field: keyof typeof sums, count: number) => {
+    sums[field] = (sums[field] ?? 0) + count
+  }
+  for (const [key, value] of Object.entries(details)) {
+    const count = readCount(value)
+    if (count === undefined) continue
+    const name = key.toLowerCase()
+    if (name.startsWith('total')) add('total', count)
+    else if (name.startsWith('output') || name.startsWith('completion') || name.includes('reasoning')) {
+      add('output', count)
+      if (name.includes('reasoning')) add('reasoning', count)
+    } else if (name.startsWith('input') || name.startsWith('prompt') || name.includes('cache')) {
+      add('input', count)
+      if (/cache.*(write|creation)/.test(name)) add('cacheWrite', count)
+      else if (name.includes('cache')) add('cacheRead', count)
+    }
+  }
+  const { input, output, total, cacheRead, cacheWrite, reasoning } = sums
+  const sum = (input ?? 0) + (output ?? 0)
+  return {
+    input: input ?? null,
+    output: output ?? null,
+    total: total === undefined ? sum : Math.max(total, sum),
+    cacheRead: cacheRead ?? null,
+    cacheWrite: cacheWrite ?? null,
+    reasoning: reasoning ?? null,
+    basis: 'additive',
+  }
+}
+
+/** What Langfuse says a call cost: the total, or else the sum of its parts. */
+export function readCostDetails(value: unknown): number | undefined {
+  const details = asJsonObject(value)
+  if (details === undefined) return undefined
+  const total = readAmount(details.total)
+  if (total !== undefined) return total
+  const parts = Object.values(details).flatMap((part) => readAmount(part) ?? [])
+  return parts.length > 0 ? parts.reduce((sum, part) => sum + part, 0) : undefined
+}

@@ -1,0 +1,123 @@
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { explainMapping } from '../../src/traces/mapping/explain-mapping.ts'
+import { mapSpan } from '../../src/traces/mapping/map-span.ts'
+import { mapModelParameters } from '../../src/traces/mapping/model-parameters.ts'
+import type { ReceivedSpan } from '../../src/traces/received-span.ts'
+import { readGoldenFiles, receivedSpan, type SentSpan, spanWith } from './golden-spans.ts'
+
+const golden = readGoldenFiles()
+
+function meaningOf(span: ReceivedSpan) {
+  return { mapped: mapSpan(span), parameters: mapModelParameters(span) }
+}
+
+/** Takes one attribute after the other away: what the meaning of the span changes by has been used. */
+function expectUsedAttributesToBeReported(sent: SentSpan) {
+  const span = receivedSpan(sent)
+  const entries = explainMapping(span)
+  const meaning = meaningOf(span)
+  const outcomeOf = (source: string, key: string) =>
+    entries.find((entry) => entry.source === source && entry.key === key)?.outcome
+  for (const key of span.attributes.keys()) {
+    const { [key]: _, ...attributes } = sent.attributes
+    const isSame = isDeepStrictEqual(meaning, meaningOf(receivedSpan({ ...sent, attributes })))
+    if (!isSame) expect([key, outcomeOf('span', key)]).toEqual([key, expect.stringMatching(/^(used|linked)$/)])
+  }
+  for (const key of Object.keys(sent.resource ?? {})) {
+    const { [key]: _, ...resource } = sent.resource ?? {}
+    const isSame = isDeepStrictEqual(meaning, meaningOf(receivedSpan({ ...sent, resource })))
+    const expected = isSame ? /^(kept|outranked)$/ : /^(used|linked)$/
+    expect([key, outcomeOf('resource', key)]).toEqual([key, expect.stringMatching(expected)])
+  }
+}
+
+describe('explaining a mapping', () => {
+  it.each(golden)('says of $name that whatever changed its meaning was used', ({ file }) => {
+    expectUsedAttributesToBeReported(file.span)
+  })
+
+  it('holds for any mixture of conventions', () => {
+    const attributes = golden.flatMap(({ file }) => Object.entries(file.span.attributes))
+    const sent = fc.record({
+      attributes: fc.subarray(attributes, { maxLength: 25 }).map((chosen) => Object.fromEntries(chosen)),
+      events: fc.constantFrom(...golden.map(({ file }) => file.span.events ?? [])),
+    })
+    fc.assert(
+      fc.property(sent, (mixture) => expectUsedAttributesToBeReported({ name: 'mixture', ...mixture })),
+      { numRuns: 200 },
+    )
+  })
+
+  it('tells of each attribute of the span, the resource and the events exactly once', () => {
+    for (const { file } of golden) {
+      const span = receivedSpan(file.span)
+      const eventAttributes = span.events.flatMap(({ name, attributes }) =>
+        [...attributes.keys()].map((key) => `event:${name} ${key}`),
+      )
+      expect(explainMapping(span).map(({ source, key }) => `${source} ${key}`)).toEqual([
+        ...[...span.attributes.keys()].map((key) => `span ${key}`),
+        ...[...span.origin.resource.keys()].map((key) => `resource ${key}`),
+        ...eventAttributes,
+      ])
+    }
+  })
+
+  it('names the attribute that came first', () => {
+    const entries = explainMapping(spanWith({ 'input.value': 'a', 'gen_ai.input.messages': 'b', strange: 1 }))
+    expect(entries).toEqual([
+      {
+        source: 'span',
+        key: 'input.value',
+        convention: 'OpenInference',
+        field: 'input',
+        outcome: 'outranked',
+        note: 'gen_ai.input.messages comes first',
+      },
+      {
+        source: 'span',
+        key: 'gen_ai.input.messages',
+        convention: 'GenAI',
+        field: 'input',
+        outcome: 'used',
+        note: null,
+      },
+      { source: 'span', key: 'strange', convention: null, field: null, outcome: 'kept', note: null },
+    ])
+  })
+
+  it('says which rule was applied to the cached tokens', () => {
+    const notesOf = (cached: number) =>
+      explainMapping(spanWith({ 'gen_ai.usage.input_tokens': 10, 'gen_ai.usage.cache_read.input_tokens': cached })).map(
+        ({ note }) => note,
+      )
+    expect(notesOf(5)).toEqual(Array(2).fill('inclusive: the cached tokens are a part of the input'))
+    expect(notesOf(50)).toEqual(Array(2).fill('additive: the cached tokens were added to the input'))
+  })
+
+  it('says of a resource that the span itself came first', () => {
+    const attributes = { 'touchstone.component': 'own' }
+    const resource = { 'touchstone.component': 'other', 'service.name': 'demo' }
+    const entries = explainMapping(receivedSpan({ name: 'x', attributes, resource }))
+    expect(entries.map(({ source, outcome }) => `${source} ${outcome}`)).toEqual([
+      'span linked',
+      'resource outranked',
+      'resource kept',
+    ])
+  })
+
+  it('says of what connects a trace that it is linked', () => {
+    const [entry] = explainMapping(spanWith({ 'promptic.run': 'r' }))
+    expect(entry).toMatchObject({ outcome: 'linked', field: 'links.run' })
+  })
+
+  it('tells which events became messages', () => {
+    const file = golden.find(({ name }) => name === 'genai-old-events')?.file
+    const entries = explainMapping(receivedSpan(file?.span ?? { name: '', attributes: {} }))
+    expect(entries.find(({ source, key }) => source === 'event:gen_ai.choice' && key === 'message')).toMatchObject({
+      field: 'output',
+      outcome: 'used',
+    })
+  })
+})

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { explainMapping } from '../../src/traces/mapping/explain-mapping.ts'
+import { mapMetadata } from '../../src/traces/mapping/map-metadata.ts'
+import { mapModelParameters } from '../../src/traces/mapping/model-parameters.ts'
+import { readGoldenFiles, receivedSpan, spanWith } from './golden-spans.ts'
+
+describe('metadata', () => {
+  it('is what became nothing else, the resource and the scope', () => {
+    const span = receivedSpan({
+      name: 'x',
+      attributes: { 'input.value': 'hi', metadata: '{"plan":"pro"}', 'server.port': 443 },
+      resource: { 'service.name': 'demo', 'server.port': 80 },
+      scope: { name: 'openai', version: '1' },
+    })
+    expect({ ...mapMetadata(span) }).toEqual({
+      'otel.scope.name': 'openai',
+      'otel.scope.version': '1',
+      'service.name': 'demo',
+      'server.port': 443,
+      metadata: { plan: 'pro' },
+    })
+  })
+
+  it('shows no secret that a header carried', () => {
+    const metadata = mapMetadata(
+      spanWith({
+        'ai.request.headers.authorization': 'Bearer s3cret',
+        'ai.request.headers.Cookie': 's3cret',
+        'ai.request.headers.x-api-key': 's3cret',
+        'ai.request.headers.x-goog-api-key': 's3cret',
+        'http.request.header.authorization': ['Bearer s3cret'],
+        'http.request.headers': { authorization: 's3cret', accept: '*/*' },
+        'ai.request.headers.user-agent': 'ai/7',
+      }),
+    )
+    expect(JSON.stringify(metadata)).not.toContain('s3cret')
+    expect(metadata['ai.request.headers.user-agent']).toBe('ai/7')
+    expect(metadata['http.request.headers']).toEqual({ authorization: '[redacted]', accept: '*/*' })
+  })
+
+  it('every attribute of a span is used, outranked, or in its metadata', () => {
+    for (const { file } of readGoldenFiles()) {
+      const span = receivedSpan(file.span)
+      const metadata = mapMetadata(span)
+      for (const { source, key, outcome } of explainMapping(span)) {
+        if (source === 'span' && outcome === 'kept') expect(Object.keys(metadata)).toContain(key)
+      }
+    }
+  })
+})
+
+describe('keys that are names of the language', () => {
+  const attributes = new Map([
+    ['__proto__', 'data'],
+    ['constructor', 'data'],
+    ['gen_ai.request.__proto__', 'data'],
+    ['llm.invocation_parameters', '{"__proto__":{"polluted":true},"toString":1}'],
+  ])
+
+  it('are only keys', () => {
+    const span = { ...spanWith({}), attributes }
+    expect(Object.entries(mapMetadata(span))).toEqual([
+      ['__proto__', 'data'],
+      ['constructor', 'data'],
+    ])
+    expect(JSON.parse(JSON.stringify(Object.entries(mapModelParameters(span))))).toEqual([
+      ['__proto__', 'data'],
+      ['to_string', 1],
+    ])
+    expect(Reflect.get({}, 'polluted')).toBeUndefined()
+  })
+})
+
+describe('model parameters', () => {
+  it('have one name per setting, of whatever convention', () => {
+    const parameters = mapModelParameters(
+      spanWith({
+        'ai.settings.maxOutputTokens': 5,
+        'ai.settings.topP': 0.5,
+        'ai.settings.context.sessionId': 'no setting',
+        'llm.invocation_parameters': '{"maxTokens":7,"frequencyPenalty":1}',
+        'llm.chat.stop_sequences': ['END'],
+        'gen_ai.request.choice.count': 2,
+        'gen_ai.request.model': 'no setting',
+      }),
+    )
+    expect({ ...parameters }).toEqual({
+      max_tokens: 7,
+      top_p: 0.5,
+      frequency_penalty: 1,
+      stop_sequences: ['END'],
+      choice_count: 2,
+    })
+  })
+})
