@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { SpanKind } from './mapped-span.ts'
 import { mapSpan } from './mapping/map-span.ts'
+import { mayHoldSecret, withoutSecrets } from './mapping/secret-headers.ts'
 import type { PriceRow } from './prices/application-prices.ts'
 import type { Pricer } from './prices/price-usage.ts'
 import type { Attributes, AttributeValue, Origin, ReceivedEvent, ReceivedSpan } from './received-span.ts'
@@ -165,7 +166,7 @@ export function costOf(
 }
 
 /** Keys written as JSON: instrumentation uses the same few hundred again and again. */
-const keyJson = new Map<string, string>()
+const knownKeys = new Map<string, { json: string; isSecret: boolean }>()
 const KEYS_KEPT_MAX = 5_000
 
 /**
@@ -176,13 +177,14 @@ export function attributesJson(attributes: Attributes, without?: string | null, 
   let json = ''
   for (const [key, value] of attributes) {
     if (key === without || key === alsoWithout) continue
-    let name = keyJson.get(key)
-    if (name === undefined) {
-      name = `${JSON.stringify(key)}:`
-      if (keyJson.size < KEYS_KEPT_MAX && key.length < 200) keyJson.set(key, name)
+    let known = knownKeys.get(key)
+    if (known === undefined) {
+      known = { json: `${JSON.stringify(key)}:`, isSecret: mayHoldSecret(key) }
+      if (knownKeys.size < KEYS_KEPT_MAX && key.length < 200) knownKeys.set(key, known)
     }
-    json += json === '' ? name : `,${name}`
-    json += typeof value === 'number' ? String(value) : JSON.stringify(value)
+    json += json === '' ? known.json : `,${known.json}`
+    if (typeof value === 'number') json += String(value)
+    else json += JSON.stringify(known.isSecret ? withoutSecrets(key, value) : value)
   }
   return `{${json}}`
 }
