@@ -181,16 +181,34 @@ const TRIGRAMS_MAX = 16
  * it names, and what it has not come to yet. They must still be compared. Undefined where no such index helps.
  */
 export function mayContain(q: Queries, position: string, texts: readonly string[]): RawBuilder<SqlBool> | undefined {
-  const trigrams = texts.flatMap(trigramsOf)
-  if (!seesSearchIndex(q) || trigrams.length === 0) return undefined
-  const every = Math.ceil(trigrams.length / TRIGRAMS_MAX)
-  const match = trigrams
-    .filter((_, place) => place % every === 0)
-    .map((trigram) => `"${trigram.replaceAll('"', '""')}"`)
-    .join(' AND ')
+  const match = matchOf(texts)
+  if (!seesSearchIndex(q) || match === '') return undefined
   const column = sql.ref(position)
   return sql<SqlBool>`(${column} in (select rowid from search.span_text where span_text match ${match})
     or ${column} > (select position from search.progress))`
+}
+
+/**
+ * How many spans such an index names, counted up to a limit. Where the engine chooses by itself how to search, none need to be counted;
+ * where texts are too short for the index, all spans are candidates.
+ */
+export async function countCandidates(q: Queries, texts: readonly string[], limit: number): Promise<number> {
+  if (!seesSearchIndex(q)) return 0
+  const match = matchOf(texts)
+  if (match === '') return limit
+  const { rows } = await sql<{ count: number }>`select count(*) as count from (
+    select rowid from search.span_text where span_text match ${match} limit ${limit})`.execute(q)
+  return rows[0]?.count ?? 0
+}
+
+/** All trigrams of the texts, or some of many: what they name is compared with the text anyway. */
+function matchOf(texts: readonly string[]): string {
+  const trigrams = texts.flatMap(trigramsOf)
+  const every = Math.ceil(trigrams.length / TRIGRAMS_MAX)
+  return trigrams
+    .filter((_, place) => place % every === 0)
+    .map((trigram) => `"${trigram.replaceAll('"', '""')}"`)
+    .join(' AND ')
 }
 
 function trigramsOf(text: string): string[] {

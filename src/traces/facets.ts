@@ -9,6 +9,11 @@ import type { TraceState } from './trace-state.ts'
 /** Longer values are cut, here and where they are asked for: an index entry should stay small. */
 export const FACET_LENGTH_MAX = 300
 
+export function cutFacet(value: string): string {
+  // A cut may go through the middle of a character, of which one engine would not take half.
+  return value.length <= FACET_LENGTH_MAX ? value : value.slice(0, FACET_LENGTH_MAX).toWellFormed()
+}
+
 type Facet = 'kind' | 'name' | 'model' | 'provider' | 'tag' | 'service' | 'environment' | 'session' | 'user'
 export type FacetValue = readonly [facet: Facet, value: string]
 
@@ -19,11 +24,10 @@ export function facetsOfSpans(spans: Iterable<SpanFacets>): FacetValue[] {
   const values: FacetValue[] = []
   const add = (facet: Facet, value: string | null) => {
     if (value === null) return
-    let known = seen.get(facet)
-    if (!known) seen.set(facet, (known = new Set()))
+    const known = seen.get(facet) ?? new Set()
     if (known.has(value)) return
-    known.add(value)
-    values.push([facet, value.slice(0, FACET_LENGTH_MAX)])
+    seen.set(facet, known.add(value))
+    values.push([facet, cutFacet(value)])
   }
   for (const { kind, name, model, provider } of spans) {
     add('kind', kind)
@@ -39,7 +43,7 @@ type TraceFacets = Pick<TraceState, 'service' | 'environment' | 'sessionId' | 'u
 export function facetsOfTrace({ service, environment, sessionId, userId, tags }: TraceFacets): FacetValue[] {
   const values: FacetValue[] = []
   const add = (facet: Facet, value: string | null) => {
-    if (value !== null) values.push([facet, value.slice(0, FACET_LENGTH_MAX)])
+    if (value !== null) values.push([facet, cutFacet(value)])
   }
   add('service', service)
   add('environment', environment)

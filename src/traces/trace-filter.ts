@@ -5,28 +5,34 @@
  * does not want: the rows of one facet value, the traces of a component, those that failed, or all. It is chosen here and not left to
  * the engines, of which one knows nothing of how many rows there are.
  */
-import { sql } from 'kysely'
+import { type Expression, sql } from 'kysely'
 import { badRequest } from '../base/errors.ts'
 import { isUuid } from '../base/ids.ts'
 import type { Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
 import { unindexed } from '../storage/dialect.ts'
 import { chooseWalk, type Walk } from './query/choose-walk.ts'
-import type { Condition } from './query/condition.ts'
+import type { Condition, TextPattern } from './query/condition.ts'
 import { matchingTraces, type TraceSelect } from './query/matching-traces.ts'
 import { parseQuery } from './query/parse-query.ts'
 import { chooseFacet, type FilterFields, plainFilter } from './query/plain-filter.ts'
 import { parseTimestamp } from './query/query-times.ts'
 import { isSummed, summedTraces } from './query/summed-traces.ts'
+import { findCommonTexts } from './query/text-search.ts'
 import { TRACE_SUMMARY_COLUMNS, type TraceSummaryRow } from './trace-summary.ts'
 
 export type TraceFilter = FilterFields & { condition?: Condition }
 
 /** The traces that fulfil the filter, as `traces as t`, in no order. */
-export function filteredTraces(q: Queries, workspaceId: string, filter: TraceFilter): TraceSelect {
+export function filteredTraces(
+  q: Queries,
+  workspaceId: string,
+  filter: TraceFilter,
+  common?: ReadonlySet<TextPattern>,
+): TraceSelect {
   const plain = plainFilter(filter)
   const { facet, rest } = chooseFacet(plain)
-  return matchingTraces(q, workspaceId, { ...plain, parts: rest }, { facet })
+  return matchingTraces(q, workspaceId, { ...plain, parts: rest }, { facet, ...(common ? { common } : {}) })
 }
 
 /** The same, newest first; select and limit them. */
@@ -34,12 +40,15 @@ export function newestTraces(
   q: Queries,
   workspaceId: string,
   filter: TraceFilter,
-  walk: Walk = 'along ids',
+  { walk = 'along ids', common }: { walk?: Walk; common?: ReadonlySet<TextPattern> } = {},
 ): TraceSelect {
   const plain = plainFilter(filter)
-  if (walk === 'by start') return matchingTraces(q, workspaceId, plain, {}).orderBy('t.id', 'desc')
+  if (walk === 'by start') {
+    // Not the id itself, which an engine could take for an invitation to walk along ids after all.
+    return matchingTraces(q, workspaceId, plain, common ? { common } : {}).orderBy(sql`cast(t.id as text)`, 'desc')
+  }
   const { facet, rest } = chooseFacet(plain)
-  const way = { facet, start: unindexed(q, 't.start_ns') }
+  const way = { facet, start: unindexed(q, 't.start_ns'), ...(common ? { common } : {}) }
   const order = sql.ref(facet ? 'f.trace_id' : 't.id')
   return matchingTraces(q, workspaceId, { ...plain, parts: rest }, way).orderBy(order, 'desc')
 }
@@ -49,8 +58,10 @@ export async function listTraces(
   q: Queries,
   { workspaceId, filter, limit, offset }: { workspaceId: string; filter: TraceFilter } & Page,
 ): Promise<TraceSummaryRow[]> {
-  const walk = await chooseWalk(q, workspaceId, plainFilter(filter))
-  return newestTraces(q, workspaceId, filter, walk)
+  const plain = plainFilter(filter)
+  const walk = await chooseWalk(q, workspaceId, plain)
+  const common = await findCommonTexts(q, plain.parts)
+  return newestTraces(q, workspaceId, filter, { walk, common })
     .leftJoin('components as c', (join) =>
       join
         .onRef('c.workspace_id', '=', 't.workspace_id')
@@ -63,12 +74,29 @@ export async function listTraces(
     .execute()
 }
 
-/** Exact, and read from sums wherever they tell it. */
+/** Counting stops here, because nobody should wait for a number that only says that there are very many. */
+export const COUNTED_MAX = 10_000
+/** And here where traces are looked at one by one, because very many have the text. */
+export const COUNTED_WALKING_MAX = 1_000
+
+/** Read from sums, and exact, wherever they tell it; counted up to a limit where the query language asks for more than they know. */
 export async function countTraces(q: Queries, workspaceId: string, filter: TraceFilter): Promise<number> {
   const plain = plainFilter(filter)
-  const count = isSummed(plain)
-    ? summedTraces(q, workspaceId, plain)
-    : filteredTraces(q, workspaceId, filter).select(({ fn }) => fn.countAll().as('count'))
+  if (isSummed(plain)) return countOf(q, summedTraces(q, workspaceId, plain))
+  if (plain.parts.length === 0) {
+    const traces = filteredTraces(q, workspaceId, filter)
+    return countOf(
+      q,
+      traces.select(({ fn }) => fn.countAll().as('count')),
+    )
+  }
+  const common = await findCommonTexts(q, plain.parts)
+  const limit = common.size > 0 ? COUNTED_WALKING_MAX : COUNTED_MAX
+  const some = newestTraces(q, workspaceId, filter, { common }).select('t.id').limit(limit)
+  return countOf(q, sql`(select count(*) from (${some}) as counted)`)
+}
+
+async function countOf(q: Queries, count: Expression<unknown>): Promise<number> {
   const { rows } = await sql<{ total: number }>`select cast(${count} as bigint) as total`.execute(q)
   return rows[0]?.total ?? 0
 }
@@ -111,12 +139,12 @@ function without(asked: object): object {
 
 function readStatus(status: string | undefined): 'ok' | 'error' | undefined {
   if (status === undefined || status === 'ok' || status === 'error') return status
-  throw badRequest('status must be ok or error')
+  throw badRequest('The query parameter status must be ok or error')
 }
 
 function readComponentId(id: string | undefined): string | undefined {
   if (id === undefined || isUuid(id)) return id?.toLowerCase()
-  throw badRequest('component_id must be a UUID')
+  throw badRequest('The query parameter component_id must be a UUID')
 }
 
 /** A date is its beginning in UTC, on both sides: from one date up to another is whole days, and no trace is in two of them. */
@@ -124,13 +152,17 @@ function readTime(name: string, text: string | undefined): bigint | undefined {
   if (text === undefined) return undefined
   const time = parseTimestamp(text)
   if (time) return time.from
-  throw badRequest(`${name} must be a date (2026-11-14) or a date-time of RFC 3339 (2026-11-14T09:30:00Z)`)
+  throw badRequest(
+    `The query parameter ${name} must be a date (2026-11-14) or a date-time of RFC 3339 (2026-11-14T09:30:00Z)`,
+  )
 }
 
 function readText(name: string, text: string | undefined): string | undefined {
-  if (text === '') throw badRequest(`${name} must not be empty`)
+  if (text === '') throw badRequest(`The query parameter ${name} must not be empty`)
   if (text !== undefined && (text.includes('\0') || !text.isWellFormed())) {
-    throw badRequest(`${name} has characters that cannot be stored (U+0000 or half of a surrogate pair)`)
+    throw badRequest(
+      `The query parameter ${name} has characters that cannot be stored (U+0000 or half of a surrogate pair)`,
+    )
   }
   return text
 }

@@ -1,10 +1,8 @@
 import { sql } from 'kysely'
 import { isUuid } from '../base/ids.ts'
-import type { Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
 import { isAmong } from '../storage/dialect.ts'
-import { newestTraces, type TraceFilter } from './trace-filter.ts'
-import { livingTraces, TRACE_SUMMARY_COLUMNS, type TraceSummaryRow } from './trace-summary.ts'
+import { livingTraces, TRACE_SUMMARY_COLUMNS } from './trace-summary.ts'
 
 const DETAIL_COLUMNS = [
   ...TRACE_SUMMARY_COLUMNS,
@@ -25,24 +23,6 @@ export async function findTrace(q: Queries, workspaceId: string, ref: string) {
   if (own) return own
   const name = /^[0-9a-f]{32}$/i.test(ref) ? ref.toLowerCase() : ref
   return query.where('t.trace_id', '=', name).executeTakeFirst()
-}
-
-/** Newest first, as far as the filter lets them through. */
-export async function listTraces(
-  q: Queries,
-  { workspaceId, filter, limit, offset }: { workspaceId: string; filter: TraceFilter } & Page,
-): Promise<TraceSummaryRow[]> {
-  return newestTraces(q, workspaceId, filter)
-    .leftJoin('components as c', (join) =>
-      join
-        .onRef('c.workspace_id', '=', 't.workspace_id')
-        .onRef('c.id', '=', 't.component_id')
-        .on('c.deleted_at', 'is', null),
-    )
-    .select(TRACE_SUMMARY_COLUMNS)
-    .limit(limit)
-    .offset(offset)
-    .execute()
 }
 
 export type TraceRow = NonNullable<Awaited<ReturnType<typeof findTrace>>>

@@ -1,7 +1,17 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { systemClock } from '../../src/base/clock.ts'
-import { asId, leaseTime, textRows } from '../../src/storage/dialect.ts'
+import {
+  asId,
+  containsText,
+  jsonNumber,
+  jsonText,
+  leaseTime,
+  likeText,
+  resemblesText,
+  textRows,
+  unindexed,
+} from '../../src/storage/dialect.ts'
 import { prepared } from '../../src/storage/prepared.ts'
 import { describeEachStorage } from '../harness/test-storage.ts'
 
@@ -43,5 +53,61 @@ describeEachStorage('dialect', (storage) => {
     expect(await echo(storage().read, { first: 'b', second: 2, third: 'c' })).toEqual([
       { first: 'b', second: 2, third: 'c', again: 'b' },
     ])
+  })
+
+  it('finds text in text whatever signs it has, in either case of ASCII letters and of no others', async () => {
+    const q = storage().read
+    const isFound = async (text: string, needle: string) => {
+      const found = containsText(q, sql<string>`cast(${text} as text)`, needle)
+      const { rows } = await sql<{ found: number }>`select case when ${found} then 1 else 0 end as found`.execute(q)
+      return rows[0]?.found === 1
+    }
+    expect(await isFound('The REFUND policy', likeText('refund POLICY'))).toBe(true)
+    expect(await isFound('Ärger', likeText('Ä'))).toBe(true)
+    expect(await isFound('ärger', likeText('Ä'))).toBe(false)
+    for (const sign of ['%', '_', '\\', "'", '"', '🧪']) {
+      expect(await isFound(`a${sign}b`, likeText(`a${sign}b`))).toBe(true)
+      expect(await isFound('axb', likeText(`a${sign}b`))).toBe(false)
+    }
+    expect(await isFound('a🧪b', 'a_b')).toBe(true)
+    expect(await isFound('a🧪🧪b', 'a_b')).toBe(false)
+    expect(await isFound('-a🧪\n🧪b-', 'a%b')).toBe(true)
+  })
+
+  it('compares text as a whole unless the pattern has gaps at its ends', async () => {
+    const q = storage().read
+    const text = sql<string>`cast('Checkout' as text)`
+    const query = sql<{ whole: number; part: number; open: number }>`select
+      case when ${resemblesText(q, text, 'CHECKOUT')} then 1 else 0 end as whole,
+      case when ${resemblesText(q, text, 'check')} then 1 else 0 end as part,
+      case when ${resemblesText(q, text, 'check%')} then 1 else 0 end as open`
+    expect((await query.execute(q)).rows).toEqual([{ whole: 1, part: 0, open: 1 }])
+  })
+
+  it('takes members out of JSON by their exact names, numbers apart from the rest', async () => {
+    const q = storage().read
+    const members: [name: string, json: string, text: string | null, number: number | null][] = [
+      ['a.b', '"x"', 'x', null],
+      ['odd "key" \\ ä', '"\\u00e4\\n"', 'ä\n', null],
+      ['__proto__', 'true', 'true', null],
+      ['no', 'false', 'false', null],
+      ['null', 'null', null, null],
+      ['list', '["a",1]', '["a",1]', null],
+      ['whole', '5', null, 5],
+      ['fraction', '0.25', null, 0.25],
+      ['huge', '1e+21', null, 1e21],
+    ]
+    const json = `{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`
+    const column = sql<string>`cast(${json} as text)`
+    for (const [name, , text, number] of [...members, ['a', '', null, null] as const]) {
+      const query = sql`select ${jsonText(q, column, name)} as text, ${jsonNumber(q, column, name)} as number`
+      expect((await query.execute(q)).rows, name).toEqual([{ text, number }])
+    }
+  })
+
+  it('hides a column from the choice of an index without changing what it is', async () => {
+    const q = storage().read
+    const query = sql`select ${unindexed(q, 'n')} as n from (select 5 as n) as t`
+    expect((await query.execute(q)).rows).toEqual([{ n: 5 }])
   })
 })

@@ -1,0 +1,28 @@
+import { sql } from 'kysely'
+import type { Queries } from '../../storage/db.ts'
+import { chooseFacet, later, type PlainFilter } from './plain-filter.ts'
+import { HOUR_NS } from './summed-traces.ts'
+
+/** Along the order of ids, or by the index on the start, which then leaves sorting to do. */
+export type Walk = 'along ids' | 'by start'
+
+/**
+ * Where a list must end before a time, everything that began later is in the way: walking past a million traces takes seconds. The
+ * sums tell how many there are, and how many began in the time that is asked for; the smaller number wins.
+ */
+export async function chooseWalk(q: Queries, workspaceId: string, plain: PlainFilter): Promise<Walk> {
+  const { startAfter = 0n, startBefore } = plain
+  const { facet } = chooseFacet(plain)
+  if (startBefore === undefined || facet?.isRare) return 'along ids'
+  const endHour = Number(later(startBefore, 0n) / HOUR_NS)
+  const sums = await q
+    .selectFrom('trace_rollups')
+    .select([
+      sql<number>`cast(coalesce(sum(case when hour <= ${endHour} then traces end), 0) as bigint)`.as('within'),
+      sql<number>`cast(coalesce(sum(case when hour > ${endHour} then traces end), 0) as bigint)`.as('later'),
+    ])
+    .where('workspace_id', '=', workspaceId)
+    .where('hour', '>=', Number(later(startAfter, 0n) / HOUR_NS))
+    .executeTakeFirstOrThrow()
+  return sums.later > sums.within ? 'by start' : 'along ids'
+}

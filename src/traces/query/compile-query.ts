@@ -1,0 +1,12 @@
+import { type Expression, type SqlBool, sql } from 'kysely'
+import { compileTerm, onTrace, type Within } from './compile-term.ts'
+import type { Condition } from './condition.ts'
+
+/** The condition on a row of `traces as t`, whose workspace the caller has chosen already. */
+export function compileQuery(within: Within, condition: Condition): Expression<SqlBool> {
+  if (condition.type === 'term') return compileTerm(within, condition.term)
+  // Not `not (…)`: a trace without the number that is asked about would then fulfil neither the condition nor its opposite.
+  if (condition.type === 'not') return sql<SqlBool>`(${compileQuery(within, condition.part)}) is not true`
+  const parts = condition.parts.map((part) => compileQuery(within, part))
+  return condition.type === 'and' ? onTrace.and(parts) : onTrace.or(parts)
+}

@@ -1,0 +1,77 @@
+import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import type { Queries } from '../../storage/db.ts'
+import { compileQuery } from './compile-query.ts'
+import { hasStatus, inNanoseconds, onTrace, type TraceTables } from './compile-term.ts'
+import type { TextPattern } from './condition.ts'
+import { type Facet, isNamed, type PlainFilter } from './plain-filter.ts'
+
+export type TraceSelect = SelectQueryBuilder<TraceTables, 't', Record<never, never>>
+
+/** How traces are found: along a facet value, as `f`, or not; and by what their start is compared, so that an index is used or not. */
+export type Way = { facet?: Facet | undefined; start?: Expression<unknown>; common?: ReadonlySet<TextPattern> }
+
+const NONE: ReadonlySet<TextPattern> = new Set()
+
+export function matchingTraces(q: Queries, workspaceId: string, plain: PlainFilter, way: Way): TraceSelect {
+  const { facet, start = sql.ref('t.start_ns'), common = NONE } = way
+  const traces = facet ? tracesOfFacet(q, workspaceId, facet) : q.selectFrom('traces as t')
+  const compiled = plain.parts.map((part) => compileQuery({ q, workspaceId, common }, part))
+  return onTraces(traces)
+    .where('t.workspace_id', '=', workspaceId)
+    .where(isLiving(plain))
+    .where(onTrace.and([...ownConditions(workspaceId, plain, start), ...compiled]))
+}
+
+/**
+ * Where no name is asked for, it is said in a way in which the index of senders' names, which has living traces only, does not seem to
+ * help: without statistics, an engine takes living traces to be very few, and would read all of them for each row of a facet.
+ */
+function isLiving(plain: PlainFilter): Expression<SqlBool> {
+  const living = sql<SqlBool>`t.deleted_at is null`
+  return isNamed(plain) ? living : sql<SqlBool>`(${living}) is true`
+}
+
+/** A cross join, because there the embedded engine keeps to the order in which the tables are written. */
+function tracesOfFacet(q: Queries, workspaceId: string, { name, value }: Facet) {
+  return q
+    .selectFrom('trace_facets as f')
+    .crossJoin('traces as t')
+    .where('f.workspace_id', '=', workspaceId)
+    .where('f.facet', '=', name)
+    .where('f.value', '=', value)
+    .whereRef('t.id', '=', 'f.trace_id')
+}
+
+/** What else is joined is not for the caller to name. */
+function onTraces(query: object): TraceSelect
+function onTraces(query: unknown): unknown {
+  return query
+}
+
+function ownConditions(workspaceId: string, plain: PlainFilter, start: Expression<unknown>): Expression<SqlBool>[] {
+  const { status, startAfter: from, startBefore: until, componentId } = plain
+  const conditions: Expression<SqlBool>[] = []
+  if (status) conditions.push(hasStatus(status))
+  if (from !== undefined) conditions.push(inNanoseconds(start, { from }))
+  if (until !== undefined) conditions.push(inNanoseconds(start, { until }))
+  if (componentId !== undefined) {
+    conditions.push(onTrace('t.component_id', '=', componentId), isAlive(workspaceId, componentId))
+  }
+  if (plain.service !== undefined) conditions.push(onTrace('t.service', '=', plain.service))
+  if (plain.environment !== undefined) conditions.push(onTrace('t.environment', '=', plain.environment))
+  if (plain.sessionId !== undefined) conditions.push(onTrace('t.session_id', '=', plain.sessionId))
+  if (plain.userId !== undefined) conditions.push(onTrace('t.user_id', '=', plain.userId))
+  return conditions
+}
+
+/** A component that was deleted has no traces any more, though they may still name it. */
+export function isAlive(workspaceId: string, componentId: string): Expression<SqlBool> {
+  return onTrace.exists(
+    onTrace
+      .selectFrom('components as k')
+      .select('k.id')
+      .where('k.workspace_id', '=', workspaceId)
+      .where('k.id', '=', componentId)
+      .where('k.deleted_at', 'is', null),
+  )
+}

@@ -1,0 +1,97 @@
+import { cutFacet, FACET_LENGTH_MAX } from '../facets.ts'
+import { facetValue } from './compile-term.ts'
+import type { Condition } from './condition.ts'
+
+/** What a list of traces can be asked for without the query language. Times are nanoseconds: from `startAfter`, up to `startBefore`. */
+export type FilterFields = {
+  status?: 'ok' | 'error'
+  startAfter?: bigint
+  startBefore?: bigint
+  componentId?: string
+  service?: string
+  environment?: string
+  sessionId?: string
+  userId?: string
+}
+
+/** A filter whose condition is a list of what must all hold, without what the filter has fields of its own for. */
+export type PlainFilter = FilterFields & { parts: readonly Condition[] }
+
+export function plainFilter({ condition, ...fields }: FilterFields & { condition?: Condition }): PlainFilter {
+  const plain: PlainFilter = { ...fields, parts: [] }
+  if (!condition) return plain
+  const all = condition.type === 'and' ? condition.parts : [condition]
+  const parts = all.filter((part) => !absorb(plain, part))
+  return { ...plain, parts }
+}
+
+/** `q=status:error` is the same as `status=error`, and should be found and counted in the same way. */
+function absorb(plain: PlainFilter, part: Condition): boolean {
+  if (part.type !== 'term') return false
+  const { field, test } = part.term
+  if (field === 'start' && test.is === 'nanoseconds') {
+    const { from, until } = test.range
+    if (from !== undefined) plain.startAfter = later(plain.startAfter, from)
+    if (until !== undefined) plain.startBefore = earlier(plain.startBefore, until)
+    return true
+  }
+  if (field === 'status' && test.is === 'word' && plain.status === undefined) {
+    plain.status = test.word === 'error' ? 'error' : 'ok'
+    return true
+  }
+  if (field !== 'service' && field !== 'environment') return false
+  const value = facetValue(test)
+  // What a facet cut off, the trace itself has: only a shorter value is the same in both.
+  if (value === undefined || value.length >= FACET_LENGTH_MAX || plain[field] !== undefined) return false
+  plain[field] = value
+  return true
+}
+
+export function later(a: bigint | undefined, b: bigint): bigint {
+  return a !== undefined && a > b ? a : b
+}
+
+function earlier(a: bigint | undefined, b: bigint): bigint {
+  return a !== undefined && a < b ? a : b
+}
+
+/** `isRare` where a value usually belongs to few traces. */
+export type Facet = { name: string; value: string; isRare: boolean }
+
+/** From rare to common, as a rule of thumb. A component is walked along by an index of its own. */
+const RARE = ['session', 'user', 'tag']
+const RAREST_FIRST = [...RARE, 'name', 'model', 'component', 'service', 'provider', 'environment', 'kind']
+
+/** The facet value to find traces by, if one is asked for, and what else must hold. */
+export function chooseFacet(plain: PlainFilter): { facet?: Facet; rest: readonly Condition[] } {
+  const { parts, componentId } = plain
+  if (isNamed(plain)) return { rest: parts }
+  const own = new Map([
+    ['session', plain.sessionId],
+    ['user', plain.userId],
+    ['service', plain.service],
+    ['environment', plain.environment],
+  ])
+  for (const name of RAREST_FIRST) {
+    if (name === 'component' && componentId !== undefined) return { rest: parts }
+    const isRare = RARE.includes(name)
+    const value = own.get(name)
+    if (value !== undefined) return { facet: { name, value: cutFacet(value), isRare }, rest: parts }
+    const part = parts.find((other) => valueAsked(other, name) !== undefined)
+    const asked = part && valueAsked(part, name)
+    if (asked === undefined) continue
+    return { facet: { name, value: asked, isRare }, rest: parts.filter((other) => other !== part) }
+  }
+  return { rest: parts }
+}
+
+/** Whether a trace is asked for by its id, ours or the sender's. */
+export function isNamed({ parts }: PlainFilter): boolean {
+  return parts.some((part) => part.type === 'term' && (part.term.field === 'id' || part.term.field === 'trace'))
+}
+
+/** A component has no facet: its name is looked up when the query runs, so its field is left to the condition. */
+function valueAsked(part: Condition, facet: string): string | undefined {
+  if (part.type !== 'term' || part.term.field !== facet || facet === 'component') return undefined
+  return facetValue(part.term.test)
+}

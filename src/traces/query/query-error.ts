@@ -1,0 +1,21 @@
+import { type AppError, badRequest } from '../../base/errors.ts'
+
+const MESSAGE_LENGTH_MAX = 400
+const NEAR_LENGTH_MAX = 24
+
+/** A piece of the query, as offsets into its text. */
+export type Place = { start: number; end: number }
+
+/** A 400 that points at the place of a mistake. Characters are counted from 1, as people do. */
+export function queryError(query: string, { start, end }: Place, sentence: string): AppError {
+  const near = start >= query.length ? 'at its end' : `near "${shortened(query.slice(start, end), NEAR_LENGTH_MAX)}"`
+  const message = `The query has a mistake at character ${start + 1}, ${near}: ${sentence}`
+  return badRequest(shortened(message, MESSAGE_LENGTH_MAX))
+}
+
+/** Cut by characters and not by halves of them, so that what is sent is text. */
+export function shortened(text: string, lengthMax: number): string {
+  if (text.length <= lengthMax) return text
+  const cut = text.slice(0, lengthMax - 1)
+  return `${cut.isWellFormed() ? cut : cut.slice(0, -1)}…`
+}

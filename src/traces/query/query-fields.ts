@@ -1,0 +1,98 @@
+/** The fields of the query language: the one list that parsing, compiling, error messages and the guide agree on. */
+import { SPAN_KINDS } from '../mapped-span.ts'
+
+/**
+ * What a field takes. `facet`: one of the values that a trace is filed under. `text`: text, compared as a whole. `contained`: text,
+ * found anywhere. `words`: one of a few words. `value`: text or a number. `keyed` fields are followed by a dot and a name.
+ */
+export type Field = {
+  takes: 'facet' | 'text' | 'contained' | 'words' | 'number' | 'duration' | 'time' | 'value'
+  words?: readonly string[]
+  keyed?: 'evaluator' | 'key'
+}
+
+const fields = {
+  status: { takes: 'words', words: ['ok', 'error'] },
+  kind: { takes: 'words', words: SPAN_KINDS },
+  name: { takes: 'facet' },
+  model: { takes: 'facet' },
+  provider: { takes: 'facet' },
+  latency: { takes: 'duration' },
+  cost: { takes: 'number' },
+  tokens: { takes: 'number' },
+  input: { takes: 'contained' },
+  output: { takes: 'contained' },
+  tag: { takes: 'facet' },
+  user: { takes: 'facet' },
+  session: { takes: 'facet' },
+  service: { takes: 'facet' },
+  environment: { takes: 'facet' },
+  component: { takes: 'text' },
+  rating: { takes: 'text' },
+  score: { takes: 'number', keyed: 'evaluator' },
+  metadata: { takes: 'value', keyed: 'key' },
+  has: { takes: 'words', words: ['annotation', 'error', 'input', 'output', 'cost'] },
+  id: { takes: 'text' },
+  trace: { takes: 'text' },
+  start: { takes: 'time' },
+} as const satisfies Record<string, Field>
+
+/** `text` is the field of words that stand alone; it has no name in a query. */
+export type FieldName = keyof typeof fields | 'text'
+
+export const BARE_TEXT: Field = { takes: 'contained' }
+
+const byName = new Map<string, { name: FieldName; field: Field }>()
+for (const name of namesOf(fields)) byName.set(name, { name, field: fields[name] })
+
+/** As people write them, in the order of the guide. */
+export const FIELD_NAMES: readonly string[] = [...byName].map(([name, { field }]) =>
+  field.keyed ? `${name}.<${field.keyed}>` : name,
+)
+
+export type FoundField = { name: FieldName; field: Field; key: string }
+
+/** Finds a field as it was written, `score.correctness` for example; undefined if there is none, or if what its kind needs is missing. */
+export function findField(written: string): FoundField | undefined {
+  const dot = written.indexOf('.')
+  const head = dot === -1 ? written : written.slice(0, dot)
+  const key = dot === -1 ? '' : written.slice(dot + 1)
+  const found = byName.get(head.toLowerCase())
+  if (!found || (found.field.keyed === undefined) !== (dot === -1)) return undefined
+  if (found.field.keyed && key === '') return undefined
+  return { ...found, key }
+}
+
+/** The field that was probably meant. */
+export function similarField(written: string): string | undefined {
+  const head = written.split('.', 1)[0]?.toLowerCase() ?? ''
+  const exact = byName.get(head)
+  if (exact) return exact.field.keyed ? `${exact.name}.<${exact.field.keyed}>` : exact.name
+  const limit = head.length < 4 ? 1 : 2
+  const near = [...byName.keys()]
+    .map((name) => ({ name, distance: editDistance(head, name) }))
+    .filter(({ distance }) => distance <= limit)
+    .sort((a, b) => a.distance - b.distance)
+  return near[0]?.name
+}
+
+/** How many letters must be added, removed or changed to make one word of the other (Levenshtein). */
+function editDistance(from: string, to: string): number {
+  // Long words are far from every field; their distance would only cost time.
+  if (from.length > 20) return from.length
+  let row = Array.from({ length: to.length + 1 }, (_, place) => place)
+  for (let i = 1; i <= from.length; i += 1) {
+    const next = [i]
+    for (let j = 1; j <= to.length; j += 1) {
+      const change = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1)
+      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[to.length] ?? 0
+}
+
+function namesOf(table: typeof fields): (keyof typeof fields)[]
+function namesOf(table: object): string[] {
+  return Object.keys(table)
+}

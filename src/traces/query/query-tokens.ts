@@ -1,0 +1,191 @@
+/**
+ * Cuts a query into its pieces: parentheses, AND, OR, NOT, and terms such as `latency:>2s`. What a term means is not known here.
+ *
+ * The syntax is Lucene's, as the library liqe reads it. The library itself is used only in tests, to compare with: it knows no
+ * `start:>-24h`, `model:openai/gpt-4o` or `latency:[1s TO 2s]`, and it needs exponential time for parentheses beside each other,
+ * so that a query of 63 characters would stop the server for the better part of a minute.
+ */
+import { type Place, queryError } from './query-error.ts'
+
+export type Operator = ':' | '=' | '>' | '>=' | '<' | '<='
+export type WrittenText = { text: string; isQuoted: boolean; place: Place }
+export type WrittenRange = { from: WrittenText; to: WrittenText; isFromIncluded: boolean; isToIncluded: boolean }
+
+export type TermToken = {
+  type: 'term'
+  place: Place
+  /** Absent for words and phrases that stand alone. */
+  field?: { written: string; place: Place; operator: Operator }
+  value: WrittenText | WrittenRange
+}
+
+export type Token = TermToken | { type: 'and' | 'or' | 'not' | 'open' | 'close'; place: Place }
+
+type Cursor = { readonly query: string; at: number }
+
+export function readTokens(query: string): Token[] {
+  const cursor = { query, at: 0 }
+  const tokens: Token[] = []
+  for (;;) {
+    match(cursor, SPACES)
+    if (cursor.at >= query.length) return tokens
+    tokens.push(readToken(cursor))
+  }
+}
+
+const SPACES = /\s*/y
+const FIELD = /[A-Za-z_$][\w$./@-]*:/y
+const OPERATOR = /(?:>=|<=|>|<|=)?/y
+const WORD = /[^\s()"]+/y
+const RANGE_WORD = /[^\s\]}"']+/y
+const TO = /\s+TO\s+/y
+const END_OF_VALUE = /(?=[\s()]|$)/y
+
+// Maps and not objects: `constructor` is a word like any other.
+const SIGNS = new Map<string, 'open' | 'close' | 'not'>(Object.entries({ '(': 'open', ')': 'close', '-': 'not' }))
+const OPERATOR_WORDS = new Map<string, 'and' | 'or' | 'not'>(Object.entries({ AND: 'and', OR: 'or', NOT: 'not' }))
+
+function readToken(cursor: Cursor): Token {
+  const start = cursor.at
+  const sign = SIGNS.get(cursor.query.charAt(start))
+  if (sign) {
+    cursor.at += 1
+    // In `foo - bar` it is a dash more often than a NOT.
+    if (sign === 'not' && match(cursor, /(?=[\s)]|$)/y) !== undefined) {
+      throw queryError(cursor.query, { start, end: cursor.at }, 'a minus stands directly before what it excludes')
+    }
+    return { type: sign, place: { start, end: cursor.at } }
+  }
+  const field = readField(cursor)
+  if (field) return readFieldTerm(cursor, field)
+  const value = readText(cursor, WORD)
+  const word = value.isQuoted ? undefined : OPERATOR_WORDS.get(value.text)
+  return word ? { type: word, place: value.place } : { type: 'term', place: value.place, value }
+}
+
+type WrittenField = { written: string; place: Place }
+
+/** A field may be quoted, for names with spaces in them; it is a field because a colon follows. */
+function readField(cursor: Cursor): WrittenField | undefined {
+  const start = cursor.at
+  if (isQuote(cursor)) {
+    const { text, place } = readQuoted(cursor)
+    if (match(cursor, /:/y) !== undefined) return { written: text, place }
+    cursor.at = start
+    return undefined
+  }
+  const name = match(cursor, FIELD)
+  return name === undefined ? undefined : { written: name.slice(0, -1), place: { start, end: cursor.at - 1 } }
+}
+
+function readFieldTerm(cursor: Cursor, { written, place }: WrittenField): Token {
+  const operator = operatorOf(match(cursor, OPERATOR))
+  const next = cursor.query.charAt(cursor.at)
+  if (next === '(') throw mistake(cursor, `write ${written}:… in front of every value, with OR between them`)
+  if (next === '' || next === ')' || /\s/.test(next)) throw mistake(cursor, `there is no value behind ${written}:`)
+  const isRange = operator === ':' && (next === '[' || next === '{')
+  const value = isRange ? readRange(cursor) : readText(cursor, WORD)
+  return {
+    type: 'term',
+    place: { start: place.start, end: cursor.at },
+    field: { written, place, operator },
+    value,
+  }
+}
+
+function operatorOf(sign: string | undefined): Operator {
+  if (sign === '=' || sign === '>' || sign === '>=' || sign === '<' || sign === '<=') return sign
+  return ':'
+}
+
+function readRange(cursor: Cursor): WrittenRange {
+  const start = cursor.at
+  const unreadable = () =>
+    queryError(
+      cursor.query,
+      { start, end: cursor.at + 1 },
+      'a range is written [a TO b] or {a TO b}; text needs quotes',
+    )
+  const isFromIncluded = cursor.query.charAt(start) === '['
+  cursor.at += 1
+  match(cursor, SPACES)
+  const from = readBound(cursor)
+  if (!from || match(cursor, TO) === undefined) throw unreadable()
+  const to = readBound(cursor)
+  match(cursor, SPACES)
+  const close = match(cursor, /[\]}]/y)
+  if (!to || close === undefined) throw unreadable()
+  refuseGlued(cursor)
+  return { from, to, isFromIncluded, isToIncluded: close === ']' }
+}
+
+function readBound(cursor: Cursor): WrittenText | undefined {
+  if (isQuote(cursor)) return readQuoted(cursor)
+  const start = cursor.at
+  const text = match(cursor, RANGE_WORD)
+  return text === undefined ? undefined : { text, isQuoted: false, place: { start, end: cursor.at } }
+}
+
+function readText(cursor: Cursor, word: RegExp): WrittenText {
+  const start = cursor.at
+  const isQuoted = isQuote(cursor)
+  const value = isQuoted
+    ? readQuoted(cursor)
+    : { text: match(cursor, word) ?? '', isQuoted, place: { start, end: cursor.at } }
+  refuseGlued(cursor)
+  return value
+}
+
+/** `name:"a"b` and `a"b` are mistakes more often than meant. */
+function refuseGlued(cursor: Cursor): void {
+  if (match(cursor, END_OF_VALUE) !== undefined) return
+  throw mistake(cursor, 'a space is missing here, or the whole value should be in quotes')
+}
+
+function isQuote({ query, at }: Cursor): boolean {
+  const next = query.charAt(at)
+  return next === '"' || next === "'"
+}
+
+const ESCAPES = new Map(
+  Object.entries({ '"': '"', "'": "'", '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }),
+)
+
+function readQuoted(cursor: Cursor): WrittenText {
+  const { query, at: start } = cursor
+  const quote = query.charAt(start)
+  let text = ''
+  for (cursor.at += 1; cursor.at < query.length; cursor.at += 1) {
+    const next = query.charAt(cursor.at)
+    if (next === quote) {
+      cursor.at += 1
+      return { text, isQuoted: true, place: { start, end: cursor.at } }
+    }
+    text += next === '\\' ? readEscape(cursor) : next
+  }
+  throw queryError(query, { start, end: query.length }, 'this quote is never closed')
+}
+
+/** Leaves the cursor at the last character of the escape. */
+function readEscape(cursor: Cursor): string {
+  const [start, next] = [cursor.at, cursor.query.charAt(cursor.at + 1)]
+  cursor.at += 1
+  const known = ESCAPES.get(next)
+  if (known !== undefined) return known
+  const code = /^u[\da-f]{4}/i.exec(cursor.query.slice(cursor.at, cursor.at + 5))?.[0]
+  if (!code) throw queryError(cursor.query, { start, end: start + 2 }, 'inside quotes a backslash is written \\\\')
+  cursor.at += 4
+  return String.fromCharCode(Number.parseInt(code.slice(1), 16))
+}
+
+/** Moves behind what is found at the cursor. */
+function match(cursor: Cursor, sticky: RegExp): string | undefined {
+  sticky.lastIndex = cursor.at
+  const found = sticky.exec(cursor.query)?.[0]
+  if (found !== undefined) cursor.at += found.length
+  return found
+}
+
+function mistake(cursor: Cursor, sentence: string) {
+  return queryError(cursor.query, { start: cursor.at, end: cursor.at + 12 }, sentence)
+}

@@ -1,0 +1,52 @@
+import { type Expression, sql } from 'kysely'
+import type { Queries } from '../../storage/db.ts'
+import { isAlive, matchingTraces } from './matching-traces.ts'
+import { later, type PlainFilter } from './plain-filter.ts'
+
+export const HOUR_NS = 3_600_000_000_000n
+
+/** Whether the sums by hour know everything that the filter asks about. */
+export function isSummed({ parts, sessionId, userId }: PlainFilter): boolean {
+  return parts.length === 0 && sessionId === undefined && userId === undefined
+}
+
+/**
+ * How many traces there are: whole hours from the sums, and what is left at both ends counted by the index on the start. One
+ * expression, so that all of it is from one moment.
+ */
+export function summedTraces(q: Queries, workspaceId: string, plain: PlainFilter): Expression<number> {
+  const after = plain.startAfter === undefined ? undefined : later(plain.startAfter, 0n)
+  const before = plain.startBefore === undefined ? undefined : later(plain.startBefore, 0n)
+  const counted = (startAfter: bigint, startBefore: bigint) =>
+    matchingTraces(q, workspaceId, { ...plain, startAfter, startBefore }, {}).select(({ fn }) =>
+      fn.countAll().as('count'),
+    )
+  const firstHour = after === undefined ? 0n : (after + HOUR_NS - 1n) / HOUR_NS
+  const endHour = before === undefined ? undefined : before / HOUR_NS
+  if (after !== undefined && before !== undefined && endHour !== undefined && firstHour >= endHour) {
+    return sql<number>`${counted(after, before)}`
+  }
+  const sums = [sql`${hourlySum(q, workspaceId, plain, { firstHour, endHour })}`]
+  if (after !== undefined) sums.push(sql`${counted(after, firstHour * HOUR_NS)}`)
+  if (before !== undefined && endHour !== undefined) sums.push(sql`${counted(endHour * HOUR_NS, before)}`)
+  return sql<number>`${sql.join(sums, sql` + `)}`
+}
+
+type Hours = { firstHour: bigint; endHour: bigint | undefined }
+
+function hourlySum(q: Queries, workspaceId: string, plain: PlainFilter, { firstHour, endHour }: Hours) {
+  const { status, componentId, service, environment } = plain
+  let hours = q
+    .selectFrom('trace_rollups as h')
+    .select(sql<number>`coalesce(sum(h.traces), 0)`.as('traces'))
+    .where('h.workspace_id', '=', workspaceId)
+  if (firstHour > 0n) hours = hours.where('h.hour', '>=', Number(firstHour))
+  if (endHour !== undefined) hours = hours.where('h.hour', '<', Number(endHour))
+  if (componentId !== undefined) {
+    hours = hours.where('h.component_id', '=', componentId).where(isAlive(workspaceId, componentId))
+  }
+  if (status !== undefined) hours = hours.where('h.status', '=', status)
+  if (service !== undefined) hours = hours.where('h.service', '=', service)
+  if (environment !== undefined) hours = hours.where('h.environment', '=', environment)
+  return hours
+}

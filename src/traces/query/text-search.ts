@@ -1,0 +1,73 @@
+/** The one place where the texts of spans are searched: an index for it is put to use here, and nowhere else. */
+import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
+import type { Queries } from '../../storage/db.ts'
+import { containsText, countCandidates, likeText, mayContain, resemblesText, unindexed } from '../../storage/dialect.ts'
+import type { Tables } from '../../storage/tables.ts'
+import type { Condition, TextPattern } from './condition.ts'
+
+/** As many spans may be looked at one by one, because an index has named them; it takes a tenth of a second or two. */
+const NAMED_SPANS_MAX = 20_000
+
+export type SpanTextColumn = 'name' | 'input' | 'output'
+
+/** The ids of the traces with a span that has the text in one of these columns; the same id may come more than once. */
+export function spansMatching(
+  q: Queries,
+  { workspaceId, text, columns }: { workspaceId: string; text: TextPattern; columns: readonly SpanTextColumn[] },
+) {
+  const candidates = mayContain(q, 's.position', literals(text))
+  const spans = q.selectFrom('spans as s').select('s.trace_id')
+  // Where an index names the few spans that may have it, going through the workspace would be the longer way.
+  const inWorkspace = candidates
+    ? spans.where(unindexed(q, 's.workspace_id'), '=', workspaceId).where(candidates)
+    : spans.where('s.workspace_id', '=', workspaceId)
+  return inWorkspace.where(hasText(q, { text, columns }))
+}
+
+/** Whether the span `s` has the text in one of these columns. */
+export function hasText(
+  q: Queries,
+  { text, columns }: { text: TextPattern; columns: readonly SpanTextColumn[] },
+): Expression<SqlBool> {
+  const { or } = expressionBuilder<Tables, 'spans'>()
+  const needle = likePattern(text)
+  return or(columns.map((column) => containsText(q, sql.ref<string | null>(`s.${column}`), needle)))
+}
+
+/**
+ * The texts of a condition that very many spans have, or that no index helps with. The newest traces that have such a text are found
+ * sooner by walking from the newest one on than by naming all of them first.
+ */
+export async function findCommonTexts(q: Queries, parts: readonly Condition[]): Promise<Set<TextPattern>> {
+  const common = new Set<TextPattern>()
+  for (const text of parts.flatMap(textsOf)) {
+    if ((await countCandidates(q, literals(text), NAMED_SPANS_MAX + 1)) > NAMED_SPANS_MAX) common.add(text)
+  }
+  return common
+}
+
+function textsOf(condition: Condition): TextPattern[] {
+  if (condition.type === 'not') return textsOf(condition.part)
+  if (condition.type !== 'term') return condition.parts.flatMap(textsOf)
+  const { field, test } = condition.term
+  const isOfSpans = field === 'text' || field === 'input' || field === 'output'
+  return isOfSpans && test.is === 'text' ? [test.pattern] : []
+}
+
+function literals(text: TextPattern): string[] {
+  return text.flatMap((piece) => ('text' in piece ? [piece.text] : []))
+}
+
+/** Whether a text, as a whole, is what the pattern asks for. */
+export function isLike(q: Queries, text: Expression<string | null>, pattern: TextPattern): Expression<SqlBool> {
+  return resemblesText(q, text, likePattern(pattern))
+}
+
+function likePattern(pattern: TextPattern): string {
+  return pattern
+    .map((piece) => {
+      if ('text' in piece) return likeText(piece.text)
+      return piece.any === 'one' ? '_' : '%'
+    })
+    .join('')
+}

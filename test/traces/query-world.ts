@@ -1,0 +1,376 @@
+/** A workspace full of traces with awkward values, as objects and as rows; beside it a second one that must never be seen. */
+import fc from 'fast-check'
+import { timestamp } from '../../src/base/clock.ts'
+import { idGenerator } from '../../src/base/ids.ts'
+import type { Queries } from '../../src/storage/db.ts'
+import { facetsOfSpans, facetsOfTrace } from '../../src/traces/facets.ts'
+import { RollupChanges } from '../../src/traces/rollups.ts'
+
+export const SEED = 20_261_115
+export const HOUR_NS = 3_600_000_000_000n
+export const FIRST_NS = 1_763_100_000_000_000_000n
+
+export const TEXTS = [
+  'refund',
+  'REFUND policy',
+  '50% off',
+  'a_b',
+  'axb',
+  'C:\\temp',
+  'Ärger',
+  'ärger',
+  '🧪 lab',
+  'say "hi"',
+  "it's",
+  'x'.repeat(320),
+]
+export const NAMES = ['chat', 'Chat', 'order_42', 'order-42']
+export const MODELS = ['gpt-4o', 'GPT-4o', 'openai/gpt-4o', 'claude_3', 'm'.repeat(310)]
+export const SERVICES = ['checkout', 'Checkout', 'search']
+export const ENVIRONMENTS = ['production', 'staging']
+export const PEOPLE = ['jane@example.com', 'u-1', 'U-1']
+export const TAGS = ['beta', 'Beta', 'a b']
+export const RATINGS = ['up', 'Down', '5']
+export const ATTRIBUTES = ['env', 'deployment.environment', 'odd "key" \\ ä', '__proto__', 'llm.prompt']
+const ATTRIBUTE_VALUES = ['prod', 'PROD', '5', 5, 0.25, 1e21, true, false, null, ['a', 'b'], { k: 'v' }, '50% off']
+
+export type WorldSpan = {
+  name: string
+  kind: string
+  model: string | null
+  provider: string | null
+  input: string | null
+  output: string | null
+  /** The attribute that the input was taken from. */
+  inputFrom: string | null
+  attributes: [key: string, value: unknown][]
+  resource: [key: string, value: unknown][]
+}
+
+export type WorldTrace = {
+  id: string
+  traceId: string
+  status: 'ok' | 'error'
+  /** Place in the list of components, of which the last is deleted. */
+  component: number | null
+  service: string | null
+  environment: string | null
+  sessionId: string | null
+  userId: string | null
+  tags: string[]
+  startNs: bigint
+  durationNs: bigint | null
+  errorCount: number
+  tokens: number | null
+  cost: number | null
+  isDeleted: boolean
+  spans: WorldSpan[]
+  /** Each in a run that is there, or in one that was deleted. */
+  annotations: { rating: string | null; isLiving: boolean }[]
+  scores: { evaluator: string; score: number | null; isLiving: boolean }[]
+}
+
+type WorldComponent = { id: string; name: string; isDeleted: boolean }
+export type World = { workspaceId: string; components: WorldComponent[]; traces: WorldTrace[] }
+
+const maybe = <Value>(values: readonly Value[]) => fc.option(fc.constantFrom(...values), { nil: null })
+const pairs = fc.uniqueArray(
+  fc.tuple(fc.constantFrom(...ATTRIBUTES.slice(0, 4)), fc.constantFrom<unknown>(...ATTRIBUTE_VALUES)),
+  {
+    selector: ([key]) => key,
+    maxLength: 3,
+  },
+)
+
+const span: fc.Arbitrary<WorldSpan> = fc.record({
+  name: fc.constantFrom(...NAMES, ...TEXTS),
+  kind: fc.constantFrom('llm', 'tool', 'span'),
+  model: maybe(MODELS),
+  provider: maybe(['openai', 'anthropic']),
+  input: maybe(TEXTS),
+  output: maybe(TEXTS),
+  inputFrom: maybe(['llm.prompt']),
+  attributes: pairs,
+  resource: pairs,
+})
+
+const trace = fc.record({
+  status: fc.constantFrom('ok' as const, 'error' as const),
+  component: maybe([0, 1, 2]),
+  service: maybe(SERVICES),
+  environment: maybe(ENVIRONMENTS),
+  sessionId: maybe(PEOPLE),
+  userId: maybe(PEOPLE),
+  tags: fc.uniqueArray(fc.constantFrom(...TAGS), { maxLength: 2 }),
+  startNs: fc
+    .tuple(fc.bigInt(0n, 6n), fc.constantFrom(0n, 1n, 1_800_000_000_000n, HOUR_NS - 1n))
+    .map(([hours, rest]) => (FIRST_NS / HOUR_NS) * HOUR_NS + hours * HOUR_NS + rest),
+  durationNs: maybe([0n, 499_999_999n, 500_000_000n, 2_000_000_000n, 2_000_000_001n, 120_000_000_000n]),
+  errorCount: fc.constantFrom(0, 0, 2),
+  tokens: maybe([0, 5, 1_000]),
+  cost: maybe([0, 0.01, 0.25, 3]),
+  isDeleted: fc.constantFrom(false, false, false, false, true),
+  spans: fc.array(span, { minLength: 1, maxLength: 3 }),
+  annotations: fc.array(fc.record({ rating: maybe(RATINGS), isLiving: fc.boolean() }), { maxLength: 2 }),
+  scores: fc.uniqueArray(
+    fc.record({
+      evaluator: fc.constantFrom('correctness', 'tone of voice'),
+      score: maybe([0, 0.25, 0.5, 1]),
+      isLiving: fc.boolean(),
+    }),
+    { selector: ({ evaluator, isLiving }) => `${evaluator} ${isLiving}`, maxLength: 2 },
+  ),
+})
+
+/** The same for every engine: the seed is fixed. */
+export function makeWorld(size: number, seed = SEED): World {
+  let ms = 1_763_200_000_000 + seed
+  const newId = idGenerator({ now: () => (ms += 7) })
+  const drawn = fc.sample(trace, { seed, numRuns: size })
+  return {
+    workspaceId: newId(),
+    components: ['Support bot', 'support%bot', 'Gone'].map((name, place) => ({
+      id: newId(),
+      name,
+      isDeleted: place === 2,
+    })),
+    traces: drawn.map((one) => {
+      const id = newId()
+      return { ...one, id, traceId: `${id.slice(-12)}${id.replaceAll('-', '')}`.slice(0, 32) }
+    }),
+  }
+}
+
+const AT = timestamp(1_763_200_000_000)
+
+export async function insertWorld(tx: Queries, { workspaceId, components, traces }: World): Promise<void> {
+  const of = { workspace_id: workspaceId }
+  await tx
+    .insertInto('workspaces')
+    .values({ id: workspaceId, name: 'w', description: null, created_at: AT, updated_at: AT, deleted_at: null })
+    .execute()
+  for (const { id, name, isDeleted } of components) {
+    const deleted_at = isDeleted ? AT : null
+    await tx
+      .insertInto('components')
+      .values({ ...of, id, name, description: null, created_at: AT, updated_at: AT, deleted_at })
+      .execute()
+  }
+  const places = await insertPlaces(tx, { workspaceId, componentId: components[0]?.id ?? '' })
+  const rollups = new RollupChanges()
+  for (const one of traces) {
+    await insertTrace(
+      tx,
+      { workspaceId, componentId: one.component === null ? null : (components[one.component]?.id ?? null) },
+      one,
+    )
+    await insertJudgements(tx, { workspaceId, places }, one)
+    if (!one.isDeleted)
+      rollups.add(
+        {
+          ...one,
+          componentId: one.component === null ? null : (components[one.component]?.id ?? null),
+          totalTokens: one.tokens,
+          costUsd: one.cost,
+        },
+        1,
+      )
+  }
+  await rollups.write(tx, workspaceId)
+}
+
+type Places = Record<'living' | 'deleted', { runId: string; evaluationId: string }>
+
+/** A run and an evaluation that are there, and ones that are not: their dataset was deleted. */
+async function insertPlaces(
+  tx: Queries,
+  { workspaceId, componentId }: { workspaceId: string; componentId: string },
+): Promise<Places> {
+  const idFor = (digit: number) => `${workspaceId.slice(0, -1)}${digit}`
+  const of = { workspace_id: workspaceId, component_id: componentId, created_at: AT }
+  for (const [place, deleted_at] of [null, AT].entries()) {
+    const id = idFor(place)
+    await tx
+      .insertInto('datasets')
+      .values({ ...of, id, name: 'd', description: null, item_count: 0, deleted_at })
+      .execute()
+    await tx
+      .insertInto('runs')
+      .values({ ...of, id, dataset_id: id, name: null, trace_count: 0, deleted_at: null })
+      .execute()
+    await tx
+      .insertInto('evaluations')
+      .values({
+        ...of,
+        id,
+        dataset_id: id,
+        run_id: null,
+        name: null,
+        status: 'completed',
+        error: null,
+        config: '{}',
+        cases_total: 0,
+        cases_done: 0,
+        cases_failed: 0,
+        cases_skipped: 0,
+        results: null,
+        started_at: null,
+        completed_at: null,
+        updated_at: AT,
+      })
+      .execute()
+  }
+  return {
+    living: { runId: idFor(0), evaluationId: idFor(0) },
+    deleted: { runId: idFor(1), evaluationId: idFor(1) },
+  }
+}
+
+async function insertTrace(
+  tx: Queries,
+  of: { workspaceId: string; componentId: string | null },
+  one: WorldTrace,
+): Promise<void> {
+  const { workspaceId, componentId } = of
+  await tx
+    .insertInto('traces')
+    .values({
+      workspace_id: workspaceId,
+      id: one.id,
+      trace_id: one.traceId,
+      name: one.spans[0]?.name ?? null,
+      named_by: 'root',
+      status: one.status,
+      component_id: componentId,
+      service: one.service,
+      environment: one.environment,
+      session_id: one.sessionId,
+      user_id: one.userId,
+      tags: JSON.stringify(one.tags),
+      links: null,
+      start_ns: one.startNs,
+      end_ns: one.durationNs === null ? null : one.startNs + one.durationNs,
+      span_count: one.spans.length,
+      error_count: one.errorCount,
+      total_tokens: one.tokens,
+      cost_usd: one.cost,
+      root_span_id: null,
+      root_status: null,
+      root_ns: null,
+      first_llm_span_id: null,
+      first_llm_ns: null,
+      last_llm_span_id: null,
+      last_llm_ns: null,
+      created_at: AT,
+      deleted_at: one.isDeleted ? AT : null,
+    })
+    .execute()
+  for (const [place, own] of one.spans.entries())
+    await insertSpan(tx, { workspaceId, traceId: one.id, startNs: one.startNs, place }, own)
+  const facets = [...facetsOfSpans(one.spans), ...facetsOfTrace(one)]
+  await tx
+    .insertInto('trace_facets')
+    .values(facets.map(([facet, value]) => ({ workspace_id: workspaceId, facet, value, trace_id: one.id })))
+    .onConflict((known) => known.doNothing())
+    .execute()
+}
+
+type OfTrace = { workspaceId: string; traceId: string; startNs: bigint; place: number }
+
+async function insertSpan(
+  tx: Queries,
+  { workspaceId, traceId, startNs, place }: OfTrace,
+  own: WorldSpan,
+): Promise<void> {
+  const resource = json(own.resource)
+  await tx
+    .insertInto('span_origins')
+    .values({ workspace_id: workspaceId, hash: resource, resource, scope: '{}', used_on: '2026-11-15' })
+    .onConflict((known) => known.doNothing())
+    .execute()
+  await tx
+    .insertInto('spans')
+    .values({
+      workspace_id: workspaceId,
+      trace_id: traceId,
+      span_id: String(place).padStart(16, '0'),
+      parent_span_id: null,
+      name: own.name,
+      sent_name: null,
+      kind: own.kind,
+      otel_kind: 1,
+      start_ns: startNs,
+      end_ns: null,
+      status: 'unset',
+      status_message: null,
+      model: own.model,
+      provider: own.provider,
+      input_tokens: null,
+      output_tokens: null,
+      total_tokens: null,
+      cost_usd: null,
+      cost_basis: null,
+      input: own.input,
+      input_from: own.input === null ? null : own.inputFrom,
+      output: own.output,
+      output_from: null,
+      attributes: json(own.attributes),
+      events: null,
+      links: null,
+      notes: null,
+      origin: resource,
+      is_covered: 0,
+      is_orphan: 0,
+    })
+    .execute()
+}
+
+/** Not by way of an object: `__proto__` is a key like any other. */
+function json(entries: [string, unknown][]): string {
+  return `{${entries.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join(',')}}`
+}
+
+async function insertJudgements(
+  tx: Queries,
+  { workspaceId, places }: { workspaceId: string; places: Places },
+  one: WorldTrace,
+): Promise<void> {
+  const of = { workspace_id: workspaceId, created_at: AT }
+  for (const [place, { rating, isLiving }] of one.annotations.entries()) {
+    const id = `${one.id.slice(0, -1)}${place}`
+    const run_id = places[isLiving ? 'living' : 'deleted'].runId
+    await tx
+      .insertInto('annotations')
+      .values({
+        ...of,
+        id,
+        run_id,
+        trace_ref: one.traceId,
+        given_ref: null,
+        user_id: id,
+        rating,
+        comment: null,
+        updated_at: AT,
+      })
+      .execute()
+  }
+  for (const { evaluator, score, isLiving } of one.scores) {
+    const evaluation_id = places[isLiving ? 'living' : 'deleted'].evaluationId
+    const state = score === null ? ('failed' as const) : ('scored' as const)
+    await tx
+      .insertInto('evaluation_scores')
+      .values({
+        ...of,
+        evaluation_id,
+        case_ref: one.traceId,
+        evaluator,
+        repetition: 1,
+        state,
+        score,
+        label: null,
+        passed: null,
+        reason: null,
+      })
+      .execute()
+  }
+}
