@@ -1,10 +1,12 @@
+import { sql } from 'kysely'
 import type { Page } from '../base/page.ts'
 import { livingRuns } from '../runs/run-queries.ts'
 import type { Queries } from '../storage/db.ts'
 
 const COLUMNS = [
   'a.id',
-  'a.trace_ref as traceDbId',
+  // As its author named the trace, which has two names; the other columns go by the one that all tables agree on.
+  sql<string>`coalesce(a.given_ref, a.trace_ref)`.as('traceDbId'),
   'a.user_id as userId',
   'a.rating',
   'a.comment',
@@ -96,6 +98,8 @@ export async function upsertAnnotation(
     id: string
     runId: string
     traceRef: string
+    /** What the caller said. */
+    givenRef: string
     userId: string
     rating?: string | undefined
     comment?: string | undefined
@@ -103,6 +107,7 @@ export async function upsertAnnotation(
   },
 ) {
   const { rating, comment, now } = annotation
+  const given_ref = annotation.givenRef === annotation.traceRef ? null : annotation.givenRef
   return tx
     .insertInto('annotations')
     .values({
@@ -110,6 +115,7 @@ export async function upsertAnnotation(
       id: annotation.id,
       run_id: annotation.runId,
       trace_ref: annotation.traceRef,
+      given_ref,
       user_id: annotation.userId,
       rating: rating ?? null,
       comment: comment ?? null,
@@ -119,11 +125,19 @@ export async function upsertAnnotation(
     .onConflict((own) =>
       own.columns(['workspace_id', 'run_id', 'trace_ref', 'user_id']).doUpdateSet({
         updated_at: now,
+        given_ref,
         ...(rating === undefined ? {} : { rating }),
         ...(comment === undefined ? {} : { comment }),
       }),
     )
-    .returning(['id', 'trace_ref as traceDbId', 'user_id as userId', 'rating', 'comment', 'created_at as createdAt'])
+    .returning([
+      'id',
+      sql<string>`coalesce(given_ref, trace_ref)`.as('traceDbId'),
+      'user_id as userId',
+      'rating',
+      'comment',
+      'created_at as createdAt',
+    ])
     .executeTakeFirstOrThrow()
 }
 

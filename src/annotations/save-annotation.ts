@@ -3,6 +3,7 @@ import { createdAtOf } from '../base/ids.ts'
 import type { Principal } from '../base/principal.ts'
 import type { Context } from '../http/route.ts'
 import { holdRun } from '../runs/run-queries.ts'
+import { canonicalRefs } from '../traces/trace-refs.ts'
 import { upsertAnnotation } from './annotation-queries.ts'
 
 export type SaveAnnotation = {
@@ -22,8 +23,10 @@ export async function saveAnnotation(
   const { workspaceId, userId } = by
   return db.transaction(async (tx) => {
     if (!(await holdRun(tx, { workspaceId, componentId, runId }))) throw notFound('Run')
+    const [traceRef = traceDbId] = await canonicalRefs(tx, workspaceId, [traceDbId])
     const id = newId()
     const now = createdAtOf(id)
-    return upsertAnnotation(tx, { workspaceId, id, runId, traceRef: traceDbId, userId, rating, comment, now })
+    const given = { traceRef, givenRef: traceDbId, rating, comment }
+    return upsertAnnotation(tx, { workspaceId, id, runId, userId, now, ...given })
   })
 }

@@ -1,5 +1,6 @@
+import { sql } from 'kysely'
 import type { Queries } from '../storage/db.ts'
-import { lockForShare } from '../storage/dialect.ts'
+import { lockForNaming, lockForShare } from '../storage/dialect.ts'
 import { pagedList } from '../storage/paged-list.ts'
 import { prepared } from '../storage/prepared.ts'
 
@@ -33,6 +34,31 @@ export const listComponents = pagedList<{ workspaceId: string }>()((q, value) =>
     .offset(value('offset')),
 )
 
+const findComponentsNamed = prepared<{ workspaceId: string; name: string }>()((q, value) =>
+  q
+    .selectFrom('components')
+    .select(['id', 'name'])
+    .where('workspace_id', '=', value('workspaceId'))
+    .where(sql`lower(name)`, '=', sql`lower(${value('name')})`)
+    .where('deleted_at', 'is', null)
+    .orderBy('id'),
+)
+
+/** Components by name: the exact one, or else the oldest whose name differs only in letter case. Unknown names are left out. */
+export async function findComponentIdsByName(
+  q: Queries,
+  workspaceId: string,
+  names: string[],
+): Promise<Map<string, string>> {
+  const ids = new Map<string, string>()
+  for (const name of names) {
+    const found = await findComponentsNamed(q, { workspaceId, name })
+    const best = found.find((component) => component.name === name) ?? found[0]
+    if (best) ids.set(name, best.id)
+  }
+  return ids
+}
+
 /** Whether a component is there, and stays until the end of the transaction, for those who add something to it. */
 export async function holdComponent(tx: Queries, workspaceId: string, componentId: string): Promise<boolean> {
   const query = tx
@@ -62,6 +88,22 @@ export const insertComponent = prepared<{
   }),
 )
 
+/** Changes what is given and keeps the rest. */
+export async function updateComponent(
+  tx: Queries,
+  { workspaceId, componentId }: { workspaceId: string; componentId: string },
+  change: { name?: string | undefined; description?: string | null | undefined; updatedAt: string },
+) {
+  return tx
+    .updateTable('components')
+    .set({ name: change.name, description: change.description, updated_at: change.updatedAt })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', componentId)
+    .where('deleted_at', 'is', null)
+    .returning(COLUMNS)
+    .executeTakeFirst()
+}
+
 /** From the moment of the commit nobody sees the component or anything in it; its rows go later, in small chunks. */
 export async function markComponentDeleted(
   tx: Queries,
@@ -75,4 +117,15 @@ export async function markComponentDeleted(
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
   return numUpdatedRows > 0n
+}
+
+/** As `holdComponent`, for those who look for a name below it and make what they do not find: one after the other. */
+export async function holdComponentForNaming(tx: Queries, workspaceId: string, componentId: string): Promise<boolean> {
+  const query = tx
+    .selectFrom('components')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', componentId)
+    .where('deleted_at', 'is', null)
+  return (await lockForNaming(tx, query).executeTakeFirst()) !== undefined
 }

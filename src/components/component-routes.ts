@@ -5,8 +5,20 @@ import { createdAtOf } from '../base/ids.ts'
 import { created, list, noContent, ok, route } from '../http/route.ts'
 import { listOf } from '../http/schemas.ts'
 import { reclaimLater } from '../workspaces/reclaim.ts'
-import { findComponent, insertComponent, listComponents, markComponentDeleted } from './component-queries.ts'
-import { Component, ComponentParams, CreateComponentBody, CreatedComponent } from './component-schemas.ts'
+import {
+  findComponent,
+  insertComponent,
+  listComponents,
+  markComponentDeleted,
+  updateComponent,
+} from './component-queries.ts'
+import {
+  ChangeComponentBody,
+  Component,
+  ComponentParams,
+  CreateComponentBody,
+  CreatedComponent,
+} from './component-schemas.ts'
 
 const tag = 'Components'
 const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
@@ -53,6 +65,25 @@ export const getComponent = route({
   responses: { 200: Component },
   handle: async ({ db, principal, params }) => {
     const [component] = await findComponent(db.read, { workspaceId: principal.workspaceId, ...params })
+    if (!component) throw notFound('Component')
+    return ok(component)
+  },
+})
+
+export const patchComponent = route({
+  method: 'PATCH',
+  path: '/components/:componentId',
+  access: editing,
+  summary: 'Changes the name or the description of a component',
+  tag,
+  params: ComponentParams,
+  body: ChangeComponentBody,
+  responses: { 200: Component },
+  handle: async ({ db, principal, params, body, clock }) => {
+    const { workspaceId } = principal
+    const component = await db.transaction((tx) =>
+      updateComponent(tx, { workspaceId, ...params }, { ...body, updatedAt: timestamp(clock.now()) }),
+    )
     if (!component) throw notFound('Component')
     return ok(component)
   },

@@ -15,4 +15,8 @@ export const Component = closed(
 
 export const ComponentParams = closed({ componentId: Id })
 export const CreateComponentBody = closed({ name: Name, description: Type.Optional(NullableText) })
+export const ChangeComponentBody = closed(
+  { name: Type.Optional(Name), description: Type.Optional(NullableText) },
+  { minProperties: 1 },
+)
 export const CreatedComponent = closed({ id: Id })

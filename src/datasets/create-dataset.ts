@@ -2,7 +2,9 @@ import { notFound } from '../base/errors.ts'
 import { createdAtOf } from '../base/ids.ts'
 import { holdComponent } from '../components/component-queries.ts'
 import type { Context } from '../http/route.ts'
-import { insertDataset, insertTraceItems } from './dataset-queries.ts'
+import { canonicalRefs } from '../traces/trace-refs.ts'
+import { insertDataset } from './dataset-queries.ts'
+import { insertItems } from './insert-items.ts'
 
 export type NewDataset = {
   workspaceId: string
@@ -13,25 +15,19 @@ export type NewDataset = {
   traceIds?: string[] | undefined
 }
 
+const NOTHING_ELSE = { input: null, output: null, expected: null, metadata: null } as const
+
 export async function createDataset({ db, newId }: Pick<Context, 'db' | 'newId'>, input: NewDataset) {
   const { workspaceId, componentId, name, description = null } = input
-  const traceRefs = [...new Set(input.traceIds)]
   const id = newId()
-  const dataset = {
-    workspaceId,
-    id,
-    componentId,
-    name,
-    description,
-    itemCount: traceRefs.length,
-    createdAt: createdAtOf(id),
-  }
-  await db.transaction(async (tx) => {
+  const createdAt = createdAtOf(id)
+  return db.transaction(async (tx) => {
     if (!(await holdComponent(tx, workspaceId, componentId))) throw notFound('Component')
-    await insertDataset(tx, dataset)
-    const { createdAt } = dataset
-    await insertTraceItems(tx, newId, { workspaceId, datasetId: id, traceRefs, createdAt })
+    const traceRefs = new Set(await canonicalRefs(tx, workspaceId, input.traceIds ?? []))
+    const itemCount = traceRefs.size
+    await insertDataset(tx, { workspaceId, id, componentId, name, description, itemCount, createdAt })
+    const items = [...traceRefs].map((traceRef) => ({ id: newId(), traceRef, ...NOTHING_ELSE }))
+    await insertItems(tx, { workspaceId, datasetId: id }, items)
+    return { id, name, description, aiComponentId: componentId, itemCount, createdAt }
   })
-  const { itemCount, createdAt } = dataset
-  return { id, name, description, aiComponentId: componentId, itemCount, createdAt }
 }

@@ -1,12 +1,8 @@
 import { sql } from 'kysely'
-import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
-import type { NewId } from '../base/ids.ts'
 import type { Queries } from '../storage/db.ts'
-import { asId, lockForShare, textRows } from '../storage/dialect.ts'
+import { lockForShare, lockForUpdate } from '../storage/dialect.ts'
 import { pagedList } from '../storage/paged-list.ts'
 import { prepared } from '../storage/prepared.ts'
-
-const ITEMS_PER_STATEMENT = 500
 
 const COLUMNS = [
   'd.id',
@@ -18,7 +14,7 @@ const COLUMNS = [
 ] as const
 
 /** A dataset is there only while its component is: deleting a component marks that one row and nothing below it. */
-function livingDatasets(q: Queries) {
+export function livingDatasets(q: Queries) {
   return q
     .selectFrom('datasets as d')
     .innerJoin('components as c', (join) =>
@@ -48,18 +44,28 @@ export const listDatasets = pagedList<{ workspaceId: string; componentId: string
 )
 
 /** Whether a dataset is there, and stays until the end of the transaction, for those who add something to it. */
-export async function holdDataset(
-  tx: Queries,
-  { workspaceId, componentId, datasetId }: { workspaceId: string; componentId: string; datasetId: string },
-): Promise<boolean> {
-  const query = tx
+export async function holdDataset(tx: Queries, named: NamedDataset): Promise<boolean> {
+  return (await lockForShare(tx, markedAlive(tx, named)).executeTakeFirst()) !== undefined
+}
+
+/**
+ * As `holdDataset`, for those who change the row itself, one after the other. Held so from the beginning: two who first shared it
+ * and then both wanted to count would wait for each other for ever.
+ */
+export async function holdDatasetToChange(tx: Queries, named: NamedDataset): Promise<boolean> {
+  return (await lockForUpdate(tx, markedAlive(tx, named)).executeTakeFirst()) !== undefined
+}
+
+type NamedDataset = { workspaceId: string; componentId: string; datasetId: string }
+
+function markedAlive(tx: Queries, { workspaceId, componentId, datasetId }: NamedDataset) {
+  return tx
     .selectFrom('datasets')
     .select('id')
     .where('workspace_id', '=', workspaceId)
     .where('component_id', '=', componentId)
     .where('id', '=', datasetId)
     .where('deleted_at', 'is', null)
-  return (await lockForShare(tx, query).executeTakeFirst()) !== undefined
 }
 
 export async function insertDataset(
@@ -89,27 +95,34 @@ export async function insertDataset(
     .execute()
 }
 
-/** Adds an item per trace; the references must be distinct. Pauses between chunks, so that other requests go on meanwhile. */
-export async function insertTraceItems(
+/** Counts what was added or, if it is below zero, taken away; in the transaction of those who do it, who hold the row. */
+export async function changeItemCount(
   tx: Queries,
-  newId: NewId,
-  {
-    workspaceId,
-    datasetId,
-    traceRefs,
-    createdAt,
-  }: { workspaceId: string; datasetId: string; traceRefs: string[]; createdAt: string },
+  { workspaceId, datasetId, by }: { workspaceId: string; datasetId: string; by: number },
 ): Promise<void> {
-  for (const chunk of chunksOf(traceRefs, ITEMS_PER_STATEMENT)) {
-    const rows = textRows(
-      tx,
-      ['id', 'trace_ref'],
-      chunk.map((traceRef) => [newId(), traceRef]),
-    )
-    await sql`insert into dataset_items (workspace_id, dataset_id, id, trace_ref, created_at)
-      select ${workspaceId}, ${datasetId}, ${asId(tx, 'id')}, trace_ref, ${createdAt} from ${rows} as items`.execute(tx)
-    if (chunk.length === ITEMS_PER_STATEMENT) await yieldToEventLoop()
-  }
+  await tx
+    .updateTable('datasets')
+    .set(({ eb }) => ({ item_count: eb('item_count', '+', by) }))
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', datasetId)
+    .execute()
+}
+
+/** Changes what is given and keeps the rest; false if the dataset is gone. */
+export async function updateDataset(
+  tx: Queries,
+  { workspaceId, componentId, datasetId }: { workspaceId: string; componentId: string; datasetId: string },
+  change: { name?: string | undefined; description?: string | null | undefined },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('datasets')
+    .set({ name: change.name, description: change.description })
+    .where('workspace_id', '=', workspaceId)
+    .where('component_id', '=', componentId)
+    .where('id', '=', datasetId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 export async function markDatasetDeleted(
@@ -130,4 +143,37 @@ export async function markDatasetDeleted(
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
   return numUpdatedRows > 0n
+}
+
+/** By name: the exact one, or else the oldest whose name differs only in letter case. */
+export async function findDatasetIdByName(
+  q: Queries,
+  { workspaceId, componentId, name }: { workspaceId: string; componentId: string; name: string },
+): Promise<string | undefined> {
+  const found = await livingDatasets(q)
+    .select(['d.id', 'd.name'])
+    .where('d.workspace_id', '=', workspaceId)
+    .where('d.component_id', '=', componentId)
+    .where(sql`lower(d.name)`, '=', sql`lower(${name})`)
+    .orderBy('d.id')
+    .execute()
+  return (found.find((dataset) => dataset.name === name) ?? found[0])?.id
+}
+
+/** Datasets by id, whichever component of the workspace they belong to. */
+export async function findDatasetsOfAnyComponent(
+  q: Queries,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<Map<string, { componentId: string }>> {
+  const found = new Map<string, { componentId: string }>()
+  for (const id of ids) {
+    const dataset = await livingDatasets(q)
+      .select('d.component_id as componentId')
+      .where('d.workspace_id', '=', workspaceId)
+      .where('d.id', '=', id)
+      .executeTakeFirst()
+    if (dataset) found.set(id, dataset)
+  }
+  return found
 }

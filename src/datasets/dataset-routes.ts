@@ -7,8 +7,8 @@ import { created, list, noContent, ok, route } from '../http/route.ts'
 import { listOf } from '../http/schemas.ts'
 import { reclaimLater } from '../workspaces/reclaim.ts'
 import { createDataset } from './create-dataset.ts'
-import { findDataset, listDatasets, markDatasetDeleted } from './dataset-queries.ts'
-import { CreateDatasetBody, Dataset, DatasetParams } from './dataset-schemas.ts'
+import { findDataset, listDatasets, markDatasetDeleted, updateDataset } from './dataset-queries.ts'
+import { ChangeDatasetBody, CreateDatasetBody, Dataset, DatasetParams } from './dataset-schemas.ts'
 
 const tag = 'Datasets'
 const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
@@ -51,6 +51,27 @@ export const getDataset = route({
   handle: async ({ db, principal, params }) => {
     const [dataset] = await findDataset(db.read, { workspaceId: principal.workspaceId, ...params })
     if (!dataset) throw notFound('Dataset')
+    return ok(dataset)
+  },
+})
+
+export const patchDataset = route({
+  method: 'PATCH',
+  path: '/components/:componentId/datasets/:datasetId',
+  access: editing,
+  summary: 'Changes the name or the description of a dataset',
+  tag,
+  params: DatasetParams,
+  body: ChangeDatasetBody,
+  responses: { 200: Dataset },
+  handle: async ({ db, principal, params, body }) => {
+    const named = { workspaceId: principal.workspaceId, ...params }
+    const dataset = await db.transaction(async (tx) => {
+      const isThere = await holdComponent(tx, named.workspaceId, params.componentId)
+      if (!isThere || !(await updateDataset(tx, named, body))) throw notFound('Dataset')
+      const [changed] = await findDataset(tx, named)
+      return changed
+    })
     return ok(dataset)
   },
 })

@@ -20,3 +20,7 @@ export const CreateDatasetBody = closed({
   description: Type.Optional(NullableText),
   traceIds: Type.Optional(TraceRefs),
 })
+export const ChangeDatasetBody = closed(
+  { name: Type.Optional(Name), description: Type.Optional(NullableText) },
+  { minProperties: 1 },
+)

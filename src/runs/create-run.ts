@@ -3,6 +3,7 @@ import { createdAtOf } from '../base/ids.ts'
 import { holdComponent } from '../components/component-queries.ts'
 import { holdDataset } from '../datasets/dataset-queries.ts'
 import type { Context } from '../http/route.ts'
+import { canonicalRefs } from '../traces/trace-refs.ts'
 import { insertRun, insertRunTraces } from './run-queries.ts'
 
 export type NewRun = {
@@ -16,24 +17,17 @@ export type NewRun = {
 
 export async function createRun({ db, newId }: Pick<Context, 'db' | 'newId'>, input: NewRun) {
   const { workspaceId, componentId, datasetId } = input
-  const traceRefs = [...new Set(input.traceIds)]
   const id = newId()
-  const run = {
-    workspaceId,
-    id,
-    componentId,
-    datasetId,
-    name: input.name ?? null,
-    traceCount: traceRefs.length,
-    createdAt: createdAtOf(id),
-  }
-  await db.transaction(async (tx) => {
+  const name = input.name ?? null
+  const createdAt = createdAtOf(id)
+  return db.transaction(async (tx) => {
     // Parents are held from the top down, as deletes mark them: a run can never point at something that is gone.
     if (!(await holdComponent(tx, workspaceId, componentId))) throw notFound('Component')
     if (!(await holdDataset(tx, input))) throw notFound('Dataset')
-    await insertRun(tx, run)
-    await insertRunTraces(tx, { workspaceId, runId: id, traceRefs, createdAt: run.createdAt })
+    const traceRefs = [...new Set(await canonicalRefs(tx, workspaceId, input.traceIds ?? []))]
+    const traceCount = traceRefs.length
+    await insertRun(tx, { workspaceId, id, componentId, datasetId, name, traceCount, createdAt })
+    await insertRunTraces(tx, { workspaceId, runId: id, traceRefs, createdAt })
+    return { id, name, datasetId, aiComponentId: componentId, traceCount, createdAt }
   })
-  const { name, traceCount, createdAt } = run
-  return { id, name, datasetId, aiComponentId: componentId, traceCount, createdAt }
 }

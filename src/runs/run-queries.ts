@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
 import type { Queries } from '../storage/db.ts'
-import { lockForShare, textRows } from '../storage/dialect.ts'
+import { lockForShare, lockForUpdate, textRows } from '../storage/dialect.ts'
+import { insertNewRows } from '../storage/insert-rows.ts'
 import { pagedList } from '../storage/paged-list.ts'
 import { prepared } from '../storage/prepared.ts'
 
@@ -90,7 +91,10 @@ export async function insertRun(
     .execute()
 }
 
-/** Links traces to a run; the references must be distinct. Pauses between chunks, so that other requests go on meanwhile. */
+/**
+ * Links traces to a run, but for those that are linked already; answers how many are new. The references must be distinct. Pauses
+ * between chunks, so that other requests go on meanwhile.
+ */
 export async function insertRunTraces(
   tx: Queries,
   {
@@ -99,17 +103,62 @@ export async function insertRunTraces(
     traceRefs,
     createdAt,
   }: { workspaceId: string; runId: string; traceRefs: string[]; createdAt: string },
-): Promise<void> {
+): Promise<number> {
+  let added = 0
   for (const chunk of chunksOf(traceRefs, TRACES_PER_STATEMENT)) {
     const rows = textRows(
       tx,
       ['trace_ref'],
       chunk.map((traceRef) => [traceRef]),
     )
-    await sql`insert into run_traces (workspace_id, run_id, trace_ref, created_at)
-      select ${workspaceId}, ${runId}, trace_ref, ${createdAt} from ${rows} as traces`.execute(tx)
+    // The condition that always holds tells the parser that ON CONFLICT does not belong to a join.
+    const { numAffectedRows } = await sql`insert into run_traces (workspace_id, run_id, trace_ref, created_at)
+      select ${workspaceId}, ${runId}, trace_ref, ${createdAt} from ${rows} as traces where true
+      on conflict do nothing`.execute(tx)
+    added += Number(numAffectedRows ?? 0)
     if (chunk.length === TRACES_PER_STATEMENT) await yieldToEventLoop()
   }
+  return added
+}
+
+/** As `holdRun`, for those who change the row itself, one after the other. Its dataset and component must be held already. */
+export async function holdRunToChange(
+  tx: Queries,
+  { workspaceId, runId }: { workspaceId: string; runId: string },
+): Promise<boolean> {
+  const query = tx
+    .selectFrom('runs')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', runId)
+    .where('deleted_at', 'is', null)
+  return (await lockForUpdate(tx, query).executeTakeFirst()) !== undefined
+}
+
+export async function updateTraceCount(
+  tx: Queries,
+  { workspaceId, runId, added }: { workspaceId: string; runId: string; added: number },
+): Promise<void> {
+  await tx
+    .updateTable('runs')
+    .set(({ eb }) => ({ trace_count: eb('trace_count', '+', added) }))
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', runId)
+    .execute()
+}
+
+export async function updateRunName(
+  tx: Queries,
+  { workspaceId, runId, name }: { workspaceId: string; runId: string; name: string | null },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('runs')
+    .set({ name })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', runId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 export async function markRunDeleted(
@@ -124,4 +173,46 @@ export async function markRunDeleted(
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
   return numUpdatedRows > 0n
+}
+
+/** Links traces to a run together with the items that they are passes over; answers how many are new. */
+export async function insertRunTraceItems(
+  tx: Queries,
+  {
+    workspaceId,
+    runId,
+    links,
+    createdAt,
+  }: { workspaceId: string; runId: string; links: { traceRef: string; itemId: string | null }[]; createdAt: string },
+): Promise<number> {
+  const isNew = await insertNewRows(
+    tx,
+    {
+      table: 'run_traces',
+      columns: ['workspace_id', 'run_id', 'trace_ref', 'item_id', 'created_at'],
+      rows: links.map(({ traceRef, itemId }) => [workspaceId, runId, traceRef, itemId, createdAt]),
+    },
+    ['trace_ref'],
+  )
+  return isNew.filter(Boolean).length
+}
+
+/** By name, in one dataset or in any: the exact one, or else the oldest whose name differs only in letter case. */
+export async function findRunByName(
+  q: Queries,
+  {
+    workspaceId,
+    componentId,
+    datasetId,
+    name,
+  }: { workspaceId: string; componentId: string; datasetId: string | undefined; name: string },
+): Promise<{ id: string; datasetId: string } | undefined> {
+  const runs = livingRuns(q)
+    .select(['r.id', 'r.name', 'r.dataset_id as datasetId'])
+    .where('r.workspace_id', '=', workspaceId)
+    .where('r.component_id', '=', componentId)
+    .where(sql`lower(r.name)`, '=', sql`lower(${name})`)
+    .orderBy('r.id')
+  const found = await (datasetId === undefined ? runs : runs.where('r.dataset_id', '=', datasetId)).execute()
+  return found.find((run) => run.name === name) ?? found[0]
 }

@@ -6,8 +6,10 @@ import { created, list, noContent, ok, route } from '../http/route.ts'
 import { listOf } from '../http/schemas.ts'
 import { reclaimLater } from '../workspaces/reclaim.ts'
 import { createRun } from './create-run.ts'
-import { findRun, listRuns, markRunDeleted } from './run-queries.ts'
-import { CreateRunBody, Run, RunParams } from './run-schemas.ts'
+import { linkTraces } from './link-traces.ts'
+import { findRun, listRuns, markRunDeleted, updateRunName } from './run-queries.ts'
+import { ChangeRunBody, CreateRunBody, LinkTracesBody, Run, RunParams, RunTrace } from './run-schemas.ts'
+import { readRunTraces } from './run-traces.ts'
 
 const tag = 'Runs'
 const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
@@ -54,6 +56,27 @@ export const getRun = route({
   },
 })
 
+export const patchRun = route({
+  method: 'PATCH',
+  path: '/components/:componentId/runs/:runId',
+  access: editing,
+  summary: 'Changes the name of a run',
+  tag,
+  params: RunParams,
+  body: ChangeRunBody,
+  responses: { 200: Run },
+  handle: async ({ db, principal, params, body }) => {
+    const { workspaceId } = principal
+    const run = await db.transaction(async (tx) => {
+      const [known] = await findRun(tx, { workspaceId, ...params })
+      const name = body.name ?? null
+      if (!known || !(await updateRunName(tx, { workspaceId, ...params, name }))) throw notFound('Run')
+      return { ...known, name }
+    })
+    return ok(run)
+  },
+})
+
 export const deleteRun = route({
   method: 'DELETE',
   path: '/components/:componentId/runs/:runId',
@@ -75,4 +98,30 @@ export const deleteRun = route({
     })
     return noContent()
   },
+})
+
+export const getRunTraces = route({
+  method: 'GET',
+  path: '/components/:componentId/runs/:runId/traces',
+  access: reading,
+  summary: 'Lists the traces of a run that have arrived, the ones linked last first',
+  tag,
+  params: RunParams,
+  paged: true,
+  responses: { 200: listOf(RunTrace) },
+  handle: async ({ db, principal, params, page }) =>
+    list(await readRunTraces(db.read, { workspaceId: principal.workspaceId, ...params, ...page })),
+})
+
+export const postRunTraces = route({
+  method: 'POST',
+  path: '/components/:componentId/runs/:runId/traces',
+  access: editing,
+  summary: 'Links more traces to a run',
+  tag,
+  params: RunParams,
+  body: LinkTracesBody,
+  responses: { 200: Run },
+  handle: async ({ principal, params, body, ...context }) =>
+    ok(await linkTraces(context, { workspaceId: principal.workspaceId, ...params, ...body })),
 })

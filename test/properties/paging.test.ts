@@ -1,6 +1,7 @@
 /** On every list, pages of any size joined are the whole, in one order, also among rows of the same instant. */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { storeTrace } from '../conformance/stored-trace.ts'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import type { TestApp } from '../harness/test-app.ts'
@@ -153,8 +154,12 @@ async function seedLists(app: TestApp, seed: number) {
   const [componentId = ''] = await fill('/components', (place) => ({ name: `c${place}` }))
   const inComponent = `/components/${componentId}`
   const [datasetId = ''] = await fill(`${inComponent}/datasets`, (place) => ({ name: `d${place}`, traceIds: ['t1'] }))
+  await fill(`${inComponent}/datasets/${datasetId}/items`, (place) => ({ input: `i${place}` }))
   const [runId = ''] = await fill(`${inComponent}/runs`, () => ({ datasetId, traceIds: ['t1'] }))
   await fill(`${inComponent}/runs/${runId}/annotations`, (place) => ({ traceDbId: `t${place}` }))
+  const traceIds: string[] = []
+  while (traceIds.length < ROWS_MAX) traceIds.push((await storeTrace(app, workspaceId, {})).traceId)
+  await session.post(`${inComponent}/runs/${runId}/traces`, { traceIds })
   await fill(`${inComponent}/evaluations`, () => ({ datasetId }))
   await fill('/api-keys', (place) => ({ name: `k${place}` }))
   await fill('/members', (place) => ({ email: `m${place}@example.com`, role: 'viewer' }))

@@ -1,0 +1,90 @@
+import { badRequest, notFound } from '../base/errors.ts'
+import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
+import type { NewId } from '../base/ids.ts'
+import { holdComponent } from '../components/component-queries.ts'
+import type { Context } from '../http/route.ts'
+import type { Queries } from '../storage/db.ts'
+import { canonicalRefs } from '../traces/trace-refs.ts'
+import { changeItemCount, holdDatasetToChange } from './dataset-queries.ts'
+import { insertItems, type NewItem } from './insert-items.ts'
+import { contentText, type ItemContent } from './item-content.ts'
+import { type DatasetScope, findItemsById, findItemsByTrace, type Item } from './item-queries.ts'
+import { ITEMS_PER_REQUEST_MAX, type NewItemFields } from './item-schemas.ts'
+
+const CONTENTS_PER_TURN = 2_000
+
+/** Adds items and answers them, one for each given and in that order. For a trace that is an item already, that item is answered. */
+export async function addItems(
+  { db, newId }: Pick<Context, 'db' | 'newId'>,
+  scope: DatasetScope,
+  given: NewItemFields | NewItemFields[],
+): Promise<Item[]> {
+  const contents = contentsOf(given)
+  return db.transaction(async (tx) => {
+    const { placed } = await placeItems(tx, newId, scope, contents)
+    return readBack(tx, scope, placed)
+  })
+}
+
+/** For each content the item that stands for it, of which `added` are new. To be called inside a transaction. */
+export async function placeItems(
+  tx: Queries,
+  newId: NewId,
+  scope: DatasetScope,
+  contents: readonly ItemContent[],
+): Promise<{ placed: NewItem[]; added: number }> {
+  const { workspaceId, componentId, datasetId } = scope
+  const isThere = (await holdComponent(tx, workspaceId, componentId)) && (await holdDatasetToChange(tx, scope))
+  if (!isThere) throw notFound('Dataset')
+  const byTrace = new Map<string, NewItem>()
+  const placed: NewItem[] = []
+  let added = 0
+  for (const chunk of chunksOf(contents, CONTENTS_PER_TURN)) {
+    const fresh: NewItem[] = []
+    for (const content of await withCanonicalRefs(tx, workspaceId, chunk)) {
+      const { traceRef } = content
+      const known = traceRef === null ? undefined : byTrace.get(traceRef)
+      const item = known ?? { ...content, id: newId() }
+      placed.push(item)
+      if (known) continue
+      fresh.push(item)
+      if (traceRef !== null) byTrace.set(traceRef, item)
+    }
+    added += await insertItems(tx, { workspaceId, datasetId }, fresh)
+    if (placed.length < contents.length) await yieldToEventLoop()
+  }
+  await changeItemCount(tx, { workspaceId, datasetId, by: added })
+  return { placed, added }
+}
+
+async function withCanonicalRefs(tx: Queries, workspaceId: string, contents: ItemContent[]): Promise<ItemContent[]> {
+  const given = contents.flatMap(({ traceRef }) => traceRef ?? [])
+  const canonical = await canonicalRefs(tx, workspaceId, given)
+  const names = new Map(given.map((ref, place) => [ref, canonical[place] ?? ref]))
+  return contents.map((content) => ({ ...content, traceRef: names.get(content.traceRef ?? '') ?? null }))
+}
+
+function contentsOf(given: NewItemFields | NewItemFields[]): ItemContent[] {
+  if (!Array.isArray(given)) return [contentOf(given, '')]
+  if (given.length > ITEMS_PER_REQUEST_MAX) {
+    throw badRequest(`The request body must have at most ${ITEMS_PER_REQUEST_MAX} items`)
+  }
+  return given.map((fields, place) => contentOf(fields, `[${place}].`))
+}
+
+function contentOf({ traceId, input, output, expected, metadata }: NewItemFields, prefix: string): ItemContent {
+  const content = { input: contentText(input), output: contentText(output), expected: contentText(expected) }
+  if (traceId === undefined && content.input === null) {
+    throw badRequest(`The field ${prefix}input is required where there is no traceId`)
+  }
+  return { ...content, traceRef: traceId ?? null, metadata: contentText(metadata) }
+}
+
+/** By its trace where it has one: the item may be one that was there before. */
+async function readBack(tx: Queries, scope: DatasetScope, placed: readonly NewItem[]): Promise<Item[]> {
+  const ids = placed.filter(({ traceRef }) => traceRef === null).map(({ id }) => id)
+  const refs = new Set(placed.flatMap(({ traceRef }) => traceRef ?? []))
+  const byId = new Map((await findItemsById(tx, scope, ids)).map((item) => [item.id, item]))
+  const byTrace = new Map((await findItemsByTrace(tx, scope, [...refs])).map((item) => [item.traceId, item]))
+  return placed.flatMap(({ id, traceRef }) => (traceRef === null ? byId.get(id) : byTrace.get(traceRef)) ?? [])
+}

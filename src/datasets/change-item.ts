@@ -1,0 +1,48 @@
+import { badRequest, notFound } from '../base/errors.ts'
+import { holdComponent } from '../components/component-queries.ts'
+import type { Context } from '../http/route.ts'
+import { changeItemCount, holdDataset, holdDatasetToChange } from './dataset-queries.ts'
+import { hashInput } from './input-hash.ts'
+import { contentText } from './item-content.ts'
+import { type DatasetScope, deleteItem, findItem, type Item, updateItem } from './item-queries.ts'
+import type { NewItemFields } from './item-schemas.ts'
+
+type NamedItem = DatasetScope & { itemId: string }
+
+/** Changes what is given and keeps the rest; null takes a content away. */
+export async function changeItem(
+  { db }: Pick<Context, 'db'>,
+  named: NamedItem,
+  fields: Omit<NewItemFields, 'traceId'>,
+): Promise<Item> {
+  const change = changeOf(fields)
+  return db.transaction(async (tx) => {
+    const isThere = (await holdComponent(tx, named.workspaceId, named.componentId)) && (await holdDataset(tx, named))
+    if (!isThere || !(await updateItem(tx, named, change))) throw notFound('Item')
+    const item = await findItem(tx, named)
+    if (!item) throw notFound('Item')
+    if (item.input === null && item.traceId === null) {
+      throw badRequest('The field input must not be null, because the item has no trace')
+    }
+    return item
+  })
+}
+
+export async function removeItem({ db }: Pick<Context, 'db'>, named: NamedItem): Promise<void> {
+  const { workspaceId, componentId, datasetId } = named
+  await db.transaction(async (tx) => {
+    const isThere = (await holdComponent(tx, workspaceId, componentId)) && (await holdDatasetToChange(tx, named))
+    if (!isThere || !(await deleteItem(tx, named))) throw notFound('Item')
+    await changeItemCount(tx, { workspaceId, datasetId, by: -1 })
+  })
+}
+
+function changeOf({ input, output, expected, metadata }: Omit<NewItemFields, 'traceId'>) {
+  const text = contentText(input)
+  return {
+    ...(input === undefined ? {} : { input: text, inputHash: text === null ? null : hashInput(text) }),
+    ...(output === undefined ? {} : { output: contentText(output) }),
+    ...(expected === undefined ? {} : { expected: contentText(expected) }),
+    ...(metadata === undefined ? {} : { metadata: contentText(metadata) }),
+  }
+}

@@ -1,0 +1,86 @@
+import { isUtf8 } from 'node:buffer'
+import { pipeline, Readable } from 'node:stream'
+import { CsvError, parse } from 'csv-parse'
+import { badRequest } from '../base/errors.ts'
+import { yieldToEventLoop } from '../base/event-loop.ts'
+import { unguardCell } from './formula-guard.ts'
+import { type FileRow, type ItemColumn, isColumn, parseRowJson, readRow, unknownColumn } from './item-row.ts'
+
+const BYTES_PER_TURN = 1 << 16
+
+type CsvRecord = { record: (string | null)[]; info: { records: number; empty_lines: number } }
+
+/**
+ * The rows of a CSV file (RFC 4180) whose first row names the columns. It counts as row 1, as in a spreadsheet. An empty cell is
+ * nothing, and an empty cell in quotes is an empty text. A broken quote makes the rest of a file unreadable, so that the whole is refused.
+ */
+export async function* csvRows(bytes: Buffer): AsyncGenerator<FileRow> {
+  // The parser would turn what is no UTF-8 into replacement characters, without a word.
+  if (!isUtf8(bytes)) throw badRequest('The file is not valid UTF-8')
+  let columns: ItemColumn[] | undefined
+  for await (const { record, info } of recordsOf(bytes)) {
+    if (columns) yield rowOf(info.records + info.empty_lines, columns, record)
+    else columns = columnsOf(record)
+  }
+  if (!columns) throw badRequest('The file must begin with a row that names the columns')
+}
+
+async function* recordsOf(bytes: Buffer): AsyncGenerator<CsvRecord> {
+  const parser = parse({
+    bom: true,
+    info: true,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    // The number of cells is checked here, row by row: the parser would give up at the first row that is wrong.
+    relax_column_count: true,
+    relax_quotes: false,
+    skip_empty_lines: true,
+    cast: (text, { quoting }) => (text === '' && !quoting ? null : unguardCell(text)),
+  })
+  // The error, if there is one, is thrown by the loop below.
+  pipeline(Readable.from(slicesOf(bytes)), parser, () => {})
+  try {
+    for await (const record of parser) yield record
+  } catch (error) {
+    throw error instanceof CsvError ? badRequest(complaint(error)) : error
+  }
+}
+
+async function* slicesOf(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let start = 0; start < bytes.length; start += BYTES_PER_TURN) {
+    yield bytes.subarray(start, start + BYTES_PER_TURN)
+    await yieldToEventLoop()
+  }
+}
+
+function columnsOf(record: CsvRecord['record']): ItemColumn[] {
+  const columns = record.map((cell) => {
+    const name = (cell ?? '').trim()
+    if (!isColumn(name)) throw badRequest(unknownColumn(name))
+    return name
+  })
+  const repeated = columns.find((name, place) => columns.indexOf(name) !== place)
+  if (repeated) throw badRequest(`The column ${repeated} is there twice`)
+  return columns
+}
+
+function rowOf(row: number, columns: ItemColumn[], record: CsvRecord['record']): FileRow {
+  if (record.length !== columns.length) {
+    return { row, error: `${record.length} cells where there are ${columns.length} columns` }
+  }
+  if (record.some((cell) => cell?.includes('\0'))) {
+    return { row, error: 'A cell has a character that cannot be stored (U+0000)' }
+  }
+  const fields: Record<string, unknown> = Object.fromEntries(columns.map((name, place) => [name, record[place]]))
+  if (typeof fields['metadata'] === 'string') {
+    const parsed = parseRowJson(Buffer.from(fields['metadata']), 'metadata')
+    if ('error' in parsed) return { row, error: parsed.error }
+    fields['metadata'] = parsed.value
+  }
+  return readRow(row, fields)
+}
+
+function complaint({ code, lines }: CsvError): string {
+  const place = `Line ${Number(lines)}`
+  if (code === 'CSV_QUOTE_NOT_CLOSED') return `${place}: a quote is opened and never closed; nothing was imported`
+  return `${place}: a quote is in the wrong place, or must be doubled; nothing was imported`
+}

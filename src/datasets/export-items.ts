@@ -1,0 +1,76 @@
+import { stringify } from 'csv-stringify/sync'
+import { yieldToEventLoop } from '../base/event-loop.ts'
+import { NIL_ID } from '../base/ids.ts'
+import { invariant } from '../base/invariant.ts'
+import type { Context } from '../http/route.ts'
+import { findDataset } from './dataset-queries.ts'
+import { guardCell } from './formula-guard.ts'
+import { type DatasetScope, type Item, listItemsAfter } from './item-queries.ts'
+import { ITEM_COLUMNS, type ItemColumn } from './item-row.ts'
+
+/** Few at first, because an item may hold mebibytes; more as long as they turn out to be short. */
+const ITEMS_PER_PAGE = { min: 10, first: 50, max: 1_000 } as const
+const LENGTH_PER_PAGE = 1 << 19
+
+/** The items of a dataset, oldest first, as the text of a file that can be imported again. Never more than a page is held in memory. */
+export async function* exportedItems(
+  { db }: Pick<Context, 'db'>,
+  scope: DatasetScope,
+  format: 'csv' | 'jsonl',
+): AsyncGenerator<string> {
+  if (format === 'csv') yield csvText([[...ITEM_COLUMNS]])
+  let after = NIL_ID
+  let limit: number = ITEMS_PER_PAGE.first
+  for (;;) {
+    const items = await listItemsAfter(db.bulk, { ...scope, after, limit })
+    const last = items.at(-1)
+    if (!last) break
+    const text = format === 'csv' ? csvText(items.map(cellsOf)) : items.map(lineOf).join('')
+    yield text
+    after = last.id
+    limit = nextLimit(limit, text.length)
+    // A database in this process answers at once: without a pause, others would wait until the whole is sent.
+    await yieldToEventLoop()
+  }
+  // Deleted while it was read, it ends early: the connection is then cut, because half of a file must not look like the whole.
+  const [dataset] = await findDataset(db.bulk, scope)
+  invariant(dataset, 'the dataset must be there until its last item is sent')
+}
+
+function nextLimit(limit: number, pageLength: number): number {
+  const wanted = pageLength < LENGTH_PER_PAGE / 2 ? limit * 2 : pageLength > LENGTH_PER_PAGE ? limit / 2 : limit
+  return Math.min(Math.max(Math.floor(wanted), ITEMS_PER_PAGE.min), ITEMS_PER_PAGE.max)
+}
+
+/** Something that every system takes for a file name, whatever the dataset is called. */
+export function fileNameOf(name: string, format: 'csv' | 'jsonl'): string {
+  const plain = name
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .replace(/[^A-Za-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 60)
+  return `${plain || 'dataset'}.${format}`
+}
+
+function lineOf(item: Item): string {
+  const { id, input, output, expected, metadata, traceId } = item
+  return `${JSON.stringify({ id, input, output, expected, metadata, traceId })}\n`
+}
+
+function cellsOf(item: Item): (string | null)[] {
+  return ITEM_COLUMNS.map((column) => {
+    const text = cellOf(item, column)
+    return text === null ? null : guardCell(text)
+  })
+}
+
+function cellOf(item: Item, column: ItemColumn): string | null {
+  if (column !== 'metadata') return item[column]
+  return Object.keys(item.metadata).length === 0 ? null : JSON.stringify(item.metadata)
+}
+
+/** Every text in quotes, also an empty one, and nothing where there is none: a reader can then tell the two apart. */
+function csvText(rows: (string | null)[][]): string {
+  return stringify(rows, { quoted_string: true, record_delimiter: '\r\n' })
+}

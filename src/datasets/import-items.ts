@@ -1,0 +1,56 @@
+import { badRequest, notFound } from '../base/errors.ts'
+import type { Context, Uploaded } from '../http/route.ts'
+import { placeItems } from './add-items.ts'
+import { csvRows } from './csv-rows.ts'
+import { findDataset } from './dataset-queries.ts'
+import type { ItemContent } from './item-content.ts'
+import type { DatasetScope } from './item-queries.ts'
+import { jsonlRows } from './jsonl-rows.ts'
+
+export const CSV = 'text/csv'
+export const JSONL = 'application/jsonl'
+export const IMPORT_MEDIA_TYPES = [CSV, JSONL, 'application/x-ndjson'] as const
+export const IMPORT_BYTES_MAX = 20 << 20
+const ROWS_MAX = 100_000
+const ERRORS_TOLD_MAX = 100
+
+export type RowError = { row: number; error: string }
+
+/**
+ * Adds the items of a file, all of them in one transaction. Of a file with rows that are wrong nothing is added, unless `wrongRows`
+ * says that they are to be left out. Rows whose trace is an item already are left out in any case.
+ */
+export async function importItems(
+  { db, newId }: Pick<Context, 'db' | 'newId'>,
+  scope: DatasetScope,
+  { file, wrongRows }: { file: Uploaded; wrongRows: 'refuse' | 'leave-out' },
+): Promise<{ imported: number; skipped: number; errors: RowError[] }> {
+  // Looked for before the file is read: a large one should not be read for nothing.
+  const [dataset] = await findDataset(db.read, scope)
+  if (!dataset) throw notFound('Dataset')
+  const { contents, errors, wrongCount } = await readFile(file)
+  const [first] = errors
+  if (first && wrongRows === 'refuse') throw badRequest(refusal(first, wrongCount - 1))
+  const { added } = await db.transaction((tx) => placeItems(tx, newId, scope, contents))
+  return { imported: added, skipped: contents.length - added + wrongCount, errors }
+}
+
+async function readFile({ mediaType, bytes }: Uploaded) {
+  const contents: ItemContent[] = []
+  const errors: RowError[] = []
+  let wrongCount = 0
+  for await (const { row, content, error } of mediaType === CSV ? csvRows(bytes) : jsonlRows(bytes)) {
+    if (content) contents.push(content)
+    else {
+      wrongCount += 1
+      if (errors.length < ERRORS_TOLD_MAX) errors.push({ row, error })
+    }
+    if (contents.length + wrongCount > ROWS_MAX) throw badRequest(`The file has more than ${ROWS_MAX} rows`)
+  }
+  return { contents, errors, wrongCount }
+}
+
+function refusal({ row, error }: RowError, more: number): string {
+  const others = more === 0 ? '' : more === 1 ? '. 1 more row is wrong' : `. ${more} more rows are wrong`
+  return `Row ${row}: ${error}; nothing was imported${others}`
+}

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+
+const HASH_LENGTH = 22
+const DEPTH_MAX = 64
+const JSON_BEGINNING = /^[\s]*[[{"\-0-9tfn]/
+
+/**
+ * The same for inputs that say the same: JSON in which only the order of keys or the white space differs, or text that differs only in
+ * white space around it. By this an item is recognised in another run, where its trace has another id.
+ */
+export function hashInput(text: string): string {
+  return createHash('sha256').update(canonicalInput(text)).digest('base64url').slice(0, HASH_LENGTH)
+}
+
+function canonicalInput(text: string): string {
+  if (!JSON_BEGINNING.test(text)) return text.trim()
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    // Text that only looks like JSON is text.
+    return text.trim()
+  }
+  return canonicalJson(value, DEPTH_MAX) ?? text.trim()
+}
+
+/** Undefined if it is nested too deeply: an input comes from anywhere, and recursion must end before the stack does. */
+function canonicalJson(value: unknown, depthLeft: number): string | undefined {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if (depthLeft === 0) return undefined
+  const parts: string[] = []
+  if (Array.isArray(value)) {
+    for (const entry of value) {
+      const part = canonicalJson(entry, depthLeft - 1)
+      if (part === undefined) return undefined
+      parts.push(part)
+    }
+    return `[${parts.join(',')}]`
+  }
+  for (const [key, entry] of Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const part = canonicalJson(entry, depthLeft - 1)
+    if (part === undefined) return undefined
+    parts.push(`${JSON.stringify(key)}:${part}`)
+  }
+  return `{${parts.join(',')}}`
+}

@@ -1,0 +1,106 @@
+import { yieldToEventLoop } from '../base/event-loop.ts'
+import { createdAtOf } from '../base/ids.ts'
+import type { Queries } from '../storage/db.ts'
+import { insertNewRows } from '../storage/insert-rows.ts'
+import { findTraceContents } from '../traces/trace-contents.ts'
+import { findArrivedRefs } from '../traces/trace-refs.ts'
+import { hashInput } from './input-hash.ts'
+import type { ItemContent } from './item-content.ts'
+
+const ITEMS_PER_STATEMENT = 500
+const LENGTH_PER_STATEMENT = 1 << 20
+/** A trace's input and output may be a mebibyte each: few at a time, so that memory does not depend on how many are asked for. */
+const TRACES_PER_STATEMENT = 25
+
+const COLUMNS = [
+  'workspace_id',
+  'dataset_id',
+  'id',
+  'trace_ref',
+  'input',
+  'input_hash',
+  'output',
+  'expected',
+  'metadata',
+  'created_at',
+] as const
+
+/** An item to be; its id is chosen, and its reference is in the form in which references are kept. */
+export type NewItem = ItemContent & { id: string }
+
+type Place = { workspaceId: string; datasetId: string }
+
+/**
+ * Inserts items, but for those whose trace is in the dataset already; answers how many are new. An item of a trace that has arrived
+ * keeps what the trace says, where the item itself says nothing. Pauses between chunks, so that other requests go on meanwhile.
+ */
+export async function insertItems(tx: Queries, place: Place, items: readonly NewItem[]): Promise<number> {
+  let added = 0
+  for (const chunk of batchesOf(items, { count: ITEMS_PER_STATEMENT, length: LENGTH_PER_STATEMENT })) {
+    const refs = chunk.flatMap(({ traceRef }) => traceRef ?? [])
+    const arrived = await findArrivedRefs(tx, place.workspaceId, refs)
+    const hasArrived = ({ traceRef }: NewItem) => traceRef !== null && arrived.has(traceRef)
+    added += await insertRows(
+      tx,
+      place,
+      chunk.filter((item) => !hasArrived(item)),
+    )
+    for (const few of batchesOf(chunk.filter(hasArrived), { count: TRACES_PER_STATEMENT })) {
+      added += await insertRows(tx, place, await withSnapshots(tx, place.workspaceId, few))
+    }
+    if (chunk.length < items.length) await yieldToEventLoop()
+  }
+  return added
+}
+
+async function withSnapshots(tx: Queries, workspaceId: string, items: NewItem[]): Promise<NewItem[]> {
+  const contents = await findTraceContents(
+    tx,
+    workspaceId,
+    items.flatMap(({ traceRef }) => traceRef ?? []),
+  )
+  return items.map((item) => {
+    const content = contents.get(item.traceRef ?? '')
+    return { ...item, input: item.input ?? content?.input ?? null, output: item.output ?? content?.output ?? null }
+  })
+}
+
+async function insertRows(tx: Queries, { workspaceId, datasetId }: Place, items: NewItem[]): Promise<number> {
+  const rows = items.map(({ id, traceRef, input, output, expected, metadata }) => [
+    workspaceId,
+    datasetId,
+    id,
+    traceRef,
+    input,
+    input === null ? null : hashInput(input),
+    output,
+    expected,
+    metadata,
+    // The time in the id, so that the order of ids is the order of creation also among items that were added at once.
+    createdAtOf(id),
+  ])
+  const isNew = await insertNewRows(tx, { table: 'dataset_items', columns: COLUMNS, rows }, ['id'])
+  return isNew.filter(Boolean).length
+}
+
+/** Cuts a list into runs that are bounded both in number and in how much text they hold. */
+function* batchesOf(
+  items: readonly NewItem[],
+  { count, length = Number.POSITIVE_INFINITY }: { count: number; length?: number },
+): Generator<NewItem[]> {
+  let batch: NewItem[] = []
+  let held = 0
+  for (const item of items) {
+    batch.push(item)
+    held += lengthOf(item)
+    if (batch.length < count && held < length) continue
+    yield batch
+    batch = []
+    held = 0
+  }
+  if (batch.length > 0) yield batch
+}
+
+function lengthOf({ input, output, expected, metadata }: NewItem): number {
+  return [input, output, expected, metadata].reduce((sum, text) => sum + (text?.length ?? 0), 0)
+}

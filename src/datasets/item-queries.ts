@@ -1,0 +1,210 @@
+import { sql } from 'kysely'
+import { chunksOf } from '../base/event-loop.ts'
+import type { Page } from '../base/page.ts'
+import type { Queries } from '../storage/db.ts'
+import { isAmong } from '../storage/dialect.ts'
+import { livingDatasets } from './dataset-queries.ts'
+import type { ItemContent } from './item-content.ts'
+
+const IDS_PER_STATEMENT = 500
+
+export type DatasetScope = { workspaceId: string; componentId: string; datasetId: string }
+
+export type Item = {
+  id: string
+  datasetId: string
+  traceDbId: string | null
+  traceId: string | null
+  input: string | null
+  output: string | null
+  expected: string | null
+  metadata: Record<string, unknown>
+  createdAt: string
+}
+
+/** Newest first: ids hold the time of their creation. */
+export async function listItems(q: Queries, { limit, offset, ...scope }: DatasetScope & Page): Promise<Item[]> {
+  const page = itemsOf(q, scope).orderBy('i.id', 'desc').limit(limit).offset(offset)
+  const rows = await withTraces(q, page).orderBy('p.id', 'desc').execute()
+  return rows.map(toItem)
+}
+
+/** Oldest first, from behind `after`: each page costs the same, however many came before. */
+export async function listItemsAfter(
+  q: Queries,
+  { after, limit, ...scope }: DatasetScope & { after: string; limit: number },
+): Promise<Item[]> {
+  const page = itemsOf(q, scope).where('i.id', '>', after).orderBy('i.id').limit(limit)
+  const rows = await withTraces(q, page).orderBy('p.id').execute()
+  return rows.map(toItem)
+}
+
+export async function findItem(q: Queries, { itemId, ...scope }: DatasetScope & { itemId: string }) {
+  const row = await withTraces(q, itemsOf(q, scope).where('i.id', '=', itemId)).executeTakeFirst()
+  return row && toItem(row)
+}
+
+/** In no particular order. */
+export async function findItemsById(q: Queries, scope: DatasetScope, ids: readonly string[]): Promise<Item[]> {
+  const items: Item[] = []
+  for (const chunk of chunksOf(ids, IDS_PER_STATEMENT)) {
+    const rows = await withTraces(q, itemsOf(q, scope).where('i.id', 'in', chunk)).execute()
+    items.push(...rows.map(toItem))
+  }
+  return items
+}
+
+/** In no particular order. */
+export async function findItemsByTrace(q: Queries, scope: DatasetScope, refs: readonly string[]): Promise<Item[]> {
+  const items: Item[] = []
+  for (const chunk of chunksOf(refs, IDS_PER_STATEMENT)) {
+    const rows = await withTraces(q, itemsOf(q, scope).where(isAmong(q, 'i.trace_ref', chunk))).execute()
+    items.push(...rows.map(toItem))
+  }
+  return items
+}
+
+/** Changes what is given and keeps the rest; false if the item is gone. */
+export async function updateItem(
+  tx: Queries,
+  { workspaceId, datasetId, itemId }: DatasetScope & { itemId: string },
+  change: Partial<Omit<ItemContent, 'traceRef'>> & { inputHash?: string | null },
+): Promise<boolean> {
+  const { inputHash, ...content } = change
+  // What somebody wrote is no longer to be replaced by what the trace says.
+  const kept = (content.input === undefined ? 1 : 0) | (content.output === undefined ? 2 : 0)
+  const { numUpdatedRows } = await tx
+    .updateTable('dataset_items')
+    .set({
+      ...content,
+      ...(inputHash === undefined ? {} : { input_hash: inputHash }),
+      provisional: sql<number>`provisional & ${sql.lit(kept)}`,
+    })
+    .where('workspace_id', '=', workspaceId)
+    .where('dataset_id', '=', datasetId)
+    .where('id', '=', itemId)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+export async function deleteItem(
+  tx: Queries,
+  { workspaceId, datasetId, itemId }: DatasetScope & { itemId: string },
+): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('dataset_items')
+    .where('workspace_id', '=', workspaceId)
+    .where('dataset_id', '=', datasetId)
+    .where('id', '=', itemId)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** An item is there only while its dataset is. */
+function itemsOf(q: Queries, { workspaceId, componentId, datasetId }: DatasetScope) {
+  return livingDatasets(q)
+    .innerJoin('dataset_items as i', (join) =>
+      join.onRef('i.workspace_id', '=', 'd.workspace_id').onRef('i.dataset_id', '=', 'd.id'),
+    )
+    .select([
+      'i.workspace_id',
+      'i.id',
+      'i.dataset_id',
+      'i.trace_ref',
+      'i.input',
+      'i.output',
+      'i.expected',
+      'i.metadata',
+      'i.created_at',
+    ])
+    .where('d.workspace_id', '=', workspaceId)
+    .where('d.component_id', '=', componentId)
+    .where('d.id', '=', datasetId)
+}
+
+/** The traces of a page and not of every item: joined inside, they would be looked up for the rows before it, too. */
+function withTraces(q: Queries, page: ReturnType<typeof itemsOf>) {
+  return q
+    .selectFrom(page.as('p'))
+    .leftJoin('traces as t', (join) =>
+      join
+        .onRef('t.workspace_id', '=', 'p.workspace_id')
+        .onRef('t.trace_id', '=', 'p.trace_ref')
+        .on('t.deleted_at', 'is', null),
+    )
+    .select([
+      'p.id',
+      'p.dataset_id',
+      'p.trace_ref',
+      't.id as trace_db_id',
+      'p.input',
+      'p.output',
+      'p.expected',
+      'p.metadata',
+      'p.created_at',
+    ])
+}
+
+type ItemRow = Omit<ItemContent, 'traceRef'> & {
+  id: string
+  dataset_id: string
+  trace_ref: string | null
+  trace_db_id: string | null
+  created_at: string
+}
+
+/** A trace that has not arrived yet has no id of ours: until then the reference stands for it. */
+function toItem(row: ItemRow): Item {
+  const { id, input, output, expected } = row
+  return {
+    id,
+    datasetId: row.dataset_id,
+    traceDbId: row.trace_db_id ?? row.trace_ref,
+    traceId: row.trace_ref,
+    input,
+    output,
+    expected,
+    metadata: row.metadata === null ? {} : JSON.parse(row.metadata),
+    createdAt: row.created_at,
+  }
+}
+
+/** Which of these items a dataset has. */
+export async function findItemIds(
+  q: Queries,
+  { workspaceId, datasetId }: { workspaceId: string; datasetId: string },
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const found = new Set<string>()
+  for (const chunk of chunksOf(ids, IDS_PER_STATEMENT)) {
+    const rows = await q
+      .selectFrom('dataset_items')
+      .select('id')
+      .where('workspace_id', '=', workspaceId)
+      .where('dataset_id', '=', datasetId)
+      .where('id', 'in', chunk)
+      .execute()
+    for (const { id } of rows) found.add(id)
+  }
+  return found
+}
+
+/** Which of these inputs, told by their hashes, a dataset has items for. */
+export async function findItemHashes(
+  q: Queries,
+  { workspaceId, datasetId }: { workspaceId: string; datasetId: string },
+  hashes: readonly string[],
+): Promise<Set<string>> {
+  const found = new Set<string>()
+  for (const chunk of chunksOf(hashes, IDS_PER_STATEMENT)) {
+    const rows = await q
+      .selectFrom('dataset_items')
+      .select('input_hash')
+      .where('workspace_id', '=', workspaceId)
+      .where('dataset_id', '=', datasetId)
+      .where(isAmong(q, 'input_hash', chunk))
+      .execute()
+    for (const { input_hash } of rows) if (input_hash !== null) found.add(input_hash)
+  }
+  return found
+}

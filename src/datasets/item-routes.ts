@@ -1,0 +1,115 @@
+import { badRequest, notFound } from '../base/errors.ts'
+import { created, list, noContent, ok, route, streamed } from '../http/route.ts'
+import { listOf } from '../http/schemas.ts'
+import { addItems } from './add-items.ts'
+import { changeItem, removeItem } from './change-item.ts'
+import { findDataset } from './dataset-queries.ts'
+import { DatasetParams } from './dataset-schemas.ts'
+import { exportedItems, fileNameOf } from './export-items.ts'
+import { CSV, IMPORT_BYTES_MAX, IMPORT_MEDIA_TYPES, importItems, JSONL } from './import-items.ts'
+import { listItems } from './item-queries.ts'
+import {
+  AddItemsBody,
+  ChangeItemBody,
+  ExportQuery,
+  ImportQuery,
+  ImportResult,
+  Item,
+  ItemParams,
+} from './item-schemas.ts'
+
+const tag = 'Dataset items'
+const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
+const editing = { auth: 'key-or-session', workspace: 'header', role: 'editor' } as const
+
+export const getDatasetItems = route({
+  method: 'GET',
+  path: '/components/:componentId/datasets/:datasetId/items',
+  access: reading,
+  summary: 'Lists the items of a dataset, newest first',
+  tag,
+  params: DatasetParams,
+  paged: true,
+  responses: { 200: listOf(Item) },
+  handle: async ({ db, principal, params, page }) =>
+    list(await listItems(db.read, { workspaceId: principal.workspaceId, ...params, ...page })),
+})
+
+export const postDatasetItems = route({
+  method: 'POST',
+  path: '/components/:componentId/datasets/:datasetId/items',
+  access: editing,
+  summary: 'Adds an item or several to a dataset',
+  tag,
+  params: DatasetParams,
+  body: AddItemsBody,
+  responses: { 201: listOf(Item) },
+  handle: async ({ principal, params, body, ...context }) =>
+    created({ data: await addItems(context, { workspaceId: principal.workspaceId, ...params }, body) }),
+})
+
+export const patchDatasetItem = route({
+  method: 'PATCH',
+  path: '/components/:componentId/datasets/:datasetId/items/:itemId',
+  access: editing,
+  summary: 'Changes what an item says',
+  tag,
+  params: ItemParams,
+  body: ChangeItemBody,
+  responses: { 200: Item },
+  handle: async ({ principal, params, body, ...context }) =>
+    ok(await changeItem(context, { workspaceId: principal.workspaceId, ...params }, body)),
+})
+
+export const deleteDatasetItem = route({
+  method: 'DELETE',
+  path: '/components/:componentId/datasets/:datasetId/items/:itemId',
+  access: editing,
+  summary: 'Takes an item out of a dataset',
+  tag,
+  params: ItemParams,
+  responses: { 204: null },
+  handle: async ({ principal, params, ...context }) => {
+    await removeItem(context, { workspaceId: principal.workspaceId, ...params })
+    return noContent()
+  },
+})
+
+export const postDatasetImport = route({
+  method: 'POST',
+  path: '/components/:componentId/datasets/:datasetId/import',
+  access: editing,
+  summary: 'Adds the items of a file; all or nothing, unless partial=true',
+  tag,
+  params: DatasetParams,
+  query: ImportQuery,
+  upload: { mediaTypes: IMPORT_MEDIA_TYPES, bytesMax: IMPORT_BYTES_MAX },
+  responses: { 200: ImportResult },
+  handle: async ({ principal, params, query, upload: file, ...context }) => {
+    if (!file) throw badRequest('A request body is required')
+    const wrongRows = query.partial === 'true' ? 'leave-out' : 'refuse'
+    return ok(await importItems(context, { workspaceId: principal.workspaceId, ...params }, { file, wrongRows }))
+  },
+})
+
+export const getDatasetExport = route({
+  method: 'GET',
+  path: '/components/:componentId/datasets/:datasetId/export',
+  access: reading,
+  summary: 'Sends the items of a dataset as a file that can be imported again',
+  tag,
+  params: DatasetParams,
+  query: ExportQuery,
+  responses: { 200: null },
+  streams: [JSONL, CSV],
+  handle: async ({ principal, params, query, ...context }) => {
+    const scope = { workspaceId: principal.workspaceId, ...params }
+    const [dataset] = await findDataset(context.db.read, scope)
+    if (!dataset) throw notFound('Dataset')
+    const { format = 'jsonl' } = query
+    const mediaType = format === 'csv' ? `${CSV}; charset=utf-8; header=present` : `${JSONL}; charset=utf-8`
+    return streamed(mediaType, exportedItems(context, scope, format), {
+      'content-disposition': `attachment; filename="${fileNameOf(dataset.name, format)}"`,
+    })
+  },
+})

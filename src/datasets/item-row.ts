@@ -1,0 +1,60 @@
+import { AppError } from '../base/errors.ts'
+import { parseJson } from '../base/json.ts'
+import { contentText, type ItemContent } from './item-content.ts'
+
+/** The columns of a file of items. `id` is there for people: an item that is imported gets a new one. */
+export const ITEM_COLUMNS = ['id', 'input', 'output', 'expected', 'metadata', 'traceId'] as const
+const TRACE_ID_LENGTH_MAX = 128
+const NAME_SHOWN_MAX = 100
+
+export type ItemColumn = (typeof ITEM_COLUMNS)[number]
+
+/** What a row of a file says, or what is wrong with it. Rows are counted from 1, as the programs that people use do. */
+export type FileRow = { row: number } & (
+  | { content: ItemContent; error?: undefined }
+  | { error: string; content?: undefined }
+)
+
+/** Reads a row of named values, each of them a text, null, or any other JSON value. */
+export function readRow(row: number, fields: Record<string, unknown>): FileRow {
+  const unknown = Object.keys(fields).find((name) => !isColumn(name))
+  if (unknown !== undefined) return { row, error: unknownColumn(unknown) }
+  const { traceId = null, input, output, expected, metadata = null } = fields
+  if (traceId !== null && !isTraceId(traceId)) {
+    return { row, error: `traceId must be a text of 1 to ${TRACE_ID_LENGTH_MAX} characters` }
+  }
+  if (metadata !== null && (typeof metadata !== 'object' || Array.isArray(metadata))) {
+    return { row, error: 'metadata must be a JSON object' }
+  }
+  const content: ItemContent = {
+    traceRef: traceId,
+    input: contentText(input),
+    output: contentText(output),
+    expected: contentText(expected),
+    metadata: contentText(metadata),
+  }
+  if (content.traceRef === null && content.input === null) return { row, error: 'An input or a traceId is required' }
+  return { row, content }
+}
+
+export function isColumn(name: string): name is ItemColumn {
+  return ITEM_COLUMNS.some((column) => column === name)
+}
+
+export function unknownColumn(name: string): string {
+  return `The column ${JSON.stringify(name.slice(0, NAME_SHOWN_MAX))} is not known; the columns are ${ITEM_COLUMNS.join(', ')}`
+}
+
+/** Parses JSON by the rules of request bodies; `subject` takes the place of the body in what is said of it. */
+export function parseRowJson(bytes: Uint8Array, subject: string): { value: unknown } | { error: string } {
+  try {
+    return { value: parseJson(bytes) }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { error: error.message.replace('The request body', subject) }
+  }
+}
+
+function isTraceId(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && [...value].length <= TRACE_ID_LENGTH_MAX
+}

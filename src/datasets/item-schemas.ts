@@ -1,0 +1,81 @@
+import { Type } from 'typebox'
+import { Count, closed, Id, NullableString, Timestamp, TraceRef } from '../http/schemas.ts'
+
+export const ITEMS_PER_REQUEST_MAX = 1_000
+
+const Metadata = Type.Unsafe<Record<string, unknown>>({ type: 'object' })
+/** A text is kept as it is, any other value as JSON text; null stands for none. */
+const Content = Type.Unsafe<unknown>({ description: 'A text, or any JSON value, which is kept as JSON text' })
+
+/** On the wire `traceId` is the sender's name of the trace and `traceDbId` ours, once the trace has arrived. */
+export const Item = closed(
+  {
+    id: Id,
+    datasetId: Id,
+    traceDbId: NullableString,
+    traceId: NullableString,
+    input: NullableString,
+    output: NullableString,
+    expected: NullableString,
+    metadata: Metadata,
+    createdAt: Timestamp,
+  },
+  { title: 'DatasetItem' },
+)
+
+export const ItemParams = closed({ componentId: Id, datasetId: Id, itemId: Id })
+
+export type NewItemFields = {
+  traceId?: string
+  input?: unknown
+  output?: unknown
+  expected?: unknown
+  metadata?: Record<string, unknown>
+}
+
+const NewItem = closed(
+  {
+    traceId: Type.Optional(TraceRef),
+    input: Type.Optional(Content),
+    output: Type.Optional(Content),
+    expected: Type.Optional(Content),
+    metadata: Type.Optional(Metadata),
+  },
+  { title: 'NewDatasetItem' },
+)
+
+/** One schema for both forms, not a union of two: its complaint then names the field that is wrong. */
+export const AddItemsBody = Type.Unsafe<NewItemFields | NewItemFields[]>({
+  description: `One item, or up to ${ITEMS_PER_REQUEST_MAX} in an array. An item has a traceId, an input, or both.`,
+  type: ['object', 'array'],
+  properties: NewItem.properties,
+  additionalProperties: false,
+  items: NewItem,
+})
+
+export const ChangeItemBody = closed(
+  {
+    input: Type.Optional(Content),
+    output: Type.Optional(Content),
+    expected: Type.Optional(Content),
+    metadata: Type.Optional(Metadata),
+  },
+  { minProperties: 1 },
+)
+
+export const ImportQuery = closed({
+  partial: Type.Optional(Type.Unsafe<'true' | 'false'>({ type: 'string', enum: ['true', 'false'] })),
+})
+export const ImportResult = closed(
+  {
+    imported: Count,
+    /** Rows that are wrong, and rows whose trace is an item already. */
+    skipped: Count,
+    errors: Type.Array(closed({ row: Count, error: Type.String() })),
+  },
+  { title: 'ImportResult' },
+)
+
+export const ExportQuery = closed({
+  format: Type.Optional(Type.Unsafe<'csv' | 'jsonl'>({ type: 'string', enum: ['csv', 'jsonl'] })),
+})

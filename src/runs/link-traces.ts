@@ -1,0 +1,29 @@
+import { timestamp } from '../base/clock.ts'
+import { notFound } from '../base/errors.ts'
+import { holdComponent } from '../components/component-queries.ts'
+import { holdDataset } from '../datasets/dataset-queries.ts'
+import type { Context } from '../http/route.ts'
+import { canonicalRefs } from '../traces/trace-refs.ts'
+import { findRun, holdRunToChange, insertRunTraces, updateTraceCount } from './run-queries.ts'
+
+export type LinkTraces = { workspaceId: string; componentId: string; runId: string; traceIds: string[] }
+
+/** Links more traces to a run and answers the run. Those that are linked already stay as they are and are not counted again. */
+export async function linkTraces({ db, clock }: Pick<Context, 'db' | 'clock'>, input: LinkTraces) {
+  const { workspaceId, componentId, runId } = input
+  return db.transaction(async (tx) => {
+    // Only looked at, to learn its dataset: parents are held from the top down, as deletes mark them.
+    const [known] = await findRun(tx, input)
+    if (!known || !(await holdComponent(tx, workspaceId, componentId))) throw notFound('Run')
+    const { datasetId } = known
+    const isThere =
+      (await holdDataset(tx, { workspaceId, componentId, datasetId })) && (await holdRunToChange(tx, input))
+    if (!isThere) throw notFound('Run')
+    const traceRefs = [...new Set(await canonicalRefs(tx, workspaceId, input.traceIds))]
+    const createdAt = timestamp(clock.now())
+    const added = await insertRunTraces(tx, { workspaceId, runId, traceRefs, createdAt })
+    await updateTraceCount(tx, { workspaceId, runId, added })
+    const [run] = await findRun(tx, input)
+    return run
+  })
+}

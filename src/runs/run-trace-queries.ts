@@ -1,0 +1,77 @@
+import type { Page } from '../base/page.ts'
+import type { Queries } from '../storage/db.ts'
+import { isAmong } from '../storage/dialect.ts'
+import { livingTraces, TRACE_SUMMARY_COLUMNS } from '../traces/trace-summary.ts'
+import { livingRuns } from './run-queries.ts'
+
+/**
+ * The traces of a run that have arrived, the ones linked last first, then the newest. Each with the item of the run's dataset that it
+ * was made for, as far as the link says so or the item is of that very trace.
+ */
+export async function listRunTraces(
+  q: Queries,
+  {
+    workspaceId,
+    componentId,
+    runId,
+    limit,
+    offset,
+  }: { workspaceId: string; componentId: string; runId: string } & Page,
+) {
+  const page = livingRuns(q)
+    .innerJoin('run_traces as l', (join) =>
+      join.onRef('l.workspace_id', '=', 'r.workspace_id').onRef('l.run_id', '=', 'r.id'),
+    )
+    .innerJoin('traces as arrived', (join) =>
+      join
+        .onRef('arrived.workspace_id', '=', 'l.workspace_id')
+        .onRef('arrived.trace_id', '=', 'l.trace_ref')
+        .on('arrived.deleted_at', 'is', null),
+    )
+    .select(['arrived.id', 'l.created_at', 'l.item_id', 'r.dataset_id'])
+    .where('r.workspace_id', '=', workspaceId)
+    .where('r.component_id', '=', componentId)
+    .where('r.id', '=', runId)
+    .orderBy('l.created_at', 'desc')
+    .orderBy('arrived.id', 'desc')
+    .limit(limit)
+    .offset(offset)
+  return livingTraces(q)
+    .innerJoin(page.as('p'), 'p.id', 't.id')
+    .leftJoin('dataset_items as named', (join) =>
+      join
+        .onRef('named.workspace_id', '=', 't.workspace_id')
+        .onRef('named.dataset_id', '=', 'p.dataset_id')
+        .onRef('named.id', '=', 'p.item_id'),
+    )
+    .leftJoin('dataset_items as own', (join) =>
+      join
+        .onRef('own.workspace_id', '=', 't.workspace_id')
+        .onRef('own.dataset_id', '=', 'p.dataset_id')
+        .onRef('own.trace_ref', '=', 't.trace_id'),
+    )
+    .select(TRACE_SUMMARY_COLUMNS)
+    .select(({ fn }) => ['p.dataset_id as datasetId', fn.coalesce('named.id', 'own.id').as('itemId')])
+    .where('t.workspace_id', '=', workspaceId)
+    .orderBy('p.created_at', 'desc')
+    .orderBy('t.id', 'desc')
+    .execute()
+}
+
+/** Items by the hash of what they ask; of several that ask the same, the oldest. */
+export async function findItemsByInput(
+  q: Queries,
+  { workspaceId, datasetId }: { workspaceId: string; datasetId: string },
+  hashes: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await q
+    .selectFrom('dataset_items')
+    .select(['id', 'input_hash'])
+    .where('workspace_id', '=', workspaceId)
+    .where('dataset_id', '=', datasetId)
+    .where('input_hash', 'is not', null)
+    .where(isAmong(q, 'input_hash', hashes))
+    .orderBy('id', 'desc')
+    .execute()
+  return new Map(rows.map(({ id, input_hash }) => [input_hash ?? '', id]))
+}
