@@ -1,19 +1,25 @@
 import { deleteExpiredSessions } from './auth/accounts.ts'
 import { deleteQuietAttempts } from './auth/login-throttle.ts'
 import type { Clock } from './base/clock.ts'
+import type { NewId } from './base/ids.ts'
 import type { Logger } from './base/log.ts'
-import type { Db } from './storage/db.ts'
 import { deleteOldIdempotencyKeys } from './storage/idempotency.ts'
+import type { Storage } from './storage/storage.ts'
+import { requestClearingOfAnyWorkspace } from './traces/retention/request-clearing.ts'
 
 const EVERY_MS = 10 * 60_000
 
+export type HousekeepingParts = { storage: Storage; clock: Clock; newId: NewId; log: Logger }
+
 /** Removes what has run out, every ten minutes. Nothing depends on it but space. Answers how to stop it. */
-export function startHousekeeping(db: Db, clock: Clock, log: Logger): () => void {
+export function startHousekeeping({ storage: db, clock, newId, log }: HousekeepingParts): () => void {
   async function tidy(): Promise<void> {
     try {
       await db.transaction((tx) => deleteExpiredSessions(tx, clock))
       await db.transaction((tx) => deleteOldIdempotencyKeys(tx, clock))
       await deleteQuietAttempts(db, clock)
+      await requestClearingOfAnyWorkspace(db, { clock, newId })
+      await db.releaseSpace()
     } catch (error) {
       log.warn({ err: error }, 'housekeeping failed; it will be tried again')
     }

@@ -19,6 +19,11 @@ export type AuditAction =
   | 'component.deleted'
   | 'dataset.deleted'
   | 'run.deleted'
+  | 'price.created'
+  | 'price.deleted'
+  | 'trace.deleted'
+  | 'traces.repriced'
+  | 'retention.changed'
 
 /** Written in the transaction of what it tells of: there is neither an act without its record nor a record without its act. */
 export async function recordAudit(

@@ -37,7 +37,8 @@ export const reclaimHandler: JobHandler = {
   async giveUp() {},
 }
 
-type Step = { table: keyof Tables; key: readonly string[]; where: RawBuilder<boolean> }
+/** `clears` names a column to empty where the row itself stays. */
+type Step = { table: keyof Tables; key: readonly string[]; where: RawBuilder<boolean>; clears?: string }
 
 /** Asked anew for each chunk: one that had to wait for another job may have deleted nothing although rows remain. */
 async function hasRows(q: Queries, workspaceId: string, { table, where }: Step): Promise<boolean> {
@@ -45,9 +46,12 @@ async function hasRows(q: Queries, workspaceId: string, { table, where }: Step):
   return (await query.execute(q)).rows.length > 0
 }
 
-async function deleteChunk(tx: Queries, workspaceId: string, { table, key, where }: Step): Promise<void> {
+async function deleteChunk(tx: Queries, workspaceId: string, { table, key, where, clears }: Step): Promise<void> {
   const columns = sql.join(key.map((column) => sql.ref(column)))
-  await sql`delete from ${sql.table(table)} where (${columns}) in (
+  const act = clears
+    ? sql`update ${sql.table(table)} set ${sql.ref(clears)} = null`
+    : sql`delete from ${sql.table(table)}`
+  await sql`${act} where (${columns}) in (
     select ${columns} from ${sql.table(table)} where ${scope(table, workspaceId)} and ${where} limit ${sql.lit(CHUNK_ROWS)})`.execute(
     tx,
   )
@@ -72,13 +76,25 @@ function stepsFor(what: string | undefined, workspaceId: string, id: string): St
       const ofComponent = sql<boolean>`component_id = ${id}`
       return [
         ...insideDatasets(workspaceId, ofComponent, ofComponent),
+        { clears: 'component_id', table: 'traces', key: ['workspace_id', 'id'], where: ofComponent },
         { table: 'components', key: ['workspace_id', 'id'], where: sql<boolean>`id = ${id}` },
       ]
     }
     case 'workspace':
       return [
         ...insideDatasets(workspaceId, all, all),
+        { table: 'spans', key: ['workspace_id', 'trace_id', 'span_id'], where: all },
+        { table: 'trace_facets', key: ['workspace_id', 'facet', 'value', 'trace_id'], where: all },
+        { table: 'traces', key: ['workspace_id', 'id'], where: all },
+        {
+          table: 'trace_rollups',
+          key: ['workspace_id', 'hour', 'component_id', 'status', 'service', 'environment'],
+          where: all,
+        },
+        { table: 'span_origins', key: ['workspace_id', 'hash'], where: all },
         { table: 'components', key: ['workspace_id', 'id'], where: all },
+        { table: 'prices', key: ['workspace_id', 'id'], where: all },
+        { table: 'retention', key: ['workspace_id'], where: all },
         { table: 'api_keys', key: ['workspace_id', 'id'], where: all },
         { table: 'invitations', key: ['workspace_id', 'id'], where: all },
         { table: 'members', key: ['workspace_id', 'user_id'], where: all },

@@ -1,0 +1,98 @@
+import type { RE2JS } from 're2js'
+import { compileModelPattern } from './model-pattern.ts'
+import type { Rates } from './token-cost.ts'
+
+/** A price that people of the application have set. */
+export type PriceRow = {
+  id: string
+  modelPattern: string
+  provider: string | null
+  inputPerMillion: number
+  outputPerMillion: number
+  cacheReadPerMillion: number | null
+  cacheWritePerMillion: number | null
+  validFrom: string | null
+  validUntil: string | null
+  createdAt: string
+}
+
+export type PriceAsked = { model: string; provider: string | null; atMs: number }
+
+export type FoundPrice = { rates: Rates; basis: string }
+
+type Candidate = FoundPrice & { fromMs: number; untilMs: number }
+
+/** More models than anybody calls; what is beyond is forgotten together, rather than grow with whatever names are sent. */
+const MODELS_MAX = 2_000
+const PATTERNS_MAX = 2_000
+const MODEL_LENGTH_MAX = 300
+
+/** Finds the newest price of an application that holds for a model at a time. */
+export function createApplicationPrices() {
+  const patterns = new Map<string, RE2JS | null>()
+  const known = new WeakMap<readonly PriceRow[], Map<string, Candidate[]>>()
+
+  function matches({ modelPattern, provider }: PriceRow, asked: PriceAsked): boolean {
+    if (provider !== null && provider.toLowerCase() !== asked.provider?.toLowerCase()) return false
+    let pattern = patterns.get(modelPattern)
+    if (pattern === undefined) {
+      if (patterns.size >= PATTERNS_MAX) patterns.clear()
+      pattern = compileStored(modelPattern)
+      patterns.set(modelPattern, pattern)
+    }
+    return pattern?.matches(asked.model.slice(0, MODEL_LENGTH_MAX)) ?? false
+  }
+
+  function candidatesOf(rows: readonly PriceRow[], asked: PriceAsked): Candidate[] {
+    let byModel = known.get(rows)
+    if (!byModel || byModel.size >= MODELS_MAX) {
+      byModel = new Map()
+      known.set(rows, byModel)
+    }
+    const name = `${asked.provider ?? ''}\n${asked.model}`
+    let candidates = byModel.get(name)
+    if (!candidates) {
+      candidates = rows
+        .filter((row) => matches(row, asked))
+        // The newest first: ids hold the time of their creation.
+        .sort((a, b) => (a.id < b.id ? 1 : -1))
+        .map(candidateOf)
+      byModel.set(name, candidates)
+    }
+    return candidates
+  }
+
+  return {
+    find(rows: readonly PriceRow[], asked: PriceAsked): FoundPrice | undefined {
+      const { atMs } = asked
+      return candidatesOf(rows, asked).find(({ fromMs, untilMs }) => fromMs <= atMs && atMs < untilMs)
+    },
+  }
+}
+
+/** Patterns are checked when they are stored. One that is not understood any more matches nothing, and costs no span. */
+function compileStored(pattern: string): RE2JS | null {
+  try {
+    return compileModelPattern(pattern)
+  } catch {
+    return null
+  }
+}
+
+function candidateOf(row: PriceRow): Candidate {
+  const { inputPerMillion, outputPerMillion, validFrom, validUntil } = row
+  return {
+    rates: {
+      uncached: inputPerMillion,
+      // Whoever gives no price for the cache pays for its tokens as for any other.
+      cacheRead: row.cacheReadPerMillion ?? inputPerMillion,
+      cacheWrite: row.cacheWritePerMillion ?? inputPerMillion,
+      output: outputPerMillion,
+      reasoning: outputPerMillion,
+      perRequestUsd: 0,
+    },
+    basis: `application price ${row.id}`,
+    fromMs: validFrom === null ? Number.NEGATIVE_INFINITY : Date.parse(validFrom),
+    untilMs: validUntil === null ? Number.POSITIVE_INFINITY : Date.parse(validUntil),
+  }
+}

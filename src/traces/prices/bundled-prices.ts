@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import type { ModelPrice, PriceCalculation } from '@pydantic/genai-prices'
+import type { FoundPrice, PriceAsked } from './application-prices.ts'
+import type { Rate, Rates } from './token-cost.ts'
+
+type Library = typeof import('@pydantic/genai-prices')
+
+const LIBRARY = '@pydantic/genai-prices'
+const DAY_MS = 86_400_000
+const MINUTE_MS = 60_000
+const MODELS_MAX = 2_000
+const PERIODS_MAX = 1_500
+
+/** How the library calls the providers that we know by the names of OpenTelemetry. */
+const PROVIDER_IDS = new Map([
+  ['aws.bedrock', 'aws'],
+  ['azure.ai.inference', 'azure'],
+  ['azure.ai.openai', 'azure'],
+  ['gcp.gemini', 'google'],
+  ['gcp.gen_ai', 'google'],
+  ['gcp.vertex_ai', 'google'],
+  ['mistral_ai', 'mistral'],
+  ['moonshot_ai', 'moonshotai'],
+  ['x_ai', 'x-ai'],
+])
+
+/** Prices change at the beginning of a day; a few are lower at night, so they are asked for by the minute. */
+type KnownModel = { periodMs: number; byPeriod: Map<number, FoundPrice | undefined> }
+
+/** Finds the prices that come with the program. They are loaded when first asked for: an idle server does without. */
+export function createBundledPrices() {
+  const known = new Map<string, KnownModel>()
+  let library: Library | undefined
+  let basis = ''
+
+  function lookUp(asked: PriceAsked): { periodMs: number; found: FoundPrice | undefined } {
+    try {
+      if (!library) {
+        library = loadLibrary()
+        basis = `genai-prices ${libraryVersion()}`
+      }
+      const calculation = calculate(library, asked)
+      const rates = calculation ? ratesOf(calculation) : undefined
+      const periodMs = calculation && changesDuringDay(calculation) ? MINUTE_MS : DAY_MS
+      return { periodMs, found: rates && { rates, basis } }
+    } catch {
+      // Whatever the library cannot understand has no price; a span must not be lost for it.
+      return { periodMs: DAY_MS, found: undefined }
+    }
+  }
+
+  return {
+    find(asked: PriceAsked): FoundPrice | undefined {
+      const name = `${asked.provider ?? ''}\n${asked.model}`
+      const entry = known.get(name)
+      if (entry) {
+        const period = Math.floor(asked.atMs / entry.periodMs)
+        const found = entry.byPeriod.get(period)
+        if (found || entry.byPeriod.has(period)) return found
+      }
+      const { periodMs, found } = lookUp(asked)
+      if (known.size >= MODELS_MAX) known.clear()
+      const isSame = entry && entry.periodMs === periodMs && entry.byPeriod.size < PERIODS_MAX
+      const byPeriod: KnownModel['byPeriod'] = isSame ? entry.byPeriod : new Map()
+      byPeriod.set(Math.floor(asked.atMs / periodMs), found)
+      known.set(name, { periodMs, byPeriod })
+      return found
+    },
+  }
+}
+
+/** Asked without any usage, because only the prices are wanted. */
+function calculate(
+  { calcPrice, findProvider }: Library,
+  { model, provider, atMs }: PriceAsked,
+): PriceCalculation | null {
+  const timestamp = new Date(atMs)
+  const providerId = provider === null ? undefined : (PROVIDER_IDS.get(provider.toLowerCase()) ?? provider)
+  if (providerId === undefined || !findProvider({ providerId })) return calcPrice({}, model, { timestamp })
+  const calculation = calcPrice({}, model, { timestamp, providerId })
+  // Whatever speaks OpenAI's protocol is reported as OpenAI by its client library; the model then tells whose it is.
+  return calculation ?? (providerId.toLowerCase() === 'openai' ? calcPrice({}, model, { timestamp }) : null)
+}
+
+/** Undefined where tokens are not what is paid for, such as minutes of sound. */
+function ratesOf({ model, model_price: price }: PriceCalculation): Rates | undefined {
+  const perRequest = price['requests_kcount']
+  const hasTokenPrice = price['input_mtok'] !== undefined || price['output_mtok'] !== undefined
+  const isFree = Object.keys(price).length === 0 && model.id.endsWith(':free')
+  if (!hasTokenPrice && !isFree) return undefined
+  const uncached = rateOf(price, 'input_mtok') ?? 0
+  const output = rateOf(price, 'output_mtok') ?? 0
+  return {
+    uncached,
+    cacheRead: rateOf(price, 'cache_read_mtok') ?? uncached,
+    cacheWrite: rateOf(price, 'cache_write_mtok') ?? uncached,
+    output,
+    reasoning: rateOf(price, 'output_reasoning_mtok') ?? output,
+    perRequestUsd: typeof perRequest === 'number' ? perRequest / 1_000 : 0,
+  }
+}
+
+function rateOf(price: ModelPrice, key: string): Rate | undefined {
+  const rate = price[key]
+  if (rate === undefined || typeof rate === 'number') return rate
+  return { base: rate.base, tiers: rate.tiers.toSorted((a, b) => a.start - b.start) }
+}
+
+function changesDuringDay({ model: { prices } }: PriceCalculation): boolean {
+  return Array.isArray(prices) && prices.some(({ constraint }) => constraint?.type === 'time_of_date')
+}
+
+/** At once and not by `import`, so that pricing a span needs no waiting. */
+function loadLibrary(): Library {
+  return createRequire(import.meta.url)(LIBRARY)
+}
+
+function libraryVersion(): string {
+  const entry = createRequire(import.meta.url).resolve(LIBRARY)
+  const manifest: unknown = JSON.parse(readFileSync(join(dirname(entry), '../package.json'), 'utf8'))
+  return typeof manifest === 'object' && manifest !== null && 'version' in manifest
+    ? String(manifest.version)
+    : 'unknown'
+}

@@ -1,0 +1,66 @@
+import { recordAudit } from '../../auth/audit.ts'
+import { notFound } from '../../base/errors.ts'
+import { accepted, created, list, noContent, route } from '../../http/route.ts'
+import { listOf } from '../../http/schemas.ts'
+import { createPrice } from './create-price.ts'
+import { deletePrice, listPrices } from './price-queries.ts'
+import { AcceptedRepricing, CreatePriceBody, Price, PriceParams, RepriceBody } from './price-schemas.ts'
+import { requestRepricing } from './request-repricing.ts'
+
+const tag = 'Prices'
+const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
+const editing = { auth: 'key-or-session', workspace: 'header', role: 'editor' } as const
+
+export const getPrices = route({
+  method: 'GET',
+  path: '/prices',
+  access: reading,
+  summary:
+    'Lists the application’s own prices of models, newest first; they go before those that come with the program',
+  tag,
+  paged: true,
+  responses: { 200: listOf(Price) },
+  handle: async ({ db, principal, page }) =>
+    list(await listPrices(db.read, { workspaceId: principal.workspaceId, ...page })),
+})
+
+export const postPrice = route({
+  method: 'POST',
+  path: '/prices',
+  access: editing,
+  summary: 'Sets a price for models whose name matches a pattern; it holds for traces that arrive from now on',
+  tag,
+  body: CreatePriceBody,
+  responses: { 201: Price },
+  handle: async ({ principal, body, ...context }) => created(await createPrice(context, principal, body)),
+})
+
+export const removePrice = route({
+  method: 'DELETE',
+  path: '/prices/:priceId',
+  access: editing,
+  summary: 'Deletes a price; what was priced with it keeps its cost',
+  tag,
+  params: PriceParams,
+  responses: { 204: null },
+  handle: async ({ db, principal, params, ...context }) => {
+    const { workspaceId } = principal
+    await db.transaction(async (tx) => {
+      if (!(await deletePrice(tx, workspaceId, params.priceId))) throw notFound('Price')
+      const event = { by: principal, workspaceId, action: 'price.deleted', resourceId: params.priceId } as const
+      await recordAudit(tx, context, event)
+    })
+    return noContent()
+  },
+})
+
+export const postReprice = route({
+  method: 'POST',
+  path: '/traces/reprice',
+  access: editing,
+  summary: 'Prices stored traces anew, in the background, with the prices of today; costs that senders reported stay',
+  tag,
+  body: RepriceBody,
+  responses: { 202: AcceptedRepricing },
+  handle: async ({ principal, body, ...context }) => accepted(await requestRepricing(context, principal, body)),
+})

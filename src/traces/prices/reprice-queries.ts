@@ -1,0 +1,92 @@
+import { sql } from 'kysely'
+import type { Queries } from '../../storage/db.ts'
+
+/** Traces that began in `[fromNs, untilNs)`, in the order of their ids, behind `afterId`. */
+export type RepriceWalk = { afterId: string; fromNs: bigint | null; untilNs: bigint | null; limit: number }
+
+export async function listTracesToReprice(q: Queries, workspaceId: string, walk: RepriceWalk) {
+  const { fromNs, untilNs } = walk
+  return q
+    .selectFrom('traces')
+    .select(['id', 'trace_id as traceId', 'span_count as spanCount'])
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '>', walk.afterId)
+    .where('deleted_at', 'is', null)
+    .$if(fromNs !== null, (query) => query.where(sql<boolean>`start_ns >= ${fromNs}`))
+    .$if(untilNs !== null, (query) => query.where(sql<boolean>`start_ns < ${untilNs}`))
+    .orderBy('id')
+    .limit(walk.limit)
+    .execute()
+}
+
+type OfTrace = { workspaceId: string; traceDbId: string }
+
+/** How the spans of a trace hang together, and what each costs now. */
+export async function listSpanCosts(q: Queries, { workspaceId, traceDbId }: OfTrace) {
+  return q
+    .selectFrom('spans')
+    .select([
+      'span_id as spanId',
+      'parent_span_id as parentSpanId',
+      'cost_usd as costUsd',
+      'cost_basis as costBasis',
+      'is_covered as covered',
+    ])
+    .where('workspace_id', '=', workspaceId)
+    .where('trace_id', '=', traceDbId)
+    .execute()
+}
+
+/** Spans that tell tokens and not their cost, in the order of their ids. Their texts are left out: they say nothing about prices. */
+export async function listSpansToReprice(
+  q: Queries,
+  { workspaceId, traceDbId }: OfTrace,
+  { afterSpanId, limit }: { afterSpanId: string; limit: number },
+) {
+  return q
+    .selectFrom('spans')
+    .select([
+      'span_id as spanId',
+      'name',
+      'sent_name as sentName',
+      'status',
+      'status_message as statusMessage',
+      'attributes',
+      'origin',
+      sql<string>`cast(start_ns as text)`.as('startNs'),
+    ])
+    .where('workspace_id', '=', workspaceId)
+    .where('trace_id', '=', traceDbId)
+    .where('span_id', '>', afterSpanId)
+    .where(({ eb, or }) =>
+      or([eb('total_tokens', 'is not', null), eb('input_tokens', 'is not', null), eb('output_tokens', 'is not', null)]),
+    )
+    .where(({ eb, or }) => or([eb('cost_basis', 'is', null), eb('cost_basis', '<>', 'reported')]))
+    .orderBy('span_id')
+    .limit(limit)
+    .execute()
+}
+
+export type SpanCost = { spanId: string; costUsd: number | null; costBasis: string | null; covered: number }
+
+export async function updateSpanCost(tx: Queries, { workspaceId, traceDbId }: OfTrace, span: SpanCost): Promise<void> {
+  await tx
+    .updateTable('spans')
+    .set({ cost_usd: span.costUsd, cost_basis: span.costBasis, is_covered: span.covered })
+    .where('workspace_id', '=', workspaceId)
+    .where('trace_id', '=', traceDbId)
+    .where('span_id', '=', span.spanId)
+    .execute()
+}
+
+/** One that asks for the same and has not begun. */
+export async function findWaitingReprice(q: Queries, workspaceId: string, payload: string) {
+  return q
+    .selectFrom('jobs')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('kind', '=', 'reprice')
+    .where('state', '=', 'queued')
+    .where('payload', '=', payload)
+    .executeTakeFirst()
+}

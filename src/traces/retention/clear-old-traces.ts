@@ -1,0 +1,101 @@
+/**
+ * Deletes the traces of a workspace that are older than it wants to keep them.
+ *
+ * Order of events: what is there to delete is counted; then, chunk by chunk and the oldest first, traces are marked, their rows
+ * deleted and the progress noted, all in one transaction; then the origins that nobody used since. What survives a crash: every
+ * chunk that was noted. A run that was broken off goes on where it was, because it looks for what is still there.
+ *
+ * A change of the number of days ends the run at once: somebody may have noticed a mistake. Housekeeping begins the next one.
+ */
+import { timestamp } from '../../base/clock.ts'
+import { yieldToEventLoop } from '../../base/event-loop.ts'
+import type { JobHandler, JobRun } from '../../jobs/job-handler.ts'
+import type { Queries } from '../../storage/db.ts'
+import { DELETED_SPANS_MAX, deleteTraceRows, markTracesDeleted } from '../delete-traces.ts'
+import { type Cutoff, cutoffOf } from './retention-cutoff.ts'
+import {
+  countTracesBefore,
+  deleteEmptyRollups,
+  deleteUnusedOrigins,
+  findRetention,
+  holdRetention,
+  listTracesBefore,
+  updateProgress,
+} from './retention-queries.ts'
+
+export const CLEARING = 'retention'
+
+const CHUNK_TRACES = 20
+const CHUNK_ORIGINS = 500
+
+export const retentionHandler: JobHandler = {
+  kind: CLEARING,
+  async run(job) {
+    const { workspaceId, db, clock, signal, write } = job
+    const days = (await findRetention(db.read, workspaceId))?.days ?? null
+    if (days === null) return write((tx) => end(tx, job))
+    const rule = { days, cutoff: cutoffOf(clock.now(), days) }
+    const tracesLeft = await countTracesBefore(db.bulk, workspaceId, rule.cutoff.id)
+    await write((tx) => begin(tx, job, tracesLeft))
+    for (const clearSome of [clearTraces, clearOrigins]) {
+      while (!signal.aborted && (await write((tx) => clearSome(tx, job, rule)))) await yieldToEventLoop()
+    }
+    if (!signal.aborted) await write((tx) => end(tx, job))
+  },
+  giveUp: (tx, job) => end(tx, job),
+}
+
+type Clearing = Pick<JobRun, 'workspaceId' | 'clock'>
+
+/** A run that was broken off and begins again keeps its beginning and what it has deleted. */
+async function begin(tx: Queries, { workspaceId, clock }: Clearing, tracesLeft: number): Promise<void> {
+  const retention = await holdRetention(tx, workspaceId)
+  const isNew = retention?.state !== 'clearing'
+  await updateProgress(tx, workspaceId, {
+    state: 'clearing',
+    traces_left: tracesLeft,
+    finished_at: null,
+    ...(isNew ? { traces_deleted: 0, started_at: timestamp(clock.now()) } : {}),
+  })
+}
+
+async function end(tx: Queries, { workspaceId, clock }: Clearing): Promise<void> {
+  await deleteEmptyRollups(tx, workspaceId)
+  const retention = await holdRetention(tx, workspaceId)
+  if (retention?.state !== 'clearing') return
+  await updateProgress(tx, workspaceId, { state: 'idle', traces_left: 0, finished_at: timestamp(clock.now()) })
+}
+
+type Rule = { days: number; cutoff: Cutoff }
+
+/** False when there is nothing more to do. */
+async function clearTraces(tx: Queries, { workspaceId, clock }: Clearing, { days, cutoff }: Rule): Promise<boolean> {
+  const retention = await holdRetention(tx, workspaceId)
+  if (retention?.days !== days) return false
+  const oldest = await listTracesBefore(tx, workspaceId, { id: cutoff.id, limit: CHUNK_TRACES })
+  if (oldest.length === 0) return false
+  const traceIds = together(oldest)
+  await markTracesDeleted(tx, { workspaceId, traceIds, deletedAt: timestamp(clock.now()) })
+  const { traces } = await deleteTraceRows(tx, workspaceId, traceIds)
+  await updateProgress(tx, workspaceId, {
+    traces_deleted: retention.tracesDeleted + traces,
+    traces_left: Math.max(retention.tracesLeft - traces, 0),
+  })
+  return true
+}
+
+/** The first few, as long as their spans are not too many for one transaction; the first in any case. */
+function together(traces: readonly { id: string; spanCount: number }[]): string[] {
+  let spans = 0
+  const fitting = traces.filter(({ spanCount }) => {
+    spans += spanCount
+    return spans < DELETED_SPANS_MAX
+  })
+  return (fitting.length > 0 ? fitting : traces.slice(0, 1)).map(({ id }) => id)
+}
+
+async function clearOrigins(tx: Queries, { workspaceId }: Clearing, { days, cutoff }: Rule): Promise<boolean> {
+  if ((await holdRetention(tx, workspaceId))?.days !== days) return false
+  const chunk = { day: cutoff.day, limit: CHUNK_ORIGINS }
+  return (await deleteUnusedOrigins(tx, workspaceId, chunk)) === CHUNK_ORIGINS
+}

@@ -1,0 +1,131 @@
+import type { Queries } from '../../storage/db.ts'
+import { lockForUpdate } from '../../storage/dialect.ts'
+
+const COLUMNS = [
+  'days',
+  'state',
+  'traces_deleted as tracesDeleted',
+  'traces_left as tracesLeft',
+  'started_at as startedAt',
+  'finished_at as finishedAt',
+] as const
+
+export async function findRetention(q: Queries, workspaceId: string) {
+  return q.selectFrom('retention').select(COLUMNS).where('workspace_id', '=', workspaceId).executeTakeFirst()
+}
+
+/** As it is until the transaction ends: whoever changes the number of days waits for the chunk that is being deleted. */
+export async function holdRetention(tx: Queries, workspaceId: string) {
+  const query = tx.selectFrom('retention').select(COLUMNS).where('workspace_id', '=', workspaceId)
+  return lockForUpdate(tx, query).executeTakeFirst()
+}
+
+export async function saveRetentionDays(tx: Queries, workspaceId: string, days: number | null): Promise<void> {
+  await tx
+    .insertInto('retention')
+    .values({
+      workspace_id: workspaceId,
+      days,
+      state: 'idle',
+      traces_deleted: 0,
+      traces_left: 0,
+      started_at: null,
+      finished_at: null,
+    })
+    .onConflict((own) => own.column('workspace_id').doUpdateSet({ days }))
+    .execute()
+}
+
+type Progress = {
+  state: 'idle' | 'clearing'
+  traces_deleted: number
+  traces_left: number
+  started_at: string | null
+  finished_at: string | null
+}
+
+export async function updateProgress(tx: Queries, workspaceId: string, progress: Partial<Progress>): Promise<void> {
+  await tx.updateTable('retention').set(progress).where('workspace_id', '=', workspaceId).execute()
+}
+
+/** For housekeeping: the workspaces that keep their traces for a limited time. */
+export async function listRetentionOfAnyWorkspace(q: Queries): Promise<{ workspaceId: string; days: number }[]> {
+  return q
+    .selectFrom('retention')
+    .innerJoin('workspaces', 'workspaces.id', 'retention.workspace_id')
+    .select(['retention.workspace_id as workspaceId', 'retention.days'])
+    .where('workspaces.deleted_at', 'is', null)
+    .where('retention.days', 'is not', null)
+    .$narrowType<{ days: number }>()
+    .execute()
+}
+
+/** Whether a clearing waits or runs. */
+export async function hasClearingJob(q: Queries, workspaceId: string, kind: string): Promise<boolean> {
+  const job = await q
+    .selectFrom('jobs')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('kind', '=', kind)
+    .where('state', 'in', ['queued', 'running'])
+    .executeTakeFirst()
+  return job !== undefined
+}
+
+/** Those that gave up: the next one begins anew, and they would only heap up. */
+export async function deleteFailedClearingJobs(tx: Queries, workspaceId: string, kind: string): Promise<void> {
+  await tx
+    .deleteFrom('jobs')
+    .where('workspace_id', '=', workspaceId)
+    .where('kind', '=', kind)
+    .where('state', '=', 'failed')
+    .execute()
+}
+
+/** The oldest first. Those that are marked as deleted are among them: nobody else may be left to remove them. */
+export async function listTracesBefore(q: Queries, workspaceId: string, { id, limit }: { id: string; limit: number }) {
+  return q
+    .selectFrom('traces')
+    .select(['id', 'span_count as spanCount'])
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '<', id)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+export async function countTracesBefore(q: Queries, workspaceId: string, id: string): Promise<number> {
+  const { count } = await q
+    .selectFrom('traces')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '<', id)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** Sums of hours that have no trace any more: what is left in them is the dust of adding and subtracting fractions. */
+export async function deleteEmptyRollups(tx: Queries, workspaceId: string): Promise<void> {
+  await tx.deleteFrom('trace_rollups').where('workspace_id', '=', workspaceId).where('traces', '=', 0).execute()
+}
+
+/** Who sent nothing since that day. Answers how many were deleted, which is `limit` while there may be more. */
+export async function deleteUnusedOrigins(
+  tx: Queries,
+  workspaceId: string,
+  { day, limit }: { day: string; limit: number },
+): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('span_origins')
+    .where('workspace_id', '=', workspaceId)
+    .where('hash', 'in', (q) =>
+      q
+        .selectFrom('span_origins as unused')
+        .select('unused.hash')
+        .where('unused.workspace_id', '=', workspaceId)
+        .where('unused.used_on', '<', day)
+        .limit(limit),
+    )
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}

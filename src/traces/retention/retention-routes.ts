@@ -1,0 +1,44 @@
+import { recordAudit } from '../../auth/audit.ts'
+import { ok, route } from '../../http/route.ts'
+import type { Queries } from '../../storage/db.ts'
+import { findRetention, saveRetentionDays } from './retention-queries.ts'
+import { Retention, RetentionBody } from './retention-schemas.ts'
+
+const tag = 'Retention'
+
+export const getRetention = route({
+  method: 'GET',
+  path: '/retention',
+  access: { auth: 'key-or-session', workspace: 'header', role: 'viewer' },
+  summary: 'Tells for how many days the application keeps its traces, and how far the last clearing came',
+  tag,
+  responses: { 200: Retention },
+  handle: async ({ db, principal }) => ok(await readRetention(db.read, principal.workspaceId)),
+})
+
+export const putRetention = route({
+  method: 'PUT',
+  path: '/retention',
+  access: { auth: 'session', workspace: 'header', role: 'admin' },
+  summary: 'Sets for how many days traces are kept; older ones are deleted within minutes, and cannot be had back',
+  tag,
+  body: RetentionBody,
+  responses: { 200: Retention },
+  handle: async ({ db, principal, body, ...context }) => {
+    const { workspaceId } = principal
+    return ok(
+      await db.transaction(async (tx) => {
+        await saveRetentionDays(tx, workspaceId, body.days)
+        const event = { by: principal, workspaceId, action: 'retention.changed', resourceId: workspaceId } as const
+        await recordAudit(tx, context, event)
+        return readRetention(tx, workspaceId)
+      }),
+    )
+  },
+})
+
+const NEVER_SET = { days: null, state: 'idle', tracesDeleted: 0, tracesLeft: 0, startedAt: null, finishedAt: null }
+
+async function readRetention(q: Queries, workspaceId: string) {
+  return (await findRetention(q, workspaceId)) ?? NEVER_SET
+}

@@ -1,0 +1,26 @@
+import { Type } from 'typebox'
+import { Count, closed, NullableTimestamp } from '../../http/schemas.ts'
+
+const DAYS_MAX = 3_650
+
+const Days = Type.Unsafe<number | null>({
+  type: ['integer', 'null'],
+  minimum: 1,
+  maximum: DAYS_MAX,
+  description: 'For how many days traces are kept after they arrived; null keeps them for ever',
+})
+
+export const RetentionBody = closed({ days: Days })
+
+export const Retention = closed(
+  {
+    days: Days,
+    state: Type.Unsafe<'idle' | 'clearing'>({ type: 'string', enum: ['idle', 'clearing'] }),
+    /** Of the clearing that runs, or of the last one. */
+    tracesDeleted: Count,
+    tracesLeft: Count,
+    startedAt: NullableTimestamp,
+    finishedAt: NullableTimestamp,
+  },
+  { title: 'Retention' },
+)
