@@ -22,10 +22,15 @@ import { staticFiles } from './http/static-files.ts'
 import { JOB_HANDLERS } from './job-handlers.ts'
 import { endLeasesOfAnyWorkspace } from './jobs/job-queries.ts'
 import { JobRunner } from './jobs/job-runner.ts'
+import { type GrpcServer, startGrpcServer } from './otlp/grpc-server.ts'
+import { otlpMounts } from './otlp/otlp-mounts.ts'
+import { createReceiver, keyAuthentication, type Receiver } from './otlp/receive-traces.ts'
 import { allRoutes } from './routes.ts'
+import { createTraceLinker } from './runs/link-arrived-traces.ts'
 import { createAnswerOnce } from './storage/idempotency.ts'
 import { migrate } from './storage/migrate.ts'
 import { openStorage, type Storage } from './storage/storage.ts'
+import { createIngest } from './traces/ingest-spans.ts'
 
 const LEASE_SECONDS = 20
 const POLL_MS = 200
@@ -34,6 +39,9 @@ const CLOSE_PATIENCE_MS = 5_000
 
 export type App = {
   url: string
+  /** Where traces are taken over gRPC; undefined if nowhere, and then `isGrpcPortTaken` may be why. */
+  grpcUrl: string | undefined
+  isGrpcPortTaken: boolean
   storage: Storage
   firstStart: FirstStart
   close(): Promise<void>
@@ -62,14 +70,20 @@ export async function startApp({ config, serves, works, ...parts }: AppParts): P
   }
   try {
     await migrate(storage, clock)
+    await storage.prepareSearch()
     const leaseSeconds = parts.leaseSeconds ?? LEASE_SECONDS
     const options = { db: storage, clock, newId, log, handlers: JOB_HANDLERS, concurrency: config.workerConcurrency }
     const runner = works ? new JobRunner({ ...options, leaseSeconds, pollMs: POLL_MS }) : undefined
-    const server = serves ? await createAppServer({ config, clock, log, newId, storage, runner }) : undefined
+    const door = serves ? await createAppServer({ config, clock, log, newId, storage, runner }) : undefined
     if (runner) closing.push(() => runner.stop())
-    if (server) {
-      await listen(server, config)
-      closing.push(() => closeServer(server))
+    let grpc: GrpcServer | 'off' | 'port-taken' = 'off'
+    if (door) {
+      await listen(door.server, config)
+      // Both at once: each may take as long as the slowest of its requests.
+      closing.push(async () => {
+        await Promise.all([closeServer(door.server), typeof grpc === 'object' && grpc.close()])
+      })
+      grpc = await listenForGrpc(door.receiver, { config, log, newId })
     }
     // Only now: a start that fails because the port is taken must not use up the one time that the first key is shown.
     const firstStart = await prepareInstallation(storage, { clock, newId }, config)
@@ -78,8 +92,15 @@ export async function startApp({ config, serves, works, ...parts }: AppParts): P
       if (storage.isAlone) await storage.transaction((tx) => endLeasesOfAnyWorkspace(tx, clock))
       runner.start()
     }
-    closing.push(startHousekeeping(storage, clock, log))
-    return { url: urlOf(config, server?.server.address()), storage, firstStart, close }
+    closing.push(startHousekeeping({ storage, clock, newId, log }))
+    return {
+      url: urlOf(config, door?.server.server.address()),
+      grpcUrl: typeof grpc === 'object' ? grpcUrlOf(config, grpc) : undefined,
+      isGrpcPortTaken: grpc === 'port-taken',
+      storage,
+      firstStart,
+      close,
+    }
   } catch (error) {
     await close()
     throw error
@@ -116,7 +137,9 @@ type ServerParts = {
 
 async function createAppServer({ config, clock, log, newId, storage, runner }: ServerParts) {
   const { publicUrl, isSignupOpen } = config
+  const ingest = createIngest({ db: storage, clock, newId, linker: createTraceLinker({ clock, newId }) })
   const routes = allRoutes({
+    ingest,
     publicUrl,
     version: VERSION,
     isSignupOpen,
@@ -133,10 +156,12 @@ async function createAppServer({ config, clock, log, newId, storage, runner }: S
     openSignup: isSignupOpen,
     log,
   })
-  return createServer({
+  const authenticator = createAuthenticator({ db: storage, clock, log, cookie: { publicUrl, secret } })
+  const receiver = createReceiver({ authenticate: keyAuthentication(authenticator), ingest, log })
+  const server = createServer({
     routes,
-    mounts: [authMount(library)],
-    authenticator: createAuthenticator({ db: storage, clock, log, cookie: { publicUrl, secret } }),
+    mounts: [authMount(library), ...otlpMounts(receiver)],
+    authenticator,
     answerOnce: answerOnceFor(clock),
     context: { db: storage, clock },
     newId,
@@ -146,6 +171,37 @@ async function createAppServer({ config, clock, log, newId, storage, runner }: S
     requestTimeoutMs: config.requestTimeoutMs,
     fallback: staticFiles(join(import.meta.dirname, '../dist/web')),
   })
+  return { server, receiver }
+}
+
+type GrpcParts = Pick<ServerParts, 'config' | 'log' | 'newId'>
+
+/** On the default port a collector may be listening already; that is no reason not to start. */
+async function listenForGrpc(
+  receiver: Receiver,
+  { config, log, newId }: GrpcParts,
+): Promise<GrpcServer | 'off' | 'port-taken'> {
+  const { host, otlpGrpcPort: port, isOtlpGrpcPortGiven, requestTimeoutMs } = config
+  if (port === undefined) return 'off'
+  try {
+    const limits = { requestTimeoutMs, closePatienceMs: CLOSE_PATIENCE_MS }
+    return await startGrpcServer({ host, port, receiver, newId, log, ...limits })
+  } catch (error) {
+    const isTaken = codeOf(error) === 'EADDRINUSE'
+    if (isTaken && !isOtlpGrpcPortGiven) {
+      log.warn(`Port ${port} is taken, so traces over gRPC are not received`)
+      return 'port-taken'
+    }
+    const what = isTaken ? 'is taken' : 'cannot be used'
+    throw new AppError(500, `Port ${port} ${what}. Set TOUCHSTONE_OTLP_GRPC_PORT to another one, or to off`, {
+      cause: error,
+    })
+  }
+}
+
+function grpcUrlOf({ host }: Config, { port }: GrpcServer): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
+  return `http://${reachable}:${port}`
 }
 
 function checkRunner(runner: JobRunner | undefined, clock: Clock): void {

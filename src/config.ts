@@ -21,6 +21,10 @@ export type Config = {
   poolSizeMax: number
   statementTimeoutMs: number
   workerConcurrency: number
+  /** Undefined switches traces over gRPC off. */
+  otlpGrpcPort: number | undefined
+  /** A port that was asked for must be had; the default one may be in use by a collector, and is then left to it. */
+  isOtlpGrpcPortGiven: boolean
 }
 
 type Environment = Record<string, string | undefined>
@@ -41,6 +45,7 @@ const OWN_NAMES = [
   'TOUCHSTONE_POOL_SIZE',
   'TOUCHSTONE_STATEMENT_TIMEOUT_SECONDS',
   'TOUCHSTONE_WORKER_CONCURRENCY',
+  'TOUCHSTONE_OTLP_GRPC_PORT',
 ] as const
 
 export function readConfig(environment: Environment = process.env): Config {
@@ -74,6 +79,11 @@ export function readConfig(environment: Environment = process.env): Config {
     statementTimeoutMs:
       1_000 * settings.integer('TOUCHSTONE_STATEMENT_TIMEOUT_SECONDS', { min: 1, max: 600, otherwise: 5 }),
     workerConcurrency: settings.integer('TOUCHSTONE_WORKER_CONCURRENCY', { min: 1, max: 100, otherwise: 4 }),
+    otlpGrpcPort:
+      settings.text('TOUCHSTONE_OTLP_GRPC_PORT') === 'off'
+        ? undefined
+        : settings.integer('TOUCHSTONE_OTLP_GRPC_PORT', { min: 0, max: 65_535, otherwise: 4_317 }),
+    isOtlpGrpcPortGiven: settings.text('TOUCHSTONE_OTLP_GRPC_PORT') !== undefined,
   }
 }
 

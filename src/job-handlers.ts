@@ -1,6 +1,15 @@
 import { evaluationHandler } from './evaluations/run-evaluation.ts'
 import type { JobHandler } from './jobs/job-handler.ts'
+import { deleteTraceHandler } from './traces/delete-trace.ts'
+import { repriceHandler } from './traces/prices/reprice-traces.ts'
+import { retentionHandler } from './traces/retention/clear-old-traces.ts'
 import { reclaimHandler } from './workspaces/reclaim.ts'
 
 /** Every kind of job. Start-up fails if a kind has two handlers. */
-export const JOB_HANDLERS: readonly JobHandler[] = [evaluationHandler, reclaimHandler]
+export const JOB_HANDLERS: readonly JobHandler[] = [
+  deleteTraceHandler,
+  evaluationHandler,
+  reclaimHandler,
+  repriceHandler,
+  retentionHandler,
+]

@@ -12,13 +12,38 @@ import { acceptInvitation, lookUpInvitation } from './auth/invitation-routes.ts'
 import { getMe } from './auth/me-route.ts'
 import { memberRoutes } from './auth/member-routes.ts'
 import { setupRoutes } from './auth/setup-routes.ts'
-import { deleteComponent, getComponent, getComponents, postComponent } from './components/component-routes.ts'
-import { deleteDataset, getDataset, getDatasets, postDataset } from './datasets/dataset-routes.ts'
+import {
+  deleteComponent,
+  getComponent,
+  getComponents,
+  patchComponent,
+  postComponent,
+} from './components/component-routes.ts'
+import { deleteDataset, getDataset, getDatasets, patchDataset, postDataset } from './datasets/dataset-routes.ts'
+import {
+  deleteDatasetItem,
+  getDatasetExport,
+  getDatasetItems,
+  patchDatasetItem,
+  postDatasetImport,
+  postDatasetItems,
+} from './datasets/item-routes.ts'
 import { getEvaluation, getEvaluations, postEvaluation } from './evaluations/evaluation-routes.ts'
 import { healthRoutes } from './http/health-routes.ts'
 import { describe } from './http/openapi.ts'
 import { ok, type Route, route } from './http/route.ts'
-import { deleteRun, getRun, getRuns, postRun } from './runs/run-routes.ts'
+import { deleteRun, getRun, getRuns, getRunTraces, patchRun, postRun, postRunTraces } from './runs/run-routes.ts'
+import type { Ingest } from './traces/ingest-spans.ts'
+import { getPrices, postPrice, postReprice, removePrice } from './traces/prices/price-routes.ts'
+import { getRetention, putRetention } from './traces/retention/retention-routes.ts'
+import {
+  getTrace,
+  getTraceMapping,
+  getTraceStats,
+  getTraces,
+  postComponentTraces,
+  removeTrace,
+} from './traces/trace-routes.ts'
 import {
   deleteWorkspace,
   getAiApplication,
@@ -30,6 +55,7 @@ import {
 } from './workspaces/workspace-routes.ts'
 
 export type RouteOptions = {
+  ingest: Ingest
   publicUrl: string
   version: string
   isSignupOpen: boolean
@@ -47,28 +73,51 @@ export function allRoutes(options: RouteOptions): Route[] {
     getComponents,
     postComponent,
     getComponent,
+    patchComponent,
     deleteComponent,
     getDatasets,
     postDataset,
     getDataset,
+    patchDataset,
     deleteDataset,
     getDatasetAnnotations,
+    getDatasetExport,
+    postDatasetImport,
+    getDatasetItems,
+    postDatasetItems,
+    patchDatasetItem,
+    deleteDatasetItem,
     getEvaluations,
     postEvaluation,
     getEvaluation,
     getRuns,
     postRun,
     getRun,
+    patchRun,
     deleteRun,
     getRunAnnotations,
     postRunAnnotation,
     deleteRunAnnotation,
+    getRunTraces,
+    postRunTraces,
+    postComponentTraces(options.ingest),
     ...healthRoutes(options.readinessChecks),
     lookUpInvitation,
     acceptInvitation,
     getMe,
     ...memberRoutes(options.publicUrl),
+    getPrices,
+    postPrice,
+    removePrice,
+    getRetention,
+    putRetention,
     ...setupRoutes(options),
+    getTraces,
+    postReprice,
+    getTraceStats,
+    getTrace,
+    removeTrace,
+    getTraceMapping,
     getWorkspace,
     getWorkspaces,
     postWorkspace,

@@ -78,7 +78,7 @@ const importRules: ImportRule[] = [
     may: [
       'src/base/**',
       'src/statistics/**',
-      'src/storage/{db,tables,dialect,prepared,paged-list}.ts',
+      'src/storage/{db,tables,dialect,prepared,paged-list,insert-rows}.ts',
       'src/http/{route,schemas}.ts',
       'src/jobs/{enqueue,job-handler}.ts',
       'src/auth/audit.ts',
@@ -88,7 +88,7 @@ const importRules: ImportRule[] = [
     ],
     never: slices.map((other) => `src/${other}/**/*-routes.ts`),
     why:
-      'a slice may import base, statistics, storage/{db,tables,dialect,prepared,paged-list}.ts, http/{route,schemas}.ts, ' +
+      'a slice may import base, statistics, storage/{db,tables,dialect,prepared,paged-list,insert-rows}.ts, http/{route,schemas}.ts, ' +
       `jobs/{enqueue,job-handler}.ts, auth/audit.ts and slices to its left (${slices.slice(0, position).join(', ') || 'none'}), never their routes`,
   })),
   {

@@ -30,7 +30,7 @@ function untilAskedToEnd(): Promise<void> {
   })
 }
 
-function greeting({ url, storage, firstStart }: App): string {
+function greeting({ url, storage, firstStart, ...app }: App): string {
   const { apiKey, setupToken } = firstStart
   const key = apiKey ?? '$TOUCHSTONE_API_KEY'
   const lines = [
@@ -44,6 +44,7 @@ function greeting({ url, storage, firstStart }: App): string {
       ? [`  API key   ${apiKey}`, '            shown only now; make more with `npm start -- api-key create`']
       : []),
     `  Try       curl -H "Authorization: Bearer ${key}" ${url}/api/v1/workspace`,
+    `  Traces    POST ${url}/v1/traces${grpcNotice(app)}`,
     `  Data      ${storage.place}`,
     '',
   ]
@@ -55,4 +56,9 @@ function greeting({ url, storage, firstStart }: App): string {
     )
   }
   return `${lines.join('\n')}\n`
+}
+
+function grpcNotice({ grpcUrl, isGrpcPortTaken }: Pick<App, 'grpcUrl' | 'isGrpcPortTaken'>): string {
+  if (grpcUrl !== undefined) return ` · gRPC ${new URL(grpcUrl).host}`
+  return isGrpcPortTaken ? ' (not over gRPC: its port 4317 is taken; see TOUCHSTONE_OTLP_GRPC_PORT)' : ''
 }

@@ -135,14 +135,14 @@ function responsesOf(route: Route): Record<string, unknown> {
   return answers
 }
 
-function errorStatuses({ access, params, body, paged, query, method }: Route): string[] {
+function errorStatuses({ access, params, body, upload, paged, query, method }: Route): string[] {
   const isWrite = method !== 'GET'
   return [
     ...(params || paged || query || isWrite ? ['400'] : []),
     ...(access.auth === 'none' ? [] : ['401', '403']),
-    ...(params || body ? ['404'] : []),
+    ...(params || body || upload ? ['404'] : []),
     ...(isWrite ? ['409', '413', '415'] : []),
-    ...(body ? ['422', '429'] : []),
+    ...(body || upload ? ['422', '429'] : []),
     '503',
   ]
 }

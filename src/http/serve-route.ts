@@ -64,7 +64,7 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
       route,
       principal: principal ?? caller,
       target: targetOf(route, checkedParams),
-      body,
+      body: upload ? upload.bytes.toString('base64') : body,
     }
     return options.answerOnce(once, input.db, (db) => route.handle({ ...input, db }))
   }

@@ -22,7 +22,14 @@ import { type RouteServices, type Serve, serveRoute } from './serve-route.ts'
 import { serveUnrouted } from './unrouted.ts'
 
 /** A surface that is not ours to describe route by route, such as the authentication library. */
-export type Mount = { path: string; methods: Method[]; reason: string; serve: Serve }
+export type Mount = {
+  path: string
+  methods: Method[]
+  reason: string
+  serve: Serve
+  /** For a protocol whose errors have a form of their own; left out, they have ours. */
+  answerError?(error: unknown, request: FastifyRequest): Answer
+}
 
 export type ServerOptions = RouteServices & {
   routes: readonly Route[]
@@ -68,8 +75,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
   })
   app.setErrorHandler((error, request, reply) => send(reply, errorAnswer(error, log, request.id)))
 
+  const answerErrorOurWay = (error: unknown, request: FastifyRequest) => errorAnswer(error, log, request.id)
+
   /** What every request passes, whether a route takes it or none. */
-  function answering(serve: Serve) {
+  function answering(serve: Serve, answerError = answerErrorOurWay) {
     return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       let answer: Answer
       try {
@@ -77,7 +86,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
         if (isClosing) throw shuttingDown()
         answer = await serve(request)
       } catch (error) {
-        answer = errorAnswer(error, log, request.id)
+        answer = answerError(error, request)
         // What was not read would otherwise be read to its end and thrown away, however long it is.
         const isUnread = hasBody(request.raw) && !request.raw.readableEnded
         if (isUnread) answer = { ...answer, headers: { ...answer.headers, connection: 'close' } }
@@ -91,8 +100,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     const onRequest = answering(serveRoute(route, options))
     app.route({ method: route.method, url: pathOf(route), onRequest, handler: neverReached })
   }
-  for (const { methods, path, serve } of options.mounts) {
-    app.route({ method: methods, url: path, onRequest: answering(serve), handler: neverReached })
+  for (const { methods, path, serve, answerError } of options.mounts) {
+    app.route({ method: methods, url: path, onRequest: answering(serve, answerError), handler: neverReached })
   }
   // In a scope of its own, so that its hook runs for what no route takes, before the framework looks at the body.
   app.register(async (scope) => {

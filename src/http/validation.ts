@@ -119,6 +119,10 @@ function complaint(error: ErrorObject): string {
       return `must have at most ${params.limit} characters`
     case 'maxItems':
       return `must have at most ${params.limit} entries`
+    case 'minimum':
+      return `must be at least ${params.limit}`
+    case 'maximum':
+      return `must be at most ${params.limit}`
     case 'pattern':
       return error.parentSchema?.format === 'uuid' || /\{8\}-/.test(String(params.pattern))
         ? 'must be a UUID'

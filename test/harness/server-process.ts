@@ -61,7 +61,13 @@ export function launch(options: ProgramOptions = {}): Program {
   const what = source === undefined ? [PROGRAM, ...command] : ['--input-type=module', '--eval', source, ...command]
   const child = spawn(process.execPath, ['--import', END_WITH_PARENT, ...nodeArguments, ...what], {
     cwd: options.folder ?? tmpdir(),
-    env: { PATH: process.env['PATH'], PORT: '0', TOUCHSTONE_LOG_LEVEL: 'error', ...options.environment },
+    env: {
+      PATH: process.env['PATH'],
+      PORT: '0',
+      TOUCHSTONE_LOG_LEVEL: 'error',
+      TOUCHSTONE_OTLP_GRPC_PORT: 'off',
+      ...options.environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     ...(options.uid === undefined ? {} : { uid: options.uid }),
   })

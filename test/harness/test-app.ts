@@ -26,6 +26,8 @@ export type SeededWorkspace = { workspaceId: string; owner: { userId: string }; 
 
 export type TestApp = {
   url: string
+  /** Only if the environment switches it on. */
+  grpcUrl: string | undefined
   storage: Storage
   clock: Clock
   /** Sends requests without credentials. */
@@ -47,13 +49,14 @@ export async function startTestApp(databaseUrl: string, options: StartOptions = 
     DATABASE_URL: databaseUrl,
     PORT: '0',
     TOUCHSTONE_LOG_LEVEL: 'silent',
+    TOUCHSTONE_OTLP_GRPC_PORT: 'off',
     ...options.environment,
   })
   const parts: AppParts = { config, serves: true, works: options.works ?? true, clock }
   const app = await startApp(
     options.leaseSeconds === undefined ? parts : { ...parts, leaseSeconds: options.leaseSeconds },
   )
-  const { url, storage } = app
+  const { url, grpcUrl, storage } = app
   const newId = idGenerator(clock)
   let passwordHash: string | undefined
 
@@ -67,6 +70,7 @@ export async function startTestApp(databaseUrl: string, options: StartOptions = 
 
   return {
     url,
+    grpcUrl,
     storage,
     clock,
     anonymous: createClient(url, {}),

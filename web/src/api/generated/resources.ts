@@ -72,6 +72,18 @@ export type Dataset = {
   createdAt: Timestamp
 }
 
+export type DatasetItem = {
+  id: Id
+  datasetId: Id
+  traceDbId: string | null
+  traceId: string | null
+  input: string | null
+  output: string | null
+  expected: string | null
+  metadata: Record<string, unknown>
+  createdAt: Timestamp
+}
+
 export type Error = {
   error: string
 }
@@ -108,6 +120,15 @@ export type EvaluationDetail = {
 
 export type Id = string
 
+export type ImportResult = {
+  imported: number
+  skipped: number
+  errors: {
+    row: number
+    error: string
+  }[]
+}
+
 export type Instance = {
   version: string
   setupNeeded: boolean
@@ -117,6 +138,16 @@ export type Instance = {
 export type Invitation = {
   email: string
   workspaceName: string
+}
+
+export type MappingEntry = {
+  spanId: string
+  source: string
+  key: string
+  convention: string | null
+  field: string | null
+  outcome: 'used' | 'outranked' | 'kept' | 'linked'
+  note: string | null
 }
 
 export type Me = {
@@ -138,6 +169,95 @@ export type Member = {
   createdAt: Timestamp
 }
 
+export type Message = {
+  role: string
+  parts: Record<string, unknown>[]
+  extra?: Record<string, unknown>
+}
+
+export type NewDatasetItem = {
+  traceId?: string
+  input?: unknown
+  output?: unknown
+  expected?: unknown
+  metadata?: Record<string, unknown>
+}
+
+export type NewSpan = {
+  spanId?: string
+  parentSpanId?: string
+  name?: string
+  kind?: 'llm' | 'embedding' | 'retriever' | 'reranker' | 'tool' | 'agent' | 'chain' | 'guardrail' | 'evaluator' | 'prompt' | 'span'
+  startTime?: string
+  endTime?: string
+  status?: 'ok' | 'error'
+  statusMessage?: string
+  input?: unknown
+  output?: unknown
+  model?: string
+  provider?: string
+  inputTokens?: number
+  outputTokens?: number
+  totalTokens?: number
+  costUsd?: number
+  modelParameters?: Record<string, unknown>
+  metadata?: Record<string, unknown>
+  events?: {
+    name: string
+    timestamp?: string
+    body?: Record<string, unknown>
+  }[]
+}
+
+export type NewTrace = {
+  traceId?: string
+  name?: string
+  kind?: 'llm' | 'embedding' | 'retriever' | 'reranker' | 'tool' | 'agent' | 'chain' | 'guardrail' | 'evaluator' | 'prompt' | 'span'
+  startTime?: string
+  endTime?: string
+  status?: 'ok' | 'error'
+  statusMessage?: string
+  input?: unknown
+  output?: unknown
+  model?: string
+  provider?: string
+  inputTokens?: number
+  outputTokens?: number
+  totalTokens?: number
+  costUsd?: number
+  modelParameters?: Record<string, unknown>
+  metadata?: Record<string, unknown>
+  sessionId?: string
+  userId?: string
+  tags?: string[]
+  dataset?: string
+  run?: string
+  itemId?: string
+  spans?: NewSpan[]
+}
+
+export type Price = {
+  id: Id
+  modelPattern: string
+  provider: string | null
+  inputPerMillion: number
+  outputPerMillion: number
+  cacheReadPerMillion: number | null
+  cacheWritePerMillion: number | null
+  validFrom: string | null
+  validUntil: string | null
+  createdAt: Timestamp
+}
+
+export type Retention = {
+  days: number | null
+  state: 'idle' | 'clearing'
+  tracesDeleted: number
+  tracesLeft: number
+  startedAt: string | null
+  finishedAt: string | null
+}
+
 export type Role = 'viewer' | 'annotator' | 'editor' | 'admin' | 'owner'
 
 export type Run = {
@@ -149,7 +269,103 @@ export type Run = {
   createdAt: Timestamp
 }
 
+export type RunTrace = {
+  id: Id
+  traceId: string
+  name: string | null
+  status: 'ok' | 'error'
+  aiComponentId: string | null
+  componentName: string | null
+  durationMs: number | null
+  totalTokens: number | null
+  totalCostUsd: number | null
+  startTime: Timestamp
+  endTime: string | null
+  itemId: string | null
+}
+
+export type Span = {
+  id: Id
+  spanId: string
+  traceId: string
+  traceDbId: Id
+  parentSpanId: string | null
+  name: string
+  kind: 'llm' | 'embedding' | 'retriever' | 'reranker' | 'tool' | 'agent' | 'chain' | 'guardrail' | 'evaluator' | 'prompt' | 'span'
+  startTime: Timestamp
+  endTime: string | null
+  durationMs: number | null
+  status: 'ok' | 'error'
+  statusMessage: string | null
+  input: string | null
+  output: string | null
+  messages: unknown
+  metadata: Record<string, unknown>
+  model: string | null
+  provider: string | null
+  inputTokens: number | null
+  outputTokens: number | null
+  totalTokens: number | null
+  costUsd: number | null
+  costBasis: string | null
+  modelParameters: Record<string, unknown>
+  createdAt: Timestamp
+  events: SpanEvent[]
+}
+
+export type SpanEvent = {
+  id: Id
+  spanDbId: Id
+  name: string
+  timestamp: Timestamp
+  body: Record<string, unknown>
+}
+
 export type Timestamp = string
+
+export type Trace = {
+  id: Id
+  traceId: string
+  name: string | null
+  status: 'ok' | 'error'
+  aiComponentId: string | null
+  componentName: string | null
+  durationMs: number | null
+  totalTokens: number | null
+  totalCostUsd: number | null
+  startTime: Timestamp
+  endTime: string | null
+  workspaceId: Id
+  sessionId: string | null
+  userId: string | null
+  input: string | null
+  output: string | null
+  metadata: Record<string, unknown>
+  tags: string[]
+  createdAt: Timestamp
+  spans: Span[]
+}
+
+export type TraceStats = {
+  totalTraces: number
+  totalTokens: number
+  totalCostUsd: number
+  errorRate: number
+}
+
+export type TraceSummary = {
+  id: Id
+  traceId: string
+  name: string | null
+  status: 'ok' | 'error'
+  aiComponentId: string | null
+  componentName: string | null
+  durationMs: number | null
+  totalTokens: number | null
+  totalCostUsd: number | null
+  startTime: Timestamp
+  endTime: string | null
+}
 
 export type Workspace = {
   id: Id

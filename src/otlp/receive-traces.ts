@@ -1,0 +1,80 @@
+/**
+ * The way of traces into the program, whichever protocol brought them: who sends (401, 403), whether there is room (503),
+ * and what becomes of a decoded batch. The doors (`otlp-mounts.ts`, `grpc-server.ts`) differ only in how bytes arrive.
+ *
+ * Exporters send again what was answered 429, 502, 503 or 504 and drop what was answered anything else. So every trouble of
+ * our own is 503, also that which would be 500 elsewhere; and a batch is stored whole or not at all.
+ */
+import { AppError, unauthorized, unavailable } from '../base/errors.ts'
+import type { Logger } from '../base/log.ts'
+import type { Principal } from '../base/principal.ts'
+import type { Authenticator } from '../http/route.ts'
+import type { ReceivedBatch } from '../traces/received-span.ts'
+import { type Admission, createAdmission } from './admission.ts'
+import type { Outcome } from './otlp-answers.ts'
+
+/** Stores a batch. What it answers includes what the decoder had refused already. */
+export type Ingest = (principal: Principal, batch: ReceivedBatch) => Promise<Outcome>
+
+export type ReceiverLimits = {
+  /** Of one request, after it is unpacked. */
+  bodyBytesMax: number
+  /** Of all requests that are being received. */
+  heldBytesMax: number
+  requestsMax: number
+}
+
+export const DEFAULT_LIMITS: ReceiverLimits = { bodyBytesMax: 20 << 20, heldBytesMax: 48 << 20, requestsMax: 64 }
+
+export type Receiver = {
+  limits: ReceiverLimits
+  authenticate(authorization: string | undefined): Promise<Principal>
+  /** Throws 503 when as much is under way as may be. */
+  admit(bytes: number): Admission
+  store(principal: Principal, batch: ReceivedBatch): Promise<Outcome>
+  /** What the sender is told about any failure; logs it if it is ours. */
+  failure(error: unknown, requestId: string): AppError
+}
+
+export type ReceiverParts = {
+  authenticate: Receiver['authenticate']
+  ingest: Ingest
+  log: Logger
+  limits?: ReceiverLimits
+}
+
+export function createReceiver({ authenticate, ingest, log, limits = DEFAULT_LIMITS }: ReceiverParts): Receiver {
+  return {
+    limits,
+    authenticate,
+    admit: createAdmission({ bytesMax: limits.heldBytesMax, requestsMax: limits.requestsMax }),
+    async store(principal, batch) {
+      return batch.spans.length === 0 ? batch : ingest(principal, batch)
+    },
+    failure(error, requestId) {
+      const told = error instanceof AppError && (error.status < 500 || error.status === 503) ? error : ours(error)
+      if (told.cause !== undefined) log.error({ err: told, cause: told.cause, requestId }, 'traces were not stored')
+      else if (told.status >= 500) log.warn({ requestId }, told.message)
+      return told
+    },
+  }
+}
+
+function ours(error: unknown): AppError {
+  return unavailable('The traces could not be stored at this moment; send them again later', error)
+}
+
+/** API keys only: traces come from programs. A person's session is not a key, whether in a cookie or as a token. */
+export function keyAuthentication(authenticator: Pick<Authenticator, 'identify'>): Receiver['authenticate'] {
+  const access = { auth: 'key-or-session', workspace: 'header', role: 'editor' } as const
+  return async (authorization) => {
+    const caller = await authenticator
+      .identify(access, { authorization, cookie: undefined, applicationId: undefined })
+      .catch((error: unknown) => {
+        // A session lacks the header that names its workspace; to say so would be wrong help here.
+        throw error instanceof AppError && error.status === 401 ? unauthorized() : error
+      })
+    if (caller.kind !== 'api-key' || !('workspaceId' in caller)) throw unauthorized()
+    return caller
+  }
+}

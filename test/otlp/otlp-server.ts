@@ -1,0 +1,95 @@
+/** The two doors for traces on a server of their own, with a store that a test holds in its hand. */
+import type { AddressInfo } from 'node:net'
+import { unauthorized } from '../../src/base/errors.ts'
+import { idGenerator } from '../../src/base/ids.ts'
+import { createLogger } from '../../src/base/log.ts'
+import type { Principal } from '../../src/base/principal.ts'
+import { createServer } from '../../src/http/server.ts'
+import { startGrpcServer } from '../../src/otlp/grpc-server.ts'
+import { otlpMounts } from '../../src/otlp/otlp-mounts.ts'
+import { createReceiver, DEFAULT_LIMITS, type Ingest, type ReceiverLimits } from '../../src/otlp/receive-traces.ts'
+import type { Db } from '../../src/storage/db.ts'
+import type { ReceivedBatch } from '../../src/traces/received-span.ts'
+
+export const KEY = 'the-key-of-the-tests'
+/** Nobody can tell whether this one is good. */
+export const KEY_THAT_FAILS = 'a-key-that-cannot-be-looked-up'
+
+const PRINCIPAL: Principal = {
+  kind: 'api-key',
+  credential: 'bearer',
+  userId: 'u',
+  workspaceId: 'w',
+  role: 'editor',
+}
+
+export type OtlpServer = {
+  url: string
+  grpcPort: number
+  /** What reached the store. */
+  stored: ReceivedBatch[]
+  /** What the store does with a batch; taking all of it unless a test says otherwise. */
+  store: Ingest
+  close(): Promise<void>
+}
+
+export async function startOtlpServer(limits: Partial<ReceiverLimits> = {}): Promise<OtlpServer> {
+  const clock = { now: () => 0 }
+  const newId = idGenerator(clock)
+  const log = createLogger('silent')
+  const stored: ReceivedBatch[] = []
+  const receiver = createReceiver({
+    authenticate: async (authorization) => {
+      if (authorization === `Bearer ${KEY_THAT_FAILS}`) throw new Error('the database is gone')
+      if (authorization !== `Bearer ${KEY}`) throw unauthorized()
+      return PRINCIPAL
+    },
+    ingest: async (principal, batch) => {
+      stored.push(batch)
+      return running.store(principal, batch)
+    },
+    log,
+    limits: { ...DEFAULT_LIMITS, ...limits },
+  })
+  const server = createServer({
+    routes: [],
+    mounts: otlpMounts(receiver),
+    authenticator: { identify: unused, enter: unused },
+    answerOnce: unused,
+    context: { db: UNUSED_DB, clock },
+    newId,
+    log,
+    isAllowedHost: (host) => !host.startsWith('evil.test'),
+    bodyBytesMax: 1_024,
+    requestTimeoutMs: 30_000,
+    fallback: async () => undefined,
+  })
+  await server.listen({ host: '127.0.0.1', port: 0 })
+  const grpcLimits = { requestTimeoutMs: 30_000, closePatienceMs: 30_000 }
+  const grpc = await startGrpcServer({ host: '127.0.0.1', port: 0, receiver, newId, log, ...grpcLimits })
+  const address: AddressInfo | string | null = server.server.address()
+  const running: OtlpServer = {
+    url: `http://127.0.0.1:${Object(address).port}`,
+    grpcPort: grpc.port,
+    stored,
+    store: async (_principal, { rejectedCount, problems }) => ({ rejectedCount, problems }),
+    async close() {
+      await Promise.all([server.close(), grpc.close()])
+    },
+  }
+  return running
+}
+
+function unused(): never {
+  throw new Error('traces need nothing of this')
+}
+
+const UNUSED_DB: Db = {
+  get read() {
+    return unused()
+  },
+  get bulk() {
+    return unused()
+  },
+  transaction: unused,
+}
