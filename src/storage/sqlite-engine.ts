@@ -6,7 +6,7 @@ import { invariant } from '../base/invariant.ts'
 import { SqliteCheckpointer } from './sqlite-checkpointer.ts'
 import { queriesOn } from './sqlite-connection.ts'
 import { queriesBeside, SqliteSide } from './sqlite-side.ts'
-import { convertOlderFile, shortenFile, trackPages } from './sqlite-space.ts'
+import { convertOlderFile, layOutNewFile, shortenFile } from './sqlite-space.ts'
 import { SqliteWriter } from './sqlite-writer.ts'
 import type { Storage, StorageOptions } from './storage.ts'
 
@@ -107,7 +107,7 @@ async function backUp(file: string, target: string): Promise<void> {
 
 function openWriting(file: string): Database.Database {
   const database = new Database(file, { timeout: OPEN_PATIENCE_MS })
-  trackPages(database)
+  layOutNewFile(database)
   database.pragma('journal_mode = WAL')
   database.pragma('synchronous = FULL')
   database.pragma('foreign_keys = ON')

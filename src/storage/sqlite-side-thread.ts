@@ -29,11 +29,9 @@ parentPort?.on('message', (asked: Asked) => {
 
 function answer({ id, sql, parameters }: Extract<Asked, { kind: 'query' }>): Told {
   try {
-    let statement = statements.get(sql)
-    if (!statement) {
-      if (statements.size >= STATEMENTS_MAX) statements.clear()
-      statements.set(sql, (statement = searching.prepare<unknown[], unknown>(sql)))
-    }
+    if (statements.size >= STATEMENTS_MAX) statements.clear()
+    const statement = statements.get(sql) ?? searching.prepare<unknown[], unknown>(sql)
+    statements.set(sql, statement)
     return { id, rows: statement.all(parameters) }
   } catch (error) {
     return { id, message: error instanceof Error ? error.message : String(error), code: codeOf(error) }

@@ -31,7 +31,8 @@ type Waiting = { resolve(rows: unknown[]): void; reject(error: unknown): void }
 
 /** More than people ask at a time; whoever comes then is told to come again, rather than wait without end. */
 const WAITING_MAX = 64
-const INDEX_AFTER_MS = 50
+/** Few large steps cost less than many small ones, and what is not indexed yet is found all the same. */
+const INDEX_AFTER_MS = 1_000
 
 export class SqliteSide {
   readonly #file: string

@@ -21,6 +21,7 @@ import { type StoredTrace, storeSpans } from './store-spans.ts'
 
 const SPANS_PER_TURN = 250
 const ORIGINS_KEPT_MAX = 10_000
+const TOLD_MAX = 5
 
 /** What connects traces with datasets and runs, which this slice knows nothing of. Runs in the transaction of the spans. */
 export type TraceLinker = {
@@ -67,18 +68,18 @@ export function createIngest({ db, clock, newId, linker }: IngestParts): Ingest 
       await holdLivingWorkspace(tx, workspaceId)
       const { accepted, rejected, datasets } = await refuseUnknownDatasets(tx, workspaceId, spans, linker)
       await insertOrigins(tx, { workspaceId, origins: unknownOrigins, usedOn: today })
-      const traces = await storeSpans(tx, newId, { workspaceId, componentId, datasets, spans: accepted })
-      await linker.linkTraces(tx, workspaceId, traces)
-      return { traces, rejected }
+      const stored = await storeSpans(tx, newId, { workspaceId, componentId, datasets, spans: accepted })
+      await linker.linkTraces(tx, workspaceId, stored.traces)
+      return { ...stored, rejected }
     })
 
     // Only now: what was rolled back must be written again.
     if (knownOrigins.size > ORIGINS_KEPT_MAX) knownOrigins.clear()
     for (const { hash } of unknownOrigins) knownOrigins.add(nameOf(hash))
-    const { traces, rejected } = outcome
+    const { traces, rejected, unknownComponents } = outcome
     return {
       rejectedCount: batch.rejectedCount + rejected.length,
-      problems: [...batch.problems, ...problemsOf(rejected)],
+      problems: [...batch.problems, ...refusalsOf(rejected), ...warningsOf(unknownComponents)],
       traces: traces.map(({ id, traceId }) => ({ id, traceId })),
     }
   }
@@ -111,9 +112,18 @@ async function refuseUnknownDatasets(
   return { accepted: spans.filter(isKnown), rejected: spans.filter((span) => !isKnown(span)), datasets }
 }
 
-function problemsOf(rejected: PreparedSpan[]): string[] {
+function refusalsOf(rejected: PreparedSpan[]): string[] {
   const ids = [...new Set(rejected.map(({ links }) => links.datasetId ?? ''))]
-  return ids
-    .slice(0, 5)
-    .map((id) => `There is no dataset ${JSON.stringify(id.slice(0, 100))}; its spans were not stored`)
+  return ids.slice(0, TOLD_MAX).map((id) => `There is no dataset ${quoted(id)}; its spans were not stored`)
+}
+
+/** Exporters log what they are told beside a success: a mistyped name would otherwise go unnoticed. */
+function warningsOf(unknownComponents: string[]): string[] {
+  return unknownComponents
+    .slice(0, TOLD_MAX)
+    .map((name) => `There is no component ${quoted(name)}; its traces were stored without one`)
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, 100).toWellFormed())
 }

@@ -56,7 +56,8 @@ const traceFields = {
   tags: Type.Optional(Type.Array(Name, { maxItems: 100 })),
   dataset: Type.Optional(Name),
   run: Type.Optional(Name),
-  itemId: Type.Optional(Id),
+  // As on a span, a name that a dataset may or may not have; not a reference that must hold.
+  itemId: Type.Optional(TraceRef),
   spans: Type.Optional(Type.Array(NativeSpan, { maxItems: SPANS_PER_TRACE_MAX })),
 }
 

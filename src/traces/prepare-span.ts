@@ -169,6 +169,10 @@ export function costOf(
 const knownKeys = new Map<string, { json: string; isSecret: boolean }>()
 const KEYS_KEPT_MAX = 5_000
 
+/** Most values are short and need nothing escaped; to see that costs less than to write them in the general way. */
+const PLAIN = /^[ !#-[\]-~]*$/
+const PLAIN_LENGTH_MAX = 64
+
 /**
  * Writes attributes as a JSON object, entry by entry: a key such as `__proto__` would be lost on the way through an ordinary
  * object. What is stored in a column of its own is left out.
@@ -183,8 +187,10 @@ export function attributesJson(attributes: Attributes, without?: string | null, 
       if (knownKeys.size < KEYS_KEPT_MAX && key.length < 200) knownKeys.set(key, known)
     }
     json += json === '' ? known.json : `,${known.json}`
-    if (typeof value === 'number') json += String(value)
-    else json += JSON.stringify(known.isSecret ? withoutSecrets(key, value) : value)
+    if (known.isSecret) json += JSON.stringify(withoutSecrets(key, value))
+    else if (typeof value === 'string')
+      json += value.length < PLAIN_LENGTH_MAX && PLAIN.test(value) ? `"${value}"` : JSON.stringify(value)
+    else json += typeof value === 'number' ? String(value) : JSON.stringify(value)
   }
   return `{${json}}`
 }

@@ -1,6 +1,6 @@
 /**
- * Reads a whole trace. The answer is written as JSON in portions of a few hundred spans, with pauses between them: ten thousand
- * spans are tens of megabytes, and other requests must not wait until all of them are written.
+ * Reads a whole trace. The answer is written as JSON in portions of a few hundred spans and sent as it is written: ten thousand
+ * spans are tens of megabytes, which nobody should hold in memory, and other requests must not wait until all of them are written.
  *
  * Messages, parameters and metadata are made from what was sent, each time they are read: when a convention is understood better,
  * so are the traces that came before.
@@ -8,9 +8,9 @@
 import { timestamp } from '../base/clock.ts'
 import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
 import { idFromNames } from '../base/ids.ts'
-import { JsonText } from '../base/json.ts'
 import type { Queries } from '../storage/db.ts'
-import { mapMessages } from './mapping/map-messages.ts'
+import type { MappedText } from './mapped-span.ts'
+import { messagesOfTexts } from './mapping/map-messages.ts'
 import { mapMetadata } from './mapping/map-metadata.ts'
 import { mapModelParameters } from './mapping/model-parameters.ts'
 import type { Origin } from './received-span.ts'
@@ -21,25 +21,35 @@ import { milliseconds, toTraceSummary } from './trace-summary.ts'
 
 const SPANS_PER_TURN = 200
 
-export async function readTrace(q: Queries, workspaceId: string, trace: TraceRow): Promise<JsonText> {
+export async function* readTrace(q: Queries, workspaceId: string, trace: TraceRow): AsyncGenerator<string> {
   const inTrace = { workspaceId, traceDbId: trace.id }
   const origins = new OriginCache(q, workspaceId)
   const ids = await listSpanIds(q, inTrace)
-  const pieces: string[] = []
-  let rootMetadata: Record<string, unknown> = {}
+  yield await writeHead(q, { trace, workspaceId, origins, firstSpanId: ids[0] })
+  let separator = ''
   for (const chunk of chunksOf(ids, SPANS_PER_TURN)) {
     const rows = new Map((await listSpans(q, inTrace, chunk)).map((row) => [row.spanId, row]))
     await origins.load([...rows.values()])
+    let json = ''
     for (const id of chunk) {
       const row = rows.get(id)
       if (!row) continue
-      const written = writeSpan(row, { trace, workspaceId, origin: origins.get(row.origin) })
-      pieces.push(written.json)
-      if (id === (trace.rootSpanId ?? ids[0])) rootMetadata = written.metadata
+      json += separator + writeSpan(row, trace, origins.get(row.origin))
+      separator = ','
     }
+    yield json
     await yieldToEventLoop()
   }
+  yield ']}'
+}
+
+type Head = { trace: TraceRow; workspaceId: string; origins: OriginCache; firstSpanId: string | undefined }
+
+/** Everything but the spans. What a trace says of itself is what its root says, or its first span while there is no root. */
+async function writeHead(q: Queries, { trace, workspaceId, origins, firstSpanId }: Head): Promise<string> {
   const content = await traceContent(q, workspaceId, trace)
+  const [root] = await listSpans(q, { workspaceId, traceDbId: trace.id }, [trace.rootSpanId ?? firstSpanId ?? ''])
+  if (root) await origins.load([root])
   const head = {
     ...toTraceSummary(trace),
     workspaceId,
@@ -47,11 +57,11 @@ export async function readTrace(q: Queries, workspaceId: string, trace: TraceRow
     userId: trace.userId,
     input: content.input,
     output: content.output,
-    metadata: rootMetadata,
+    metadata: root ? mapMetadata(storedSpan(root, origins.get(root.origin))) : {},
     tags: JSON.parse(trace.tags),
     createdAt: trace.createdAt,
   }
-  return new JsonText(`${JSON.stringify(head).slice(0, -1)},"spans":[${pieces.join(',')}]}`)
+  return `${JSON.stringify(head).slice(0, -1)},"spans":[`
 }
 
 /** Spans share their origins, so each is read once. */
@@ -78,12 +88,10 @@ export class OriginCache {
   }
 }
 
-type Around = { trace: TraceRow; workspaceId: string; origin: Origin }
-
-function writeSpan(row: SpanRow, { trace, origin }: Around): { json: string; metadata: Record<string, unknown> } {
+function writeSpan(row: SpanRow, trace: TraceRow, origin: Origin): string {
   const span = storedSpan(row, origin)
   const id = idFromNames(trace.id, row.spanId)
-  const messages = mapMessages(span)
+  const messages = messagesOfTexts(textOf(row.input, row.inputFrom), textOf(row.output, row.outputFrom))
   const metadata = mapMetadata(span)
   if (row.links !== null) metadata['span.links'] = JSON.parse(row.links)
   if (row.notes !== null) metadata['span.notes'] = JSON.parse(row.notes)
@@ -115,7 +123,11 @@ function writeSpan(row: SpanRow, { trace, origin }: Around): { json: string; met
     createdAt: trace.createdAt,
   }
   const events = row.events === null ? '' : writeEvents(row.events, id)
-  return { json: `${JSON.stringify(head).slice(0, -1)},"events":[${events}]}`, metadata }
+  return `${JSON.stringify(head).slice(0, -1)},"events":[${events}]}`
+}
+
+function textOf(text: string | null, key: string | null): MappedText | null {
+  return text === null ? null : { text, key }
 }
 
 function writeEvents(json: string, spanDbId: string): string {

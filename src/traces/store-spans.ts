@@ -44,10 +44,12 @@ type Arrival = {
   before: TraceState | undefined
 }
 
-export async function storeSpans(tx: Queries, newId: NewId, input: StoreInput): Promise<StoredTrace[]> {
+export type Stored = { traces: StoredTrace[]; unknownComponents: string[] }
+
+export async function storeSpans(tx: Queries, newId: NewId, input: StoreInput): Promise<Stored> {
   const { workspaceId } = input
   const arrivals = await arrivalsOf(tx, newId, input)
-  await chooseComponents(tx, input, arrivals)
+  const unknownComponents = await chooseComponents(tx, input, arrivals)
   for (const arrival of arrivals) if (!arrival.before) takeIn(arrival, [...arrival.spans.values()])
   await insertNewTraces(tx, workspaceId, arrivals)
   const changed = await insertSpans(tx, workspaceId, arrivals)
@@ -57,7 +59,7 @@ export async function storeSpans(tx: Queries, newId: NewId, input: StoreInput): 
     await updateTrace(tx, workspaceId, arrival.trace)
   }
   await follow(tx, workspaceId, changed)
-  return changed.map(({ trace, before }) => ({ ...trace, isNew: before === undefined }))
+  return { traces: changed.map(({ trace, before }) => ({ ...trace, isNew: before === undefined })), unknownComponents }
 }
 
 /** Sorts the spans by their trace, and finds out how they hang together, with each other and with what is stored. */
@@ -125,8 +127,8 @@ function nodesOf(spans: ReadonlyMap<string, PreparedSpan>): Map<string, Coverage
   return nodes
 }
 
-/** A component is matched by its name and never made: a mistyped name should not become a thing. */
-async function chooseComponents(tx: Queries, input: StoreInput, arrivals: Arrival[]): Promise<void> {
+/** A component is matched by its name and never made: a mistyped name should not become a thing. Answers the names that are nobody's. */
+async function chooseComponents(tx: Queries, input: StoreInput, arrivals: Arrival[]): Promise<string[]> {
   const { workspaceId, componentId } = input
   const named = new Map<Arrival, string>()
   for (const arrival of arrivals) {
@@ -138,9 +140,11 @@ async function chooseComponents(tx: Queries, input: StoreInput, arrivals: Arriva
       if (links.datasetId !== undefined) state.componentId = input.datasets.get(links.datasetId)?.componentId ?? null
     }
   }
-  if (named.size === 0) return
-  const ids = await findComponentIdsByName(tx, workspaceId, [...new Set(named.values())])
+  if (named.size === 0) return []
+  const names = [...new Set(named.values())]
+  const ids = await findComponentIdsByName(tx, workspaceId, names)
   for (const [{ trace }, name] of named) trace.state.componentId ??= ids.get(name) ?? null
+  return names.filter((name) => !ids.has(name))
 }
 
 function takeIn({ trace, nodes }: Arrival, spans: PreparedSpan[]): void {

@@ -1,7 +1,7 @@
 import { badRequest, notFound } from '../base/errors.ts'
 import { JsonText } from '../base/json.ts'
 import { ComponentParams } from '../components/component-schemas.ts'
-import { created, noContent, ok, type Route, route } from '../http/route.ts'
+import { created, noContent, ok, type Route, route, streamed } from '../http/route.ts'
 import { listOf } from '../http/schemas.ts'
 import { addTraces } from './add-traces.ts'
 import { deleteTrace } from './delete-trace.ts'
@@ -9,8 +9,8 @@ import type { Ingest } from './ingest-spans.ts'
 import { NativeTraceBody, NewTraceIds } from './native-schemas.ts'
 import { readMapping } from './read-mapping.ts'
 import { readTrace } from './read-trace.ts'
-import { countTraces, readTraceFilter } from './trace-filter.ts'
-import { findTrace, listTraces } from './trace-queries.ts'
+import { countTraces, listTraces, readTraceFilter } from './trace-filter.ts'
+import { findTrace } from './trace-queries.ts'
 import { MappingEntry, StatsQuery, Trace, TraceList, TraceListQuery, TraceParams, TraceStats } from './trace-schemas.ts'
 import { readTraceStats } from './trace-stats.ts'
 import { toTraceSummary } from './trace-summary.ts'
@@ -86,7 +86,7 @@ export const getTrace = route({
   handle: async ({ db, principal, params }) => {
     const trace = await findTrace(db.read, principal.workspaceId, params.traceId)
     if (!trace) throw notFound('Trace')
-    return ok(await readTrace(db.read, principal.workspaceId, trace))
+    return streamed('application/json; charset=utf-8', readTrace(db.read, principal.workspaceId, trace))
   },
 })
 

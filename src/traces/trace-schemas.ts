@@ -30,8 +30,13 @@ const SpanEvent = closed(
   { title: 'SpanEvent' },
 )
 
+/** `extra` is what was sent beside the rest, such as a finish reason. */
 const Message = closed(
-  { role: Type.String(), parts: Type.Array(Type.Unsafe<unknown>({ type: 'object' })) },
+  {
+    role: Type.String(),
+    parts: Type.Array(Type.Unsafe<unknown>({ type: 'object' })),
+    extra: Type.Optional(Anything),
+  },
   { title: 'Message' },
 )
 

@@ -170,10 +170,17 @@ describeEachEngine('traces sent by OTLP', (app) => {
     expect(await client.list(`/traces?component_id=${componentId}`)).toHaveLength(4)
   })
 
-  it('are not linked to a component that nobody has made', async () => {
+  it('are not linked to a component that nobody has made, and their sender is told', async () => {
     const { client } = await app().newWorkspace()
     const attributes = { 'touchstone.component': 'nobody', 'touchstone.dataset': 'D' }
-    await sendSpans(client, [{ traceId: traceIdOf(21), spanId: spanIdOf(1), attributes }])
+    const answer = await client.post(
+      '/v1/traces',
+      otlpRequest([{ traceId: traceIdOf(21), spanId: spanIdOf(1), attributes }]),
+    )
+    expect(answer.body.partialSuccess).toEqual({
+      rejectedSpans: '0',
+      errorMessage: 'There is no component "nobody"; its traces were stored without one',
+    })
     expect(await client.list('/traces')).toMatchObject([{ aiComponentId: null, componentName: null }])
     expect(await client.list('/components')).toEqual([])
   })

@@ -49,16 +49,49 @@ export function explainMapping(span: MappableSpan): MappingEntry[] {
   ]
 }
 
+/**
+ * The attributes of a span that became nothing: the keys that `explainMapping` calls `kept`, without the words. Asked for each span of
+ * a trace that is opened, so it makes nothing that it does not need.
+ */
+export function keptKeys(span: MappableSpan): string[] {
+  const picks = takenPicks(span)
+  const kept: string[] = []
+  for (const [key, value] of span.attributes) if (isKept(picks, key, value)) kept.push(key)
+  return kept
+}
+
+function isKept(picks: Picks, key: string, value: AttributeValue): boolean {
+  if (findParameterSource(key) !== undefined) return false
+  const known = RULES_BY_KEY.get(key)
+  const bits = known === undefined ? assemblyBitsByPrefix(key) : known.assemblyBits
+  for (const rule of known?.fieldRules ?? []) {
+    if (outcomeOf(picks, rule, rule.read(value) !== undefined) !== 'kept') return false
+  }
+  if (bits === 0) return true
+  for (const rule of ASSEMBLY_RULES) {
+    if ((bits & rule.bit) === 0) continue
+    if (outcomeOf(picks, rule, hasContent(value) && rule.assembly.uses?.(key) !== false) !== 'kept') return false
+  }
+  return true
+}
+
 type Explained = { picks: Picks; usage: Usage | null; parameterKeys: Map<string, string> }
 
 function explainedPicks(span: MappableSpan): Explained {
+  const picks = takenPicks(span)
+  const { usage } = mapPicked(picks, span)
+  const parameterKeys = new Map([...pickParameters(span.attributes)].map(([name, { key }]) => [key, name]))
+  return { picks, usage, parameterKeys }
+}
+
+/** What `mapSpan` finds in a span, and which of it it takes. */
+function takenPicks(span: MappableSpan): Picks {
   const picks = pickFields(
     span,
     FIELDS.map(() => false),
   )
-  const { usage } = mapPicked(picks, span)
-  const parameterKeys = new Map([...pickParameters(span.attributes)].map(([name, { key }]) => [key, name]))
-  return { picks, usage, parameterKeys }
+  mapPicked(picks, span)
+  return picks
 }
 
 const UNKNOWN: Candidate = { convention: null, field: null, outcome: 'kept', note: null }
@@ -85,19 +118,28 @@ function hasContent(value: AttributeValue): boolean {
   return value !== '' && value !== null
 }
 
+/** What became of an attribute under one of its rules: the one decision that the words and `keptKeys` rest on. */
+function outcomeOf(picks: Picks, rule: FieldRule, isReadable: boolean): 'used' | 'outranked' | 'kept' {
+  if (!isReadable) return 'kept'
+  const winner = picks.rules[rule.slot]
+  if (winner === rule && picks.taken[rule.slot] && !picks.fromResource[rule.slot]) return 'used'
+  const better = betterThan(picks, rule)
+  return better && (picks.taken[better.slot] || superseding(picks, rule)) ? 'outranked' : 'kept'
+}
+
+function betterThan(picks: Picks, rule: FieldRule): FieldRule | undefined {
+  const winner = picks.rules[rule.slot]
+  return winner === rule ? superseding(picks, rule) : winner
+}
+
 function explainRule(explained: Explained, rule: FieldRule, isReadable: boolean): Candidate {
   const { picks } = explained
   const known = { convention: rule.convention, field: FIELD_PATHS[rule.field] }
-  if (!isReadable) return { ...known, outcome: 'kept', note: 'says nothing about this field' }
-  const winner = picks.rules[rule.slot]
-  if (winner === rule && picks.taken[rule.slot] && !picks.fromResource[rule.slot]) {
-    return { ...known, outcome: outcomeOfUse(rule), note: noteOfUse(explained, rule) }
-  }
-  const better = winner === rule ? superseding(picks, rule) : winner
-  if (better && (picks.taken[better.slot] || superseding(picks, rule))) {
-    return { ...known, outcome: 'outranked', note: `${nameOf(better)} comes first` }
-  }
-  return { ...known, outcome: 'kept', note: 'not needed here' }
+  const outcome = outcomeOf(picks, rule, isReadable)
+  if (outcome === 'used') return { ...known, outcome: outcomeOfUse(rule), note: noteOfUse(explained, rule) }
+  const better = betterThan(picks, rule)
+  if (outcome === 'outranked' && better) return { ...known, outcome, note: `${nameOf(better)} comes first` }
+  return { ...known, outcome: 'kept', note: isReadable ? 'not needed here' : 'says nothing about this field' }
 }
 
 /** A field that is asked for only when another one is empty. */

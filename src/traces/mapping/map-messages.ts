@@ -7,13 +7,18 @@ import { pickFields } from './pick-fields.ts'
 import { SLOTS } from './rules.ts'
 
 /** The input and the output of a span as a conversation; null when it has neither. Made of the same texts that `mapSpan` finds. */
-export function mapMessages(span: MappableSpan): { input: Message[]; output: Message[] } | null {
+export function mapMessages(span: MappableSpan): Conversation | null {
   const picks = pickFields(span)
-  const input = takePayload(picks, SLOTS.input)
-  const output = takePayload(picks, SLOTS.output)
+  return messagesOfTexts(takePayload(picks, SLOTS.input), takePayload(picks, SLOTS.output))
+}
+
+export type Conversation = { input: Message[]; output: Message[] }
+
+/** The same from texts that were found before. */
+export function messagesOfTexts(input: MappedText | null, output: MappedText | null): Conversation | null {
   if (input === null && output === null) return null
   // Instructions without messages, as on the span that creates an agent.
-  const isInstruction = picks.rules[SLOTS.input]?.key === 'gen_ai.system_instructions'
+  const isInstruction = input?.key === 'gen_ai.system_instructions'
   return {
     input: messagesOfText(input, isInstruction ? 'system' : 'user'),
     output: messagesOfText(output, 'assistant'),

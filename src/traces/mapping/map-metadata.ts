@@ -1,6 +1,6 @@
 import type { AttributeValue } from '../received-span.ts'
 import type { MappableSpan } from './convention.ts'
-import { explainMapping } from './explain-mapping.ts'
+import { keptKeys } from './explain-mapping.ts'
 import { type JsonObject, parseGuarded } from './guarded-json.ts'
 import { mayHoldSecret, withoutSecrets } from './secret-headers.ts'
 
@@ -18,9 +18,7 @@ export function mapMetadata(span: MappableSpan): Record<string, unknown> {
   if (scopeVersion !== '') metadata['otel.scope.version'] = scopeVersion
   for (const [key, value] of scopeAttributes) metadata[`otel.scope.${key}`] = shown(key, value)
   for (const [key, value] of resource) metadata[key] = shown(key, value)
-  for (const { source, key, outcome } of explainMapping(span)) {
-    if (source === 'span' && outcome === 'kept') metadata[key] = shown(key, span.attributes.get(key) ?? null)
-  }
+  for (const key of keptKeys(span)) metadata[key] = shown(key, span.attributes.get(key) ?? null)
   return metadata
 }
 

@@ -42,7 +42,7 @@ export const vercelAi: Convention = {
       'ai.prompt.messages',
       'ai.prompt',
       'ai.toolCall.args',
-      'ai.value',
+      textOfJson('ai.value'),
       listOfJson('ai.values'),
       listOfJson('ai.documents'),
       'ai.request.text',
@@ -127,6 +127,20 @@ function listOfJson(key: string): Assembly {
     assemble: ({ attributes }) => {
       const list = asJsonList(attributes.get(key))
       const text = list && list.length > 0 ? stringifyGuarded(list.map(parseEntry)) : undefined
+      return text === undefined ? null : { text, key: null }
+    },
+  }
+}
+
+/** A text that was written as JSON, quotes and all. */
+function textOfJson(key: string): Assembly {
+  return {
+    keys: [key],
+    assemble: ({ attributes }) => {
+      const value = attributes.get(key)
+      if (value === undefined || value === null || value === '') return null
+      const parsed = parseEntry(value)
+      const text = typeof parsed === 'string' ? parsed : stringifyGuarded(parsed)
       return text === undefined ? null : { text, key: null }
     },
   }
