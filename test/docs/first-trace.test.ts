@@ -1,0 +1,172 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+import { WITH_GRPC } from '../clients/exporters.ts'
+import { readOnlyTrace } from '../clients/stored-trace.ts'
+import { describeEachEngine } from '../harness/each-engine.ts'
+import type { TestApp } from '../harness/test-app.ts'
+
+const run = promisify(execFile)
+const repository = join(import.meta.dirname, '../..')
+const readme = readFileSync(join(repository, 'README.md'), 'utf8')
+const section = readme.slice(readme.indexOf('<!-- first-trace:start -->'), readme.indexOf('<!-- first-trace:end -->'))
+
+const hasPython = works('python3', ['--version'])
+const hasOpenTelemetryForPython = works('python3', [
+  '-c',
+  'import opentelemetry.exporter.otlp.proto.http.trace_exporter',
+])
+if (!hasOpenTelemetryForPython) {
+  console.warn(
+    `\n  !! The Python of the README is ${hasPython ? 'only checked for its syntax' : 'not checked at all'}: ` +
+      `${hasPython ? 'opentelemetry-sdk and opentelemetry-exporter-otlp-proto-http are' : 'python3 is'} not installed.\n`,
+  )
+}
+
+function works(program: string, words: string[]): boolean {
+  return spawnSync(program, words, { stdio: 'ignore' }).status === 0
+}
+
+function blocksOf(language: 'sh' | 'js' | 'python'): string[] {
+  return [...section.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs'))].map(([, block = '']) => block)
+}
+
+/** The only block of a language, which is then run word for word. */
+function programIn(language: 'js' | 'python'): string {
+  const [program, another] = blocksOf(language)
+  if (program === undefined || another !== undefined) throw new Error(`not exactly one block of ${language}`)
+  return program
+}
+
+type Setting = { app: TestApp; key: string }
+
+/** Runs commands as a newcomer pastes them: with the key and the address of this server. */
+async function paste(commands: string[], { app, key }: Setting, environment: Record<string, string> = {}) {
+  const script = commands.join('\n').replace('tsk_…', key).replaceAll('http://127.0.0.1:3000', app.url)
+  const env = { PATH: process.env['PATH'] ?? '', NODE: process.execPath, ...environment }
+  const { stdout, stderr } = await run('sh', ['-eu', '-c', script], { cwd: repository, env })
+  expect(stderr).toBe('')
+  return stdout
+}
+
+/** What makes the component and tells OpenTelemetry where to send: the blocks that everything else builds on. */
+const preparations = blocksOf('sh').slice(0, 2)
+const runProgram = '"$NODE" --input-type=module --eval "$PROGRAM"'
+
+/** Any program with the exporter of a protocol and no settings but those of the environment. */
+const bareProgram = (exporter: 'proto' | 'http' | 'grpc') => `
+  import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-${exporter}'
+  import { detectResources, envDetector } from '@opentelemetry/resources'
+  import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
+  const provider = new TracerProvider({
+    resource: detectResources({ detectors: [envDetector] }),
+    spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
+  })
+  provider.getTracer('any').startSpan('from anywhere').end()
+  await provider.forceFlush()
+  await provider.shutdown()`
+
+/** The way in which the SDK's documentation replaces whoever answers for the names of models. */
+const FAKE_PROVIDER = `
+  import { MockLanguageModelV4 } from 'ai/test'
+  globalThis.AI_SDK_DEFAULT_PROVIDER = {
+    specificationVersion: 'v4',
+    languageModel: (modelId) => new MockLanguageModelV4({
+      provider: 'gateway',
+      modelId,
+      doGenerate: {
+        content: [{ type: 'text', text: 'Hello, world!' }],
+        finishReason: { unified: 'stop', raw: 'stop' },
+        usage: { inputTokens: { total: 12 }, outputTokens: { total: 4 } },
+        warnings: [],
+      },
+    }),
+  }
+`
+
+describeEachEngine(
+  'the first trace of the README',
+  (app) => {
+    it('arrives by curl, word for word, and is there to be read', async () => {
+      const { key } = await app().newWorkspace()
+      const output = await paste(blocksOf('sh'), { app: app(), key })
+      const [answer, ids, list, trace] = output
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line))
+      expect(answer).toEqual({})
+      expect(ids).toEqual({ id: expect.any(String), traceId: expect.any(String) })
+      expect(list.total).toBe(2)
+      expect(list.data).toContainEqual(
+        expect.objectContaining({ name: 'greet over OTLP', componentName: 'Greeter', durationMs: expect.any(Number) }),
+      )
+      expect(list.data).toContainEqual(
+        expect.objectContaining({ id: ids.id, name: 'greet in JSON', componentName: 'Greeter', totalTokens: 16 }),
+      )
+      expect(trace).toMatchObject({ input: 'Greet the world.', output: 'Hello, world!', componentName: 'Greeter' })
+    })
+
+    it.each(['proto', 'http'] as const)('arrives with the settings alone: exporter of OTLP/%s', async (exporter) => {
+      const { client, key } = await app().newWorkspace()
+      await paste([...preparations, runProgram], { app: app(), key }, { PROGRAM: bareProgram(exporter) })
+      const trace = await readOnlyTrace(client)
+      expect(trace).toMatchObject({ name: 'from anywhere', componentName: 'Greeter' })
+      expect(trace.spans[0]?.metadata['service.name']).toBe('greeter')
+    })
+
+    it('arrives over gRPC when the settings name its protocol and port', async () => {
+      const { client, key } = await app().newWorkspace()
+      expect(section).toContain('For gRPC the protocol is `grpc` and the port `4317`')
+      const grpcSettings = preparations.map((block) =>
+        block
+          .replace('ENDPOINT=http://127.0.0.1:3000', `ENDPOINT=${app().grpcUrl}`)
+          .replace('PROTOCOL=http/protobuf', 'PROTOCOL=grpc'),
+      )
+      await paste([...grpcSettings, runProgram], { app: app(), key }, { PROGRAM: bareProgram('grpc') })
+      expect(await readOnlyTrace(client)).toMatchObject({ name: 'from anywhere', componentName: 'Greeter' })
+    })
+
+    it('arrives from the AI SDK, word for word', async () => {
+      const { client, key } = await app().newWorkspace()
+      const environment = { PROGRAM: `${FAKE_PROVIDER}${programIn('js')}` }
+      const output = await paste([...preparations, runProgram], { app: app(), key }, environment)
+      expect(output).toBe('Hello, world!\n')
+      const trace = await readOnlyTrace(client)
+      expect(trace).toMatchObject({ name: 'greet', componentName: 'Greeter', sessionId: 'first-session' })
+      expect(trace.totalTokens).toBe(16)
+      expect(trace.spans.find(({ kind }) => kind === 'llm')).toMatchObject({
+        messages: [
+          { role: 'user', parts: [{ type: 'text', text: 'Greet the world.' }] },
+          { role: 'assistant', parts: [{ type: 'text', text: 'Hello, world!' }] },
+        ],
+      })
+    })
+
+    it.skipIf(!hasOpenTelemetryForPython)('arrives from Python, word for word', async () => {
+      const { client, key } = await app().newWorkspace()
+      const environment = { PROGRAM: programIn('python') }
+      await paste([...preparations, 'python3 -c "$PROGRAM"'], { app: app(), key }, environment)
+      expect(await readOnlyTrace(client)).toMatchObject({
+        name: 'greet',
+        componentName: 'Greeter',
+        input: 'Greet the world.',
+        output: 'Hello, world!',
+      })
+    })
+  },
+  WITH_GRPC,
+)
+
+it.skipIf(!hasPython)('the Python of the README can be read by Python', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'touchstone-readme-'))
+  try {
+    const file = join(folder, 'greet.py')
+    writeFileSync(file, programIn('python'))
+    await run('python3', ['-m', 'py_compile', file])
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
