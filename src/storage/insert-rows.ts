@@ -4,7 +4,7 @@ import type { Queries } from './db.ts'
 import { directConnection } from './sqlite-connection.ts'
 import type { Tables } from './tables.ts'
 
-export type RowValue = string | number | bigint | null
+type RowValue = string | number | bigint | null
 
 export type NewRows<Table extends keyof Tables> = {
   table: Table

@@ -32,9 +32,9 @@ export type TraceLinker = {
 
 export type IngestParts = { db: Db; clock: Clock; newId: NewId; linker: TraceLinker }
 
-export type Ingested = { rejectedCount: number; problems: string[]; traces: { id: string; traceId: string }[] }
+type Ingested = { rejectedCount: number; problems: string[]; traces: { id: string; traceId: string }[] }
 
-export type IngestTarget = {
+type IngestTarget = {
   workspaceId: string
   componentId?: string | undefined
   /** A transaction to join, for a caller who is in one already; left out, it has one of its own. */

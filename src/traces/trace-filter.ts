@@ -75,9 +75,9 @@ export async function listTraces(
 }
 
 /** Counting stops here, because nobody should wait for a number that only says that there are very many. */
-export const COUNTED_MAX = 10_000
+const COUNTED_MAX = 10_000
 /** And here where traces are looked at one by one, because very many have the text. */
-export const COUNTED_WALKING_MAX = 1_000
+const COUNTED_WALKING_MAX = 1_000
 
 /** Read from sums, and exact, wherever they tell it; counted up to a limit where the query language asks for more than they know. */
 export async function countTraces(q: Queries, workspaceId: string, filter: TraceFilter): Promise<number> {

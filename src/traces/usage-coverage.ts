@@ -3,7 +3,7 @@
  * calls themselves: so a span's tokens count only if no span below it tells tokens, and its cost only if none tells a cost.
  * A span that is covered in that way is marked; the marks go up from every span that tells something, once.
  */
-export const TELLS_TOKENS = 1
+const TELLS_TOKENS = 1
 export const TELLS_COST = 2
 
 /** A span in the tree: what it tells itself, and what is told below it, as bits. */

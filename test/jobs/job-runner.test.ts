@@ -228,8 +228,7 @@ describeEachStorage('the job runner', (storage, engine) => {
       })
       let transactions = 0
       const db: Db = {
-        read: storage().read,
-        bulk: storage().bulk,
+        ...storage(),
         transaction: (work) =>
           storage()
             .transaction(work)

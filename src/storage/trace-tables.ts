@@ -1,0 +1,115 @@
+/** The tables of traces, as `tables.ts` has the others. */
+import type { ColumnType, Generated } from 'kysely'
+
+export type SpanOrigins = { workspace_id: string; hash: string; resource: string; scope: string; used_on: string }
+
+/** Nanoseconds are written as bigint and read only through arithmetic that makes them smaller: a double would lose digits. */
+type Nanoseconds = ColumnType<number, bigint, bigint>
+type MaybeNanoseconds = ColumnType<number | null, bigint | null, bigint | null>
+
+export type Traces = {
+  workspace_id: string
+  id: string
+  trace_id: string
+  name: string | null
+  named_by: string
+  status: string
+  component_id: string | null
+  service: string | null
+  environment: string | null
+  session_id: string | null
+  user_id: string | null
+  tags: string
+  links: string | null
+  start_ns: Nanoseconds
+  end_ns: MaybeNanoseconds
+  span_count: number
+  error_count: number
+  total_tokens: number | null
+  cost_usd: number | null
+  root_span_id: string | null
+  root_status: string | null
+  root_ns: MaybeNanoseconds
+  first_llm_span_id: string | null
+  first_llm_ns: MaybeNanoseconds
+  last_llm_span_id: string | null
+  last_llm_ns: MaybeNanoseconds
+  created_at: string
+  deleted_at: string | null
+}
+
+export type Spans = {
+  position: Generated<number>
+  workspace_id: string
+  trace_id: string
+  span_id: string
+  parent_span_id: string | null
+  name: string
+  /** The name that the sender gave, where a better one was found in the attributes. */
+  sent_name: string | null
+  kind: string
+  otel_kind: number
+  start_ns: Nanoseconds
+  end_ns: MaybeNanoseconds
+  status: string
+  status_message: string | null
+  model: string | null
+  provider: string | null
+  input_tokens: number | null
+  output_tokens: number | null
+  total_tokens: number | null
+  cost_usd: number | null
+  cost_basis: string | null
+  input: string | null
+  /** The attribute whose value the input is, unchanged; it is then left out of `attributes`. */
+  input_from: string | null
+  output: string | null
+  output_from: string | null
+  attributes: string
+  events: string | null
+  links: string | null
+  notes: string | null
+  origin: string
+  /** 1 if a span below tells its own usage: then this one's is a sum of what is counted already. */
+  is_covered: number
+  /** 1 while the parent has not arrived. */
+  is_orphan: number
+}
+
+export type TraceFacets = { workspace_id: string; facet: string; value: string; trace_id: string }
+
+export type TraceRollups = {
+  workspace_id: string
+  hour: number
+  component_id: string
+  status: string
+  service: string
+  environment: string
+  traces: number
+  tokens: number
+  cost_usd: number
+}
+
+export type Prices = {
+  workspace_id: string
+  id: string
+  model_pattern: string
+  provider: string | null
+  input_per_million: number
+  output_per_million: number
+  cache_read_per_million: number | null
+  cache_write_per_million: number | null
+  valid_from: string | null
+  valid_until: string | null
+  created_at: string
+}
+
+export type Retention = {
+  workspace_id: string
+  days: number | null
+  state: 'idle' | 'clearing'
+  traces_deleted: number
+  traces_left: number
+  started_at: string | null
+  finished_at: string | null
+}
