@@ -2,12 +2,8 @@
 import { parseArgs } from 'node:util'
 import { AppError } from '../base/errors.ts'
 import { VERSION } from '../base/version.ts'
-import { readConfig } from '../config.ts'
+import { type Config, readConfig } from '../config.ts'
 import { EXIT_NEWER_DATABASE, NewerDatabaseError } from '../storage/migrate.ts'
-import { runApiKeyCommand } from './api-key-command.ts'
-import { runBackup } from './backup-command.ts'
-import { runMigrate } from './migrate-command.ts'
-import { runServe } from './serve-command.ts'
 
 const HELP = `Touchstone ${VERSION}
 
@@ -48,20 +44,32 @@ async function dispatch(commandLine: string[]): Promise<number> {
   const [command = 'serve', ...rest] = positionals
   if (values.version) return print(`${VERSION}\n`)
   if (values.help || command === 'help') return print(HELP)
+  // Settings are read before the rest of the program is loaded: a wrong one is told at once.
   switch (command) {
     case 'serve':
-      return runServe(readConfig(), { serves: true, works: !values['no-worker'] })
+      return serve(readConfig(), { serves: true, works: !values['no-worker'] })
     case 'work':
-      return runServe(readConfig(), { serves: false, works: true })
-    case 'migrate':
-      return runMigrate(readConfig())
-    case 'api-key':
-      return runApiKeyCommand(readConfig(), rest, values)
-    case 'backup':
-      return runBackup(readConfig(), rest)
+      return serve(readConfig(), { serves: false, works: true })
+    case 'migrate': {
+      const settings = readConfig()
+      return (await import('./migrate-command.ts')).runMigrate(settings)
+    }
+    case 'api-key': {
+      const settings = readConfig()
+      return (await import('./api-key-command.ts')).runApiKeyCommand(settings, rest, values)
+    }
+    case 'backup': {
+      const settings = readConfig()
+      return (await import('./backup-command.ts')).runBackup(settings, rest)
+    }
     default:
       throw new AppError(500, `There is no command ${command}. \`touchstone help\` lists them`)
   }
+}
+
+async function serve(config: Config, mode: { serves: boolean; works: boolean }): Promise<number> {
+  const { runServe } = await import('./serve-command.ts')
+  return runServe(config, mode)
 }
 
 function print(text: string): number {
