@@ -9,3 +9,12 @@ export function yieldToEventLoop(): Promise<void> {
 export function* chunksOf<Item>(items: readonly Item[], size: number): Generator<Item[]> {
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size)
 }
+
+/** For loops whose steps are short but may be very many: answers what to call with each, which lets others run every so often. */
+export function pauseEvery(steps: number): () => Promise<void> | undefined {
+  let taken = 0
+  return () => {
+    taken += 1
+    return taken % steps === 0 ? yieldToEventLoop() : undefined
+  }
+}

@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
 import type { Queries } from '../storage/db.ts'
-import { lockForNaming, lockForShare } from '../storage/dialect.ts'
+import { foldedName, foldText, lockForNaming, lockForShare } from '../storage/dialect.ts'
 import { pagedList } from '../storage/paged-list.ts'
 import { prepared } from '../storage/prepared.ts'
 
@@ -34,13 +33,20 @@ export const listComponents = pagedList<{ workspaceId: string }>()((q, value) =>
     .offset(value('offset')),
 )
 
+/** Ids alone in the inner query: the index on the name has them, and a look at the rows would make the engine read all of them. */
 const findComponentsNamed = prepared<{ workspaceId: string; name: string }>()((q, value) =>
   q
     .selectFrom('components')
     .select(['id', 'name'])
     .where('workspace_id', '=', value('workspaceId'))
-    .where(sql`lower(name)`, '=', sql`lower(${value('name')})`)
     .where('deleted_at', 'is', null)
+    .where('id', 'in', (inner) =>
+      inner
+        .selectFrom('components as n')
+        .select('n.id')
+        .where('n.workspace_id', '=', value('workspaceId'))
+        .where(foldedName(q, 'n.name'), '=', value('name')),
+    )
     .orderBy('id'),
 )
 
@@ -52,7 +58,7 @@ export async function findComponentIdsByName(
 ): Promise<Map<string, string>> {
   const ids = new Map<string, string>()
   for (const name of names) {
-    const found = await findComponentsNamed(q, { workspaceId, name })
+    const found = await findComponentsNamed(q, { workspaceId, name: foldText(name) })
     const best = found.find((component) => component.name === name) ?? found[0]
     if (best) ids.set(name, best.id)
   }

@@ -1,8 +1,10 @@
-import { sql } from 'kysely'
+import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
 import type { Queries } from '../storage/db.ts'
-import { lockForShare, lockForUpdate } from '../storage/dialect.ts'
+import { foldedName, foldText, lockForShare, lockForUpdate } from '../storage/dialect.ts'
 import { pagedList } from '../storage/paged-list.ts'
 import { prepared } from '../storage/prepared.ts'
+
+const IDS_PER_STATEMENT = 500
 
 const COLUMNS = [
   'd.id',
@@ -154,7 +156,14 @@ export async function findDatasetIdByName(
     .select(['d.id', 'd.name'])
     .where('d.workspace_id', '=', workspaceId)
     .where('d.component_id', '=', componentId)
-    .where(sql`lower(d.name)`, '=', sql`lower(${name})`)
+    .where('d.id', 'in', (inner) =>
+      inner
+        .selectFrom('datasets as n')
+        .select('n.id')
+        .where('n.workspace_id', '=', workspaceId)
+        .where('n.component_id', '=', componentId)
+        .where(foldedName(q, 'n.name'), '=', foldText(name)),
+    )
     .orderBy('d.id')
     .execute()
   return (found.find((dataset) => dataset.name === name) ?? found[0])?.id
@@ -167,13 +176,14 @@ export async function findDatasetsOfAnyComponent(
   ids: readonly string[],
 ): Promise<Map<string, { componentId: string }>> {
   const found = new Map<string, { componentId: string }>()
-  for (const id of ids) {
-    const dataset = await livingDatasets(q)
-      .select('d.component_id as componentId')
+  for (const chunk of chunksOf(ids, IDS_PER_STATEMENT)) {
+    const rows = await livingDatasets(q)
+      .select(['d.id', 'd.component_id as componentId'])
       .where('d.workspace_id', '=', workspaceId)
-      .where('d.id', '=', id)
-      .executeTakeFirst()
-    if (dataset) found.set(id, dataset)
+      .where('d.id', 'in', chunk)
+      .execute()
+    for (const { id, componentId } of rows) found.set(id, { componentId })
+    await yieldToEventLoop()
   }
   return found
 }

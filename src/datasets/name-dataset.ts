@@ -1,4 +1,3 @@
-import type { Clock } from '../base/clock.ts'
 import { createdAtOf, type NewId } from '../base/ids.ts'
 import { holdComponentForNaming } from '../components/component-queries.ts'
 import type { Queries } from '../storage/db.ts'
@@ -9,7 +8,7 @@ export type DatasetName = { workspaceId: string; componentId: string; id: string
 /** The dataset that a trace names, by id or by name; a name that is not there yet is made. Undefined if the id is of another component. */
 export async function nameDataset(
   tx: Queries,
-  { newId }: { clock: Clock; newId: NewId },
+  newId: NewId,
   { workspaceId, componentId, id, name }: DatasetName,
 ): Promise<string | undefined> {
   if (id !== undefined) {

@@ -5,7 +5,9 @@
  * A trace that names only a dataset becomes an item of it. One that also names a run is a pass over some item: it becomes a new
  * item only if the dataset has none that was asked the same. That is known when its root has arrived.
  */
+import { isDeepStrictEqual } from 'node:util'
 import { type Clock, timestamp } from '../base/clock.ts'
+import { pauseEvery } from '../base/event-loop.ts'
 import { isUuid, type NewId } from '../base/ids.ts'
 import { placeItems } from '../datasets/add-items.ts'
 import { findDatasetsOfAnyComponent } from '../datasets/dataset-queries.ts'
@@ -35,8 +37,16 @@ export function createTraceLinker(parts: { clock: Clock; newId: NewId }): TraceL
 
     async linkTraces(tx, workspaceId, traces) {
       const places = new Map<string, Placed>()
-      for (const trace of traces) await findPlace(tx, { ...parts, workspaceId, trace, places })
-      for (const place of places.values()) await fillPlace(tx, { ...parts, workspaceId, place })
+      const pause = pauseEvery(LINKS_PER_TURN)
+      for (const trace of traces.filter(hasNews)) {
+        await findPlace(tx, { ...parts, workspaceId, trace, places })
+        await pause()
+      }
+      // In one order for all, and from the top down, as everybody else takes them: two transactions never wait for each other.
+      for (const place of [...places.values()].sort(byIds)) {
+        await fillPlace(tx, { ...parts, workspaceId, place })
+        await pause()
+      }
       await snapshotItems(
         tx,
         workspaceId,
@@ -44,6 +54,28 @@ export function createTraceLinker(parts: { clock: Clock; newId: NewId }): TraceL
       )
     },
   }
+}
+
+const LINKS_PER_TURN = 10
+
+/**
+ * Whether this batch told something about where the trace belongs. Otherwise it has been linked before, and what people have deleted
+ * since should not come back with every late span.
+ */
+function hasNews({ before, state }: StoredTrace): boolean {
+  if (!before) return true
+  const isRootNew = before.rootSpanId === null && state.rootSpanId !== null
+  const isSameLink = before.componentId === state.componentId && isDeepStrictEqual(before.links, state.links)
+  return isRootNew || !isSameLink
+}
+
+function byIds(a: Placed, b: Placed): number {
+  const [left, right] = [idsOf(a), idsOf(b)]
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
+function idsOf({ componentId, datasetId, runId }: Placed): string {
+  return [componentId, datasetId, runId].join(' ')
 }
 
 type Parts = { clock: Clock; newId: NewId; workspaceId: string }
@@ -67,12 +99,12 @@ async function findPlace(
   // A run that is named alone may be there already, in whichever dataset; else its dataset gets the same name.
   const asked = { id: links.datasetId?.toLowerCase(), name: links.dataset }
   const existing = asked.id === undefined && asked.name === undefined && run !== undefined
-  const found = existing ? await nameRun(tx, parts, { ...scope, name: run, datasetId: undefined }) : undefined
+  const found = existing ? await nameRun(tx, parts.newId, { ...scope, name: run, datasetId: undefined }) : undefined
   const datasetId =
-    found?.datasetId ?? (await nameDataset(tx, parts, { ...scope, id: asked.id, name: asked.name ?? run ?? '' }))
+    found?.datasetId ?? (await nameDataset(tx, parts.newId, { ...scope, id: asked.id, name: asked.name ?? run ?? '' }))
   if (datasetId === undefined) return
   const placed =
-    run === undefined ? undefined : (found ?? (await nameRun(tx, parts, { ...scope, name: run, datasetId })))
+    run === undefined ? undefined : (found ?? (await nameRun(tx, parts.newId, { ...scope, name: run, datasetId })))
   places.set(name, { componentId, datasetId, runId: placed?.id, traces: [trace] })
 }
 
@@ -80,19 +112,18 @@ async function fillPlace(tx: Queries, { place, ...parts }: Parts & { place: Plac
   const { workspaceId, newId, clock } = parts
   const { datasetId, componentId, runId, traces } = place
   const itemIds = await namedItems(tx, workspaceId, place)
-  if (runId !== undefined) {
-    const createdAt = timestamp(clock.now())
-    const links = traces.map(({ traceId, state }) => ({
-      traceRef: traceId,
-      itemId: itemIds.get(state.links.itemId?.toLowerCase() ?? '') ?? null,
-    }))
-    const added = await insertRunTraceItems(tx, { workspaceId, runId, links, createdAt })
-    if (added > 0) await updateTraceCount(tx, { workspaceId, runId, added })
-  }
   const unmet = runId === undefined ? traces : await withoutItem(tx, workspaceId, { ...place, itemIds })
-  if (unmet.length === 0) return
-  const contents = unmet.map(({ traceId }) => ({ ...NOTHING, traceRef: traceId }))
-  await placeItems(tx, newId, { workspaceId, componentId, datasetId }, contents)
+  if (unmet.length > 0) {
+    const contents = unmet.map(({ traceId }) => ({ ...NOTHING, traceRef: traceId }))
+    await placeItems(tx, newId, { workspaceId, componentId, datasetId }, contents)
+  }
+  if (runId === undefined) return
+  const links = traces.map(({ traceId, state }) => ({
+    traceRef: traceId,
+    itemId: itemIds.get(state.links.itemId?.toLowerCase() ?? '') ?? null,
+  }))
+  const added = await insertRunTraceItems(tx, { workspaceId, runId, links, createdAt: timestamp(clock.now()) })
+  if (added > 0) await updateTraceCount(tx, { workspaceId, runId, added })
 }
 
 const NOTHING = { input: null, output: null, expected: null, metadata: null }

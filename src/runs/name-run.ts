@@ -1,4 +1,3 @@
-import type { Clock } from '../base/clock.ts'
 import { createdAtOf, type NewId } from '../base/ids.ts'
 import { holdComponentForNaming } from '../components/component-queries.ts'
 import type { Queries } from '../storage/db.ts'
@@ -9,7 +8,7 @@ export type RunName = { workspaceId: string; componentId: string; name: string; 
 /** The run that a trace names. Made when it is not there yet, for which a dataset must be known. */
 export async function nameRun(
   tx: Queries,
-  { newId }: { clock: Clock; newId: NewId },
+  newId: NewId,
   { datasetId, ...scope }: RunName,
 ): Promise<{ id: string; datasetId: string } | undefined> {
   const found = await findRunByName(tx, { ...scope, datasetId })

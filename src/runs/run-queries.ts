@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
 import type { Queries } from '../storage/db.ts'
-import { lockForShare, lockForUpdate, textRows } from '../storage/dialect.ts'
+import { foldedName, foldText, lockForShare, lockForUpdate, textRows } from '../storage/dialect.ts'
 import { insertNewRows } from '../storage/insert-rows.ts'
 import { pagedList } from '../storage/paged-list.ts'
 import { prepared } from '../storage/prepared.ts'
@@ -211,7 +211,14 @@ export async function findRunByName(
     .select(['r.id', 'r.name', 'r.dataset_id as datasetId'])
     .where('r.workspace_id', '=', workspaceId)
     .where('r.component_id', '=', componentId)
-    .where(sql`lower(r.name)`, '=', sql`lower(${name})`)
+    .where('r.id', 'in', (inner) =>
+      inner
+        .selectFrom('runs as n')
+        .select('n.id')
+        .where('n.workspace_id', '=', workspaceId)
+        .where('n.component_id', '=', componentId)
+        .where(foldedName(q, 'n.name'), '=', foldText(name)),
+    )
     .orderBy('r.id')
   const found = await (datasetId === undefined ? runs : runs.where('r.dataset_id', '=', datasetId)).execute()
   return found.find((run) => run.name === name) ?? found[0]

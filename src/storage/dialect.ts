@@ -13,6 +13,8 @@ export type ColumnTypes = {
   /** A number that grows with every row and is never used twice. */
   sequence: string
   clustered: string
+  /** A column `name` without regard to the case of ASCII letters: the expression of `foldedName`. */
+  foldedName: string
 }
 
 export function columnTypes(q: Queries): ColumnTypes {
@@ -24,6 +26,7 @@ export function columnTypes(q: Queries): ColumnTypes {
       bigint: 'bigint',
       sequence: 'bigint generated always as identity',
       clustered: '',
+      foldedName: 'lower(name collate "C")',
     }
   }
   return {
@@ -34,7 +37,17 @@ export function columnTypes(q: Queries): ColumnTypes {
     sequence: 'integer primary key autoincrement',
     // WITHOUT ROWID keeps a small row in its primary key: one tree less to write and one look-up less to read.
     clustered: 'without rowid',
+    foldedName: 'lower(name)',
   }
+}
+
+/** A column without regard to the case of ASCII letters, and of no others: so both engines agree. Compare it with `foldText`. */
+export function foldedName(q: Queries, column: string): RawBuilder<string> {
+  return isPostgres(q) ? sql<string>`lower(${sql.ref(column)} collate "C")` : sql<string>`lower(${sql.ref(column)})`
+}
+
+export function foldText(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
 /**
@@ -138,8 +151,7 @@ export function likeText(text: string): string {
  */
 export function resemblesText(q: Queries, text: Expression<string | null>, pattern: string): RawBuilder<SqlBool> {
   if (!isPostgres(q)) return sql<SqlBool>`${text} like ${pattern} escape '\\'`
-  const lowered = pattern.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
-  return sql<SqlBool>`lower(${text} collate "C") like ${lowered} escape '\\'`
+  return sql<SqlBool>`lower(${text} collate "C") like ${foldText(pattern)} escape '\\'`
 }
 
 /** Whether text contains something that is like the needle. The expression is the one that an index of trigrams is made on. */

@@ -1,8 +1,11 @@
 import { sql } from 'kysely'
+import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
 import { invariant } from '../base/invariant.ts'
 import type { Queries } from './db.ts'
 import { directConnection } from './sqlite-connection.ts'
 import type { Tables } from './tables.ts'
+
+const ROWS_PER_TURN = 250
 
 type RowValue = string | number | bigint | null
 
@@ -16,7 +19,7 @@ export type NewRows<Table extends keyof Tables> = {
  * Inserts many rows and leaves alone what is there already; answers, for each row, whether it is new, told by its key.
  *
  * An embedded database is called once per row, with a statement that stays prepared: nothing is faster there. Over a network
- * each call would be a round trip, so all rows go in one parameter.
+ * each call would be a round trip, so many rows go in one parameter. Others may run between two chunks.
  */
 export async function insertNewRows<Table extends keyof Tables>(
   tx: Queries,
@@ -24,9 +27,21 @@ export async function insertNewRows<Table extends keyof Tables>(
   key: readonly (keyof Tables[Table] & string)[],
 ): Promise<boolean[]> {
   invariant(key.length > 0, 'rows are told apart by at least one column')
+  const isNew: boolean[] = []
+  for (const chunk of chunksOf(rows, ROWS_PER_TURN)) {
+    isNew.push(...(await insertChunk(tx, { table, columns, rows: chunk }, key)))
+    if (chunk.length === ROWS_PER_TURN) await yieldToEventLoop()
+  }
+  return isNew
+}
+
+async function insertChunk<Table extends keyof Tables>(
+  tx: Queries,
+  { table, columns, rows }: NewRows<Table>,
+  key: readonly (keyof Tables[Table] & string)[],
+): Promise<boolean[]> {
   const connection = directConnection(tx)
   if (connection) return connection.runEach(insertStatement(table, columns), rows)
-  if (rows.length === 0) return []
   const names = sql.join(columns.map((column) => sql.ref(column)))
   const keyNames = sql.join(key.map((column) => sql.ref(column)))
   const { rows: inserted } = await sql<Record<string, unknown>>`insert into ${sql.table(table)} (${names})

@@ -70,6 +70,7 @@ export function createIngest({ db, clock, newId, linker }: IngestParts): Ingest 
       await insertOrigins(tx, { workspaceId, origins: unknownOrigins, usedOn: today })
       const stored = await storeSpans(tx, newId, { workspaceId, componentId, datasets, spans: accepted })
       await linker.linkTraces(tx, workspaceId, stored.traces)
+      await stored.rollups.write(tx, workspaceId)
       return { ...stored, rejected }
     })
 

@@ -1,6 +1,6 @@
 /** Reads and marks the places where a batch meets spans of the same trace that are stored already. */
 import { sql } from 'kysely'
-import { chunksOf } from '../base/event-loop.ts'
+import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
 import type { Queries } from '../storage/db.ts'
 import { isAmong } from '../storage/dialect.ts'
 import { tellsOf } from './usage-coverage.ts'
@@ -50,31 +50,40 @@ export async function adoptOrphans(
   return told
 }
 
-/** Marks a stored span as covered; answers what is newly covered of it, and where to go on. Undefined if nothing changed. */
-export async function coverStoredSpan(
+/**
+ * Marks a stored span and everything above it as covered, up to the first that is so already, and answers what they were before. Found
+ * by one statement, because a chain may be ten thousand spans long; a ring of parents ends because no row is found twice. A cross
+ * join, because there the embedded engine keeps to the order in which the tables are written.
+ */
+export async function coverStoredSpans(
   tx: Queries,
   { workspaceId, traceDbId }: InTrace,
   { spanId, bits }: { spanId: string; bits: number },
-) {
-  const span = await tx
-    .selectFrom('spans')
-    .select([
-      'parent_span_id as parentSpanId',
-      'total_tokens as totalTokens',
-      'cost_usd as costUsd',
-      'is_covered as covered',
-    ])
-    .where('workspace_id', '=', workspaceId)
-    .where('trace_id', '=', traceDbId)
-    .where('span_id', '=', spanId)
-    .executeTakeFirst()
-  if (!span || (span.covered & bits) === bits) return undefined
-  await tx
-    .updateTable('spans')
-    .set({ is_covered: sql<number>`is_covered | ${sql.lit(bits)}` })
-    .where('workspace_id', '=', workspaceId)
-    .where('trace_id', '=', traceDbId)
-    .where('span_id', '=', spanId)
-    .execute()
-  return { ...span, newlyCovered: bits & ~span.covered }
+): Promise<{ totalTokens: number | null; costUsd: number | null; covered: number }[]> {
+  const isOpen = sql`s.workspace_id = ${workspaceId} and s.trace_id = ${traceDbId} and (s.is_covered & ${sql.lit(bits)}) <> ${sql.lit(bits)}`
+  const { rows } = await sql<{
+    spanId: string
+    totalTokens: number | null
+    costUsd: number | null
+    covered: number
+  }>`with recursive up (span_id, parent_span_id, total_tokens, cost_usd, is_covered) as (
+      select s.span_id, s.parent_span_id, s.total_tokens, s.cost_usd, s.is_covered from spans s
+        where ${isOpen} and s.span_id = ${spanId}
+      union select s.span_id, s.parent_span_id, s.total_tokens, s.cost_usd, s.is_covered
+        from up cross join spans s where s.span_id = up.parent_span_id and ${isOpen})
+    select span_id as "spanId", total_tokens as "totalTokens", cost_usd as "costUsd", is_covered as covered from up`.execute(
+    tx,
+  )
+  const spanIds = rows.map((span) => span.spanId)
+  for (const chunk of chunksOf(spanIds, IDS_PER_STATEMENT)) {
+    await tx
+      .updateTable('spans')
+      .set({ is_covered: sql<number>`is_covered | ${sql.lit(bits)}` })
+      .where('workspace_id', '=', workspaceId)
+      .where('trace_id', '=', traceDbId)
+      .where(isAmong(tx, 'span_id', chunk))
+      .execute()
+    await yieldToEventLoop()
+  }
+  return rows
 }

@@ -6,7 +6,7 @@
  * sent again changes nothing, and the order in which batches come does not matter. Tokens and costs are kept from being
  * counted twice by the marks of `usage-coverage.ts`. Facets and sums follow in the same transaction.
  */
-import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
+import { pauseEvery } from '../base/event-loop.ts'
 import { createdAtOf, type NewId } from '../base/ids.ts'
 import { findComponentIdsByName } from '../components/component-queries.ts'
 import type { Queries } from '../storage/db.ts'
@@ -14,12 +14,12 @@ import { insertNewRows } from '../storage/insert-rows.ts'
 import { deleteFacets, type FacetValue, facetsOfSpans, facetsOfTrace, insertFacets } from './facets.ts'
 import { type PreparedSpan, placeSpan, SPAN_COLUMNS, type StoredValue } from './prepare-span.ts'
 import { RollupChanges } from './rollups.ts'
-import { adoptOrphans, coverStoredSpan, findSpanIds } from './span-tree-queries.ts'
+import { adoptOrphans, coverStoredSpans, findSpanIds } from './span-tree-queries.ts'
 import { addSpan, count, newTraceState, type TraceState } from './trace-state.ts'
 import { findTraceStates, insertTraces, type KnownTrace, updateTrace } from './trace-state-queries.ts'
 import { type CoverageNode, markCovered, tellsOf, uncovered } from './usage-coverage.ts'
 
-const SPANS_PER_TURN = 250
+const TRACES_PER_TURN = 20
 
 export type StoreInput = {
   workspaceId: string
@@ -30,8 +30,8 @@ export type StoreInput = {
   datasets: ReadonlyMap<string, { componentId: string }>
 }
 
-/** A trace that got at least one new span. */
-export type StoredTrace = { id: string; traceId: string; state: TraceState; isNew: boolean }
+/** A trace that got at least one new span, and how it was before; undefined if it is new. */
+export type StoredTrace = KnownTrace & { before: TraceState | undefined }
 
 type Arrival = {
   trace: KnownTrace
@@ -44,7 +44,12 @@ type Arrival = {
   before: TraceState | undefined
 }
 
-export type Stored = { traces: StoredTrace[]; unknownComponents: string[] }
+export type Stored = {
+  traces: StoredTrace[]
+  unknownComponents: string[]
+  /** To be written at the very end: the sums of an hour are what all senders wait for each other at. */
+  rollups: RollupChanges
+}
 
 export async function storeSpans(tx: Queries, newId: NewId, input: StoreInput): Promise<Stored> {
   const { workspaceId } = input
@@ -53,13 +58,15 @@ export async function storeSpans(tx: Queries, newId: NewId, input: StoreInput): 
   for (const arrival of arrivals) if (!arrival.before) takeIn(arrival, [...arrival.spans.values()])
   await insertNewTraces(tx, workspaceId, arrivals)
   const changed = await insertSpans(tx, workspaceId, arrivals)
+  const pause = pauseEvery(TRACES_PER_TURN)
   for (const arrival of changed) {
     if (!arrival.before) continue
     await coverStored(tx, workspaceId, arrival)
     await updateTrace(tx, workspaceId, arrival.trace)
+    await pause()
   }
-  await follow(tx, workspaceId, changed)
-  return { traces: changed.map(({ trace, before }) => ({ ...trace, isNew: before === undefined })), unknownComponents }
+  const rollups = await follow(tx, workspaceId, changed)
+  return { traces: changed.map(({ trace, before }) => ({ ...trace, before })), unknownComponents, rollups }
 }
 
 /** Sorts the spans by their trace, and finds out how they hang together, with each other and with what is stored. */
@@ -73,10 +80,13 @@ async function arrivalsOf(tx: Queries, newId: NewId, { workspaceId, spans }: Sto
   const known = new Map<string, KnownTrace>()
   for (const trace of await findTraceStates(tx, workspaceId, [...byTrace.keys()])) known.set(trace.traceId, trace)
   const arrivals: Arrival[] = []
-  for (const [traceId, own] of byTrace) {
+  const pause = pauseEvery(TRACES_PER_TURN)
+  // In the order of their names, so that two transactions with the same new traces never wait for each other.
+  for (const [traceId, own] of [...byTrace].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const trace = known.get(traceId)
     if (trace) arrivals.push(await joining(tx, workspaceId, trace, own))
     else arrivals.push(beginning({ id: newId(), traceId, state: newTraceState() }, own))
+    await pause()
   }
   return arrivals
 }
@@ -175,10 +185,7 @@ async function insertSpans(tx: Queries, workspaceId: string, arrivals: Arrival[]
       rows.push(placeSpan(span, { workspaceId, traceDbId: trace.id, covered, isOrphan: orphans.has(span.spanId) }))
     }
   }
-  for (const chunk of chunksOf(rows, SPANS_PER_TURN)) {
-    await insertNewRows(tx, { table: 'spans', columns: SPAN_COLUMNS, rows: chunk }, ['span_id'])
-    if (chunk.length === SPANS_PER_TURN) await yieldToEventLoop()
-  }
+  await insertNewRows(tx, { table: 'spans', columns: SPAN_COLUMNS, rows }, ['span_id'])
   const changed = arrivals.filter(({ spans }) => spans.size > 0)
   for (const arrival of changed) if (arrival.before) takeIn(arrival, [...arrival.spans.values()])
   return changed
@@ -187,36 +194,35 @@ async function insertSpans(tx: Queries, workspaceId: string, arrivals: Arrival[]
 /** Goes up from the batch through what is stored: whoever told a sum there is taken out of the count again. */
 async function coverStored(tx: Queries, workspaceId: string, { trace, beyond }: Arrival): Promise<void> {
   const inTrace = { workspaceId, traceDbId: trace.id }
-  for (const [first, bits] of beyond) {
-    let spanId: string | null = first
-    while (spanId !== null) {
-      const span = await coverStoredSpan(tx, inTrace, { spanId, bits })
-      if (!span) break
-      const before = uncovered(span, span.covered)
-      const after = uncovered(span, span.covered | bits)
-      count(trace.state, before, -1)
-      count(trace.state, after, 1)
-      spanId = span.parentSpanId
+  for (const [spanId, bits] of beyond) {
+    for (const span of await coverStoredSpans(tx, inTrace, { spanId, bits })) {
+      count(trace.state, uncovered(span, span.covered), -1)
+      count(trace.state, uncovered(span, span.covered | bits), 1)
     }
   }
 }
 
-/** Facets and sums of what changed. */
-async function follow(tx: Queries, workspaceId: string, arrivals: Arrival[]): Promise<void> {
+/** Facets of what changed, and what changes in the sums. */
+async function follow(tx: Queries, workspaceId: string, arrivals: Arrival[]): Promise<RollupChanges> {
   const rollups = new RollupChanges()
   const facets: { traceDbId: string; values: FacetValue[] }[] = []
+  const pause = pauseEvery(TRACES_PER_TURN)
   for (const { trace, spans, before } of arrivals) {
     if (before) rollups.add(before, -1)
     rollups.add(trace.state, 1)
-    const values = facetsOfSpans(spans.values())
+    const known = before ? facetsOfTrace(before) : []
     const own = facetsOfTrace(trace.state)
-    facets.push({ traceDbId: trace.id, values: [...values, ...own] })
+    facets.push({ traceDbId: trace.id, values: [...facetsOfSpans(spans.values()), ...without(own, known)] })
     // A root that came late may have corrected what another span had said.
-    const gone =
-      before &&
-      facetsOfTrace(before).filter(([facet, value]) => !own.some((now) => now[0] === facet && now[1] === value))
-    if (gone && gone.length > 0) await deleteFacets(tx, workspaceId, { traceDbId: trace.id, values: gone })
+    const values = without(known, own)
+    if (values.length > 0) await deleteFacets(tx, workspaceId, { traceDbId: trace.id, values })
+    await pause()
   }
   await insertFacets(tx, workspaceId, facets)
-  await rollups.write(tx, workspaceId)
+  return rollups
+}
+
+function without(values: readonly FacetValue[], others: readonly FacetValue[]): FacetValue[] {
+  const names = new Set(others.map(([facet, value]) => `${facet} ${value}`))
+  return values.filter(([facet, value]) => !names.has(`${facet} ${value}`))
 }

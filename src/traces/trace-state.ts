@@ -1,8 +1,12 @@
 /**
- * What a trace's own row says, worked out span by span. Spans come in any order and in any number of batches, so every rule here
- * gives the same answer whatever came first. Pure: the caller reads the state and writes it.
+ * What a trace's own row says, worked out span by span. Spans come in any order and in any number of batches: name, status, times,
+ * counts and contents come out the same whatever came first. Where several spans tell different sessions, users or services and the
+ * root tells none, the first to arrive is believed. Pure: the caller reads the state and writes it.
  */
 import type { PreparedSpan } from './prepare-span.ts'
+
+/** More than anybody means; a sender that makes a tag of everything should not make the trace slow. */
+const TAGS_MAX = 100
 
 export type TraceState = {
   name: string | null
@@ -32,7 +36,7 @@ export type TraceState = {
   lastLlmNs: bigint | null
 }
 
-export type TraceLinkNames = PreparedSpan['links']
+type TraceLinkNames = PreparedSpan['links']
 
 export function newTraceState(): TraceState {
   return {
@@ -65,8 +69,9 @@ export function newTraceState(): TraceState {
 /** Takes a span in that was not there before. Its usage is not counted here: see `count`. */
 export function addSpan(state: TraceState, span: PreparedSpan): void {
   const isFirst = state.spanCount === 0
-  const isEarliest = isFirst || span.startNs < state.startNs
-  const isRoot = span.parentSpanId === null && (state.rootNs === null || span.startNs < state.rootNs)
+  const isEarliest = isFirst || span.startNs < state.startNs || isNamedBefore(span, state)
+  const isRoot =
+    span.parentSpanId === null && isBefore(span.startNs, span.spanId, { ns: state.rootNs, spanId: state.rootSpanId })
   state.spanCount += 1
   if (span.status === 'error') state.errorCount += 1
   nameTrace(state, span, { isEarliest, isRoot })
@@ -80,6 +85,18 @@ export function addSpan(state: TraceState, span: PreparedSpan): void {
   state.status = statusOf(state)
   describeTrace(state, span, isRoot)
   if (span.kind === 'llm') noteLlmSpan(state, span)
+}
+
+type Moment = { ns: bigint | null; spanId: string | null }
+
+/** Of two spans at the same moment, the smaller id comes first: which of them arrived first must not matter. */
+function isBefore(ns: bigint, spanId: string, other: Moment): boolean {
+  return other.ns === null || ns < other.ns || (ns === other.ns && spanId < (other.spanId ?? ''))
+}
+
+/** The id of the earliest span is not kept, so between two of the same moment the smaller name decides. */
+function isNamedBefore({ startNs, name }: PreparedSpan, state: TraceState): boolean {
+  return startNs === state.startNs && name < (state.name ?? '')
 }
 
 function nameTrace(state: TraceState, span: PreparedSpan, is: { isEarliest: boolean; isRoot: boolean }): void {
@@ -108,7 +125,7 @@ function describeTrace(state: TraceState, span: PreparedSpan, isRoot: boolean): 
   if (span.environment !== null && (isRoot || state.environment === null)) state.environment = span.environment
   if (span.sessionId !== null && (isRoot || state.sessionId === null)) state.sessionId = span.sessionId
   if (span.userId !== null && (isRoot || state.userId === null)) state.userId = span.userId
-  for (const tag of span.tags) if (!state.tags.includes(tag)) state.tags.push(tag)
+  for (const tag of span.tags) if (state.tags.length < TAGS_MAX && !state.tags.includes(tag)) state.tags.push(tag)
   const { component, dataset, run, datasetId, itemId } = span.links
   const { links } = state
   if (component !== undefined) links.component ??= component
@@ -120,12 +137,13 @@ function describeTrace(state: TraceState, span: PreparedSpan, isRoot: boolean): 
 
 /** Where the root tells neither input nor output, the first and the last call of a model do. */
 function noteLlmSpan(state: TraceState, span: PreparedSpan): void {
-  if (span.hasInput && (state.firstLlmNs === null || span.startNs < state.firstLlmNs)) {
+  if (span.hasInput && isBefore(span.startNs, span.spanId, { ns: state.firstLlmNs, spanId: state.firstLlmSpanId })) {
     state.firstLlmSpanId = span.spanId
     state.firstLlmNs = span.startNs
   }
   const endedNs = span.endNs ?? span.startNs
-  if (span.hasOutput && (state.lastLlmNs === null || endedNs > state.lastLlmNs)) {
+  const last = { ns: state.lastLlmNs, spanId: state.lastLlmSpanId }
+  if (span.hasOutput && (last.ns === null || !isBefore(endedNs, span.spanId, last))) {
     state.lastLlmSpanId = span.spanId
     state.lastLlmNs = endedNs
   }

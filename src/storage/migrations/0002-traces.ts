@@ -4,7 +4,7 @@ import type { ColumnTypes } from '../dialect.ts'
  * Traces, and what dataset items keep of them. Adds tables and columns only: a running older server does not see them, and what
  * it writes meanwhile has the defaults.
  */
-export function traces({ uuid, timestamp, real, bigint, sequence, clustered }: ColumnTypes): string[] {
+export function traces({ uuid, timestamp, real, bigint, sequence, clustered, foldedName }: ColumnTypes): string[] {
   return [
     // Who sent spans. Told once, because a batch repeats it for every span; found by the hash of its content.
     `create table span_origins (
@@ -144,9 +144,9 @@ export function traces({ uuid, timestamp, real, bigint, sequence, clustered }: C
     )`,
 
     // Traces name their component, dataset and run; letter case may differ.
-    'create index components_by_name on components (workspace_id, lower(name))',
-    'create index datasets_by_name on datasets (workspace_id, component_id, lower(name))',
-    'create index runs_by_name on runs (workspace_id, component_id, lower(name)) where name is not null',
+    `create index components_by_name on components (workspace_id, (${foldedName}))`,
+    `create index datasets_by_name on datasets (workspace_id, component_id, (${foldedName}))`,
+    `create index runs_by_name on runs (workspace_id, component_id, (${foldedName}))`,
 
     // What an item keeps of its trace, and what people add. An item without a trace has only that.
     'alter table dataset_items add column input text',
