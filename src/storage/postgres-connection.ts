@@ -13,9 +13,12 @@ import { codeOf, unavailable } from '../base/errors.ts'
 
 const NAMES_MAX = 1_000
 
-/** Queries by named, server-side prepared statements: measured 19 to 38 % faster than unnamed ones. */
-export function pooledDialect(pool: pg.Pool): Dialect {
-  const names = new Map<string, string>()
+/**
+ * Queries by named, server-side prepared statements: measured 19 to 38 % faster than unnamed ones. Searches differ from each other, and
+ * would use up the names; for them there is a dialect without.
+ */
+export function pooledDialect(pool: pg.Pool, statements: 'named' | 'unnamed' = 'named'): Dialect {
+  const names = statements === 'named' ? new Map<string, string>() : undefined
   const driver: Driver = {
     init: async () => {},
     acquireConnection: async () => {
@@ -41,10 +44,10 @@ export function pooledDialect(pool: pg.Pool): Dialect {
 
 class PostgresConnection implements DatabaseConnection {
   readonly #client: pg.PoolClient
-  readonly #names: Map<string, string>
+  readonly #names: Map<string, string> | undefined
   #isBroken = false
 
-  constructor(client: pg.PoolClient, names: Map<string, string>) {
+  constructor(client: pg.PoolClient, names: Map<string, string> | undefined) {
     this.#client = client
     this.#names = names
   }
@@ -83,6 +86,7 @@ class PostgresConnection implements DatabaseConnection {
   }
 
   #nameFor(sql: string): { name?: string } {
+    if (!this.#names) return {}
     const known = this.#names.get(sql)
     if (known) return { name: known }
     if (this.#names.size >= NAMES_MAX) return {}

@@ -31,7 +31,7 @@ export async function openPostgres(options: StorageOptions): Promise<Storage> {
     engine: 'postgres',
     place,
     read: kysely,
-    bulk: kysely,
+    bulk: new Kysely<Tables>({ dialect: pooledDialect(pool, 'unnamed') }),
     isAlone: false,
     transaction: (work) => retried(() => kysely.transaction().execute(work)),
     exclusively: (work) => exclusively(options, work),
