@@ -3,6 +3,7 @@ import { hash } from 'node:crypto'
 import type { Static } from 'typebox'
 import { badRequest } from '../base/errors.ts'
 import type { NewId } from '../base/ids.ts'
+import { clampTime } from './clamp-time.ts'
 import type { NativeTrace } from './native-schemas.ts'
 import type { AttributeValue, Origin, ReceivedEvent, ReceivedSpan } from './received-span.ts'
 
@@ -27,13 +28,14 @@ export function spansOfTrace(trace: Trace, context: NativeContext): ReceivedSpan
   const { spans = [] } = trace
   const rootId = shortId(`${traceId}\nroot`)
   const hasOwnSpan = spans.length === 0 || saysSomething(trace)
-  const own = hasOwnSpan ? [spanOf(trace, { traceId, spanId: rootId, parentSpanId: null, context })] : []
+  const own = hasOwnSpan ? [spanOf(trace, { traceId, spanId: rootId, parentSpanId: null, place: 0, context })] : []
   const below = spans.map((span, place) =>
     spanOf(span, {
       traceId,
       spanId: span.spanId === undefined ? shortId(`${traceId}\n${place}`) : canonicalSpanId(traceId, span.spanId),
       parentSpanId:
         span.parentSpanId !== undefined ? canonicalSpanId(traceId, span.parentSpanId) : hasOwnSpan ? rootId : null,
+      place: place + 1,
       context,
     }),
   )
@@ -48,14 +50,26 @@ function saysSomething({ name, input, output, startTime, endTime, status, model,
   return [name, input, output, startTime, endTime, status, model, kind].some((field) => field !== undefined)
 }
 
-type Placed = { traceId: string; spanId: string; parentSpanId: string | null; context: NativeContext }
+type Placed = { traceId: string; spanId: string; parentSpanId: string | null; place: number; context: NativeContext }
 
-function spanOf(span: Described & Pick<Span, 'events'>, { context, ...ids }: Placed): ReceivedSpan {
+function spanOf(span: Described & Pick<Span, 'events'>, { context, place, ...ids }: Placed): ReceivedSpan {
   if (ids.spanId === ids.parentSpanId) throw badRequest('A span cannot be its own parent')
-  const startNs =
-    span.startTime === undefined ? BigInt(context.nowMs) * 1_000_000n : timeOf(span.startTime, 'startTime')
-  const endNs = span.endTime === undefined ? null : timeOf(span.endTime, 'endTime')
+  // Without times of their own they follow each other as they are given, a nanosecond apart.
+  const nowNs = BigInt(context.nowMs) * 1_000_000n + BigInt(place)
+  const notes = new Set<string>()
+  const heldTime = (told: bigint, what: string) => {
+    const held = clampTime(told)
+    if (held !== told) notes.add(`${what} clamped`)
+    return held
+  }
+  const startNs = span.startTime === undefined ? nowNs : heldTime(timeOf(span.startTime, 'startTime'), 'start time')
+  const endNs = span.endTime === undefined ? null : heldTime(timeOf(span.endTime, 'endTime'), 'end time')
   const isBackwards = endNs !== null && endNs < startNs
+  if (isBackwards) notes.add('the end was before the start and was set to it')
+  const events = (span.events ?? []).map(({ timestamp, ...event }) => {
+    const timeNs = timestamp === undefined ? startNs : heldTime(timeOf(timestamp, 'timestamp'), 'time of an event')
+    return eventOf(event, timeNs)
+  })
   return {
     ...ids,
     name: span.name ?? span.kind ?? 'trace',
@@ -63,12 +77,12 @@ function spanOf(span: Described & Pick<Span, 'events'>, { context, ...ids }: Pla
     startNs,
     endNs: isBackwards ? startNs : endNs,
     attributes: attributesOf(span),
-    events: (span.events ?? []).map((event) => eventOf(event, startNs)),
+    events,
     links: [],
     status: span.status ?? 'unset',
     statusMessage: span.statusMessage ?? '',
     origin: ORIGIN,
-    notes: isBackwards ? ['the end was before the start and was set to it'] : [],
+    notes: [...notes],
   }
 }
 
@@ -107,10 +121,12 @@ function traceAttributes({ sessionId, userId, tags, dataset, run, itemId }: Trac
   return attributes
 }
 
-function eventOf({ name, timestamp, body }: NonNullable<Span['events']>[number], startNs: bigint): ReceivedEvent {
+type Event = NonNullable<Span['events']>[number]
+
+function eventOf({ name, body }: Omit<Event, 'timestamp'>, timeNs: bigint): ReceivedEvent {
   const attributes = new Map<string, AttributeValue>()
   for (const [key, value] of Object.entries(body ?? {})) attributes.set(key, attributeValue(value))
-  return { timeNs: timestamp === undefined ? startNs : timeOf(timestamp, 'timestamp'), name, attributes }
+  return { timeNs, name, attributes }
 }
 
 /** JSON is a tree of exactly what an attribute may be. */

@@ -18,6 +18,8 @@ const DETAIL_COLUMNS = [
 
 /** By our id or by the sender's: 32 hex digits are compared without regard to case, other names as they are. */
 export async function findTrace(q: Queries, workspaceId: string, ref: string) {
+  // Nothing has a name that cannot be stored, and one engine would not even look for it.
+  if (ref.includes('\0')) return undefined
   const query = livingTraces(q).select(DETAIL_COLUMNS).where('t.workspace_id', '=', workspaceId)
   const own = isUuid(ref) ? await query.where('t.id', '=', ref.toLowerCase()).executeTakeFirst() : undefined
   if (own) return own
@@ -30,16 +32,31 @@ export type TraceRow = NonNullable<Awaited<ReturnType<typeof findTrace>>>
 type OfTrace = { workspaceId: string; traceDbId: string }
 
 /** The spans of a trace in the order of time. Only their ids: they are read in small portions, so that nobody waits for a large trace. */
-export async function listSpanIds(q: Queries, { workspaceId, traceDbId }: OfTrace): Promise<string[]> {
-  const rows = await q
+export async function listSpanIds(q: Queries, ofTrace: OfTrace): Promise<string[]> {
+  const rows = await inOrderOfTime(q, ofTrace).select('span_id').execute()
+  return rows.map(({ span_id }) => span_id)
+}
+
+/** As `listSpanIds`, with how many bytes each span holds, which the engines know without reading them. */
+export async function listSpanSizes(q: Queries, ofTrace: OfTrace): Promise<{ id: string; bytes: number }[]> {
+  return inOrderOfTime(q, ofTrace)
+    .select(['span_id as id', bytesOf('input', 'output', 'attributes', 'events', 'links').as('bytes')])
+    .execute()
+}
+
+/** How many bytes columns of text hold together. Of nothing, none. */
+export function bytesOf(...columns: string[]) {
+  const lengths = columns.map((column) => sql`coalesce(octet_length(${sql.ref(column)}), 0)`)
+  return sql<number>`${sql.join(lengths, sql` + `)}`
+}
+
+function inOrderOfTime(q: Queries, { workspaceId, traceDbId }: OfTrace) {
+  return q
     .selectFrom('spans')
-    .select('span_id')
     .where('workspace_id', '=', workspaceId)
     .where('trace_id', '=', traceDbId)
     .orderBy('start_ns')
     .orderBy('position')
-    .execute()
-  return rows.map(({ span_id }) => span_id)
 }
 
 /** Spans with everything that was sent; in no particular order. */

@@ -19,7 +19,9 @@ const REFUSED = [
 describeEachEngine(
   'D. Paging',
   (app) => {
-    const OWN_LISTS = ['/workspaces', '/ai-applications', '/api-keys', '/members', '/audit-log']
+    const OWN_LISTS = ['/workspaces', '/ai-applications', '/api-keys', '/members', '/audit-log', '/prices', '/traces']
+    /** As an empty page is written; a list of traces also tells how many there are, and their older name. */
+    const EMPTY: Record<string, string> = { '/traces': '{"data":[],"total":0,"traces":[]}' }
 
     describe.each(LISTS.filter(({ auth }) => auth !== 'session'))('GET $template', (operation) => {
       it('55, 56, 57, 59, 60, 62, 63: a limit or offset that is no plain number in range is 400 and is named', async () => {
@@ -67,8 +69,18 @@ describeEachEngine(
         expectError(await browser.get(`${path}?${query}`), 400, /limit/)
       for (const query of ['offset=-1', 'offset=9223372036854775808', 'offset=NaN', 'offset='])
         expectError(await browser.get(`${path}?${query}`), 400, /offset/)
-      expect((await browser.get(`${path}?offset=2147483647`)).text).toBe('{"data":[]}')
+      expect((await browser.get(`${path}?offset=2147483647`)).text).toBe(EMPTY[path] ?? '{"data":[]}')
       expect((await browser.get(`${path}?limit[]=5&foo=1`)).status).toBe(200)
+    })
+
+    it('55 to 63: the same holds for what is told of a trace span by span', async () => {
+      const { client, ids } = await sharedChain(app())
+      const traceId = await client.create(`/components/${ids.component}/traces`, { name: 'a', metadata: { a: 1 } })
+      const path = `/traces/${traceId}/mapping`
+      for (const query of REFUSED.filter((refused) => !refused.includes('%E0%A4%A')))
+        expectError(await client.get(`${path}?${query}`), 400, query.startsWith('limit') ? /limit/ : /offset/)
+      expect((await client.get(`${path}?offset=1`)).text).toBe('{"data":[]}')
+      expect((await client.list(`${path}?limit=1`)).length).toBeGreaterThan(0)
     })
   },
   { works: false },

@@ -146,6 +146,112 @@ describeEachEngine(
       expect((statuses.get(201) ?? 0) + (statuses.get(202) ?? 0)).toBeGreaterThan(0)
     })
 
+    it('arbitrary traces as JSON', async () => {
+      const { client } = await app().newWorkspace()
+      const { component } = await seedChain(client)
+      const storable = fc
+        .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
+        .map((text) => text.replaceAll('\0', '_'))
+      const content = fc.oneof(
+        storable,
+        fc
+          .jsonValue({ maxDepth: 3, noUnicodeString: true })
+          .filter((value) => !/\\u0000|__proto__/.test(JSON.stringify(value))),
+      )
+      const fields = {
+        name: storable,
+        input: content,
+        output: content,
+        metadata: fc.dictionary(storable, content, { maxKeys: 4 }),
+        modelParameters: fc.dictionary(storable, content, { maxKeys: 2 }),
+        startTime: fc
+          .date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true })
+          .map((date) => date.toISOString()),
+        inputTokens: fc.maxSafeNat(),
+        costUsd: fc.double({ min: 0, noNaN: true, max: 1e300 }),
+        model: storable,
+      }
+      const wild = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.string({ unit: 'binary', maxLength: 200 }), fc.double())
+      const span = fc.record({ ...fields, spanId: storable, parentSpanId: storable }, { requiredKeys: [] })
+      const right = fc.record(
+        { ...fields, traceId: storable, tags: fc.array(storable), spans: fc.array(span, { maxLength: 5 }) },
+        { requiredKeys: [] },
+      )
+      const wrong = fc.dictionary(fc.constantFrom(...Object.keys(fields), 'traceId', 'tags', 'spans'), wild, {
+        maxKeys: 2,
+      })
+      const trace = fc.oneof(
+        { weight: 2, arbitrary: right },
+        { weight: 1, arbitrary: fc.tuple(right, wrong).map(([good, bad]) => ({ ...good, ...bad })) },
+      )
+      const statuses = new Map<number, number>()
+      await fc.assert(
+        fc.asyncProperty(trace, async (value) => {
+          const { status, text, body } = await client.post(`/components/${component}/traces`, value)
+          statuses.set(status, (statuses.get(status) ?? 0) + 1)
+          expect([201, 400], text).toContain(status)
+          // What was taken can be read, by both of its names.
+          if (status !== 201) return
+          for (const id of [body.id, body.traceId].map(String).filter((text) => !/^\.\.?$/.test(text))) {
+            expect((await client.get(`/traces/${encodeURIComponent(id)}`)).status, id).toBe(200)
+            expect((await client.get(`/traces/${encodeURIComponent(id)}/mapping`)).status, id).toBe(200)
+          }
+        }),
+        { numRuns: 120 },
+      )
+      expect(statuses.get(400)).toBeGreaterThan(0)
+      expect(statuses.get(201)).toBeGreaterThan(0)
+    })
+
+    it('arbitrary names, filters and searches of traces', async () => {
+      const { client } = await app().newWorkspace()
+      const words = fc.array(
+        fc.oneof(
+          fc.string({ unit: 'binary', maxLength: 12 }),
+          fc.constantFrom(
+            'AND',
+            'OR',
+            'NOT',
+            '(',
+            ')',
+            '-',
+            '"',
+            '\\',
+            '*',
+            '?',
+            'name:',
+            'cost:>',
+            'metadata.a:',
+            ':',
+            '..',
+          ),
+        ),
+        { maxLength: 6 },
+      )
+      const names = ['q', 'status', 'start_after', 'start_before', 'component_id', 'service', 'session_id', 'user_id']
+      const filters = fc.dictionary(
+        fc.constantFrom(...names),
+        words.map((parts) => parts.join(' ')),
+        { maxKeys: 3 },
+      )
+      const name = fc
+        .string({ unit: 'binary', minLength: 1, maxLength: 140 })
+        .filter((text) => text !== '.' && text !== '..')
+      await fc.assert(
+        fc.asyncProperty(filters, name, fc.string(), async (query, id, days) => {
+          const wellFormed = Object.entries(query).map(([key, value]) => [key, value.toWellFormed()])
+          const list = await client.get(`/traces?${new URLSearchParams(Object.fromEntries(wellFormed))}`)
+          expect([200, 400], list.text).toContain(list.status)
+          const stats = await client.get(`/traces/stats?days_back=${encodeURIComponent(days.toWellFormed())}`)
+          expect([200, 400], stats.text).toContain(stats.status)
+          const path = `/traces/${encodeURIComponent(id.toWellFormed())}`
+          for (const answer of [await client.get(path), await client.get(`${path}/mapping`), await client.delete(path)])
+            expect([400, 404], `${JSON.stringify(id)}: ${answer.text}`).toContain(answer.status)
+        }),
+        { numRuns: 150 },
+      )
+    })
+
     it('arbitrary bytes as the body of every POST', async () => {
       const { client, key } = await app().newWorkspace()
       const ids = await seedChain(client)

@@ -5,9 +5,11 @@ import type { Client } from '../harness/client.ts'
 import { createTestDatabase, ENGINES } from '../harness/each-engine.ts'
 import { randomFrom, type ServerProcess, startServer, waitFor } from '../harness/server-process.ts'
 import { openTestStorage } from '../harness/test-storage.ts'
+import { expectSpanRows, expectSums, expectWholeBatches, type SpanBatch, sendBatch, spanBatch } from './span-load.ts'
 
 const ROUNDS = 20
 const CLIENTS = 6
+const SPAN_ENCODINGS = ['json', 'protobuf', 'json'] as const
 
 /** One write as its client saw it: `id` once it was acknowledged, undefined if no answer came. */
 type Write = { kind: 'component' | 'dataset' | 'run' | 'annotation'; path: string; body: Record<string, unknown> } & {
@@ -21,22 +23,37 @@ describe.each(ENGINES)('kill -9 of the server under write load (%s)', (engine) =
     const random = randomFrom(seed)
     const database = await createTestDatabase(engine)
     const log: Write[] = []
+    const batches: SpanBatch[] = []
+    let unansweredBatches = 0
     const restartsMs: number[] = []
     let server = await startServer(database.url)
     for (let round = 1; round <= ROUNDS; round += 1) {
-      const writes = await writeUntilKilled(server, { round, killAfter: 5 + random(150) })
+      const { writes, sent } = await writeUntilKilled(server, { round, killAfter: 5 + random(150) })
       log.push(...writes)
       server = await startServer(database.url)
       restartsMs.push(server.readyMs)
       await expectAcknowledged(server.client, writes)
+      await expectWholeBatches(server.client, sent)
+      const unanswered = sent.filter(({ isAnswered }) => !isAnswered)
+      unansweredBatches += unanswered.length
+      // What exporters do: they send again whatever was not answered, stored or not.
+      for (const batch of unanswered) {
+        await sendBatch(server.client, batch)
+        batch.isAnswered = true
+      }
+      await expectWholeBatches(server.client, sent)
+      batches.push(...sent)
+      await expectSums(server.client, batches)
     }
-    await expectWhole(database.url, log)
+    const workspaceId = String((await server.client.get('/workspace')).body.id)
+    await expectWhole(database.url, log, workspaceId)
     await server.kill()
     database.remove()
     const sorted = restartsMs.toSorted((a, b) => a - b).map(Math.round)
     const unanswered = log.filter(({ id }) => id === undefined).length
     console.log(
       `kill -9 (${engine}): ${log.length - unanswered} acknowledged, ${unanswered} unanswered; ` +
+        `${batches.length} batches of spans, ${unansweredBatches} of them sent again; ` +
         `restart until ready: median ${sorted[sorted.length >> 1]} ms, max ${sorted.at(-1)} ms`,
     )
   }, 300_000)
@@ -46,8 +63,9 @@ describe.each(ENGINES)('kill -9 of the server under write load (%s)', (engine) =
 async function writeUntilKilled(
   server: ServerProcess,
   { round, killAfter }: { round: number; killAfter: number },
-): Promise<Write[]> {
+): Promise<{ writes: Write[]; sent: SpanBatch[] }> {
   const writes: Write[] = []
+  const sent: SpanBatch[] = []
   let acknowledged = 0
 
   async function post(write: Write): Promise<string | undefined> {
@@ -82,10 +100,29 @@ async function writeUntilKilled(
     }
   }
 
-  const clients = Promise.all(Array.from({ length: CLIENTS }, (_, client) => work(client)))
+  async function workWithSpans(encoding: SpanBatch['encoding'], client: number): Promise<void> {
+    const sender = `${round.toString(16).padStart(2, '0')}${client}`
+    for (let turn = 0; ; turn += 1) {
+      const batch = spanBatch({ sender, turn }, encoding)
+      sent.push(batch)
+      try {
+        await sendBatch(server.client, batch)
+      } catch (error) {
+        if (error instanceof TypeError) return
+        throw error
+      }
+      batch.isAnswered = true
+      acknowledged += 1
+    }
+  }
+
+  const clients = Promise.all([
+    ...Array.from({ length: CLIENTS }, (_, client) => work(client)),
+    ...SPAN_ENCODINGS.map(workWithSpans),
+  ])
   const killed = waitFor('enough writes', async () => acknowledged >= killAfter || undefined).then(() => server.kill())
   await Promise.all([clients, killed])
-  return writes
+  return { writes, sent }
 }
 
 async function expectAcknowledged(client: Client, writes: Write[]): Promise<void> {
@@ -112,9 +149,10 @@ async function expectAcknowledged(client: Client, writes: Write[]): Promise<void
 }
 
 /** Looks at the rows themselves: counters equal what is counted, and every row belongs to a write that somebody sent. */
-async function expectWhole(url: string, writes: Write[]): Promise<void> {
+async function expectWhole(url: string, writes: Write[], workspaceId: string): Promise<void> {
   const storage = await openTestStorage(url, 'command')
   try {
+    await expectSpanRows(storage, workspaceId)
     const { rows: wrong } = await sql`
       select id, 'dataset' as kind from datasets d where item_count <>
         (select count(*) from dataset_items i where i.workspace_id = d.workspace_id and i.dataset_id = d.id)

@@ -4,6 +4,7 @@ import { createTestDatabase } from '../harness/each-engine.ts'
 import { startFaultProxy } from '../harness/fault-proxy.ts'
 import { startPostgres } from '../harness/postgres-server.ts'
 import { launch, type ServerProcess, startServer, waitFor } from '../harness/server-process.ts'
+import { expectSums, expectWholeBatches, sendBatch, sendRefused, spanBatch } from './span-load.ts'
 
 const TERMINATE_OTHERS = `select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and pid <> pg_backend_pid()`
@@ -103,7 +104,7 @@ describe('the network swallows everything between the server and PostgreSQL', ()
 })
 
 describe('PostgreSQL lets nobody write', () => {
-  it('writes answer 503, reads go on, and the server is not ready', async () => {
+  it('writes and spans answer 503, reads go on, and the server is not ready; spans sent again later are stored', async () => {
     const database = await createTestDatabase('postgres')
     const server = await startServer(database.url)
     const admin = await connectTo(database.url)
@@ -113,6 +114,18 @@ describe('PostgreSQL lets nobody write', () => {
     await waitFor('a read', async () => (await server.client.get('/workspace')).status === 200 || undefined)
     expect(await post(server, 'Refused')).toBe(503)
     expect((await server.client.get('/ready')).status).toBe(503)
+    const batches = (['json', 'protobuf'] as const).map((encoding, place) =>
+      spanBatch({ sender: `${place}`, turn: 3 }, encoding),
+    )
+    for (const batch of batches) expect(await sendRefused(server, batch)).toBe('refused')
+    expect((await server.client.get('/traces')).body).toEqual({ data: [], total: 0, traces: [] })
+    await admin.query('set default_transaction_read_only = off')
+    await admin.query(`alter database ${name} reset default_transaction_read_only`)
+    await admin.query(TERMINATE_OTHERS)
+    await waitFor('a write to succeed', async () => (await post(server, 'After')) === 201 || undefined)
+    for (const batch of batches) await sendBatch(server.client, batch)
+    await expectWholeBatches(server.client, batches)
+    await expectSums(server.client, batches)
     await admin.end()
     await server.kill()
   })

@@ -13,6 +13,8 @@ import {
   waitFor,
 } from '../harness/server-process.ts'
 
+import { expectSums, expectWholeBatches, type SpanBatch, sendBatch, sendRefused, spanBatch } from './span-load.ts'
+
 const REPOSITORY = join(import.meta.dirname, '../..')
 
 describe('another process holds the write lock', () => {
@@ -75,6 +77,7 @@ async function fillAndRecover(folder: string): Promise<void> {
   const traceIds = Array.from({ length: 300 }, (_, place) => `a-trace-with-a-longer-name-${place}`)
   const kept = new Set<string>()
   const ballast = join(folder, 'ballast')
+  const batches: SpanBatch[] = []
   for (let round = 1; round <= 3; round += 1) {
     fillUp(ballast)
     // The log has some room of its own, so that a few writes still succeed.
@@ -85,6 +88,8 @@ async function fillAndRecover(folder: string): Promise<void> {
       return undefined
     })
     expect(refusal).toEqual({ status: 503, body: { error: 'The disk is full; free some space and try again' } })
+    const refused = await spansUntilRefused(server, round, batches)
+    await expectWholeBatches(server.client, batches)
     await readWhile(server, component, 10)
     expect((await server.client.get('/health')).status).toBe(200)
     rmSync(ballast)
@@ -93,6 +98,12 @@ async function fillAndRecover(folder: string): Promise<void> {
       return status === 201 ? String(body.id) : undefined
     })
     kept.add(saved)
+    for (const batch of refused) {
+      await sendBatch(server.client, batch)
+      batch.isAnswered = true
+    }
+    await expectWholeBatches(server.client, batches)
+    await expectSums(server.client, batches)
   }
   const stored = await server.client.list(`${path}?limit=100`)
   expect(stored.map(({ id }) => String(id)).sort()).toEqual([...kept].sort())
@@ -109,6 +120,20 @@ async function fillAndRecover(folder: string): Promise<void> {
   expect(database.pragma('integrity_check', { simple: true })).toBe('ok')
   expect(database.pragma('foreign_key_check')).toEqual([])
   database.close()
+}
+
+/** Sends spans in both encodings until both are refused; answers what was, and adds to the batches all that was sent. */
+async function spansUntilRefused(server: ServerProcess, round: number, batches: SpanBatch[]): Promise<SpanBatch[]> {
+  const refused: SpanBatch[] = []
+  for (const [place, encoding] of (['json', 'protobuf'] as const).entries()) {
+    for (let turn = 0; refused.length === place; turn += 1) {
+      const batch = spanBatch({ sender: `${round}${place}`, turn }, encoding)
+      batches.push(batch)
+      batch.isAnswered = (await sendRefused(server, batch)) === 'stored'
+      if (!batch.isAnswered) refused.push(batch)
+    }
+  }
+  return refused
 }
 
 function fillUp(file: string): void {

@@ -23,8 +23,8 @@ describeEachEngine('an id of the same workspace in the wrong place', (app) => {
   })
 
   async function send(route: Route, ids: Ids): Promise<Answer> {
-    const { method, path, body } = requestOf(route, ids)
-    return tenant.key.send(method, path, { body })
+    const { method, path, ...sent } = requestOf(route, ids)
+    return tenant.key.send(method, path, sent)
   }
 
   it.each(nested.map((route) => [nameOf(route), route] as const))(

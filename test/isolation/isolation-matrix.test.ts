@@ -7,8 +7,18 @@ import { idGenerator } from '../../src/base/ids.ts'
 import type { Route } from '../../src/http/route.ts'
 import type { Answer, Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
-import { type IdSlot, type Ids, idSlotsOf, nameOf, ROUTES, requestOf, successOf } from './route-requests.ts'
-import { seedTenant, seedTree, type Tenant } from './seed-tree.ts'
+import {
+  FREE_IDS,
+  type IdSlot,
+  type Ids,
+  idSlotsOf,
+  isMissedBy,
+  nameOf,
+  ROUTES,
+  requestOf,
+  successOf,
+} from './route-requests.ts'
+import { seedTenant, seedTree, senderIdOf, type Tenant } from './seed-tree.ts'
 import { rowsOfWorkspace, waitForJobs } from './workspace-rows.ts'
 
 const MARK_A = 'mark-of-a-5e1c'
@@ -31,14 +41,14 @@ const withIds = ROUTES.filter((route) => idSlotsOf(route).length > 0)
 const newId = idGenerator({ now: () => Date.now() })
 
 /** The whole rule. */
-function expectedStatus(route: Route, caller: Caller, kind: Kind): number {
+function expectedStatus(route: Route, caller: Caller, kind: Kind, slot?: IdSlot): number {
   const { access } = route
   if (caller === 'nobody') return 401
   if (caller.startsWith('key') && access.auth === 'session') return 401
   if (caller === 'stranger' && 'workspace' in access && access.workspace === 'header') return 401
-  if (kind === 'malformed') return 400
+  if (kind === 'malformed' && !FREE_IDS.includes(slot?.name ?? '')) return 400
   if (caller === 'stranger') return 404
-  if (kind === 'own' || route.paged) return successOf(route)
+  if (kind === 'own' || !isMissedBy(route)) return successOf(route)
   return 404
 }
 
@@ -66,15 +76,15 @@ describeEachEngine('isolation', (app) => {
   }
 
   async function send(caller: Caller, route: Route, ids: Ids): Promise<Answer> {
-    const { method, path, body } = requestOf(route, ids)
-    return clients[caller].send(method, path, { body })
+    const { method, path, ...sent } = requestOf(route, ids)
+    return clients[caller].send(method, path, sent)
   }
 
   it('covers every route with an id in its path or body, and every kind of id there is', () => {
     const names = new Set(withIds.flatMap(idSlotsOf).map(({ place, name }) => `${place} ${name}`))
     const known = Object.keys(a.ids).map((name) => `path ${name}`)
     expect([...names].sort()).toEqual([...known, 'body datasetId', 'body runId'].sort())
-    expect(withIds.length).toBeGreaterThanOrEqual(22)
+    expect(withIds.length).toBeGreaterThanOrEqual(38)
   })
 
   describe.each(withIds.map((route) => [nameOf(route), route] as const))('%s', (_name, route) => {
@@ -125,12 +135,12 @@ describeEachEngine('isolation', (app) => {
     '$method $path',
     (route) => {
       it('answers a session alike for a foreign, a missing and a malformed application, and an older header name', async () => {
-        const { method, path, body } = requestOf(route, b.ids)
+        const { method, path, body, headers } = requestOf(route, b.ids)
         const answers: unknown[] = []
         for (const name of ['x-ai-application-id', 'x-workspace-id']) {
           for (const id of [b.workspaceId, newId(), 'malformed']) {
             const client = app().asPerson(a.owner)
-            const answer = await client.send(method, path, { body, headers: { [name]: id } })
+            const answer = await client.send(method, path, { body, headers: { ...headers, [name]: id } })
             expect(answer.status).toBe(401)
             answers.push(visible(answer))
           }
@@ -144,15 +154,16 @@ describeEachEngine('isolation', (app) => {
 
   function checkRefusal({ status, text }: Answer, { route, caller, kind, slot }: Refusal): void {
     const where = `${caller}, ${kind} ${slot.place} ${slot.name}: ${text}`
-    expect(status, where).toBe(expectedStatus(route, caller, kind))
+    expect(status, where).toBe(expectedStatus(route, caller, kind, slot))
     expect(text, where).not.toContain(caller === 'key of B' ? MARK_A : MARK_B)
     if (status === 200) expect(text, where).toBe('{"data":[]}')
   }
 
-  /** A person and an invitation are both named by `userId`. */
+  /** A person and an invitation are both named by `userId`; a trace has two names. */
   function foreignIds(away: Tenant, { name }: IdSlot): string[] {
     const id = away.ids[name]
     if (id === undefined) throw new Error(`The other workspace has no ${name}`)
+    if (name === 'traceId') return [id, senderIdOf(away.ids)]
     return name === 'userId' ? [id, away.owner.userId] : [id]
   }
 

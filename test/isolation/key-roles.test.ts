@@ -39,15 +39,26 @@ describeEachEngine('an API key', (app) => {
 
   it('opens nothing that needs more than an editor, whoever made it', async () => {
     const { key } = await newKey(owner)
-    const names = ['componentId', 'datasetId', 'runId', 'annotationId', 'evaluationId', 'keyId', 'userId']
+    const names = [
+      'componentId',
+      'datasetId',
+      'itemId',
+      'runId',
+      'annotationId',
+      'evaluationId',
+      'traceId',
+      'priceId',
+      'keyId',
+      'userId',
+    ]
     const ids = { workspaceId, ...Object.fromEntries(names.map((name) => [name, MISSING])) }
     const beyond = ROUTES.filter(
       ({ access }) => access.auth === 'session' || ('role' in access && ['admin', 'owner'].includes(access.role)),
     )
     expect(beyond.length).toBeGreaterThanOrEqual(13)
     for (const route of beyond) {
-      const { method, path, body } = requestOf(route, ids)
-      const { status } = await key.send(method, path, { body })
+      const { method, path, ...sent } = requestOf(route, ids)
+      const { status } = await key.send(method, path, sent)
       expect([401, 403], nameOf(route)).toContain(status)
     }
     expect((await owner.get('/workspace')).status).toBe(200)

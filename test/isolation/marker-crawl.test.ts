@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Answer, Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { type Ids, idSlotsOf, ROUTES, requestOf } from './route-requests.ts'
-import { SHARED_TRACE, seedTenant, type Tenant } from './seed-tree.ts'
+import { SHARED_TRACE, seedTenant, senderIdOf, type Tenant } from './seed-tree.ts'
 
 const MARK_A = 'hers-77aa01'
 const MARK_B = 'his-31bb02'
@@ -17,11 +17,33 @@ const MARKED_TEXTS = [
   'dataset',
   'run',
   'trace',
+  'input',
+  'output',
+  'expected',
   'rating',
   'comment',
   'evaluation',
   'evaluator',
+  'model',
   'key',
+  'span',
+  'question',
+  'answer',
+  'session',
+  'user',
+  'tag',
+  'attribute',
+  'value',
+  'failure',
+  'event',
+  'detail',
+  'service',
+  'environment',
+  'native trace',
+  'native input',
+  'native session',
+  'native span',
+  'field',
 ]
 
 const reads = ROUTES.filter(({ method, access }) => method === 'GET' && access.auth !== 'none')
@@ -45,13 +67,13 @@ describeEachEngine('a crawl', (app) => {
   describe.each(['key', 'session', 'bearer session', 'nobody', 'stranger'] as const)('of B by A’s %s', (by) => {
     it('finds no byte of B, with any id of B in any place', async () => {
       const client = await clientOf(by)
-      const answers = await crawl(client, a.ids, b.ids)
+      const answers = await crawl(client, a.ids, { ...b.ids, traceOfSender: senderIdOf(b.ids) })
       for (const answer of answers) expectNothingOf(MARK_B, answer)
       const written = await Promise.all(
         ROUTES.filter(({ method, access }) => method !== 'GET' && access.auth !== 'none')
           .filter((route) => route.params !== undefined)
           .map((route) => requestOf(route, b.ids))
-          .map(({ method, path, body }) => client.send(method, path, { body })),
+          .map(({ method, path, ...sent }) => client.send(method, path, sent)),
       )
       for (const answer of written) {
         expectNothingOf(MARK_B, answer)
@@ -105,6 +127,7 @@ async function crawl(client: Client, own: Ids, foreign?: Ids): Promise<Answer[]>
   for (const route of reads) {
     const slots = idSlotsOf(route).map(({ name }) => name)
     const variants = foreign && slots.length > 0 ? [own, ...mixed(slots, own, foreign)] : [own]
+    if (slots.includes('traceId')) variants.push({ ...own, traceId: SHARED_TRACE })
     for (const ids of variants) {
       const { method, path } = requestOf(route, ids)
       answers.push(await client.send(method, path))

@@ -4,8 +4,10 @@ import { generateApiKey } from '../../src/auth/api-key-format.ts'
 import { idGenerator } from '../../src/base/ids.ts'
 import { createLogger } from '../../src/base/log.ts'
 import { authMount } from '../../src/http/auth-mount.ts'
-import { pathOf, type Route } from '../../src/http/route.ts'
+import { API_PREFIX, pathOf, type Route } from '../../src/http/route.ts'
 import { createServer, type ServerOptions } from '../../src/http/server.ts'
+import { otlpMounts } from '../../src/otlp/otlp-mounts.ts'
+import { DEFAULT_LIMITS } from '../../src/otlp/receive-traces.ts'
 import type { Db } from '../../src/storage/db.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { nameOf, ROUTES, requestOf } from './route-requests.ts'
@@ -23,11 +25,13 @@ const PUBLIC = [
 
 const MISSING = '01890a5d-ac96-774b-bcce-b302099a8057'
 const ANY_IDS = Object.fromEntries(
-  ['component', 'dataset', 'run', 'annotation', 'evaluation', 'key', 'user', 'workspace'].map((name) => [
-    `${name}Id`,
-    MISSING,
-  ]),
+  ['component', 'dataset', 'item', 'run', 'annotation', 'evaluation', 'trace', 'price', 'key', 'user', 'workspace'].map(
+    (name) => [`${name}Id`, MISSING],
+  ),
 )
+
+/** What takes spans in the protocol of OpenTelemetry, beside the routes. */
+const OTLP_PATHS = ['/v1/traces', '/api/v1/traces']
 
 const guarded = ROUTES.filter(({ access }) => access.auth !== 'none')
 
@@ -74,7 +78,7 @@ describe('start-up', () => {
 })
 
 describe('what is mounted', () => {
-  it('is the list of routes and the authentication library, and nothing else', async () => {
+  it('is the list of routes, the authentication library and the two doors for spans, and nothing else', async () => {
     const app = createServer(serverOptions(ROUTES))
     await app.ready()
     // The router prints a tree of its own making, so the expected one is printed by a router, too.
@@ -82,6 +86,7 @@ describe('what is mounted', () => {
     const handler = async () => ''
     for (const route of ROUTES) expected.route({ method: route.method, url: pathOf(route), handler })
     expected.route({ method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], url: '/api/auth/*', handler })
+    for (const url of OTLP_PATHS) expected.route({ method: 'POST', url, handler })
     await expected.ready()
     expect(app.printRoutes({ commonPrefix: false })).toBe(expected.printRoutes({ commonPrefix: false }))
     for (const route of ROUTES) {
@@ -114,6 +119,22 @@ describeEachEngine('a request without good credentials', (app) => {
     },
   )
 
+  it.each(OTLP_PATHS)('POST %s answers 401 in the form of OTLP, also to a good session', async (path) => {
+    const { workspaceId } = await app().newWorkspace()
+    const owner = await app().newPerson([{ workspaceId, role: 'owner' }])
+    const sessions: [string, Record<string, string>][] = [
+      ['a session', { cookie: owner.cookie, origin: app().url, 'x-ai-application-id': workspaceId }],
+      ['a session as a token', { authorization: `Bearer ${owner.token}`, 'x-ai-application-id': workspaceId }],
+    ]
+    for (const [kind, headers] of [...(await badCredentials()), ...sessions]) {
+      const { status, body, headers: given } = await app().anonymous.send('POST', path, { body: '{"not json', headers })
+      const message = 'Invalid or missing API key'
+      expect({ kind, status, body }).toEqual({ kind, status: 401, body: { code: 16, message, error: message } })
+      expect(given.get('www-authenticate'), kind).toBe('Bearer')
+    }
+    expect(await app().asPerson(owner, workspaceId).list('/traces')).toEqual([])
+  })
+
   it('is answered before the ids and the body are looked at', async () => {
     for (const route of guarded) {
       const malformed = Object.fromEntries(Object.keys(ANY_IDS).map((name) => [name, 'malformed']))
@@ -127,11 +148,17 @@ describeEachEngine('a request without good credentials', (app) => {
   it('gets from every path that exists the methods that it takes, and from others 404', async () => {
     for (const path of new Set(ROUTES.map((route) => route.path))) {
       const methods: string[] = ROUTES.filter((route) => route.path === path).map(({ method }) => method)
+      if (OTLP_PATHS.includes(`${API_PREFIX}${path}`)) methods.push('POST')
       const target = path.replace(/:[A-Za-z]+/g, MISSING)
-      const { status, headers } = await app().anonymous.send('PUT', target)
+      const foreign = ['PUT', 'PATCH', 'DELETE'].find((method) => !methods.includes(method)) ?? ''
+      const { status, headers } = await app().anonymous.send(foreign, target)
       const allowed = methods.includes('GET') ? [...methods, 'HEAD'] : methods
       expect(status, path).toBe(405)
       expect(headers.get('allow')?.split(', ').sort(), path).toEqual(allowed.sort())
+    }
+    for (const method of ['GET', 'PUT', 'DELETE']) {
+      const { status, headers } = await app().anonymous.send(method, '/v1/traces')
+      expect([status, headers.get('allow')]).toEqual([405, 'POST'])
     }
     expect((await app().anonymous.get('/no-such-thing')).status).toBe(404)
   })
@@ -223,7 +250,10 @@ function serverOptions(routes: readonly Route[]): ServerOptions {
   const clock = { now: () => 0 }
   return {
     routes,
-    mounts: [authMount({ handle: unused })],
+    mounts: [
+      authMount({ handle: unused }),
+      ...otlpMounts({ limits: DEFAULT_LIMITS, authenticate: unused, admit: unused, store: unused, failure: unused }),
+    ],
     authenticator: { identify: unused, enter: unused },
     answerOnce: unused,
     context: { db, clock },

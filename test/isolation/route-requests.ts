@@ -1,9 +1,10 @@
 /** Requests generated from the routes themselves, so that a new route is tested from the day it is declared. */
 import { randomUUID } from 'node:crypto'
-import type { Route } from '../../src/http/route.ts'
+import type { Route, Upload } from '../../src/http/route.ts'
 import { allRoutes } from '../../src/routes.ts'
 
 export const ROUTES: readonly Route[] = allRoutes({
+  ingest: () => Promise.reject(new Error('nothing is served here')),
   publicUrl: 'http://localhost',
   version: 'test',
   isSignupOpen: false,
@@ -15,7 +16,12 @@ export type Ids = Record<string, string>
 
 export type IdSlot = { place: 'path' | 'body'; name: string }
 
-export type RouteRequest = { method: string; path: string; body?: Record<string, unknown> }
+export type RouteRequest = {
+  method: string
+  path: string
+  body?: Record<string, unknown> | string
+  headers?: Record<string, string>
+}
 
 export function nameOf({ method, path }: Pick<Route, 'method' | 'path'>): string {
   return `${method} ${path}`
@@ -24,15 +30,24 @@ export function nameOf({ method, path }: Pick<Route, 'method' | 'path'>): string
 /** Every place of a request that holds the id of something. */
 export function idSlotsOf({ params, body }: Route): IdSlot[] {
   return [
-    ...idNames(params).map((name) => ({ place: 'path' as const, name })),
+    ...pathIdNames(params).map((name) => ({ place: 'path' as const, name })),
     ...idNames(body).map((name) => ({ place: 'body' as const, name })),
   ]
+}
+
+/**
+ * Whether a route answers 404 for an id that it does not find in the caller's workspace: all but lists, which are then empty.
+ * What is told of a trace piece by piece is no list of its own.
+ */
+export function isMissedBy({ paged, path }: Route): boolean {
+  return !paged || path.startsWith('/traces/:traceId')
 }
 
 /** A request with these ids that is right in everything else: only the fields that must be there, and every id. */
 export function requestOf(route: Route, ids: Ids): RouteRequest {
   const path = route.path.replace(/:([A-Za-z]+)/g, (_, name: string) => encodeURIComponent(idOf(ids, name)))
-  const { method } = route
+  const { method, upload } = route
+  if (upload) return { method, path, ...fileOf(upload) }
   return route.body === undefined ? { method, path } : { method, path, body: bodyOf(route, ids) }
 }
 
@@ -46,8 +61,21 @@ export function successOf(route: Route): number {
 function bodyOf({ body }: Route, ids: Ids): Record<string, unknown> {
   const slots = idNames(body)
   const required = requiredOf(body)
-  const names = new Set([...required, ...slots, ...(required.length === 0 ? ['name'] : [])])
+  const names = new Set([...required, ...slots, ...(required.length === 0 ? [telling(body)] : [])])
   return Object.fromEntries([...names].map((name) => [name, slots.includes(name) ? idOf(ids, name) : sampleOf(name)]))
+}
+
+/** A field that says enough where none is required: there must be something to make or to change. */
+function telling(body: object | undefined): string {
+  const known = ['input', 'startAfter', 'name']
+  return known.find((name) => name in propertiesOf(body)) ?? 'name'
+}
+
+/** A file as small as can be, of a kind that the route takes. */
+function fileOf({ mediaTypes }: Upload): { body: string; headers: Record<string, string> } {
+  const [mediaType = ''] = mediaTypes
+  if (mediaType !== 'text/csv') throw new Error(`The tests do not know a file of ${mediaType}: add one here`)
+  return { body: 'input\nsample input\n', headers: { 'content-type': mediaType } }
 }
 
 function idOf(ids: Ids, name: string): string {
@@ -59,8 +87,20 @@ function idOf(ids: Ids, name: string): string {
 function sampleOf(field: string): unknown {
   switch (field) {
     case 'name':
+    case 'input':
     case 'traceDbId':
       return `sample ${field}`
+    case 'modelPattern':
+      return 'sample-model'
+    case 'inputPerMillion':
+    case 'outputPerMillion':
+      return 1
+    case 'startAfter':
+      return '2026-01-01T00:00:00Z'
+    case 'days':
+      return 3_650
+    case 'traceIds':
+      return ['sample trace']
     case 'email':
       return `${randomUUID()}@example.com`
     case 'role':
@@ -72,6 +112,14 @@ function sampleOf(field: string): unknown {
     default:
       throw new Error(`The tests do not know a value for the field ${field}: add one here`)
   }
+}
+
+/** A trace also goes by the name that its sender gave it, so its id has no form that could be wrong. */
+export const FREE_IDS: readonly string[] = ['traceId']
+
+function pathIdNames(params: object | undefined): string[] {
+  const free = Object.keys(propertiesOf(params)).filter((name) => FREE_IDS.includes(name))
+  return [...idNames(params), ...free]
 }
 
 function idNames(schema: object | undefined): string[] {

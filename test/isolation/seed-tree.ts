@@ -1,10 +1,14 @@
 import type { Client } from '../harness/client.ts'
+import { sendSpans, spanIdOf } from '../harness/otlp-json.ts'
 import type { Person, TestApp } from '../harness/test-app.ts'
 import type { Ids } from './route-requests.ts'
 import { waitForJobs } from './workspace-rows.ts'
 
-/** Both workspaces name this trace, so a query that forgets its workspace finds the other one's annotations by it. */
-export const SHARED_TRACE = 'trace-known-to-both'
+/**
+ * Both workspaces have a trace of this id, with spans of the same ids: a query that forgets its workspace finds the other one's
+ * spans by it, or its annotations.
+ */
+export const SHARED_TRACE = '5a4ed5a4ed5a4ed5a4ed5a4ed5a4ed5a'
 
 /** A workspace with one of everything in it. `ids` are those of its tree. */
 export type Tenant = {
@@ -24,8 +28,43 @@ export async function seedTenant(app: TestApp, mark: string): Promise<Tenant> {
   const session = app.asPerson(owner, workspaceId)
   await session.patch(`/workspaces/${workspaceId}`, { description: `${mark} of the workspace` })
   const ids = await seedTree(session, { workspaceId, mark })
+  await sendSharedTrace(app.withKey(key), mark)
   await waitForJobs(app.storage, workspaceId)
   return { workspaceId, owner, session, key: app.withKey(key), secret: key, ids }
+}
+
+/** As an exporter sends it, with the mark wherever a span may hold a text. */
+async function sendSharedTrace(key: Client, mark: string): Promise<void> {
+  const trace = { traceId: SHARED_TRACE, start: Date.now() }
+  const root = {
+    ...trace,
+    spanId: spanIdOf(1),
+    name: `${mark} span`,
+    attributes: {
+      'input.value': `${mark} question`,
+      'output.value': `${mark} answer`,
+      'session.id': `${mark} session`,
+      'user.id': `${mark} user`,
+      'touchstone.tags': [`${mark} tag`],
+      [`${mark} attribute`]: `${mark} value`,
+    },
+    status: 'error' as const,
+    statusMessage: `${mark} failure`,
+    events: [{ name: `${mark} event`, attributes: { [`${mark} detail`]: 1 } }],
+  }
+  const call = {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.response.model': `${mark} model`,
+    'gen_ai.usage.input_tokens': mark.length,
+  }
+  const child = { ...trace, spanId: spanIdOf(2), parentSpanId: root.spanId, attributes: call }
+  const resource = { 'service.name': `${mark} service`, 'deployment.environment': `${mark} environment` }
+  await sendSpans(key, [root, child], resource)
+}
+
+/** The name that the sender of a tree's trace gave it: one of its own in every tree. */
+export function senderIdOf({ componentId = '' }: Ids): string {
+  return componentId.replaceAll('-', '')
 }
 
 /** One of everything that has an id, each below the one before it. */
@@ -39,6 +78,10 @@ export async function seedTree(
   const inComponent = `/components/${componentId}`
   const dataset = { name: `${mark} dataset`, description, traceIds }
   const datasetId = await session.create(`${inComponent}/datasets`, dataset)
+  const item = { input: `${mark} input`, output: `${mark} output`, expected: `${mark} expected`, metadata: { mark } }
+  await session.post(`${inComponent}/datasets/${datasetId}/items`, item)
+  const [newest] = await session.list(`${inComponent}/datasets/${datasetId}/items?limit=1`)
+  const itemId = String(newest?.id)
   const runId = await session.create(`${inComponent}/runs`, { datasetId, name: `${mark} run`, traceIds })
   const note = { rating: `${mark} rating`, comment: `${mark} comment` }
   const annotations = `${inComponent}/runs/${runId}/annotations`
@@ -47,8 +90,20 @@ export async function seedTree(
   const config = { evaluators: [{ type: 'humanRating', name: `${mark} evaluator`, positive: [note.rating] }] }
   const evaluation = { datasetId, runId, name: `${mark} evaluation`, config }
   const evaluationId = await session.create(`${inComponent}/evaluations`, evaluation)
+  const traceId = await session.create(`${inComponent}/traces`, {
+    traceId: senderIdOf({ componentId }),
+    name: `${mark} native trace`,
+    input: `${mark} native input`,
+    sessionId: `${mark} native session`,
+    spans: [
+      { name: `${mark} native span`, model: `${mark} model`, inputTokens: 1, metadata: { [`${mark} field`]: 1 } },
+    ],
+  })
+  const price = { modelPattern: `${mark} model`, inputPerMillion: 1, outputPerMillion: 1 }
+  const priceId = await session.create('/prices', price)
   const keyId = await session.create('/api-keys', { name: `${mark} key` })
   const email = `${mark}-${componentId}@example.com`.toLowerCase()
   const userId = await session.create('/members', { email, role: 'viewer' })
-  return { workspaceId, componentId, datasetId, runId, annotationId, evaluationId, keyId, userId }
+  const inTree = { componentId, datasetId, itemId, runId, annotationId, evaluationId, traceId }
+  return { workspaceId, ...inTree, priceId, keyId, userId }
 }

@@ -1,8 +1,10 @@
-/** `itemCount` and `traceCount` are the rows that are there, whatever happens at once. */
+/** `itemCount`, `traceCount` and the `total` of traces are the rows that are there, whatever happens at once. */
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
+import { sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
+import { countRollups, readRollups } from '../traces/stored-traces.ts'
 
 /** Few different ones, so that they repeat; some differ only in case, in a blank, or in how an accent is written. */
 const LIKELY = [
@@ -103,6 +105,48 @@ describeEachEngine('counts', (app) => {
         }
       }),
       { numRuns: 5, endOnFailure: true },
+    )
+  })
+
+  it('of traces stay exact while they are sent, sent again and deleted at once', async () => {
+    const step = fc.record({
+      trace: fc.nat(4),
+      span: fc.nat(5),
+      isDeleted: fc.nat(4).map((draw) => draw === 0),
+      isError: fc.boolean(),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 30 }), async (steps) => {
+        const workspace = await app().newWorkspace()
+        await Promise.all(
+          steps.map(async ({ trace, span, isDeleted, isError }) => {
+            const traceId = traceIdOf(trace)
+            if (isDeleted) {
+              expect([204, 404]).toContain((await workspace.client.delete(`/traces/${traceId}`)).status)
+              return
+            }
+            const parent = span === 0 ? {} : { parentSpanId: spanIdOf(span - 1) }
+            const attributes = { 'gen_ai.usage.input_tokens': span + 1, 'touchstone.cost_usd': 0.1 }
+            const status = isError ? ('error' as const) : ('unset' as const)
+            // One of them begins in another hour, so that a span that comes late moves its trace.
+            const start = app().clock.now() - 60_000 - span * 900_000
+            const sent = { traceId, spanId: spanIdOf(span), start, status, attributes, ...parent }
+            await sendSpans(workspace.client, [sent, { ...sent, traceId: traceIdOf((trace + 1) % 5) }])
+          }),
+        )
+        const { client: reader, workspaceId } = workspace
+        const { body } = await reader.get('/traces?limit=100')
+        const traces: Record<string, unknown>[] = Array.isArray(body.data) ? body.data : []
+        expect(body.total).toBe(traces.length)
+        for (const status of ['ok', 'error']) {
+          const own = traces.filter((trace) => trace.status === status).length
+          expect((await reader.get(`/traces?status=${status}&limit=1`)).body.total).toBe(own)
+        }
+        const totalTokens = traces.reduce((sum, trace) => sum + Number(trace.totalTokens), 0)
+        expect((await reader.get('/traces/stats')).body).toMatchObject({ totalTraces: traces.length, totalTokens })
+        expect(await readRollups(app().storage, workspaceId)).toEqual(await countRollups(app().storage, workspaceId))
+      }),
+      { numRuns: 6, endOnFailure: true },
     )
   })
 

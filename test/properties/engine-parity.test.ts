@@ -3,16 +3,28 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { Client } from '../harness/client.ts'
 import { createTestDatabase, ENGINES, type Engine } from '../harness/each-engine.ts'
+import { traceIdOf } from '../harness/otlp-json.ts'
 import { startTestApp, type TestApp } from '../harness/test-app.ts'
 import { type Ids, idSlotsOf } from '../isolation/route-requests.ts'
+import { waitForJobs } from '../isolation/workspace-rows.ts'
 import { type Command, command, FIRST_COMMANDS, type IdChoice, routeOf } from './random-commands.ts'
+import { batchesOf, type RandomSpan, requestOfSpans, spanTree } from './random-spans.ts'
 
 const COMMANDS_PER_ROUND = 60
 const ROUNDS = 14
-const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g
+/** Also without hyphens, as the sender's id of a trace that came without one; spans then get ids that follow from it. */
+const UUID = /[0-9a-f]{8}-?[0-9a-f]{4}-?[57][0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}/g
+const SPAN_ID = /(?<=[sS]panId":")[0-9a-f]{16}(?=")/g
 
 /** One workspace on one engine, and everything that it has made, by kind, newest last; each with the ids of what it is below. */
-type Side = { app: TestApp; client: Client; known: Map<string, Ids[]>; names: Map<string, string> }
+type Side = {
+  app: TestApp
+  workspaceId: string
+  client: Client
+  key: Client
+  known: Map<string, Ids[]>
+  names: Map<string, string>
+}
 
 // Both servers read this; it begins in the past, so that to a database's own clock everything is due.
 let now = Date.now() - 3_600_000
@@ -58,11 +70,71 @@ it('random commands, right and wrong, are answered alike by SQLite and PostgreSQ
   expect(successes).toBeGreaterThan((ROUNDS * COMMANDS_PER_ROUND) / 3)
 }, 120_000)
 
+const SPAN_ROUNDS = 10
+
+type SpanStep = { batch: RandomSpan[] } | { deleted: string } | { path: string }
+
+const TRACE_READS = [
+  '/traces',
+  '/traces?limit=1&offset=1',
+  '/traces?status=error',
+  '/traces?session_id=s-common',
+  '/traces?service=web',
+  '/traces?q=model:model-a',
+  '/traces?q=name:plan%20tokens:>10',
+  '/traces?q=where',
+  '/traces?q=tag:Red',
+  '/traces/stats?days_back=1',
+  ...[1, 2].flatMap((number) => [`/traces/${traceIdOf(number)}`, `/traces/${traceIdOf(number)}/mapping?limit=3`]),
+]
+
+/** Two traces in pieces; now and then one is deleted, so that its later spans begin a new one. */
+const spanSteps: fc.Arbitrary<SpanStep[]> = fc
+  .tuple(spanTree(1, now - 60_000), spanTree(2, now - 7_200_000))
+  .chain((traces) =>
+    fc.tuple(
+      batchesOf(traces.flat()),
+      fc.array(fc.tuple(fc.nat(99), fc.constantFrom(1, 2)), { maxLength: 2 }),
+      fc.array(fc.tuple(fc.nat(99), fc.constantFrom(...TRACE_READS)), { minLength: 4, maxLength: 8 }),
+    ),
+  )
+  .map(([batches, deletes, reads]) => {
+    const steps: SpanStep[] = batches.map((batch) => ({ batch }))
+    for (const [place, number] of deletes) steps.splice(place % (steps.length + 1), 0, { deleted: traceIdOf(number) })
+    for (const [place, path] of reads) steps.splice(place % (steps.length + 1), 0, { path })
+    return [...steps, ...TRACE_READS.map((path) => ({ path }))]
+  })
+
+it('spans in pieces, again, out of order and after a delete make the same traces on SQLite and PostgreSQL', async () => {
+  await fc.assert(
+    fc.asyncProperty(spanSteps, async (steps) => {
+      const sides = await Promise.all([...apps.values()].map(newSide))
+      for (const [place, step] of steps.entries()) {
+        now += 1
+        const [first, second] = await Promise.all(sides.map((side) => performSpans(side, step)))
+        expect(second, `${place}: ${JSON.stringify(step)}`).toEqual(first)
+      }
+    }),
+    { numRuns: SPAN_ROUNDS, endOnFailure: true },
+  )
+}, 120_000)
+
+async function performSpans(side: Side, step: SpanStep) {
+  const { key } = side
+  const answer =
+    'batch' in step
+      ? await key.post('/v1/traces', requestOfSpans(step.batch))
+      : 'deleted' in step
+        ? await key.delete(`/traces/${step.deleted}`)
+        : await key.get(step.path)
+  return { status: answer.status, text: renamed(side, answer.text) }
+}
+
 async function newSide(app: TestApp): Promise<Side> {
-  const { workspaceId } = await app.newWorkspace()
+  const { workspaceId, client: key } = await app.newWorkspace()
   const owner = await app.newPerson([{ workspaceId, role: 'owner' }])
   const known = new Map([['workspaceId', [{ workspaceId }]]])
-  return { app, client: app.asPerson(owner, workspaceId), known, names: new Map() }
+  return { app, workspaceId, client: app.asPerson(owner, workspaceId), key, known, names: new Map() }
 }
 
 async function perform(side: Side, wanted: Command, requestId: string) {
@@ -76,13 +148,29 @@ async function perform(side: Side, wanted: Command, requestId: string) {
   }
   const sent = body === undefined ? { headers } : { headers, body: { ...body, ...bodyIds(wanted, chosen) } }
   const { status, text, body: answer } = await side.client.send(route.method, `${path}${query}`, sent)
-  if (status === 201 || status === 202) remember(side, route.path, { ...chosen, id: String(answer.id) })
-  if (status === 202) await waitForEnd(side.client, `${path}/${answer.id}`)
+  if (status === 201 || status === 202) {
+    for (const made of Array.isArray(answer.data) ? answer.data : [answer])
+      remember(side, route.path, { ...chosen, id: String(made.id) })
+  }
+  if (status === 202 && answer.jobId !== undefined) await waitForJobs(side.app.storage, side.workspaceId)
+  else if (status === 202) await waitForEnd(side.client, `${path}/${answer.id}`)
   return { status, text: renamed(side, text) }
 }
 
 /** From the deepest to the highest: the ids above one that is there are known with it. */
-const DEPTHS = ['annotationId', 'evaluationId', 'runId', 'datasetId', 'componentId', 'keyId', 'userId', 'workspaceId']
+const DEPTHS = [
+  'annotationId',
+  'evaluationId',
+  'itemId',
+  'runId',
+  'datasetId',
+  'traceId',
+  'componentId',
+  'priceId',
+  'keyId',
+  'userId',
+  'workspaceId',
+]
 
 function chooseIds({ known }: Side, wanted: Command): Ids {
   const slots = idSlotsOf(routeOf(wanted)).map(({ name }) => name)
@@ -119,6 +207,9 @@ const KINDS: [RegExp, string][] = [
   [/\/runs$/, 'runId'],
   [/\/annotations$/, 'annotationId'],
   [/\/evaluations$/, 'evaluationId'],
+  [/\/items$/, 'itemId'],
+  [/:componentId\/traces$/, 'traceId'],
+  [/\/prices$/, 'priceId'],
   [/\/api-keys$/, 'keyId'],
   [/\/members$/, 'userId'],
   [/\/workspaces$/, 'workspaceId'],
@@ -145,13 +236,15 @@ async function waitForEnd(client: Client, path: string): Promise<void> {
 
 /** Ids become their order of appearance; secrets, and intervals that are drawn from an id, become a word. */
 function renamed({ app, names }: Side, text: string): string {
+  const nameOf = (id: string) => {
+    const name = names.get(id) ?? `<id ${names.size}>`
+    names.set(id, name)
+    return name
+  }
   return text
     .replaceAll(app.url, '<url>')
-    .replace(UUID, (id) => {
-      const name = names.get(id) ?? `<id ${names.size}>`
-      names.set(id, name)
-      return name
-    })
+    .replace(UUID, nameOf)
+    .replace(SPAN_ID, nameOf)
     .replace(/tsk_[0-9A-Za-z]{8}(_[\w-]{49})?/g, '<key>')
     .replace(/#[\w-]{43}"/g, '#<token>"')
     .replace(/"lastFour":"[^"]*"/g, '"lastFour":"<four>"')

@@ -153,6 +153,14 @@ async function seedTargets(app: TestApp) {
       list: `${base}/datasets`,
     },
     { path: `${base}/runs`, bodies: [{ datasetId }, { datasetId, traceIds: [] }], list: `${base}/runs` },
+    {
+      path: `${base}/traces`,
+      bodies: [
+        { name: 'One', input: 'x', spans: [{ inputTokens: 1 }] },
+        { name: 'One', input: 'x', spans: [{ inputTokens: 2 }] },
+      ],
+      list: '/traces',
+    },
     { path: `${base}/evaluations`, bodies: [{ datasetId }, { datasetId, runId }], list: `${base}/evaluations` },
     {
       path: `${base}/runs/${runId}/annotations`,

@@ -1,9 +1,9 @@
 /** On every list, pages of any size joined are the whole, in one order, also among rows of the same instant. */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { storeTrace } from '../conformance/stored-trace.ts'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
+import { sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
 import type { TestApp } from '../harness/test-app.ts'
 import { ROUTES } from '../isolation/route-requests.ts'
 
@@ -12,6 +12,8 @@ type Row = Record<string, unknown>
 const ROWS_MIN = 20
 const ROWS_MAX = 45
 const lists = ROUTES.filter(({ paged }) => paged)
+/** The one list that is not of things by their age: it explains a trace span by span, and a page of it is so many spans. */
+const MAPPING = '/traces/:traceId/mapping'
 
 /** Moved by the tests alone. It begins in the past, so that nothing seems to come from the future to the database. */
 const hands = {
@@ -42,7 +44,17 @@ describeEachEngine(
         return rows.get(route) ?? []
       }
 
-      it('is newest first by createdAt and then by id, each row once', () => {
+      it.runIf(route === MAPPING)('is in the order of the spans, each span once', async () => {
+        expect(whole().length).toBeGreaterThanOrEqual(ROWS_MIN)
+        const { body } = await session.get(path(route).replace('/mapping', ''))
+        const spans: Row[] = Array.isArray(body.spans) ? body.spans : []
+        expect(whole().map(({ id }) => id)).toEqual(spans.map(({ spanId }) => spanId))
+        const starts = spans.map(({ startTime }) => String(startTime))
+        expect(starts).toEqual(starts.toSorted())
+        expect(new Set(starts).size, 'some spans must be of the same instant').toBeLessThan(starts.length)
+      })
+
+      it.skipIf(route === MAPPING)('is newest first by createdAt and then by id, each row once', () => {
         expect(whole().length).toBeGreaterThanOrEqual(ROWS_MIN)
         const places = whole().map(({ createdAt, id }) => `${createdAt} ${id}`)
         expect(places).toEqual([...new Set(places)].sort().reverse())
@@ -65,13 +77,13 @@ describeEachEngine(
       it('gives the window that was asked for, and 50 rows from the first if none was', async () => {
         await fc.assert(
           fc.asyncProperty(fc.integer({ min: 1, max: 100 }), fc.nat(ROWS_MAX + 40), async (limit, offset) => {
-            const window = await session.list(`${path(route)}?limit=${limit}&offset=${offset}`)
+            const window = await list(session, `${path(route)}?limit=${limit}&offset=${offset}`)
             expect(window).toEqual(whole().slice(offset, offset + limit))
           }),
           { numRuns: 8 },
         )
-        expect(await session.list(path(route))).toEqual(whole().slice(0, 50))
-        expect(await session.list(`${path(route)}?offset=2147483647`)).toEqual([])
+        expect(await list(session, path(route))).toEqual(whole().slice(0, 50))
+        expect(await list(session, `${path(route)}?offset=2147483647`)).toEqual([])
       })
 
       it('refuses every other way to write the two numbers', async () => {
@@ -115,12 +127,19 @@ describeEachEngine(
   { clock: { now: () => hands.time }, works: false },
 )
 
+/** A page of a list; what is told of one span is one row. */
+async function list(client: Client, path: string): Promise<Row[]> {
+  const rows = await client.list(path)
+  if (!path.includes('/mapping')) return rows
+  return [...Map.groupBy(rows, ({ spanId }) => spanId)].map(([id, entries]) => ({ id, entries }))
+}
+
 /** Asks for page after page until one is empty. */
 async function walk(client: Client, path: string, limitOf: (page: number) => number): Promise<Row[]> {
   const rows: Row[] = []
   for (let page = 0; ; page += 1) {
     const limit = limitOf(page)
-    const got = await client.list(`${path}?limit=${limit}&offset=${rows.length}`)
+    const got = await list(client, `${path}?limit=${limit}&offset=${rows.length}`)
     if (got.length > limit) throw new Error(`${path} gave ${got.length} rows for limit=${limit}`)
     rows.push(...got)
     if (got.length === 0) return rows
@@ -129,7 +148,7 @@ async function walk(client: Client, path: string, limitOf: (page: number) => num
 
 /** Fills every list, with a clock that often stands still between two rows. */
 async function seedLists(app: TestApp, seed: number) {
-  const { workspaceId } = await app.newWorkspace()
+  const { workspaceId, client } = await app.newWorkspace()
   const session = app.asPerson(await app.newPerson([{ workspaceId, role: 'owner' }]), workspaceId)
   const [sizes = []] = fc.sample(
     fc.array(fc.integer({ min: ROWS_MIN + 2, max: ROWS_MAX }), { minLength: 9, maxLength: 9 }),
@@ -157,10 +176,21 @@ async function seedLists(app: TestApp, seed: number) {
   await fill(`${inComponent}/datasets/${datasetId}/items`, (place) => ({ input: `i${place}` }))
   const [runId = ''] = await fill(`${inComponent}/runs`, () => ({ datasetId, traceIds: ['t1'] }))
   await fill(`${inComponent}/runs/${runId}/annotations`, (place) => ({ traceDbId: `t${place}` }))
-  const traceIds: string[] = []
-  while (traceIds.length < ROWS_MAX) traceIds.push((await storeTrace(app, workspaceId, {})).traceId)
+  const traceIds = Array.from({ length: ROWS_MAX }, (_, place) => traceIdOf(place))
+  for (const [place, traceId] of traceIds.entries()) {
+    hands.move(moves[place] ?? 0)
+    // The first one has as many spans as there are traces.
+    const spans = traceIds.slice(0, place === 0 ? undefined : 1).map((_, number) => ({
+      traceId,
+      spanId: spanIdOf(number),
+      start: 1_763_199_000_000 + ((number * 7) % 20),
+      attributes: { first: number, second: 'x' },
+    }))
+    await sendSpans(client, spans)
+  }
   await session.post(`${inComponent}/runs/${runId}/traces`, { traceIds })
   await fill(`${inComponent}/evaluations`, () => ({ datasetId }))
+  await fill('/prices', (place) => ({ modelPattern: `m${place}`, inputPerMillion: 1, outputPerMillion: 1 }))
   await fill('/api-keys', (place) => ({ name: `k${place}` }))
   await fill('/members', (place) => ({ email: `m${place}@example.com`, role: 'viewer' }))
   await fill('/workspaces', (place) => ({ name: `w${place}` }))
@@ -168,6 +198,6 @@ async function seedLists(app: TestApp, seed: number) {
   const other = await session.create(`${inComponent}/datasets`, { name: 'Other' })
   const otherRun = await session.create(`${inComponent}/runs`, { datasetId: other })
   await session.create(`${inComponent}/runs/${otherRun}/annotations`, { traceDbId: 't1' })
-  const ids: Record<string, string> = { componentId, datasetId, runId }
+  const ids: Record<string, string> = { componentId, datasetId, runId, traceId: traceIds[0] ?? '' }
   return { session, ids }
 }

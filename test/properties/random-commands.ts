@@ -26,6 +26,10 @@ const WEIGHTS: Record<string, number> = {
   'POST /components/:componentId/runs': 8,
   'POST /components/:componentId/runs/:runId/annotations': 14,
   'POST /components/:componentId/evaluations': 3,
+  'POST /components/:componentId/datasets/:datasetId/items': 4,
+  'POST /components/:componentId/traces': 14,
+  'GET /traces': 12,
+  'GET /traces/:traceId': 4,
 }
 /** Their answers are of the installation and the moment, or end the workspace that the commands are sent to. */
 const LEFT_OUT = ['GET /health', 'GET /ready', 'GET /openapi.json', 'POST /setup', 'DELETE /workspaces/:workspaceId']
@@ -117,8 +121,54 @@ const config = fc.oneof(
   fc.record({ unknown: fc.jsonValue({ maxDepth: 3 }).filter((value) => !JSON.stringify(value).includes('__proto__')) }),
 )
 
+const span = fc.record(
+  {
+    spanId: fc.constantFrom('a', 'b', 'B', '00000000000000aB'),
+    parentSpanId: fc.constantFrom('a', 'b', 'c', '00000000000000Ab'),
+    name: fc.constantFrom(...TEXTS),
+    kind: fc.constantFrom('llm', 'tool', 'agent'),
+    status: fc.constantFrom('ok', 'error'),
+    model: fc.constantFrom('gpt-4o', 'GPT-4o', 'é'),
+    inputTokens: fc.nat(1_000),
+    costUsd: fc.constantFrom(0, 0.1, 0.2, 1e-9),
+    input: fc.constantFrom<unknown>(...TEXTS, { a: 'ä' }, null),
+  },
+  { requiredKeys: [] },
+)
+
 /** A good value of each field; what is not listed is left out of bodies. */
 const FIELDS: Record<string, fc.Arbitrary<unknown>> = {
+  traceId: fc.constantFrom(
+    ...TEXTS,
+    'z',
+    'Z',
+    'aa',
+    'ABCDEFABCDEFABCDEFABCDEFABCDEF12',
+    'abcdefabcdefabcdefabcdefabcdef12',
+  ),
+  input: fc.constantFrom<unknown>(...TEXTS, 'Some Text', { a: ['ä', null] }, null),
+  output: fc.constantFrom<unknown>(...TEXTS, 7, null),
+  expected: fc.constantFrom<unknown>(...TEXTS, null),
+  metadata: fc.constantFrom({}, { é: 'É', n: 1.5 }, { deep: { a: [1] } }),
+  kind: fc.constantFrom('llm', 'tool', 'agent', 'unheard of'),
+  status: fc.constantFrom('ok', 'error'),
+  startTime: fc.constantFrom('2026-11-14T23:59:59.999999999Z', '2026-11-01T00:00:00+02:00', '1969-12-31T23:59:59Z'),
+  endTime: fc.constantFrom('2026-11-14T23:59:59.999999999Z', '2026-11-01T00:00:00.5+02:00', 'soon'),
+  model: fc.constantFrom('gpt-4o', 'GPT-4o', 'claude_3', 'é'),
+  inputTokens: fc.constantFrom(0, 7, 2 ** 53 - 1, 2 ** 53, -1),
+  costUsd: fc.constantFrom(0, 0.1, 1e-9, 12_345.678),
+  sessionId: fc.constantFrom(...TEXTS),
+  userId: fc.constantFrom('a', 'A', '%'),
+  tags: fc.array(fc.constantFrom(...TEXTS), { maxLength: 3 }),
+  dataset: fc.constantFrom('First', 'first', 'new one'),
+  run: fc.constantFrom('v1', 'V1'),
+  itemId: fc.constantFrom('no item', '01890a5d-ac96-774b-bcce-b302099a8057'),
+  spans: fc.array(span, { maxLength: 5 }),
+  modelPattern: fc.constantFrom('gpt-4o', 'claude.*', '(', 'é'),
+  inputPerMillion: fc.constantFrom(0, 2.5, 1_000_000, -1),
+  outputPerMillion: fc.constantFrom(0, 10),
+  startAfter: fc.constantFrom('2026-11-01T00:00:00Z', null, 'yesterday'),
+  days: fc.constantFrom(null, 3_650, 0),
   name: text,
   description: fc.oneof(text, fc.constant(null)),
   traceIds,
@@ -154,6 +204,56 @@ const query = fc.oneof(
   },
 )
 
+/** Filters and searches that find something, and those that must not be mistaken for it. */
+const traceQuery = fc.oneof(
+  query,
+  fc
+    .constantFrom(
+      'status=error',
+      'status=ok',
+      'status=odd',
+      'start_after=2026-11-02',
+      'start_before=2026-11-02',
+      'user_id=a',
+    )
+    .map((filter) => `?${filter}`),
+  fc
+    .constantFrom('session_id', 'service', 'user_id')
+    .chain((name) => fc.constantFrom(...TEXTS).map((value) => `?${name}=${encodeURIComponent(value)}`)),
+  fc
+    .oneof(
+      fc.constantFrom(
+        ...TEXTS,
+        'some text',
+        'kind:llm',
+        'has:cost',
+        'cost:>0.05',
+        'tokens:>=7',
+        'latency:>0ms',
+        'NOT status:ok',
+        'model:gpt*',
+        'trace:z',
+        '(',
+        'a OR b',
+        'name:a -tag:b',
+      ),
+      fc
+        .tuple(
+          fc.constantFrom('name', 'tag', 'input', 'output', 'session', 'model', 'metadata.é'),
+          fc.constantFrom(...TEXTS),
+        )
+        .map(([field, value]) => `${field}:${JSON.stringify(value)}`),
+    )
+    .map((q) => `?q=${encodeURIComponent(q)}`),
+)
+
+function queryOf(declared: Route): fc.Arbitrary<string> {
+  if (declared.path === '/traces') return traceQuery
+  if (declared.path === '/traces/stats')
+    return fc.constantFrom('', '?days_back=1', '?days_back=3650', '?days_back=0', '?days_back=x')
+  return declared.paged ? query : fc.constant('')
+}
+
 export const command: fc.Arbitrary<Command> = route.chain((declared) =>
   fc.record({
     route: fc.constant(nameOf(declared)),
@@ -161,7 +261,7 @@ export const command: fc.Arbitrary<Command> = route.chain((declared) =>
     isCrossed: fc.nat(9).map((draw) => draw === 0),
     hasOptionalIds: fc.boolean(),
     body: bodyOf(declared),
-    query: declared.paged ? query : fc.constant(''),
+    query: queryOf(declared),
     moveMs: fc.constantFrom(0, 0, 1, 7),
     idempotencyKey: fc.oneof(
       { arbitrary: fc.constant(undefined), weight: 9 },

@@ -1,0 +1,118 @@
+/** Random trees of spans, and the ways in which an exporter may cut them into batches. */
+import fc from 'fast-check'
+import type { Client } from '../harness/client.ts'
+import { otlpRequest, type SpanSketch, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
+
+export type RandomSpan = SpanSketch & {
+  spanId: string
+  service: string
+  environment: string | undefined
+  /** What it tells of itself, undefined if nothing. */
+  tokens: number | undefined
+  costUsd: number | undefined
+}
+
+/** Few, so that filters find some traces and not others. */
+export const SPAN_NAMES = ['plan', 'call', 'look up']
+export const MODELS = ['model-a', 'model-b']
+export const TAGS = ['red', 'Red', 'a b']
+export const SESSIONS = ['s-common', 's-root']
+export const SERVICES = ['web', 'worker']
+
+const SPANS_MAX = 12
+
+const drawn = fc.record({
+  name: fc.constantFrom(...SPAN_NAMES),
+  /** Of all that are placed before it; beyond them lies a parent that is never sent. */
+  parent: fc.nat(SPANS_MAX),
+  startMs: fc.nat(20),
+  lengthMs: fc.nat(50),
+  status: fc.constantFrom('unset', 'unset', 'ok', 'error'),
+  tokens: fc.option(fc.nat(1_000), { nil: undefined }),
+  costUsd: fc.option(
+    fc.nat(999).map((thousandths) => thousandths / 1_000),
+    { nil: undefined },
+  ),
+  model: fc.option(fc.constantFrom(...MODELS), { nil: undefined }),
+  input: fc.option(fc.constantFrom('where to', 'Where from'), { nil: undefined }),
+  output: fc.option(fc.constantFrom('here', 'there'), { nil: undefined }),
+  tags: fc.subarray(TAGS),
+  tellsSession: fc.boolean(),
+  isElsewhere: fc.boolean(),
+})
+
+type Drawn = typeof drawn extends fc.Arbitrary<infer Span> ? Span : never
+
+/**
+ * A trace. Mostly a tree below one root; sometimes the root or another parent is never sent. What may be said once of a trace
+ * (session, service, environment) is said alike by all but the root, because of several that differ the first to come would win.
+ */
+export function spanTree(traceNumber: number, startMs: number): fc.Arbitrary<RandomSpan[]> {
+  const spans = fc.array(drawn, { minLength: 1, maxLength: SPANS_MAX })
+  return fc
+    .tuple(spans, fc.nat(9))
+    .map(([all, rootless]) => all.map((span, place) => spanOf(span, { place, traceNumber, startMs, rootless })))
+}
+
+type Placing = { place: number; traceNumber: number; startMs: number; rootless: number }
+
+function spanOf(span: Drawn, { place, traceNumber, startMs, rootless }: Placing): RandomSpan {
+  const isRoot = place === 0 && rootless !== 0
+  // One in SPANS_MAX hangs from a parent that never comes.
+  const parent = place === 0 || span.parent === SPANS_MAX ? SPANS_MAX + place : span.parent % place
+  const start = startMs + span.startMs
+  return {
+    traceId: traceIdOf(traceNumber),
+    spanId: spanIdOf(place),
+    ...(isRoot ? {} : { parentSpanId: spanIdOf(parent) }),
+    name: span.name,
+    start,
+    end: start + span.lengthMs,
+    status: span.status,
+    service: isRoot && span.isElsewhere ? 'web' : 'worker',
+    environment: isRoot && span.isElsewhere ? 'production' : 'staging',
+    tokens: span.tokens,
+    costUsd: span.costUsd,
+    attributes: {
+      ...(span.model === undefined ? {} : { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': span.model }),
+      ...(span.tokens === undefined ? {} : { 'gen_ai.usage.input_tokens': span.tokens }),
+      ...(span.costUsd === undefined ? {} : { 'touchstone.cost_usd': span.costUsd }),
+      ...(span.input === undefined ? {} : { 'touchstone.input': span.input }),
+      ...(span.output === undefined ? {} : { 'touchstone.output': span.output }),
+      ...(span.tags.length === 0 ? {} : { 'touchstone.tags': span.tags }),
+      ...(span.tellsSession ? { 'session.id': isRoot ? 's-root' : 's-common', 'user.id': 'u' } : {}),
+    },
+  }
+}
+
+/** Every span at least once, in any order, some again, cut anywhere. */
+export function batchesOf(spans: RandomSpan[]): fc.Arbitrary<RandomSpan[][]> {
+  return fc
+    .tuple(
+      fc.shuffledSubarray(spans, { minLength: spans.length }),
+      fc.array(fc.tuple(fc.constantFrom(...spans), fc.nat()), { maxLength: 4 }),
+      fc.array(fc.nat(spans.length + 4), { maxLength: 6 }),
+    )
+    .map(([order, repeated, cuts]) => {
+      const all = order.slice()
+      for (const [span, place] of repeated) all.splice(place % (all.length + 1), 0, span)
+      const places = [...new Set([0, ...cuts.filter((cut) => cut < all.length), all.length])].sort((a, b) => a - b)
+      return places.slice(1).map((end, place) => all.slice(places[place], end))
+    })
+}
+
+/** In one request, whatever they come from. */
+export function requestOfSpans(spans: RandomSpan[]) {
+  const origins = Map.groupBy(spans, ({ service, environment }) => `${service} ${environment}`)
+  return {
+    resourceSpans: [...origins.values()].flatMap((own) => {
+      const { service, environment } = own[0] ?? { service: '', environment: '' }
+      return otlpRequest(own, { 'service.name': service, 'deployment.environment': environment ?? '' }).resourceSpans
+    }),
+  }
+}
+
+export async function sendBatch(client: Client, spans: RandomSpan[]): Promise<void> {
+  const { status, text } = await client.post('/v1/traces', requestOfSpans(spans))
+  if (status !== 200 || text !== '{}') throw new Error(`traces: ${status} ${text}`)
+}

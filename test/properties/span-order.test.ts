@@ -1,0 +1,127 @@
+/** However spans are cut into batches, in whatever order they come and however often: the trace is the same as if all came at once. */
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { Client } from '../harness/client.ts'
+import { describeEachEngine } from '../harness/each-engine.ts'
+import { countRollups, readRollups } from '../traces/stored-traces.ts'
+import { batchesOf, MODELS, type RandomSpan, SESSIONS, SPAN_NAMES, sendBatch, spanTree, TAGS } from './random-spans.ts'
+
+const RUNS = 15
+const START_MS = Date.now() - 3_600_000
+
+type Case = { traces: RandomSpan[][]; batches: RandomSpan[][] }
+
+const someTraces: fc.Arbitrary<Case> = fc
+  // The second lies at the end of an hour, so that a span may move it into the one before.
+  .tuple(spanTree(1, START_MS), spanTree(2, START_MS - (START_MS % 3_600_000) - 10))
+  .chain((traces) => fc.record({ traces: fc.constant(traces), batches: batchesOf(traces.flat()) }))
+
+const FILTERS = [
+  ...['ok', 'error'].map((status) => `status=${status}`),
+  ...SESSIONS.map((session) => `session_id=${session}`),
+  'user_id=u',
+  ...['web', 'worker'].map((service) => `service=${service}`),
+  ...['production', 'staging'].map((environment) => `environment=${environment}`),
+  ...SPAN_NAMES.map((name) => `q=${encodeURIComponent(`name:"${name}"`)}`),
+  ...MODELS.map((model) => `q=model:${model}`),
+  ...TAGS.map((tag) => `q=${encodeURIComponent(`tag:"${tag}"`)}`),
+  ...['llm', 'span', 'chain'].map((kind) => `q=kind:${kind}`),
+  `q=${encodeURIComponent('tokens:>500')}`,
+  `q=${encodeURIComponent('cost:>0.5')}`,
+  'q=has:cost',
+  'q=where',
+]
+
+describeEachEngine('spans in any order', (app) => {
+  it('give the same traces, sums and filters as all at once, and every token is counted once', async () => {
+    await fc.assert(
+      fc.asyncProperty(someTraces, async ({ traces, batches }) => {
+        // Both send the same ids: what one workspace has must not change what the other is told.
+        const [atOnce, inPieces] = [await app().newWorkspace(), await app().newWorkspace()]
+        await sendBatch(atOnce.client, traces.flat())
+        for (const batch of batches) await sendBatch(inPieces.client, batch)
+        const whole = await seen(atOnce.client, traces)
+        expect(await seen(inPieces.client, traces)).toEqual(whole)
+        for (const [place, spans] of traces.entries()) expect(whole.traces[place]).toMatchObject(totalsOf(spans))
+        expect(whole.stats).toMatchObject(statsOf(traces))
+        for (const { workspaceId, client } of [atOnce, inPieces]) {
+          expect(await readRollups(app().storage, workspaceId)).toEqual(await countRollups(app().storage, workspaceId))
+          for (const [first] of traces) expect((await client.delete(`/traces/${first?.traceId}`)).status).toBe(204)
+          expect((await client.get('/traces/stats')).body).toMatchObject({ totalTraces: 0, totalTokens: 0 })
+        }
+      }),
+      { numRuns: RUNS, endOnFailure: true },
+    )
+  }, 120_000)
+})
+
+/** All that the API tells of these traces, without what is given by the server. */
+async function seen(client: Client, traces: RandomSpan[][]) {
+  const answers: Record<string, unknown>[] = []
+  for (const [first] of traces) {
+    const { status, body } = await client.get(`/traces/${first?.traceId}`)
+    expect(status).toBe(200)
+    answers.push(withoutOurs(body))
+  }
+  const found: Record<string, unknown> = {}
+  for (const filter of ['limit=100', ...FILTERS]) {
+    const { status, text, body } = await client.get(`/traces?${filter}`)
+    expect(status, text).toBe(200)
+    const data: Record<string, unknown>[] = Array.isArray(body.data) ? body.data : []
+    expect(body.total).toBe(data.length)
+    found[filter] = data.toSorted((a, b) => (String(a.traceId) < String(b.traceId) ? -1 : 1)).map(withoutOurs)
+  }
+  return { traces: answers, found, stats: (await client.get('/traces/stats')).body }
+}
+
+/** Spans of one instant are listed as they came, which is not the same in both. */
+function withoutOurs({
+  id: _,
+  workspaceId: _workspace,
+  createdAt: _createdAt,
+  spans,
+  tags,
+  ...trace
+}: Record<string, unknown>) {
+  return {
+    ...trace,
+    ...(Array.isArray(tags) ? { tags: tags.toSorted() } : {}),
+    ...(Array.isArray(spans)
+      ? {
+          spans: spans
+            .map(({ id: _own, traceDbId: _trace, createdAt: _stored, ...span }) => span)
+            .sort((a, b) => (`${a.startTime} ${a.spanId}` < `${b.startTime} ${b.spanId}` ? -1 : 1)),
+        }
+      : {}),
+  }
+}
+
+/** The rule in plain words: a span counts unless one below it tells the same; tokens and costs each for themselves. */
+function totalsOf(spans: RandomSpan[]) {
+  const parents = new Map(spans.map(({ spanId, parentSpanId }) => [spanId, parentSpanId]))
+  const isBelow = (span: RandomSpan, above: RandomSpan): boolean => {
+    for (let id = span.parentSpanId; id !== undefined; id = parents.get(id)) if (id === above.spanId) return true
+    return false
+  }
+  const total = (field: 'tokens' | 'costUsd'): number | null => {
+    const tellers = spans.filter((span) => span[field] !== undefined)
+    const counted = tellers.filter((span) => !tellers.some((other) => isBelow(other, span)))
+    return tellers.length === 0 ? null : counted.reduce((sum, span) => sum + (span[field] ?? 0), 0)
+  }
+  const costUsd = total('costUsd')
+  return {
+    totalTokens: total('tokens'),
+    totalCostUsd: costUsd === null ? null : expect.closeTo(costUsd, 8),
+    spans: expect.toSatisfy((listed: unknown[]) => listed.length === spans.length),
+  }
+}
+
+function statsOf(traces: RandomSpan[][]) {
+  const totals = traces.map(totalsOf)
+  const costs = traces.flatMap((spans) => spans.map(({ costUsd = 0 }) => costUsd))
+  return {
+    totalTraces: traces.length,
+    totalTokens: totals.reduce((sum, { totalTokens }) => sum + (totalTokens ?? 0), 0),
+    totalCostUsd: expect.toSatisfy((sum: number) => sum >= 0 && sum <= costs.reduce((a, b) => a + b, 0.000001)),
+  }
+}
