@@ -7,7 +7,7 @@ import type { Queries } from '../storage/db.ts'
 import { canonicalRefs } from '../traces/trace-refs.ts'
 import { changeItemCount, holdDatasetToChange } from './dataset-queries.ts'
 import { insertItems, type NewItem } from './insert-items.ts'
-import { contentText, type ItemContent } from './item-content.ts'
+import { contentText, type ItemContent, refuseOverlong } from './item-content.ts'
 import { type DatasetScope, findItemsById, findItemsByTrace, type Item } from './item-queries.ts'
 import { ITEMS_PER_REQUEST_MAX, type NewItemFields } from './item-schemas.ts'
 
@@ -73,11 +73,18 @@ function contentsOf(given: NewItemFields | NewItemFields[]): ItemContent[] {
 }
 
 function contentOf({ traceId, input, output, expected, metadata }: NewItemFields, prefix: string): ItemContent {
-  const content = { input: contentText(input), output: contentText(output), expected: contentText(expected) }
+  const content = {
+    traceRef: traceId ?? null,
+    input: contentText(input),
+    output: contentText(output),
+    expected: contentText(expected),
+    metadata: contentText(metadata),
+  }
   if (traceId === undefined && content.input === null) {
     throw badRequest(`The field ${prefix}input is required where there is no traceId`)
   }
-  return { ...content, traceRef: traceId ?? null, metadata: contentText(metadata) }
+  refuseOverlong(content, prefix)
+  return content
 }
 
 /** By its trace where it has one: the item may be one that was there before. */

@@ -3,7 +3,7 @@ import { holdComponent } from '../components/component-queries.ts'
 import type { Context } from '../http/route.ts'
 import { changeItemCount, holdDataset, holdDatasetToChange } from './dataset-queries.ts'
 import { hashInput } from './input-hash.ts'
-import { contentText } from './item-content.ts'
+import { contentText, refuseOverlong } from './item-content.ts'
 import { type DatasetScope, deleteItem, findItem, type Item, updateItem } from './item-queries.ts'
 import type { NewItemFields } from './item-schemas.ts'
 
@@ -16,6 +16,7 @@ export async function changeItem(
   fields: Omit<NewItemFields, 'traceId'>,
 ): Promise<Item> {
   const change = changeOf(fields)
+  refuseOverlong(change)
   return db.transaction(async (tx) => {
     const isThere = (await holdComponent(tx, named.workspaceId, named.componentId)) && (await holdDataset(tx, named))
     if (!isThere || !(await updateItem(tx, named, change))) throw notFound('Item')

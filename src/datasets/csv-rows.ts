@@ -4,7 +4,16 @@ import { CsvError, parse } from 'csv-parse'
 import { badRequest } from '../base/errors.ts'
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import { unguardCell } from './formula-guard.ts'
-import { type FileRow, type ItemColumn, isColumn, parseRowJson, readRow, unknownColumn } from './item-row.ts'
+import { CONTENT_LENGTH_MAX } from './item-content.ts'
+import {
+  type FileRow,
+  type ItemColumn,
+  isColumn,
+  overlongCell,
+  parseRowJson,
+  readRow,
+  unknownColumn,
+} from './item-row.ts'
 
 const BYTES_PER_TURN = 1 << 16
 
@@ -70,6 +79,9 @@ function rowOf(row: number, columns: ItemColumn[], record: CsvRecord['record']):
   if (record.some((cell) => cell?.includes('\0'))) {
     return { row, error: 'A cell has a character that cannot be stored (U+0000)' }
   }
+  // Before any of it is parsed, which takes long for what is refused anyway.
+  const overlong = columns.find((_, place) => (record[place]?.length ?? 0) > CONTENT_LENGTH_MAX)
+  if (overlong) return { row, error: overlongCell(overlong) }
   const fields: Record<string, unknown> = Object.fromEntries(columns.map((name, place) => [name, record[place]]))
   if (typeof fields['metadata'] === 'string') {
     const parsed = parseRowJson(Buffer.from(fields['metadata']), 'metadata')

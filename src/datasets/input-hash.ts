@@ -2,18 +2,20 @@ import { createHash } from 'node:crypto'
 
 const HASH_LENGTH = 22
 const DEPTH_MAX = 64
+/** Parsing takes long for what is longer, and the whole process waits for it. */
+const PARSED_LENGTH_MAX = 256 * 1024
 const JSON_BEGINNING = /^[\s]*[[{"\-0-9tfn]/
 
 /**
  * The same for inputs that say the same: JSON in which only the order of keys or the white space differs, or text that differs only in
- * white space around it. By this an item is recognised in another run, where its trace has another id.
+ * white space around it; long JSON counts as text. By this an item is recognised in another run, where its trace has another id.
  */
 export function hashInput(text: string): string {
   return createHash('sha256').update(canonicalInput(text)).digest('base64url').slice(0, HASH_LENGTH)
 }
 
 function canonicalInput(text: string): string {
-  if (!JSON_BEGINNING.test(text)) return text.trim()
+  if (text.length > PARSED_LENGTH_MAX || !JSON_BEGINNING.test(text)) return text.trim()
   let value: unknown
   try {
     value = JSON.parse(text)

@@ -2,10 +2,10 @@ import { yieldToEventLoop } from '../base/event-loop.ts'
 import { createdAtOf } from '../base/ids.ts'
 import type { Queries } from '../storage/db.ts'
 import { insertNewRows } from '../storage/insert-rows.ts'
-import { findTraceContents } from '../traces/trace-contents.ts'
+import { findTraceContents, type TraceContent } from '../traces/trace-contents.ts'
 import { findArrivedRefs } from '../traces/trace-refs.ts'
 import { hashInput } from './input-hash.ts'
-import type { ItemContent } from './item-content.ts'
+import { FOLLOWS_INPUT, FOLLOWS_OUTPUT, followsOf, type ItemContent } from './item-content.ts'
 
 const ITEMS_PER_STATEMENT = 500
 const LENGTH_PER_STATEMENT = 1 << 20
@@ -22,11 +22,15 @@ const COLUMNS = [
   'output',
   'expected',
   'metadata',
+  'provisional',
   'created_at',
 ] as const
 
 /** An item to be; its id is chosen, and its reference is in the form in which references are kept. */
 export type NewItem = ItemContent & { id: string }
+
+/** An item as it is inserted, and in what it follows its trace. */
+type ItemToInsert = NewItem & { provisional: number }
 
 type Place = { workspaceId: string; datasetId: string }
 
@@ -43,7 +47,7 @@ export async function insertItems(tx: Queries, place: Place, items: readonly New
     added += await insertRows(
       tx,
       place,
-      chunk.filter((item) => !hasArrived(item)),
+      chunk.filter((item) => !hasArrived(item)).map((item) => withContent(item, undefined)),
     )
     for (const few of batchesOf(chunk.filter(hasArrived), { count: TRACES_PER_STATEMENT })) {
       added += await insertRows(tx, place, await withSnapshots(tx, place.workspaceId, few))
@@ -53,20 +57,29 @@ export async function insertItems(tx: Queries, place: Place, items: readonly New
   return added
 }
 
-async function withSnapshots(tx: Queries, workspaceId: string, items: NewItem[]): Promise<NewItem[]> {
+async function withSnapshots(tx: Queries, workspaceId: string, items: NewItem[]): Promise<ItemToInsert[]> {
   const contents = await findTraceContents(
     tx,
     workspaceId,
     items.flatMap(({ traceRef }) => traceRef ?? []),
   )
-  return items.map((item) => {
-    const content = contents.get(item.traceRef ?? '')
-    return { ...item, input: item.input ?? content?.input ?? null, output: item.output ?? content?.output ?? null }
-  })
+  return items.map((item) => withContent(item, contents.get(item.traceRef ?? '')))
 }
 
-async function insertRows(tx: Queries, { workspaceId, datasetId }: Place, items: NewItem[]): Promise<number> {
-  const rows = items.map(({ id, traceRef, input, output, expected, metadata }) => [
+function withContent(item: NewItem, content: TraceContent | undefined): ItemToInsert {
+  const { traceRef, input, output } = item
+  if (traceRef === null) return { ...item, provisional: 0 }
+  const silent = (input === null ? FOLLOWS_INPUT : 0) | (output === null ? FOLLOWS_OUTPUT : 0)
+  return {
+    ...item,
+    input: input ?? content?.input ?? null,
+    output: output ?? content?.output ?? null,
+    provisional: silent & followsOf(content),
+  }
+}
+
+async function insertRows(tx: Queries, { workspaceId, datasetId }: Place, items: ItemToInsert[]): Promise<number> {
+  const rows = items.map(({ id, traceRef, input, output, expected, metadata, provisional }) => [
     workspaceId,
     datasetId,
     id,
@@ -76,6 +89,7 @@ async function insertRows(tx: Queries, { workspaceId, datasetId }: Place, items:
     output,
     expected,
     metadata,
+    provisional,
     // The time in the id, so that the order of ids is the order of creation also among items that were added at once.
     createdAtOf(id),
   ])

@@ -3,8 +3,9 @@ import { chunksOf } from '../base/event-loop.ts'
 import type { Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
 import { isAmong } from '../storage/dialect.ts'
+import { bytesOf } from '../traces/trace-queries.ts'
 import { livingDatasets } from './dataset-queries.ts'
-import type { ItemContent } from './item-content.ts'
+import { FOLLOWS_INPUT, FOLLOWS_OUTPUT, type ItemContent } from './item-content.ts'
 
 const IDS_PER_STATEMENT = 500
 
@@ -22,11 +23,17 @@ export type Item = {
   createdAt: string
 }
 
-/** Newest first: ids hold the time of their creation. */
-export async function listItems(q: Queries, { limit, offset, ...scope }: DatasetScope & Page): Promise<Item[]> {
-  const page = itemsOf(q, scope).orderBy('i.id', 'desc').limit(limit).offset(offset)
-  const rows = await withTraces(q, page).orderBy('p.id', 'desc').execute()
-  return rows.map(toItem)
+/** The ids of a page, newest first, because ids hold the time of their creation; and how many bytes each item holds. */
+export async function listItemSizes(
+  q: Queries,
+  { limit, offset, ...scope }: DatasetScope & Page,
+): Promise<{ id: string; bytes: number }[]> {
+  return livingItems(q, scope)
+    .select(['i.id', bytesOf('i.input', 'i.output', 'i.expected', 'i.metadata').as('bytes')])
+    .orderBy('i.id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute()
 }
 
 /** Oldest first, from behind `after`: each page costs the same, however many came before. */
@@ -72,7 +79,7 @@ export async function updateItem(
 ): Promise<boolean> {
   const { inputHash, ...content } = change
   // What somebody wrote is no longer to be replaced by what the trace says.
-  const kept = (content.input === undefined ? 1 : 0) | (content.output === undefined ? 2 : 0)
+  const kept = (content.input === undefined ? FOLLOWS_INPUT : 0) | (content.output === undefined ? FOLLOWS_OUTPUT : 0)
   const { numUpdatedRows } = await tx
     .updateTable('dataset_items')
     .set({
@@ -101,25 +108,28 @@ export async function deleteItem(
 }
 
 /** An item is there only while its dataset is. */
-function itemsOf(q: Queries, { workspaceId, componentId, datasetId }: DatasetScope) {
+function livingItems(q: Queries, { workspaceId, componentId, datasetId }: DatasetScope) {
   return livingDatasets(q)
     .innerJoin('dataset_items as i', (join) =>
       join.onRef('i.workspace_id', '=', 'd.workspace_id').onRef('i.dataset_id', '=', 'd.id'),
     )
-    .select([
-      'i.workspace_id',
-      'i.id',
-      'i.dataset_id',
-      'i.trace_ref',
-      'i.input',
-      'i.output',
-      'i.expected',
-      'i.metadata',
-      'i.created_at',
-    ])
     .where('d.workspace_id', '=', workspaceId)
     .where('d.component_id', '=', componentId)
     .where('d.id', '=', datasetId)
+}
+
+function itemsOf(q: Queries, scope: DatasetScope) {
+  return livingItems(q, scope).select([
+    'i.workspace_id',
+    'i.id',
+    'i.dataset_id',
+    'i.trace_ref',
+    'i.input',
+    'i.output',
+    'i.expected',
+    'i.metadata',
+    'i.created_at',
+  ])
 }
 
 /** The traces of a page and not of every item: joined inside, they would be looked up for the rows before it, too. */

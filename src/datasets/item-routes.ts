@@ -1,5 +1,5 @@
 import { badRequest, notFound } from '../base/errors.ts'
-import { created, list, noContent, ok, route, streamed } from '../http/route.ts'
+import { created, noContent, ok, route, streamed } from '../http/route.ts'
 import { listOf } from '../http/schemas.ts'
 import { addItems } from './add-items.ts'
 import { changeItem, removeItem } from './change-item.ts'
@@ -7,7 +7,6 @@ import { findDataset } from './dataset-queries.ts'
 import { DatasetParams } from './dataset-schemas.ts'
 import { exportedItems, fileNameOf } from './export-items.ts'
 import { CSV, IMPORT_BYTES_MAX, IMPORT_MEDIA_TYPES, importItems, JSONL } from './import-items.ts'
-import { listItems } from './item-queries.ts'
 import {
   AddItemsBody,
   ChangeItemBody,
@@ -17,6 +16,7 @@ import {
   Item,
   ItemParams,
 } from './item-schemas.ts'
+import { listItems } from './list-items.ts'
 
 const tag = 'Dataset items'
 const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
@@ -31,8 +31,10 @@ export const getDatasetItems = route({
   params: DatasetParams,
   paged: true,
   responses: { 200: listOf(Item) },
-  handle: async ({ db, principal, params, page }) =>
-    list(await listItems(db.read, { workspaceId: principal.workspaceId, ...params, ...page })),
+  handle: async ({ db, principal, params, page }) => {
+    const scope = { workspaceId: principal.workspaceId, ...params }
+    return streamed('application/json; charset=utf-8', await listItems(db.read, scope, page))
+  },
 })
 
 export const postDatasetItems = route({

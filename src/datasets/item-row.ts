@@ -1,6 +1,6 @@
 import { AppError } from '../base/errors.ts'
 import { parseJson } from '../base/json.ts'
-import { contentText, type ItemContent } from './item-content.ts'
+import { CONTENT_LENGTH_MAX, contentText, type ItemContent, overlongField } from './item-content.ts'
 
 /** The columns of a file of items. `id` is there for people: an item that is imported gets a new one. */
 export const ITEM_COLUMNS = ['id', 'input', 'output', 'expected', 'metadata', 'traceId'] as const
@@ -34,7 +34,12 @@ export function readRow(row: number, fields: Record<string, unknown>): FileRow {
     metadata: contentText(metadata),
   }
   if (content.traceRef === null && content.input === null) return { row, error: 'An input or a traceId is required' }
-  return { row, content }
+  const overlong = overlongField(content)
+  return overlong ? { row, error: overlongCell(overlong) } : { row, content }
+}
+
+export function overlongCell(name: string): string {
+  return `${name} must have at most ${CONTENT_LENGTH_MAX} characters`
 }
 
 export function isColumn(name: string): name is ItemColumn {

@@ -1,8 +1,11 @@
 import { yieldToEventLoop } from '../base/event-loop.ts'
+import { CONTENT_LENGTH_MAX } from './item-content.ts'
 import { type FileRow, parseRowJson, readRow } from './item-row.ts'
 
 const BYTES_PER_TURN = 1 << 16
 const NEW_LINE = 0x0a
+/** Twice what the longest item says, for what JSON writes with a backslash: parsing a line takes a time that grows with it. */
+const LINE_BYTES_MAX = 8 * CONTENT_LENGTH_MAX
 
 /** The rows of a file with one JSON object per line. Empty lines count, but say nothing. */
 export async function* jsonlRows(bytes: Buffer): AsyncGenerator<FileRow> {
@@ -21,6 +24,13 @@ export async function* jsonlRows(bytes: Buffer): AsyncGenerator<FileRow> {
 }
 
 function rowOf(row: number, line: Buffer): FileRow {
+  if (line.length > LINE_BYTES_MAX) {
+    const each = 'input, output, expected and metadata have room for'
+    return {
+      row,
+      error: `The line is longer than ${LINE_BYTES_MAX} bytes; ${each} ${CONTENT_LENGTH_MAX} characters each`,
+    }
+  }
   const parsed = parseRowJson(line, 'The line')
   if ('error' in parsed) return { row, error: parsed.error }
   const { value } = parsed

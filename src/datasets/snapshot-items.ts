@@ -1,49 +1,73 @@
+import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
 import type { Queries } from '../storage/db.ts'
-import { isAmong } from '../storage/dialect.ts'
-import { findTraceContents } from '../traces/trace-contents.ts'
+import { isAmong, lockForUpdate } from '../storage/dialect.ts'
+import { findTraceContents, type TraceContent } from '../traces/trace-contents.ts'
 import { hashInput } from './input-hash.ts'
+import { FOLLOWS_INPUT, FOLLOWS_OUTPUT, followsOf } from './item-content.ts'
 
-type ArrivedTrace = { traceId: string; hasRoot: boolean }
-
-const INPUT = 1
-const OUTPUT = 2
+/** Input and output may be a mebibyte each: few at a time, so that memory does not depend on how many traces arrive together. */
+const TRACES_PER_STATEMENT = 25
 
 /**
- * Items were made of traces that had not arrived yet: now that they do, the items keep what the traces say. What people wrote
- * themselves stays; what was taken before the root had come is taken again from it.
+ * Spans of these traces have arrived: items that were made of them before keep what the traces say now. Only what an item still
+ * follows is written: the rest was told by the root, or people wrote it, or took it away, perhaps while this waited.
  */
-export async function snapshotItems(tx: Queries, workspaceId: string, traces: readonly ArrivedTrace[]): Promise<void> {
-  const byId = new Map(traces.map((trace) => [trace.traceId, trace]))
-  const waiting = await tx
-    .selectFrom('dataset_items')
-    .select(['dataset_id', 'id', 'trace_ref', 'input', 'output', 'provisional'])
-    .where('workspace_id', '=', workspaceId)
-    .where(isAmong(tx, 'trace_ref', [...byId.keys()]))
-    .where((either) =>
-      either.or([either('input', 'is', null), either('output', 'is', null), either('provisional', '>', 0)]),
-    )
-    .execute()
-  if (waiting.length === 0) return
-  const refs = new Set(waiting.map(({ trace_ref }) => trace_ref ?? ''))
-  const contents = await findTraceContents(tx, workspaceId, [...refs])
-  for (const item of waiting) {
-    const content = contents.get(item.trace_ref ?? '')
-    if (!content) continue
-    const takesInput = item.input === null || (item.provisional & INPUT) !== 0
-    const takesOutput = item.output === null || (item.provisional & OUTPUT) !== 0
-    const input = takesInput ? content.input : item.input
-    const hasRoot = byId.get(item.trace_ref ?? '')?.hasRoot ?? false
-    await tx
-      .updateTable('dataset_items')
-      .set({
-        input,
-        input_hash: input === null ? null : hashInput(input),
-        output: takesOutput ? content.output : item.output,
-        provisional: hasRoot ? 0 : (takesInput ? INPUT : 0) | (takesOutput ? OUTPUT : 0),
-      })
-      .where('workspace_id', '=', workspaceId)
-      .where('dataset_id', '=', item.dataset_id)
-      .where('id', '=', item.id)
-      .execute()
+export async function snapshotItems(
+  tx: Queries,
+  workspaceId: string,
+  traces: readonly { traceId: string }[],
+): Promise<void> {
+  const following = await holdFollowingItems(
+    tx,
+    workspaceId,
+    traces.map(({ traceId }) => traceId),
+  )
+  const byTrace = [...Map.groupBy(following, ({ trace_ref }) => trace_ref ?? '')]
+  for (const chunk of chunksOf(byTrace, TRACES_PER_STATEMENT)) {
+    const refs = chunk.map(([traceRef]) => traceRef)
+    const contents = await findTraceContents(tx, workspaceId, refs)
+    for (const [traceRef, items] of chunk) {
+      const content = contents.get(traceRef)
+      if (content) for (const item of items) await takeContent(tx, workspaceId, item, content)
+    }
+    if (chunk.length < byTrace.length) await yieldToEventLoop()
   }
+}
+
+type FollowingItem = { dataset_id: string; id: string; provisional: number }
+
+/** Held, so that nobody changes them between being read and being written; in one order, so that two never wait for each other. */
+async function holdFollowingItems(tx: Queries, workspaceId: string, traceIds: string[]) {
+  const query = tx
+    .selectFrom('dataset_items')
+    .select(['dataset_id', 'id', 'trace_ref', 'provisional'])
+    .where('workspace_id', '=', workspaceId)
+    .where(isAmong(tx, 'trace_ref', traceIds))
+    .where('provisional', '>', 0)
+    .orderBy('id')
+  return lockForUpdate(tx, query).execute()
+}
+
+async function takeContent(
+  tx: Queries,
+  workspaceId: string,
+  item: FollowingItem,
+  content: TraceContent,
+): Promise<void> {
+  const { provisional } = item
+  // What a trace does not tell is not taken: the same trace may have told it before it was deleted and began anew.
+  const input = (provisional & FOLLOWS_INPUT) === 0 ? null : content.input
+  const output = (provisional & FOLLOWS_OUTPUT) === 0 ? null : content.output
+  if (input === null && output === null) return
+  await tx
+    .updateTable('dataset_items')
+    .set({
+      ...(input === null ? {} : { input, input_hash: hashInput(input) }),
+      ...(output === null ? {} : { output }),
+      provisional: provisional & followsOf(content),
+    })
+    .where('workspace_id', '=', workspaceId)
+    .where('dataset_id', '=', item.dataset_id)
+    .where('id', '=', item.id)
+    .execute()
 }

@@ -1,37 +1,37 @@
 /**
- * Reads a whole trace. The answer is written as JSON in portions of a few hundred spans and sent as it is written: ten thousand
- * spans are tens of megabytes, which nobody should hold in memory, and other requests must not wait until all of them are written.
+ * Reads a whole trace. The answer is written as JSON in small portions and sent as it is written: ten thousand spans are tens of
+ * megabytes, which nobody should hold in memory, and other requests must not wait until all of them are written.
  *
  * Messages, parameters and metadata are made from what was sent, each time they are read: when a convention is understood better,
  * so are the traces that came before.
  */
 import { timestamp } from '../base/clock.ts'
-import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
+import { yieldToEventLoop } from '../base/event-loop.ts'
 import { idFromNames } from '../base/ids.ts'
 import type { Queries } from '../storage/db.ts'
 import type { MappedText } from './mapped-span.ts'
 import { messagesOfTexts } from './mapping/map-messages.ts'
 import { mapMetadata } from './mapping/map-metadata.ts'
 import { mapModelParameters } from './mapping/model-parameters.ts'
+import { portionsOf } from './portions.ts'
 import type { Origin } from './received-span.ts'
 import { eventBody, readEvents, readOrigin, storedSpan, UNKNOWN_ORIGIN } from './stored-span.ts'
 import { traceContent } from './trace-content.ts'
-import { listOrigins, listSpanIds, listSpans, type SpanRow, type TraceRow } from './trace-queries.ts'
+import { listOrigins, listSpanSizes, listSpans, type SpanRow, type TraceRow } from './trace-queries.ts'
 import { milliseconds, toTraceSummary } from './trace-summary.ts'
-
-const SPANS_PER_TURN = 200
 
 export async function* readTrace(q: Queries, workspaceId: string, trace: TraceRow): AsyncGenerator<string> {
   const inTrace = { workspaceId, traceDbId: trace.id }
   const origins = new OriginCache(q, workspaceId)
-  const ids = await listSpanIds(q, inTrace)
-  yield await writeHead(q, { trace, workspaceId, origins, firstSpanId: ids[0] })
+  const sizes = await listSpanSizes(q, inTrace)
+  yield await writeHead(q, { trace, workspaceId, origins, firstSpanId: sizes[0]?.id })
   let separator = ''
-  for (const chunk of chunksOf(ids, SPANS_PER_TURN)) {
-    const rows = new Map((await listSpans(q, inTrace, chunk)).map((row) => [row.spanId, row]))
+  for (const portion of portionsOf(sizes)) {
+    const ids = portion.map(({ id }) => id)
+    const rows = new Map((await listSpans(q, inTrace, ids)).map((row) => [row.spanId, row]))
     await origins.load([...rows.values()])
     let json = ''
-    for (const id of chunk) {
+    for (const id of ids) {
       const row = rows.get(id)
       if (!row) continue
       json += separator + writeSpan(row, trace, origins.get(row.origin))

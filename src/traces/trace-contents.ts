@@ -7,7 +7,14 @@ import { canonicalRefs } from './trace-refs.ts'
 const REFS_PER_STATEMENT = 500
 
 /** What a trace was asked and what it answered, as the trace itself shows it; null where it does not tell. */
-export type TraceContent = { traceDbId: string; traceId: string; input: string | null; output: string | null }
+export type TraceContent = {
+  traceDbId: string
+  traceId: string
+  input: string | null
+  output: string | null
+  /** What is not the root's own word may become another one with the next span, and the root may be yet to come. */
+  rootTells: { input: boolean; output: boolean }
+}
 
 /** The contents of the traces that have arrived, by the references given: our ids, in any case, or the senders'. */
 export async function findTraceContents(
@@ -36,7 +43,8 @@ type Root = Awaited<ReturnType<typeof listRoots>>[number]
 async function contentOf(q: Queries, workspaceId: string, root: Root): Promise<TraceContent> {
   const { id: traceDbId, traceId, input, output } = root
   const isTold = (input !== null || root.firstLlmSpanId === null) && (output !== null || root.lastLlmSpanId === null)
-  return { traceDbId, traceId, ...(isTold ? { input, output } : await traceContent(q, workspaceId, root)) }
+  const rootTells = { input: input !== null, output: output !== null }
+  return { traceDbId, traceId, rootTells, ...(isTold ? { input, output } : await traceContent(q, workspaceId, root)) }
 }
 
 async function listRoots(q: Queries, workspaceId: string, traceIds: string[]) {

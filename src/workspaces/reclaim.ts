@@ -6,12 +6,16 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import { yieldToEventLoop } from '../base/event-loop.ts'
+import { NIL_ID } from '../base/ids.ts'
 import { enqueueJob } from '../jobs/enqueue.ts'
 import type { JobHandler } from '../jobs/job-handler.ts'
 import type { Queries } from '../storage/db.ts'
+import { lockForUpdate } from '../storage/dialect.ts'
 import type { Tables } from '../storage/tables.ts'
 
 const CHUNK_ROWS = 500
+/** Spans and items may hold megabytes each; one statement should not hold the process for long. */
+const LARGE_ROWS_PER_STATEMENT = 25
 
 export type Doomed = { workspaceId: string; what: 'workspace' | 'component' | 'dataset' | 'run'; id: string }
 
@@ -28,7 +32,7 @@ export const reclaimHandler: JobHandler = {
   async run({ workspaceId, payload, signal, db, write }) {
     for (const step of stepsFor(payload.what, workspaceId, payload.id ?? '')) {
       while (!signal.aborted && (await hasRows(db.read, workspaceId, step))) {
-        await write((tx) => deleteChunk(tx, workspaceId, step))
+        await write((tx) => (step.free ? step.free(tx) : deleteChunk(tx, workspaceId, step)))
         await yieldToEventLoop()
       }
     }
@@ -37,8 +41,15 @@ export const reclaimHandler: JobHandler = {
   async giveUp() {},
 }
 
-/** `clears` names a column to empty where the row itself stays. */
-type Step = { table: keyof Tables; key: readonly string[]; where: RawBuilder<boolean>; clears?: string }
+type Step = {
+  table: keyof Tables
+  key: readonly string[]
+  where: RawBuilder<boolean>
+  /** Deleted by one statement, where rows are large. */
+  rowsPerStatement?: number
+  /** What to do with a chunk where the rows themselves stay. */
+  free?: (tx: Queries) => Promise<void>
+}
 
 /** Asked anew for each chunk: one that had to wait for another job may have deleted nothing although rows remain. */
 async function hasRows(q: Queries, workspaceId: string, { table, where }: Step): Promise<boolean> {
@@ -46,16 +57,70 @@ async function hasRows(q: Queries, workspaceId: string, { table, where }: Step):
   return (await query.execute(q)).rows.length > 0
 }
 
-async function deleteChunk(tx: Queries, workspaceId: string, { table, key, where, clears }: Step): Promise<void> {
+async function deleteChunk(tx: Queries, workspaceId: string, step: Step): Promise<void> {
+  const { table, key, where, rowsPerStatement = CHUNK_ROWS } = step
   const columns = sql.join(key.map((column) => sql.ref(column)))
-  const act = clears
-    ? sql`update ${sql.table(table)} set ${sql.ref(clears)} = null`
-    : sql`delete from ${sql.table(table)}`
-  await sql`${act} where (${columns}) in (
-    select ${columns} from ${sql.table(table)} where ${scope(table, workspaceId)} and ${where} limit ${sql.lit(CHUNK_ROWS)})`.execute(
-    tx,
-  )
+  const some = sql`select ${columns} from ${sql.table(table)}
+    where ${scope(table, workspaceId)} and ${where} limit ${sql.lit(rowsPerStatement)}`
+  for (let rows = 0; rows < CHUNK_ROWS; rows += rowsPerStatement) {
+    if (rows > 0) await yieldToEventLoop()
+    const { numAffectedRows } = await sql`delete from ${sql.table(table)} where (${columns}) in (${some})`.execute(tx)
+    if (Number(numAffectedRows) < rowsPerStatement) return
+  }
 }
+
+/**
+ * Lets some traces go from a component that is deleted: they stay, and belong to none. What they add to the sums goes with them in the
+ * same transaction, or the next late span would be taken out of a sum that never had it. Those that are marked as deleted are in no sum.
+ */
+async function releaseTraces(tx: Queries, workspaceId: string, componentId: string): Promise<void> {
+  const some = await tx
+    .selectFrom('traces')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('component_id', '=', componentId)
+    .orderBy('id')
+    .limit(CHUNK_ROWS)
+    .execute()
+  if (some.length === 0) return
+  const ids = some.map(({ id }) => id)
+  const ofComponent = tx
+    .selectFrom('traces')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('component_id', '=', componentId)
+    .where('id', 'in', ids)
+    .orderBy('trace_id')
+  // In the order in which ingestion holds them, traces before sums, so that neither waits for the other for ever.
+  const held = (await lockForUpdate(tx, ofComponent).execute()).map(({ id }) => id)
+  if (held.length === 0) return
+  await moveSums(tx, workspaceId, held)
+  await tx
+    .updateTable('traces')
+    .set({ component_id: null })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', 'in', held)
+    .execute()
+}
+
+/** Each trace counts twice: taken from the sum of its component, and added to that of no component. */
+async function moveSums(tx: Queries, workspaceId: string, traceIds: readonly string[]): Promise<void> {
+  await sql`insert into trace_rollups
+      (workspace_id, hour, component_id, status, service, environment, traces, tokens, cost_usd)
+    select workspace_id, start_ns / ${sql.lit(HOUR_NS)}, case sign when 1 then ${sql.lit(NIL_ID)} else component_id end,
+      status, coalesce(service, ''), coalesce(environment, ''),
+      sum(sign), sum(sign * coalesce(total_tokens, 0)), sum(sign * coalesce(cost_usd, 0))
+    from traces cross join (select -1 as sign union all select 1) as signs
+    where workspace_id = ${workspaceId} and id in (${sql.join(traceIds)}) and deleted_at is null
+    group by 1, 2, 3, 4, 5, 6
+    order by 2, 3, 4, 5, 6
+    on conflict (workspace_id, hour, component_id, status, service, environment) do update set
+      traces = trace_rollups.traces + excluded.traces,
+      tokens = trace_rollups.tokens + excluded.tokens,
+      cost_usd = trace_rollups.cost_usd + excluded.cost_usd`.execute(tx)
+}
+
+const HOUR_NS = 3_600_000_000_000
 
 function scope(table: keyof Tables, workspaceId: string): RawBuilder<boolean> {
   return table === 'workspaces' ? sql<boolean>`id = ${workspaceId}` : sql<boolean>`workspace_id = ${workspaceId}`
@@ -76,14 +141,24 @@ function stepsFor(what: string | undefined, workspaceId: string, id: string): St
       const ofComponent = sql<boolean>`component_id = ${id}`
       return [
         ...insideDatasets(workspaceId, ofComponent, ofComponent),
-        { clears: 'component_id', table: 'traces', key: ['workspace_id', 'id'], where: ofComponent },
+        {
+          table: 'traces',
+          key: ['workspace_id', 'id'],
+          where: ofComponent,
+          free: (tx) => releaseTraces(tx, workspaceId, id),
+        },
         { table: 'components', key: ['workspace_id', 'id'], where: sql<boolean>`id = ${id}` },
       ]
     }
     case 'workspace':
       return [
         ...insideDatasets(workspaceId, all, all),
-        { table: 'spans', key: ['workspace_id', 'trace_id', 'span_id'], where: all },
+        {
+          table: 'spans',
+          key: ['workspace_id', 'trace_id', 'span_id'],
+          where: all,
+          rowsPerStatement: LARGE_ROWS_PER_STATEMENT,
+        },
         { table: 'trace_facets', key: ['workspace_id', 'facet', 'value', 'trace_id'], where: all },
         { table: 'traces', key: ['workspace_id', 'id'], where: all },
         {
@@ -124,6 +199,7 @@ function insideDatasets(workspaceId: string, ofParent: RawBuilder<boolean>, ofDa
       table: 'dataset_items',
       key: ['workspace_id', 'dataset_id', 'id'],
       where: sql<boolean>`dataset_id in ${idsIn('datasets', ofDataset)}`,
+      rowsPerStatement: LARGE_ROWS_PER_STATEMENT,
     },
     { table: 'datasets', key: ['workspace_id', 'id'], where: ofDataset },
   ]

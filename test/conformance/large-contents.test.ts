@@ -76,8 +76,8 @@ describeEachEngine(
       const { body } = await client.post(`${dataset}/import?partial=true`, file, {
         'content-type': 'application/jsonl',
       })
-      expect(body).toMatchObject({ imported: 2, skipped: 1, errors: [{ row: 2 }] })
-      expect(body.errors[0].error).toMatch(/longer than 8388608 bytes; input, output, expected and metadata/)
+      const error = expect.stringMatching(/longer than 8388608 bytes; input, output, expected and metadata/)
+      expect(body).toEqual({ imported: 2, skipped: 1, errors: [{ row: 2, error }] })
     })
 
     it('a page of large items comes in pieces, whole and in order', async () => {
@@ -111,7 +111,7 @@ describeEachEngine(
       expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(PIECE_MAX)
       const { text, body } = await client.get(`/traces/${traceId}`)
       expect(text).toBe(pieces.join(''))
-      expect(body.spans.map(({ spanId }: { spanId: string }) => spanId)).toEqual(spans.map(({ spanId }) => spanId))
+      expect(body).toMatchObject({ spans: spans.map(({ spanId }) => ({ spanId })) })
     })
   },
   { environment: { TOUCHSTONE_BODY_BYTES_MAX: String(16 << 20) } },

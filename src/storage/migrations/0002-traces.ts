@@ -154,7 +154,8 @@ export function traces({ uuid, timestamp, real, bigint, sequence, clustered, fol
     'alter table dataset_items add column output text',
     'alter table dataset_items add column expected text',
     'alter table dataset_items add column metadata text',
-    'alter table dataset_items add column provisional integer not null default 0',
+    // 1: the input follows the trace, 2: the output does. By default both, for items that an older server has made or still makes.
+    'alter table dataset_items add column provisional integer not null default 3',
     'create index dataset_items_of_trace on dataset_items (workspace_id, trace_ref) where trace_ref is not null',
     'create index dataset_items_by_input on dataset_items (workspace_id, dataset_id, input_hash) where input_hash is not null',
     `alter table run_traces add column item_id ${uuid}`,

@@ -104,9 +104,14 @@ export async function countTracesBefore(q: Queries, workspaceId: string, id: str
   return Number(count)
 }
 
-/** Sums of hours that have no trace any more: what is left in them is the dust of adding and subtracting fractions. */
+/** Sums of hours that have no trace any more: what is left in them is the dust of adding and subtracting fractions, and no token. */
 export async function deleteEmptyRollups(tx: Queries, workspaceId: string): Promise<void> {
-  await tx.deleteFrom('trace_rollups').where('workspace_id', '=', workspaceId).where('traces', '=', 0).execute()
+  await tx
+    .deleteFrom('trace_rollups')
+    .where('workspace_id', '=', workspaceId)
+    .where('traces', '=', 0)
+    .where('tokens', '=', 0)
+    .execute()
 }
 
 /** Who sent nothing since that day. Answers how many were deleted, which is `limit` while there may be more. */

@@ -1,0 +1,36 @@
+import { yieldToEventLoop } from '../base/event-loop.ts'
+import type { Page } from '../base/page.ts'
+import type { Queries } from '../storage/db.ts'
+import { portionsOf } from '../traces/portions.ts'
+import { type DatasetScope, findItemsById, listItemSizes } from './item-queries.ts'
+
+/**
+ * A page of items, newest first, as the JSON of a list. A hundred items may be hundreds of megabytes, so that only their sizes are
+ * read before this answers; the items follow in portions. One that is deleted meanwhile is left out.
+ */
+export async function listItems(q: Queries, scope: DatasetScope, page: Page): Promise<AsyncGenerator<string>> {
+  return writeItems(q, scope, await listItemSizes(q, { ...scope, ...page }))
+}
+
+async function* writeItems(
+  q: Queries,
+  scope: DatasetScope,
+  sizes: readonly { id: string; bytes: number }[],
+): AsyncGenerator<string> {
+  let json = '{"data":['
+  let separator = ''
+  for (const portion of portionsOf(sizes)) {
+    const ids = portion.map(({ id }) => id)
+    const items = new Map((await findItemsById(q, scope, ids)).map((item) => [item.id, item]))
+    for (const id of ids) {
+      const item = items.get(id)
+      if (!item) continue
+      json += separator + JSON.stringify(item)
+      separator = ','
+    }
+    yield json
+    json = ''
+    await yieldToEventLoop()
+  }
+  yield `${json}]}`
+}
