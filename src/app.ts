@@ -70,7 +70,8 @@ export async function startApp({ config, serves, works, ...parts }: AppParts): P
   }
   try {
     await migrate(storage, clock)
-    await storage.prepareSearch()
+    // Not waited for: with many spans it takes minutes, and without it searches only take longer. It never fails.
+    void storage.prepareSearch()
     const leaseSeconds = parts.leaseSeconds ?? LEASE_SECONDS
     const options = { db: storage, clock, newId, log, handlers: JOB_HANDLERS, concurrency: config.workerConcurrency }
     const runner = works ? new JobRunner({ ...options, leaseSeconds, pollMs: POLL_MS }) : undefined

@@ -3,6 +3,7 @@
  * changed to keep them, and what the sender is told about it.
  */
 import { AppError } from '../base/errors.ts'
+import { clampTime } from '../traces/clamp-time.ts'
 import type {
   Attributes,
   Origin,
@@ -19,7 +20,6 @@ export const VALUE_DEPTH_MAX = 64
 const TEXT_MAX = 1 << 20
 const KEY_MAX = 1 << 16
 const NOTES_MAX = 20
-const TIME_MAX = 2n ** 63n - 1n
 
 /**
  * A limit for what takes little room on the wire and much in memory: 20 MiB hold ten million empty events. A plain value
@@ -200,9 +200,9 @@ export class BatchDraft {
 
   /** A time that the database can hold. */
   time(given: bigint, what: string): bigint {
-    if (given >= 0n && given <= TIME_MAX) return given
-    this.note(`${what} clamped`)
-    return given < 0n ? 0n : TIME_MAX
+    const held = clampTime(given)
+    if (held !== given) this.note(`${what} clamped`)
+    return held
   }
 
   isLink({ traceId, spanId }: { traceId: string; spanId: string }): boolean {

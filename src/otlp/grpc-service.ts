@@ -3,7 +3,9 @@
  * codec. Only `grpc-server.ts` imports this file, and only when somebody connects.
  *
  * An interceptor asks for the key and for room before a byte of the message is read; the library reads and unpacks it
- * up to the limit; then the same happens as over HTTP.
+ * up to the limit; then the same happens as over HTTP. How large a message is only the library knows, and not before it has it:
+ * so room for the largest is asked for, which few calls have at a time and give back when the message has come. The others
+ * wait for their turn, in which their senders are held back by HTTP/2 after some 64 KiB.
  */
 import {
   type handleUnaryCall,
@@ -26,6 +28,8 @@ import type { Receiver } from './receive-traces.ts'
 const EXPORT = '/opentelemetry.proto.collector.trace.v1.TraceService/Export'
 const STREAMS_PER_CONNECTION_MAX = 100
 const IDLE_CONNECTION_MS = 300_000
+/** Below the 10 seconds after which exporters give up: who is told to come again does so later than who hears nothing. */
+const TURN_PATIENCE_MS = 5_000
 
 export type GrpcServiceOptions = { receiver: Receiver; newId: NewId; requestTimeoutMs: number }
 
@@ -97,20 +101,26 @@ type BegunCall = { call: ServerInterceptingCallInterface; metadata: Metadata; pr
 /** Answers what is to be done when the call is over. */
 function admit(options: GrpcServiceOptions, admitted: Admitted, { call, metadata, proceed }: BegunCall): () => void {
   const { receiver, newId, requestTimeoutMs } = options
-  let isOver = false
+  const over = new AbortController()
+  const { bodyBytesMax, heldBytesMax } = receiver.limits
   const refuse = (error: unknown) => call.sendStatus(statusOf(receiver.failure(error, newId())))
   const patience = setTimeout(() => refuse(unavailable('The request was not received in time')), requestTimeoutMs)
   const keys = metadata.get('authorization')
   receiver
     .authenticate(keys.length === 1 ? String(keys[0]) : '')
-    .then((principal) => {
-      if (isOver) return
-      admitted.set(metadata, { principal, admission: receiver.admit(0), patience })
+    .then(async (principal) => {
+      const turn = { patienceMs: TURN_PATIENCE_MS, signal: over.signal }
+      const admission = await receiver.admitInTurn(Math.min(bodyBytesMax, heldBytesMax), turn)
+      if (over.signal.aborted) return admission.release()
+      admitted.set(metadata, { principal, admission, patience })
       proceed(metadata)
     })
-    .catch(refuse)
+    .catch((error: unknown) => {
+      // Nobody listens any more.
+      if (!over.signal.aborted) refuse(error)
+    })
   return () => {
-    isOver = true
+    over.abort()
     clearTimeout(patience)
     // Still there if the message never came. Otherwise the handler has it, and gives the room back when it has ended.
     admitted.get(metadata)?.admission.release()

@@ -10,6 +10,9 @@ import { type Encoding, failureAnswer, JSON_ENCODING, successAnswer } from './ot
 import { readBody, tooLarge } from './read-body.ts'
 import type { Receiver } from './receive-traces.ts'
 
+/** Nobody waits here: a body tells its size, or is counted as it comes. */
+type HttpReceiver = Omit<Receiver, 'admitInTurn'>
+
 type HttpRequest = { id: string; raw: IncomingMessage }
 
 /** A mount as the server knows it; answers its own errors, because OTLP has a form of its own for them. */
@@ -21,7 +24,7 @@ export type OtlpMount = {
   answerError(error: unknown, request: HttpRequest): Answer
 }
 
-export function otlpMounts(receiver: Receiver): OtlpMount[] {
+export function otlpMounts(receiver: HttpReceiver): OtlpMount[] {
   return ['/v1/traces', `${API_PREFIX}/traces`].map((path) => ({
     path,
     methods: ['POST'],
@@ -32,7 +35,7 @@ export function otlpMounts(receiver: Receiver): OtlpMount[] {
   }))
 }
 
-async function receive(receiver: Receiver, req: IncomingMessage): Promise<Answer> {
+async function receive(receiver: HttpReceiver, req: IncomingMessage): Promise<Answer> {
   const principal = await receiver.authenticate(authorizationOf(req))
   const encoding = encodingOf(req.headers['content-type'])
   const declared = declaredBytes(req)

@@ -2,15 +2,16 @@
  * The way of traces into the program, whichever protocol brought them: who sends (401, 403), whether there is room (503),
  * and what becomes of a decoded batch. The doors (`otlp-mounts.ts`, `grpc-server.ts`) differ only in how bytes arrive.
  *
- * Exporters send again what was answered 429, 502, 503 or 504 and drop what was answered anything else. So every trouble of
- * our own is 503, also that which would be 500 elsewhere; and a batch is stored whole or not at all.
+ * Exporters send again what was answered 429, 502, 503 or 504 and drop what was answered anything else. So every trouble
+ * of our own that may pass is 503, also that which would be 500 elsewhere; and a batch is stored whole or not at all. A batch that
+ * we cannot store however often it comes is 400: it would be sent for ever, and keep what stands behind it from being sent.
  */
-import { AppError, unauthorized, unavailable } from '../base/errors.ts'
+import { AppError, codeOf, unauthorized, unavailable } from '../base/errors.ts'
 import type { Logger } from '../base/log.ts'
 import type { Principal } from '../base/principal.ts'
 import type { Authenticator } from '../http/route.ts'
 import type { ReceivedBatch } from '../traces/received-span.ts'
-import { type Admission, createAdmission } from './admission.ts'
+import { type Admissions, createAdmission } from './admission.ts'
 import type { Outcome } from './otlp-answers.ts'
 
 /** Stores a batch. What it answers includes what the decoder had refused already. */
@@ -26,11 +27,9 @@ export type ReceiverLimits = {
 
 export const DEFAULT_LIMITS: ReceiverLimits = { bodyBytesMax: 20 << 20, heldBytesMax: 48 << 20, requestsMax: 64 }
 
-export type Receiver = {
+export type Receiver = Admissions & {
   limits: ReceiverLimits
   authenticate(authorization: string | undefined): Promise<Principal>
-  /** Throws 503 when as much is under way as may be. */
-  admit(bytes: number): Admission
   store(principal: Principal, batch: ReceivedBatch): Promise<Outcome>
   /** What the sender is told about any failure; logs it if it is ours. */
   failure(error: unknown, requestId: string): AppError
@@ -47,7 +46,7 @@ export function createReceiver({ authenticate, ingest, log, limits = DEFAULT_LIM
   return {
     limits,
     authenticate,
-    admit: createAdmission({ bytesMax: limits.heldBytesMax, requestsMax: limits.requestsMax }),
+    ...createAdmission({ bytesMax: limits.heldBytesMax, requestsMax: limits.requestsMax }),
     async store(principal, batch) {
       return batch.spans.length === 0 ? batch : ingest(principal, batch)
     },
@@ -61,7 +60,20 @@ export function createReceiver({ authenticate, ingest, log, limits = DEFAULT_LIM
 }
 
 function ours(error: unknown): AppError {
+  if (isOfTheData(error)) {
+    const message = 'The traces cannot be stored as they are; to send them again will not help'
+    return new AppError(400, message, { cause: error })
+  }
   return unavailable('The traces could not be stored at this moment; send them again later', error)
+}
+
+/**
+ * Whether the same batch would fail again: the database says that a value does not fit (SQLSTATE class 22, or what the embedded
+ * engine calls the same), or our own code stumbled over it. A system error has a code of its own and may pass.
+ */
+function isOfTheData(error: unknown): boolean {
+  if (/^22|_(MISMATCH|RANGE|TOOBIG)$/.test(codeOf(error))) return true
+  return (error instanceof RangeError || error instanceof TypeError) && codeOf(error) === ''
 }
 
 /** API keys only: traces come from programs. A person's session is not a key, whether in a cookie or as a token. */

@@ -150,8 +150,13 @@ export function likeText(text: string): string {
  * and the other does the same under the collation "C".
  */
 export function resemblesText(q: Queries, text: Expression<string | null>, pattern: string): RawBuilder<SqlBool> {
-  if (!isPostgres(q)) return sql<SqlBool>`${text} like ${pattern} escape '\\'`
+  if (!isPostgres(q)) return endable(q, sql<SqlBool>`${text} like ${pattern} escape '\\'`)
   return sql<SqlBool>`lower(${text} collate "C") like ${foldText(pattern)} escape '\\'`
+}
+
+/** A search beside the server can only be ended where it asks whether to go on: see `sqlite-side-thread.ts`. */
+function endable(q: Queries, condition: RawBuilder<SqlBool>): RawBuilder<SqlBool> {
+  return seesSearchIndex(q) ? sql<SqlBool>`case when still_wanted() then ${condition} end` : condition
 }
 
 /** Whether text contains something that is like the needle. The expression is the one that an index of trigrams is made on. */

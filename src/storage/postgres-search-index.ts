@@ -2,7 +2,8 @@
  * The index for searching the texts of spans: trigrams, by the extension `pg_trgm`, which comes with the server but must be allowed.
  * Without it everything works the same, only that a search looks at every text.
  */
-import type pg from 'pg'
+import { Socket } from 'node:net'
+import pg from 'pg'
 import type { Logger } from '../base/log.ts'
 
 const INDEX = 'spans_text'
@@ -11,27 +12,58 @@ const INDEX = 'spans_text'
 const CREATE = `create index concurrently if not exists ${INDEX} on spans using gin (
   lower(name collate "C") gin_trgm_ops, lower(input collate "C") gin_trgm_ops, lower(output collate "C") gin_trgm_ops)`
 
-/** Beside the migrations, because it may fail, and because it must not hold up those who write while it takes its time. */
+/** Of the session, so that it ends with it. A migration takes another one, and must not wait for this. */
+const LOCK = 7305802
+
+/**
+ * Beside the migrations, because it may fail, and because it must not hold up those who write while it takes its time. Never rejects.
+ *
+ * On a connection of its own: those of the pool have time limits, and closing the pool waits for them. Nobody waits for this one, not
+ * even the end of the process; the server then finishes the index by itself, or the next start makes it anew.
+ */
 export async function prepareSearchIndex(pool: pg.Pool, log: Logger): Promise<void> {
+  const { connectionString } = pool.options
+  const stream = () => new Socket().unref()
+  const client = new pg.Client({
+    connectionString,
+    stream,
+    application_name: 'touchstone search index',
+    keepAlive: true,
+  })
+  client.on('error', (error) => log.debug({ err: error }, 'the connection that makes the search index was lost'))
   try {
-    await pool.query('create extension if not exists pg_trgm')
+    await client.connect()
+    await client.query('set statement_timeout = 0')
+    // Two who make it at the same time would each take the other's unfinished index for a broken one.
+    const { rows } = await client.query<{ isFree: boolean }>(`select pg_try_advisory_lock(${LOCK}) as "isFree"`)
+    if (!rows[0]?.isFree) {
+      log.info('the index for searching text is being made by another process')
+      return
+    }
+    await makeIndex(client, log)
+    await client.query(`select pg_advisory_unlock(${LOCK})`)
+  } catch (error) {
+    log.warn({ err: error }, 'the index for searching text was not made; the next start tries again')
+  } finally {
+    // Failing to say goodbye on a connection that is lost already changes nothing.
+    await client.end().catch(() => {})
+  }
+}
+
+async function makeIndex(client: pg.Client, log: Logger): Promise<void> {
+  const { rows } = await client.query<{ isValid: boolean }>(
+    `select i.indisvalid as "isValid" from pg_index i where i.indexrelid = to_regclass('${INDEX}')`,
+  )
+  const [known] = rows
+  if (known?.isValid) return
+  try {
+    await client.query('create extension if not exists pg_trgm')
   } catch (error) {
     log.info({ err: error }, 'pg_trgm cannot be used; searching text looks at every span')
     return
   }
-  const client = await pool.connect()
-  try {
-    await client.query('set statement_timeout = 0')
-    // One that was broken off half-way is kept by the server, but never used.
-    const { rows } = await client.query<{ isValid: boolean }>(
-      `select i.indisvalid as "isValid" from pg_index i where i.indexrelid = to_regclass('${INDEX}')`,
-    )
-    if (rows[0]?.isValid === false) await client.query(`drop index concurrently if exists ${INDEX}`)
-    await client.query(CREATE)
-  } catch (error) {
-    // Another process may be making it at this moment.
-    log.info({ err: error }, 'the index for searching text was not made now')
-  } finally {
-    client.release(true)
-  }
+  // One that was broken off half-way is kept by the server, but never used.
+  if (known) await client.query(`drop index concurrently if exists ${INDEX}`)
+  await client.query(CREATE)
+  log.info('the index for searching text has been made')
 }

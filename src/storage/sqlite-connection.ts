@@ -21,7 +21,8 @@ const DATA_VERSION = { sql: 'pragma data_version', parameters: [] }
 
 /** A Kysely handle on one SQLite connection. Transactions are begun and ended by the owner of the connection. */
 export function queriesOn(database: Database.Database): Queries {
-  return new Kysely<Tables>({ dialect: dialectFor(new SqliteConnection(database)) })
+  const connection = new SqliteConnection(database)
+  return new Kysely<Tables>({ dialect: dialectOn(connection, new DirectAdapter(connection)) })
 }
 
 /** Runs statements, keeping them prepared: preparing anew each time would cost more than most queries do. */
@@ -80,8 +81,8 @@ export class SqliteConnection implements DatabaseConnection {
 }
 
 /** The row type comes from the query builder, which knows what was selected; the driver cannot know it. */
-function rowsOf<Row>(rows: unknown[]): Row[]
-function rowsOf(rows: unknown[]): unknown[] {
+export function rowsOf<Row>(rows: unknown[]): Row[]
+export function rowsOf(rows: unknown[]): unknown[] {
   return rows
 }
 
@@ -100,7 +101,8 @@ class DirectAdapter extends SqliteAdapter {
   }
 }
 
-function dialectFor(connection: SqliteConnection): Dialect {
+/** The adapter tells handles apart: `directConnection` and `seesSearchIndex` ask for it. */
+export function dialectOn(connection: DatabaseConnection, adapter: SqliteAdapter): Dialect {
   const driver: Driver = {
     init: async () => {},
     acquireConnection: async () => connection,
@@ -112,7 +114,7 @@ function dialectFor(connection: SqliteConnection): Dialect {
   }
   return {
     createDriver: () => driver,
-    createAdapter: () => new DirectAdapter(connection),
+    createAdapter: () => adapter,
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: (db) => new SqliteIntrospector(db),
   }

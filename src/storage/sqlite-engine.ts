@@ -5,6 +5,7 @@ import { AppError, codeOf } from '../base/errors.ts'
 import { invariant } from '../base/invariant.ts'
 import { SqliteCheckpointer } from './sqlite-checkpointer.ts'
 import { queriesOn } from './sqlite-connection.ts'
+import { SqliteIndexer } from './sqlite-indexer.ts'
 import { queriesBeside, SqliteSide } from './sqlite-side.ts'
 import { convertOlderFile, layOutNewFile, shortenFile } from './sqlite-space.ts'
 import { SqliteWriter } from './sqlite-writer.ts'
@@ -28,11 +29,12 @@ export async function openSqlite({ url, use, log, onFatal }: StorageOptions): Pr
     reading.pragma(`mmap_size = ${MAPPED_BYTES_MAX}`)
     const read = queriesOn(reading)
     const checkpointer = use === 'server' ? new SqliteCheckpointer(writing, log) : undefined
-    const side = use === 'server' ? new SqliteSide(file, log) : undefined
-    const hasNewSpans = newSpansWatch(writing)
+    const indexer = use === 'server' ? new SqliteIndexer(file, log) : undefined
+    const side = indexer ? new SqliteSide({ file, log, indexer }) : undefined
+    const spans = indexer ? new SpansWatch(writing) : undefined
     const afterCommit = () => {
       checkpointer?.afterCommit()
-      if (side && hasNewSpans()) side.indexSoon()
+      if (spans?.hasNew()) indexer?.indexSoon()
     }
     const writer = new SqliteWriter(writing, { afterCommit, onFatal })
     return {
@@ -50,12 +52,12 @@ export async function openSqlite({ url, use, log, onFatal }: StorageOptions): Pr
       async releaseSpace() {
         // The file itself is cut when the log is folded into it.
         if ((await shortenFile(writing, writer)) === 'shorter') checkpointer?.checkpoint()
-        side?.sweep()
+        if (spans?.hasDeleted()) indexer?.sweep()
       },
       async close() {
         await writer.idle()
         await checkpointer?.stop()
-        await side?.stop()
+        await Promise.all([side?.stop(), indexer?.stop()])
         reading.close()
         // Folds the write-ahead log into the file, so that the file alone is the database.
         writing.pragma('wal_checkpoint(TRUNCATE)')
@@ -70,21 +72,43 @@ export async function openSqlite({ url, use, log, onFatal }: StorageOptions): Pr
   }
 }
 
-/** Tells whether spans have been stored since it was last asked. The table that counts them exists from the first one on. */
-function newSpansWatch(database: Database.Database): () => boolean {
-  let last = 0
-  let statement: Database.Statement<unknown[], { seq: number }> | undefined
-  return () => {
-    try {
-      statement ??= database.prepare("select seq from sqlite_sequence where name = 'spans'")
-      const seq = statement.get()?.seq ?? 0
-      const isNew = seq !== last
-      last = seq
-      return isNew
-    } catch {
-      // A database that has not been migrated yet has no such table.
-      return false
-    }
+/** Tells whether spans have been stored, or deleted, on the writing connection since it was last asked. */
+class SpansWatch {
+  readonly #database: Database.Database
+  #lastPosition: Database.Statement<unknown[], number> | undefined
+  #position = 0
+  #hasDeleted = false
+
+  constructor(database: Database.Database) {
+    this.#database = database
+  }
+
+  /** Asked between transactions: that is also when the watching begins, once there is a table of spans. */
+  hasNew(): boolean {
+    this.#lastPosition ??= this.#begin()
+    const position = this.#lastPosition?.get() ?? 0
+    const isNew = position !== this.#position
+    this.#position = position
+    return isNew
+  }
+
+  hasDeleted(): boolean {
+    const hasDeleted = this.#hasDeleted
+    this.#hasDeleted = false
+    return hasDeleted
+  }
+
+  #begin(): Database.Statement<unknown[], number> | undefined {
+    const database = this.#database
+    if (!database.prepare("select 1 from sqlite_schema where name = 'spans'").get()) return undefined
+    database.function('note_deleted_span', () => {
+      this.#hasDeleted = true
+      return null
+    })
+    // Nobody but this connection has it, and nothing of it is stored. Counting the spans instead would take long.
+    database.exec(`create temp trigger note_deleted_span after delete on main.spans
+      begin select note_deleted_span(); end`)
+    return database.prepare<unknown[], number>("select seq from sqlite_sequence where name = 'spans'").pluck()
   }
 }
 

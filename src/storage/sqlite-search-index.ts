@@ -7,118 +7,219 @@
  * deleted at any time: it is then made anew. It tells only where to look, and what it finds is compared with the text itself, so that
  * spans which have been deleted since do no harm.
  */
+import { rmSync } from 'node:fs'
 import Database from 'better-sqlite3'
+import { codeOf } from '../base/errors.ts'
 
-/** A step is one transaction: a large one costs half as much per span, and a search waits for it a tenth of a second at most. */
+/** A step is one transaction, and everything in it is in memory: large ones cost half as much per span, up to about here. */
 const SPANS_PER_STEP = 2_000
+const CHARACTERS_PER_STEP = 1 << 20
 const SWEPT_PER_STEP = 1_000
+/** Less is soon used again by what is written next. */
+const REMOVED_SHARE_MAX = 0.1
+const FREE_SHARE_MAX = 0.1
+/** Pages of a merge or of shortening: each is a step of a few hundredths of a second. */
+const PAGES_PER_STEP = 500
 
-/** Changed when what is indexed changes: an index of another form is made anew. */
-const FORM = 1
+/** Changed when what is indexed changes, or how it is kept: an index of another form is made anew. */
+const FORM = 2
+
+/** Neither the text nor the places inside it are kept, which makes it a third of the size and half the work. */
+const SPAN_TEXT = "fts5(text, tokenize='trigram', content='', contentless_delete=1, detail=none)"
 
 type Span = { position: number; span_id: string; name: string; input: string | null; output: string | null }
+/** Whether the index is the database that a connection is to, or attached to it. */
+type Schema = 'main' | 'search'
+type Progress = { form: number; position: number; span_id: string }
 
 export function searchFileOf(file: string): string {
   return `${file}-search`
 }
 
+/** Nobody may be writing to it. Whoever is reading goes on with what was there. */
+export function removeSearchFile(file: string): void {
+  for (const end of ['', '-wal', '-shm']) rmSync(`${searchFileOf(file)}${end}`, { force: true })
+}
+
+/** Thrown when the file is no index, or a damaged one, and not merely out of reach. */
+export class BrokenIndexError extends Error {}
+
 export class SqliteSearchIndex {
   readonly #index: Database.Database
   readonly #main: Database.Database
-  readonly #insert: Database.Statement
   readonly #next: Database.Statement<unknown[], Span>
-  #sweptUntil = 0
+  #sweeping: Generator<void> | undefined
 
-  /** `main` is a connection for reading to the database whose spans are indexed. */
+  /** `main` is a connection for reading to the database whose spans are indexed. Makes the file if there is none. */
   constructor(main: Database.Database, file: string) {
     this.#main = main
-    this.#index = new Database(searchFileOf(file), { timeout: 5_000 })
-    this.#index.pragma('journal_mode = WAL')
-    // A power failure may cost the last steps, never the file's consistency; they are then done again.
-    this.#index.pragma('synchronous = NORMAL')
-    this.#index.pragma('cache_size = -16000')
-    this.#create()
-    if (!this.#isOfThisDatabase()) {
-      this.#index.exec('drop table span_text; drop table progress')
-      this.#create()
-    }
-    this.#insert = this.#index.prepare('insert into span_text (rowid, text) values (?, ?)')
     this.#next = main.prepare(
-      'select position, span_id, name, input, output from spans where position > ? order by position limit ?',
+      'select position, span_id, name, input, output from spans where position > ? order by position',
     )
+    this.#index = attempt(() => openSearchFile(file))
+    try {
+      if (!isProgressOf(main, this.#progress())) throw new BrokenIndexError('the search index is of other spans')
+    } catch (error) {
+      this.#index.close()
+      throw error
+    }
   }
 
   /** Indexes some spans; true if there are more. */
   step(): boolean {
-    const { position } = this.#progress()
-    const spans = this.#next.all(position, SPANS_PER_STEP)
+    const { spans, hasMore } = this.#nextSpans()
     const last = spans.at(-1)
     if (!last) return false
-    this.#index.exec('begin immediate')
-    try {
-      for (const span of spans) this.#insert.run(span.position, [span.name, span.input, span.output].join('\n'))
+    this.#write(() => {
+      const insert = this.#index.prepare('insert into span_text (rowid, text) values (?, ?)')
+      for (const span of spans) insert.run(span.position, textOf(span))
       this.#index.prepare('update progress set position = ?, span_id = ?').run(last.position, last.span_id)
-      this.#index.exec('commit')
-    } catch (error) {
-      this.#index.exec('rollback')
-      throw error
-    }
-    return spans.length === SPANS_PER_STEP
+    })
+    return hasMore
   }
 
-  /** Forgets some spans that are gone; true if there is more to look at. Begins anew when it has seen all. */
+  /** Does a part of forgetting the spans that are gone; true if there is more to do. */
   sweep(): boolean {
-    const known = this.#index
-      .prepare<unknown[], { rowid: number }>('select rowid from span_text where rowid > ? order by rowid limit ?')
-      .all(this.#sweptUntil, SWEPT_PER_STEP)
-    const last = known.at(-1)
-    if (!last) {
-      this.#sweptUntil = 0
-      return false
-    }
-    const there = this.#main
-      .prepare<unknown[], { position: number }>('select position from spans where position > ? and position <= ?')
-      .all(this.#sweptUntil, last.rowid)
-    const positions = new Set(there.map(({ position }) => position))
-    const remove = this.#index.prepare('delete from span_text where rowid = ?')
-    this.#index.exec('begin immediate')
-    for (const { rowid } of known) if (!positions.has(rowid)) remove.run(rowid)
-    this.#index.exec('commit')
-    this.#sweptUntil = last.rowid
-    return known.length === SWEPT_PER_STEP
+    this.#sweeping ??= this.#sweepInParts()
+    if (!this.#sweeping.next().done) return true
+    this.#sweeping = undefined
+    return false
   }
 
   close(): void {
     this.#index.close()
   }
 
-  #create(): void {
-    // Neither the text nor the places inside it are kept, which makes it a third of the size and half the work.
-    this.#index.exec(`
-      create virtual table if not exists span_text using fts5(text, tokenize='trigram', content='', contentless_delete=1, detail=none);
-      create table if not exists progress (form integer not null, position integer not null, span_id text not null);
-      insert into progress select ${FORM}, 0, '' where not exists (select 1 from progress)`)
+  #nextSpans(): { spans: Span[]; hasMore: boolean } {
+    const { position } = this.#progress()
+    const spans: Span[] = []
+    let characters = 0
+    for (const span of this.#next.iterate(position)) {
+      characters += textOf(span).length
+      const isFull = spans.length === SPANS_PER_STEP || characters > CHARACTERS_PER_STEP
+      if (isFull && spans.length > 0) return { spans, hasMore: true }
+      spans.push(span)
+    }
+    return { spans, hasMore: false }
   }
 
-  #progress(): { form: number; position: number; span_id: string } {
-    const progress = this.#index
-      .prepare<unknown[], { form: number; position: number; span_id: string }>('select * from progress')
-      .get()
-    return progress ?? { form: 0, position: 0, span_id: '' }
+  *#sweepInParts(): Generator<void> {
+    let seen = 0
+    let removed = 0
+    for (let known = this.#known(0); known.length > 0; known = this.#known(known.at(-1) ?? 0)) {
+      seen += known.length
+      removed += this.#forgetMissing(known)
+      yield
+    }
+    // What is forgotten is only marked so, until the part of the index that has it is written anew.
+    if (removed > seen * REMOVED_SHARE_MAX) {
+      for (let pages = -PAGES_PER_STEP; this.#merge(pages) === 'more'; pages = PAGES_PER_STEP) yield
+    }
+    while (this.#shorten() === 'more') yield
+    // The file itself is cut when the log is folded into it.
+    this.#index.pragma('wal_checkpoint(PASSIVE)')
   }
 
-  /** A database that was restored from a backup counts on from an earlier number: its spans are not the ones that were indexed. */
-  #isOfThisDatabase(): boolean {
-    const { form, position, span_id } = this.#progress()
-    if (form !== FORM) return false
-    if (position === 0) return true
-    const last = this.#main
-      .prepare<unknown[], { seq: number }>("select seq from sqlite_sequence where name = 'spans'")
-      .get()
-    if ((last?.seq ?? 0) < position) return false
-    const indexed = this.#main
-      .prepare<unknown[], { span_id: string }>('select span_id from spans where position = ?')
-      .get(position)
-    return indexed === undefined || indexed.span_id === span_id
+  #known(after: number): number[] {
+    return attempt(() =>
+      this.#index
+        .prepare<unknown[], number>('select rowid from span_text where rowid > ? order by rowid limit ?')
+        .pluck()
+        .all(after, SWEPT_PER_STEP),
+    )
+  }
+
+  #forgetMissing(known: readonly number[]): number {
+    const there = this.#main
+      .prepare<unknown[], number>('select position from spans where position between ? and ?')
+      .pluck()
+      .all(known[0], known.at(-1))
+    const positions = new Set(there)
+    const missing = known.filter((position) => !positions.has(position))
+    if (missing.length === 0) return 0
+    this.#write(() => {
+      const remove = this.#index.prepare('delete from span_text where rowid = ?')
+      for (const position of missing) remove.run(position)
+    })
+    return missing.length
+  }
+
+  /** Of the engine's own making: a negative number begins to write all parts into one, and a merge that changed nothing was the last. */
+  #merge(pages: number): 'more' | 'done' {
+    const changes = this.#index.prepare<unknown[], number>('select total_changes()').pluck()
+    const before = changes.get() ?? 0
+    this.#write(() => this.#index.prepare("insert into span_text (span_text, rank) values ('merge', ?)").run(pages))
+    return (changes.get() ?? 0) - before >= 2 ? 'more' : 'done'
+  }
+
+  #shorten(): 'more' | 'done' {
+    const free = Number(this.#index.pragma('freelist_count', { simple: true }))
+    if (free <= Number(this.#index.pragma('page_count', { simple: true })) * FREE_SHARE_MAX) return 'done'
+    attempt(() => this.#index.pragma(`incremental_vacuum(${PAGES_PER_STEP})`))
+    return Number(this.#index.pragma('freelist_count', { simple: true })) < free ? 'more' : 'done'
+  }
+
+  #write(work: () => void): void {
+    attempt(() => this.#index.transaction(work).immediate())
+  }
+
+  #progress(): Progress {
+    return attempt(() => progressIn(this.#index, 'main'))
+  }
+}
+
+/** Makes an index that has come nowhere yet, so that every span is looked at, unless there is one. */
+export function layOutIndex(database: Database.Database, schema: Schema): void {
+  database.exec(`
+    create virtual table if not exists ${schema}.span_text using ${SPAN_TEXT};
+    create table if not exists ${schema}.progress (form integer not null, position integer not null, span_id text not null);
+    insert into ${schema}.progress select ${FORM}, 0, '' where not exists (select 1 from ${schema}.progress)`)
+}
+
+function openSearchFile(file: string): Database.Database {
+  const index = new Database(searchFileOf(file), { timeout: 5_000 })
+  try {
+    // Must come before anything is written: so that the file can become smaller.
+    index.pragma('auto_vacuum = incremental')
+    index.pragma('journal_mode = WAL')
+    // A power failure may cost the last steps, never the file's consistency; they are then done again.
+    index.pragma('synchronous = NORMAL')
+    index.pragma('cache_size = -8000')
+    index.transaction(() => layOutIndex(index, 'main')).immediate()
+    return index
+  } catch (error) {
+    index.close()
+    throw error
+  }
+}
+
+export function progressIn(database: Database.Database, schema: Schema): Progress {
+  const progress = database.prepare<unknown[], Progress>(`select * from ${schema}.progress`).get()
+  return progress ?? { form: 0, position: 0, span_id: '' }
+}
+
+/** A database that was restored from a backup counts on from an earlier number: its spans are not the ones that were indexed. */
+export function isProgressOf(main: Database.Database, { form, position, span_id }: Progress): boolean {
+  if (form !== FORM) return false
+  if (position === 0) return true
+  const last = main.prepare<unknown[], { seq: number }>("select seq from sqlite_sequence where name = 'spans'").get()
+  if ((last?.seq ?? 0) < position) return false
+  const indexed = main
+    .prepare<unknown[], { span_id: string }>('select span_id from spans where position = ?')
+    .get(position)
+  return indexed === undefined || indexed.span_id === span_id
+}
+
+function textOf({ name, input, output }: Span): string {
+  return [name, input, output].join('\n')
+}
+
+/** Tells a file that must be made anew from one that cannot be used right now. Around the index only: the database may be damaged too. */
+function attempt<Result>(work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    if (!/^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error))) throw error
+    throw new BrokenIndexError('the search index is damaged', { cause: error })
   }
 }

@@ -1,60 +1,109 @@
-/** The thread of `SqliteSideThread`: answers questions that take long, and between them keeps the search index up to date. */
+/** The thread of `SqliteSide`: answers one question after the other. It reads only. */
+import { existsSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import { codeOf } from '../base/errors.ts'
-import { SqliteSearchIndex, searchFileOf } from './sqlite-search-index.ts'
-import type { Asked, Told } from './sqlite-side.ts'
+import { isProgressOf, layOutIndex, progressIn, searchFileOf } from './sqlite-search-index.ts'
+import type { Answer, Asked, Failure, SideData, Told } from './sqlite-side.ts'
 
-const { file }: { file: string } = workerData
-const main = new Database(file, { readonly: true, timeout: 5_000 })
-main.pragma('cache_size = -16000')
-const index = new SqliteSearchIndex(main, file)
-// Its own connection: a search should see the index as it was committed, not as it is being written.
-const searching = new Database(file, { readonly: true, timeout: 5_000 })
-searching.pragma('cache_size = -16000')
-searching.prepare('attach database ? as search').run(searchFileOf(file))
-const statements = new Map<string, Database.Statement<unknown[], unknown>>()
+type Connection = {
+  database: Database.Database
+  statements: Map<string, Database.Statement<unknown[], unknown>>
+  hasIndex: boolean
+}
+
 const STATEMENTS_MAX = 200
-let isIndexing = false
-let isSweeping = false
+const CACHE = 'cache_size = -8000'
 
-// What was stored while nobody indexed: by an earlier process, or before this thread was needed.
-indexOn()
+const { file, isUnwanted }: SideData = workerData
+/** What is wrong with the index, from when it was met until the indexer has opened it again. */
+let indexError: Failure | undefined
+let isIndexErrorTold = false
+let connection = connect()
 
 parentPort?.on('message', (asked: Asked) => {
-  if (asked.kind === 'query') parentPort?.postMessage(answer(asked))
-  else if (asked.kind === 'index') indexOn()
-  else sweepOn()
+  if (asked.kind === 'query') {
+    const told: Told = answer(asked)
+    parentPort?.postMessage(isIndexErrorTold ? told : { ...told, indexError })
+    isIndexErrorTold = indexError !== undefined
+    return
+  }
+  indexError = undefined
+  isIndexErrorTold = false
+  reconnect(connect)
 })
 
-function answer({ id, sql, parameters }: Extract<Asked, { kind: 'query' }>): Told {
+function answer({ sql, parameters }: Extract<Asked, { kind: 'query' }>): Answer {
+  if (!connection.hasIndex && !indexError) reconnect(connect)
+  const told = ask(sql, parameters)
+  if ('rows' in told || !connection.hasIndex || isEnding()) return told
+  // If it can be answered without the index, that is what is wrong; if not, the next question uses the index again.
+  reconnect(connectWithoutIndex)
+  const again = ask(sql, parameters)
+  if ('rows' in again) indexError = told
+  return again
+}
+
+function isEnding(): boolean {
+  return Atomics.load(isUnwanted, 0) === 1
+}
+
+function ask(sql: string, parameters: readonly unknown[]): Answer {
+  const { database, statements } = connection
   try {
     if (statements.size >= STATEMENTS_MAX) statements.clear()
-    const statement = statements.get(sql) ?? searching.prepare<unknown[], unknown>(sql)
+    const statement = statements.get(sql) ?? database.prepare<unknown[], unknown>(sql)
     statements.set(sql, statement)
-    return { id, rows: statement.all(parameters) }
+    return { rows: statement.all(parameters) }
   } catch (error) {
-    return { id, message: error instanceof Error ? error.message : String(error), code: codeOf(error) }
+    return failureOf(error)
   }
 }
 
-/** One step a turn, so that a question waits for a step and not for all of them. */
-function indexOn(): void {
-  if (isIndexing) return
-  isIndexing = true
-  const turn = () => {
-    if (index.step()) setImmediate(turn)
-    else isIndexing = false
-  }
-  setImmediate(turn)
+function failureOf(error: unknown): Failure {
+  return { message: error instanceof Error ? error.message : String(error), code: codeOf(error) }
 }
 
-function sweepOn(): void {
-  if (isSweeping) return
-  isSweeping = true
-  const turn = () => {
-    if (index.sweep()) setImmediate(turn)
-    else isSweeping = false
+function reconnect(how: () => Connection): void {
+  connection.database.close()
+  connection = how()
+}
+
+function connect(): Connection {
+  return connectWithIndex() ?? connectWithoutIndex()
+}
+
+/** Undefined if there is no index of this database: none yet, an older one, or none that can be read. The next question tries again. */
+function connectWithIndex(): Connection | undefined {
+  const database = new Database(file, { readonly: true, timeout: 5_000 })
+  try {
+    database.prepare('attach database ? as search').run(searchFileOf(file))
+    if (isProgressOf(database, progressIn(database, 'search'))) {
+      database.pragma(`search.${CACHE}`)
+      return prepared(database, { hasIndex: true })
+    }
+  } catch (error) {
+    if (existsSync(searchFileOf(file)) && !codeOf(error).startsWith('SQLITE_BUSY')) indexError = failureOf(error)
   }
-  setImmediate(turn)
+  database.close()
+  return undefined
+}
+
+/** Can write, because what is attached to a connection that cannot is read-only too, and then stops to. */
+function connectWithoutIndex(): Connection {
+  const database = new Database(file, { fileMustExist: true, timeout: 5_000 })
+  database.exec("attach database ':memory:' as search")
+  layOutIndex(database, 'search')
+  database.pragma('query_only = on')
+  return prepared(database, { hasIndex: false })
+}
+
+function prepared(database: Database.Database, { hasIndex }: { hasIndex: boolean }): Connection {
+  database.pragma(CACHE)
+  // The driver has no way to break off a statement; one that calls this for every text breaks off by itself.
+  database.function('still_wanted', () => {
+    if (isEnding()) throw new Error('nobody waits for this any more')
+    return 1
+  })
+  return { database, statements: new Map(), hasIndex }
 }

@@ -1,113 +1,164 @@
 /**
- * A thread beside the server, for what would hold the process: searching, and writing the index for it.
+ * A thread beside the server, for questions that would hold the process, such as searching.
  *
- * It starts when it is first needed, so that an idle server does without. If it fails, the questions that it had are answered with
- * a passing error, and the next one starts it anew.
+ * It starts when it is first needed, so that an idle server does without, and answers one question at a time. One that takes too long
+ * is ended together with the thread; those that wait are asked on the next one. So it is when the thread fails. The index that it
+ * reads is written on another thread, by `SqliteIndexer`: no question waits for that.
  */
 import { Worker } from 'node:worker_threads'
-import {
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Dialect,
-  type Driver,
-  Kysely,
-  type QueryResult,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from 'kysely'
-import { unavailable } from '../base/errors.ts'
+import { type CompiledQuery, type DatabaseConnection, Kysely, type QueryResult, SqliteAdapter } from 'kysely'
+import { type AppError, unavailable } from '../base/errors.ts'
 import type { Logger } from '../base/log.ts'
 import type { Queries } from './db.ts'
-import { explain } from './sqlite-connection.ts'
+import { dialectOn, explain, rowsOf } from './sqlite-connection.ts'
+import type { SqliteIndexer } from './sqlite-indexer.ts'
 import type { Tables } from './tables.ts'
 
-export type Asked =
-  | { kind: 'query'; id: number; sql: string; parameters: readonly unknown[] }
-  | { kind: 'index' | 'sweep' }
-export type Told = { id: number; rows: unknown[] } | { id: number; message: string; code: string }
+export type Failure = { message: string; code: string }
+export type SideData = { file: string; isUnwanted: Int32Array }
+export type Asked = { kind: 'query'; sql: string; parameters: readonly unknown[] } | { kind: 'reconnect' }
+export type Answer = { rows: unknown[] } | Failure
+/** `indexError` tells what is wrong with the index, the first time that a question had to do without it. */
+export type Told = Answer & { indexError?: Failure | undefined }
 
-type Waiting = { resolve(rows: unknown[]): void; reject(error: unknown): void }
+type Question = {
+  sql: string
+  parameters: readonly unknown[]
+  resolve(rows: unknown[]): void
+  reject(error: unknown): void
+}
 
 /** More than people ask at a time; whoever comes then is told to come again, rather than wait without end. */
 const WAITING_MAX = 64
-/** Few large steps cost less than many small ones, and what is not indexed yet is found all the same. */
-const INDEX_AFTER_MS = 1_000
+const QUESTION_MS_MAX = 30_000
+
+type SideOptions = { file: string; log: Logger; indexer: SqliteIndexer; questionMsMax?: number }
 
 export class SqliteSide {
   readonly #file: string
   readonly #log: Logger
-  readonly #waiting = new Map<number, Waiting>()
+  readonly #indexer: SqliteIndexer
+  readonly #questionMsMax: number
+  readonly #waiting: Question[] = []
+  #asked: Question | undefined
+  #patience: NodeJS.Timeout | undefined
   #thread: Worker | undefined
-  #asked = 0
-  #wake: NodeJS.Timeout | undefined
+  /** Shared with the thread: 1 when nobody waits for its answer any more. */
+  #isUnwanted = newFlag()
+  #isStopped = false
 
-  constructor(file: string, log: Logger) {
+  constructor({ file, log, indexer, questionMsMax = QUESTION_MS_MAX }: SideOptions) {
     this.#file = file
     this.#log = log
+    this.#indexer = indexer
+    this.#questionMsMax = questionMsMax
+    indexer.onOpened(() => this.#thread?.postMessage({ kind: 'reconnect' } satisfies Asked))
   }
 
   query(sql: string, parameters: readonly unknown[]): Promise<unknown[]> {
-    if (this.#waiting.size >= WAITING_MAX) {
+    if (this.#isStopped) return Promise.reject(interrupted(new Error('the database has been closed')))
+    if (this.#waiting.length >= WAITING_MAX) {
       return Promise.reject(unavailable('Too many searches are running; try again in a moment'))
     }
+    this.#indexer.start()
     return new Promise((resolve, reject) => {
-      this.#asked += 1
-      this.#waiting.set(this.#asked, { resolve, reject })
-      this.#send({ kind: 'query', id: this.#asked, sql, parameters })
+      this.#waiting.push({ sql, parameters, resolve, reject })
+      this.#askNext()
     })
-  }
-
-  /** Spans may have been stored: index them, a moment later, once for all that come until then. */
-  indexSoon(): void {
-    this.#wake ??= setTimeout(() => {
-      this.#wake = undefined
-      this.#send({ kind: 'index' })
-    }, INDEX_AFTER_MS).unref()
-  }
-
-  /** Spans have been deleted: forget what the index still has of them. */
-  sweep(): void {
-    this.#send({ kind: 'sweep' })
   }
 
   async stop(): Promise<void> {
-    clearTimeout(this.#wake)
-    await this.#thread?.terminate()
-    this.#fail(new Error('the database is being closed'))
+    this.#isStopped = true
+    const ended = this.#endThread()
+    const error = interrupted(new Error('the database is being closed'))
+    this.#takeAsked()?.reject(error)
+    for (const { reject } of this.#waiting.splice(0)) reject(error)
+    await ended
   }
 
-  #send(asked: Asked): void {
+  #askNext(): void {
+    if (this.#asked) return
+    this.#asked = this.#waiting.shift()
+    if (!this.#asked) return
+    const { sql, parameters } = this.#asked
+    this.#patience = setTimeout(() => this.#giveUp(), this.#questionMsMax).unref()
     this.#thread ??= this.#start()
-    this.#thread.postMessage(asked)
+    this.#thread.postMessage({ kind: 'query', sql, parameters } satisfies Asked)
+  }
+
+  #takeAsked(): Question | undefined {
+    const asked = this.#asked
+    this.#asked = undefined
+    clearTimeout(this.#patience)
+    return asked
+  }
+
+  #giveUp(): void {
+    this.#log.warn({ sql: this.#asked?.sql }, 'a search took too long and was ended')
+    void this.#endThread()
+    this.#takeAsked()?.reject(unavailable('The search took too long; ask for less, or for a shorter time'))
+    this.#askNext()
+  }
+
+  /**
+   * Ends the thread; what it tells meanwhile is no longer heard. Terminating it would stop no statement that is running, and would even
+   * keep it from looking at the flag: so a thread that has a question is terminated when it has answered.
+   */
+  async #endThread(): Promise<void> {
+    const thread = this.#thread
+    if (!thread) return
+    this.#thread = undefined
+    const ended = new Promise((resolve) => thread.once('exit', resolve))
+    Atomics.store(this.#isUnwanted, 0, 1)
+    if (this.#asked) thread.once('message', () => void thread.terminate())
+    else void thread.terminate()
+    await ended
   }
 
   #start(): Worker {
-    const thread = new Worker(new URL('./sqlite-side-thread.ts', import.meta.url), { workerData: { file: this.#file } })
+    this.#isUnwanted = newFlag()
+    const workerData: SideData = { file: this.#file, isUnwanted: this.#isUnwanted }
+    const thread = new Worker(new URL('./sqlite-side-thread.ts', import.meta.url), { workerData })
     thread.unref()
     thread.on('message', (told: Told) => {
-      const waiting = this.#waiting.get(told.id)
-      this.#waiting.delete(told.id)
-      if ('rows' in told) waiting?.resolve(told.rows)
-      else waiting?.reject(explain(Object.assign(new Error(told.message), { code: told.code })))
+      if (this.#thread !== thread) return
+      const asked = this.#takeAsked()
+      if ('rows' in told) asked?.resolve(told.rows)
+      else asked?.reject(explain(errorOf(told)))
+      if (told.indexError) this.#repairIndex(told.indexError)
+      this.#askNext()
     })
     thread.on('error', (error) => {
+      if (this.#thread !== thread) return
       this.#log.error({ err: error }, 'the search thread has failed; the next search starts it anew')
-      if (this.#thread === thread) this.#thread = undefined
-      this.#fail(error)
+      this.#thread = undefined
+      this.#takeAsked()?.reject(interrupted(error))
+      this.#askNext()
     })
     return thread
   }
 
-  #fail(error: unknown): void {
-    for (const { reject } of this.#waiting.values()) reject(unavailable('The search was interrupted; try again', error))
-    this.#waiting.clear()
+  #repairIndex(failure: Failure): void {
+    this.#log.warn({ err: errorOf(failure) }, 'the search index could not be read; searches do without it for now')
+    this.#indexer.repair(/^SQLITE_(CORRUPT|NOTADB)/.test(failure.code) ? 'rebuild' : 'reopen')
   }
+}
+
+function newFlag(): Int32Array {
+  return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+}
+
+function interrupted(cause: unknown): AppError {
+  return unavailable('The search was interrupted; try again', cause)
+}
+
+function errorOf({ message, code }: Failure): Error {
+  return Object.assign(new Error(message), { code })
 }
 
 /** A handle whose queries run on the thread. It reads only, and it can see the search index. */
 export function queriesBeside(side: SqliteSide): Queries {
-  return new Kysely<Tables>({ dialect: dialectFor(new SideConnection(side)) })
+  return new Kysely<Tables>({ dialect: dialectOn(new SideConnection(side), new SideAdapter()) })
 }
 
 /** Whether a handle can see the search index. */
@@ -131,32 +182,5 @@ class SideConnection implements DatabaseConnection {
   // biome-ignore lint/correctness/useYield: the interface asks for it; nothing here streams
   async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
     throw new Error('Streaming queries are not used; page through the rows instead')
-  }
-}
-
-/** The row type comes from the query builder, which knows what was selected; the driver cannot know it. */
-function rowsOf<Row>(rows: unknown[]): Row[]
-function rowsOf(rows: unknown[]): unknown[] {
-  return rows
-}
-
-function dialectFor(connection: SideConnection): Dialect {
-  const refuse = async () => {
-    throw new Error('This handle only reads')
-  }
-  const driver: Driver = {
-    init: async () => {},
-    acquireConnection: async () => connection,
-    releaseConnection: async () => {},
-    beginTransaction: refuse,
-    commitTransaction: refuse,
-    rollbackTransaction: refuse,
-    destroy: async () => {},
-  }
-  return {
-    createDriver: () => driver,
-    createAdapter: () => new SideAdapter(),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-    createIntrospector: (db) => new SqliteIntrospector(db),
   }
 }

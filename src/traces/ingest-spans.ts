@@ -6,9 +6,10 @@
  * and readable. If it fails, nothing of the request is stored, and the sender is told to send it again.
  */
 import { type Clock, timestamp } from '../base/clock.ts'
-import { unauthorized } from '../base/errors.ts'
+import { notFound, unauthorized } from '../base/errors.ts'
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import type { NewId } from '../base/ids.ts'
+import { holdComponent } from '../components/component-queries.ts'
 import type { Db, Queries } from '../storage/db.ts'
 import { lockForShare } from '../storage/dialect.ts'
 import { prepared } from '../storage/prepared.ts'
@@ -66,6 +67,7 @@ export function createIngest({ db, clock, newId, linker }: IngestParts): Ingest 
 
     const outcome = await within.transaction(async (tx) => {
       await holdLivingWorkspace(tx, workspaceId)
+      if (componentId && !(await holdComponent(tx, workspaceId, componentId))) throw notFound('Component')
       const { accepted, rejected, datasets } = await refuseUnknownDatasets(tx, workspaceId, spans, linker)
       await insertOrigins(tx, { workspaceId, origins: unknownOrigins, usedOn: today })
       const stored = await storeSpans(tx, newId, { workspaceId, componentId, datasets, spans: accepted })
@@ -74,9 +76,9 @@ export function createIngest({ db, clock, newId, linker }: IngestParts): Ingest 
       return { ...stored, rejected }
     })
 
-    // Only now: what was rolled back must be written again.
+    // Only now, and not within a transaction that has yet to be committed: what was rolled back must be written again.
     if (knownOrigins.size > ORIGINS_KEPT_MAX) knownOrigins.clear()
-    for (const { hash } of unknownOrigins) knownOrigins.add(nameOf(hash))
+    for (const { hash } of within === db ? unknownOrigins : []) knownOrigins.add(nameOf(hash))
     const { traces, rejected, unknownComponents } = outcome
     return {
       rejectedCount: batch.rejectedCount + rejected.length,

@@ -67,7 +67,7 @@ export async function sendBatch(client: Client, { spans, encoding }: SpanBatch):
 }
 
 /** The same request in bytes: ids are hexadecimal text in JSON alone. */
-export function inProtobuf(request: object): Buffer {
+function inProtobuf(request: object): Buffer {
   const message = JSON.parse(JSON.stringify(request), (key, value) =>
     /^(trace|span|parentSpan)Id$/.test(key) ? [...Buffer.from(value, 'hex')] : value,
   )

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { explainMapping } from '../../src/traces/mapping/explain-mapping.ts'
 import { mapMetadata } from '../../src/traces/mapping/map-metadata.ts'
 import { mapModelParameters } from '../../src/traces/mapping/model-parameters.ts'
+import { attributesJson } from '../../src/traces/prepare-span.ts'
+import type { AttributeValue } from '../../src/traces/received-span.ts'
 import { readGoldenFiles, receivedSpan, spanWith } from './golden-spans.ts'
 
 describe('metadata', () => {
@@ -36,6 +38,39 @@ describe('metadata', () => {
     expect(JSON.stringify(metadata)).not.toContain('s3cret')
     expect(metadata['ai.request.headers.user-agent']).toBe('ai/7')
     expect(metadata['http.request.headers']).toEqual({ authorization: '[redacted]', accept: '*/*' })
+  })
+
+  it('shows no secret of headers that came together, in whatever form', () => {
+    const forms: { [key: string]: AttributeValue } = {
+      json: '{"authorization":"Bearer s3cret","accept":"*/*"}',
+      nested: '{"request":{"x_api_key":"s3cret","accept":["*/*"]}}',
+      pairs: '[["Cookie","s3cret"],["accept","*/*"]]',
+      inTurn: ['Authorization', 's3cret', 'accept', '*/*'],
+      lines: ['Set-Cookie: s3cret', 'accept: */*'],
+      named: [
+        { name: 'Proxy-Authorization', value: 's3cret' },
+        { name: 'accept', value: '*/*' },
+      ],
+      python: "{'authorization': 's3cret'}",
+      cut: '{"accept":"*/*","authorization":"s3cr',
+    }
+    for (const [form, value] of Object.entries(forms)) {
+      const span = spanWith({ 'http.request.headers': value })
+      for (const written of [JSON.stringify(mapMetadata(span)), attributesJson(span.attributes)]) {
+        expect(written, form).not.toContain('s3cr')
+        expect(written, form).toContain('[redacted]')
+        if (form !== 'python' && form !== 'cut') expect(written, form).toContain('*/*')
+      }
+    }
+    expect(mapMetadata(spanWith({ 'http.request.headers': String(forms['json']) }))['http.request.headers']).toBe(
+      '{"authorization":"[redacted]","accept":"*/*"}',
+    )
+  })
+
+  it('leaves headers without a secret as they were sent, to the space', () => {
+    const headers = { 'http.request.headers': '{ "accept": "*/*", "n": 12345678901234567890 }', 'a.headers.x': 'token' }
+    expect({ ...mapMetadata(spanWith(headers)) }).toEqual(headers)
+    expect(JSON.parse(attributesJson(spanWith(headers).attributes))).toEqual(headers)
   })
 
   it('every attribute of a span is used, outranked, or in its metadata', () => {

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'
 import { Client, compressionAlgorithms, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js'
@@ -129,6 +130,35 @@ describe('OTLP over gRPC', () => {
     open()
     expect((await Promise.all(held)).map(({ code }) => code)).toEqual([0, 0])
     expect((await call(GOOD)).code).toBe(0)
+  })
+
+  it('calls whose messages have yet to come hold no more than the limit together: the others wait for their turn', async () => {
+    const small = await startOtlpServer({ bodyBytesMax: 1_000, heldBytesMax: 2_500 })
+    const by = clientOf(small)
+    expect((await call(GOOD, { by })).code).toBe(0)
+    small.stored.length = 0
+    const slow = connectHttp2(`http://127.0.0.1:${small.grpcPort}`)
+    await once(slow, 'remoteSettings')
+    const roundTrip = () =>
+      new Promise<void>((resolve, reject) => slow.ping((error) => (error ? reject(error) : resolve())))
+    const headers = { ':method': 'POST', ':path': EXPORT, 'content-type': 'application/grpc', te: 'trailers' }
+    for (let count = 0; count < 2; count += 1) {
+      const stream = slow.request({ ...headers, authorization: `Bearer ${KEY}` })
+      stream.on('error', () => {})
+      stream.write(Buffer.from([0, 0, 0, 1, 0, 1]))
+      await roundTrip()
+    }
+    const order: string[] = []
+    const waiting = call(GOOD, { by }).then(({ code }) => order.push(`answered ${code}`))
+    // Behind it on the same connection, and answered without a turn: it would have been stored by then.
+    for (let count = 0; count < 10; count += 1) await call(GOOD, { by, key: 'wrong' })
+    expect(small.stored).toEqual([])
+    order.push('one is given up')
+    slow.destroy()
+    await waiting
+    expect(order).toEqual(['one is given up', 'answered 0'])
+    by.close()
+    await small.close()
   })
 
   it('calls that are given up before their message has come make room for others', async () => {

@@ -217,6 +217,37 @@ describe('an application’s own price', () => {
   })
 })
 
+describe('prices of an application that are read anew for each batch', () => {
+  it('are compared with a model once, and anew when there is another price', () => {
+    let comparisons = 0
+    const counted = (row: PriceRow): PriceRow => ({
+      ...row,
+      get provider() {
+        comparisons += 1
+        return null
+      },
+    })
+    const rows = [priceRow({ inputPerMillion: 1 }), priceRow({ modelPattern: 'other' })]
+    const batch = (...more: PriceRow[]) => [...rows, ...more].map(counted)
+    const ask = (prices: PriceRow[]) => price({ model: 'our-model', usage: { input: 1_000_000 }, prices })?.costUsd
+    expect(ask(batch())).toBe(1)
+    const afterFirst = comparisons
+    expect(ask(batch())).toBe(1)
+    expect(comparisons).toBe(afterFirst)
+    expect(ask(batch(priceRow({ inputPerMillion: 3 })))).toBe(3)
+    rows.shift()
+    expect(ask(batch())).toBeUndefined()
+  })
+
+  it('are found also when more models have been asked for than are remembered', () => {
+    const prices = [priceRow({ modelPattern: 'm-.*', inputPerMillion: 2 })]
+    for (let place = 0; place < 11_000; place += 1) {
+      const cost = price({ model: `m-${place}`, usage: { input: 1_000_000 }, prices: [...prices] })
+      if (cost?.costUsd !== 2) expect.unreachable(`m-${place}`)
+    }
+  })
+})
+
 describe('usage', () => {
   const prices = [priceRow({ inputPerMillion: 1, outputPerMillion: 10, cacheReadPerMillion: 0.1 })]
   const costOf = (usage: Partial<Usage>) =>

@@ -15,6 +15,7 @@ export function mapModelParameters({ attributes }: Pick<ReceivedSpan, 'attribute
 /** Per setting the best value, and the key that it is from, or the beginning of the keys. */
 export function pickParameters(attributes: Attributes): Map<string, PickedParameter> {
   const best = new Map<string, PickedParameter>()
+  const readTogether = new Set<string>()
   const offer = (name: string, offered: PickedParameter) => {
     const other = best.get(name)
     if (isMissing(offered.value) || (other && other.rank <= offered.rank)) return
@@ -29,7 +30,9 @@ export function pickParameters(attributes: Attributes): Map<string, PickedParame
         offer(snakeCase(setting), { rank, key, value: entry })
       }
     } else if (form === 'tools') {
-      if (best.get('tools')?.key === name) continue
+      // Once for all of its keys, also when another source is better: each time costs a walk over all attributes.
+      if (readTogether.has(name)) continue
+      readTogether.add(name)
       offer('tools', { rank, key: name, value: readTools(nestFlattened(attributes, name, ['tool'])) })
     } else offer(name, { rank, key, value: name === 'tools' ? readTools(value) : readSetting(value) })
   }

@@ -8,6 +8,8 @@ import { readUsageDetails } from './usage-details.ts'
 
 /** More are no longer tags but data, and each costs an entry in an index. */
 const TAGS_MAX = 100
+/** A text of a million commas is not worth a million looks. */
+const NAMES_READ_MAX = 1_000
 
 export const READERS: Readonly<Record<Exclude<Field, 'kind'>, Reader>> = {
   entityName: readText,
@@ -71,7 +73,7 @@ function readPayload(value: AttributeValue): AttributeValue | undefined {
 
 /** A list, a list as JSON, or names with commas between them. */
 function readTags(value: AttributeValue): string[] | undefined {
-  const parsed = typeof value === 'string' ? (parseGuarded(value) ?? value.split(',')) : value
+  const parsed = typeof value === 'string' ? (parseGuarded(value) ?? value.split(',', NAMES_READ_MAX)) : value
   if (!Array.isArray(parsed)) return undefined
   const tags = new Set<string>()
   for (const entry of parsed) {

@@ -2,6 +2,9 @@ import type { Usage } from '../mapped-span.ts'
 import { asJsonObject, type JsonObject } from './guarded-json.ts'
 import { readAmount, readCount } from './read-number.ts'
 
+/** What is longer is no name of a count. */
+const KEY_LENGTH_MAX = 100
+
 /**
  * Reads the usage object of Langfuse. By its contract each key counts tokens of its own: `input` has no cached ones, `output` no
  * reasoning. Only when the object is OpenAI's, which has the details below the counts, are they parts of the counts.
@@ -36,7 +39,7 @@ function asAdditiveUsage(details: JsonObject): Usage {
     sums[field] = (sums[field] ?? 0) + count
   }
   for (const [key, value] of Object.entries(details)) {
-    const count = readCount(value)
+    const count = key.length > KEY_LENGTH_MAX ? undefined : readCount(value)
     if (count === undefined) continue
     const name = key.toLowerCase()
     if (name.startsWith('total')) add('total', count)
@@ -45,7 +48,7 @@ function asAdditiveUsage(details: JsonObject): Usage {
       if (name.includes('reasoning')) add('reasoning', count)
     } else if (name.startsWith('input') || name.startsWith('prompt') || name.includes('cache')) {
       add('input', count)
-      if (/cache.*(write|creation)/.test(name)) add('cacheWrite', count)
+      if (isCacheWrite(name)) add('cacheWrite', count)
       else if (name.includes('cache')) add('cacheRead', count)
     }
   }
@@ -60,6 +63,11 @@ function asAdditiveUsage(details: JsonObject): Usage {
     reasoning: reasoning ?? null,
     basis: 'additive',
   }
+}
+
+function isCacheWrite(name: string): boolean {
+  const place = name.indexOf('cache')
+  return place !== -1 && (name.includes('write', place) || name.includes('creation', place))
 }
 
 /** What Langfuse says a call cost: the total, or else the sum of its parts. */

@@ -22,15 +22,21 @@ export type FoundPrice = { rates: Rates; basis: string }
 
 type Candidate = FoundPrice & { fromMs: number; untilMs: number }
 
+/** What an application has, made ready once: candidates from the newest price to the oldest. */
+type PriceSet = { entries: { row: PriceRow; candidate: Candidate }[]; byModel: Map<string, Candidate[]> }
+
 /** More models than anybody calls; what is beyond is forgotten together, rather than grow with whatever names are sent. */
-const MODELS_MAX = 2_000
+const MODELS_MAX = 5_000
 const PATTERNS_MAX = 2_000
 const MODEL_LENGTH_MAX = 300
 
 /** Finds the newest price of an application that holds for a model at a time. */
 export function createApplicationPrices() {
   const patterns = new Map<string, RE2JS | null>()
-  const known = new WeakMap<readonly PriceRow[], Map<string, Candidate[]>>()
+  // Each batch reads its prices anew; but prices are never changed, so that those with the same ids are the same.
+  const setsByIds = new Map<string, PriceSet>()
+  let setsByRows = new WeakMap<readonly PriceRow[], PriceSet>()
+  let modelCount = 0
 
   function matches({ modelPattern, provider }: PriceRow, asked: PriceAsked): boolean {
     if (provider !== null && provider.toLowerCase() !== asked.provider?.toLowerCase()) return false
@@ -43,21 +49,33 @@ export function createApplicationPrices() {
     return pattern?.matches(asked.model.slice(0, MODEL_LENGTH_MAX)) ?? false
   }
 
-  function candidatesOf(rows: readonly PriceRow[], asked: PriceAsked): Candidate[] {
-    let byModel = known.get(rows)
-    if (!byModel || byModel.size >= MODELS_MAX) {
-      byModel = new Map()
-      known.set(rows, byModel)
+  function setOf(rows: readonly PriceRow[]): PriceSet {
+    const known = setsByRows.get(rows)
+    if (known) return known
+    // The newest first: ids hold the time of their creation.
+    const sorted = rows.toSorted((a, b) => (a.id < b.id ? 1 : -1))
+    const ids = sorted.map(({ id }) => id).join()
+    const set = setsByIds.get(ids) ?? {
+      entries: sorted.map((row) => ({ row, candidate: candidateOf(row) })),
+      byModel: new Map(),
     }
+    setsByIds.set(ids, set)
+    setsByRows.set(rows, set)
+    return set
+  }
+
+  function candidatesOf(rows: readonly PriceRow[], asked: PriceAsked): Candidate[] {
+    const { entries, byModel } = setOf(rows)
     const name = `${asked.provider ?? ''}\n${asked.model}`
-    let candidates = byModel.get(name)
-    if (!candidates) {
-      candidates = rows
-        .filter((row) => matches(row, asked))
-        // The newest first: ids hold the time of their creation.
-        .sort((a, b) => (a.id < b.id ? 1 : -1))
-        .map(candidateOf)
-      byModel.set(name, candidates)
+    const known = byModel.get(name)
+    if (known) return known
+    const candidates = entries.filter(({ row }) => matches(row, asked)).map(({ candidate }) => candidate)
+    byModel.set(name, candidates)
+    modelCount += 1
+    if (modelCount >= MODELS_MAX) {
+      setsByIds.clear()
+      setsByRows = new WeakMap()
+      modelCount = 0
     }
     return candidates
   }

@@ -15,7 +15,7 @@ type Pricing = {
   usage: Usage
   /** When the model was asked. */
   at: Date | number
-  /** All of the application's; pass the same array for the spans of one batch, because what was found is kept by it. */
+  /** All of the application's; the same array for the spans of one batch saves comparing it with what is known. */
   prices: readonly PriceRow[]
 }
 

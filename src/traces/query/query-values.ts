@@ -140,7 +140,7 @@ function timeOf(asked: Asked, text: WrittenText): Interval {
 }
 
 function parseNumber(text: string): number | undefined {
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) return undefined
+  if (!/^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text)) return undefined
   const number = Number(text)
   return Number.isFinite(number) ? number : undefined
 }

@@ -1,0 +1,366 @@
+import { existsSync, mkdirSync, rmdirSync, statSync, writeFileSync } from 'node:fs'
+import type { Worker } from 'node:worker_threads'
+import Database from 'better-sqlite3'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { systemClock, timestamp } from '../../src/base/clock.ts'
+import { idGenerator } from '../../src/base/ids.ts'
+import { createLogger } from '../../src/base/log.ts'
+import { containsText, countCandidates, mayContain } from '../../src/storage/dialect.ts'
+import { migrate } from '../../src/storage/migrate.ts'
+import { SqliteIndexer } from '../../src/storage/sqlite-indexer.ts'
+import { SqliteSearchIndex, searchFileOf } from '../../src/storage/sqlite-search-index.ts'
+import { queriesBeside, SqliteSide } from '../../src/storage/sqlite-side.ts'
+import { openStorage, type Storage } from '../../src/storage/storage.ts'
+import { insertWorkspace } from '../../src/workspaces/workspace-queries.ts'
+import { createTestDatabase, type TestDatabase } from '../harness/each-engine.ts'
+import { startTestApp } from '../harness/test-app.ts'
+import { openTestStorage } from '../harness/test-storage.ts'
+import { storeTrace } from '../traces/stored-traces.ts'
+
+const clock = systemClock()
+const workspaceId = idGenerator(clock)()
+const PATIENCE = { timeout: 20_000 }
+
+describe('the search index of an embedded database', () => {
+  let database: TestDatabase
+  let storage: Storage
+  let file: string
+
+  beforeEach(async () => {
+    database = await createTestDatabase('sqlite')
+    file = database.url.slice('file:'.length)
+    await openHere()
+    await migrate(storage, clock)
+    const createdAt = timestamp(clock.now())
+    await storage.transaction((tx) => insertWorkspace(tx, { id: workspaceId, name: 'w', description: null, createdAt }))
+  })
+
+  afterEach(async () => {
+    await storage.close()
+    database.remove()
+  })
+
+  async function openHere(): Promise<void> {
+    storage = await openTestStorage(database.url)
+  }
+
+  async function storeSpans(names: readonly string[]): Promise<void> {
+    await storeTrace(storage, { workspaceId, atMs: clock.now(), spans: names.map((name) => ({ name })) })
+  }
+
+  async function countFound(text: string): Promise<number> {
+    const q = storage.bulk
+    const name = sql.ref<string>('name')
+    const query = q
+      .selectFrom('spans')
+      .select('position')
+      .where(containsText(q, name, text))
+    const candidates = mayContain(q, 'position', [text])
+    return (await (candidates ? query.where(candidates) : query).execute()).length
+  }
+
+  /** How many spans the index names; none while the searches do without it. */
+  async function countNamed(text: string): Promise<number> {
+    return countCandidates(storage.bulk, [text], 100_000)
+  }
+
+  function untilNamed(text: string, count: number): Promise<void> {
+    return vi.waitFor(async () => expect(await countNamed(text)).toBe(count), PATIENCE)
+  }
+
+  function indexedUntil(): number {
+    const index = new Database(searchFileOf(file), { readonly: true })
+    const position = index.prepare<unknown[], number>('select position from progress').pluck().get()
+    index.close()
+    return position ?? 0
+  }
+
+  describe('made step by step', () => {
+    let main: Database.Database
+    let index: SqliteSearchIndex
+
+    beforeEach(() => {
+      main = new Database(file, { readonly: true })
+      index = new SqliteSearchIndex(main, file)
+    })
+
+    afterEach(() => {
+      index.close()
+      main.close()
+    })
+
+    it('takes no more than about a megabyte of text at a time, so that a step is short whatever the spans are', async () => {
+      await storeSpans(Array.from({ length: 80 }, (_, place) => `${place} ${'x'.repeat(30_000)}`))
+      const steps: number[] = []
+      while (index.step()) steps.push(indexedUntil())
+      expect(steps).toEqual([34, 68])
+      expect(indexedUntil()).toBe(80)
+    })
+
+    it('takes a span that is larger than a step by itself', async () => {
+      await storeSpans(['small', 'x'.repeat(2 << 20), 'small too'])
+      const steps: number[] = []
+      while (index.step()) steps.push(indexedUntil())
+      expect(steps).toEqual([1, 2])
+      expect(indexedUntil()).toBe(3)
+    })
+
+    it('takes many small spans in one step', async () => {
+      await storeSpans(Array.from({ length: 2_001 }, () => 'x'))
+      expect(index.step()).toBe(true)
+      expect(indexedUntil()).toBe(2_000)
+      expect(index.step()).toBe(false)
+    })
+  })
+
+  it('is not waited for: a search is answered while nothing can be written to the index', async () => {
+    await storeSpans(['a needle', 'hay'])
+    const other = new Database(searchFileOf(file))
+    other.pragma('journal_mode = WAL')
+    other.exec('begin immediate')
+    other.exec('create table other (id)')
+    expect(await countFound('needle')).toBe(1)
+    other.exec('rollback')
+    other.close()
+    await untilNamed('needle', 1)
+  })
+
+  it('is made anew when its file is not an index at all', async () => {
+    await storeSpans(['a needle', 'hay'])
+    writeFileSync(searchFileOf(file), 'garbage '.repeat(10_000))
+    expect(await countFound('needle')).toBe(1)
+    await untilNamed('needle', 1)
+    expect(await countFound('needle')).toBe(1)
+  })
+
+  it('is made anew when its file is damaged while it is in use, and searches then use the new one', async () => {
+    await storeSpans(['a needle', 'hay'])
+    await untilNamed('needle', 1)
+    writeFileSync(searchFileOf(file), 'garbage '.repeat(10_000))
+    writeFileSync(`${searchFileOf(file)}-wal`, 'garbage '.repeat(10_000))
+    await storeSpans(['another needle'])
+    expect(await countFound('needle')).toBe(2)
+    await untilNamed('needle', 2)
+    expect(await countFound('needle')).toBe(2)
+  })
+
+  it('is made anew when it is that of another database, such as one restored from a backup', async () => {
+    await storeSpans(['a needle', 'hay', 'hay'])
+    await untilNamed('needle', 1)
+    await storage.transaction((tx) => tx.deleteFrom('spans').execute())
+    await storage.transaction((tx) => sql`update sqlite_sequence set seq = 0 where name = 'spans'`.execute(tx))
+    await storage.close()
+    await openHere()
+    await storeSpans(['hay', 'a needle'])
+    expect(await countFound('needle')).toBe(1)
+    await untilNamed('needle', 1)
+    expect(await countFound('needle')).toBe(1)
+  })
+
+  it('can be missing: searches find the same without it, and it is made as soon as it can be', async () => {
+    mkdirSync(searchFileOf(file))
+    await storeSpans(['a needle', 'hay'])
+    expect(await countFound('needle')).toBe(1)
+    expect(await countNamed('needle')).toBe(0)
+    rmdirSync(searchFileOf(file))
+    await untilNamed('needle', 1)
+    expect(await countFound('needle')).toBe(1)
+  })
+
+  it('is not looked after while nothing is deleted: an idle server starts no thread', async () => {
+    await storeSpans(['hay'])
+    await storage.close()
+    await openHere()
+    const started = vi.fn()
+    process.on('worker', started)
+    await storage.releaseSpace()
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('worker', started)
+    expect(started).not.toHaveBeenCalled()
+    expect(existsSync(searchFileOf(file))).toBe(false)
+  })
+
+  it('forgets spans that were deleted, and its file becomes smaller', async () => {
+    const words = Array.from({ length: 4_000 }, (_, place) => `needle ${textOf(place)}`)
+    await storeSpans(words)
+    await untilNamed('needle', 4_000)
+    const direct = new Database(searchFileOf(file))
+    direct.pragma('wal_checkpoint(PASSIVE)')
+    direct.close()
+    const full = statSync(searchFileOf(file)).size
+    await storage.transaction((tx) => tx.deleteFrom('spans').where('position', '>', 100).execute())
+    await storage.releaseSpace()
+    await untilNamed('needle', 100)
+    await vi.waitFor(() => expect(statSync(searchFileOf(file)).size).toBeLessThan(full / 4), PATIENCE)
+    expect(await countFound('needle')).toBe(100)
+    await storeSpans(['one more needle'])
+    await untilNamed('needle', 101)
+  })
+
+  describe('asked too much', () => {
+    let indexer: SqliteIndexer
+    let side: SqliteSide
+    const threads: Worker[] = []
+    const note = (thread: Worker) => threads.push(thread)
+
+    beforeEach(() => {
+      process.on('worker', note)
+      const log = createLogger('silent')
+      indexer = new SqliteIndexer(file, log)
+      side = new SqliteSide({ file, log, indexer, questionMsMax: 3_000 })
+    })
+
+    afterEach(async () => {
+      process.off('worker', note)
+      threads.length = 0
+      await Promise.all([side.stop(), indexer.stop()])
+    })
+
+    /** A term as searches have it, over rows without end. */
+    function askEndless(): Promise<unknown> {
+      const q = queriesBeside(side)
+      const isFound = containsText(q, sql<string>`'text'`, 'never')
+      return sql`with recursive c (n) as (select 1 union all select n + 1 from c)
+        select count(*) from c where ${isFound}`.execute(q)
+    }
+
+    it('ends a search at the time limit, together with its thread, and answers those that waited for it', async () => {
+      expect(await side.query('select 1 as n', [])).toEqual([{ n: 1 }])
+      const [endless, ...waiting] = [askEndless(), side.query('select 2 as n', []), side.query('select 3 as n', [])]
+      await expect(endless).rejects.toMatchObject({ status: 503, message: expect.stringContaining('took too long') })
+      expect(await Promise.all(waiting)).toEqual([[{ n: 2 }], [{ n: 3 }]])
+      await vi.waitFor(() => expect(threads.filter(({ threadId }) => threadId === -1)).toHaveLength(1), PATIENCE)
+    })
+
+    it('ends a search with the database, however long it would take', async () => {
+      expect(await side.query('select 1 as n', [])).toEqual([{ n: 1 }])
+      const endless = expect(askEndless()).rejects.toMatchObject({ status: 503 })
+      // The question is on its way when the event loop comes round.
+      await new Promise((resolve) => setImmediate(resolve))
+      await side.stop()
+      await endless
+      await expect(side.query('select 1', [])).rejects.toMatchObject({ status: 503 })
+    })
+
+    it('refuses more questions than it can keep, and answers the others', async () => {
+      const asked = Array.from({ length: 80 }, (_, n) => side.query('select ? as n', [n]))
+      const answers = await Promise.allSettled(asked)
+      expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(65)
+    })
+
+    it('passes on what is wrong with a question', async () => {
+      await expect(side.query('select nothing', [])).rejects.toMatchObject({ code: 'SQLITE_ERROR' })
+      expect(await side.query('select 1 as n', [])).toEqual([{ n: 1 }])
+      await expect(side.query('delete from spans', [])).rejects.toThrow()
+    })
+  })
+})
+
+/** Different for every number, so that the index of many is large. */
+function textOf(place: number): string {
+  return Array.from({ length: 40 }, (_, word) => ((place * 7_919 + word * 104_729) % 999_983).toString(36)).join(' ')
+}
+
+describe('the search index on PostgreSQL', () => {
+  let url: string
+  let other: pg.Client
+
+  beforeEach(async () => {
+    url = (await createTestDatabase('postgres')).url
+    const storage = await openTestStorage(url)
+    await migrate(storage, clock)
+    await storage.close()
+    other = new pg.Client({ connectionString: url })
+    await other.connect()
+  })
+
+  afterEach(async () => {
+    await other.end()
+  })
+
+  async function indexState(): Promise<'missing' | 'invalid' | 'valid'> {
+    const { rows } = await other.query<{ isValid: boolean }>(
+      `select indisvalid as "isValid" from pg_index where indexrelid = to_regclass('spans_text')`,
+    )
+    if (!rows[0]) return 'missing'
+    return rows[0].isValid ? 'valid' : 'invalid'
+  }
+
+  /** Whoever makes an index beside those who write waits for their transactions. */
+  async function holdUpIndexing(): Promise<pg.Client> {
+    const writer = new pg.Client({ connectionString: url })
+    await writer.connect()
+    await writer.query('begin')
+    await writer.query('lock table spans in row exclusive mode')
+    return writer
+  }
+
+  function untilState(state: 'invalid' | 'valid'): Promise<void> {
+    return vi.waitFor(async () => expect(await indexState()).toBe(state), PATIENCE)
+  }
+
+  it('holds up neither the start of a server nor its end, and is there in the end', async () => {
+    const writer = await holdUpIndexing()
+    const app = await startTestApp(url, { environment: { TOUCHSTONE_STATEMENT_TIMEOUT_SECONDS: '120' } })
+    await untilState('invalid')
+    await app.close()
+    await writer.query('rollback')
+    await writer.end()
+    const again = await startTestApp(url)
+    await untilState('valid')
+    await again.close()
+  })
+
+  it('is left to the process that is making it', async () => {
+    const writer = await holdUpIndexing()
+    const [first, second] = [await openTestStorage(url), await openTestStorage(url)]
+    const making = first.prepareSearch()
+    await untilState('invalid')
+    await second.prepareSearch()
+    expect(await indexState()).toBe('invalid')
+    await writer.query('rollback')
+    await writer.end()
+    await making
+    expect(await indexState()).toBe('valid')
+    await Promise.all([first.close(), second.close()])
+  })
+
+  it('is made anew when it was broken off half-way', async () => {
+    await other.query('create extension pg_trgm')
+    await other.query('create index spans_text on spans using gin (lower(name collate "C") gin_trgm_ops)')
+    await other.query("update pg_index set indisvalid = false where indexrelid = to_regclass('spans_text')")
+    const storage = await openTestStorage(url)
+    await storage.prepareSearch()
+    expect(await indexState()).toBe('valid')
+    const { rows } = await other.query(
+      "select pg_try_advisory_lock(7305802) as free, indnatts from pg_index where indexrelid = to_regclass('spans_text')",
+    )
+    expect(rows).toEqual([{ free: true, indnatts: 3 }])
+    await storage.close()
+  })
+
+  it('takes longer than a request may, if it must', async () => {
+    const writer = await holdUpIndexing()
+    const storage = await openStorage({
+      url,
+      log: createLogger('silent'),
+      use: 'server',
+      onFatal: () => {},
+      poolSizeMax: 2,
+      statementTimeoutMs: 50,
+    })
+    const making = storage.prepareSearch()
+    await untilState('invalid')
+    for (let requests = 0; requests < 10; requests += 1) {
+      await expect(sql`select pg_sleep(1)`.execute(storage.read)).rejects.toMatchObject({ status: 503 })
+    }
+    expect(await Promise.race([making.then(() => 'given up'), indexState()])).toBe('invalid')
+    await writer.query('rollback')
+    await writer.end()
+    await making
+    expect(await indexState()).toBe('valid')
+    await storage.close()
+  })
+})
