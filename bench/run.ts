@@ -2,10 +2,13 @@
  * Measures what the server costs, as ratios to a bare `node:http` server that answers the same bytes, and holds the results
  * against their bars.
  *
- * Usage: node bench/run.ts [--quick] [--strict] [get-one] [list] [create] [large-table] [memory] [event-loop] [postgres]
+ * Usage: node bench/run.ts [--quick] [--strict] [--spans <number>] [--keep <folder>] [get-one] [list] [create] [large-table] [memory]
+ *   [event-loop] [postgres] [ingest] [overload] [large-traces]
  *
  * --quick   fewer requests in fewer rounds: for a first look
  * --strict  ends with 1 if a bar is missed
+ * --spans   how many the larger set of `large-traces` has; the other one has a tenth
+ * --keep    where `large-traces` leaves its sets, and finds them the next time: making them takes minutes
  */
 import { parseArgs } from 'node:util'
 import { measureCreate } from './create.ts'
@@ -14,9 +17,12 @@ import { measureGetOne } from './get-one.ts'
 import type { Effort } from './harness/compare.ts'
 import { type Line, printHead, printLine } from './harness/line.ts'
 import { type Servers, startBare, startTouchstone } from './harness/servers.ts'
+import { measureIngest } from './ingest.ts'
 import { measureLargeTable } from './large-table.ts'
+import { measureLargeTraces } from './large-traces.ts'
 import { measureList } from './list.ts'
 import { measureMemory } from './memory.ts'
+import { measureOverload } from './overload.ts'
 import { measurePostgres } from './postgres.ts'
 
 type Measure = (servers: Servers, effort: Effort) => AsyncGenerator<Line>
@@ -29,20 +35,33 @@ const MEASURES: Record<string, Measure> = {
   memory: measureMemory,
   'event-loop': measureEventLoop,
   postgres: measurePostgres,
+  ingest: measureIngest,
+  overload: measureOverload,
+  'large-traces': measureLargeTraces,
 }
 
-const FULL: Effort = { rounds: 7, share: 1 }
-const QUICK: Effort = { rounds: 3, share: 0.25 }
+const FULL: Effort = { rounds: 7, share: 1, spans: 10_000_000 }
+const QUICK: Effort = { rounds: 3, share: 0.25, spans: 2_000_000 }
 const SMALL_TABLE_ROWS = 1_000
 
 const { values: options, positionals: wanted } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: 'boolean' }, strict: { type: 'boolean' } },
+  options: {
+    quick: { type: 'boolean' },
+    strict: { type: 'boolean' },
+    spans: { type: 'string' },
+    keep: { type: 'string' },
+  },
 })
 const unknown = wanted.find((name) => !(name in MEASURES))
 if (unknown !== undefined) throw new Error(`${unknown} is not one of ${Object.keys(MEASURES).join(', ')}`)
 
-const isAllMet = await run(options.quick ? QUICK : FULL)
+const chosen = options.quick ? QUICK : FULL
+const isAllMet = await run({
+  ...chosen,
+  spans: Number(options.spans ?? chosen.spans),
+  ...(options.keep ? { keep: options.keep } : {}),
+})
 process.exitCode = options.strict && !isAllMet ? 1 : 0
 
 async function run(effort: Effort): Promise<boolean> {

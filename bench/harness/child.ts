@@ -7,6 +7,7 @@ type Commands = Record<string, (argument: never) => Promise<unknown>>
 
 export type Child<C extends Commands> = {
   readonly port: number
+  readonly pid: number
   /** From the moment it was started until it took connections. */
   readonly startMs: number
   ask<Name extends keyof C & string>(
@@ -39,6 +40,7 @@ export async function startChild<C extends Commands>(file: string, ...argv: stri
 
   return {
     port,
+    pid: child.pid ?? 0,
     startMs,
     ask,
     async stop() {

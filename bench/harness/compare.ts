@@ -4,7 +4,14 @@ const WARM_UP_ROUNDS = 2
 const YARDSTICK_COUNT_MIN = 1_000
 
 /** How much is done: with less of it, the spread tells how far the result is to be believed. */
-export type Effort = { rounds: number; share: number }
+export type Effort = {
+  rounds: number
+  share: number
+  /** In the larger of the two sets of traces that are compared; the other one has a tenth. */
+  spans: number
+  /** The folder where these sets are kept from one run to the next. */
+  keep?: string
+}
 
 export type Operation = {
   name: string
@@ -82,7 +89,7 @@ async function cpuOf(server: Loaded, work: () => Promise<number>): Promise<{ mic
   return { micros: (await server.ask('cpuMicros')) - before, seconds }
 }
 
-function median(values: number[]): number {
+export function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = Math.floor(sorted.length / 2)
   const upper = sorted[middle] ?? Number.NaN

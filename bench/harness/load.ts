@@ -63,14 +63,14 @@ export async function sendMany({ port, requests, count, status }: Load): Promise
   return (performance.now() - startedAt) / 1_000
 }
 
-async function open(port: number): Promise<Socket> {
+export async function open(port: number): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   await once(socket, 'connect')
   return socket
 }
 
 /** Writes a request and reads its answer, which must have a length: ours all do. */
-function exchange(socket: Socket, request: Buffer): Promise<{ head: string; body: string }> {
+export function exchange(socket: Socket, request: Buffer): Promise<{ head: string; body: string }> {
   return new Promise((resolve, reject) => {
     let received: Buffer | undefined
     const onData = (chunk: Buffer) => {

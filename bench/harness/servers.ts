@@ -36,15 +36,17 @@ export async function compareWithBare(
   return compare(operation, sides, effort)
 }
 
+export type LogLevel = 'silent' | 'warn'
+
 /** Starts our server on a new database; without a URL, on an embedded one in a folder that goes with it. */
-export async function startTouchstone(databaseUrl?: string): Promise<Touchstone> {
+export async function startTouchstone(databaseUrl?: string, logLevel: LogLevel = 'warn'): Promise<Touchstone> {
   const folder = databaseUrl === undefined ? mkdtempSync(join(tmpdir(), 'touchstone-bench-')) : undefined
   const removeFolder = () => {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
   }
   process.once('exit', removeFolder)
   const url = databaseUrl ?? `file:${folder}/touchstone.db`
-  const child = await startChild<TouchstoneCommands>(join(import.meta.dirname, 'touchstone-server.ts'), url)
+  const child = await startChild<TouchstoneCommands>(join(import.meta.dirname, 'touchstone-server.ts'), url, logLevel)
   return {
     ...child,
     key: await child.ask('apiKey'),

@@ -5,18 +5,32 @@
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
+import Database from 'better-sqlite3'
 import { sql } from 'kysely'
 import { startApp } from '../../src/app.ts'
 import { chunksOf } from '../../src/base/event-loop.ts'
 import { readConfig } from '../../src/config.ts'
 import { asId, textRows } from '../../src/storage/dialect.ts'
+import { searchFileOf } from '../../src/storage/sqlite-search-index.ts'
 import { serveParent } from './child.ts'
+import { cpuMicrosOf } from './own-threads.ts'
+import { type SeededTraces, seedTraces } from './seed-traces.ts'
 import { seededComponent } from './seeded-component.ts'
 
 const SEED_CHUNK_ROWS = 5_000
 const DELAY_RESOLUTION_MS = 1
 
-const config = readConfig({ DATABASE_URL: process.argv[2], PORT: '0', TOUCHSTONE_LOG_LEVEL: 'warn' })
+const INDEX_THREAD = 'sqlite-indexer-thread.ts'
+/** A known one, so that a database can be used by more than one run. */
+const API_KEY = 'the-key-of-the-benchmark-0123456789'
+
+const config = readConfig({
+  DATABASE_URL: process.argv[2],
+  PORT: '0',
+  TOUCHSTONE_LOG_LEVEL: process.argv[3] ?? 'warn',
+  TOUCHSTONE_OTLP_GRPC_PORT: 'off',
+  TOUCHSTONE_API_KEY: API_KEY,
+})
 const app = await startApp({ config, serves: true, works: true })
 const { storage } = app
 const delays = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS })
@@ -26,12 +40,24 @@ const commands = {
     const { user, system } = process.cpuUsage()
     return user + system
   },
-  apiKey: async () => app.firstStart.apiKey ?? '',
+  /** Of the thread that writes the index for searching: a part of what `cpuMicros` tells. */
+  indexCpuMicros: () => cpuMicrosOf(INDEX_THREAD),
+  /** The most that the process ever held. */
+  memoryMaxMegabytes: async () => process.resourceUsage().maxRSS / 1_024,
+  /** What the process holds now, and of it: objects, buffers beside them, and the rest, which is the program, its threads and the database. */
+  memory: async () => process.memoryUsage(),
+  apiKey: async () => API_KEY,
   countComponents: async () => {
     const query = storage.read.selectFrom('components').select((expression) => expression.fn.countAll().as('count'))
     return Number((await query.executeTakeFirstOrThrow()).count)
   },
   seedComponents,
+  seedTraces: async (seeded: SeededTraces) => seedTraces(storage, seeded),
+  countSpans: async () => {
+    const query = storage.read.selectFrom('spans').select((expression) => expression.fn.countAll().as('count'))
+    return Number((await query.executeTakeFirstOrThrow()).count)
+  },
+  untilIndexed,
   watchEventLoop: async () => {
     delays.reset()
     delays.enable()
@@ -50,6 +76,34 @@ const commands = {
 export type TouchstoneCommands = typeof commands
 
 serveParent(Number(new URL(app.url).port), commands, () => app.close())
+
+/** Waits until the index for searching has everything; on PostgreSQL it always has. */
+async function untilIndexed(): Promise<void> {
+  if (storage.engine === 'postgres') return
+  const [last] = await storage.read
+    .selectFrom('spans')
+    .select('position')
+    .orderBy('position', 'desc')
+    .limit(1)
+    .execute()
+  const wanted = last?.position ?? 0
+  for (;;) {
+    await delay(50)
+    if (indexedUntil(searchFileOf(storage.place)) >= wanted) return
+  }
+}
+
+function indexedUntil(file: string): number {
+  try {
+    const index = new Database(file, { readonly: true, timeout: 5_000 })
+    const progress = index.prepare<unknown[], { position: number }>('select position from progress').get()
+    index.close()
+    return progress?.position ?? 0
+  } catch {
+    // The thread has only just begun to make it.
+    return 0
+  }
+}
 
 /** Fills the first application with that many components, the same ones in every run. */
 async function seedComponents(count: number): Promise<void> {

@@ -1,0 +1,74 @@
+/**
+ * What no way of storing spans could go below: reading them without storing, and storing their bytes without reading. Each command
+ * answers the CPU time that it took, of this process alone.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { decodeJson } from '../../src/otlp/decode-json.ts'
+import { decodeProtobuf } from '../../src/otlp/decode-protobuf.ts'
+import { decompress } from '../../src/otlp/decompress.ts'
+import { SENT_TRACES } from '../spans.ts'
+import { serveParent } from './child.ts'
+import { type Batches, encodeBatches } from './encode-spans.ts'
+
+const ROWS_PER_TRANSACTION = 1_000
+const LIMITS = { bytesMax: 20 << 20, onSize: () => {} }
+
+const folder = mkdtempSync(join(tmpdir(), 'touchstone-bench-'))
+const database = new Database(join(folder, 'raw.db'))
+database.pragma('journal_mode = WAL')
+database.pragma('synchronous = FULL')
+database.exec('create table raw (position integer primary key, content blob not null)')
+const insert = database.prepare('insert into raw (content) values (?)')
+
+const commands = {
+  decode: async (batches: Batches) => {
+    const bodies = encodeBatches(SENT_TRACES, batches)
+    return cpuOf(async () => {
+      for (const body of bodies) await decode(body, batches)
+    })
+  },
+  insertRaw: async (batches: Batches) => {
+    const rows = rowsOf(batches)
+    return cpuOf(async () => {
+      for (let at = 0; at < rows.length; at += ROWS_PER_TRANSACTION) {
+        database.exec('begin immediate')
+        for (const row of rows.slice(at, at + ROWS_PER_TRANSACTION)) insert.run(row)
+        database.exec('commit')
+      }
+    })
+  },
+}
+
+export type LimitCommands = typeof commands
+
+serveParent(0, commands, async () => {
+  database.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function decode(body: Buffer, { format, spansPerBatch }: Batches): Promise<void> {
+  const bytes = await decompress(body, format === 'protobuf+gzip' ? 'gzip' : 'identity', LIMITS)
+  const { spans } = format === 'json' ? await decodeJson(bytes) : await decodeProtobuf(bytes)
+  if (spans.length !== spansPerBatch) throw new Error(`${spansPerBatch} spans were sent, ${spans.length} read`)
+}
+
+/** The bytes of a request in as many pieces as it has spans, unpacked. */
+function rowsOf(batches: Batches): Buffer[] {
+  const format = batches.format === 'json' ? 'json' : 'protobuf'
+  const { spansPerBatch: count } = batches
+  return encodeBatches(SENT_TRACES, { ...batches, format }).flatMap((body) =>
+    Array.from({ length: count }, (_, place) =>
+      body.subarray(Math.floor((place * body.length) / count), Math.floor(((place + 1) * body.length) / count)),
+    ),
+  )
+}
+
+async function cpuOf(work: () => Promise<void>): Promise<number> {
+  const before = process.cpuUsage()
+  await work()
+  const { user, system } = process.cpuUsage(before)
+  return user + system
+}

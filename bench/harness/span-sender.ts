@@ -1,0 +1,65 @@
+/** Sends spans, in a process of its own. Requests are made before the clock runs: making them costs as much as taking them. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { SENT_TRACES } from '../spans.ts'
+import { serveParent } from './child.ts'
+import { type Batches, encodeBatches, headersOf, type SpanFormat } from './encode-spans.ts'
+import { exchange, open } from './load.ts'
+import { type Offer, offer } from './offer-spans.ts'
+
+const PATH = '/v1/traces'
+const RETRY_MS = 200
+const REFUSED_MAX = 500
+
+let prepared: Buffer[] = []
+
+const commands = {
+  /** Answers how many bytes a span takes on the way. */
+  prepare: async ({ key, ...batches }: Batches & { key: string }) => {
+    const bodies = encodeBatches(SENT_TRACES, batches)
+    prepared = bodies.map((body) => Buffer.concat([headOf(body, batches.format, key), body]))
+    return bodies.reduce((sum, { length }) => sum + length, 0) / (batches.count * batches.spansPerBatch)
+  },
+  send,
+  offer: async (offered: Omit<Offer, 'head'> & { key: string }) =>
+    offer({ ...offered, head: (body) => headOf(body, 'protobuf', offered.key) }),
+}
+
+export type SenderCommands = typeof commands
+
+serveParent(0, commands, async () => {})
+
+/** Sends what was prepared, each until it is taken, as exporters do; answers how long that took, and how often it was refused. */
+async function send({ port, connections }: { port: number; connections: number }) {
+  const startedAt = performance.now()
+  const waiting = prepared.toReversed()
+  let refused = 0
+  const work = async () => {
+    let socket = await open(port)
+    for (let request = waiting.pop(); request; request = waiting.pop()) {
+      const { head, body } = await exchange(socket, request)
+      if (head.startsWith('HTTP/1.1 503 ')) {
+        refused += 1
+        if (refused > REFUSED_MAX) throw new Error(`refused again and again: ${body}`)
+        waiting.unshift(request)
+        await delay(RETRY_MS)
+      } else if (!head.startsWith('HTTP/1.1 200 ')) throw new Error(`expected 200, got ${head}\n\n${body}`)
+      if (!/\r\nconnection: close/i.test(head)) continue
+      socket.destroy()
+      socket = await open(port)
+    }
+    socket.destroy()
+  }
+  await Promise.all(Array.from({ length: connections }, work))
+  return { seconds: (performance.now() - startedAt) / 1_000, refused }
+}
+
+function headOf(body: Buffer, format: SpanFormat, key: string): Buffer {
+  const lines = [
+    `POST ${PATH} HTTP/1.1`,
+    'Host: localhost',
+    `Authorization: Bearer ${key}`,
+    ...headersOf(format),
+    `Content-Length: ${body.length}`,
+  ]
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`)
+}

@@ -1,0 +1,168 @@
+import { join } from 'node:path'
+import { startPostgres } from '../test/harness/postgres-server.ts'
+import { type Child, startChild } from './harness/child.ts'
+import { type Effort, median } from './harness/compare.ts'
+import type { Batches, SpanFormat } from './harness/encode-spans.ts'
+import type { LimitCommands } from './harness/ingest-limits.ts'
+import type { Line } from './harness/line.ts'
+import { type Servers, startTouchstone, type Touchstone } from './harness/servers.ts'
+import type { SenderCommands } from './harness/span-sender.ts'
+import { SPANS_PER_TRACE } from './spans.ts'
+
+const SPANS_PER_CPU_SECOND_MIN = 25_000
+const BY_DECODING_MAX = 3
+
+const CONNECTIONS = 12
+const SPANS_PER_ROUND = 40_960
+const WARM_UP_ROUNDS = 2
+const FORMATS: SpanFormat[] = ['protobuf', 'json', 'protobuf+gzip']
+const BATCH_SIZES = [512, 100]
+
+type Case = { format: SpanFormat; spansPerBatch: number }
+type Parts = { touchstone: Touchstone; sender: Child<SenderCommands>; limits: Child<LimitCommands> }
+
+/** Microseconds of CPU per span: of our process without the thread of the index, of that thread, and of what nobody can go below. */
+type Sample = {
+  storing: number
+  indexing: number
+  decoding: number
+  inserting: number
+  perSecond: number
+  refused: number
+}
+
+/** What it costs to take spans, as CPU time of our whole process: over HTTP, until they are on disk. */
+export async function* measureIngest({ rows }: Servers, effort: Effort): AsyncGenerator<Line> {
+  const sender = await startChild<SenderCommands>(join(import.meta.dirname, 'harness/span-sender.ts'))
+  const limits = await startChild<LimitCommands>(join(import.meta.dirname, 'harness/ingest-limits.ts'))
+  try {
+    for (const spansPerBatch of BATCH_SIZES) {
+      for (const format of FORMATS) {
+        // A new one each time: a database that grows from one case to the next would be in the way of comparing them.
+        const touchstone = await startTouchstone()
+        try {
+          await touchstone.ask('seedComponents', rows)
+          yield* linesOf(
+            { format, spansPerBatch },
+            await sample({ touchstone, sender, limits }, { format, spansPerBatch }, effort),
+          )
+        } finally {
+          await touchstone.stop()
+        }
+      }
+    }
+    yield await onPostgres(rows, { sender, limits }, effort)
+  } finally {
+    await Promise.all([sender.stop(), limits.stop()])
+  }
+}
+
+async function onPostgres(rows: number, parts: Omit<Parts, 'touchstone'>, effort: Effort): Promise<Line> {
+  const postgres = await startPostgres()
+  try {
+    const touchstone = await startTouchstone(await postgres.createDatabase('bench'))
+    try {
+      await touchstone.ask('seedComponents', rows)
+      const samples = await sample({ touchstone, ...parts }, { format: 'protobuf', spansPerBatch: 512 }, effort)
+      const { value, detail } = storingLine({ format: 'protobuf', spansPerBatch: 512 }, samples)
+      const refused = samples.reduce((sum, one) => sum + one.refused, 0)
+      return {
+        name: 'PostgreSQL: protobuf, 512 spans a request',
+        value,
+        detail: `${detail}; without the database’s CPU; ${refused} requests had to be sent again`,
+      }
+    } finally {
+      await touchstone.stop()
+    }
+  } finally {
+    await postgres.stop()
+  }
+}
+
+async function sample(
+  { touchstone, sender, limits }: Parts,
+  { format, spansPerBatch }: Case,
+  effort: Effort,
+): Promise<Sample[]> {
+  const count = Math.ceil((SPANS_PER_ROUND * effort.share) / spansPerBatch)
+  const spans = count * spansPerBatch
+  const samples: Sample[] = []
+  for (let round = 0; round < WARM_UP_ROUNDS + effort.rounds; round += 1) {
+    const firstTrace = round * Math.ceil(spans / SPANS_PER_TRACE)
+    const batches: Batches = { format, spansPerBatch, count, firstTrace }
+    await sender.ask('prepare', { ...batches, key: touchstone.key })
+    const before = await cpuOf(touchstone)
+    const { seconds, refused } = await sender.ask('send', { port: touchstone.port, connections: CONNECTIONS })
+    // What the thread has still to do belongs to these spans and not to the next ones.
+    await touchstone.ask('untilIndexed')
+    const after = await cpuOf(touchstone)
+    const indexing = after.indexing - before.indexing
+    const decoding = await limits.ask('decode', batches)
+    const inserting = await limits.ask('insertRaw', batches)
+    if (round < WARM_UP_ROUNDS) continue
+    samples.push({
+      storing: (after.all - before.all - indexing) / spans,
+      indexing: indexing / spans,
+      decoding: decoding / spans,
+      inserting: inserting / spans,
+      perSecond: spans / seconds,
+      refused,
+    })
+  }
+  const stored = await touchstone.ask('countSpans')
+  const sent = spans * (WARM_UP_ROUNDS + effort.rounds)
+  if (stored !== sent) throw new Error(`${sent} spans were sent, ${stored} are stored`)
+  return samples
+}
+
+async function cpuOf(touchstone: Touchstone): Promise<{ all: number; indexing: number }> {
+  return { indexing: await touchstone.ask('indexCpuMicros'), all: await touchstone.ask('cpuMicros') }
+}
+
+function* linesOf(what: Case, samples: Sample[]): Generator<Line> {
+  yield storingLine(what, samples)
+  const ratio = spreadOf(samples.map(({ storing, decoding }) => storing / decoding))
+  const isBar = what.spansPerBatch === 512
+  yield {
+    name: '  storing by decoding alone',
+    value: `${ratio.middle.toFixed(2)}x`,
+    ...(isBar ? { bar: `<= ${BY_DECODING_MAX}x`, isMet: ratio.middle <= BY_DECODING_MAX } : {}),
+    detail: `${ratio.low.toFixed(2)}-${ratio.high.toFixed(2)}; decoding ${microsOf(samples, 'decoding')} us a span`,
+  }
+  const raw = spreadOf(samples.map(({ storing, inserting }) => storing / inserting))
+  yield {
+    name: '  storing by raw inserts of the same bytes',
+    value: `${raw.middle.toFixed(2)}x`,
+    detail: `${raw.low.toFixed(2)}-${raw.high.toFixed(2)}; inserting ${microsOf(samples, 'inserting')} us a span`,
+  }
+  const indexing = spreadOf(samples.map((sample) => sample.indexing))
+  // It would be hidden in the figures above.
+  if (indexing.low <= 0) throw new Error('the thread of the index was not found')
+  yield {
+    name: '  index for searching, on its own thread',
+    value: `${indexing.middle.toFixed(1)} us`,
+    detail:
+      `${indexing.low.toFixed(1)}-${indexing.high.toFixed(1)} a span; with it ` +
+      `${Math.round(1e6 / median(samples.map((sample) => sample.indexing + sample.storing)))} spans per CPU second`,
+  }
+}
+
+function storingLine({ format, spansPerBatch }: Case, samples: Sample[]): Line {
+  const { middle, low, high } = spreadOf(samples.map(({ storing }) => 1e6 / storing))
+  const isBar = format === 'protobuf' && spansPerBatch === 512
+  const perSecond = median(samples.map((sample) => sample.perSecond))
+  return {
+    name: `${format}, ${spansPerBatch} spans a request, per CPU second`,
+    value: middle.toFixed(0),
+    ...(isBar ? { bar: `>= ${SPANS_PER_CPU_SECOND_MIN}`, isMet: middle >= SPANS_PER_CPU_SECOND_MIN } : {}),
+    detail: `${low.toFixed(0)}-${high.toFixed(0)}; ${microsOf(samples, 'storing')} us a span; ${perSecond.toFixed(0)} spans/s by the clock`,
+  }
+}
+
+function microsOf(samples: Sample[], part: keyof Sample): string {
+  return median(samples.map((sample) => sample[part])).toFixed(1)
+}
+
+function spreadOf(values: number[]): { middle: number; low: number; high: number } {
+  return { middle: median(values), low: Math.min(...values), high: Math.max(...values) }
+}

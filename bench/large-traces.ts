@@ -1,0 +1,177 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { type Child, startChild } from './harness/child.ts'
+import { type Effort, median } from './harness/compare.ts'
+import { type Line, limitLine } from './harness/line.ts'
+import type { ReaderCommands } from './harness/page-reader.ts'
+import { seededComponent, spreadPlaces } from './harness/seeded-component.ts'
+import { type Servers, startTouchstone, type Touchstone } from './harness/servers.ts'
+import {
+  COMMON_WORD,
+  COMPONENTS_NAMED,
+  MODELS,
+  madeSessionId,
+  madeTraceId,
+  RARE_WORD,
+  SENT_TRACES,
+  SERVICES,
+  SPANS_PER_TRACE,
+  type TraceSet,
+  UNCOMMON_WORD,
+} from './spans.ts'
+
+const RATIO_MAX = 1.5
+const LONG_TRACE_MS_MAX = 300
+const LONG_TRACE_SPANS = 10_000
+const LONG_TRACE_READS = 9
+const READS_PER_ROUND = 40
+
+const DAYS = 30
+const DAY_MS = 86_400_000
+const FIRST_MS = Date.parse('2026-10-15T00:00:00.000Z')
+const RARE_TRACES = 25
+/** Of each trace, which are made in a tenth of the time. */
+const COPIES = 9
+const LONG_SET: TraceSet = { ...SENT_TRACES, seed: 'long', firstMs: FIRST_MS + DAYS * DAY_MS }
+
+/** `traces` are those that are not copies. */
+type Sized = { touchstone: Touchstone; set: TraceSet; traces: number }
+type Question = { name: string; paths(sized: Sized, count: number): string[]; hasNoBar?: boolean }
+
+/** How long people wait who look for traces among ten times as many; and for one trace that is very long. */
+export async function* measureLargeTraces(_: Servers, effort: Effort): AsyncGenerator<Line> {
+  const reader = await startChild<ReaderCommands>(join(import.meta.dirname, 'harness/page-reader.ts'))
+  const sizes: Sized[] = []
+  try {
+    for (const spans of [effort.spans / 10, effort.spans]) sizes.push(await startSized(spans, effort.keep))
+    const [small, large] = sizes
+    if (!small || !large) throw new Error('there are two sizes')
+    for (const question of QUESTIONS) yield await compareSizes(question, { reader, small, large }, effort)
+    yield await openLongTrace(reader, large)
+  } finally {
+    await Promise.all([reader.stop(), ...sizes.map(({ touchstone }) => touchstone.stop())])
+  }
+}
+
+/** The same thirty days, with as many traces as there have to be. */
+async function startSized(spans: number, keep: string | undefined): Promise<Sized> {
+  const traces = Math.floor(spans / SPANS_PER_TRACE / (COPIES + 1))
+  const set: TraceSet = {
+    seed: `of ${spans}`,
+    textLength: 100,
+    firstMs: FIRST_MS,
+    msPerTrace: (DAYS * DAY_MS) / traces,
+    tracesPerRareWord: Math.floor(traces / RARE_TRACES),
+  }
+  const folder = keep === undefined ? undefined : resolve(keep, String(spans))
+  if (folder !== undefined) mkdirSync(folder, { recursive: true })
+  const touchstone = await startTouchstone(folder && `file:${folder}/touchstone.db`)
+  // Written when all of them are there: half a set is not taken for a whole one.
+  const whole = folder && join(folder, 'whole')
+  if (whole === undefined || !existsSync(whole)) {
+    await touchstone.ask('seedComponents', COMPONENTS_NAMED)
+    await touchstone.ask('seedTraces', { set, firstTrace: 0, traces, copies: COPIES })
+    await touchstone.ask('seedTraces', { set: LONG_SET, firstTrace: 0, traces: 1, spansPerTrace: LONG_TRACE_SPANS })
+    if (whole !== undefined) writeFileSync(whole, '')
+  }
+  await touchstone.ask('untilIndexed')
+  return { touchstone, set, traces }
+}
+
+const list = (parameters: Record<string, string>) => `/api/v1/traces?${new URLSearchParams(parameters)}`
+
+/** Asks for another value each time, so that what was just read does not help. */
+const listBy =
+  (parameters: (place: number, sized: Sized) => Record<string, string>): Question['paths'] =>
+  (sized, count) =>
+    spreadPlaces(sized.traces, count).map((place) => list(parameters(place, sized)))
+
+const QUESTIONS: Question[] = [
+  { name: 'list', paths: listBy(() => ({})) },
+  { name: 'status=error', paths: listBy(() => ({ status: 'error' })) },
+  { name: 'service', paths: listBy((place) => ({ service: SERVICES[place % SERVICES.length] ?? '' })) },
+  {
+    name: 'component_id',
+    paths: listBy((place) => ({ component_id: seededComponent(place % COMPONENTS_NAMED).id })),
+  },
+  { name: 'session_id', paths: listBy((place) => ({ session_id: madeSessionId(place) })) },
+  { name: 'q: a model', paths: listBy((place) => ({ q: `model:${MODELS[place % MODELS.length]}` })) },
+  { name: 'q: a rare text', paths: listBy(() => ({ q: RARE_WORD })) },
+  { name: 'q: a common text', paths: listBy(() => ({ q: COMMON_WORD })) },
+  { name: 'q: a text in one of 500 spans', paths: listBy(() => ({ q: UNCOMMON_WORD })), hasNoBar: true },
+  { name: 'start_after, the last day', paths: listBy(() => ({ start_after: timeOf(DAYS - 1) })) },
+  {
+    name: 'start_after and start_before, one day',
+    paths: listBy((place, { traces }) => {
+      const day = Math.floor((place / traces) * DAYS)
+      return { start_after: timeOf(day), start_before: timeOf(day + 1) }
+    }),
+  },
+  {
+    name: `open a trace of ${SPANS_PER_TRACE} spans`,
+    paths: ({ set, traces }, count) =>
+      spreadPlaces(traces, count).map((place) => `/api/v1/traces/${madeTraceId(set, place)}`),
+  },
+]
+
+function timeOf(day: number): string {
+  return new Date(FIRST_MS + day * DAY_MS).toISOString()
+}
+
+type Compared = { reader: Child<ReaderCommands>; small: Sized; large: Sized }
+
+async function compareSizes(
+  { name, paths, hasNoBar }: Question,
+  { reader, small, large }: Compared,
+  { rounds, share }: Effort,
+): Promise<Line> {
+  const count = Math.ceil(READS_PER_ROUND * share)
+  const read = (sized: Sized) =>
+    reader.ask('read', { port: sized.touchstone.port, key: sized.touchstone.key, paths: paths(sized, count) })
+  const onSmall: number[] = []
+  const onLarge: number[] = []
+  const ratios: number[] = []
+  await read(small)
+  await read(large)
+  for (let round = 0; round < rounds; round += 1) {
+    const tookSmall = await read(small)
+    const tookLarge = await read(large)
+    onSmall.push(...tookSmall)
+    onLarge.push(...tookLarge)
+    ratios.push(median(tookLarge) / median(tookSmall))
+  }
+  const ratio = median(onLarge) / median(onSmall)
+  return {
+    name: `${short(large)} spans by ${short(small)}: ${name}`,
+    value: `${ratio.toFixed(2)}x`,
+    ...(hasNoBar ? {} : { bar: `<= ${RATIO_MAX}x`, isMet: ratio <= RATIO_MAX }),
+    detail:
+      `${Math.min(...ratios).toFixed(2)}-${Math.max(...ratios).toFixed(2)}; median ${median(onLarge).toFixed(1)} by ` +
+      `${median(onSmall).toFixed(1)} ms, 95 of 100 within ${high(onLarge).toFixed(1)} by ${high(onSmall).toFixed(1)}`,
+  }
+}
+
+async function openLongTrace(reader: Child<ReaderCommands>, { touchstone }: Sized): Promise<Line> {
+  const path = `/api/v1/traces/${madeTraceId(LONG_SET, 0)}`
+  const { port, key } = touchstone
+  const body = await reader.ask('show', { port, key, path })
+  const trace: { spans: unknown[] } = JSON.parse(body)
+  if (trace.spans.length !== LONG_TRACE_SPANS) throw new Error(`the long trace has ${trace.spans.length} spans`)
+  const took = await reader.ask('read', { port, key, paths: Array(LONG_TRACE_READS).fill(path) })
+  return {
+    ...limitLine(`open a trace of ${LONG_TRACE_SPANS} spans`, median(took), { max: LONG_TRACE_MS_MAX, unit: 'ms' }),
+    detail:
+      `${Math.min(...took).toFixed(0)}-${Math.max(...took).toFixed(0)} ms until the last byte, ` +
+      `${(body.length / 1e6).toFixed(1)} MB; spans of about 1 kB`,
+  }
+}
+
+function short({ traces }: Sized): string {
+  const spans = traces * (COPIES + 1) * SPANS_PER_TRACE
+  return spans >= 1e6 ? `${spans / 1e6} M` : `${spans / 1e3} k`
+}
+
+function high(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length * 0.95)] ?? Number.NaN
+}

@@ -1,0 +1,95 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { startChild } from './harness/child.ts'
+import type { Effort } from './harness/compare.ts'
+import { type Line, limitLine } from './harness/line.ts'
+import type { Offered } from './harness/offer-spans.ts'
+import { type Servers, startTouchstone, type Touchstone } from './harness/servers.ts'
+import type { SenderCommands } from './harness/span-sender.ts'
+
+const MEGABYTES_MAX = 250
+const TIMES_CAPACITY = 3
+const SPANS_PER_BATCH = 512
+const CAPACITY_BATCHES = 120
+const CAPACITY_CONNECTIONS = 12
+const SECONDS = 60
+const SECONDS_MIN = 20
+const SAMPLE_MS = 250
+
+/** Three times as many spans as can be stored: what is taken must be stored, the rest refused, and memory must not grow. */
+export async function* measureOverload({ rows }: Servers, { share }: Effort): AsyncGenerator<Line> {
+  const sender = await startChild<SenderCommands>(join(import.meta.dirname, 'harness/span-sender.ts'))
+  // A refusal is a line in the log, which nobody wants to see a thousand of here.
+  const touchstone = await startTouchstone(undefined, 'silent')
+  try {
+    await touchstone.ask('seedComponents', rows)
+    const { key, port } = touchstone
+    const batches = { format: 'protobuf', spansPerBatch: SPANS_PER_BATCH, count: CAPACITY_BATCHES } as const
+    let seconds = 0
+    for (const round of [0, 1]) {
+      await sender.ask('prepare', { ...batches, firstTrace: round * CAPACITY_BATCHES * SPANS_PER_BATCH, key })
+      const sent = await sender.ask('send', { port, connections: CAPACITY_CONNECTIONS })
+      seconds = sent.seconds
+    }
+    const capacity = CAPACITY_BATCHES / seconds
+    const before = await touchstone.ask('countSpans')
+    const memory = watchMemory(touchstone)
+    const offered = await sender.ask('offer', {
+      key,
+      port,
+      spansPerBatch: SPANS_PER_BATCH,
+      batchesPerSecond: capacity * TIMES_CAPACITY,
+      seconds: Math.max(SECONDS_MIN, SECONDS * share),
+      firstNumber: 1,
+    })
+    const samples = memory.stop()
+    const stored = (await touchstone.ask('countSpans')) - before
+    yield* linesOf(offered, { capacity, stored })
+    const megabytes = await touchstone.ask('memoryMaxMegabytes')
+    yield {
+      ...limitLine('  memory at its highest', megabytes, { max: MEGABYTES_MAX, unit: 'MB' }),
+      detail: `${samples.map((sample) => sample.toFixed(0)).join(' ')} MB, every tenth of the time`,
+    }
+  } finally {
+    await Promise.all([sender.stop(), touchstone.stop()])
+  }
+}
+
+function* linesOf(offered: Offered, { capacity, stored }: { capacity: number; stored: number }): Generator<Line> {
+  const { answers, bareRefusals, held, connections, seconds } = offered
+  const times = offered.offered / seconds / capacity
+  const taken = answers['200'] ?? 0
+  yield {
+    name: `${TIMES_CAPACITY} times what can be stored: offered`,
+    value: `${times.toFixed(2)}x`,
+    detail:
+      `${(capacity * SPANS_PER_BATCH).toFixed(0)} spans/s stored at ease, ${((taken / seconds) * SPANS_PER_BATCH).toFixed(0)} under it; ` +
+      `${seconds.toFixed(0)} s; at most ${connections} connections; ${held} requests could not be sent in time`,
+  }
+  const others = offered.offered - taken - (answers['503'] ?? 0) + bareRefusals
+  const told = Object.entries(answers).map(([status, count]) => `${count} x ${status}`)
+  yield {
+    ...limitLine('  answers other than 200, or 503 with Retry-After', others, { max: 0, unit: '' }),
+    detail: told.join(', '),
+  }
+  const lost = Math.abs(stored - taken * SPANS_PER_BATCH)
+  yield {
+    ...limitLine('  spans stored and not acknowledged, or reversed', lost, { max: 0, unit: '' }),
+    detail: `${taken * SPANS_PER_BATCH} acknowledged, ${stored} stored`,
+  }
+}
+
+/** Looks from outside: a process that is busy would look too late. */
+function watchMemory({ pid }: Touchstone): { stop(): number[] } {
+  const samples: number[] = []
+  const timer = setInterval(() => {
+    samples.push(Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1_024)
+  }, SAMPLE_MS)
+  return {
+    stop() {
+      clearInterval(timer)
+      const step = Math.max(1, Math.floor(samples.length / 10))
+      return samples.filter((_, place) => place % step === 0)
+    },
+  }
+}
