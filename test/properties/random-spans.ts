@@ -17,7 +17,6 @@ export const SPAN_NAMES = ['plan', 'call', 'look up']
 export const MODELS = ['model-a', 'model-b']
 export const TAGS = ['red', 'Red', 'a b']
 export const SESSIONS = ['s-common', 's-root']
-const SERVICES = ['web', 'worker']
 
 const SPANS_MAX = 12
 
