@@ -51,8 +51,7 @@ async function receive(receiver: HttpReceiver, req: IncomingMessage): Promise<An
   try {
     const limits = { bytesMax, onSize: (size: number) => admission.resize(Math.max(size, declared ?? 0)) }
     const bytes = await decompress(await readBody(req, limits), coding, limits)
-    const batch = await decode(bytes, encoding)
-    return successAnswer(encoding, await receiver.store(principal, batch))
+    return successAnswer(encoding, await receiver.store(principal, () => decode(bytes, encoding)))
   } finally {
     admission.release()
   }

@@ -30,7 +30,8 @@ export const DEFAULT_LIMITS: ReceiverLimits = { bodyBytesMax: 20 << 20, heldByte
 export type Receiver = Admissions & {
   limits: ReceiverLimits
   authenticate(authorization: string | undefined): Promise<Principal>
-  store(principal: Principal, batch: ReceivedBatch): Promise<Outcome>
+  /** Decodes a batch and stores it, when it is its turn. */
+  store(principal: Principal, decode: () => Promise<ReceivedBatch>): Promise<Outcome>
   /** What the sender is told about any failure; logs it if it is ours. */
   failure(error: unknown, requestId: string): AppError
 }
@@ -42,20 +43,43 @@ export type ReceiverParts = {
   limits?: ReceiverLimits
 }
 
+/** A decoded batch takes ten times the memory of its bytes, so most of them wait as bytes. Some at once share a commit. */
+const BATCHES_AT_ONCE = 4
+
 export function createReceiver({ authenticate, ingest, log, limits = DEFAULT_LIMITS }: ReceiverParts): Receiver {
+  const inTurn = createTurns(BATCHES_AT_ONCE)
   return {
     limits,
     authenticate,
     ...createAdmission({ bytesMax: limits.heldBytesMax, requestsMax: limits.requestsMax }),
-    async store(principal, batch) {
-      return batch.spans.length === 0 ? batch : ingest(principal, batch)
-    },
+    store: (principal, decode) =>
+      inTurn(async () => {
+        const batch = await decode()
+        return batch.spans.length === 0 ? batch : ingest(principal, batch)
+      }),
     failure(error, requestId) {
       const told = error instanceof AppError && (error.status < 500 || error.status === 503) ? error : ours(error)
       if (told.cause !== undefined) log.error({ err: told, cause: told.cause, requestId }, 'traces were not stored')
       else if (told.status >= 500) log.warn({ requestId }, told.message)
       return told
     },
+  }
+}
+
+/** Lets so many pieces of work run at a time, the others after them in the order in which they came. */
+function createTurns(atOnce: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  const waiting: (() => void)[] = []
+  let running = 0
+  return async (work) => {
+    if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve))
+    else running += 1
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running -= 1
+    }
   }
 }
 
@@ -72,7 +96,7 @@ function ours(error: unknown): AppError {
  * engine calls the same), or our own code stumbled over it. A system error has a code of its own and may pass.
  */
 function isOfTheData(error: unknown): boolean {
-  if (/^22|_(MISMATCH|RANGE|TOOBIG)$/.test(codeOf(error))) return true
+  if (/^22|^[A-Z]+_(MISMATCH|RANGE|TOOBIG)$/.test(codeOf(error))) return true
   return (error instanceof RangeError || error instanceof TypeError) && codeOf(error) === ''
 }
 

@@ -9,6 +9,7 @@ import { statSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import type Database from 'better-sqlite3'
 import type { Logger } from '../base/log.ts'
+import { THREAD_LIMITS } from './thread-limits.ts'
 
 /** Twice what the log keeps of its length when it begins anew, so that reaching it means that there is something to do. */
 const LOG_BYTES_MAX = 8 << 20
@@ -75,7 +76,10 @@ export class SqliteCheckpointer {
   }
 
   #start(): Worker {
-    const thread = new Worker(new URL('./sqlite-checkpoint-thread.ts', import.meta.url), { workerData: this.#file })
+    const thread = new Worker(new URL('./sqlite-checkpoint-thread.ts', import.meta.url), {
+      workerData: this.#file,
+      resourceLimits: THREAD_LIMITS,
+    })
     thread.unref()
     thread.on('message', () => {
       this.#isBusy = false

@@ -6,6 +6,7 @@
  */
 import { Worker } from 'node:worker_threads'
 import type { Logger } from '../base/log.ts'
+import { THREAD_LIMITS } from './thread-limits.ts'
 
 export type IndexWork = 'index' | 'sweep' | 'reopen' | 'rebuild'
 export type IndexNews = { kind: 'opened' } | { kind: 'rebuilding' | 'failed'; reason: string }
@@ -63,7 +64,10 @@ export class SqliteIndexer {
   }
 
   #start(): Worker {
-    const thread = new Worker(new URL('./sqlite-indexer-thread.ts', import.meta.url), { workerData: this.#file })
+    const thread = new Worker(new URL('./sqlite-indexer-thread.ts', import.meta.url), {
+      workerData: this.#file,
+      resourceLimits: THREAD_LIMITS,
+    })
     thread.unref()
     thread.on('message', (news: IndexNews) => {
       if (news.kind === 'opened') this.#onOpened()

@@ -13,6 +13,7 @@ import type { Queries } from './db.ts'
 import { dialectOn, explain, rowsOf } from './sqlite-connection.ts'
 import type { SqliteIndexer } from './sqlite-indexer.ts'
 import type { Tables } from './tables.ts'
+import { THREAD_LIMITS } from './thread-limits.ts'
 
 export type Failure = { message: string; code: string }
 export type SideData = { file: string; isUnwanted: Int32Array }
@@ -118,7 +119,10 @@ export class SqliteSide {
   #start(): Worker {
     this.#isUnwanted = newFlag()
     const workerData: SideData = { file: this.#file, isUnwanted: this.#isUnwanted }
-    const thread = new Worker(new URL('./sqlite-side-thread.ts', import.meta.url), { workerData })
+    const thread = new Worker(new URL('./sqlite-side-thread.ts', import.meta.url), {
+      workerData,
+      resourceLimits: THREAD_LIMITS,
+    })
     thread.unref()
     thread.on('message', (told: Told) => {
       if (this.#thread !== thread) return

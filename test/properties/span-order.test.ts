@@ -6,7 +6,7 @@ import { describeEachEngine } from '../harness/each-engine.ts'
 import { countRollups, readRollups } from '../traces/stored-traces.ts'
 import { batchesOf, MODELS, type RandomSpan, SESSIONS, SPAN_NAMES, sendBatch, spanTree, TAGS } from './random-spans.ts'
 
-const RUNS = 15
+const RUNS = 8
 const START_MS = Date.now() - 3_600_000
 
 type Case = { traces: RandomSpan[][]; batches: RandomSpan[][] }

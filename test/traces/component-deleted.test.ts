@@ -1,5 +1,6 @@
 /** The sums of traces outlive the component that they name: whatever is deleted in whatever order, they are those of the traces. */
 import { expect, it } from 'vitest'
+import { chunksOf } from '../../src/base/event-loop.ts'
 import { idGenerator } from '../../src/base/ids.ts'
 import { requestClearingOfAnyWorkspace } from '../../src/traces/retention/request-clearing.ts'
 import { DAY } from '../conformance/movable-clock.ts'
@@ -97,10 +98,14 @@ describeEachEngine('the sums of traces whose component is deleted', (app) => {
     const { workspaceId, client, componentId, component } = await newWorkspace()
     const { storage } = app()
     const spans = [{ tokens: { input: 3, output: 4 }, costUsd: 0.25 }]
-    for (let place = 0; place < 1_100; place += 1) {
-      const isDeleted = place % 10 === 0
-      const atMs = Date.now() - (place % 48) * 3_600_000
-      await storeTrace(storage, { workspaceId, componentId, atMs, spans, isDeleted, service: `s${place % 3}` })
+    const places = Array.from({ length: 620 }, (_, place) => place)
+    for (const some of chunksOf(places, 31)) {
+      const stored = some.map((place) => {
+        const isDeleted = place % 10 === 0
+        const atMs = Date.now() - (place % 48) * 3_600_000
+        return storeTrace(storage, { workspaceId, componentId, atMs, spans, isDeleted, service: `s${place % 3}` })
+      })
+      await Promise.all(stored)
     }
     await sendSpans(client, [spanOf(1, 1)])
     expect((await client.delete(component)).status).toBe(204)

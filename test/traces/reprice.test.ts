@@ -221,7 +221,7 @@ describeEachEngine(
       const { client, workspaceId } = await app().newWorkspace()
       const { storage } = app()
       for (let place = 0; place < 70; place += 1) {
-        const count = place === 5 ? 1_100 : 1 + (place % 3)
+        const count = place === 5 ? 600 : 1 + (place % 3)
         const spans = Array.from({ length: count }, () => span('our-model', 1 + (place % 5)))
         await storeTrace(storage, { workspaceId, atMs: NOW - place * 1_000, service: `s${place % 2}`, spans })
       }
