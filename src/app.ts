@@ -12,7 +12,7 @@ import { AppError, codeOf } from './base/errors.ts'
 import { idGenerator, NIL_ID } from './base/ids.ts'
 import { createLogger, type Logger } from './base/log.ts'
 import { VERSION } from './base/version.ts'
-import type { Config } from './config.ts'
+import { addressOf, type Config } from './config.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { authMount } from './http/auth-mount.ts'
 import { hostAllowList } from './http/host-check.ts'
@@ -96,7 +96,7 @@ export async function startApp({ config, serves, works, ...parts }: AppParts): P
     closing.push(startHousekeeping({ storage, clock, newId, log }))
     return {
       url: urlOf(config, door?.server.server.address()),
-      grpcUrl: typeof grpc === 'object' ? grpcUrlOf(config, grpc) : undefined,
+      grpcUrl: typeof grpc === 'object' ? addressOf(config.host, grpc.port) : undefined,
       isGrpcPortTaken: grpc === 'port-taken',
       storage,
       firstStart,
@@ -198,11 +198,6 @@ async function listenForGrpc(
       cause: error,
     })
   }
-}
-
-function grpcUrlOf({ host }: Config, { port }: GrpcServer): string {
-  const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
-  return `http://${reachable}:${port}`
 }
 
 function checkRunner(runner: JobRunner | undefined, clock: Clock): void {

@@ -154,8 +154,7 @@ function apiKey(text: string | undefined): string | undefined {
 
 function publicUrl(text: string | undefined, host: string, port: number): string {
   if (text === undefined) {
-    const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
-    return `http://${reachable}:${port}`
+    return addressOf(host, port)
   }
   const url = URL.parse(text)
   const isPlain =
@@ -163,6 +162,12 @@ function publicUrl(text: string | undefined, host: string, port: number): string
   if (!isPlain)
     throw wrong('TOUCHSTONE_PUBLIC_URL must be an address such as https://touchstone.example.com, without a path')
   return url.origin
+}
+
+/** Where this machine reaches what listens there. */
+export function addressOf(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
+  return `http://${reachable}:${port}`
 }
 
 function logLevel(text = 'info'): LogLevel {

@@ -67,13 +67,7 @@ export async function findComponentIdsByName(
 
 /** Whether a component is there, and stays until the end of the transaction, for those who add something to it. */
 export async function holdComponent(tx: Queries, workspaceId: string, componentId: string): Promise<boolean> {
-  const query = tx
-    .selectFrom('components')
-    .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', componentId)
-    .where('deleted_at', 'is', null)
-  return (await lockForShare(tx, query).executeTakeFirst()) !== undefined
+  return (await lockForShare(tx, livingComponent(tx, workspaceId, componentId)).executeTakeFirst()) !== undefined
 }
 
 export const insertComponent = prepared<{
@@ -127,11 +121,14 @@ export async function markComponentDeleted(
 
 /** As `holdComponent`, for those who look for a name below it and make what they do not find: one after the other. */
 export async function holdComponentForNaming(tx: Queries, workspaceId: string, componentId: string): Promise<boolean> {
-  const query = tx
+  return (await lockForNaming(tx, livingComponent(tx, workspaceId, componentId)).executeTakeFirst()) !== undefined
+}
+
+function livingComponent(q: Queries, workspaceId: string, componentId: string) {
+  return q
     .selectFrom('components')
     .select('id')
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', componentId)
     .where('deleted_at', 'is', null)
-  return (await lockForNaming(tx, query).executeTakeFirst()) !== undefined
 }

@@ -1,9 +1,10 @@
 import { badRequest, notFound } from '../base/errors.ts'
 import { holdComponent } from '../components/component-queries.ts'
 import type { Context } from '../http/route.ts'
+import { contentText } from '../traces/content-text.ts'
 import { changeItemCount, holdDataset, holdDatasetToChange } from './dataset-queries.ts'
 import { hashInput } from './input-hash.ts'
-import { contentText, refuseOverlong } from './item-content.ts'
+import { refuseOverlong } from './item-content.ts'
 import { type DatasetScope, deleteItem, findItem, type Item, updateItem } from './item-queries.ts'
 import type { NewItemFields } from './item-schemas.ts'
 

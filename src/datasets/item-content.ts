@@ -14,12 +14,6 @@ export type ItemContent = {
 /** As long as what a trace may tell, so that an item can keep all of it. In UTF-16 code units, which is what is counted there. */
 export const CONTENT_LENGTH_MAX = 1 << 20
 
-/** A text as it is, any other value as its JSON text. Null and undefined are no content. */
-export function contentText(value: unknown): string | null {
-  if (value === undefined || value === null) return null
-  return typeof value === 'string' ? value : JSON.stringify(value)
-}
-
 export type ItemTexts = Omit<ItemContent, 'traceRef'>
 
 /** The first field that says more than an item can keep. */

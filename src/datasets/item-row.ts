@@ -1,6 +1,7 @@
 import { AppError } from '../base/errors.ts'
 import { parseJson } from '../base/json.ts'
-import { CONTENT_LENGTH_MAX, contentText, type ItemContent, overlongField } from './item-content.ts'
+import { contentText } from '../traces/content-text.ts'
+import { CONTENT_LENGTH_MAX, type ItemContent, overlongField } from './item-content.ts'
 
 /** The columns of a file of items. `id` is there for people: an item that is imported gets a new one. */
 export const ITEM_COLUMNS = ['id', 'input', 'output', 'expected', 'metadata', 'traceId'] as const

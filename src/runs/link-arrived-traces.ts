@@ -47,11 +47,7 @@ export function createTraceLinker(parts: { clock: Clock; newId: NewId }): TraceL
         await fillPlace(tx, { ...parts, workspaceId, place })
         await pause()
       }
-      await snapshotItems(
-        tx,
-        workspaceId,
-        traces.map(({ traceId, state }) => ({ traceId, hasRoot: state.rootSpanId !== null })),
-      )
+      await snapshotItems(tx, workspaceId, traces)
     },
   }
 }
@@ -118,10 +114,10 @@ async function fillPlace(tx: Queries, { place, ...parts }: Parts & { place: Plac
     await placeItems(tx, newId, { workspaceId, componentId, datasetId }, contents)
   }
   if (runId === undefined) return
-  const links = traces.map(({ traceId, state }) => ({
-    traceRef: traceId,
-    itemId: itemIds.get(state.links.itemId?.toLowerCase() ?? '') ?? null,
-  }))
+  const links = traces.map((trace) => {
+    const itemId = itemIdOf(trace)
+    return { traceRef: trace.traceId, itemId: itemIds.has(itemId) ? itemId : null }
+  })
   const added = await insertRunTraceItems(tx, { workspaceId, runId, links, createdAt: timestamp(clock.now()) })
   if (added > 0) await updateTraceCount(tx, { workspaceId, runId, added })
 }
@@ -129,30 +125,23 @@ async function fillPlace(tx: Queries, { place, ...parts }: Parts & { place: Plac
 const NOTHING = { input: null, output: null, expected: null, metadata: null }
 
 /** The items that traces name themselves, as far as the dataset has them. */
-async function namedItems(
-  tx: Queries,
-  workspaceId: string,
-  { datasetId, traces }: Placed,
-): Promise<Map<string, string>> {
-  const named = new Set<string>()
-  for (const { state } of traces) {
-    const { itemId } = state.links
-    if (itemId !== undefined && isUuid(itemId)) named.add(itemId.toLowerCase())
-  }
-  if (named.size === 0) return new Map()
-  const found = await findItemIds(tx, { workspaceId, datasetId }, [...named])
-  return new Map([...found].map((id) => [id, id]))
+async function namedItems(tx: Queries, workspaceId: string, { datasetId, traces }: Placed): Promise<Set<string>> {
+  const named = new Set(traces.map(itemIdOf).filter(isUuid))
+  return named.size === 0 ? named : findItemIds(tx, { workspaceId, datasetId }, [...named])
+}
+
+/** Empty if the trace names none. */
+function itemIdOf({ state }: StoredTrace): string {
+  return state.links.itemId?.toLowerCase() ?? ''
 }
 
 /** The traces of a run that meet no item of its dataset: neither by name, nor because the same was asked before. */
 async function withoutItem(
   tx: Queries,
   workspaceId: string,
-  { datasetId, traces, itemIds }: Placed & { itemIds: ReadonlyMap<string, string> },
+  { datasetId, traces, itemIds }: Placed & { itemIds: ReadonlySet<string> },
 ): Promise<StoredTrace[]> {
-  const open = traces.filter(
-    ({ state }) => state.rootSpanId !== null && !itemIds.has(state.links.itemId?.toLowerCase() ?? ''),
-  )
+  const open = traces.filter((trace) => trace.state.rootSpanId !== null && !itemIds.has(itemIdOf(trace)))
   if (open.length === 0) return []
   const contents = await findTraceContents(
     tx,

@@ -114,7 +114,7 @@ export function asId(q: Queries, column: string): RawBuilder<string> {
 /** Makes others who want to change something of the workspace wait until this transaction ends; false if it is gone. */
 export async function holdWorkspace(tx: Queries, workspaceId: string): Promise<boolean> {
   const query = tx.selectFrom('workspaces').select('id').where('id', '=', workspaceId).where('deleted_at', 'is', null)
-  return (await (isPostgres(tx) ? query.forUpdate() : query).executeTakeFirst()) !== undefined
+  return (await lockForUpdate(tx, query).executeTakeFirst()) !== undefined
 }
 
 /** Takes rows for update and leaves out those that another worker is taking at this moment. */

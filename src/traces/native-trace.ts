@@ -4,6 +4,7 @@ import type { Static } from 'typebox'
 import { badRequest } from '../base/errors.ts'
 import type { NewId } from '../base/ids.ts'
 import { clampTime } from './clamp-time.ts'
+import { contentText } from './content-text.ts'
 import type { NativeTrace } from './native-schemas.ts'
 import type { AttributeValue, Origin, ReceivedEvent, ReceivedSpan } from './received-span.ts'
 
@@ -94,8 +95,8 @@ function attributesOf(span: Described): Map<string, AttributeValue> {
   for (const [key, value] of Object.entries(span.metadata ?? {})) set(key, attributeValue(value))
   // Whoever names a model has asked it.
   set('touchstone.kind', span.kind ?? (span.model === undefined ? undefined : 'llm'))
-  set('touchstone.input', contentText(span.input))
-  set('touchstone.output', contentText(span.output))
+  set('touchstone.input', contentText(span.input) ?? undefined)
+  set('touchstone.output', contentText(span.output) ?? undefined)
   set('touchstone.cost_usd', span.costUsd)
   set('gen_ai.request.model', span.model)
   set('gen_ai.provider.name', span.provider)
@@ -137,11 +138,6 @@ function attributeValue(value: unknown): AttributeValue {
   const object: { [key: string]: AttributeValue } = Object.create(null)
   for (const [key, entry] of Object.entries(value)) object[key] = attributeValue(entry)
   return object
-}
-
-function contentText(value: unknown): string | undefined {
-  if (value === undefined || value === null) return undefined
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.(\d{1,9}))?(?:Z|[+-]\d\d:\d\d)$/i

@@ -48,8 +48,9 @@ type Head = { trace: TraceRow; workspaceId: string; origins: OriginCache; firstS
 /** Everything but the spans. What a trace says of itself is what its root says, or its first span while there is no root. */
 async function writeHead(q: Queries, { trace, workspaceId, origins, firstSpanId }: Head): Promise<string> {
   const content = await traceContent(q, workspaceId, trace)
-  const [root] = await listSpans(q, { workspaceId, traceDbId: trace.id }, [trace.rootSpanId ?? firstSpanId ?? ''])
-  if (root) await origins.load([root])
+  const inTrace = { workspaceId, traceDbId: trace.id }
+  const spokesman = content.root ?? (await listSpans(q, inTrace, [firstSpanId ?? '']))[0]
+  if (spokesman) await origins.load([spokesman])
   const head = {
     ...toTraceSummary(trace),
     workspaceId,
@@ -57,7 +58,7 @@ async function writeHead(q: Queries, { trace, workspaceId, origins, firstSpanId 
     userId: trace.userId,
     input: content.input,
     output: content.output,
-    metadata: root ? mapMetadata(storedSpan(root, origins.get(root.origin))) : {},
+    metadata: spokesman ? mapMetadata(storedSpan(spokesman, origins.get(spokesman.origin))) : {},
     tags: JSON.parse(trace.tags),
     createdAt: trace.createdAt,
   }

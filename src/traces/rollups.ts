@@ -4,7 +4,7 @@ import { NIL_ID } from '../base/ids.ts'
 import type { Queries } from '../storage/db.ts'
 import type { TraceState } from './trace-state.ts'
 
-const HOUR_NS = 3_600_000_000_000n
+export const HOUR_NS = 3_600_000_000_000n
 
 type Summed = Pick<
   TraceState,

@@ -19,7 +19,7 @@ export async function traceContent(
   q: Queries,
   workspaceId: string,
   { id: traceDbId, rootSpanId, firstLlmSpanId, lastLlmSpanId }: Pointers,
-): Promise<{ input: string | null; output: string | null }> {
+): Promise<{ input: string | null; output: string | null; root: SpanRow | undefined }> {
   const wanted = [rootSpanId, firstLlmSpanId, lastLlmSpanId].filter((spanId) => spanId !== null)
   const rows = new Map((await listSpans(q, { workspaceId, traceDbId }, wanted)).map((row) => [row.spanId, row]))
   const root = rows.get(rootSpanId ?? '')
@@ -28,6 +28,7 @@ export async function traceContent(
   return {
     input: root?.input ?? (first ? firstUserText(first) : null),
     output: root?.output ?? (last ? lastAssistantText(last) : null),
+    root,
   }
 }
 

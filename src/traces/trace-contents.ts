@@ -44,7 +44,8 @@ async function contentOf(q: Queries, workspaceId: string, root: Root): Promise<T
   const { id: traceDbId, traceId, input, output } = root
   const isTold = (input !== null || root.firstLlmSpanId === null) && (output !== null || root.lastLlmSpanId === null)
   const rootTells = { input: input !== null, output: output !== null }
-  return { traceDbId, traceId, rootTells, ...(isTold ? { input, output } : await traceContent(q, workspaceId, root)) }
+  const content = isTold ? { input, output } : await traceContent(q, workspaceId, root)
+  return { traceDbId, traceId, rootTells, input: content.input, output: content.output }
 }
 
 async function listRoots(q: Queries, workspaceId: string, traceIds: string[]) {

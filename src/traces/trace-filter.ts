@@ -13,7 +13,7 @@ import type { Queries } from '../storage/db.ts'
 import { unindexed } from '../storage/dialect.ts'
 import { chooseWalk, type Walk } from './query/choose-walk.ts'
 import type { Condition, TextPattern } from './query/condition.ts'
-import { matchingTraces, type TraceSelect } from './query/matching-traces.ts'
+import { matchingTraces, NONE_COMMON, type TraceSelect } from './query/matching-traces.ts'
 import { parseQuery } from './query/parse-query.ts'
 import { chooseFacet, type FilterFields, plainFilter } from './query/plain-filter.ts'
 import { parseTimestamp } from './query/query-times.ts'
@@ -24,15 +24,18 @@ import { TRACE_SUMMARY_COLUMNS, type TraceSummaryRow } from './trace-summary.ts'
 export type TraceFilter = FilterFields & { condition?: Condition }
 
 /** The traces that fulfil the filter, as `traces as t`, in no order. */
-export function filteredTraces(
-  q: Queries,
-  workspaceId: string,
-  filter: TraceFilter,
-  common?: ReadonlySet<TextPattern>,
-): TraceSelect {
+export function filteredTraces(q: Queries, workspaceId: string, filter: TraceFilter): TraceSelect {
   const plain = plainFilter(filter)
   const { facet, rest } = chooseFacet(plain)
-  return matchingTraces(q, workspaceId, { ...plain, parts: rest }, { facet, ...(common ? { common } : {}) })
+  return matchingTraces(q, workspaceId, { ...plain, parts: rest }, { facet })
+}
+
+/** How traces are found: asked of the database once, for the page and for the total. */
+export type SearchPlan = { walk?: Walk; common?: ReadonlySet<TextPattern> }
+
+export async function planSearch(q: Queries, workspaceId: string, filter: TraceFilter): Promise<SearchPlan> {
+  const plain = plainFilter(filter)
+  return { walk: await chooseWalk(q, workspaceId, plain), common: await findCommonTexts(q, plain.parts) }
 }
 
 /** The same, newest first; select and limit them. */
@@ -40,15 +43,15 @@ export function newestTraces(
   q: Queries,
   workspaceId: string,
   filter: TraceFilter,
-  { walk = 'along ids', common }: { walk?: Walk; common?: ReadonlySet<TextPattern> } = {},
+  { walk = 'along ids', common = NONE_COMMON }: SearchPlan = {},
 ): TraceSelect {
   const plain = plainFilter(filter)
   if (walk === 'by start') {
     // Not the id itself, which an engine could take for an invitation to walk along ids after all.
-    return matchingTraces(q, workspaceId, plain, common ? { common } : {}).orderBy(sql`cast(t.id as text)`, 'desc')
+    return matchingTraces(q, workspaceId, plain, { common }).orderBy(sql`cast(t.id as text)`, 'desc')
   }
   const { facet, rest } = chooseFacet(plain)
-  const way = { facet, start: unindexed(q, 't.start_ns'), ...(common ? { common } : {}) }
+  const way = { facet, start: unindexed(q, 't.start_ns'), common }
   const order = sql.ref(facet ? 'f.trace_id' : 't.id')
   return matchingTraces(q, workspaceId, { ...plain, parts: rest }, way).orderBy(order, 'desc')
 }
@@ -57,11 +60,9 @@ export function newestTraces(
 export async function listTraces(
   q: Queries,
   { workspaceId, filter, limit, offset }: { workspaceId: string; filter: TraceFilter } & Page,
+  plan?: SearchPlan,
 ): Promise<TraceSummaryRow[]> {
-  const plain = plainFilter(filter)
-  const walk = await chooseWalk(q, workspaceId, plain)
-  const common = await findCommonTexts(q, plain.parts)
-  return newestTraces(q, workspaceId, filter, { walk, common })
+  return newestTraces(q, workspaceId, filter, plan ?? (await planSearch(q, workspaceId, filter)))
     .leftJoin('components as c', (join) =>
       join
         .onRef('c.workspace_id', '=', 't.workspace_id')
@@ -80,7 +81,12 @@ const COUNTED_MAX = 10_000
 const COUNTED_WALKING_MAX = 1_000
 
 /** Read from sums, and exact, wherever they tell it; counted up to a limit where the query language asks for more than they know. */
-export async function countTraces(q: Queries, workspaceId: string, filter: TraceFilter): Promise<number> {
+export async function countTraces(
+  q: Queries,
+  workspaceId: string,
+  filter: TraceFilter,
+  plan?: SearchPlan,
+): Promise<number> {
   const plain = plainFilter(filter)
   if (isSummed(plain)) return countOf(q, summedTraces(q, workspaceId, plain))
   if (plain.parts.length === 0) {
@@ -90,7 +96,7 @@ export async function countTraces(q: Queries, workspaceId: string, filter: Trace
       traces.select(({ fn }) => fn.countAll().as('count')),
     )
   }
-  const common = await findCommonTexts(q, plain.parts)
+  const common = plan?.common ?? (await findCommonTexts(q, plain.parts))
   const limit = common.size > 0 ? COUNTED_WALKING_MAX : COUNTED_MAX
   const some = newestTraces(q, workspaceId, filter, { common }).select('t.id').limit(limit)
   return countOf(q, sql`(select count(*) from (${some}) as counted)`)

@@ -9,7 +9,7 @@ import type { Ingest } from './ingest-spans.ts'
 import { NativeTraceBody, NewTraceIds } from './native-schemas.ts'
 import { readMapping } from './read-mapping.ts'
 import { readTrace } from './read-trace.ts'
-import { countTraces, listTraces, readTraceFilter } from './trace-filter.ts'
+import { countTraces, listTraces, planSearch, readTraceFilter } from './trace-filter.ts'
 import { findTrace } from './trace-queries.ts'
 import { MappingEntry, StatsQuery, Trace, TraceList, TraceListQuery, TraceParams, TraceStats } from './trace-schemas.ts'
 import { readTraceStats } from './trace-stats.ts'
@@ -56,8 +56,9 @@ export const getTraces = route({
     const filter = readTraceFilter(query, clock.now())
     // A search may look at much; plain filters are served by an index and answer at once.
     const q = filter.condition ? db.bulk : db.read
-    const rows = await listTraces(q, { workspaceId, filter, ...page })
-    const total = await countTraces(q, workspaceId, filter)
+    const plan = await planSearch(q, workspaceId, filter)
+    const rows = await listTraces(q, { workspaceId, filter, ...page }, plan)
+    const total = await countTraces(q, workspaceId, filter, plan)
     const data = JSON.stringify(rows.map(toTraceSummary))
     return ok(new JsonText(`{"data":${data},"total":${total},"traces":${data}}`))
   },

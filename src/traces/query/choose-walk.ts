@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Queries } from '../../storage/db.ts'
+import { HOUR_NS } from '../rollups.ts'
 import { chooseFacet, later, type PlainFilter } from './plain-filter.ts'
-import { HOUR_NS } from './summed-traces.ts'
 
 /** Along the order of ids, or by the index on the start, which then leaves sorting to do. */
 export type Walk = 'along ids' | 'by start'

@@ -10,10 +10,10 @@ export type TraceSelect = SelectQueryBuilder<TraceTables, 't', Record<never, nev
 /** How traces are found: along a facet value, as `f`, or not; and by what their start is compared, so that an index is used or not. */
 export type Way = { facet?: Facet | undefined; start?: Expression<unknown>; common?: ReadonlySet<TextPattern> }
 
-const NONE: ReadonlySet<TextPattern> = new Set()
+export const NONE_COMMON: ReadonlySet<TextPattern> = new Set()
 
 export function matchingTraces(q: Queries, workspaceId: string, plain: PlainFilter, way: Way): TraceSelect {
-  const { facet, start = sql.ref('t.start_ns'), common = NONE } = way
+  const { facet, start = sql.ref('t.start_ns'), common = NONE_COMMON } = way
   const traces = facet ? tracesOfFacet(q, workspaceId, facet) : q.selectFrom('traces as t')
   const compiled = plain.parts.map((part) => compileQuery({ q, workspaceId, common }, part))
   return onTraces(traces)

@@ -1,9 +1,8 @@
 import { type Expression, sql } from 'kysely'
 import type { Queries } from '../../storage/db.ts'
+import { HOUR_NS } from '../rollups.ts'
 import { isAlive, matchingTraces } from './matching-traces.ts'
 import { later, type PlainFilter } from './plain-filter.ts'
-
-export const HOUR_NS = 3_600_000_000_000n
 
 /** Whether the sums by hour know everything that the filter asks about. */
 export function isSummed({ parts, sessionId, userId }: PlainFilter): boolean {
