@@ -6,6 +6,7 @@ import type { Queries } from './db.ts'
 import { type ColumnTypes, columnTypes } from './dialect.ts'
 import { foundation } from './migrations/0001-foundation.ts'
 import { traces } from './migrations/0002-traces.ts'
+import { traceTotals } from './migrations/0003-trace-totals.ts'
 import type { Storage } from './storage.ts'
 
 export type Migration = { name: string; statements(types: ColumnTypes): string[] }
@@ -14,6 +15,7 @@ export type Migration = { name: string; statements(types: ColumnTypes): string[]
 export const MIGRATIONS: readonly Migration[] = [
   { name: '0001-foundation', statements: foundation },
   { name: '0002-traces', statements: traces },
+  { name: '0003-trace-totals', statements: traceTotals },
 ]
 
 type Applied = { name: string; checksum: string }

@@ -1,10 +1,15 @@
-/** Sums of traces by the hour in which they began, changed in the transaction that changes the traces: totals are never counted. */
+/**
+ * Sums of traces by the hour in which they began, and of all time, changed in the transaction that changes the traces: totals are never
+ * counted, and that of everything does not grow dearer with every hour that passes.
+ */
 import { sql } from 'kysely'
 import { NIL_ID } from '../base/ids.ts'
 import type { Queries } from '../storage/db.ts'
 import type { TraceState } from './trace-state.ts'
 
 export const HOUR_NS = 3_600_000_000_000n
+/** Where the sum of all hours is kept. Traces begin in 1970 or later. */
+export const ALL_TIME = -1
 
 type Summed = Pick<
   TraceState,
@@ -18,13 +23,13 @@ export class RollupChanges {
   readonly #changes = new Map<string, Sum>()
 
   add(trace: Summed, sign: 1 | -1): void {
-    const key = JSON.stringify([
-      Number(trace.startNs / HOUR_NS),
-      trace.componentId ?? NIL_ID,
-      trace.status,
-      trace.service ?? '',
-      trace.environment ?? '',
-    ])
+    this.#addTo(Number(trace.startNs / HOUR_NS), trace, sign)
+    this.#addTo(ALL_TIME, trace, sign)
+  }
+
+  #addTo(hour: number, trace: Summed, sign: 1 | -1): void {
+    const { componentId, status, service, environment } = trace
+    const key = JSON.stringify([hour, componentId ?? NIL_ID, status, service ?? '', environment ?? ''])
     const change = this.#changes.get(key) ?? { traces: 0, tokens: 0, costUsd: 0 }
     change.traces += sign
     change.tokens += sign * (trace.totalTokens ?? 0)

@@ -103,14 +103,15 @@ async function releaseTraces(tx: Queries, workspaceId: string, componentId: stri
     .execute()
 }
 
-/** Each trace counts twice: taken from the sum of its component, and added to that of no component. */
+/** Each trace counts four times: taken from the sums of its component, of its hour and of all time, and added to those of none. */
 async function moveSums(tx: Queries, workspaceId: string, traceIds: readonly string[]): Promise<void> {
   await sql`insert into trace_rollups
       (workspace_id, hour, component_id, status, service, environment, traces, tokens, cost_usd)
-    select workspace_id, start_ns / ${sql.lit(HOUR_NS)}, case sign when 1 then ${sql.lit(NIL_ID)} else component_id end,
+    select workspace_id, case span when 'hour' then start_ns / ${sql.lit(HOUR_NS)} else ${sql.lit(ALL_TIME)} end, case sign when 1 then ${sql.lit(NIL_ID)} else component_id end,
       status, coalesce(service, ''), coalesce(environment, ''),
       sum(sign), sum(sign * coalesce(total_tokens, 0)), sum(sign * coalesce(cost_usd, 0))
     from traces cross join (select -1 as sign union all select 1) as signs
+      cross join (select 'hour' as span union all select 'all time') as spans
     where workspace_id = ${workspaceId} and id in (${sql.join(traceIds)}) and deleted_at is null
     group by 1, 2, 3, 4, 5, 6
     order by 2, 3, 4, 5, 6
@@ -121,6 +122,8 @@ async function moveSums(tx: Queries, workspaceId: string, traceIds: readonly str
 }
 
 const HOUR_NS = 3_600_000_000_000
+/** The hour under which sums of all time are kept; a slice to the right knows more of them. */
+const ALL_TIME = -1
 
 function scope(table: keyof Tables, workspaceId: string): RawBuilder<boolean> {
   return table === 'workspaces' ? sql<boolean>`id = ${workspaceId}` : sql<boolean>`workspace_id = ${workspaceId}`

@@ -8,7 +8,7 @@ import { browserWith } from '../conformance/team.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
 import { countRows, waitForJobs } from '../isolation/workspace-rows.ts'
-import { countRollups, readRollups, storeTrace } from './stored-traces.ts'
+import { countRollups, ofAllTime, readRollups, storeTrace } from './stored-traces.ts'
 
 const ORDERS = [
   ['component', 'late span', 'trace', 'retention'],
@@ -55,7 +55,8 @@ describeEachEngine('the sums of traces whose component is deleted', (app) => {
       .where('traces', '=', 0)
       .execute()
     expect(rows.filter(({ tokens, cost_usd }) => tokens !== 0 || Math.abs(cost_usd) > 1e-9)).toEqual([])
-    const total = (name: 'traces' | 'tokens' | 'costUsd') => counted.reduce((sum, rollup) => sum + rollup[name], 0)
+    const total = (name: 'traces' | 'tokens' | 'costUsd') =>
+      ofAllTime(counted).reduce((sum, rollup) => sum + rollup[name], 0)
     expect((await client.get('/traces/stats?days_back=90')).body).toMatchObject({
       totalTraces: total('traces'),
       totalTokens: total('tokens'),

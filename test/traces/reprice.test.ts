@@ -8,7 +8,7 @@ import { DAY } from '../conformance/movable-clock.ts'
 import { browserWith } from '../conformance/team.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { waitForJobs } from '../isolation/workspace-rows.ts'
-import { countRollups, readRollups, type SpanToStore, storeTrace } from './stored-traces.ts'
+import { countRollups, ofAllTime, readRollups, type SpanToStore, storeTrace } from './stored-traces.ts'
 
 const NOW = Date.now()
 const PRICE = { modelPattern: 'our-model', inputPerMillion: 1_000_000, outputPerMillion: 10 }
@@ -62,7 +62,9 @@ describeEachEngine('POST /traces/reprice', (app) => {
     await waitForJobs(app().storage, workspaceId)
     expect(await spansOf(id)).toMatchObject([{ cost_usd: 3, cost_basis: `application price ${priceId}` }])
     expect(await costOf(id)).toBe(3)
-    expect(await readRollups(app().storage, workspaceId)).toMatchObject([{ traces: 1, tokens: 3, costUsd: 3 }])
+    expect(ofAllTime(await readRollups(app().storage, workspaceId))).toMatchObject([
+      { traces: 1, tokens: 3, costUsd: 3 },
+    ])
   })
 
   it('leaves what was reported and what tells no tokens, and takes a cost away that has no price any more', async () => {
@@ -90,7 +92,7 @@ describeEachEngine('POST /traces/reprice', (app) => {
     await client.post('/traces/reprice', {})
     await waitForJobs(app().storage, workspaceId)
     expect(await costOf(id)).toBeNull()
-    expect(await readRollups(app().storage, workspaceId)).toMatchObject([{ traces: 1, costUsd: 0 }])
+    expect(ofAllTime(await readRollups(app().storage, workspaceId))).toMatchObject([{ traces: 1, costUsd: 0 }])
   })
 
   it('knows again what came from a cache, and what the program itself has prices for', async () => {

@@ -276,9 +276,10 @@ describeEachEngine(
         expect(await readRollups(app().storage, workspaceId)).toEqual(await countRollups(app().storage, workspaceId))
       })
       expect(seen.slice(0, 6)).toEqual([1_301, 1_301, 801, 301, 1, 0])
-      expect(await readRollups(app().storage, workspaceId)).toEqual([
+      const ofHourAndAllTime = Array.from({ length: 2 }, () =>
         expect.objectContaining({ traces: 1, tokens: 7, costUsd: 1 }),
-      ])
+      )
+      expect(await readRollups(app().storage, workspaceId)).toEqual(ofHourAndAllTime)
     })
 
     it('that is killed at any moment leaves exact sums, and the next one finishes the work and the count', async () => {
@@ -308,7 +309,7 @@ describeEachEngine(
       }
       expect((await client.get('/retention')).body).toMatchObject({ state: 'idle', tracesDeleted: 50, tracesLeft: 0 })
       const left = await countRows(storage, workspaceId)
-      expect(left).toMatchObject({ traces: 1, spans: 2, trace_facets: 12, trace_rollups: 1 })
+      expect(left).toMatchObject({ traces: 1, spans: 2, trace_facets: 12, trace_rollups: 2 })
     })
 
     it('stops as soon as somebody changes their mind', async () => {

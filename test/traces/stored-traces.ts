@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { createdAtOf, idGenerator, NIL_ID } from '../../src/base/ids.ts'
 import type { Queries } from '../../src/storage/db.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { ALL_TIME } from '../../src/traces/rollups.ts'
 
 export type SpanToStore = {
   spanId?: string
@@ -192,19 +193,22 @@ async function insertFacetRows(
 
 async function addToRollup(tx: Queries, trace: TraceToStore, spans: CompleteSpan[]): Promise<void> {
   const { tokens, costUsd } = sumsOf(spans)
+  const row = {
+    workspace_id: trace.workspaceId,
+    component_id: trace.componentId ?? NIL_ID,
+    status: trace.status ?? 'ok',
+    service: trace.service ?? '',
+    environment: trace.environment ?? '',
+    traces: 1,
+    tokens: tokens ?? 0,
+    cost_usd: costUsd ?? 0,
+  }
   await tx
     .insertInto('trace_rollups')
-    .values({
-      workspace_id: trace.workspaceId,
-      hour: Math.floor(trace.atMs / HOUR_MS),
-      component_id: trace.componentId ?? NIL_ID,
-      status: trace.status ?? 'ok',
-      service: trace.service ?? '',
-      environment: trace.environment ?? '',
-      traces: 1,
-      tokens: tokens ?? 0,
-      cost_usd: costUsd ?? 0,
-    })
+    .values([
+      { ...row, hour: Math.floor(trace.atMs / HOUR_MS) },
+      { ...row, hour: ALL_TIME },
+    ])
     .onConflict((own) =>
       own.columns(['workspace_id', 'hour', 'component_id', 'status', 'service', 'environment']).doUpdateSet({
         traces: sql<number>`trace_rollups.traces + excluded.traces`,
@@ -245,15 +249,22 @@ export async function countRollups(storage: Storage, workspaceId: string): Promi
     .execute()
   const sums = new Map<string, Rollup>()
   for (const row of rows) {
-    const hour = Math.floor(Number(row.start_ns) / 3.6e12)
-    const key = JSON.stringify([hour, row.component_id ?? NIL_ID, row.status, row.service ?? '', row.environment ?? ''])
-    const sum = sums.get(key) ?? { key, traces: 0, tokens: 0, costUsd: 0 }
-    sum.traces += 1
-    sum.tokens += row.total_tokens ?? 0
-    sum.costUsd += row.cost_usd ?? 0
-    sums.set(key, sum)
+    const { component_id, status, service, environment } = row
+    for (const hour of [Math.floor(Number(row.start_ns) / 3.6e12), ALL_TIME]) {
+      const key = JSON.stringify([hour, component_id ?? NIL_ID, status, service ?? '', environment ?? ''])
+      const sum = sums.get(key) ?? { key, traces: 0, tokens: 0, costUsd: 0 }
+      sum.traces += 1
+      sum.tokens += row.total_tokens ?? 0
+      sum.costUsd += row.cost_usd ?? 0
+      sums.set(key, sum)
+    }
   }
   return [...sums.values()].map((sum) => ({ ...sum, costUsd: rounded(sum.costUsd) })).sort(byKey)
+}
+
+/** Each trace is in two sums; this leaves the one that does not go by the hour. */
+export function ofAllTime(rollups: readonly Rollup[]): Rollup[] {
+  return rollups.filter(({ key }) => key.startsWith(`[${ALL_TIME},`))
 }
 
 function byKey(a: Rollup, b: Rollup): number {

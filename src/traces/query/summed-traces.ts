@@ -1,6 +1,6 @@
 import { type Expression, sql } from 'kysely'
 import type { Queries } from '../../storage/db.ts'
-import { HOUR_NS } from '../rollups.ts'
+import { ALL_TIME, HOUR_NS } from '../rollups.ts'
 import { isAlive, matchingTraces } from './matching-traces.ts'
 import { later, type PlainFilter } from './plain-filter.ts'
 
@@ -20,27 +20,38 @@ export function summedTraces(q: Queries, workspaceId: string, plain: PlainFilter
     matchingTraces(q, workspaceId, { ...plain, startAfter, startBefore }, {}).select(({ fn }) =>
       fn.countAll().as('count'),
     )
-  const firstHour = after === undefined ? 0n : (after + HOUR_NS - 1n) / HOUR_NS
+  const firstHour = after === undefined ? undefined : (after + HOUR_NS - 1n) / HOUR_NS
   const endHour = before === undefined ? undefined : before / HOUR_NS
-  if (after !== undefined && before !== undefined && endHour !== undefined && firstHour >= endHour) {
-    return sql<number>`${counted(after, before)}`
+  if (after !== undefined && before !== undefined && firstHour !== undefined && endHour !== undefined) {
+    if (firstHour >= endHour) return sql<number>`${counted(after, before)}`
   }
-  const sums = [sql`${hourlySum(q, workspaceId, plain, { firstHour, endHour })}`]
-  if (after !== undefined) sums.push(sql`${counted(after, firstHour * HOUR_NS)}`)
+  const sums = [wholeHours((hours) => sumOf(q, workspaceId, plain, hours), { firstHour, endHour })]
+  if (after !== undefined && firstHour !== undefined) sums.push(sql`${counted(after, firstHour * HOUR_NS)}`)
   if (before !== undefined && endHour !== undefined) sums.push(sql`${counted(endHour * HOUR_NS, before)}`)
   return sql<number>`${sql.join(sums, sql` + `)}`
 }
 
-type Hours = { firstHour: bigint; endHour: bigint | undefined }
+type Bounds = { firstHour: bigint | undefined; endHour: bigint | undefined }
+type Hours = 'all time' | { firstHour: bigint; endHour: bigint | undefined }
 
-function hourlySum(q: Queries, workspaceId: string, plain: PlainFilter, { firstHour, endHour }: Hours) {
+/** What ends at a time without a beginning is all but what came later: that is read from few hours, as people mostly ask of late. */
+function wholeHours(sum: (hours: Hours) => Expression<unknown>, { firstHour, endHour }: Bounds) {
+  if (firstHour !== undefined) return sql`${sum({ firstHour, endHour })}`
+  if (endHour === undefined) return sql`${sum('all time')}`
+  return sql`${sum('all time')} - ${sum({ firstHour: endHour, endHour: undefined })}`
+}
+
+function sumOf(q: Queries, workspaceId: string, plain: PlainFilter, which: Hours) {
   const { status, componentId, service, environment } = plain
   let hours = q
     .selectFrom('trace_rollups as h')
     .select(sql<number>`coalesce(sum(h.traces), 0)`.as('traces'))
     .where('h.workspace_id', '=', workspaceId)
-  if (firstHour > 0n) hours = hours.where('h.hour', '>=', Number(firstHour))
-  if (endHour !== undefined) hours = hours.where('h.hour', '<', Number(endHour))
+  if (which === 'all time') hours = hours.where('h.hour', '=', ALL_TIME)
+  else {
+    hours = hours.where('h.hour', '>=', Number(which.firstHour))
+    if (which.endHour !== undefined) hours = hours.where('h.hour', '<', Number(which.endHour))
+  }
   if (componentId !== undefined) {
     hours = hours.where('h.component_id', '=', componentId).where(isAlive(workspaceId, componentId))
   }
