@@ -15,6 +15,8 @@ export function systemClock(): Clock {
   }
 }
 
+const THOUSANDTHS = Array.from({ length: 1_000 }, (_, place) => `${String(place).padStart(3, '0')}Z`)
+
 let lastSecond = Number.NaN
 let lastPrefix = ''
 
@@ -26,5 +28,5 @@ export function timestamp(milliseconds: number): string {
     lastPrefix = new Date(second * 1_000).toISOString().slice(0, -4)
     lastSecond = second
   }
-  return `${lastPrefix}${String(Math.floor(milliseconds) - second * 1_000).padStart(3, '0')}Z`
+  return lastPrefix + THOUSANDTHS[Math.floor(milliseconds) - second * 1_000]
 }

@@ -9,6 +9,15 @@ export class JsonText {
   }
 }
 
+/** Most texts are short and need nothing escaped; to see that costs less than to write them in the general way. */
+const PLAIN = /^[ !#-[\]-~]*$/
+const PLAIN_LENGTH_MAX = 64
+
+/** A text as JSON. */
+export function quoteText(text: string): string {
+  return text.length < PLAIN_LENGTH_MAX && PLAIN.test(text) ? `"${text}"` : JSON.stringify(text)
+}
+
 const DEPTH_MAX = 64
 const decoder = new TextDecoder('utf-8', { fatal: true })
 

@@ -1,5 +1,6 @@
 /** A span made ready to be stored: understood, priced, and written as the values of its row, before any transaction begins. */
 import { createHash } from 'node:crypto'
+import { quoteText } from '../base/json.ts'
 import type { SpanKind } from './mapped-span.ts'
 import { mapSpan } from './mapping/map-span.ts'
 import { mayHoldSecret, withoutSecrets } from './mapping/secret-headers.ts'
@@ -169,10 +170,6 @@ export function costOf(
 const knownKeys = new Map<string, { json: string; isSecret: boolean }>()
 const KEYS_KEPT_MAX = 5_000
 
-/** Most values are short and need nothing escaped; to see that costs less than to write them in the general way. */
-const PLAIN = /^[ !#-[\]-~]*$/
-const PLAIN_LENGTH_MAX = 64
-
 /**
  * Writes attributes as a JSON object, entry by entry: a key such as `__proto__` would be lost on the way through an ordinary
  * object. What is stored in a column of its own is left out.
@@ -188,8 +185,7 @@ export function attributesJson(attributes: Attributes, without?: string | null, 
     }
     json += json === '' ? known.json : `,${known.json}`
     if (known.isSecret) json += JSON.stringify(withoutSecrets(key, value))
-    else if (typeof value === 'string')
-      json += value.length < PLAIN_LENGTH_MAX && PLAIN.test(value) ? `"${value}"` : JSON.stringify(value)
+    else if (typeof value === 'string') json += quoteText(value)
     else json += typeof value === 'number' ? String(value) : JSON.stringify(value)
   }
   return `{${json}}`
@@ -213,7 +209,11 @@ function linksJson(links: ReceivedSpan['links']): string {
 
 /** Reads what the functions above wrote. */
 export function readAttributes(json: string): Map<string, AttributeValue> {
-  return new Map(Object.entries<AttributeValue>(JSON.parse(json)))
+  const stored: Record<string, AttributeValue> = JSON.parse(json)
+  const attributes = new Map<string, AttributeValue>()
+  // Not `Object.entries`, whose pairs cost more than all the rest; what was read from JSON has only properties of its own.
+  for (const key of Object.keys(stored)) attributes.set(key, stored[key] ?? null)
+  return attributes
 }
 
 /** Spans of a batch share their origin, so each is written and hashed once. */

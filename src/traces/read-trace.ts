@@ -5,20 +5,16 @@
  * Messages, parameters and metadata are made from what was sent, each time they are read: when a convention is understood better,
  * so are the traces that came before.
  */
-import { timestamp } from '../base/clock.ts'
 import { yieldToEventLoop } from '../base/event-loop.ts'
-import { idFromNames } from '../base/ids.ts'
 import type { Queries } from '../storage/db.ts'
-import type { MappedText } from './mapped-span.ts'
-import { messagesOfTexts } from './mapping/map-messages.ts'
 import { mapMetadata } from './mapping/map-metadata.ts'
-import { mapModelParameters } from './mapping/model-parameters.ts'
 import { portionsOf } from './portions.ts'
 import type { Origin } from './received-span.ts'
-import { eventBody, readEvents, readOrigin, storedSpan, UNKNOWN_ORIGIN } from './stored-span.ts'
+import { readOrigin, storedSpan, UNKNOWN_ORIGIN } from './stored-span.ts'
 import { traceContent } from './trace-content.ts'
-import { listOrigins, listSpanSizes, listSpans, type SpanRow, type TraceRow } from './trace-queries.ts'
-import { milliseconds, toTraceSummary } from './trace-summary.ts'
+import { listOrigins, listSpanSizes, listSpans, type TraceRow } from './trace-queries.ts'
+import { toTraceSummary } from './trace-summary.ts'
+import { writeSpan } from './write-span.ts'
 
 export async function* readTrace(q: Queries, workspaceId: string, trace: TraceRow): AsyncGenerator<string> {
   const inTrace = { workspaceId, traceDbId: trace.id }
@@ -87,55 +83,4 @@ export class OriginCache {
   get(hash: string): Origin {
     return this.#known.get(hash) ?? UNKNOWN_ORIGIN
   }
-}
-
-function writeSpan(row: SpanRow, trace: TraceRow, origin: Origin): string {
-  const span = storedSpan(row, origin)
-  const id = idFromNames(trace.id, row.spanId)
-  const messages = messagesOfTexts(textOf(row.input, row.inputFrom), textOf(row.output, row.outputFrom))
-  const metadata = mapMetadata(span)
-  if (row.links !== null) metadata['span.links'] = JSON.parse(row.links)
-  if (row.notes !== null) metadata['span.notes'] = JSON.parse(row.notes)
-  const head = {
-    id,
-    spanId: row.spanId,
-    traceId: trace.traceId,
-    traceDbId: trace.id,
-    parentSpanId: row.parentSpanId,
-    name: row.name,
-    kind: row.kind,
-    startTime: timestamp(row.startMs),
-    endTime: row.endMs === null ? null : timestamp(row.endMs),
-    durationMs: milliseconds(row.durationNs),
-    status: row.status === 'error' ? 'error' : 'ok',
-    statusMessage: row.statusMessage,
-    input: row.input,
-    output: row.output,
-    messages: messages && [...messages.input, ...messages.output],
-    metadata,
-    model: row.model,
-    provider: row.provider,
-    inputTokens: row.inputTokens,
-    outputTokens: row.outputTokens,
-    totalTokens: row.totalTokens,
-    costUsd: row.costUsd,
-    costBasis: row.costBasis,
-    modelParameters: mapModelParameters(span),
-    createdAt: trace.createdAt,
-  }
-  const events = row.events === null ? '' : writeEvents(row.events, id)
-  return `${JSON.stringify(head).slice(0, -1)},"events":[${events}]}`
-}
-
-function textOf(text: string | null, key: string | null): MappedText | null {
-  return text === null ? null : { text, key }
-}
-
-function writeEvents(json: string, spanDbId: string): string {
-  const written = readEvents(json).map((event, place) => {
-    const time = timestamp(Number(event.timeNs / 1_000_000n))
-    const id = idFromNames(spanDbId, String(place))
-    return `{"id":"${id}","spanDbId":"${spanDbId}","name":${JSON.stringify(event.name)},"timestamp":"${time}","body":${eventBody(event)}}`
-  })
-  return written.join(',')
 }
