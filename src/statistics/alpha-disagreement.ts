@@ -1,0 +1,154 @@
+import type { Kind } from './bootstrap-totals.ts'
+
+export type AlphaLevel = 'nominal' | 'ordinal' | 'interval'
+
+/** Units with the same ratings: how many there are, and the places of the ratings in the scale, in order. */
+export type Pattern = { count: number; readonly places: readonly number[] }
+
+/** How α is computed from sums over units, so that resampling units costs additions only. */
+export type DisagreementTotals = {
+  readonly totals: number
+  readonly addsOf: (places: readonly number[]) => Kind['adds']
+  readonly alphaOf: (totals: Float64Array) => number | undefined
+}
+
+/**
+ * α = 1 − (n − 1) Σ o(c,k) δ²(c,k) / Σ n(c) n(k) δ²(c,k) over the values c and k, where n(c) counts the ratings with value c and
+ * o(c,k) the pairs of ratings c and k within units, each pair of a unit of m ratings as 1/(m − 1): Krippendorff (2011).
+ */
+export function disagreementTotals(
+  level: AlphaLevel,
+  scale: readonly (string | number)[],
+  patterns: readonly Pattern[],
+): DisagreementTotals {
+  if (level === 'nominal') return nominalTotals(scale.length)
+  if (level === 'interval') return intervalTotals(scale.map(Number), patterns)
+  return ordinalTotals(scale.length, patterns)
+}
+
+/** δ² is 1 for any two different values. Totals: how often each value was given, then the pairs of different ones. */
+function nominalTotals(values: number): DisagreementTotals {
+  const addsOf = (places: readonly number[]): Kind['adds'] => {
+    const counts = countPlaces(places)
+    const alike = counts.reduce((sum, [, count]) => sum + count * count, 0)
+    return [...counts, [values, (places.length ** 2 - alike) / (places.length - 1)]]
+  }
+  const alphaOf = (totals: Float64Array) => {
+    let n = 0
+    let alike = 0
+    for (let value = 0; value < values; value++) {
+      const count = at(totals, value)
+      n += count
+      alike += count * count
+    }
+    return alphaFrom({ n, observed: at(totals, values), expected: n * n - alike })
+  }
+  return { totals: values + 1, addsOf, alphaOf }
+}
+
+/** δ² is the squared difference of the numbers. Totals: how many, their sum, the sum of their squares, and of the pairs'. */
+function intervalTotals(scale: readonly number[], patterns: readonly Pattern[]): DisagreementTotals {
+  // About the middle and in units of the range: α does not change, and n Σx² − (Σx)² keeps its digits for 1,000,000 to 1,000,005.
+  const width = (scale.at(-1) ?? 0) - (scale.at(0) ?? 0) || 1
+  const middle = meanOf(patterns, scale)
+  const numbers = scale.map((number) => (number - middle) / width)
+  const addsOf = (places: readonly number[]): Kind['adds'] => {
+    const m = places.length
+    const sum = places.reduce((total, place) => total + (numbers[place] ?? 0), 0)
+    const squares = places.reduce((total, place) => total + (numbers[place] ?? 0) ** 2, 0)
+    const apart = places.reduce((total, place) => total + ((numbers[place] ?? 0) - sum / m) ** 2, 0)
+    return [
+      [0, m],
+      [1, sum],
+      [2, squares],
+      [3, (2 * m * apart) / (m - 1)],
+    ]
+  }
+  const alphaOf = (totals: Float64Array) => {
+    const n = at(totals, 0)
+    return alphaFrom({ n, observed: at(totals, 3), expected: spread(n, at(totals, 1), at(totals, 2)) })
+  }
+  return { totals: 4, addsOf, alphaOf }
+}
+
+/**
+ * δ(c,k) is the number of ratings from c to k, the two ends counted half; that is the distance of their mean ranks. Ranks
+ * change with every resample, so the totals keep the pairs apart: how often each value was given, then how often each two
+ * different values met.
+ */
+function ordinalTotals(values: number, patterns: readonly Pattern[]): DisagreementTotals {
+  const pairs = pairsOf(patterns)
+  const placeOfPair = new Map(pairs.map(([low, high], place) => [`${low} ${high}`, values + place]))
+  const addsOf = (places: readonly number[]): Kind['adds'] => {
+    const counts = countPlaces(places)
+    const met = pairsWithin(counts).map(([low, high]): [number, number] => [
+      placeOfPair.get(`${low[0]} ${high[0]}`) ?? 0,
+      (2 * low[1] * high[1]) / (places.length - 1),
+    ])
+    return [...counts, ...met]
+  }
+  const ranks = new Float64Array(values)
+  const alphaOf = (totals: Float64Array) => {
+    let n = 0
+    let sum = 0
+    let squares = 0
+    for (let value = 0; value < values; value++) {
+      const count = at(totals, value)
+      const rank = n + count / 2
+      ranks[value] = rank
+      n += count
+      sum += count * rank
+      squares += count * rank * rank
+    }
+    let observed = 0
+    for (const [place, [low, high]] of pairs.entries()) {
+      observed += at(totals, values + place) * (at(ranks, high) - at(ranks, low)) ** 2
+    }
+    return alphaFrom({ n, observed, expected: spread(n, sum, squares) })
+  }
+  return { totals: values + pairs.length, addsOf, alphaOf }
+}
+
+function alphaFrom({ n, observed, expected }: { n: number; observed: number; expected: number }): number | undefined {
+  return expected === 0 ? undefined : 1 - ((n - 1) * observed) / expected
+}
+
+/** Σ (x − y)² over all pairs of n numbers with this sum and this sum of squares; 0 where they differ by rounding only. */
+function spread(n: number, sum: number, squares: number): number {
+  const half = n * squares - sum * sum
+  return half > 1e-12 * n * squares ? 2 * half : 0
+}
+
+function meanOf(patterns: readonly Pattern[], scale: readonly number[]): number {
+  let n = 0
+  let sum = 0
+  for (const { count, places } of patterns) {
+    n += count * places.length
+    for (const place of places) sum += count * (scale[place] ?? 0)
+  }
+  return n === 0 ? 0 : sum / n
+}
+
+type Count = [place: number, count: number]
+
+function countPlaces(places: readonly number[]): Count[] {
+  const counts = new Map<number, number>()
+  for (const place of places) counts.set(place, (counts.get(place) ?? 0) + 1)
+  return [...counts]
+}
+
+function pairsWithin(counts: readonly Count[]): [low: Count, high: Count][] {
+  return counts.flatMap((low, index) => counts.slice(index + 1).map((high): [Count, Count] => [low, high]))
+}
+
+function pairsOf(patterns: readonly Pattern[]): [low: number, high: number][] {
+  const pairs = new Map<string, [number, number]>()
+  for (const { places } of patterns) {
+    for (const [[low], [high]] of pairsWithin(countPlaces(places))) pairs.set(`${low} ${high}`, [low, high])
+  }
+  return [...pairs.values()]
+}
+
+function at(values: Float64Array, place: number): number {
+  return values[place] ?? 0
+}

@@ -1,0 +1,171 @@
+import { bcaInterval, jackknifeAcceleration } from './bca-interval.ts'
+import type { Interval } from './interval.ts'
+import { twoSidedCriticalValue } from './normal-distribution.ts'
+import { resampleCounts } from './random-binomial.ts'
+import { nextRandom, type RandomState, seededRandom } from './seeded-random.ts'
+import type { Slices } from './slices.ts'
+
+/** Things that are alike: how many there are, and what one of them adds to each of the totals, as [which total, how much]. */
+export type Kind = { readonly count: number; readonly adds: readonly (readonly [total: number, amount: number])[] }
+
+export type StatisticOfTotals = {
+  readonly kinds: readonly Kind[]
+  readonly totals: number
+  /** The statistic, undefined where it is not defined, as where all ratings are equal. */
+  readonly evaluate: (totals: Float64Array) => number | undefined
+  readonly seed: string
+  readonly confidence?: number
+}
+
+/**
+ * The BCa interval (see `bcaInterval`) of a statistic that depends on sums over the things that are resampled, such as the
+ * counts in a table. Things that are alike are drawn together, by number, so that 100,000 cases of two labels cost as much
+ * as ten; and what remains without one thing is the totals less what it added.
+ *
+ * Undefined where resampling tells nothing: less than two things, a statistic that is the same in every resample, or one
+ * that is not defined in most of them. A resample in which it is not defined is left out.
+ */
+export function* totalsInterval(options: StatisticOfTotals): Slices<Interval | undefined> {
+  const { evaluate, seed, confidence = 0.95 } = options
+  const bag = prepare(options)
+  const observed = evaluate(bag.all)
+  if (observed === undefined || bag.n < 2) return undefined
+
+  const resamples = Math.round(Math.min(resamplesMax, Math.max(resamplesMin, stepsMax / bag.steps)))
+  const random = seededRandom(seed)
+  const replicates = new Float64Array(resamples)
+  const perSlice = Math.ceil(stepsPerSlice / bag.steps)
+  let defined = 0
+  for (let done = 0; done < resamples; done++) {
+    if (done > 0 && done % perSlice === 0) yield
+    const replicate = evaluate(resampledTotals(bag, random))
+    if (replicate !== undefined) replicates[defined++] = replicate
+  }
+  if (defined < resamples / 2) return undefined
+  const sorted = replicates.subarray(0, defined).sort()
+  const spread = (sorted.at(-1) ?? 0) - (sorted.at(0) ?? 0)
+  if (!(spread > rounding)) return undefined
+
+  const acceleration = yield* accelerationOf(bag, evaluate, observed)
+  const z = twoSidedCriticalValue(confidence)
+  const [low, high] = bcaInterval({ sorted, estimate: observed, tie: rounding, acceleration, z })
+  // With a handful of things nearly all resamples can lie to one side of a biased statistic, and both ends with them.
+  return [Math.min(low, observed), Math.max(high, observed)]
+}
+
+/** What all the things add up to. */
+export function sumKinds(kinds: readonly Kind[], totals: number): Float64Array {
+  const sums = new Float64Array(totals)
+  for (const { count, adds } of kinds) {
+    for (const [total, amount] of adds) sums[total] = at(sums, total) + count * amount
+  }
+  return sums
+}
+
+/** Statistics here are of the order of one; what differs by less differs by rounding. */
+const rounding = 1e-12
+
+const resamplesMin = 1_000
+const resamplesMax = 5_000
+const stepsMax = 20_000_000
+const stepsPerSlice = 300_000
+
+/** Beyond this many things per kind it is faster to draw how many of a kind come than to draw one thing after the other. */
+const drawnOneByOneMax = 8
+
+type Bag = {
+  readonly n: number
+  readonly counts: Float64Array
+  /** The kind of each thing, where things are drawn one by one. */
+  readonly kindOfEach: Uint32Array | undefined
+  /** What kind k adds: entries from starts[k] to starts[k + 1] of `places` and `amounts`. */
+  readonly starts: Uint32Array
+  readonly places: Uint32Array
+  readonly amounts: Float64Array
+  readonly all: Float64Array
+  readonly drawn: Float64Array
+  readonly sums: Float64Array
+  /** About how much work a resample is. */
+  readonly steps: number
+}
+
+function prepare({ kinds, totals }: StatisticOfTotals): Bag {
+  const counts = Float64Array.from(kinds, ({ count }) => count)
+  const n = counts.reduce((sum, count) => sum + count, 0)
+  const starts = new Uint32Array(kinds.length + 1)
+  for (const [kind, { adds }] of kinds.entries()) starts[kind + 1] = at(starts, kind) + adds.length
+  const entries = kinds.flatMap(({ adds }) => adds)
+  const isDrawnOneByOne = n <= drawnOneByOneMax * kinds.length
+  return {
+    n,
+    counts,
+    kindOfEach: isDrawnOneByOne ? spell(counts, n) : undefined,
+    starts,
+    places: Uint32Array.from(entries, ([place]) => place),
+    amounts: Float64Array.from(entries, ([, amount]) => amount),
+    all: sumKinds(kinds, totals),
+    drawn: new Float64Array(kinds.length),
+    sums: new Float64Array(totals),
+    steps: (isDrawnOneByOne ? n : drawnOneByOneMax * kinds.length) + entries.length + totals,
+  }
+}
+
+function spell(counts: Float64Array, n: number): Uint32Array {
+  const kindOfEach = new Uint32Array(n)
+  let thing = 0
+  for (const [kind, count] of counts.entries()) {
+    kindOfEach.fill(kind, thing, thing + count)
+    thing += count
+  }
+  return kindOfEach
+}
+
+function resampledTotals(bag: Bag, random: RandomState): Float64Array {
+  const { n, counts, kindOfEach, drawn, sums } = bag
+  if (kindOfEach) {
+    drawn.fill(0)
+    for (let draw = 0; draw < n; draw++) {
+      const kind = at(kindOfEach, Math.floor(nextRandom(random) * n))
+      drawn[kind] = at(drawn, kind) + 1
+    }
+  } else {
+    resampleCounts(random, counts, drawn)
+  }
+  addUp(bag, drawn, sums)
+  return sums
+}
+
+function addUp({ starts, places, amounts }: Bag, counts: Float64Array, sums: Float64Array): void {
+  sums.fill(0)
+  for (let kind = 0; kind < counts.length; kind++) {
+    const count = at(counts, kind)
+    if (count === 0) continue
+    for (let entry = at(starts, kind); entry < at(starts, kind + 1); entry++) {
+      const place = at(places, entry)
+      sums[place] = at(sums, place) + count * at(amounts, entry)
+    }
+  }
+}
+
+function* accelerationOf(
+  { counts, starts, places, amounts, all, sums }: Bag,
+  evaluate: StatisticOfTotals['evaluate'],
+  observed: number,
+): Slices<number> {
+  const withoutOne = new Float64Array(counts.length)
+  const perSlice = Math.ceil(stepsPerSlice / (all.length + 1))
+  for (let kind = 0; kind < counts.length; kind++) {
+    if (kind > 0 && kind % perSlice === 0) yield
+    sums.set(all)
+    for (let entry = at(starts, kind); entry < at(starts, kind + 1); entry++) {
+      const place = at(places, entry)
+      sums[place] = at(sums, place) - at(amounts, entry)
+    }
+    withoutOne[kind] = evaluate(sums) ?? observed
+  }
+  return jackknifeAcceleration(withoutOne, counts)
+}
+
+function at(values: Float64Array | Uint32Array, place: number): number {
+  return values[place] ?? 0
+}

@@ -1,0 +1,107 @@
+import { type Kind, sumKinds, totalsInterval } from './bootstrap-totals.ts'
+import type { Interval } from './interval.ts'
+import { inOneGo, type Slices, withPauses } from './slices.ts'
+
+export type Classified = { readonly expected: string; readonly predicted: string }
+
+export type ClassScore = {
+  readonly label: string
+  /** Null where the label was never predicted. */
+  readonly precision: number | null
+  /** Null where the label was never expected. */
+  readonly recall: number | null
+  readonly f1: number
+  /** How often it was expected. */
+  readonly support: number
+}
+
+export type Classification = {
+  readonly n: number
+  readonly macroF1: number
+  /** 95 %, by resampling cases. Undefined where every resample has the same F1, as when all cases are right. */
+  readonly interval: Interval | undefined
+  /** In the order of the labels. */
+  readonly perClass: readonly ClassScore[]
+}
+
+/**
+ * The mean of the F1 of all labels that were expected or predicted, rare ones counting as much as frequent ones; undefined
+ * without cases.
+ *
+ * F1 = 2TP / (2TP + FP + FN): van Rijsbergen, C. J. (1979), Information Retrieval, chapter 7. The macro average is of F1 per
+ * label (Opitz & Burst 2019, arXiv 1911.03347, recommend it over F1 of averages), as in scikit-learn. The interval is BCa; a
+ * label that does not occur in a resample is left out of its mean.
+ */
+export function macroF1(pairs: readonly Classified[], options: { readonly seed: string }): Classification | undefined {
+  return inOneGo(macroF1Slices(pairs, options))
+}
+
+/** The same answer, waiting for `pause` after every few milliseconds of work: for many labels. */
+export async function macroF1InSlices(
+  pause: () => Promise<void>,
+  pairs: readonly Classified[],
+  options: { readonly seed: string },
+): Promise<Classification | undefined> {
+  return withPauses(pause, macroF1Slices(pairs, options))
+}
+
+function* macroF1Slices(
+  pairs: readonly Classified[],
+  { seed }: { readonly seed: string },
+): Slices<Classification | undefined> {
+  if (pairs.length === 0) return undefined
+  const labels = [...new Set(pairs.flatMap(({ expected, predicted }) => [expected, predicted]))].sort()
+  const kinds = countCells(pairs, labels)
+  const totals = perLabel * labels.length
+  const observed = sumKinds(kinds, totals)
+  const interval = yield* totalsInterval({ kinds, totals, evaluate: macroF1OfTotals, seed })
+  return {
+    n: pairs.length,
+    macroF1: macroF1OfTotals(observed) ?? 0,
+    interval,
+    perClass: labels.map((label, place) => scoreOf(label, observed.subarray(place * perLabel, (place + 1) * perLabel))),
+  }
+}
+
+/** Of each label: how often it was expected, how often predicted, and how often both. */
+const perLabel = 3
+
+/** The cases by their combination of labels, in an order that does not depend on that of the cases: draws go by position. */
+function countCells(pairs: readonly Classified[], labels: readonly string[]): Kind[] {
+  const placeOf = new Map(labels.map((label, place) => [label, place]))
+  const cells = new Map<number, number>()
+  for (const { expected, predicted } of pairs) {
+    const cell = (placeOf.get(expected) ?? 0) * labels.length + (placeOf.get(predicted) ?? 0)
+    cells.set(cell, (cells.get(cell) ?? 0) + 1)
+  }
+  return [...cells]
+    .sort(([a], [b]) => a - b)
+    .map(([cell, count]) => {
+      const expected = Math.floor(cell / labels.length)
+      const predicted = cell % labels.length
+      const isRight: [number, number][] = expected === predicted ? [[expected * perLabel + 2, 1]] : []
+      return { count, adds: [[expected * perLabel, 1], [predicted * perLabel + 1, 1], ...isRight] }
+    })
+}
+
+function macroF1OfTotals(totals: Float64Array): number | undefined {
+  let sum = 0
+  let labels = 0
+  for (let start = 0; start < totals.length; start += perLabel) {
+    const occurrences = (totals[start] ?? 0) + (totals[start + 1] ?? 0)
+    if (occurrences === 0) continue
+    sum += (2 * (totals[start + 2] ?? 0)) / occurrences
+    labels += 1
+  }
+  return labels === 0 ? undefined : sum / labels
+}
+
+function scoreOf(label: string, [expected = 0, predicted = 0, both = 0]: Float64Array): ClassScore {
+  return {
+    label,
+    precision: predicted === 0 ? null : both / predicted,
+    recall: expected === 0 ? null : both / expected,
+    f1: (2 * both) / (expected + predicted),
+    support: expected,
+  }
+}

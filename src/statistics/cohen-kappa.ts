@@ -1,0 +1,118 @@
+import type { Interval } from './interval.ts'
+import { twoSidedCriticalValue } from './normal-distribution.ts'
+
+/** What two raters said about each thing that both have rated. */
+export type RatingPairs = readonly (readonly [string, string])[]
+
+export type Kappa = {
+  readonly n: number
+  /** Undefined without pairs, and where chance alone would agree always: both raters know one and the same rating only. */
+  readonly kappa: number | undefined
+  /** Undefined also where the standard error is zero, as in perfect agreement: no width would claim certainty. */
+  readonly interval: Interval | undefined
+}
+
+/**
+ * Agreement of two raters beyond chance: 1 is perfect, 0 is what their habits alone would give.
+ *
+ * Cohen, J. (1960), A coefficient of agreement for nominal scales, Educational and Psychological Measurement 20, 37–46.
+ * The 95 % interval is κ ± z·se with the large-sample standard error of Fleiss, J. L., Cohen, J. & Everitt, B. S. (1969),
+ * Psychological Bulletin 72, 323–327.
+ */
+export function cohenKappa(pairs: RatingPairs): Kappa {
+  const categories = [...new Set(pairs.flat())]
+  return kappaOf(tabulate(pairs, categories), {
+    between: (row, column) => (row === column ? 1 : 0),
+    expected: (shares) => shares,
+  })
+}
+
+/**
+ * The same for ordered ratings, least first: a neighbour is a smaller disagreement than the far end. A rating that is not
+ * among the categories is refused.
+ *
+ * Cohen, J. (1968), Weighted kappa, Psychological Bulletin 70, 213–220, with agreement weights 1 − |i − j|/(k − 1)
+ * (`linear`, Cicchetti & Allison 1971) or 1 − (i − j)²/(k − 1)² (`quadratic`, Fleiss & Cohen 1973); its standard error
+ * is also by Fleiss, Cohen & Everitt (1969), of which that of κ is the case of weights 1 and 0.
+ */
+export function weightedKappa(
+  pairs: RatingPairs,
+  categories: readonly string[],
+  weights: 'linear' | 'quadratic',
+): Kappa {
+  const farthest = Math.max(1, categories.length - 1)
+  const exponent = weights === 'linear' ? 1 : 2
+  const between = (row: number, column: number) => 1 - (Math.abs(row - column) / farthest) ** exponent
+  const expected = (shares: Float64Array) =>
+    shares.map((_, row) => shares.reduce((sum, share, column) => sum + share * between(row, column), 0))
+  return kappaOf(tabulate(pairs, categories), { between, expected })
+}
+
+/** How far two ratings agree, from 0 to 1. */
+type Weights = {
+  readonly between: (row: number, column: number) => number
+  /** Per category: how far it agrees on average with a rater who uses the categories in these shares. */
+  readonly expected: (shares: Float64Array) => Float64Array
+}
+
+type Cell = { readonly row: number; readonly column: number; count: number }
+
+type Table = {
+  readonly n: number
+  /** Only the combinations that occur: a rating may be any text, and the full table of 10,000 texts would not fit. */
+  readonly cells: readonly Cell[]
+  readonly rowShares: Float64Array
+  readonly columnShares: Float64Array
+}
+
+function tabulate(pairs: RatingPairs, categories: readonly string[]): Table {
+  const places = new Map(categories.map((category, place) => [category, place]))
+  const placeOf = (rating: string) => {
+    const place = places.get(rating)
+    if (place === undefined) throw new RangeError(`A rating must be one of the categories, and ${rating} is not.`)
+    return place
+  }
+  const cells = new Map<number, Cell>()
+  const rows = new Float64Array(categories.length)
+  const columns = new Float64Array(categories.length)
+  for (const [first, second] of pairs) {
+    const row = placeOf(first)
+    const column = placeOf(second)
+    const key = row * categories.length + column
+    const cell = cells.get(key)
+    if (cell) cell.count += 1
+    else cells.set(key, { row, column, count: 1 })
+    rows[row] = at(rows, row) + 1
+    columns[column] = at(columns, column) + 1
+  }
+  const n = pairs.length
+  const share = (count: number) => count / n
+  return { n, cells: [...cells.values()], rowShares: rows.map(share), columnShares: columns.map(share) }
+}
+
+/** Shares that differ from 1 or 0 by less differ by rounding only. */
+const rounding = 1e-12
+
+function kappaOf({ n, cells, rowShares, columnShares }: Table, { between, expected }: Weights): Kappa {
+  const expectedOfRow = expected(columnShares)
+  const expectedOfColumn = expected(rowShares)
+  const byChance = rowShares.reduce((sum, share, row) => sum + share * at(expectedOfRow, row), 0)
+  if (n === 0 || byChance > 1 - rounding) return { n, kappa: undefined, interval: undefined }
+
+  const observed = cells.reduce((sum, { row, column, count }) => sum + (count / n) * between(row, column), 0)
+  const kappa = (observed - byChance) / (1 - byChance)
+
+  let squares = 0
+  for (const { row, column, count } of cells) {
+    const average = at(expectedOfRow, row) + at(expectedOfColumn, column)
+    squares += (count / n) * (between(row, column) - average * (1 - kappa)) ** 2
+  }
+  const variance = (squares - (kappa - byChance * (1 - kappa)) ** 2) / (n * (1 - byChance) ** 2)
+  if (!(variance * n > rounding)) return { n, kappa, interval: undefined }
+  const reach = twoSidedCriticalValue(0.95) * Math.sqrt(variance)
+  return { n, kappa, interval: [Math.max(-1, kappa - reach), Math.min(1, kappa + reach)] }
+}
+
+function at(values: Float64Array, place: number): number {
+  return values[place] ?? 0
+}

@@ -1,0 +1,76 @@
+import type { Interval } from './interval.ts'
+import { twoSidedCriticalValue } from './normal-distribution.ts'
+
+export type JudgedScores = {
+  /** The judge's scores of the cases that people have not labelled. */
+  readonly judged: readonly number[]
+  /** Cases with a score of both. */
+  readonly labelled: readonly { readonly judge: number; readonly people: number }[]
+  readonly confidence?: number
+  /**
+   * `tuned` weighs the judge by how far it follows people, so that a useless one costs nothing; `full` trusts its scores as
+   * in the first paper.
+   */
+  readonly weight?: 'tuned' | 'full'
+}
+
+export type PredictionPoweredMean = {
+  readonly mean: number
+  /** Undefined where nothing varies: no width would claim certainty. */
+  readonly interval: Interval | undefined
+  /** λ, how much the judge counts: 0 is the plain mean of the labels, 1 the full correction. */
+  readonly judgeWeight: number
+}
+
+/**
+ * The mean that people would have given to all cases, from many scores of a judge and a few labels of people: the mean label,
+ * plus λ times how far the judge's mean on the unlabelled cases is from its mean on the labelled ones. A biased judge makes
+ * the interval wider, never wrong. Undefined with less than two labels, or without judged cases.
+ *
+ * Angelopoulos, A. N., Bates, S., Fannjiang, C., Jordan, M. I. & Zrnic, T. (2023), Prediction-powered inference, Science 382,
+ * 669–674 (λ = 1); with the λ that minimises the variance of Angelopoulos, A. N., Duchi, J. C. & Zrnic, T.
+ * (2023), PPI++, arXiv 2311.01453, kept between 0 and 1.
+ */
+export function predictionPoweredMean(scores: JudgedScores): PredictionPoweredMean | undefined {
+  const { judged, labelled, confidence = 0.95, weight = 'tuned' } = scores
+  const z = twoSidedCriticalValue(confidence)
+  const n = labelled.length
+  if (n < 2 || judged.length === 0) return undefined
+  const people = labelled.map((label) => label.people)
+  const judgeOnLabelled = labelled.map((label) => label.judge)
+  const invalid = [people, judgeOnLabelled, judged].flat().find((score) => !Number.isFinite(score))
+  if (invalid !== undefined) throw new RangeError(`A mean needs finite scores, not ${invalid}.`)
+
+  const judgeWeight = weight === 'full' ? 1 : tunedWeight(people, judgeOnLabelled, judged)
+  const mean = meanOf(people) + judgeWeight * (meanOf(judged) - meanOf(judgeOnLabelled))
+  const residuals = labelled.map((label) => label.people - judgeWeight * label.judge)
+  const variance = varianceOf(residuals) / n + (judgeWeight ** 2 * varianceOf(judged)) / judged.length
+  const reach = z * Math.sqrt(variance)
+  const greatest = people.reduce((most, score) => Math.max(most, Math.abs(score)), 0)
+  const isFlat = reach <= 1e-12 * greatest
+  return { mean, interval: isFlat ? undefined : [mean - reach, mean + reach], judgeWeight }
+}
+
+/** Cov(people, judge) / ((1 + n/N) Var(judge)), the variance over all cases. */
+function tunedWeight(people: readonly number[], judgeOnLabelled: readonly number[], judged: readonly number[]): number {
+  const spread = varianceOf([...judgeOnLabelled, ...judged])
+  if (spread === 0) return 0
+  const weight = covarianceOf(people, judgeOnLabelled) / ((1 + people.length / judged.length) * spread)
+  return Math.min(1, Math.max(0, weight))
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
+/** With n − 1 in the denominator; 0 for a single value. */
+function varianceOf(values: readonly number[]): number {
+  return covarianceOf(values, values)
+}
+
+function covarianceOf(a: readonly number[], b: readonly number[]): number {
+  if (a.length < 2) return 0
+  const meanA = meanOf(a)
+  const meanB = meanOf(b)
+  return a.reduce((sum, value, place) => sum + (value - meanA) * ((b[place] ?? NaN) - meanB), 0) / (a.length - 1)
+}

@@ -1,0 +1,97 @@
+import { lowerQuantile, upperQuantile } from './bca-interval.ts'
+import type { Interval } from './interval.ts'
+import { nextBeta } from './random-beta.ts'
+import { type RandomState, seededRandom } from './seeded-random.ts'
+
+export type JudgedAndLabelled = {
+  /** How many of n cases the judge said yes to. */
+  readonly positives: number
+  readonly n: number
+  /** Of the labelled cases that people said yes to, how many the judge said yes to. */
+  readonly truePositives: number
+  readonly positivesLabelled: number
+  /** Of the labelled cases that people said no to, how many the judge said no to. */
+  readonly trueNegatives: number
+  readonly negativesLabelled: number
+  /** Same seed and same counts give the same interval. */
+  readonly seed: string
+  readonly confidence?: number
+}
+
+export type CorrectedRate = { readonly rate: number; readonly interval: Interval }
+
+/**
+ * The rate that people would have found, from the rate that an imperfect judge found and from how often it errs; clipped
+ * to [0, 1]. Undefined without cases, without labels of both kinds, and where sensitivity + specificity ≤ 1: such a judge
+ * says nothing about what people would say.
+ *
+ * Rogan, W. J. & Gladen, B. (1978), Estimating prevalence from the results of a screening test, American Journal of
+ * Epidemiology 107, 71–76: (rate + specificity − 1) / (sensitivity + specificity − 1).
+ *
+ * The interval is a parametric bootstrap over both samples, the judged cases and the labelled ones: the three rates are
+ * drawn 5,000 times, and the 2.5 % and 97.5 % points of the corrected rates are its ends. A rate of x in n is drawn from
+ * Beta(x + ½, n − x + ½), as in Jeffreys' interval (Brown, Cai & DasGupta 2001) and not as x'/n with binomial x': 20 of 20
+ * labels right would then be 20 of 20 in every resample, and the judge's errors would count for nothing.
+ */
+export function correctedRate(counts: JudgedAndLabelled): CorrectedRate | undefined {
+  check(counts)
+  const { positives, n, truePositives, positivesLabelled, trueNegatives, negativesLabelled } = counts
+  if (n === 0 || positivesLabelled === 0 || negativesLabelled === 0) return undefined
+  const corrected = correct(positives / n, truePositives / positivesLabelled, trueNegatives / negativesLabelled)
+  if (corrected === undefined) return undefined
+  const rate = clip(corrected)
+  const [low, high] = bootstrapInterval(counts)
+  return { rate, interval: [Math.min(rate, clip(low)), Math.max(rate, clip(high))] }
+}
+
+const resamples = 5_000
+
+function bootstrapInterval(counts: JudgedAndLabelled): Interval {
+  const { positives, n, truePositives, positivesLabelled, trueNegatives, negativesLabelled } = counts
+  const { seed, confidence = 0.95 } = counts
+  const random = seededRandom(seed)
+  const lows = new Float64Array(resamples)
+  const highs = new Float64Array(resamples)
+  for (let resample = 0; resample < resamples; resample++) {
+    const drawn = correct(
+      drawnRate(random, positives, n),
+      drawnRate(random, truePositives, positivesLabelled),
+      drawnRate(random, trueNegatives, negativesLabelled),
+    )
+    // A drawn judge that says nothing leaves the whole range open, and counts towards both ends.
+    lows[resample] = drawn ?? 0
+    highs[resample] = drawn ?? 1
+  }
+  const tail = (1 - confidence) / 2
+  return [lowerQuantile(lows.sort(), tail), upperQuantile(highs.sort(), 1 - tail)]
+}
+
+function drawnRate(random: RandomState, successes: number, n: number): number {
+  return nextBeta(random, successes + 0.5, n - successes + 0.5)
+}
+
+function correct(rate: number, sensitivity: number, specificity: number): number | undefined {
+  const informativeness = sensitivity + specificity - 1
+  return informativeness > 1e-12 ? (rate + specificity - 1) / informativeness : undefined
+}
+
+function clip(rate: number): number {
+  return Math.min(1, Math.max(0, rate))
+}
+
+function check(counts: JudgedAndLabelled): void {
+  const { positives, n, truePositives, positivesLabelled, trueNegatives, negativesLabelled, confidence = 0.95 } = counts
+  const rates = [
+    [positives, n],
+    [truePositives, positivesLabelled],
+    [trueNegatives, negativesLabelled],
+  ] as const
+  for (const [successes, of] of rates) {
+    if (!(Number.isInteger(successes) && Number.isInteger(of) && successes >= 0 && successes <= of)) {
+      throw new RangeError(`A rate needs whole numbers with 0 ≤ successes ≤ n, not ${successes} of ${of}.`)
+    }
+  }
+  if (!(confidence > 0 && confidence < 1)) {
+    throw new RangeError(`A confidence lies between 0 and 1, not at ${confidence}.`)
+  }
+}

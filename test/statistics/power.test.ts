@@ -1,0 +1,124 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  casesNeeded,
+  casesNeededForRates,
+  detectableDifference,
+  detectableRateDifference,
+  discordanceDeviation,
+} from '../../src/statistics/power.ts'
+
+const deviation = fc.double({ min: 0.01, max: 10, noNaN: true })
+const assurance = fc.record({
+  power: fc.double({ min: 0.5, max: 0.99, noNaN: true }),
+  confidence: fc.double({ min: 0.5, max: 0.999, noNaN: true }),
+})
+
+describe('casesNeeded and detectableDifference', () => {
+  test('a difference of a tenth of the standard deviation needs 785 pairs', () => {
+    // (1.959964 + 0.841621)² × 100 = 784.9, the number of every planning table; Lehr's rule of thumb, 8 / d² per pair, says 800.
+    expect(casesNeeded({ difference: 0.1, standardDeviation: 1 })).toBe(785)
+    expect(casesNeeded({ difference: 0.5, standardDeviation: 1 })).toBe(32)
+    expect(casesNeeded({ difference: 0.1, standardDeviation: 1, power: 0.9 })).toBe(1_051)
+  })
+
+  test('half the difference needs four times the pairs', () => {
+    expect(detectableDifference({ n: 400, standardDeviation: 2 })).toBeCloseTo(
+      (detectableDifference({ n: 100, standardDeviation: 2 }) ?? NaN) / 2,
+      12,
+    )
+  })
+
+  test('the pairs needed for what n pairs can show are n', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 100_000 }), deviation, assurance, (n, standardDeviation, assurance) => {
+        const difference = detectableDifference({ n, standardDeviation, ...assurance }) ?? NaN
+        expect(casesNeeded({ difference, standardDeviation, ...assurance })).toBe(n)
+        expect(casesNeeded({ difference: -difference, standardDeviation, ...assurance })).toBe(n)
+      }),
+    )
+  })
+
+  test('no pairs, no difference: no answer instead of infinity', () => {
+    expect(detectableDifference({ n: 0, standardDeviation: 1 })).toBeUndefined()
+    expect(casesNeeded({ difference: 0, standardDeviation: 1 })).toBeUndefined()
+    expect(casesNeeded({ difference: 0.1, standardDeviation: 0 })).toBe(1)
+  })
+
+  test('a power below one half, a negative spread and an impossible confidence are refused', () => {
+    expect(() => casesNeeded({ difference: 1, standardDeviation: 1, power: 0.4 })).toThrow(RangeError)
+    expect(() => casesNeeded({ difference: 1, standardDeviation: 1, power: 1 })).toThrow(RangeError)
+    expect(() => casesNeeded({ difference: 1, standardDeviation: -1 })).toThrow(RangeError)
+    expect(() => detectableDifference({ n: 1, standardDeviation: 1, confidence: 95 })).toThrow(RangeError)
+  })
+})
+
+describe('discordanceDeviation', () => {
+  test('is the standard deviation of the differences 1, −1 and 0', () => {
+    fc.assert(
+      fc.property(fc.nat(50), fc.nat(50), fc.integer({ min: 1, max: 50 }), (gained, lost, alike) => {
+        const n = gained + lost + alike
+        const values = [
+          ...new Array<number>(gained).fill(1),
+          ...new Array<number>(lost).fill(-1),
+          ...new Array<number>(alike).fill(0),
+        ]
+        const mean = values.reduce((sum, value) => sum + value, 0) / n
+        const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / n
+        expect(discordanceDeviation({ gained, lost, n })).toBeCloseTo(Math.sqrt(variance), 12)
+      }),
+    )
+    expect(discordanceDeviation({ gained: 0, lost: 0, n: 0 })).toBeUndefined()
+  })
+})
+
+describe('casesNeededForRates and detectableRateDifference', () => {
+  // The examples on the help page of R's `power.prop.test`, whose n is not rounded: 76.7, and p2 = 0.8026.
+  test('half and three quarters need the cases that R prints', () => {
+    expect(casesNeededForRates({ rate: 0.5, difference: 0.25, power: 0.9 })).toBe(77)
+  })
+
+  test('50 cases show from one half the rate that R prints', () => {
+    const difference = detectableRateDifference({ n: 50, rate: 0.5, power: 0.9 })
+    expect(0.5 + (difference ?? NaN)).toBeCloseTo(0.8026, 4)
+  })
+
+  test('60 % and 70 % need 356 cases each', () => {
+    // By hand: (1.959964 √(2 × 0.65 × 0.35) + 0.841621 √(0.24 + 0.21))² / 0.01 = 355.9.
+    expect(casesNeededForRates({ rate: 0.6, difference: 0.1 })).toBe(356)
+  })
+
+  test('the cases needed for what n cases can show are n', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 2, max: 20_000 }), fc.double({ min: 0, max: 0.99, noNaN: true }), (n, rate) => {
+        const difference = detectableRateDifference({ n, rate })
+        if (difference === undefined) return
+        expect(difference).toBeGreaterThan(0)
+        expect(rate + difference).toBeLessThanOrEqual(1 + 1e-12)
+        const needed = casesNeededForRates({ rate, difference: Math.min(difference, 1 - rate) }) ?? NaN
+        expect(Math.abs(needed - n)).toBeLessThanOrEqual(1)
+      }),
+    )
+  })
+
+  test('it makes no difference which of the rates comes first, nor whether successes or failures are counted', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 0.9, noNaN: true }), (rate) => {
+        const rise = casesNeededForRates({ rate, difference: 0.1 })
+        expect(casesNeededForRates({ rate: rate + 0.1, difference: -0.1 })).toBe(rise)
+        expect(casesNeededForRates({ rate: 1 - rate, difference: -0.1 })).toBe(rise)
+      }),
+    )
+    expect(casesNeededForRates({ rate: 1 - 0.9, difference: -0.1 })).toBe(
+      casesNeededForRates({ rate: 0.9, difference: 0.1 }),
+    )
+  })
+
+  test('what cannot be shown has no answer: a rate above 1, no difference, or a rise of 1 % with ten cases', () => {
+    expect(casesNeededForRates({ rate: 0.95, difference: 0.1 })).toBeUndefined()
+    expect(casesNeededForRates({ rate: 0.5, difference: 0 })).toBeUndefined()
+    expect(detectableRateDifference({ n: 10, rate: 0.99 })).toBeUndefined()
+    expect(detectableRateDifference({ n: 0, rate: 0.5 })).toBeUndefined()
+    expect(() => casesNeededForRates({ rate: 1.5, difference: 0.1 })).toThrow(RangeError)
+  })
+})

@@ -1,0 +1,108 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { predictionPoweredMean } from '../../src/statistics/prediction-powered-mean.ts'
+
+const score = fc.integer({ min: 0, max: 10 })
+const scores = fc.record({
+  judged: fc.array(score, { minLength: 1, maxLength: 60 }),
+  labelled: fc.array(fc.record({ judge: score, people: score }), { minLength: 2, maxLength: 30 }),
+})
+
+// Small enough to be worked out by hand.
+const labelled = [
+  { judge: 1, people: 2 },
+  { judge: 2, people: 2 },
+  { judge: 3, people: 5 },
+  { judge: 4, people: 5 },
+]
+const judged = [1, 2, 3, 4, 5, 6, 7, 8]
+
+describe('predictionPoweredMean', () => {
+  test('λ = 1: the judge’s mean less its bias, with the variances of both samples added, by hand', () => {
+    const result = predictionPoweredMean({ judged, labelled, weight: 'full' })
+    // Mean judged 4.5, mean of people − judge (1 + 0 + 2 + 1)/4 = 1; variances 6 of eight and 2/3 of four.
+    expect(result?.mean).toBeCloseTo(5.5, 12)
+    const reach = 1.959964 * Math.sqrt(6 / 8 + 2 / 3 / 4)
+    expect(result?.interval?.[0]).toBeCloseTo(5.5 - reach, 5)
+    expect(result?.interval?.[1]).toBeCloseTo(5.5 + reach, 5)
+  })
+
+  test('tuned: λ is the covariance by the inflated variance, by hand', () => {
+    const result = predictionPoweredMean({ judged, labelled })
+    // Cov(people, judge) = (1.5×1.5 + 0.5×1.5 + 0.5×1.5 + 1.5×1.5)/3 = 2; the judge's twelve scores have mean 46/12 and
+    // squares 1+4+9+16 + 204 = 234, variance (234 − 46²/12)/11; 1 + n/N = 1.5.
+    const weight = 2 / (1.5 * ((234 - 46 ** 2 / 12) / 11))
+    expect(result?.judgeWeight).toBeCloseTo(weight, 12)
+    const mean = 3.5 + weight * (4.5 - 2.5)
+    expect(result?.mean).toBeCloseTo(mean, 12)
+    // Var(people − λ judge) = 3 − 2λ·2 + λ²·5/3 of four labels, and λ²·6 of eight judged.
+    const variance = (3 - 4 * weight + (5 / 3) * weight ** 2) / 4 + (6 * weight ** 2) / 8
+    expect(result?.interval?.[1]).toBeCloseTo(mean + 1.959964 * Math.sqrt(variance), 5)
+  })
+
+  test('a judge that is noise counts for nothing, and the interval is that of the labels alone', () => {
+    const alone = { judgeWeight: 0, mean: 3.5 }
+    const noise = [1, 3, 3, 1].map((judge, place) => ({ judge, people: labelled[place]?.people ?? NaN }))
+    const result = predictionPoweredMean({ judged, labelled: noise })
+    expect(result).toMatchObject(alone)
+    // The labels 2, 2, 5, 5 have the variance 3.
+    expect(result?.interval?.[0]).toBeCloseTo(3.5 - 1.959964 * Math.sqrt(3 / 4), 5)
+    const contrary = labelled.map(({ people }) => ({ people, judge: -people }))
+    expect(predictionPoweredMean({ judged, labelled: contrary })).toMatchObject(alone)
+  })
+
+  test('a perfect judge makes the labels as many as the judged cases', () => {
+    const perfect = Array.from({ length: 40 }, (_, i) => ({ judge: i % 5, people: i % 5 }))
+    const many = Array.from({ length: 4_000 }, (_, i) => i % 5)
+    const result = predictionPoweredMean({ judged: many, labelled: perfect })
+    expect(result?.mean).toBeCloseTo(2, 9)
+    const [low = NaN, high = NaN] = result?.interval ?? []
+    expect(high - low).toBeLessThan(2 * 1.96 * Math.sqrt(2 / 4_000) * 1.05)
+  })
+
+  test('a judge that is off by the same amount everywhere is corrected entirely', () => {
+    fc.assert(
+      fc.property(scores, fc.integer({ min: -50, max: 50 }), ({ judged, labelled }, bias) => {
+        const biased = {
+          judged: judged.map((judge) => judge + bias),
+          labelled: labelled.map(({ judge, people }) => ({ judge: judge + bias, people })),
+        }
+        const result = predictionPoweredMean({ judged, labelled })
+        expect(predictionPoweredMean(biased)?.mean).toBeCloseTo(result?.mean ?? NaN, 8)
+      }),
+    )
+  })
+
+  test('the mean lies in its interval, and the judge counts neither against people nor for more than it says', () => {
+    fc.assert(
+      fc.property(scores, ({ judged, labelled }) => {
+        const { mean = NaN, interval, judgeWeight } = predictionPoweredMean({ judged, labelled }) ?? {}
+        expect(judgeWeight).toBeGreaterThanOrEqual(0)
+        expect(judgeWeight).toBeLessThanOrEqual(1)
+        if (!interval) return
+        expect(interval[0]).toBeLessThanOrEqual(mean)
+        expect(interval[1]).toBeGreaterThanOrEqual(mean)
+      }),
+    )
+  })
+
+  test('less than two labels, or nothing judged, has no mean', () => {
+    expect(predictionPoweredMean({ judged: [1], labelled: [] })).toBeUndefined()
+    expect(predictionPoweredMean({ judged: [1], labelled: [{ judge: 1, people: 1 }] })).toBeUndefined()
+    expect(predictionPoweredMean({ judged: [], labelled })).toBeUndefined()
+  })
+
+  test('where nothing varies there is a mean without an interval', () => {
+    const same = [0.1, 0.1, 0.1].map((people) => ({ judge: 0.5, people }))
+    const result = predictionPoweredMean({ judged: [0.5, 0.5], labelled: same })
+    expect(result?.mean).toBeCloseTo(0.1, 12)
+    expect(result?.interval).toBeUndefined()
+  })
+
+  test('what is not a number is refused, and 100,000 scores are not too many', () => {
+    expect(() => predictionPoweredMean({ judged: [NaN], labelled })).toThrow(RangeError)
+    const many = Array.from({ length: 100_000 }, (_, i) => i % 5)
+    const both = many.map((people) => ({ judge: people, people }))
+    expect(predictionPoweredMean({ judged: many, labelled: both })?.mean).toBeCloseTo(2, 9)
+  })
+})
