@@ -12,11 +12,14 @@ import { type Argument, type Expression, parseSync, Visitor } from 'oxc-parser'
 /** Code may call only leftwards. */
 const slices = [
   'workspaces',
+  'connections',
   'components',
   'traces',
   'datasets',
   'runs',
   'annotations',
+  'agreement',
+  'comparisons',
   'evaluations',
   'experiments',
 ] as const
@@ -62,6 +65,11 @@ const importRules: ImportRule[] = [
     why: 'http may import base and the type of a database handle; authentication and slices arrive as arguments',
   },
   {
+    files: ['src/models/**'],
+    may: ['src/base/**'],
+    why: 'models may import base; connections, their keys and what was asked before arrive as arguments',
+  },
+  {
     files: ['src/auth/**'],
     may: ['src/base/**', 'src/storage/**', 'src/http/{route,schemas}.ts'],
     never: ['src/storage/{sqlite,postgres}-*.ts'],
@@ -78,9 +86,10 @@ const importRules: ImportRule[] = [
     may: [
       'src/base/**',
       'src/statistics/**',
-      'src/storage/{db,tables,dialect,prepared,paged-list,insert-rows}.ts',
+      'src/storage/{db,tables,dialect,prepared,paged-list,insert-rows,update-rows}.ts',
       'src/http/{route,schemas}.ts',
       'src/jobs/{enqueue,job-handler}.ts',
+      'src/models/**',
       'src/auth/audit.ts',
       // Members and keys belong to the workspace, but are kept by auth.
       ...(slice === 'workspaces' ? ['src/auth/**'] : []),
@@ -88,8 +97,8 @@ const importRules: ImportRule[] = [
     ],
     never: slices.map((other) => `src/${other}/**/*-routes.ts`),
     why:
-      'a slice may import base, statistics, storage/{db,tables,dialect,prepared,paged-list,insert-rows}.ts, http/{route,schemas}.ts, ' +
-      `jobs/{enqueue,job-handler}.ts, auth/audit.ts and slices to its left (${slices.slice(0, position).join(', ') || 'none'}), never their routes`,
+      'a slice may import base, statistics, storage/{db,tables,dialect,prepared,paged-list,insert-rows,update-rows}.ts, http/{route,schemas}.ts, ' +
+      `jobs/{enqueue,job-handler}.ts, models, auth/audit.ts and slices to its left (${slices.slice(0, position).join(', ') || 'none'}), never their routes`,
   })),
   {
     files: ['src/otlp/**'],

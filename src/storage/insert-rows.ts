@@ -7,7 +7,7 @@ import type { Tables } from './tables.ts'
 
 const ROWS_PER_TURN = 250
 
-type RowValue = string | number | bigint | null
+export type RowValue = string | number | bigint | null
 
 export type NewRows<Table extends keyof Tables> = {
   table: Table
@@ -65,7 +65,7 @@ function insertStatement(table: string, columns: readonly string[]): string {
   return statement
 }
 
-function rowsJson(columns: readonly string[], rows: readonly (readonly RowValue[])[]): string {
+export function rowsJson(columns: readonly string[], rows: readonly (readonly RowValue[])[]): string {
   const objects = rows.map((row) =>
     Object.fromEntries(
       columns.map((column, place) => {

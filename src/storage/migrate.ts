@@ -7,6 +7,7 @@ import { type ColumnTypes, columnTypes } from './dialect.ts'
 import { foundation } from './migrations/0001-foundation.ts'
 import { traces } from './migrations/0002-traces.ts'
 import { traceTotals } from './migrations/0003-trace-totals.ts'
+import { evaluations } from './migrations/0004-evaluations.ts'
 import type { Storage } from './storage.ts'
 
 export type Migration = { name: string; statements(types: ColumnTypes): string[] }
@@ -16,6 +17,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0001-foundation', statements: foundation },
   { name: '0002-traces', statements: traces },
   { name: '0003-trace-totals', statements: traceTotals },
+  { name: '0004-evaluations', statements: evaluations },
 ]
 
 type Applied = { name: string; checksum: string }

@@ -1,4 +1,13 @@
 import type { Generated } from 'kysely'
+import type {
+  AnnotationLeases,
+  AnnotationPolicies,
+  EvaluationScores,
+  Evaluations,
+  ModelAnswers,
+  ModelConnections,
+  RatingSchemes,
+} from './evaluation-tables.ts'
 import type { Prices, Retention, SpanOrigins, Spans, TraceFacets, TraceRollups, Traces } from './trace-tables.ts'
 
 /**
@@ -37,6 +46,11 @@ export type Tables = {
   annotations: Annotations
   evaluations: Evaluations
   evaluation_scores: EvaluationScores
+  model_connections: ModelConnections
+  model_answers: ModelAnswers
+  rating_schemes: RatingSchemes
+  annotation_policies: AnnotationPolicies
+  annotation_leases: AnnotationLeases
 }
 
 /** What belongs to the installation and not to a workspace: the cookie secret, the set-up token's hash. */
@@ -247,41 +261,4 @@ type Annotations = {
   comment: string | null
   created_at: string
   updated_at: string
-}
-
-type Evaluations = {
-  workspace_id: string
-  id: string
-  component_id: string
-  dataset_id: string
-  /** No foreign key: an evaluation keeps its results when the run it named is deleted. */
-  run_id: string | null
-  name: string | null
-  status: 'pending' | 'running' | 'completed' | 'failed'
-  error: string | null
-  config: string
-  cases_total: number
-  cases_done: number
-  cases_failed: number
-  cases_skipped: number
-  results: string | null
-  started_at: string | null
-  completed_at: string | null
-  created_at: string
-  updated_at: string
-}
-
-/** One score per case, evaluator and repetition: the key is what makes running a case twice harmless. */
-type EvaluationScores = {
-  workspace_id: string
-  evaluation_id: string
-  case_ref: string
-  evaluator: string
-  repetition: number
-  state: 'scored' | 'failed' | 'skipped'
-  score: number | null
-  label: string | null
-  passed: number | null
-  reason: string | null
-  created_at: string
 }

@@ -1,0 +1,101 @@
+/** The tables of evaluations and of what they need, as `tables.ts` has the others. */
+import type { Generated } from 'kysely'
+
+export type Evaluations = {
+  workspace_id: string
+  id: string
+  component_id: string
+  dataset_id: string
+  /** No foreign key: an evaluation keeps its results when the run it named is deleted. */
+  run_id: string | null
+  name: string | null
+  status: 'pending' | 'running' | 'completed' | 'failed'
+  error: string | null
+  config: string
+  /** Of scores: one per case, evaluator and repetition. */
+  cases_total: number
+  cases_done: number
+  cases_failed: number
+  cases_skipped: number
+  results: string | null
+  /** How far its scores are laid out, or laid out again: a phase and the last case; null before the first. See `lay-out-scores.ts`. */
+  planned_to: Generated<string | null>
+  model_calls: Generated<number>
+  spent_usd: Generated<number>
+  first_error: Generated<string | null>
+  deleted_at: Generated<string | null>
+  started_at: string | null
+  completed_at: string | null
+  created_at: string
+  updated_at: string
+}
+
+/** One score per case, evaluator and repetition: the key is what makes running a case twice harmless. */
+export type EvaluationScores = {
+  workspace_id: string
+  evaluation_id: string
+  /** The trace of a run, as the client named it; or the id of an item. */
+  case_ref: string
+  evaluator: string
+  repetition: number
+  state: 'queued' | 'running' | 'retrying' | 'scored' | 'failed' | 'skipped'
+  item_id: Generated<string | null>
+  trace_ref: Generated<string | null>
+  attempts: Generated<number>
+  score: number | null
+  label: string | null
+  passed: number | null
+  reason: string | null
+  /** JSON, whatever else the evaluator tells of its verdict. */
+  details: Generated<string | null>
+  cost_usd: Generated<number | null>
+  created_at: string
+}
+
+/** A place to ask models. `sealed_key` is encrypted; nothing answers it. */
+export type ModelConnections = {
+  workspace_id: string
+  id: string
+  name: string
+  base_url: string
+  sealed_key: string | null
+  /** JSON list of names. */
+  models: string
+  concurrency: number
+  requests_per_minute: number | null
+  created_at: string
+  updated_at: string
+}
+
+/** What a model answered, by the hash of what it was asked. */
+export type ModelAnswers = {
+  workspace_id: string
+  hash: string
+  answer: string
+  input_tokens: number | null
+  output_tokens: number | null
+  cost_usd: number | null
+  created_at: string
+}
+
+/** Which words people rate with, and what they are worth. */
+export type RatingSchemes = { workspace_id: string; ratings: string; is_ordered: number; updated_at: string }
+
+export type AnnotationPolicies = {
+  workspace_id: string
+  run_id: string
+  raters_per_item: number | null
+  is_blind: number
+  /** JSON list of the ratings that are allowed; null: any. */
+  ratings: string | null
+  updated_at: string
+}
+
+/** Who was handed which trace to rate, and until when nobody else is sent there in their place. */
+export type AnnotationLeases = {
+  workspace_id: string
+  run_id: string
+  trace_ref: string
+  user_id: string
+  lease_until: string
+}
