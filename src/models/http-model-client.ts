@@ -1,0 +1,134 @@
+/**
+ * Asks models of any provider that speaks as OpenAI does.
+ *
+ * One call is one attempt: whoever calls decides whether and when to ask again, by the kind of the ModelError. Only the way of asking is
+ * found out here, where a provider refuses it (see `chat-request.ts`), and remembered as long as the client lives. However many
+ * requests that takes, a call ends within `timeoutMs`.
+ */
+import { Ajv, type ValidateFunction } from 'ajv'
+import { type Clock, systemClock } from '../base/clock.ts'
+import { VERSION } from '../base/version.ts'
+import { chatRequest, FIRST_HABITS, type Habits, nextHabits } from './chat-request.ts'
+import type { Egress } from './egress.ts'
+import { type ModelClient, ModelError } from './model-client.ts'
+import { exchange, type ProviderAnswer } from './model-exchange.ts'
+import { type Asked, refusal, unreachable } from './provider-errors.ts'
+import { readCompletion, readEmbeddings, readEnvelope } from './read-completion.ts'
+import { usualModel } from './usual-model.ts'
+
+export type ModelClientOptions = {
+  connection: { name: string; baseUrl: string; apiKey?: string | undefined; models: readonly string[] }
+  egress: Egress
+  clock?: Clock
+  /** For a whole call, up to the last byte of the answer. */
+  timeoutMs?: number
+  answerBytesMax?: number
+  /** Ends all that is under way, as a passing error. */
+  signal?: AbortSignal
+}
+
+export function createModelClient(options: ModelClientOptions): ModelClient {
+  const { connection, clock = systemClock() } = options
+  const { models, name, apiKey } = connection
+  const within = deadline(options)
+  const post = sender(options)
+  const schemaCheck = schemaChecks()
+  // By model: behind one address there may be models of many makers.
+  const habitsOf = new Map<string, Habits>()
+
+  return {
+    complete: (question) =>
+      within(async (signal) => {
+        const model = chosen(name, question.model ?? usualModel(models, 'completion'))
+        const asked: Asked = { name, apiKey, model }
+        let habits = habitsOf.get(model) ?? FIRST_HABITS
+        while (true) {
+          const answer = await post('chat/completions', chatRequest(question, model, habits), signal)
+          if (isOk(answer)) {
+            habitsOf.set(model, habits)
+            return readCompletion(asked, readEnvelope(asked, answer), schemaCheck(question.schema.schema))
+          }
+          const next = nextHabits(question, habits, answer)
+          if (!next) throw refusal(asked, answer, clock.now())
+          habits = next
+        }
+      }),
+
+    embed: ({ model: wanted, texts }) =>
+      within(async (signal) => {
+        const model = chosen(name, wanted ?? usualModel(models, 'embedding'))
+        const asked: Asked = { name, apiKey, model }
+        const answer = await post('embeddings', { model, input: texts }, signal)
+        if (!isOk(answer)) throw refusal(asked, answer, clock.now())
+        return readEmbeddings(asked, readEnvelope(asked, answer), texts.length)
+      }),
+  }
+}
+
+function chosen(name: string, model: string | undefined): string {
+  if (model === undefined) throw new ModelError('final', `No model was named, and ${name} lists none`)
+  return model
+}
+
+function isOk({ status }: ProviderAnswer): boolean {
+  return status >= 200 && status < 300
+}
+
+type Work<Result> = (signal: AbortSignal) => Promise<Result>
+
+/** Ends work that takes too long or is not wanted any more, even if it does not listen to its signal. */
+function deadline({ connection, timeoutMs = 60_000, signal: outer }: ModelClientOptions) {
+  return async <Result>(work: Work<Result>): Promise<Result> => {
+    const ending = new AbortController()
+    const givesUp = new Promise<never>((_, reject) => {
+      ending.signal.addEventListener('abort', () => reject(ending.signal.reason), { once: true })
+    })
+    const stop = (sentence: string) => ending.abort(new ModelError('passing', `${connection.name} ${sentence}`))
+    const cancel = () => stop('was not waited for, because the work was stopped')
+    const timer = setTimeout(() => stop(`did not answer within ${seconds(timeoutMs)}`), timeoutMs)
+    outer?.addEventListener('abort', cancel, { once: true })
+    if (outer?.aborted) cancel()
+    try {
+      return await Promise.race([givesUp, outer?.aborted ? givesUp : work(ending.signal)])
+    } finally {
+      clearTimeout(timer)
+      outer?.removeEventListener('abort', cancel)
+    }
+  }
+}
+
+function seconds(ms: number): string {
+  return ms < 1_000 ? `${ms} ms` : `${Math.round(ms / 1_000)} s`
+}
+
+/** Sends JSON to a path below the base URL; what is no answer at all is a ModelError. */
+function sender({ connection, egress, answerBytesMax = 1_048_576 }: ModelClientOptions) {
+  return async (path: string, body: Record<string, unknown>, signal: AbortSignal): Promise<ProviderAnswer> => {
+    try {
+      const url = await egress.check(connection.baseUrl)
+      // A query of the base URL stays: some providers want a version there.
+      url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path}`
+      return await exchange({
+        url,
+        agent: egress.agentFor(url),
+        headers: {
+          accept: 'application/json',
+          'content-type': 'application/json',
+          'user-agent': `touchstone/${VERSION}`,
+          ...(connection.apiKey ? { authorization: `Bearer ${connection.apiKey}` } : {}),
+        },
+        body: JSON.stringify(body),
+        answerBytesMax,
+        signal,
+      })
+    } catch (error) {
+      throw unreachable(connection.name, error)
+    }
+  }
+}
+
+/** Compiles each schema once. The compiler goes with the client: it would keep every schema that it has ever seen. */
+function schemaChecks(): (schema: Record<string, unknown>) => ValidateFunction {
+  const ajv = new Ajv({ strict: true, strictTypes: false, strictNumbers: true })
+  return (schema) => ajv.compile(schema)
+}

@@ -1,0 +1,59 @@
+import { VERSION } from '../base/version.ts'
+import type { Egress } from './egress.ts'
+import { jsonField } from './json-field.ts'
+import { ModelError } from './model-client.ts'
+import { exchange, type ProviderAnswer } from './model-exchange.ts'
+import { readJson, refusal, unreachable } from './provider-errors.ts'
+
+const ANSWER_BYTES_MAX = 1_048_576
+const NAMES_MAX = 1_000
+const NAME_LENGTH_MAX = 200
+
+export type ModelsQuestion = {
+  connection: { name: string; baseUrl: string; apiKey: string | undefined }
+  egress: Egress
+  now: number
+  timeoutMs: number
+}
+
+/** The names of the models that an endpoint offers (`GET {base}/models`). Throws a ModelError with a sentence for all that is no list. */
+export async function listModels(question: ModelsQuestion): Promise<string[]> {
+  const { name, apiKey } = question.connection
+  const answer = await ask(question)
+  const { status, body } = answer
+  if (status === 404) {
+    throw new ModelError('final', `${name} answered 404: it does not list its models, or its base URL is wrong`)
+  }
+  if (status < 200 || status >= 300) throw refusal({ name, apiKey, model: 'list' }, answer, question.now)
+  if (body === 'too-long') throw new ModelError('final', `${name} answered more than ${ANSWER_BYTES_MAX} bytes`)
+  const data = jsonField(readJson(body), 'data')
+  if (!Array.isArray(data)) throw new ModelError('final', `${name} did not answer a list of models`)
+  return data
+    .map((model) => jsonField(model, 'id'))
+    .filter((id) => typeof id === 'string')
+    .filter((id) => id.length > 0 && id.length <= NAME_LENGTH_MAX)
+    .slice(0, NAMES_MAX)
+}
+
+async function ask({ connection, egress, timeoutMs }: ModelsQuestion): Promise<ProviderAnswer> {
+  const { name, baseUrl, apiKey } = connection
+  const signal = AbortSignal.timeout(timeoutMs)
+  try {
+    const url = new URL(baseUrl)
+    url.pathname = `${url.pathname.replace(/\/+$/, '')}/models`
+    return await exchange({
+      url,
+      agent: egress.agentFor(url),
+      headers: {
+        accept: 'application/json',
+        'user-agent': `touchstone/${VERSION}`,
+        ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
+      },
+      answerBytesMax: ANSWER_BYTES_MAX,
+      signal,
+    })
+  } catch (error) {
+    if (!signal.aborted) throw unreachable(name, error)
+    throw new ModelError('passing', `${name} did not answer within ${Math.round(timeoutMs / 1_000)} s`)
+  }
+}

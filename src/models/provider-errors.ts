@@ -1,0 +1,152 @@
+/** Whatever came in the place of an answer, as a ModelError with a sentence for people. Never an exception's own text, never the key. */
+import { AppError, codeOf } from '../base/errors.ts'
+import { parseJson } from '../base/json.ts'
+import { jsonField } from './json-field.ts'
+import { ModelError } from './model-client.ts'
+import type { ProviderAnswer } from './model-exchange.ts'
+import { retryAfterMs } from './retry-after.ts'
+
+/** Whom we ask, as errors name it. `apiKey` is there to be left out of what a provider says. */
+export type Asked = { name: string; apiKey: string | undefined; model: string }
+
+const QUOTED_LENGTH_MAX = 300
+/** Statuses after which the same request may well be answered. */
+const PASSING = [408, 409, 425, 429]
+const MEANINGS: Readonly<Record<number, string>> = {
+  402: 'its account cannot pay',
+  408: 'it took too long',
+  409: 'conflict',
+  413: 'the request is too large for it',
+  425: 'too early',
+  429: 'rate limit',
+  500: 'internal error',
+  502: 'bad gateway',
+  503: 'unavailable',
+  504: 'gateway timeout',
+  529: 'overloaded',
+}
+/** What the text of a refusal says when the question does not fit into the model. */
+const TOO_LONG = /context[ _](length|window)|maximum context|too many (input )?tokens|prompt is too long/i
+
+/** What an answer with another status than 2xx means. */
+export function refusal(asked: Asked, answer: ProviderAnswer, now: number): ModelError {
+  const { name } = asked
+  const { status, headers } = answer
+  if (status >= 300 && status < 400) {
+    return new ModelError(
+      'final',
+      `${name} answered ${status} (a redirect), which is not followed; set its base URL to where the API is`,
+    )
+  }
+  return refusalOf(asked, status, { error: errorIn(answer), retryAfterMs: retryAfterMs(headers, now) })
+}
+
+/** Some providers tell of a failure with status 200 and an error in the place of an answer. */
+export function refusalWithin(asked: Asked, envelope: unknown): ModelError | undefined {
+  const error = jsonField(envelope, 'error')
+  if (typeof error !== 'object' || error === null) return undefined
+  const code = jsonField(error, 'code')
+  const isStatus = typeof code === 'number' && Number.isInteger(code) && code >= 400 && code < 600
+  return refusalOf(asked, isStatus ? code : 500, { error, retryAfterMs: undefined })
+}
+
+function refusalOf(
+  asked: Asked,
+  status: number,
+  { error, retryAfterMs }: { error: unknown; retryAfterMs: number | undefined },
+): ModelError {
+  const answered = `${asked.name} answered ${status}`
+  if (status === 429 && jsonField(error, 'code') === 'insufficient_quota') {
+    return new ModelError('final', `${answered}: its account has no quota left`)
+  }
+  if (status >= 500 || PASSING.includes(status)) {
+    const meaning = MEANINGS[status] ?? 'server error'
+    if (retryAfterMs === undefined) return new ModelError('passing', `${answered} (${meaning})`)
+    const wait = `it asks to wait ${Math.ceil(retryAfterMs / 1_000)} s`
+    return new ModelError('passing', `${answered} (${meaning}); ${wait}`, { retryAfterMs })
+  }
+  return new ModelError('final', `${answered}: ${finalMeaning(asked, status, error)}`)
+}
+
+function finalMeaning(asked: Asked, status: number, error: unknown): string {
+  // What providers say here often repeats a part of the key.
+  if (status === 401) return 'it does not accept the key of this connection'
+  if (status === 403) return 'the key of this connection is not allowed to do this'
+  const said = quoted(asked, error)
+  if (said !== undefined && TOO_LONG.test(said)) return `the text is too long for the model ${asked.model}`
+  const meaning =
+    status === 404
+      ? `it has no model ${asked.model}, or its base URL is wrong`
+      : (MEANINGS[status] ?? 'it refused the request')
+  return said === undefined ? meaning : `${meaning}; it says: ${said}`
+}
+
+/** The error of a refused request as it stands in its body: an object, or whatever there is. */
+function errorIn({ body }: ProviderAnswer): unknown {
+  if (body === 'too-long') return undefined
+  const envelope = readJson(body)
+  return jsonField(envelope, 'error') ?? envelope
+}
+
+/** Everything that a refusal says, to look for the name of a parameter in it. */
+export function refusalText({ body }: ProviderAnswer): string {
+  return body === 'too-long' ? '' : body.toString('utf8')
+}
+
+function quoted({ apiKey }: Asked, error: unknown): string | undefined {
+  const message = typeof error === 'string' ? error : (jsonField(error, 'message') ?? jsonField(error, 'detail'))
+  if (typeof message !== 'string') return undefined
+  // The key goes after that: taking out characters that nobody sees puts it together.
+  const plain = message
+    .replace(/\p{Cf}+/gu, '')
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
+  const keyless = (apiKey ? plain.replaceAll(apiKey, '…') : plain).replace(/\bsk-[\w*.-]+/g, '…')
+  return keyless === '' ? undefined : keyless.slice(0, QUOTED_LENGTH_MAX).toWellFormed()
+}
+
+/** Undefined if it is not JSON: valid UTF-8, not too deep, finite numbers, texts that can be stored. */
+export function readJson(bytes: Uint8Array): unknown {
+  try {
+    return parseJson(bytes)
+  } catch (error) {
+    if (error instanceof AppError) return undefined
+    throw error
+  }
+}
+
+/** Codes of Node's errors after which trying again is of no use, since somebody has to change something. */
+const FINAL_CODES: Readonly<Record<string, string>> = {
+  EPROTO: 'it does not speak TLS there',
+  ERR_INVALID_CHAR: 'the key of this connection has characters that cannot be sent',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not trusted',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not trusted',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is not trusted',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not trusted',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
+}
+const PASSING_CODES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection broke off',
+  EPIPE: 'the connection broke off',
+  ETIMEDOUT: 'the connection took too long',
+  EHOSTUNREACH: 'there is no way to its host',
+  ENETUNREACH: 'there is no way to its host',
+  ENOTFOUND: 'its host name is not known',
+  EAI_AGAIN: 'its host name could not be looked up',
+}
+
+/** What an exchange that ended without an answer means. */
+export function unreachable(name: string, error: unknown): ModelError {
+  if (error instanceof ModelError) return error
+  // Its sentence is written for people: the address may not be called from here, or its name could not be looked up just now.
+  if (error instanceof AppError) {
+    return new ModelError(error.status < 500 ? 'final' : 'passing', `${name} was not asked: ${error.message}`)
+  }
+  const code = codeOf(error)
+  const final = FINAL_CODES[code]
+  if (final !== undefined) return new ModelError('final', `${name} could not be asked: ${final}`, { cause: error })
+  const passing = PASSING_CODES[code] ?? (code.startsWith('HPE_') ? 'what came was not HTTP' : 'the connection failed')
+  return new ModelError('passing', `${name} could not be asked: ${passing}`, { cause: error })
+}

@@ -1,0 +1,114 @@
+/** Reads what a model answered. Everything is checked: an answer is a value that fits the schema, or a ModelError. */
+import type { ValidateFunction } from 'ajv'
+import { jsonField } from './json-field.ts'
+import { type Completion, type Embeddings, ModelError, type Usage } from './model-client.ts'
+import type { ProviderAnswer } from './model-exchange.ts'
+import { type Asked, readJson, refusalWithin } from './provider-errors.ts'
+
+const MODEL_LENGTH_MAX = 200
+
+/** The JSON around an answer, of an exchange that ended with 2xx. */
+export function readEnvelope(asked: Asked, { headers, body }: ProviderAnswer): unknown {
+  if (body === 'too-long') throw new ModelError('final', `${asked.name} answered more than is read of one answer`)
+  const envelope = readJson(body)
+  if (typeof envelope === 'object' && envelope !== null) {
+    const refused = refusalWithin(asked, envelope)
+    if (refused) throw refused
+    return envelope
+  }
+  // A page of some other server comes again and again; JSON that broke on the way does not.
+  const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  if (type.includes('html')) {
+    throw new ModelError('final', `${asked.name} answered with a web page and not as an API; is its base URL right?`)
+  }
+  if (type !== '' && !type.includes('json')) {
+    throw new ModelError('final', `${asked.name} did not answer in JSON; is its base URL right?`)
+  }
+  throw new ModelError('passing', `${asked.name} answered with JSON that cannot be read`)
+}
+
+export function readCompletion(asked: Asked, envelope: unknown, fits: ValidateFunction): Completion {
+  const choices = jsonField(envelope, 'choices')
+  const choice: unknown = Array.isArray(choices) ? choices[0] : undefined
+  const message = jsonField(choice, 'message')
+  const refused = jsonField(message, 'refusal')
+  const finish = jsonField(choice, 'finish_reason')
+  if ((typeof refused === 'string' && refused !== '') || finish === 'content_filter') {
+    throw new ModelError('final', `${asked.model} of ${asked.name} refused to answer`)
+  }
+  const content = textOf(jsonField(message, 'content'))
+  if (content === undefined) throw unusable(asked, 'it is empty')
+  const value = readJson(Buffer.from(withoutWrapping(content)))
+  if (value === undefined) throw unusable(asked, finish === 'length' ? 'it was cut off' : 'it is not JSON')
+  if (!fits(value)) throw unusable(asked, complaint(fits))
+  return { value, model: modelOf(asked, envelope), usage: usageOf(envelope) }
+}
+
+export function readEmbeddings(asked: Asked, envelope: unknown, count: number): Embeddings {
+  const list = jsonField(envelope, 'data')
+  if (!Array.isArray(list) || list.length !== count) throw unusable(asked, `it does not have ${count} vectors`)
+  const vectors: number[][] = new Array(count)
+  for (const [position, entry] of list.entries()) {
+    const index = jsonField(entry, 'index') ?? position
+    const vector = jsonField(entry, 'embedding')
+    if (typeof index !== 'number' || !(index in list) || index in vectors)
+      throw unusable(asked, 'its order is not clear')
+    if (!isVector(vector)) throw unusable(asked, 'it has a vector that is not a list of numbers')
+    vectors[index] = vector
+  }
+  const [first] = vectors
+  if (vectors.some((vector) => vector.length !== first?.length)) throw unusable(asked, 'its vectors differ in length')
+  return { vectors, model: modelOf(asked, envelope), usage: usageOf(envelope) }
+}
+
+/** Numbers are finite: JSON with others has been refused. */
+function isVector(value: unknown): value is number[] {
+  return Array.isArray(value) && value.length > 0 && value.every((entry) => typeof entry === 'number')
+}
+
+/** Passing: a model that is asked again may keep to the form. */
+function unusable({ name, model }: Asked, why: string): ModelError {
+  return new ModelError('passing', `The answer of ${model} of ${name} cannot be used: ${why}`)
+}
+
+function complaint({ errors }: ValidateFunction): string {
+  const [error] = errors ?? []
+  return `${error?.instancePath.slice(1).replaceAll('/', '.') || 'it'} ${error?.message ?? 'does not fit the schema'}`
+}
+
+/** Some providers answer a list of parts. */
+function textOf(content: unknown): string | undefined {
+  const parts: unknown[] = Array.isArray(content) ? content.map((part) => jsonField(part, 'text')) : [content]
+  const text = parts.filter((part) => typeof part === 'string').join('')
+  return text.trim() === '' ? undefined : text
+}
+
+/**
+ * Takes off what models put around JSON: thoughts before it, a fence around it. Nothing is searched for inside of other text, because
+ * there a model may well be quoting what it was to judge.
+ */
+function withoutWrapping(content: string): string {
+  const text = content.trim()
+  // The last end counts: the thoughts may quote one.
+  const thoughtsEnd = text.startsWith('<think>') ? text.lastIndexOf('</think>') : -1
+  const answer = thoughtsEnd === -1 ? text : text.slice(thoughtsEnd + '</think>'.length).trim()
+  if (!answer.startsWith('```') || !answer.endsWith('```') || answer.length < 6) return answer
+  return answer.slice(3, -3).replace(/^[a-zA-Z]*\s/, '')
+}
+
+function modelOf({ model }: Asked, envelope: unknown): string {
+  const told = jsonField(envelope, 'model')
+  return typeof told === 'string' && told !== '' ? told.slice(0, MODEL_LENGTH_MAX).toWellFormed() : model
+}
+
+function usageOf(envelope: unknown): Usage {
+  const usage = jsonField(envelope, 'usage')
+  return {
+    inputTokens: count(jsonField(usage, 'prompt_tokens')),
+    outputTokens: count(jsonField(usage, 'completion_tokens')),
+  }
+}
+
+function count(value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
+}

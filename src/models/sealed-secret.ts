@@ -1,0 +1,95 @@
+/**
+ * Secrets of others, such as the keys of model providers, as they are stored: encrypted with a key that is not in the database, so that
+ * a copy of the database gives none of them away. Each is bound to its place: a row that is copied elsewhere cannot be read there.
+ *
+ * `v1.<id of the key>.<nonce, ciphertext and tag in base64url>`, by AES-256-GCM.
+ */
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { conflict } from '../base/errors.ts'
+import { readSecretKeyFile, takeSecretKeyFile } from './secret-key-file.ts'
+
+export type SecretPlace = { workspaceId: string; table: string; column: string; rowId: string }
+
+export type Sealer = {
+  /** Throws a 409 that says what to set if this server has no key and no place for one. */
+  seal(secret: string, place: SecretPlace): string
+  /** Undefined if it cannot be read: it was sealed with a key that this server does not have, or for another place. */
+  open(sealed: string, place: SecretPlace): string | undefined
+}
+
+export type SealerOptions = {
+  /** The operator's key: 32 bytes. */
+  secretKey: Buffer | undefined
+  /** Where a key is kept, and made when first needed, if the operator gives none. */
+  secretKeyFile: string | undefined
+}
+
+const CIPHER = 'aes-256-gcm'
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+export function createSealer({ secretKey, secretKeyFile }: SealerOptions): Sealer {
+  const given = secretKey && masterKeyOf(secretKey)
+  let kept: MasterKey | undefined
+
+  function keyToSeal(): MasterKey {
+    if (given) return given
+    if (secretKeyFile === undefined) {
+      throw conflict(
+        'This server has no secret key to encrypt with, so it keeps no keys of models. Whoever runs it can set TOUCHSTONE_SECRET_KEY to the output of: openssl rand -hex 32',
+      )
+    }
+    kept ??= masterKeyOf(takeSecretKeyFile(secretKeyFile))
+    return kept
+  }
+
+  /** A key in the file still opens what was sealed before the operator gave one. */
+  function keyToOpen(id: string): MasterKey | undefined {
+    if (given?.id === id) return given
+    if (!kept && secretKeyFile !== undefined) {
+      const bytes = readSecretKeyFile(secretKeyFile)
+      kept = bytes && masterKeyOf(bytes)
+    }
+    return kept?.id === id ? kept : undefined
+  }
+
+  return {
+    seal(secret, place) {
+      const { id, key } = keyToSeal()
+      const nonce = randomBytes(NONCE_BYTES)
+      const cipher = createCipheriv(CIPHER, key, nonce).setAAD(boundTo(place))
+      const parts = [nonce, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]
+      return `v1.${id}.${Buffer.concat(parts).toString('base64url')}`
+    },
+
+    open(sealed, place) {
+      const [version, id = '', text = ''] = sealed.split('.')
+      const key = version === 'v1' ? keyToOpen(id)?.key : undefined
+      const bytes = Buffer.from(text, 'base64url')
+      if (!key || bytes.length < NONCE_BYTES + TAG_BYTES) return undefined
+      const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
+      decipher.setAAD(boundTo(place)).setAuthTag(bytes.subarray(-TAG_BYTES))
+      try {
+        return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
+      } catch {
+        // The tag does not fit: changed, or brought here from another place.
+        return undefined
+      }
+    },
+  }
+}
+
+type MasterKey = { id: string; key: KeyObject }
+
+/** The id tells keys apart and nothing about them. */
+function masterKeyOf(bytes: Buffer): MasterKey {
+  return {
+    id: createHmac('sha256', bytes).update('id of this key').digest('hex').slice(0, 12),
+    key: createSecretKey(bytes),
+  }
+}
+
+/** None of the parts can hold the sign between them. */
+function boundTo({ workspaceId, table, column, rowId }: SecretPlace): Buffer {
+  return Buffer.from(`${workspaceId}|${table}|${column}|${rowId}`)
+}

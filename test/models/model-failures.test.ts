@@ -1,0 +1,265 @@
+/** Whatever a provider does, a question ends: with an answer that fits, or with an error that says whether to ask again. */
+import { getEventListeners } from 'node:events'
+import { describe, expect, it, vi } from 'vitest'
+import { RETRY_AFTER_MAX_MS } from '../../src/models/retry-after.ts'
+import type { Misbehaviour } from '../harness/model-misbehaviour.ts'
+import { API_KEY, clientOf, errorOf, QUESTION, startAsking } from './asking.ts'
+
+const SHORT_MS = 50
+const unusable = (why: string) => `The answer of judge-1 of my-openai cannot be used: ${why}`
+const content = (text: string): Misbehaviour => ({ content: text })
+const broken = 'my-openai could not be asked: the connection broke off'
+
+type Expected = readonly [how: Misbehaviour, kind: 'passing' | 'final', message: string]
+
+const FAILURES: Record<string, Expected> = {
+  'a reset connection': ['reset', 'passing', broken],
+  'a connection that breaks off in the body': ['reset in the body', 'passing', broken],
+  'another protocol': ['not HTTP', 'passing', 'my-openai could not be asked: what came was not HTTP'],
+  '408': [{ status: 408 }, 'passing', 'my-openai answered 408 (it took too long)'],
+  '409': [{ status: 409 }, 'passing', 'my-openai answered 409 (conflict)'],
+  '425': [{ status: 425 }, 'passing', 'my-openai answered 425 (too early)'],
+  '429': [{ status: 429 }, 'passing', 'my-openai answered 429 (rate limit)'],
+  '429 without quota': ['no quota', 'final', 'my-openai answered 429: its account has no quota left'],
+  '500': [{ status: 500 }, 'passing', 'my-openai answered 500 (internal error)'],
+  '502': [{ status: 502 }, 'passing', 'my-openai answered 502 (bad gateway)'],
+  '503': [{ status: 503 }, 'passing', 'my-openai answered 503 (unavailable)'],
+  '599': [{ status: 599 }, 'passing', 'my-openai answered 599 (server error)'],
+  '400': [{ status: 400 }, 'final', 'my-openai answered 400: it refused the request; it says: The server says no'],
+  '400 for the length': [
+    'context length',
+    'final',
+    'my-openai answered 400: the text is too long for the model judge-1',
+  ],
+  '401': [{ status: 401 }, 'final', 'my-openai answered 401: it does not accept the key of this connection'],
+  '402': [{ status: 402, error: {} }, 'final', 'my-openai answered 402: its account cannot pay'],
+  '403': [{ status: 403 }, 'final', 'my-openai answered 403: the key of this connection is not allowed to do this'],
+  '404 for the model': [
+    'model not found',
+    'final',
+    'my-openai answered 404: it has no model judge-1, or its base URL is wrong; it says: The model `judge-1` does not exist',
+  ],
+  '413': [{ status: 413, error: {} }, 'final', 'my-openai answered 413: the request is too large for it'],
+  '422': [{ status: 422 }, 'final', 'my-openai answered 422: it refused the request; it says: The server says no'],
+  'a web page': ['HTML', 'final', 'my-openai answered with a web page and not as an API; is its base URL right?'],
+  'another content type': ['wrong content type', 'final', 'my-openai did not answer in JSON; is its base URL right?'],
+  'JSON that ends early': ['invalid JSON', 'passing', 'my-openai answered with JSON that cannot be read'],
+  'bytes that are not UTF-8': ['invalid UTF-8', 'passing', 'my-openai answered with JSON that cannot be read'],
+  'JSON of a million levels': [
+    { body: '['.repeat(900_000) },
+    'passing',
+    'my-openai answered with JSON that cannot be read',
+  ],
+  'an empty body': [{ body: '' }, 'passing', 'my-openai answered with JSON that cannot be read'],
+  'JSON that is no object': [{ body: '"hello"' }, 'passing', 'my-openai answered with JSON that cannot be read'],
+  'no choices': ['empty choices', 'passing', unusable('it is empty')],
+  'an empty content': [{ content: '' }, 'passing', unusable('it is empty')],
+  'a content of null': [{ content: null }, 'passing', unusable('it is empty')],
+  'a refusal': ['refusal', 'final', 'judge-1 of my-openai refused to answer'],
+  'a filtered answer': [
+    { content: '', finishReason: 'content_filter' },
+    'final',
+    'judge-1 of my-openai refused to answer',
+  ],
+  'an answer that was cut off': [
+    { content: '{"reason": "it is', finishReason: 'length' },
+    'passing',
+    unusable('it was cut off'),
+  ],
+  prose: [content('I would give it a 5.'), 'passing', unusable('it is not JSON')],
+  'JSON within prose': [
+    content('The text says {"reason": "great", "score": 5} but I disagree.'),
+    'passing',
+    unusable('it is not JSON'),
+  ],
+  NaN: [content('{"reason": "", "score": NaN}'), 'passing', unusable('it is not JSON')],
+  'a number beyond all numbers': [content('{"reason": "", "score": 1e999}'), 'passing', unusable('it is not JSON')],
+  'a score above the scale': [content('{"reason": "", "score": 6}'), 'passing', unusable('score must be <= 5')],
+  'a score below the scale': [content('{"reason": "", "score": -1}'), 'passing', unusable('score must be >= 1')],
+  'text for a number': [content('{"reason": "", "score": "5"}'), 'passing', unusable('score must be number')],
+  'a list': [content('[5]'), 'passing', unusable('it must be object')],
+  'a field too few': [content('{"score": 5}'), 'passing', unusable("it must have required property 'reason'")],
+  'a field too many': [
+    content('{"reason": "", "score": 5, "tool": "x"}'),
+    'passing',
+    unusable('it must NOT have additional properties'),
+  ],
+  'a forbidden key': [content('{"reason": "", "score": 5, "__proto__": {}}'), 'passing', unusable('it is not JSON')],
+  'an error with status 200': [
+    { body: '{"error": {"message": "Provider returned error", "code": 502}}' },
+    'passing',
+    'my-openai answered 502 (bad gateway)',
+  ],
+  'a final error with status 200': [
+    { body: '{"error": {"message": "No such thing", "code": 400}}' },
+    'final',
+    'my-openai answered 400: it refused the request; it says: No such thing',
+  ],
+}
+
+describe('in the place of an answer', () => {
+  it.each(Object.keys(FAILURES))('%s is an error of the right kind, after one request', async (name) => {
+    const [how, kind, message] = FAILURES[name] ?? ['hang', 'final', '']
+    const { server, client } = await startAsking()
+    server.misbehave(how)
+    expect(await errorOf(client.complete(QUESTION))).toMatchObject({ message, kind, retryAfterMs: undefined })
+    expect(server.requests).toHaveLength(1)
+    // The next question is not harmed by what came of the last.
+    expect((await client.complete(QUESTION)).model).toBe('judge-1')
+  })
+
+  it.each(['hang', 'drip'] as const)(
+    'a provider that does not end (%s) is given up, and its connection closed',
+    async (how) => {
+      const { server, client } = await startAsking({ client: { timeoutMs: SHORT_MS } })
+      server.misbehave(how, 2)
+      const asked = [client.complete(QUESTION), client.embed({ texts: ['a'] })]
+      for (const error of await Promise.all(asked.map(errorOf))) {
+        expect(error).toMatchObject({ kind: 'passing', message: 'my-openai did not answer within 50 ms' })
+      }
+      await vi.waitFor(() => expect(server.socketsOpen).toBe(0))
+    },
+  )
+
+  it('the time is for the whole call, however many requests it takes', async () => {
+    // Long enough for the first request, also on a machine that has much else to do.
+    const { server, client } = await startAsking({
+      server: { unknown: ['json_schema'] },
+      client: { timeoutMs: 1_000 },
+    })
+    server.misbehave({ status: 400, error: { message: 'response_format' } })
+    server.misbehave('hang')
+    expect((await errorOf(client.complete(QUESTION))).message).toBe('my-openai did not answer within 1 s')
+    expect(server.requests).toHaveLength(2)
+  })
+
+  it('100 MB are not read: the connection is closed at the bound', async () => {
+    const { server, client } = await startAsking()
+    server.misbehave('100 MB')
+    const error = await errorOf(client.complete(QUESTION))
+    expect(error).toMatchObject({ kind: 'final', message: 'my-openai answered more than is read of one answer' })
+    await vi.waitFor(() => expect(server.socketsOpen).toBe(0))
+    // What the sockets of both sides hold comes on top of what was read.
+    expect(server.bytesWritten).toBeLessThan(30 * 1_048_576)
+  })
+
+  it('an answer of exactly the bound is read', async () => {
+    const body = JSON.stringify({ choices: [{ message: { content: '{"reason": "", "score": 2}' } }] })
+    const { server, client } = await startAsking({ client: { answerBytesMax: body.length } })
+    server.misbehave({ body })
+    server.misbehave({ body: `${body} ` })
+    expect((await client.complete(QUESTION)).value).toEqual({ reason: '', score: 2 })
+    expect((await errorOf(client.complete(QUESTION))).kind).toBe('final')
+  })
+
+  it('a redirect is not followed, and the key stays where it was sent', async () => {
+    const { server: other } = await startAsking()
+    const { server, client } = await startAsking()
+    for (const status of [301, 302, 303, 307, 308]) {
+      server.misbehave({ status, headers: { location: `${other.baseUrl}/chat/completions` } })
+      expect(await errorOf(client.complete(QUESTION))).toMatchObject({
+        kind: 'final',
+        message: `my-openai answered ${status} (a redirect), which is not followed; set its base URL to where the API is`,
+      })
+    }
+    expect(other.requests).toHaveLength(0)
+    expect(server.requests).toHaveLength(5)
+  })
+
+  it('a server that is not there may come back', async () => {
+    const { server, client } = await startAsking()
+    await server.close()
+    const error = await errorOf(client.complete(QUESTION))
+    expect(error).toMatchObject({
+      kind: 'passing',
+      message: 'my-openai could not be asked: the connection was refused',
+    })
+  })
+
+  it('what is stopped from outside ends at once, and is not begun afterwards', async () => {
+    const stop = new AbortController()
+    const { server, client } = await startAsking({ client: { signal: stop.signal } })
+    server.misbehave('hang')
+    const asked = errorOf(client.complete(QUESTION))
+    await vi.waitFor(() => expect(server.requests).toHaveLength(1))
+    stop.abort()
+    const stopped = { kind: 'passing', message: 'my-openai was not waited for, because the work was stopped' }
+    expect(await asked).toMatchObject(stopped)
+    expect(await errorOf(client.complete(QUESTION))).toMatchObject(stopped)
+    expect(server.requests).toHaveLength(1)
+    await vi.waitFor(() => expect(server.socketsOpen).toBe(0))
+  })
+})
+
+it('a signal that outlives thousands of questions keeps nothing of them', async () => {
+  const { signal } = new AbortController()
+  const { server, client } = await startAsking({ client: { signal } })
+  server.misbehave({ status: 500 })
+  await errorOf(client.complete(QUESTION))
+  await client.complete(QUESTION)
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0)
+})
+
+describe('a wait that a provider asks for', () => {
+  const now = Date.parse('2026-11-15T10:00:00Z')
+  const ask = async (headers: Record<string, string>, status = 429) => {
+    const { server, client } = await startAsking({ client: { clock: { now: () => now } } })
+    server.misbehave({ status, headers })
+    return errorOf(client.complete(QUESTION))
+  }
+
+  it.each([
+    ['seconds', { 'retry-after': '20' }, 20_000],
+    ['an HTTP date', { 'retry-after': 'Sun, 15 Nov 2026 10:00:30 GMT' }, 30_000],
+    ['milliseconds, which go before seconds', { 'retry-after-ms': '1500', 'retry-after': '20' }, 1_500],
+    ['a date that is over', { 'retry-after': 'Sun, 15 Nov 2026 09:00:00 GMT' }, 0],
+    ['a day, which is too much to believe', { 'retry-after': '86400' }, RETRY_AFTER_MAX_MS],
+  ])('is told with the error: %s', async (_, headers, waitMs) => {
+    expect(await ask(headers)).toMatchObject({ kind: 'passing', retryAfterMs: waitMs })
+  })
+
+  it.each(['soon', '-5', '', 'NaN', '1e9', '2026-11-15', 'Sunday GMT', 'Sun, x GMT'])(
+    'is nothing if nobody can tell how long: %j',
+    async (text) => {
+      expect(await ask({ 'retry-after': text })).toMatchObject({ kind: 'passing', retryAfterMs: undefined })
+    },
+  )
+
+  it('is in the sentence for people', async () => {
+    const error = await ask({ 'retry-after': '20' })
+    expect(error.message).toBe('my-openai answered 429 (rate limit); it asks to wait 20 s')
+    expect((await ask({ 'retry-after-ms': '200' }, 503)).message).toBe(
+      'my-openai answered 503 (unavailable); it asks to wait 1 s',
+    )
+  })
+})
+
+describe('the key', () => {
+  it.each([
+    ['in a refusal', { status: 400, error: { message: `Incorrect API key provided: ${API_KEY}.` } }],
+    [
+      'hidden by characters that nobody sees',
+      { status: 400, error: { message: `Key ${API_KEY.slice(0, 12)}\u200b${API_KEY.slice(12)}\u0007` } },
+    ],
+    ['in pieces, as providers show it', { status: 404, error: { message: 'No such key: sk-test-4f9Z***bE3u' } }],
+    ['in a refusal of the key', { status: 401, error: { message: `Incorrect API key provided: ${API_KEY}` } }],
+    ['beyond the end of what is quoted', { status: 422, error: { message: `${'x'.repeat(290)}${API_KEY}` } }],
+    ['in a field of validation', { status: 422, error: { detail: API_KEY } }],
+  ])('is in no error, also if the provider repeats it %s', async (_, how) => {
+    const { server, client } = await startAsking()
+    server.misbehave(how)
+    const { message } = await errorOf(client.complete(QUESTION))
+    expect(message).not.toMatch(/sk-|4f9Z|bE3u/)
+  })
+
+  it('that cannot be sent is an error that does not tell it', async () => {
+    const { server } = await startAsking()
+    const client = clientOf(server.baseUrl, { connection: { apiKey: `${API_KEY}\nx: y` } })
+    const error = await errorOf(client.complete(QUESTION))
+    expect(error.kind).toBe('final')
+    expect(error.message).toBe(
+      'my-openai could not be asked: the key of this connection has characters that cannot be sent',
+    )
+    expect(server.requests).toHaveLength(0)
+  })
+})
