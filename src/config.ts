@@ -25,7 +25,17 @@ export type Config = {
   otlpGrpcPort: number | undefined
   /** A port that was asked for must be had; the default one may be in use by a collector, and is then left to it. */
   isOtlpGrpcPortGiven: boolean
+  /** 32 bytes, to encrypt secrets of others with. */
+  secretKey: Buffer | undefined
+  /** Where such a key is kept if none is given: beside an embedded database. */
+  secretKeyFile: string | undefined
+  /** What model connections may lead to beside the public internet. */
+  allowedEgress: string[]
+  /** The operator's own model, for whoever names no connection. */
+  defaultModel: DefaultModel | undefined
 }
+
+type DefaultModel = { baseUrl: string; apiKey: string | undefined; model: string | undefined }
 
 type Environment = Record<string, string | undefined>
 
@@ -46,6 +56,9 @@ const OWN_NAMES = [
   'TOUCHSTONE_STATEMENT_TIMEOUT_SECONDS',
   'TOUCHSTONE_WORKER_CONCURRENCY',
   'TOUCHSTONE_OTLP_GRPC_PORT',
+  'TOUCHSTONE_SECRET_KEY',
+  'TOUCHSTONE_ALLOWED_EGRESS',
+  'TOUCHSTONE_DEFAULT_MODEL',
 ] as const
 
 export function readConfig(environment: Environment = process.env): Config {
@@ -58,19 +71,17 @@ export function readConfig(environment: Environment = process.env): Config {
   if ((adminEmail === undefined) !== (adminPassword === undefined)) {
     throw wrong('TOUCHSTONE_ADMIN_EMAIL and TOUCHSTONE_ADMIN_PASSWORD must be set together')
   }
+  const database = databaseUrl(settings.text('DATABASE_URL'))
   return {
     host,
     port,
-    databaseUrl: databaseUrl(settings.text('DATABASE_URL')),
+    databaseUrl: database,
     adminEmail,
     adminPassword,
     apiKey: apiKey(settings.text('TOUCHSTONE_API_KEY')),
     isSignupOpen: settings.flag('TOUCHSTONE_OPEN_SIGNUP'),
     publicUrl: publicUrl(settings.text('TOUCHSTONE_PUBLIC_URL'), host, port),
-    allowedHosts: (settings.text('TOUCHSTONE_ALLOWED_HOSTS') ?? '')
-      .split(',')
-      .map((name) => name.trim())
-      .filter((name) => name !== ''),
+    allowedHosts: settings.list('TOUCHSTONE_ALLOWED_HOSTS'),
     logLevel: logLevel(settings.text('TOUCHSTONE_LOG_LEVEL')),
     bodyBytesMax: settings.integer('TOUCHSTONE_BODY_BYTES_MAX', { min: 1_024, max: 64 << 20, otherwise: 1 << 20 }),
     requestTimeoutMs:
@@ -84,6 +95,10 @@ export function readConfig(environment: Environment = process.env): Config {
         ? undefined
         : settings.integer('TOUCHSTONE_OTLP_GRPC_PORT', { min: 0, max: 65_535, otherwise: 4_317 }),
     isOtlpGrpcPortGiven: settings.text('TOUCHSTONE_OTLP_GRPC_PORT') !== undefined,
+    secretKey: secretKey(settings.text('TOUCHSTONE_SECRET_KEY')),
+    secretKeyFile: database.startsWith('file:') ? `${database.slice('file:'.length)}-secret-key` : undefined,
+    allowedEgress: settings.list('TOUCHSTONE_ALLOWED_EGRESS'),
+    defaultModel: defaultModel(settings),
   }
 }
 
@@ -114,6 +129,13 @@ class Settings {
     if (!(value >= min && value <= max))
       throw wrong(`${name} must be a whole number from ${min} to ${max}, not ${JSON.stringify(text)}`)
     return value
+  }
+
+  list(name: string): string[] {
+    return (this.text(name) ?? '')
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== '')
   }
 
   flag(name: string): boolean {
@@ -150,6 +172,36 @@ function apiKey(text: string | undefined): string | undefined {
   // It would be stored, and then refused by every request.
   if (!mayBeApiKey(text)) throw wrong('TOUCHSTONE_API_KEY looks like a key of ours, but is mistyped; copy it again')
   return text
+}
+
+function secretKey(text: string | undefined): Buffer | undefined {
+  if (text === undefined) return undefined
+  const key = Buffer.from(text, /^[0-9a-f]{64}$/i.test(text) ? 'hex' : 'base64')
+  // Decoding passes over what is no base64, so the form is looked at as well.
+  if (/^[A-Za-z0-9+/_-]{43,64}=?$/.test(text) && key.length === 32) return key
+  throw wrong('TOUCHSTONE_SECRET_KEY must be 32 bytes, as 64 hexadecimal digits or in base64: openssl rand -hex 32')
+}
+
+/** By the names that every client of such a provider knows. */
+function defaultModel(settings: Settings): DefaultModel | undefined {
+  const baseUrl = settings.text('OPENAI_BASE_URL')
+  const apiKey = settings.text('OPENAI_API_KEY')
+  const model = settings.text('TOUCHSTONE_DEFAULT_MODEL')
+  if (baseUrl === undefined && apiKey === undefined) {
+    if (model === undefined) return undefined
+    throw wrong('TOUCHSTONE_DEFAULT_MODEL needs OPENAI_BASE_URL or OPENAI_API_KEY, which say where that model is')
+  }
+  if (apiKey !== undefined && !/^[\x21-\x7e]{1,1000}$/.test(apiKey)) {
+    throw wrong('OPENAI_API_KEY must be 1 to 1000 printable ASCII characters without spaces')
+  }
+  const url = URL.parse(baseUrl ?? 'https://api.openai.com/v1')
+  const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+  if (!isPlain || url.hash !== '') {
+    throw wrong(
+      'OPENAI_BASE_URL must be an address such as https://api.example.com/v1, without a name, a password or a #',
+    )
+  }
+  return { baseUrl: `${url.origin}${url.pathname.replace(/\/+$/, '')}${url.search}`, apiKey, model }
 }
 
 function publicUrl(text: string | undefined, host: string, port: number): string {

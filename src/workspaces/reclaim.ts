@@ -17,7 +17,11 @@ const CHUNK_ROWS = 500
 /** Spans and items may hold megabytes each; one statement should not hold the process for long. */
 const LARGE_ROWS_PER_STATEMENT = 25
 
-export type Doomed = { workspaceId: string; what: 'workspace' | 'component' | 'dataset' | 'run'; id: string }
+export type Doomed = {
+  workspaceId: string
+  what: 'workspace' | 'component' | 'dataset' | 'run' | 'evaluation'
+  id: string
+}
 
 export async function reclaimLater(
   tx: Queries,
@@ -138,6 +142,8 @@ function stepsFor(what: string | undefined, workspaceId: string, id: string): St
         ...insideRuns(sql<boolean>`run_id = ${id}`),
         { table: 'runs', key: ['workspace_id', 'id'], where: sql<boolean>`id = ${id}` },
       ]
+    case 'evaluation':
+      return evaluationSteps(sql<boolean>`evaluation_id = ${id}`, sql<boolean>`id = ${id}`)
     case 'dataset':
       return insideDatasets(workspaceId, sql<boolean>`dataset_id = ${id}`, sql<boolean>`id = ${id}`)
     case 'component': {
@@ -173,6 +179,9 @@ function stepsFor(what: string | undefined, workspaceId: string, id: string): St
         { table: 'components', key: ['workspace_id', 'id'], where: all },
         { table: 'prices', key: ['workspace_id', 'id'], where: all },
         { table: 'retention', key: ['workspace_id'], where: all },
+        { table: 'model_connections', key: ['workspace_id', 'id'], where: all },
+        { table: 'model_answers', key: ['workspace_id', 'hash'], where: all },
+        { table: 'rating_schemes', key: ['workspace_id'], where: all },
         { table: 'api_keys', key: ['workspace_id', 'id'], where: all },
         { table: 'invitations', key: ['workspace_id', 'id'], where: all },
         { table: 'members', key: ['workspace_id', 'user_id'], where: all },
@@ -190,12 +199,7 @@ function insideDatasets(workspaceId: string, ofParent: RawBuilder<boolean>, ofDa
   const idsIn = (table: 'runs' | 'evaluations' | 'datasets', where: RawBuilder<boolean>) =>
     sql`(select id from ${sql.table(table)} where workspace_id = ${workspaceId} and ${where})`
   return [
-    {
-      table: 'evaluation_scores',
-      key: ['workspace_id', 'evaluation_id', 'case_ref', 'evaluator', 'repetition'],
-      where: sql<boolean>`evaluation_id in ${idsIn('evaluations', ofParent)}`,
-    },
-    { table: 'evaluations', key: ['workspace_id', 'id'], where: ofParent },
+    ...evaluationSteps(sql<boolean>`evaluation_id in ${idsIn('evaluations', ofParent)}`, ofParent),
     ...insideRuns(sql<boolean>`run_id in ${idsIn('runs', ofParent)}`),
     { table: 'runs', key: ['workspace_id', 'id'], where: ofParent },
     {
@@ -208,9 +212,22 @@ function insideDatasets(workspaceId: string, ofParent: RawBuilder<boolean>, ofDa
   ]
 }
 
+function evaluationSteps(ofScores: RawBuilder<boolean>, ofEvaluations: RawBuilder<boolean>): Step[] {
+  return [
+    {
+      table: 'evaluation_scores',
+      key: ['workspace_id', 'evaluation_id', 'case_ref', 'evaluator', 'repetition'],
+      where: ofScores,
+    },
+    { table: 'evaluations', key: ['workspace_id', 'id'], where: ofEvaluations },
+  ]
+}
+
 function insideRuns(ofRun: RawBuilder<boolean>): Step[] {
   return [
     { table: 'annotations', key: ['workspace_id', 'id'], where: ofRun },
+    { table: 'annotation_leases', key: ['workspace_id', 'run_id', 'trace_ref', 'user_id'], where: ofRun },
+    { table: 'annotation_policies', key: ['workspace_id', 'run_id'], where: ofRun },
     { table: 'run_traces', key: ['workspace_id', 'run_id', 'trace_ref'], where: ofRun },
   ]
 }

@@ -115,6 +115,48 @@ describeEachEngine('reclaiming', (app) => {
     expect(log.map(({ action }) => action)).toContain('workspace.deleted')
   })
 
+  /** A row in each table that no request of these tests fills. */
+  async function fillFurtherTables(workspaceId: string, { runId = '', userId = '' }: Record<string, string>) {
+    const now = new Date(app().clock.now()).toISOString()
+    await app().storage.transaction(async (tx) => {
+      const inRun = { workspace_id: workspaceId, run_id: runId }
+      const policy = { ...inRun, raters_per_item: 2, is_blind: 1, ratings: null, updated_at: now }
+      await tx.insertInto('annotation_policies').values(policy).execute()
+      const lease = { ...inRun, trace_ref: 't', user_id: userId, lease_until: now }
+      await tx.insertInto('annotation_leases').values(lease).execute()
+      const scheme = { workspace_id: workspaceId, ratings: '[]', is_ordered: 0, updated_at: now }
+      await tx.insertInto('rating_schemes').values(scheme).execute()
+      const nothing = { input_tokens: null, output_tokens: null, cost_usd: null }
+      const answer = { workspace_id: workspaceId, hash: 'h', answer: '{}', ...nothing, created_at: now }
+      await tx.insertInto('model_answers').values(answer).execute()
+    })
+  }
+
+  it.each(['run', 'dataset', 'component', 'workspace'] as const)(
+    'a %s that is deleted takes along how its runs are rated, and a workspace its connections and answers too',
+    async (what) => {
+      const { workspaceId, session } = await newWorkspace()
+      const ids = await seedTree(session, { workspaceId, mark: 'rated' })
+      await fillFurtherTables(workspaceId, ids)
+      const inComponent = `/components/${ids.componentId}`
+      const paths = {
+        run: `${inComponent}/runs/${ids.runId}`,
+        dataset: `${inComponent}/datasets/${ids.datasetId}`,
+        component: inComponent,
+        workspace: `/workspaces/${workspaceId}`,
+      }
+      const ofRuns = { annotation_policies: 1, annotation_leases: 1 }
+      const ofWorkspace = { model_connections: 1, model_answers: 1, rating_schemes: 1 }
+      expect(await countRows(app().storage, workspaceId)).toMatchObject({ ...ofRuns, ...ofWorkspace })
+      expect((await session.delete(paths[what])).status).toBe(204)
+      await waitForJobs(app().storage, workspaceId)
+      const left = await countRows(app().storage, workspaceId)
+      expect(Object.keys(left).filter((table) => Object.hasOwn(ofRuns, table))).toEqual([])
+      if (what === 'workspace') expect(Object.keys(left)).toEqual(['audit_events'])
+      else expect(left).toMatchObject(ofWorkspace)
+    },
+  )
+
   it('a workspace that is deleted while others write to it leaves nothing either', async () => {
     for (let round = 0; round < 4; round += 1) {
       const { workspaceId, client, session } = await newWorkspace()

@@ -1,0 +1,177 @@
+import { sql } from 'kysely'
+import type { Page } from '../base/page.ts'
+import type { Queries } from '../storage/db.ts'
+import type { Connection } from './connection-schemas.ts'
+
+/** Whether there is a key, and never the key, sealed as it is. */
+const COLUMNS = [
+  'id',
+  'name',
+  'base_url as baseUrl',
+  sql<unknown>`sealed_key is not null`.as('hasKey'),
+  'models',
+  'concurrency',
+  'requests_per_minute as requestsPerMinute',
+  'created_at as createdAt',
+  'updated_at as updatedAt',
+] as const
+
+export type ConnectionRow = {
+  workspaceId: string
+  id: string
+  name: string
+  baseUrl: string
+  sealedKey: string | null
+  models: readonly string[]
+  concurrency: number
+  requestsPerMinute: number | null
+  createdAt: string
+  updatedAt: string
+}
+
+export async function listConnections(q: Queries, workspaceId: string, page: Page): Promise<Connection[]> {
+  const rows = await q
+    .selectFrom('model_connections')
+    .select(COLUMNS)
+    .where('workspace_id', '=', workspaceId)
+    .orderBy('id', 'desc')
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute()
+  return rows.map(shown)
+}
+
+export async function findConnectionById(
+  q: Queries,
+  workspaceId: string,
+  connectionId: string,
+): Promise<Connection | undefined> {
+  const row = await q
+    .selectFrom('model_connections')
+    .select(COLUMNS)
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', connectionId)
+    .executeTakeFirst()
+  return row && shown(row)
+}
+
+/** With its sealed key: for those who ask the model. */
+export async function findSealedConnection(
+  q: Queries,
+  workspaceId: string,
+  { column, value }: { column: 'id' | 'name'; value: string },
+) {
+  const row = await q
+    .selectFrom('model_connections')
+    .select([...COLUMNS, 'sealed_key as sealedKey'])
+    .where('workspace_id', '=', workspaceId)
+    .where(column, '=', value)
+    .executeTakeFirst()
+  return row && { ...shown(row), sealedKey: row.sealedKey }
+}
+
+export async function findConnectionIdByName(
+  q: Queries,
+  workspaceId: string,
+  name: string,
+): Promise<string | undefined> {
+  const row = await q
+    .selectFrom('model_connections')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('name', '=', name)
+    .executeTakeFirst()
+  return row?.id
+}
+
+export async function countConnections(q: Queries, workspaceId: string): Promise<number> {
+  const { count } = await q
+    .selectFrom('model_connections')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+export async function insertConnection(tx: Queries, connection: ConnectionRow): Promise<Connection> {
+  const row = await tx
+    .insertInto('model_connections')
+    .values({
+      workspace_id: connection.workspaceId,
+      id: connection.id,
+      name: connection.name,
+      base_url: connection.baseUrl,
+      sealed_key: connection.sealedKey,
+      models: JSON.stringify(connection.models),
+      concurrency: connection.concurrency,
+      requests_per_minute: connection.requestsPerMinute,
+      created_at: connection.createdAt,
+      updated_at: connection.updatedAt,
+    })
+    .returning(COLUMNS)
+    .executeTakeFirstOrThrow()
+  return shown(row)
+}
+
+export type ConnectionChange = {
+  name: string | undefined
+  baseUrl: string | undefined
+  /** Undefined keeps the key, null takes it away. */
+  sealedKey: string | null | undefined
+  models: readonly string[] | undefined
+  concurrency: number | undefined
+  requestsPerMinute: number | null | undefined
+  updatedAt: string
+}
+
+/** Changes what is given and keeps the rest. */
+export async function updateConnection(
+  tx: Queries,
+  workspaceId: string,
+  connectionId: string,
+  change: ConnectionChange,
+): Promise<Connection> {
+  const row = await tx
+    .updateTable('model_connections')
+    .set({
+      name: change.name,
+      base_url: change.baseUrl,
+      sealed_key: change.sealedKey,
+      models: change.models && JSON.stringify(change.models),
+      concurrency: change.concurrency,
+      requests_per_minute: change.requestsPerMinute,
+      updated_at: change.updatedAt,
+    })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', connectionId)
+    .returning(COLUMNS)
+    .executeTakeFirstOrThrow()
+  return shown(row)
+}
+
+export async function deleteConnection(tx: Queries, workspaceId: string, connectionId: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('model_connections')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', connectionId)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+type Selected = Omit<Connection, 'hasKey' | 'models'> & { hasKey: unknown; models: string }
+
+/** Field by field: whatever else was selected does not come along. */
+function shown(row: Selected): Connection {
+  const models: unknown = JSON.parse(row.models)
+  return {
+    id: row.id,
+    name: row.name,
+    baseUrl: row.baseUrl,
+    hasKey: Boolean(row.hasKey),
+    models: Array.isArray(models) ? models.map(String) : [],
+    concurrency: row.concurrency,
+    requestsPerMinute: row.requestsPerMinute,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+  }
+}

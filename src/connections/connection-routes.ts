@@ -1,0 +1,107 @@
+import { recordAudit } from '../auth/audit.ts'
+import { notFound } from '../base/errors.ts'
+import { created, list, noContent, ok, type Route, route } from '../http/route.ts'
+import { listOf } from '../http/schemas.ts'
+import { changeConnection } from './change-connection.ts'
+import { deleteConnection, findConnectionById, listConnections } from './connection-queries.ts'
+import {
+  ChangeConnectionBody,
+  Connection,
+  ConnectionParams,
+  ConnectionTest,
+  CreateConnectionBody,
+} from './connection-schemas.ts'
+import { type ConnectionParts, createConnection } from './create-connection.ts'
+import { testConnection } from './test-connection.ts'
+
+const tag = 'Model connections'
+/** Whoever starts evaluations must know which connections there are. */
+const reading = { auth: 'key-or-session', workspace: 'header', role: 'editor' } as const
+/** Not by API keys, which act as editors at most: a connection decides where traces are sent, and whose money is spent. */
+const deciding = { auth: 'session', workspace: 'header', role: 'admin' } as const
+
+const getConnections = route({
+  method: 'GET',
+  path: '/connections',
+  access: reading,
+  summary: 'Lists the model connections of the application, newest first, without their keys',
+  tag,
+  paged: true,
+  responses: { 200: listOf(Connection) },
+  handle: async ({ db, principal, page }) => list(await listConnections(db.read, principal.workspaceId, page)),
+})
+
+const getConnection = route({
+  method: 'GET',
+  path: '/connections/:connectionId',
+  access: reading,
+  summary: 'Reads a model connection, without its key',
+  tag,
+  params: ConnectionParams,
+  responses: { 200: Connection },
+  handle: async ({ db, principal, params }) => {
+    const connection = await findConnectionById(db.read, principal.workspaceId, params.connectionId)
+    if (!connection) throw notFound('Connection')
+    return ok(connection)
+  },
+})
+
+const removeConnection = route({
+  method: 'DELETE',
+  path: '/connections/:connectionId',
+  access: deciding,
+  summary: 'Deletes a model connection with its key; evaluations that name it fail from then on',
+  tag,
+  params: ConnectionParams,
+  responses: { 204: null },
+  handle: async ({ db, principal, params, ...context }) => {
+    const { workspaceId } = principal
+    const resourceId = params.connectionId
+    await db.transaction(async (tx) => {
+      if (!(await deleteConnection(tx, workspaceId, resourceId))) throw notFound('Connection')
+      await recordAudit(tx, context, { by: principal, workspaceId, action: 'connection.deleted', resourceId })
+    })
+    return noContent()
+  },
+})
+
+export function connectionRoutes(parts: ConnectionParts): Route[] {
+  const postConnection = route({
+    method: 'POST',
+    path: '/connections',
+    access: deciding,
+    summary: 'Makes a connection to an OpenAI-compatible endpoint; its key is encrypted and never shown again',
+    tag,
+    body: CreateConnectionBody,
+    responses: { 201: Connection },
+    handle: async ({ principal, body, ...context }) =>
+      created(await createConnection({ ...context, ...parts }, principal, body)),
+  })
+
+  const patchConnection = route({
+    method: 'PATCH',
+    path: '/connections/:connectionId',
+    access: deciding,
+    summary: 'Changes a model connection; a new base URL forgets the key unless the key is given along with it',
+    tag,
+    params: ConnectionParams,
+    body: ChangeConnectionBody,
+    responses: { 200: Connection },
+    handle: async ({ principal, params, body, ...context }) =>
+      ok(await changeConnection({ ...context, ...parts }, principal, { ...params, ...body })),
+  })
+
+  const postConnectionTest = route({
+    method: 'POST',
+    path: '/connections/:connectionId/test',
+    access: deciding,
+    summary: 'Asks the endpoint of a connection for its models, and tells whether that worked',
+    tag,
+    params: ConnectionParams,
+    responses: { 200: ConnectionTest },
+    handle: async ({ principal, params, ...context }) =>
+      ok(await testConnection({ ...context, ...parts }, principal.workspaceId, params.connectionId)),
+  })
+
+  return [getConnections, postConnection, getConnection, patchConnection, removeConnection, postConnectionTest]
+}

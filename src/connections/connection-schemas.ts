@@ -1,0 +1,63 @@
+import { type Static, Type } from 'typebox'
+import { Count, closed, Id, Name, Timestamp } from '../http/schemas.ts'
+
+const MODELS_MAX = 200
+const MODEL_LENGTH_MAX = 200
+const API_KEY_LENGTH_MAX = 1_000
+const BASE_URL_LENGTH_MAX = 2_000
+
+/** The key of a connection goes in and never comes out: there is no field for it here, not even for a part of it. */
+export const Connection = closed(
+  {
+    id: Id,
+    name: Type.String(),
+    baseUrl: Type.String(),
+    hasKey: Type.Boolean(),
+    models: Type.Array(Type.String()),
+    concurrency: Count,
+    requestsPerMinute: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { title: 'Connection' },
+)
+
+export const ConnectionTest = closed(
+  { ok: Type.Boolean(), sentence: Type.String(), models: Type.Array(Type.String()) },
+  { title: 'ConnectionTest' },
+)
+
+const BaseUrl = Type.String({ minLength: 1, maxLength: BASE_URL_LENGTH_MAX })
+const ApiKeyText = { minLength: 1, maxLength: API_KEY_LENGTH_MAX }
+const limits = {
+  models: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: MODEL_LENGTH_MAX }), { maxItems: MODELS_MAX }),
+  ),
+  concurrency: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+  requestsPerMinute: Type.Optional(
+    Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1, maximum: 100_000 }),
+  ),
+}
+
+export const ConnectionParams = closed({ connectionId: Id })
+export const CreateConnectionBody = closed({
+  name: Name,
+  baseUrl: BaseUrl,
+  apiKey: Type.Optional(Type.String(ApiKeyText)),
+  ...limits,
+})
+export const ChangeConnectionBody = closed(
+  {
+    name: Type.Optional(Name),
+    baseUrl: Type.Optional(BaseUrl),
+    /** Null takes the key away. */
+    apiKey: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], ...ApiKeyText })),
+    ...limits,
+  },
+  { minProperties: 1 },
+)
+
+export type Connection = Static<typeof Connection>
+export type ConnectionTest = Static<typeof ConnectionTest>
+export type CreateConnection = Static<typeof CreateConnectionBody>
+export type ChangeConnection = Static<typeof ChangeConnectionBody>

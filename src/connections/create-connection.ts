@@ -1,0 +1,80 @@
+import { recordAudit } from '../auth/audit.ts'
+import { AppError, badRequest, conflict, notFound } from '../base/errors.ts'
+import { createdAtOf } from '../base/ids.ts'
+import type { Principal } from '../base/principal.ts'
+import type { Context } from '../http/route.ts'
+import type { Egress } from '../models/egress.ts'
+import type { Sealer } from '../models/sealed-secret.ts'
+import { holdWorkspace } from '../storage/dialect.ts'
+import { countConnections, findConnectionIdByName, insertConnection } from './connection-queries.ts'
+import type { Connection, CreateConnection } from './connection-schemas.ts'
+
+const CONNECTIONS_MAX = 50
+const CONCURRENCY_DEFAULT = 4
+
+/** What connections need beside the database: a way to keep their keys, and a judge of where they may lead. */
+export type ConnectionParts = { secrets: Sealer; egress: Egress }
+
+export async function createConnection(
+  { secrets, egress, ...context }: Context & ConnectionParts,
+  by: Principal,
+  input: CreateConnection,
+): Promise<Connection> {
+  const { workspaceId } = by
+  const { name, apiKey } = input
+  const baseUrl = await checkBaseUrl(egress, input.baseUrl)
+  const id = context.newId()
+  const createdAt = createdAtOf(id)
+  const connection = {
+    workspaceId,
+    id,
+    name,
+    baseUrl,
+    sealedKey: apiKey === undefined ? null : sealKey(secrets, apiKey, { workspaceId, id }),
+    models: [...new Set(input.models ?? [])],
+    concurrency: input.concurrency ?? CONCURRENCY_DEFAULT,
+    requestsPerMinute: input.requestsPerMinute ?? null,
+    createdAt,
+    updatedAt: createdAt,
+  }
+  return context.db.transaction(async (tx) => {
+    // Held while counting and looking for the name: otherwise many at once would all find room, and the name free.
+    if (!(await holdWorkspace(tx, workspaceId))) throw notFound('Workspace')
+    if ((await countConnections(tx, workspaceId)) >= CONNECTIONS_MAX) {
+      throw conflict(`An application has at most ${CONNECTIONS_MAX} connections; delete one first`)
+    }
+    if (await findConnectionIdByName(tx, workspaceId, name)) throw nameTaken()
+    const stored = await insertConnection(tx, connection)
+    await recordAudit(tx, context, { by, workspaceId, action: 'connection.created', resourceId: id })
+    return stored
+  })
+}
+
+export function nameTaken() {
+  return conflict('A connection of this application has this name already')
+}
+
+/** The address as it is stored: one way to write it, so that a change can be told from another spelling. */
+export async function checkBaseUrl(egress: Egress, text: string): Promise<string> {
+  try {
+    const { origin, pathname, search } = await egress.check(text)
+    return `${origin}${pathname.replace(/\/+$/, '')}${search}`
+  } catch (error) {
+    // A name that nobody knows is, in something just written, the writer's mistake.
+    if (error instanceof AppError && error.status === 503) throw badRequest(error.message)
+    throw error
+  }
+}
+
+/** Where the key of a connection is; it can be opened nowhere else. */
+export function keyPlace({ workspaceId, id }: { workspaceId: string; id: string }) {
+  return { workspaceId, table: 'model_connections', column: 'sealed_key', rowId: id }
+}
+
+export function sealKey(secrets: Sealer, apiKey: string, connection: { workspaceId: string; id: string }): string {
+  // It is sent as a header, and a line break that was copied along would make every call fail.
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw badRequest('The field apiKey must have printable ASCII characters only, without spaces and line breaks')
+  }
+  return secrets.seal(apiKey, keyPlace(connection))
+}

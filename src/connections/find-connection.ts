@@ -1,0 +1,61 @@
+import { conflict } from '../base/errors.ts'
+import type { Sealer } from '../models/sealed-secret.ts'
+import type { Queries } from '../storage/db.ts'
+import { findSealedConnection } from './connection-queries.ts'
+import { keyPlace } from './create-connection.ts'
+
+/** A connection with its key, for asking models with it. Goes into no answer, no log and no row. */
+export type OpenConnection = {
+  id: string
+  name: string
+  baseUrl: string
+  apiKey: string | undefined
+  models: readonly string[]
+  concurrency: number
+  requestsPerMinute: number | null
+}
+
+/** The connection of this name; undefined if there is none. Throws a 409 with a sentence if its key cannot be read. */
+export async function findConnection(
+  q: Queries,
+  secrets: Sealer,
+  workspaceId: string,
+  name: string,
+): Promise<OpenConnection | undefined> {
+  return openConnection(
+    secrets,
+    workspaceId,
+    await findSealedConnection(q, workspaceId, { column: 'name', value: name }),
+  )
+}
+
+export async function findConnectionWithKey(
+  q: Queries,
+  secrets: Sealer,
+  workspaceId: string,
+  connectionId: string,
+): Promise<OpenConnection | undefined> {
+  return openConnection(
+    secrets,
+    workspaceId,
+    await findSealedConnection(q, workspaceId, { column: 'id', value: connectionId }),
+  )
+}
+
+type SealedConnection = NonNullable<Awaited<ReturnType<typeof findSealedConnection>>>
+
+function openConnection(
+  secrets: Sealer,
+  workspaceId: string,
+  connection: SealedConnection | undefined,
+): OpenConnection | undefined {
+  if (!connection) return undefined
+  const { id, name, baseUrl, sealedKey, models, concurrency, requestsPerMinute } = connection
+  const apiKey = sealedKey === null ? undefined : secrets.open(sealedKey, keyPlace({ workspaceId, id }))
+  if (sealedKey !== null && apiKey === undefined) {
+    throw conflict(
+      `The key of the connection ${name} was encrypted with another secret key than this server has. Enter it again, or start the server with its former TOUCHSTONE_SECRET_KEY`,
+    )
+  }
+  return { id, name, baseUrl, apiKey, models, concurrency, requestsPerMinute }
+}

@@ -1,0 +1,29 @@
+import { AppError, notFound } from '../base/errors.ts'
+import type { Context } from '../http/route.ts'
+import { listModels } from '../models/list-models.ts'
+import { ModelError } from '../models/model-client.ts'
+import type { ConnectionTest } from './connection-schemas.ts'
+import type { ConnectionParts } from './create-connection.ts'
+import { findConnectionWithKey } from './find-connection.ts'
+
+const PATIENCE_MS = 10_000
+
+/** Asks the endpoint for its models. That this fails is an answer like others: nothing but a missing connection is an error here. */
+export async function testConnection(
+  { db, clock, secrets, egress }: Pick<Context, 'db' | 'clock'> & ConnectionParts,
+  workspaceId: string,
+  connectionId: string,
+): Promise<ConnectionTest> {
+  try {
+    const connection = await findConnectionWithKey(db.read, secrets, workspaceId, connectionId)
+    if (!connection) throw notFound('Connection')
+    const models = await listModels({ connection, egress, now: clock.now(), timeoutMs: PATIENCE_MS })
+    const offer = models.length === 1 ? '1 model' : `${models.length} models`
+    return { ok: true, sentence: `${connection.name} answered, and offers ${offer}`, models }
+  } catch (error) {
+    // A key that cannot be read is told here as well; its sentence says what to do.
+    const isAnswer = error instanceof ModelError || (error instanceof AppError && error.status === 409)
+    if (isAnswer) return { ok: false, sentence: error.message, models: [] }
+    throw error
+  }
+}

@@ -1,0 +1,223 @@
+import { describe, expect, it } from 'vitest'
+import { ABSENT_ID, expectError, expectUnauthorized, NEW_ID, TIMESTAMP } from '../conformance/answer-forms.ts'
+import { movableClock, SECOND } from '../conformance/movable-clock.ts'
+import { browserWith } from '../conformance/team.ts'
+import type { Client } from '../harness/client.ts'
+import { describeEachEngine } from '../harness/each-engine.ts'
+
+const BASE_URL = 'http://127.0.0.1:9/v1'
+const CONNECTION = { name: 'Judge', baseUrl: BASE_URL }
+const KEY = 'sk-of-the-tests'
+
+const clock = movableClock()
+
+describeEachEngine(
+  '/connections',
+  (app) => {
+    async function seed(): Promise<{ workspaceId: string; admin: Client; key: Client }> {
+      const { workspaceId, client } = await app().newWorkspace()
+      return { workspaceId, admin: await browserWith(app(), workspaceId, 'admin'), key: client }
+    }
+
+    it('POST 201 answers the whole connection with what was left out filled in, and GET 200 the same', async () => {
+      const { admin, key } = await seed()
+      const { status, body } = await admin.post('/connections', CONNECTION)
+      expect(status).toBe(201)
+      expect(body).toEqual({
+        id: NEW_ID,
+        name: 'Judge',
+        baseUrl: BASE_URL,
+        hasKey: false,
+        models: [],
+        concurrency: 4,
+        requestsPerMinute: null,
+        createdAt: TIMESTAMP,
+        updatedAt: body.createdAt,
+      })
+      expect((await admin.get(`/connections/${body.id}`)).body).toEqual(body)
+      expect((await key.get(`/connections/${String(body.id).toUpperCase()}`)).body).toEqual(body)
+      expect(await key.list('/connections')).toEqual([body])
+    })
+
+    it('POST 201 stores everything that is given; a model that is named twice is one', async () => {
+      const { admin } = await seed()
+      const given = { name: 'Full', baseUrl: BASE_URL, concurrency: 100, requestsPerMinute: 60 }
+      const { body } = await admin.post('/connections', { ...given, apiKey: KEY, models: ['b', 'a', 'b'] })
+      expect(body).toMatchObject({ ...given, hasKey: true, models: ['b', 'a'] })
+      expect(body).not.toHaveProperty('apiKey')
+    })
+
+    it('one way to write an address is stored, so that a change can be told from another spelling', async () => {
+      const { admin } = await seed()
+      for (const [written, stored] of [
+        ['HTTP://127.0.0.1:9/v1/', BASE_URL],
+        ['http://2130706433:9/v1//', BASE_URL],
+        ['http://127.0.0.1:80', 'http://127.0.0.1'],
+        ['http://127.0.0.1/v1/?api-version=2', 'http://127.0.0.1/v1?api-version=2'],
+      ]) {
+        const { body } = await admin.post('/connections', { name: `At ${written}`, baseUrl: written })
+        expect(body.baseUrl).toBe(stored)
+      }
+    })
+
+    it('GET 200 is newest first and pages', async () => {
+      const { admin } = await seed()
+      for (const name of ['one', 'two', 'three']) await admin.create('/connections', { ...CONNECTION, name })
+      expect((await admin.list('/connections')).map(({ name }) => name)).toEqual(['three', 'two', 'one'])
+      expect((await admin.list('/connections?limit=1&offset=1')).map(({ name }) => name)).toEqual(['two'])
+    })
+
+    it('PATCH 200 changes what is given and keeps the rest', async () => {
+      const { admin } = await seed()
+      const { body: before } = await admin.post('/connections', { ...CONNECTION, apiKey: KEY, models: ['a'] })
+      clock.advance(SECOND)
+      const path = `/connections/${before.id}`
+      const renamed = await admin.patch(path, { name: 'Renamed', requestsPerMinute: 10 })
+      expect(renamed.status).toBe(200)
+      const expected = { ...before, name: 'Renamed', requestsPerMinute: 10, updatedAt: renamed.body.updatedAt }
+      expect(renamed.body).toEqual(expected)
+      expect(Date.parse(String(renamed.body.updatedAt))).toBeGreaterThan(Date.parse(String(before.updatedAt)))
+      const limited = await admin.patch(path, { models: ['c', 'c'], concurrency: 1, requestsPerMinute: null })
+      expect(limited.body).toMatchObject({ name: 'Renamed', models: ['c'], concurrency: 1, requestsPerMinute: null })
+      expect((await admin.get(path)).body).toEqual(limited.body)
+      // Its own name is not taken by another.
+      expect((await admin.patch(path, { name: 'Renamed' })).status).toBe(200)
+    })
+
+    it('DELETE 204 removes it, and a second time 404; its name is free again', async () => {
+      const { admin } = await seed()
+      const id = await admin.create('/connections', CONNECTION)
+      const gone = await admin.delete(`/connections/${id}`)
+      expect({ status: gone.status, text: gone.text }).toEqual({ status: 204, text: '' })
+      for (const method of ['GET', 'DELETE'])
+        expectError(await admin.send(method, `/connections/${id}`), 404, 'Connection not found')
+      expectError(await admin.patch(`/connections/${id}`, { name: 'a' }), 404, 'Connection not found')
+      expectError(await admin.post(`/connections/${id}/test`, undefined), 404, 'Connection not found')
+      expect((await admin.post('/connections', CONNECTION)).status).toBe(201)
+    })
+
+    it('409 for a name that is taken in the application, and not for one of another application', async () => {
+      const { admin } = await seed()
+      const other = await seed()
+      await admin.create('/connections', CONNECTION)
+      const id = await admin.create('/connections', { ...CONNECTION, name: 'Second' })
+      const sentence = 'A connection of this application has this name already'
+      expectError(await admin.post('/connections', CONNECTION), 409, sentence)
+      expectError(await admin.patch(`/connections/${id}`, { name: 'Judge' }), 409, sentence)
+      expect((await admin.get(`/connections/${id}`)).body.name).toBe('Second')
+      expect((await other.admin.post('/connections', CONNECTION)).status).toBe(201)
+    })
+
+    it('of ten that are made with one name at once, one is there', async () => {
+      const { admin } = await seed()
+      const answers = await Promise.all(Array.from({ length: 10 }, () => admin.post('/connections', CONNECTION)))
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(9).fill(409)])
+      expect(await admin.list('/connections')).toHaveLength(1)
+    })
+
+    it('409 beyond fifty', async () => {
+      const { admin } = await seed()
+      for (let place = 0; place < 50; place += 1)
+        await admin.create('/connections', { ...CONNECTION, name: `c${place}` })
+      expectError(await admin.post('/connections', CONNECTION), 409, /at most 50 connections/)
+    })
+
+    describe('400', () => {
+      it.each([
+        [{}, /name/],
+        [{ name: 'a' }, /baseUrl/],
+        [{ ...CONNECTION, name: '' }, /name/],
+        [{ ...CONNECTION, baseUrl: '' }, /baseUrl/],
+        [{ ...CONNECTION, baseUrl: 'nonsense' }, /must be a URL/],
+        [{ ...CONNECTION, baseUrl: 'http://localhost.invalid' }, /was not found/],
+        [{ ...CONNECTION, baseUrl: 'http://169.254.169.254/latest' }, /not on the public internet/],
+        [{ ...CONNECTION, baseUrl: 'http://[::ffff:a9fe:a9fe]/' }, /not on the public internet/],
+        [{ ...CONNECTION, baseUrl: 'http://10.0.0.1/' }, /TOUCHSTONE_ALLOWED_EGRESS=10\.0\.0\.1:80/],
+        [{ ...CONNECTION, baseUrl: 'http://1.1.1.1/' }, /https/],
+        [{ ...CONNECTION, baseUrl: 'http://user:word@127.0.0.1/' }, /password/],
+        [{ ...CONNECTION, baseUrl: 'http://127.0.0.1/?key=sk' }, /must not hold a key/],
+        [{ ...CONNECTION, apiKey: '' }, /apiKey/],
+        [{ ...CONNECTION, apiKey: null }, /apiKey/],
+        [{ ...CONNECTION, apiKey: 'two words' }, /apiKey/],
+        [{ ...CONNECTION, apiKey: 'line\n' }, /apiKey/],
+        [{ ...CONNECTION, apiKey: 'kéy' }, /apiKey/],
+        [{ ...CONNECTION, apiKey: 'x'.repeat(1_001) }, /apiKey/],
+        [{ ...CONNECTION, models: 'a' }, /models/],
+        [{ ...CONNECTION, models: [''] }, /models\[0\]/],
+        [{ ...CONNECTION, models: Array<string>(201).fill('a') }, /models/],
+        [{ ...CONNECTION, concurrency: 0 }, /concurrency/],
+        [{ ...CONNECTION, concurrency: 101 }, /concurrency/],
+        [{ ...CONNECTION, concurrency: 1.5 }, /concurrency/],
+        [{ ...CONNECTION, requestsPerMinute: 0 }, /requestsPerMinute/],
+        [{ ...CONNECTION, requestsPerMinute: 100_001 }, /requestsPerMinute/],
+        [{ ...CONNECTION, hasKey: true }, /hasKey/],
+        [{ ...CONNECTION, sealedKey: 'v1.a.b' }, /sealedKey/],
+      ])('for %j, and nothing is stored', async (body, sentence) => {
+        const { admin } = await seed()
+        expectError(await admin.post('/connections', body), 400, sentence)
+        expect(await admin.list('/connections')).toEqual([])
+      })
+
+      it('for a change to nothing, to an address that is refused, or to values that are wrong; and nothing changes', async () => {
+        const { admin } = await seed()
+        const { body: before } = await admin.post('/connections', { ...CONNECTION, apiKey: KEY })
+        const path = `/connections/${before.id}`
+        for (const body of [
+          {},
+          { name: null },
+          { baseUrl: 'http://10.0.0.1' },
+          { concurrency: 0 },
+          { apiKey: 'a b' },
+          { id: ABSENT_ID },
+        ])
+          expectError(await admin.patch(path, body), 400)
+        expect((await admin.get(path)).body).toEqual(before)
+        expectError(await admin.get('/connections/7'), 400, /connectionId/)
+      })
+    })
+
+    it('401 for nobody, and for an API key that wants to write; 403 below admin for writing, below editor for reading', async () => {
+      const { workspaceId, admin, key } = await seed()
+      const id = await admin.create('/connections', CONNECTION)
+      const editor = await browserWith(app(), workspaceId, 'editor')
+      const annotator = await browserWith(app(), workspaceId, 'annotator')
+      const reads = [
+        ['GET', '/connections'],
+        ['GET', `/connections/${id}`],
+      ] as const
+      const writes = [
+        ['POST', '/connections', { name: 'a', baseUrl: BASE_URL }],
+        ['PATCH', `/connections/${id}`, { name: 'a' }],
+        ['POST', `/connections/${id}/test`],
+        ['DELETE', `/connections/${id}`],
+      ] as const
+      for (const [method, path] of reads) {
+        expect((await editor.send(method, path)).status).toBe(200)
+        expect((await key.send(method, path)).status).toBe(200)
+        expectError(await annotator.send(method, path), 403, /needs the role editor/)
+        expectUnauthorized(await app().anonymous.send(method, path))
+      }
+      for (const [method, path, body] of writes) {
+        expectError(await editor.send(method, path, { body }), 403, /needs the role admin/)
+        expectError(await key.send(method, path, { body }), 401, /not an API key/)
+        expectUnauthorized(await app().anonymous.send(method, path, { body }))
+      }
+      expect(await admin.list('/connections')).toHaveLength(1)
+    })
+
+    it('what was done is in the audit log, by name of the act and without its contents', async () => {
+      const { admin } = await seed()
+      const id = await admin.create('/connections', { ...CONNECTION, apiKey: KEY })
+      await admin.patch(`/connections/${id}`, { name: 'Other' })
+      await admin.post('/connections', { name: 'Other', baseUrl: BASE_URL })
+      await admin.delete(`/connections/${id}`)
+      const log = await admin.list('/audit-log')
+      expect(log.map(({ action, resourceId }) => [action, resourceId])).toEqual([
+        ['connection.deleted', id],
+        ['connection.changed', id],
+        ['connection.created', id],
+      ])
+    })
+  },
+  { clock },
+)

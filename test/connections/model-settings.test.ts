@@ -1,0 +1,108 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { createModelAccess, findModelSource, type ModelSource } from '../../src/connections/model-access.ts'
+import { type ModelServer, startModelServer } from '../harness/model-server.ts'
+import { describeEachStorage } from '../harness/test-storage.ts'
+
+const HEX = 'AB'.repeat(32)
+
+describe('TOUCHSTONE_SECRET_KEY', () => {
+  const bytes = Buffer.from(HEX, 'hex')
+
+  it.each([HEX, HEX.toLowerCase(), bytes.toString('base64'), bytes.toString('base64url')])('is read as %s', (text) => {
+    expect(readConfig({ TOUCHSTONE_SECRET_KEY: text }).secretKey).toEqual(bytes)
+  })
+
+  it.each([
+    'short',
+    HEX.slice(1),
+    `${HEX}00`,
+    'g'.repeat(64),
+    bytes.toString('base64').slice(4),
+    `${bytes.toString('base64')}x`,
+    ' '.repeat(44),
+  ])('is refused as %j, without being repeated', (text) => {
+    expect(() => readConfig({ TOUCHSTONE_SECRET_KEY: text })).toThrow(/^TOUCHSTONE_SECRET_KEY must be 32 bytes/)
+    expect(() => readConfig({ TOUCHSTONE_SECRET_KEY: text })).not.toThrow(text)
+  })
+
+  it('has a file beside an embedded database in its place, and none beside others', () => {
+    expect(readConfig({}).secretKeyFile).toBe('./data/touchstone.db-secret-key')
+    expect(readConfig({ DATABASE_URL: 'file:/var/lib/x.db' }).secretKeyFile).toBe('/var/lib/x.db-secret-key')
+    expect(readConfig({ DATABASE_URL: 'postgres://u:p@h/d' }).secretKeyFile).toBeUndefined()
+  })
+})
+
+describe('the default model', () => {
+  it.each([
+    [{}, undefined],
+    [{ OPENAI_API_KEY: 'k' }, { baseUrl: 'https://api.openai.com/v1', apiKey: 'k', model: undefined }],
+    [
+      { OPENAI_BASE_URL: 'http://localhost:11434/v1/' },
+      { baseUrl: 'http://localhost:11434/v1', apiKey: undefined, model: undefined },
+    ],
+    [
+      { OPENAI_BASE_URL: 'https://x.example/v1?api-version=1', OPENAI_API_KEY: 'k', TOUCHSTONE_DEFAULT_MODEL: 'm' },
+      { baseUrl: 'https://x.example/v1?api-version=1', apiKey: 'k', model: 'm' },
+    ],
+  ])('is read from %j', (environment, expected) => {
+    expect(readConfig(environment).defaultModel).toEqual(expected)
+  })
+
+  it.each([
+    [{ TOUCHSTONE_DEFAULT_MODEL: 'm' }, /TOUCHSTONE_DEFAULT_MODEL needs OPENAI_BASE_URL or OPENAI_API_KEY/],
+    [{ OPENAI_BASE_URL: 'localhost:11434' }, /OPENAI_BASE_URL must be/],
+    [{ OPENAI_BASE_URL: 'https://user:word@x.example' }, /OPENAI_BASE_URL must be/],
+    [{ OPENAI_BASE_URL: 'https://x.example/#a' }, /OPENAI_BASE_URL must be/],
+    [{ OPENAI_API_KEY: 'a b' }, /OPENAI_API_KEY must be/],
+  ])('is refused with a sentence for %j', (environment, sentence) => {
+    expect(() => readConfig(environment)).toThrow(sentence)
+  })
+})
+
+describe('TOUCHSTONE_ALLOWED_EGRESS', () => {
+  it('that is not understood stops the start', () => {
+    const config = readConfig({ TOUCHSTONE_ALLOWED_EGRESS: 'localhost, http://x' })
+    expect(() => createModelAccess(config)).toThrow(/TOUCHSTONE_ALLOWED_EGRESS.*http:\/\/x/)
+  })
+})
+
+describeEachStorage('whom an evaluation asks', (storage) => {
+  let model: ModelServer
+  beforeAll(async () => {
+    model = await startModelServer()
+  })
+  afterAll(() => model.close())
+
+  function find(environment: Record<string, string>, name: string | undefined) {
+    const access = createModelAccess(readConfig(environment))
+    return findModelSource(access, storage().read, { workspaceId: crypto.randomUUID(), name })
+  }
+
+  async function statusOf({ connection, egress }: ModelSource): Promise<unknown> {
+    const url = new URL(`${connection.baseUrl}/models`)
+    const [answer] = await once(request(url, { agent: egress.agentFor(url) }).end(), 'response')
+    answer.resume()
+    return answer.statusCode
+  }
+
+  it('is the operator’s default if no connection is named, wherever it is, and by its way out nothing else is reached', async () => {
+    const source = await find({ OPENAI_BASE_URL: model.baseUrl, TOUCHSTONE_DEFAULT_MODEL: 'm' }, undefined)
+    if (!source) throw new Error('there must be a default')
+    expect(source.connection).toMatchObject({ baseUrl: model.baseUrl, apiKey: undefined, models: ['m'] })
+    expect(await statusOf(source)).toBe(200)
+    await expect(source.egress.check('http://127.0.0.1:9/')).rejects.toThrow(/not on the public internet/)
+  })
+
+  it('is nobody if the operator has none, or no connection has the name', async () => {
+    expect(await find({}, undefined)).toBeUndefined()
+    expect(await find({ OPENAI_BASE_URL: model.baseUrl }, 'no such name')).toBeUndefined()
+  })
+
+  it('opens the operator’s own endpoint to no connection of an application', async () => {
+    const { egress } = createModelAccess(readConfig({ OPENAI_BASE_URL: model.baseUrl }))
+    await expect(egress.check(model.baseUrl)).rejects.toThrow(/not on the public internet/)
+  })
+})

@@ -1,0 +1,104 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createEgress } from '../../src/models/egress.ts'
+import { listModels } from '../../src/models/list-models.ts'
+import { browserWith } from '../conformance/team.ts'
+import { describeEachEngine } from '../harness/each-engine.ts'
+import type { Misbehaviour } from '../harness/model-misbehaviour.ts'
+import { type ModelServer, startModelServer } from '../harness/model-server.ts'
+
+describeEachEngine(
+  'POST /connections/{connectionId}/test',
+  (app) => {
+    let model: ModelServer
+    beforeAll(async () => {
+      model = await startModelServer()
+    })
+    afterAll(() => model.close())
+
+    async function test(baseUrl: string, more: Record<string, unknown> = {}) {
+      const { workspaceId } = await app().newWorkspace()
+      const admin = await browserWith(app(), workspaceId, 'admin')
+      const id = await admin.create('/connections', { name: 'Judge', baseUrl, ...more })
+      return admin.post(`/connections/${id}/test`, undefined)
+    }
+
+    it('200 tells the models that the endpoint offers', async () => {
+      const { status, body } = await test(`${model.baseUrl}?api-version=1`, { apiKey: 'key' })
+      expect(status).toBe(200)
+      expect(body).toEqual({ ok: true, sentence: 'Judge answered, and offers 1 model', models: ['judge-1'] })
+      const { method, path, headers } = model.requests.at(-1) ?? {}
+      expect([method, path, headers?.authorization]).toEqual(['GET', '/v1/models?api-version=1', 'Bearer key'])
+    })
+
+    it('200 sends no key where there is none', async () => {
+      await test(model.baseUrl)
+      expect(model.requests.at(-1)?.headers).not.toHaveProperty('authorization')
+    })
+
+    it('200 says so if nothing listens there', async () => {
+      const { status, body } = await test('http://127.0.0.1:9/v1')
+      expect(status).toBe(200)
+      expect(body).toMatchObject({
+        ok: false,
+        sentence: expect.stringMatching(/^Judge could not be asked/),
+        models: [],
+      })
+    })
+
+    it.each<[string, Misbehaviour, RegExp]>([
+      ['a wrong key', { status: 401, error: { message: 'no' } }, /does not accept the key/],
+      ['a redirect', { status: 307, headers: { location: 'http://127.0.0.1:9/' } }, /redirect.*not followed/],
+      ['a failure', { status: 500 }, /500/],
+      ['nothing of that kind', { status: 404 }, /does not list its models, or its base URL is wrong/],
+      ['a page', 'HTML', /did not answer a list of models/],
+      ['something else', { body: '{"data":{}}' }, /did not answer a list of models/],
+      ['too much', '100 MB', /more than 1048576 bytes/],
+      ['what is no HTTP', 'not HTTP', /not HTTP/],
+      ['a broken connection', 'reset', /broke off/],
+    ])('200 says so if %s comes in its place', async (_, how, sentence) => {
+      const before = model.requests.length
+      model.misbehave(how)
+      const { status, body } = await test(model.baseUrl)
+      expect(status).toBe(200)
+      expect(body).toMatchObject({ ok: false, sentence: expect.stringMatching(sentence), models: [] })
+      // Once, and nowhere else.
+      expect(model.requests).toHaveLength(before + 1)
+    })
+
+    it('200 with names that are texts of a sensible length alone', async () => {
+      const data = [{ id: 'a' }, { id: 5 }, { id: '' }, { id: 'x'.repeat(201) }, null, 'b', {}]
+      model.misbehave({ body: JSON.stringify({ data }) })
+      expect((await test(model.baseUrl)).body).toMatchObject({ ok: true, models: ['a'] })
+    })
+
+    it('does not call an address that may not be called any more, although it was stored when it might', async () => {
+      const { workspaceId } = await app().newWorkspace()
+      const admin = await browserWith(app(), workspaceId, 'admin')
+      const id = await admin.create('/connections', { name: 'Judge', baseUrl: model.baseUrl })
+      const base_url = model.baseUrl.replace('127.0.0.1', '[::ffff:127.0.0.2]')
+      await app().storage.transaction((tx) =>
+        tx.updateTable('model_connections').set({ base_url }).where('id', '=', id).execute(),
+      )
+      const before = model.requests.length
+      const { body } = await admin.post(`/connections/${id}/test`, undefined)
+      expect(body).toMatchObject({ ok: false, sentence: expect.stringMatching(/not on the public internet/) })
+      expect(model.requests).toHaveLength(before)
+    })
+  },
+  { works: false },
+)
+
+describe('asking for models', () => {
+  let model: ModelServer | undefined
+  afterEach(() => model?.close())
+
+  it.each<Misbehaviour>(['hang', 'drip'])('ends when the time is over, if the endpoint does not (%s)', async (how) => {
+    model = await startModelServer()
+    model.misbehave(how)
+    const connection = { name: 'Judge', baseUrl: model.baseUrl, apiKey: undefined }
+    const egress = createEgress({ allowed: ['127.0.0.1'] })
+    const began = performance.now()
+    await expect(listModels({ connection, egress, now: 0, timeoutMs: 300 })).rejects.toThrow(/did not answer within/)
+    expect(performance.now() - began).toBeLessThan(5_000)
+  })
+})
