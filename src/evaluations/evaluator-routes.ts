@@ -1,0 +1,43 @@
+import { Type } from 'typebox'
+import { list, route } from '../http/route.ts'
+import { closed, listOf } from '../http/schemas.ts'
+import { EVALUATOR_DEFINITIONS } from './evaluators/definitions.ts'
+
+const EvaluatorType = closed(
+  {
+    type: Type.String(),
+    summary: Type.String(),
+    /** Null where it depends on the options. */
+    kind: Type.Unsafe<'binary' | 'numeric' | 'categorical' | null>({
+      type: ['string', 'null'],
+      enum: ['binary', 'numeric', 'categorical', null],
+    }),
+    needs: Type.Array(
+      Type.Unsafe<string>({
+        type: 'string',
+        enum: ['output', 'expected', 'baseline', 'trace', 'steps', 'ratings', 'model'],
+      }),
+    ),
+    options: Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'A JSON Schema' }),
+  },
+  { title: 'EvaluatorType' },
+)
+
+export const getEvaluators = route({
+  method: 'GET',
+  path: '/evaluators',
+  access: { auth: 'key-or-session', workspace: 'header', role: 'viewer' },
+  summary: 'Lists the kinds of evaluators that a config may name, with what each reads and its options',
+  tag: 'Evaluations',
+  responses: { 200: listOf(EvaluatorType) },
+  handle: async () =>
+    list(
+      EVALUATOR_DEFINITIONS.map(({ type, summary, kind = null, needs, options }) => ({
+        type,
+        summary,
+        kind,
+        needs,
+        options,
+      })),
+    ),
+})

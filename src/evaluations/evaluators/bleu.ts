@@ -1,0 +1,61 @@
+import { closed } from '../../http/schemas.ts'
+import { overlap } from './comparing/bags.ts'
+import { countNgrams } from './comparing/ngrams.ts'
+import { foldCase, plain } from './comparing/plain-text.ts'
+import { bleuTokens } from './comparing/words.ts'
+import { defineEvaluator, ignoreCaseOption, pathOption } from './define-evaluator.ts'
+import { graded, passAtOption, skipped } from './verdicts.ts'
+
+const ORDER_MAX = 4
+const TOKENS_MAX = 20_000
+
+export const bleu = defineEvaluator({
+  type: 'bleu',
+  summary: 'Sentence BLEU-4 as sacreBLEU computes it: tokens of 13a, exponential smoothing, effective order',
+  kind: 'numeric',
+  needs: ['output', 'expected'],
+  options: closed({ ignoreCase: ignoreCaseOption, passAt: passAtOption, path: pathOption }),
+  prepare:
+    ({ ignoreCase = false, passAt }) =>
+    ({ output, expected }) => {
+      const [got, wanted] = [output, expected].map((text) => bleuTokens(ignoreCase ? foldCase(text) : text))
+      if (!got || !wanted || got.length > TOKENS_MAX || wanted.length > TOKENS_MAX) {
+        return skipped(`the output or the expected value is longer than ${TOKENS_MAX} words`)
+      }
+      if (got.length === 0 && wanted.length === 0) return graded(plain(output) === plain(expected) ? 1 : 0, passAt)
+      const precisions = smoothedPrecisions(got, wanted)
+      // Too short an output would else be all right as long as what it says is right.
+      const brevity = got.length >= wanted.length ? 1 : Math.exp(1 - wanted.length / got.length)
+      const score = brevity * geometricMean(precisions)
+      // The mean of logarithms may end a hair above 1.
+      const details = { precisions, brevityPenalty: got.length === 0 ? 0 : brevity }
+      return graded(Math.min(1, score), passAt, shortReason(got.length, wanted.length), details)
+    },
+})
+
+/**
+ * Of runs of one to four words: the share that is expected, too. Orders for which the output is too short are left out. A share of
+ * nothing is taken for half of one, then a quarter and so on (`mteval-v13a`; method 3 of Chen and Cherry 2014). Without a single
+ * word in common there is nothing to smooth.
+ */
+function smoothedPrecisions(got: readonly string[], wanted: readonly string[]): number[] {
+  const precisions: number[] = []
+  let smoothing = 1
+  for (let n = 1; n <= Math.min(ORDER_MAX, got.length); n += 1) {
+    const total = got.length - n + 1
+    const common = overlap(countNgrams(got, n), countNgrams(wanted, n))
+    if (n === 1 && common === 0) return []
+    if (common === 0) smoothing *= 2
+    precisions.push(common === 0 ? 1 / (smoothing * total) : common / total)
+  }
+  return precisions
+}
+
+function geometricMean(values: readonly number[]): number {
+  if (values.length === 0) return 0
+  return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length)
+}
+
+function shortReason(got: number, wanted: number): string | undefined {
+  return got < wanted ? `the output has ${got} words and marks, the expected value ${wanted}` : undefined
+}

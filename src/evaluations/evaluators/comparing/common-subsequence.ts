@@ -1,0 +1,19 @@
+/** The length of the longest common subsequence, by the table of Wagner and Fischer (1974), a row at a time: takes left × right steps. */
+export function commonSubsequence(
+  left: number,
+  right: number,
+  areEqual: (left: number, right: number) => boolean,
+): number {
+  let above = new Uint32Array(right + 1)
+  let row = new Uint32Array(right + 1)
+  for (let place = 0; place < left; place += 1) {
+    for (let other = 0; other < right; other += 1) {
+      const longest = areEqual(place, other)
+        ? (above[other] ?? 0) + 1
+        : Math.max(above[other + 1] ?? 0, row[other] ?? 0)
+      row[other + 1] = longest
+    }
+    ;[above, row] = [row, above]
+  }
+  return above[right] ?? 0
+}

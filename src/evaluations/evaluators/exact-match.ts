@@ -1,0 +1,44 @@
+import { Type } from 'typebox'
+import { closed } from '../../http/schemas.ts'
+import { findDifference } from './comparing/compare-json.ts'
+import { looksLikeJson, readJson } from './comparing/json-text.ts'
+import { comparable, expectedAndGot } from './comparing/plain-text.ts'
+import { workBudget } from './comparing/work-budget.ts'
+import { defineEvaluator, ignoreCaseOption, pathOption } from './define-evaluator.ts'
+import { binary } from './verdicts.ts'
+
+export const exactMatch = defineEvaluator({
+  type: 'exactMatch',
+  summary: 'The output is the expected value: the same text, or JSON with the same value',
+  kind: 'binary',
+  needs: ['output', 'expected'],
+  options: closed({
+    trim: Type.Optional(
+      Type.Boolean({ default: false, description: 'Whether white space at both ends is left out. Default: false.' }),
+    ),
+    ignoreCase: ignoreCaseOption,
+    path: pathOption,
+  }),
+  prepare:
+    (options) =>
+    ({ output, expected }) => {
+      const [got, wanted] = [comparable(output, options), comparable(expected, options)]
+      if (got === wanted || areEqualJson(got, wanted)) return binary(true, undefined)
+      return binary(false, `${expectedAndGot(wanted, got)}${hint(got, wanted)}`)
+    },
+})
+
+/** Objects and arrays alone: a number or a word is compared as it is written. */
+function areEqualJson(got: string, wanted: string): boolean {
+  if (!looksLikeJson(got) || !looksLikeJson(wanted)) return false
+  const [a, b] = [readJson(got), readJson(wanted)]
+  if ('problem' in a || 'problem' in b) return false
+  // Each value of the expected one is visited once: the texts bound the work.
+  return findDifference(b.value, a.value, { budget: workBudget(Number.MAX_SAFE_INTEGER) }) === undefined
+}
+
+function hint(got: string, wanted: string): string {
+  if (got.trim() === wanted.trim()) return ' (they differ only in white space at the ends)'
+  const forms = [got, wanted].map((text) => comparable(text, { ignoreCase: true }))
+  return forms[0] === forms[1] ? ' (they differ only in case)' : ''
+}

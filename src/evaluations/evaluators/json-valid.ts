@@ -1,0 +1,26 @@
+import { closed } from '../../http/schemas.ts'
+import { quoted } from './comparing/plain-text.ts'
+import { defineEvaluator, pathOption } from './define-evaluator.ts'
+import { binary } from './verdicts.ts'
+
+export const jsonValid = defineEvaluator({
+  type: 'jsonValid',
+  summary: 'The output is well-formed JSON',
+  kind: 'binary',
+  needs: ['output'],
+  options: closed({ path: pathOption }),
+  prepare:
+    () =>
+    ({ output }) =>
+      problemOf(output),
+})
+
+function problemOf(output: string) {
+  try {
+    JSON.parse(output)
+    return binary(true, undefined)
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : 'it cannot be read'
+    return binary(false, `${quoted(output)} is not JSON: ${problem}`)
+  }
+}

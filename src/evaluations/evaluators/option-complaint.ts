@@ -1,0 +1,53 @@
+import type { ErrorObject } from 'ajv'
+
+const KIND_WORDS: Record<string, string> = {
+  string: 'a text',
+  null: 'null',
+  array: 'a list',
+  object: 'an object',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+}
+
+/** What is wrong with an option, as a sentence that begins with its key: `config.evaluators[2].pattern must be a text`. */
+export function optionComplaint(error: ErrorObject | undefined, key: string): string {
+  if (!error) return `${key} makes no sense`
+  const steps = error.instancePath.split('/').slice(1)
+  const path = steps.reduce((at, step) => (/^\d+$/.test(step) ? `${at}[${step}]` : `${at}.${step}`), key)
+  return `${path}${complaint(error)}`
+}
+
+function complaint({ keyword, params, message }: ErrorObject): string {
+  switch (keyword) {
+    case 'required':
+      return `.${params.missingProperty} is required`
+    case 'additionalProperties':
+      return `.${String(params.additionalProperty).slice(0, 100)} is not known`
+    case 'type':
+      return ` must be ${kinds(params.type)}`
+    case 'minLength':
+      return params.limit === 1 ? ' must not be empty' : ` must have at least ${params.limit} characters`
+    case 'maxLength':
+      return ` must have at most ${params.limit} characters`
+    case 'minItems':
+      return params.limit === 1 ? ' must have at least one entry' : ` must have at least ${params.limit} entries`
+    case 'maxItems':
+      return ` must have at most ${params.limit} entries`
+    case 'minimum':
+      return ` must be at least ${params.limit}`
+    case 'maximum':
+      return ` must be at most ${params.limit}`
+    case 'exclusiveMinimum':
+      return ` must be above ${params.limit}`
+    case 'enum':
+      return ` must be one of ${Array.isArray(params.allowedValues) ? params.allowedValues.join(', ') : 'a few words'}`
+    default:
+      return ` ${message ?? 'makes no sense'}`
+  }
+}
+
+function kinds(type: unknown): string {
+  const names: unknown[] = Array.isArray(type) ? type : String(type).split(',')
+  return names.map((name) => KIND_WORDS[String(name)] ?? String(name)).join(' or ')
+}

@@ -1,0 +1,74 @@
+import { Ajv, type ValidateFunction } from 'ajv'
+import { distance } from 'fastest-levenshtein'
+import { EVALUATOR_DEFINITIONS } from './definitions.ts'
+import { ConfigError, type Evaluator, type EvaluatorDefinition } from './evaluator.ts'
+import { optionComplaint } from './option-complaint.ts'
+
+const EVALUATORS_MAX = 50
+const NAME_LENGTH_MAX = 200
+
+const definitions = new Map(EVALUATOR_DEFINITIONS.map((definition) => [definition.type, definition]))
+
+/** Reads `config.evaluators`. What makes no sense throws a ConfigError, whose sentence names the key. */
+export function readEvaluators(evaluators: unknown): Evaluator[] {
+  if (!Array.isArray(evaluators) || evaluators.length === 0) {
+    throw new ConfigError('config.evaluators must be a list of at least one evaluator')
+  }
+  if (evaluators.length > EVALUATORS_MAX) {
+    throw new ConfigError(`config.evaluators has more than ${EVALUATORS_MAX} entries`)
+  }
+  const read = evaluators.map((entry, place) => readEvaluator(entry, `config.evaluators[${place}]`))
+  const names = read.map(({ name }) => name)
+  const twice = names.find((name, place) => names.indexOf(name) !== place)
+  if (twice !== undefined) {
+    throw new ConfigError(`config.evaluators has two entries named ${twice}; give one of them another name`)
+  }
+  return read
+}
+
+function readEvaluator(entry: unknown, key: string): Evaluator {
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) {
+    throw new ConfigError(`${key} must be an object`)
+  }
+  const { type, name = type, ...options }: Record<string, unknown> = { ...entry }
+  if (typeof type !== 'string') throw new ConfigError(`${key}.type must be the name of an evaluator`)
+  if (typeof name !== 'string' || name === '' || name.length > NAME_LENGTH_MAX) {
+    throw new ConfigError(`${key}.name must be a text of 1 to ${NAME_LENGTH_MAX} characters`)
+  }
+  const definition = definitions.get(type)
+  if (!definition) {
+    const unknown = `${key}.type: there is no evaluator ${JSON.stringify(type.slice(0, 100))}`
+    throw new ConfigError(`${unknown}${didYouMean(type, [...definitions.keys()])}`)
+  }
+  checkOptions(definition, options, key)
+  return definition.create(name, options, key)
+}
+
+function checkOptions(definition: EvaluatorDefinition, options: Record<string, unknown>, key: string): void {
+  const known = Object.keys(definition.options.properties)
+  const unknown = Object.keys(options).find((option) => !known.includes(option))
+  if (unknown !== undefined) {
+    const knows = known.length === 0 ? 'no options' : known.join(', ')
+    const hint = didYouMean(unknown, known)
+    throw new ConfigError(`${key}.${unknown.slice(0, 100)} is not known${hint}; ${definition.type} knows ${knows}`)
+  }
+  const check = checkOf(definition)
+  if (!check(options)) throw new ConfigError(optionComplaint(check.errors?.[0], key))
+}
+
+const ajv = new Ajv({ strict: false })
+const checks = new Map<string, ValidateFunction>()
+
+/** Compiled when it is first needed: most kinds are not used for a while. */
+function checkOf({ type, options }: EvaluatorDefinition): ValidateFunction {
+  const check = checks.get(type) ?? ajv.compile(options)
+  checks.set(type, check)
+  return check
+}
+
+function didYouMean(word: string, known: readonly string[]): string {
+  if (word.length > 50) return ''
+  const far = (other: string) => distance(word.toLowerCase(), other.toLowerCase())
+  const [near] = known.filter((other) => far(other) <= Math.ceil(word.length / 3)).sort((a, b) => far(a) - far(b))
+  return near === undefined ? '' : ` (do you mean ${near}?)`
+}

@@ -1,0 +1,26 @@
+import { Ajv } from 'ajv'
+import { expect, it } from 'vitest'
+import { EVALUATOR_DEFINITIONS } from '../../src/evaluations/evaluators/definitions.ts'
+import { expectUnauthorized } from '../conformance/answer-forms.ts'
+import { describeEachEngine } from '../harness/each-engine.ts'
+
+describeEachEngine('GET /evaluators', (app) => {
+  it('200 lists every kind with what it reads and a JSON Schema of its options, to build forms from', async () => {
+    const { client } = await app().newWorkspace()
+    const kinds = await client.list('/evaluators')
+    expect(kinds.map(({ type }) => type)).toEqual(EVALUATOR_DEFINITIONS.map(({ type }) => type))
+    expect(kinds.find(({ type }) => type === 'contains')).toEqual({
+      type: 'contains',
+      summary: expect.stringMatching(/contains a text/),
+      kind: 'binary',
+      needs: ['output'],
+      options: expect.objectContaining({ type: 'object', additionalProperties: false }),
+    })
+    const ajv = new Ajv({ strict: false })
+    for (const { options } of kinds) expect(ajv.validateSchema(Object(options))).toBe(true)
+  })
+
+  it('401 answers a caller without a key', async () => {
+    expectUnauthorized(await app().anonymous.get('/evaluators'))
+  })
+})

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { readEvaluators } from '../../src/evaluations/evaluators/read-evaluators.ts'
+import { measure } from '../../src/evaluations/metric.ts'
+import type { Verdicts } from '../../src/evaluations/read-verdicts.ts'
+
+const verdictsOf = (values: readonly number[], rest: Partial<Verdicts> = {}): Verdicts => ({
+  n: values.length,
+  cases: values.length,
+  scores: values.map((value, place) => ({ value, cluster: String(place) })),
+  passes: [],
+  labels: new Map(),
+  classified: [],
+  ...rest,
+})
+
+const metricOf = (type: string, verdicts: Verdicts) => {
+  const [evaluator] = readEvaluators([{ type }])
+  if (!evaluator) throw new Error('there is no evaluator')
+  return measure(evaluator, verdicts, 'seed')
+}
+
+describe('a metric', () => {
+  it('of zeros and ones is a rate with the interval of Wilson: 3 of 4 is 0.30 to 0.95', async () => {
+    const { kind, mean, ci, passed } = await metricOf('exactMatch', verdictsOf([1, 1, 1, 0]))
+    expect({ kind, mean, passed }).toEqual({ kind: 'binary', mean: 0.75, passed: null })
+    expect(ci?.map((end) => end.toFixed(4))).toEqual(['0.3006', '0.9544'])
+  })
+
+  it('of shares is a mean with a bootstrap interval around it, the same for the same seed', async () => {
+    const shares = verdictsOf([0, 0.5, 1, 0.5, 0.25, 1])
+    const first = await metricOf('tokenF1', shares)
+    expect(first.kind).toBe('numeric')
+    expect(first.mean).toBeCloseTo(3.25 / 6)
+    const [low, high] = first.ci ?? []
+    expect(low).toBeLessThan(3.25 / 6)
+    expect(high).toBeGreaterThan(3.25 / 6)
+    expect(await metricOf('tokenF1', shares)).toEqual(first)
+  })
+
+  it('without scores has neither mean nor interval', async () => {
+    expect(await metricOf('exactMatch', verdictsOf([]))).toMatchObject({ mean: null, ci: null, distribution: null })
+  })
+
+  it('tells how its scores are spread over tenths of the scale', async () => {
+    const { distribution } = await metricOf('tokenF1', verdictsOf([0, 0.05, 0.5, 0.999, 1]))
+    expect(distribution).toEqual([2, 0, 0, 0, 0, 1, 0, 0, 0, 2])
+  })
+
+  it('of classes is their macro F1: 2/3 of one and 4/5 of the other make 11/15', async () => {
+    const pairs = [
+      ['spam', 'spam'],
+      ['spam', 'ham'],
+      ['ham', 'ham'],
+      ['ham', 'ham'],
+    ]
+    const classified = pairs.map(([predicted = '', expected = '']) => ({ predicted, expected }))
+    const { kind, mean, classes } = await metricOf('f1', verdictsOf([1, 0, 1, 1], { classified }))
+    expect(kind).toBe('categorical')
+    expect(mean).toBeCloseTo(11 / 15)
+    expect(classes).toHaveLength(2)
+  })
+})

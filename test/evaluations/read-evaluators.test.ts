@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { EVALUATOR_DEFINITIONS } from '../../src/evaluations/evaluators/definitions.ts'
+import { ConfigError } from '../../src/evaluations/evaluators/evaluator.ts'
+import { readEvaluators } from '../../src/evaluations/evaluators/read-evaluators.ts'
+
+const refused = (evaluators: unknown) => {
+  try {
+    readEvaluators(evaluators)
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError)
+    return error instanceof Error ? error.message : ''
+  }
+  throw new Error('it was not refused')
+}
+
+describe('config.evaluators', () => {
+  it('names an evaluator after its type unless it has a name of its own', () => {
+    const read = readEvaluators([{ type: 'exactMatch' }, { type: 'exactMatch', name: 'strict' }])
+    expect(read.map(({ name, type }) => [name, type])).toEqual([
+      ['exactMatch', 'exactMatch'],
+      ['strict', 'exactMatch'],
+    ])
+  })
+
+  it.each<[unknown, string]>([
+    ['all', 'config.evaluators must be a list of at least one evaluator'],
+    [undefined, 'config.evaluators must be a list of at least one evaluator'],
+    [[], 'config.evaluators must be a list of at least one evaluator'],
+    [Array.from({ length: 51 }, (_, place) => ({ type: 'jsonValid', name: `${place}` })), 'has more than 50 entries'],
+    [[5], 'config.evaluators[0] must be an object'],
+    [[null], 'config.evaluators[0] must be an object'],
+    [[['jsonValid']], 'config.evaluators[0] must be an object'],
+    [[{}], 'config.evaluators[0].type must be the name of an evaluator'],
+    [[{ type: 5 }], 'config.evaluators[0].type must be the name of an evaluator'],
+    [[{ type: 'nope' }], 'config.evaluators[0].type: there is no evaluator "nope"'],
+    [[{ type: 'exactmatch' }], '"exactmatch" (do you mean exactMatch?)'],
+    [[{ type: 'constructor' }], 'there is no evaluator "constructor"'],
+    [[{ type: '__proto__' }], 'there is no evaluator "__proto__"'],
+    [[{ type: 'jsonValid' }, { type: 'jsonValid' }], 'two entries named jsonValid; give one of them another name'],
+    [[{ type: 'jsonValid', name: '' }], 'config.evaluators[0].name must be a text of 1 to 200 characters'],
+    [[{ type: 'jsonValid', name: 'x'.repeat(201) }], 'config.evaluators[0].name must be a text of 1 to 200 characters'],
+    [[{ type: 'jsonValid', name: 5 }], 'config.evaluators[0].name must be a text'],
+    [[{ type: 'jsonValid' }, { type: 'regex', pattern: 5 }], 'config.evaluators[1].pattern must be a text'],
+    [[{ type: 'regex' }], 'config.evaluators[0].pattern is required'],
+    [[{ type: 'regex', pattern: '' }], 'config.evaluators[0].pattern must not be empty'],
+    [
+      [{ type: 'contains', valeu: 'x' }],
+      'config.evaluators[0].valeu is not known (do you mean value?); contains knows value, ignoreCase',
+    ],
+    [[{ type: 'contains', threshold: 1 }], 'config.evaluators[0].threshold is not known; contains knows value,'],
+    [[JSON.parse('{"type":"contains","__proto__":{}}')], 'config.evaluators[0].__proto__ is not known'],
+    [[{ type: 'contains', constructor: 'x' }], 'config.evaluators[0].constructor is not known'],
+    [[{ type: 'containsAny', values: [] }], 'config.evaluators[0].values must have at least one entry'],
+    [[{ type: 'containsAny', values: ['a', 5] }], 'config.evaluators[0].values[1] must be a text'],
+    [[{ type: 'containsAll', values: 'a' }], 'config.evaluators[0].values must be a list'],
+    [[{ type: 'humanRating', positive: 'good' }], 'config.evaluators[0].positive must be a list'],
+    [[{ type: 'humanRating', negative: [] }], 'config.evaluators[0].negative must have at least one entry'],
+    [[{ type: 'latency', maxMs: 0 }], 'config.evaluators[0].maxMs must be above 0'],
+    [[{ type: 'cost', maxUsd: -1 }], 'config.evaluators[0].maxUsd must be at least 0'],
+    [[{ type: 'levenshtein', passAt: 1.5 }], 'config.evaluators[0].passAt must be at most 1'],
+    [[{ type: 'rougeN', n: 1.5 }], 'config.evaluators[0].n must be a whole number'],
+    [[{ type: 'trajectory', match: 'sorted' }], 'match must be one of exact, ordered, unordered, subset'],
+    [[{ type: 'toolCalls', calls: [{ nmae: 'x' }] }], 'config.evaluators[0].calls[0].name is required'],
+    [[{ type: 'exactMatch', path: 'a..b' }], 'config.evaluators[0].path must be a path such as'],
+    [[{ type: 'length' }], 'config.evaluators[0] needs at least one of'],
+    [[{ type: 'length', minWords: 3, maxWords: 2 }], 'config.evaluators[0].minWords must not be greater than maxWords'],
+  ])('that makes no sense is refused by a sentence naming the key: %j', (evaluators, sentence) => {
+    expect(refused(evaluators)).toContain(sentence)
+  })
+
+  it('a refusal stays readable however long the mistyped key is', () => {
+    expect(refused([{ type: 'contains', ['x'.repeat(100_000)]: 1 }]).length).toBeLessThan(300)
+    expect(refused([{ type: 'x'.repeat(100_000) }]).length).toBeLessThan(300)
+  })
+})
+
+describe('the list of evaluators', () => {
+  it('has no type twice', () => {
+    const types = EVALUATOR_DEFINITIONS.map(({ type }) => type)
+    expect(new Set(types).size).toBe(types.length)
+  })
+
+  it.each(EVALUATOR_DEFINITIONS.map((definition) => [definition.type, definition] as const))(
+    '%s tells what each of its options is for, and takes no others',
+    (_, { options }) => {
+      expect(options).toMatchObject({ type: 'object', additionalProperties: false })
+      for (const option of Object.values(options.properties)) expect(option).toHaveProperty('description')
+    },
+  )
+})

@@ -1,0 +1,42 @@
+/** Evaluators as an evaluation makes them: options checked against their schema, the model behind a real connection. */
+import { Ajv } from 'ajv'
+import { expect } from 'vitest'
+import type { Case, Evaluator, Verdict } from '../../src/evaluations/evaluators/evaluator.ts'
+import { MODEL_EVALUATORS } from '../../src/evaluations/evaluators/model-evaluators.ts'
+import type { ModelServer, ModelServerOptions } from '../harness/model-server.ts'
+import { startAsking } from '../models/asking.ts'
+
+const ajv = new Ajv({ strict: true, allowUnionTypes: true })
+
+export function createJudge(type: string, options: Record<string, unknown>): Evaluator {
+  const definition = MODEL_EVALUATORS.find((one) => one.type === type)
+  if (!definition) throw new Error(`there is no evaluator ${type}`)
+  const fits = ajv.validate(definition.options, options)
+  expect(fits, JSON.stringify(ajv.errors)).toBe(true)
+  return definition.create('judged', options, 'evaluators[0]')
+}
+
+export function fitsOptions(type: string, options: Record<string, unknown>): boolean {
+  const definition = MODEL_EVALUATORS.find((one) => one.type === type)
+  return definition !== undefined && ajv.validate(definition.options, options)
+}
+
+export function caseOf(parts: Partial<Case>): Case {
+  return { input: null, output: null, expected: null, baseline: null, ratings: [], trace: null, ...parts }
+}
+
+type Judging = {
+  server: ModelServer
+  judge(parts: Partial<Case>, repetition?: number): Promise<Verdict>
+  /** What the judge was shown, in the order in which it was asked. */
+  shown(): Record<string, unknown>[]
+}
+
+export async function startJudging(evaluator: Evaluator, server: ModelServerOptions = {}): Promise<Judging> {
+  const asking = await startAsking({ server })
+  return {
+    server: asking.server,
+    judge: async (parts, repetition = 1) => evaluator.evaluate(caseOf(parts), { model: asking.client, repetition }),
+    shown: () => asking.server.requests.map(({ user }) => JSON.parse(user)),
+  }
+}
