@@ -1,0 +1,52 @@
+import { createAffected, createTally } from './bounded-tally.ts'
+import type { Finder } from './insight.ts'
+import { dollarText, partOf, percent, shownName } from './insight-sentences.ts'
+import { INSIGHT_LIMITS, INSIGHT_THRESHOLDS } from './insight-thresholds.ts'
+import { dollarsOf, dollarUnits } from './whole-sums.ts'
+
+const { costShareAtLeast, costingStepsAtLeast } = INSIGHT_THRESHOLDS.cost_hotspot
+
+/** A step that most of the money goes into. Frequency: of traces, those in which it is that large a part of the cost. */
+export function findCostHotspots(): Finder {
+  const steps = createTally(INSIGHT_LIMITS.names, () => ({ units: 0, affected: createAffected() }))
+  let totalUnits = 0
+  return {
+    add(trace) {
+      const unitsByStep = new Map<string, number>()
+      let traceUnits = 0
+      for (const { kind, name, costUsd } of trace.steps) {
+        const units = dollarUnits(costUsd)
+        if (units === 0) continue
+        const key = `${kind}\n${name}`
+        unitsByStep.set(key, (unitsByStep.get(key) ?? 0) + units)
+        traceUnits += units
+      }
+      totalUnits += traceUnits
+      for (const [key, units] of unitsByStep) {
+        const step = steps.of(key)
+        if (!step) continue
+        step.units += units
+        if (units / traceUnits >= costShareAtLeast) step.affected.add(trace.id)
+      }
+    },
+    finish(traces) {
+      const costing = steps.entries()
+      if (costing.length < costingStepsAtLeast) return []
+      return costing.flatMap(([key, { units, affected }]) => {
+        const share = units / totalUnits
+        if (share < costShareAtLeast) return []
+        const [kind = '', name = ''] = key.split('\n', 2)
+        const costUsd = dollarsOf(units)
+        const totalCostUsd = dollarsOf(totalUnits)
+        return {
+          title: `${shownName(name)} is ${percent(share)} of the cost`,
+          description: `The ${kind} step ${shownName(name)} cost ${dollarText(costUsd)} of ${dollarText(totalCostUsd)} in all traces, and at least ${percent(costShareAtLeast)} of the cost in ${partOf(affected.count(), traces, 'trace')}.`,
+          frequency: affected.count() / traces,
+          affected,
+          details: { step: name, kind, costUsd, totalCostUsd, costShare: share },
+          suggestedFix: `Work on ${shownName(name)} first: a smaller model for it, a shorter prompt, or the provider's prompt cache for the part that is always the same.`,
+        }
+      })
+    },
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * The built-in analysis: fed with one trace after another, in any order, and asked for its insights in the end. It needs no model, and
+ * its memory does not grow with the traces but for eight bytes each (their durations).
+ */
+import type { AnalysedTrace } from './analysed-trace.ts'
+import { findCostHotspots } from './cost-hotspot.ts'
+import { findEmptyOutputs } from './empty-output.ts'
+import { findErrorRate } from './error-rate.ts'
+import type { Finder, Finding, Insight } from './insight.ts'
+import { INSIGHT_LIMITS, type InsightType, type Severity, severityOf } from './insight-thresholds.ts'
+import { findLatencyOutliers } from './latency-outlier.ts'
+import { findNegativeFeedback } from './negative-feedback.ts'
+import { findRedundantCalls } from './redundant-call.ts'
+import { findSchemaDrift } from './schema-drift.ts'
+import { findTokenWaste } from './token-waste.ts'
+import { findToolErrors } from './tool-error.ts'
+import { findToolLoops } from './tool-loop.ts'
+import { findTruncatedOutputs } from './truncated-output.ts'
+import { findUnusedTools } from './unused-tool.ts'
+import { dollarsOf, dollarUnits, microseconds } from './whole-sums.ts'
+
+/** In the order in which insights of equal severity and frequency are told. */
+const FINDERS: readonly { type: InsightType; create: () => Finder }[] = [
+  { type: 'error_rate', create: findErrorRate },
+  { type: 'negative_feedback', create: findNegativeFeedback },
+  { type: 'tool_error', create: findToolErrors },
+  { type: 'empty_output', create: findEmptyOutputs },
+  { type: 'truncated_output', create: findTruncatedOutputs },
+  { type: 'tool_loop', create: findToolLoops },
+  { type: 'schema_drift', create: findSchemaDrift },
+  { type: 'token_waste', create: findTokenWaste },
+  { type: 'redundant_call', create: findRedundantCalls },
+  { type: 'latency_outlier', create: findLatencyOutliers },
+  { type: 'cost_hotspot', create: findCostHotspots },
+  { type: 'unused_tool', create: findUnusedTools },
+]
+
+export type Analysis = {
+  add(trace: AnalysedTrace): void
+  finish(): { insights: Insight[]; meta: AnalysisMeta }
+}
+
+/** About all traces together; what no trace tells counts as zero. */
+type AnalysisMeta = {
+  totalRuns: number
+  totalTokens: number
+  totalCostUsd: number
+  averageDurationMs: number
+  errorRate: number
+}
+
+export function createAnalysis(): Analysis {
+  const finders = FINDERS.map(({ type, create }) => ({ type, finder: create() }))
+  const sums = { traces: 0, failed: 0, tokens: 0, costUnits: 0, timed: 0, durationUs: 0 }
+  return {
+    add(trace) {
+      sums.traces += 1
+      if (trace.isError) sums.failed += 1
+      sums.tokens += trace.totalTokens ?? 0
+      sums.costUnits += dollarUnits(trace.costUsd ?? 0)
+      if (trace.durationMs !== null) {
+        sums.timed += 1
+        sums.durationUs += microseconds(trace.durationMs)
+      }
+      for (const { finder } of finders) finder.add(trace)
+    },
+    finish() {
+      const found = finders.flatMap(({ type, finder }) => findingsOf(type, finder, sums.traces))
+      // The order of equals stays: it is the order of the types, and within one that of `findingsOf`.
+      found.sort((a, b) => RANKS[a.severity] - RANKS[b.severity] || b.frequency - a.frequency)
+      const meta = {
+        totalRuns: sums.traces,
+        totalTokens: sums.tokens,
+        totalCostUsd: dollarsOf(sums.costUnits),
+        averageDurationMs: sums.timed === 0 ? 0 : sums.durationUs / sums.timed / 1_000,
+        errorRate: sums.traces === 0 ? 0 : sums.failed / sums.traces,
+      }
+      return { insights: withIds(found), meta }
+    },
+  }
+}
+
+const RANKS: Readonly<Record<Severity, number>> = { high: 0, medium: 1, low: 2 }
+
+type Found = Finding & { type: InsightType; severity: Severity }
+
+function findingsOf(type: InsightType, finder: Finder, traces: number): Found[] {
+  return finder
+    .finish(traces)
+    .sort((a, b) => b.frequency - a.frequency || (a.title < b.title ? -1 : 1))
+    .slice(0, INSIGHT_LIMITS.insightsPerType)
+    .map((finding) => ({ ...finding, type, severity: severityOf(type, finding.frequency) }))
+}
+
+/** Hundreds of insights with a thousand ids each would be megabytes to store and to send: the severest have theirs first. */
+function withIds(found: readonly Found[]): Insight[] {
+  let left: number = INSIGHT_LIMITS.affectedIdsTogether
+  return found.map(({ type, severity, title, description, frequency, affected, details, suggestedFix }) => {
+    const affectedRunIds = affected.ids().slice(0, Math.max(left, INSIGHT_LIMITS.affectedIdsAtLeast))
+    left -= affectedRunIds.length
+    return {
+      type,
+      severity,
+      title,
+      description,
+      frequency,
+      affectedRunIds,
+      details: { ...details, affectedTraces: affected.count() },
+      suggestedFix,
+    }
+  })
+}

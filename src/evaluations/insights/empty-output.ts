@@ -1,0 +1,41 @@
+import { createAffected } from './bounded-tally.ts'
+import type { Finder } from './insight.ts'
+import { countOf, partOf } from './insight-sentences.ts'
+import { INSIGHT_THRESHOLDS } from './insight-thresholds.ts'
+
+const { emptyAtLeast } = INSIGHT_THRESHOLDS.empty_output
+
+/**
+ * Traces that ended well and answered nothing. Frequency: of the traces that ended well. Where no trace has an
+ * output, outputs are not recorded, and nothing follows from that.
+ */
+export function findEmptyOutputs(): Finder {
+  const affected = createAffected()
+  let ended = 0
+  let answers = 0
+  return {
+    add({ id, isError, durationMs, answer }) {
+      const isEmpty = answer.form === 'none' || answer.form === 'empty'
+      if (!isEmpty) answers += 1
+      // A failed trace has a reason to be silent, and one that goes on may still answer.
+      if (isError || durationMs === null) return
+      ended += 1
+      if (isEmpty) affected.add(id)
+    },
+    finish() {
+      const empty = affected.count()
+      if (answers === 0 || empty < emptyAtLeast) return []
+      return [
+        {
+          title: `${partOf(empty, ended, 'trace')} answered nothing`,
+          description: `They ended without an error, but their output is missing or empty, while ${countOf(answers, 'trace')} did answer.`,
+          frequency: empty / ended,
+          affected,
+          details: { empty, ended },
+          suggestedFix:
+            'Check the answer before it is returned, and treat an empty one as an error: usual causes are a refusal, an answer of nothing but a tool call, and a parser that found nothing.',
+        },
+      ]
+    },
+  }
+}

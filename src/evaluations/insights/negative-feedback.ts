@@ -1,0 +1,40 @@
+import { createAffected } from './bounded-tally.ts'
+import type { Finder } from './insight.ts'
+import { partOf } from './insight-sentences.ts'
+import { INSIGHT_THRESHOLDS } from './insight-thresholds.ts'
+
+const { ratings: negativeRatings, ratedSoAtLeast } = INSIGHT_THRESHOLDS.negative_feedback
+const negative: ReadonlySet<string> = new Set(negativeRatings)
+
+/** Traces that people did not like. Frequency: of the traces that somebody rated. */
+export function findNegativeFeedback(): Finder {
+  const affected = createAffected()
+  let rated = 0
+  let given = 0
+  let against = 0
+  return {
+    add({ id, ratings }) {
+      if (ratings.length === 0) return
+      rated += 1
+      given += ratings.length
+      const againstHere = ratings.filter((rating) => negative.has(rating)).length
+      against += againstHere
+      if (againstHere > 0) affected.add(id)
+    },
+    finish() {
+      const disliked = affected.count()
+      if (disliked < ratedSoAtLeast) return []
+      return [
+        {
+          title: `${partOf(disliked, rated, 'rated trace')} got a negative rating`,
+          description: `${partOf(against, given, 'rating')} are negative. Traces that nobody rated are not counted.`,
+          frequency: disliked / rated,
+          affected,
+          details: { ratedTraces: rated, ratings: given, negativeRatings: against },
+          suggestedFix:
+            'Read the comments on these traces and sort them by cause; turn the most frequent cause into dataset items with the expected answer, so that a change can be measured.',
+        },
+      ]
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import { createAffected, createTally } from './bounded-tally.ts'
+import type { Finder } from './insight.ts'
+import { countOf, partOf, shownName } from './insight-sentences.ts'
+import { INSIGHT_LIMITS, INSIGHT_THRESHOLDS } from './insight-thresholds.ts'
+import { repeatedModelCalls } from './repeated-calls.ts'
+
+const { equalCallsAtLeast } = INSIGHT_THRESHOLDS.redundant_call
+
+/** Model calls that are made again in the same trace though the first one was answered. Frequency: of traces. */
+export function findRedundantCalls(): Finder {
+  const steps = createTally(INSIGHT_LIMITS.names, () => ({ repeats: 0, tokens: 0, affected: createAffected() }))
+  return {
+    add(trace) {
+      for (const [first, ...repeats] of repeatedModelCalls(trace.steps)) {
+        const step = first && repeats.length + 1 >= equalCallsAtLeast ? steps.of(first.name) : undefined
+        if (!step) continue
+        step.repeats += repeats.length
+        step.tokens += repeats.reduce((sum, { tokens }) => sum + tokens, 0)
+        step.affected.add(trace.id)
+      }
+    },
+    finish(traces) {
+      return steps.entries().map(([name, { repeats, tokens, affected }]) => ({
+        title: `${shownName(name)} was asked the same again in ${partOf(affected.count(), traces, 'trace')}`,
+        description: `The model call ${shownName(name)} was repeated ${countOf(repeats, 'time')} with the same model, settings and messages although it had succeeded, which took ${countOf(tokens, 'token')}.`,
+        frequency: affected.count() / traces,
+        affected,
+        details: { step: name, repeats, tokens },
+        suggestedFix: `Keep the answer of ${shownName(name)} within the trace and use it again, or cache it by its request; if several samples are wanted, ask for them in one call.`,
+      }))
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import { createAffected } from './bounded-tally.ts'
+import type { Finder } from './insight.ts'
+import { countOf, partOf, percent } from './insight-sentences.ts'
+import { INSIGHT_THRESHOLDS } from './insight-thresholds.ts'
+import { repeatedModelCalls } from './repeated-calls.ts'
+
+const { wastedShareAtLeast } = INSIGHT_THRESHOLDS.token_waste
+
+/** Tokens of calls that failed, and of calls that had been answered before. Frequency: of tokens. */
+export function findTokenWaste(): Finder {
+  const affected = createAffected()
+  let failed = 0
+  let repeated = 0
+  let all = 0
+  return {
+    add({ id, steps }) {
+      let failedHere = 0
+      for (const { kind, isError, tokens } of steps) {
+        all += tokens
+        if (isError && kind === 'llm') failedHere += tokens
+      }
+      let repeatedHere = 0
+      for (const [, ...repeats] of repeatedModelCalls(steps)) for (const { tokens } of repeats) repeatedHere += tokens
+      if (failedHere + repeatedHere > 0) affected.add(id)
+      failed += failedHere
+      repeated += repeatedHere
+    },
+    finish(traces) {
+      const wasted = failed + repeated
+      if (wasted === 0 || wasted / all < wastedShareAtLeast) return []
+      return [
+        {
+          title: `${partOf(wasted, all, 'token')} were wasted`,
+          description: `${countOf(failed, 'token')} went into model calls that failed and ${countOf(repeated, 'token')} into calls that had been answered before, in ${partOf(affected.count(), traces, 'trace')}.`,
+          frequency: wasted / all,
+          affected,
+          details: { failedTokens: failed, repeatedTokens: repeated, wastedTokens: wasted, totalTokens: all },
+          suggestedFix:
+            failed >= repeated
+              ? `Most of it (${percent(failed / wasted)}) is in failed calls: check what is sent before sending it (length, schema, credentials), and retry with a pause and a limit instead of at once.`
+              : `Most of it (${percent(repeated / wasted)}) is in repeated calls: keep answers within a trace and use them again.`,
+        },
+      ]
+    },
+  }
+}

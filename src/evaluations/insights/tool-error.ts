@@ -1,0 +1,52 @@
+import { createAffected, createTally, mostFrequent } from './bounded-tally.ts'
+import type { Finder } from './insight.ts'
+import { partOf, shownName } from './insight-sentences.ts'
+import { INSIGHT_LIMITS, INSIGHT_THRESHOLDS } from './insight-thresholds.ts'
+
+const { failedShareAbove, failuresAtLeast } = INSIGHT_THRESHOLDS.tool_error
+const MESSAGE_LENGTH_MAX = 200
+const MESSAGES_TOLD = 3
+
+/** Tools that fail often. Frequency: of their calls. */
+export function findToolErrors(): Finder {
+  const tools = createTally(INSIGHT_LIMITS.names, () => ({
+    calls: 0,
+    failures: 0,
+    messages: createTally(INSIGHT_LIMITS.messages, () => ({ count: 0 })),
+    affected: createAffected(),
+  }))
+  return {
+    add({ id, steps }) {
+      for (const { kind, name, isError, errorMessage } of steps) {
+        const tool = kind === 'tool' ? tools.of(name) : undefined
+        if (!tool) continue
+        tool.calls += 1
+        if (!isError) continue
+        tool.failures += 1
+        tool.affected.add(id)
+        const message = errorMessage === null ? undefined : tool.messages.of(errorMessage.slice(0, MESSAGE_LENGTH_MAX))
+        if (message) message.count += 1
+      }
+    },
+    finish() {
+      return tools.entries().flatMap(([name, { calls, failures, messages, affected }]) => {
+        const isTold = failures > 0 && (failures / calls > failedShareAbove || failures >= failuresAtLeast)
+        if (!isTold) return []
+        const told = mostFrequent(messages, MESSAGES_TOLD).map(({ text, count }) => ({ message: text, count }))
+        const [most] = told
+        return {
+          title: `${shownName(name)} failed in ${partOf(failures, calls, 'call')}`,
+          description: `The tool ${shownName(name)} was called ${calls} times and ended with an error ${failures} times.${
+            most ? ` The most frequent message: ${most.message}` : ''
+          }`,
+          frequency: failures / calls,
+          affected,
+          details: { tool: name, calls, failures, messages: told },
+          suggestedFix: most
+            ? `Open a failed call of ${shownName(name)} and look at its arguments: either the tool cannot cope with what the model sends (say in its description what it accepts, and check it before calling), or what it depends on fails (retry with a pause, and give the model the message).`
+            : `Record the error of ${shownName(name)} as the status message of its span, then look at the arguments of the failed calls: say in the tool's description what it accepts, and give the model the message so that it can correct itself.`,
+        }
+      })
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import { createAffected, createTally } from './bounded-tally.ts'
+import type { Finder } from './insight.ts'
+import { partOf, shownName } from './insight-sentences.ts'
+import { INSIGHT_LIMITS, INSIGHT_THRESHOLDS } from './insight-thresholds.ts'
+import { equalSteps } from './repeated-calls.ts'
+
+const { equalCallsAtLeast } = INSIGHT_THRESHOLDS.tool_loop
+
+/** Tools that are called again and again with equal arguments in one trace. Frequency: of traces. */
+export function findToolLoops(): Finder {
+  const tools = createTally(INSIGHT_LIMITS.names, () => ({ loops: 0, longest: 0, affected: createAffected() }))
+  return {
+    add({ id, steps }) {
+      for (const calls of equalSteps(steps, 'tool')) {
+        const [first] = calls
+        const tool = first && calls.length >= equalCallsAtLeast ? tools.of(first.name) : undefined
+        if (!tool) continue
+        tool.loops += 1
+        tool.longest = Math.max(tool.longest, calls.length)
+        tool.affected.add(id)
+      }
+    },
+    finish(traces) {
+      return tools.entries().map(([name, { loops, longest, affected }]) => ({
+        title: `${shownName(name)} was called at least ${equalCallsAtLeast} times with equal arguments in ${partOf(affected.count(), traces, 'trace')}`,
+        description: `Within one trace the same call of ${shownName(name)} was repeated up to ${longest} times, though its arguments had not changed.`,
+        frequency: affected.count() / traces,
+        affected,
+        details: { tool: name, loops, longestLoop: longest },
+        suggestedFix: `Remember the result of ${shownName(name)} for the rest of the trace and answer an equal call from it, with a note to the model that it has asked this before; and end the loop after a fixed number of steps.`,
+      }))
+    },
+  }
+}

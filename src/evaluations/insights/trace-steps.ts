@@ -1,0 +1,31 @@
+import { parseGuarded } from '../../traces/mapping/guarded-json.ts'
+import type { SpanSketch, StepTexts } from '../case-trace-queries.ts'
+import type { Step } from '../evaluators/evaluator.ts'
+import { askedToolsOf, eachCallOnce } from './asked-tools.ts'
+
+/** What evaluators look at; chains, prompts and whatever has no meaning of its own are not things that a trace did. */
+export const STEP_KINDS: readonly string[] = ['tool', 'llm', 'agent', 'retriever']
+
+/**
+ * Collects the steps of one trace in the order in which they began. Tools are steps by their spans; in a trace without any, the calls
+ * that its models asked for take their places, each behind its model call. Whether those failed nobody knows.
+ */
+export function createStepCollector(sketches: readonly SpanSketch[]) {
+  const hasToolSpans = sketches.some(({ kind }) => kind === 'tool')
+  const isNew = eachCallOnce()
+  const steps: Step[] = []
+  return {
+    steps,
+    add({ kind, name }: SpanSketch, row: StepTexts): void {
+      steps.push({ kind, name, arguments: argumentsOf(row.input), isError: row.status === 'error' })
+      if (kind !== 'llm' || hasToolSpans) return
+      for (const call of askedToolsOf(row.output, row.outputFrom).filter(isNew)) {
+        steps.push({ kind: 'tool', name: call.name, arguments: call.arguments, isError: false })
+      }
+    },
+  }
+}
+
+function argumentsOf(input: string | null): unknown {
+  return input === null ? null : (parseGuarded(input) ?? input)
+}

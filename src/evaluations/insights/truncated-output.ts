@@ -1,0 +1,37 @@
+import { createAffected, createTally } from './bounded-tally.ts'
+import type { Finder } from './insight.ts'
+import { partOf, shownName } from './insight-sentences.ts'
+import { INSIGHT_LIMITS, INSIGHT_THRESHOLDS } from './insight-thresholds.ts'
+
+const { callsAtLeast, reasons } = INSIGHT_THRESHOLDS.truncated_output
+const limitReasons: ReadonlySet<string> = new Set(reasons)
+
+/** Model calls that ended because they reached their limit and not because they were done. Frequency: of the step's calls. */
+export function findTruncatedOutputs(): Finder {
+  const steps = createTally(INSIGHT_LIMITS.names, () => ({ calls: 0, truncated: 0, affected: createAffected() }))
+  return {
+    add(trace) {
+      for (const { kind, name, finishReasons } of trace.steps) {
+        const step = kind === 'llm' ? steps.of(name) : undefined
+        if (!step) continue
+        step.calls += 1
+        if (!finishReasons.some((reason) => limitReasons.has(reason))) continue
+        step.truncated += 1
+        step.affected.add(trace.id)
+      }
+    },
+    finish() {
+      return steps.entries().flatMap(([name, { calls, truncated, affected }]) => {
+        if (truncated < callsAtLeast) return []
+        return {
+          title: `${shownName(name)} was cut off in ${partOf(truncated, calls, 'call')}`,
+          description: `The model stopped in ${shownName(name)} because it had reached the limit of tokens: what it answered is not complete, and JSON in it is usually broken.`,
+          frequency: truncated / calls,
+          affected,
+          details: { step: name, calls, truncated },
+          suggestedFix: `Raise the limit of output tokens of ${shownName(name)}, or ask for a shorter answer; and treat the finish reason "length" as an error before the answer is used.`,
+        }
+      })
+    },
+  }
+}

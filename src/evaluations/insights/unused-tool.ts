@@ -1,0 +1,37 @@
+import { createAffected, createTally } from './bounded-tally.ts'
+import type { Finder } from './insight.ts'
+import { countOf, partOf, shownName } from './insight-sentences.ts'
+import { INSIGHT_LIMITS, INSIGHT_THRESHOLDS } from './insight-thresholds.ts'
+
+const { offeredInAtLeast } = INSIGHT_THRESHOLDS.unused_tool
+
+/** Tools that models may choose and never do. Frequency: of traces, those that offer it. */
+export function findUnusedTools(): Finder {
+  // One tally for offers and calls: with two, a call could be beyond what is kept while the offer is not.
+  const tools = createTally(INSIGHT_LIMITS.names, () => ({ isCalled: false, affected: createAffected() }))
+  const markCalled = (name: string) => {
+    const tool = tools.of(name)
+    if (tool) tool.isCalled = true
+  }
+  return {
+    add({ id, steps, offeredTools, askedTools }) {
+      for (const name of offeredTools) tools.of(name)?.affected.add(id)
+      for (const name of askedTools) markCalled(name)
+      for (const { kind, name } of steps) if (kind === 'tool') markCalled(name)
+    },
+    finish(traces) {
+      return tools.entries().flatMap(([name, { isCalled, affected }]) => {
+        const offered = affected.count()
+        if (isCalled || offered < offeredInAtLeast) return []
+        return {
+          title: `${shownName(name)} was offered in ${partOf(offered, traces, 'trace')} and never called`,
+          description: `The definition of ${shownName(name)} was sent to the model in ${countOf(offered, 'trace')}; no call of it was seen. Its definition costs input tokens in every call and makes the choice among tools harder.`,
+          frequency: offered / traces,
+          affected,
+          details: { tool: name, offeredIn: offered },
+          suggestedFix: `Take ${shownName(name)} out of the tool definitions, or, if it should have been used, say in its description when to call it.`,
+        }
+      })
+    },
+  }
+}

@@ -1,0 +1,59 @@
+/** Traces as the analysis sees them, with as little said as a test needs to say. */
+import type { AnalysedStep, AnalysedTrace } from '../../src/evaluations/insights/analysed-trace.ts'
+import { createAnalysis } from '../../src/evaluations/insights/create-analysis.ts'
+import type { Insight } from '../../src/evaluations/insights/insight.ts'
+
+export function step(sketch: Partial<AnalysedStep>): AnalysedStep {
+  return {
+    kind: 'llm',
+    name: 'chat',
+    isError: false,
+    errorMessage: null,
+    tokens: 0,
+    costUsd: 0,
+    inputHash: null,
+    finishReasons: [],
+    ...sketch,
+  }
+}
+
+/** A call of a tool. */
+export function toolStep(name: string, sketch: Partial<AnalysedStep> = {}): AnalysedStep {
+  return step({ kind: 'tool', name, ...sketch })
+}
+
+/** Ids sort as their numbers do. */
+export function traceDbIdOf(number: number): string {
+  return `019a0000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`
+}
+
+export function trace(number: number, sketch: Partial<AnalysedTrace> = {}): AnalysedTrace {
+  return {
+    id: traceDbIdOf(number),
+    isError: false,
+    durationMs: 100,
+    totalTokens: null,
+    costUsd: null,
+    answer: { form: 'text' },
+    ratings: [],
+    steps: [],
+    offeredTools: [],
+    askedTools: [],
+    ...sketch,
+  }
+}
+
+/** As many traces as sketches; `like(place)` for each place. */
+export function traces(count: number, like: (place: number) => Partial<AnalysedTrace>): AnalysedTrace[] {
+  return Array.from({ length: count }, (_, place) => trace(place, like(place)))
+}
+
+export function analyse(all: readonly AnalysedTrace[]) {
+  const analysis = createAnalysis()
+  for (const one of all) analysis.add(one)
+  return analysis.finish()
+}
+
+export function insightsOf(type: Insight['type'], all: readonly AnalysedTrace[]): Insight[] {
+  return analyse(all).insights.filter((insight) => insight.type === type)
+}
