@@ -2,6 +2,8 @@ import { sql } from 'kysely'
 import type { Page } from '../base/page.ts'
 import { livingRuns } from '../runs/run-queries.ts'
 import type { Queries } from '../storage/db.ts'
+import { isVisibleTo, listBlindRuns } from './blind-annotations.ts'
+import { isRated } from './rated.ts'
 
 const COLUMNS = [
   'a.id',
@@ -20,17 +22,19 @@ export function livingAnnotations(q: Queries) {
   )
 }
 
+/** Those that the reader may see. */
 export async function listRunAnnotations(
   q: Queries,
   {
     workspaceId,
     componentId,
     runId,
+    readerId,
     limit,
     offset,
-  }: { workspaceId: string; componentId: string; runId: string } & Page,
+  }: { workspaceId: string; componentId: string; runId: string; readerId: string } & Page,
 ) {
-  return livingAnnotations(q)
+  const annotations = livingAnnotations(q)
     .select(COLUMNS)
     .where('r.workspace_id', '=', workspaceId)
     .where('r.component_id', '=', componentId)
@@ -38,36 +42,48 @@ export async function listRunAnnotations(
     .orderBy('a.id', 'desc')
     .limit(limit)
     .offset(offset)
-    .execute()
+  const blindRuns = await listBlindRuns(q, { workspaceId, readerId, runId })
+  return annotations.where(isVisibleTo(readerId, blindRuns)).execute()
 }
 
+type DatasetScope = { workspaceId: string; componentId: string; datasetId: string }
+
 /**
- * The annotations of every run of a dataset, and those in other runs on traces that are items of it, each once. Two branches
- * joined by UNION, not one condition with OR: each is served by an index, whatever else the workspace holds.
+ * The annotations of every run of a dataset, and those in other runs on traces that are items of it, each once, as far as the reader
+ * may see them. Two branches joined by UNION, not one condition with OR: each is served by an index, whatever else the
+ * workspace holds.
  */
 export async function listDatasetAnnotations(
   q: Queries,
-  {
-    workspaceId,
-    componentId,
-    datasetId,
-    limit,
-    offset,
-  }: { workspaceId: string; componentId: string; datasetId: string } & Page,
+  { readerId, limit, offset, ...scope }: DatasetScope & { readerId: string } & Page,
 ) {
-  const inItsRuns = livingAnnotations(q)
-    .select(COLUMNS)
+  const isVisible = isVisibleTo(readerId, await listBlindRuns(q, { workspaceId: scope.workspaceId, readerId }))
+  const inItsRuns = annotationsInRunsOf(q, scope).select(COLUMNS).where(isVisible)
+  const onItsItems = annotationsOnItemsOf(q, scope).select(COLUMNS).where(isVisible)
+  return q
+    .selectFrom(inItsRuns.union(onItsItems).as('both'))
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+}
+
+function annotationsInRunsOf(q: Queries, { workspaceId, componentId, datasetId }: DatasetScope) {
+  return livingAnnotations(q)
     .where('r.workspace_id', '=', workspaceId)
     .where('r.component_id', '=', componentId)
     .where('r.dataset_id', '=', datasetId)
-  const onItsItems = livingAnnotations(q)
+}
+
+function annotationsOnItemsOf(q: Queries, { workspaceId, componentId, datasetId }: DatasetScope) {
+  return livingAnnotations(q)
     .innerJoin('dataset_items as i', (join) =>
       join.onRef('i.workspace_id', '=', 'a.workspace_id').onRef('i.trace_ref', '=', 'a.trace_ref'),
     )
     .innerJoin('datasets as own', (join) =>
       join.onRef('own.workspace_id', '=', 'i.workspace_id').onRef('own.id', '=', 'i.dataset_id'),
     )
-    .select(COLUMNS)
     .where('i.workspace_id', '=', workspaceId)
     .where('i.dataset_id', '=', datasetId)
     .where('own.component_id', '=', componentId)
@@ -81,13 +97,6 @@ export async function listDatasetAnnotations(
           .where('oc.deleted_at', 'is', null),
       ),
     )
-  return q
-    .selectFrom(inItsRuns.union(onItsItems).as('both'))
-    .selectAll()
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .offset(offset)
-    .execute()
 }
 
 /** One annotation per run, trace and author; a second one changes the fields that it gives and keeps the others. */
@@ -166,4 +175,38 @@ export async function deleteAnnotation(
     .where('id', '=', annotationId)
     .executeTakeFirst()
   return numDeletedRows > 0n
+}
+
+type OfRater = { workspaceId: string; runId: string; userId: string }
+
+export async function hasRated(q: Queries, { workspaceId, runId, userId }: OfRater, traceRef: string) {
+  const own = await ratingsOf(q, { workspaceId, runId, traceRef })
+    .select('id')
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return own !== undefined
+}
+
+export async function countOtherRaters(
+  q: Queries,
+  { workspaceId, runId, userId }: OfRater,
+  traceRef: string,
+): Promise<number> {
+  const { count } = await ratingsOf(q, { workspaceId, runId, traceRef })
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('user_id', '<>', userId)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+function ratingsOf(
+  q: Queries,
+  { workspaceId, runId, traceRef }: { workspaceId: string; runId: string; traceRef: string },
+) {
+  return q
+    .selectFrom('annotations')
+    .where('workspace_id', '=', workspaceId)
+    .where('run_id', '=', runId)
+    .where('trace_ref', '=', traceRef)
+    .where(isRated('annotations'))
 }

@@ -1,8 +1,8 @@
 import { forbidden, notFound } from '../base/errors.ts'
-import { isAtLeast } from '../base/principal.ts'
+import { isAtLeast, type Principal } from '../base/principal.ts'
 import { DatasetParams } from '../datasets/dataset-schemas.ts'
 import { created, list, noContent, route } from '../http/route.ts'
-import { listOf } from '../http/schemas.ts'
+import { ErrorBody, listOf } from '../http/schemas.ts'
 import { holdRun } from '../runs/run-queries.ts'
 import { RunParams } from '../runs/run-schemas.ts'
 import {
@@ -28,7 +28,7 @@ export const getDatasetAnnotations = route({
   paged: true,
   responses: { 200: listOf(Annotation) },
   handle: async ({ db, principal, params, page }) =>
-    list(await listDatasetAnnotations(db.read, { workspaceId: principal.workspaceId, ...params, ...page })),
+    list(await listDatasetAnnotations(db.read, { ...readerOf(principal), ...params, ...page })),
 })
 
 export const getRunAnnotations = route({
@@ -41,7 +41,7 @@ export const getRunAnnotations = route({
   paged: true,
   responses: { 200: listOf(Annotation) },
   handle: async ({ db, principal, params, page }) =>
-    list(await listRunAnnotations(db.read, { workspaceId: principal.workspaceId, ...params, ...page })),
+    list(await listRunAnnotations(db.read, { ...readerOf(principal), ...params, ...page })),
 })
 
 export const postRunAnnotation = route({
@@ -52,7 +52,7 @@ export const postRunAnnotation = route({
   tag,
   params: RunParams,
   body: SaveAnnotationBody,
-  responses: { 201: Annotation },
+  responses: { 201: Annotation, 409: ErrorBody },
   handle: async ({ principal, params, body, ...context }) =>
     created(await saveAnnotation(context, principal, { ...params, ...body })),
 })
@@ -79,3 +79,7 @@ export const deleteRunAnnotation = route({
     return noContent()
   },
 })
+
+function readerOf({ workspaceId, userId }: Principal): { workspaceId: string; readerId: string } {
+  return { workspaceId, readerId: userId }
+}

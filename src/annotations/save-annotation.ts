@@ -4,7 +4,10 @@ import type { Principal } from '../base/principal.ts'
 import type { Context } from '../http/route.ts'
 import { holdRun } from '../runs/run-queries.ts'
 import { canonicalRefs } from '../traces/trace-refs.ts'
+import { holdAnnotationPolicy } from './annotation-policy-queries.ts'
 import { upsertAnnotation } from './annotation-queries.ts'
+import { enforcePolicy } from './enforce-policy.ts'
+import { deleteLease } from './lease-queries.ts'
 
 export type SaveAnnotation = {
   componentId: string
@@ -14,9 +17,12 @@ export type SaveAnnotation = {
   comment?: string | undefined
 }
 
-/** Creates the caller's annotation of a trace, or changes it: one annotation per run, trace and author. */
+/**
+ * Creates the caller's annotation of a trace, or changes it: one annotation per run, trace and author. What the policy of the run does
+ * not allow is refused.
+ */
 export async function saveAnnotation(
-  { db, newId }: Pick<Context, 'db' | 'newId'>,
+  { db, clock, newId }: Pick<Context, 'db' | 'clock' | 'newId'>,
   by: Principal,
   { componentId, runId, traceDbId, rating, comment }: SaveAnnotation,
 ) {
@@ -24,6 +30,11 @@ export async function saveAnnotation(
   return db.transaction(async (tx) => {
     if (!(await holdRun(tx, { workspaceId, componentId, runId }))) throw notFound('Run')
     const [traceRef = traceDbId] = await canonicalRefs(tx, workspaceId, [traceDbId])
+    const rater = { workspaceId, runId, userId }
+    const policy = await holdAnnotationPolicy(tx, rater)
+    if (rating !== undefined) await enforcePolicy(tx, clock, policy, { rater, traceRef, rating })
+    // The place is taken now, and what was handed out has come back.
+    if (policy.ratersPerItem !== null && rating) await deleteLease(tx, rater, traceRef)
     const id = newId()
     const now = createdAtOf(id)
     const given = { traceRef, givenRef: traceDbId, rating, comment }

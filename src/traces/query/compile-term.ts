@@ -182,8 +182,20 @@ function annotated({ q, workspaceId }: Within, test: Test | { is: 'any' }): Expr
     .where('a.workspace_id', '=', workspaceId)
     .whereRef('a.trace_ref', '=', 't.trace_id')
   if (test.is === 'any') return onTrace.exists(annotations)
-  if (test.is !== 'text') return onTrace.exists(annotations.where('a.rating', 'is not', null))
-  return onTrace.exists(annotations.where(isLike(q, sql.ref<string | null>('a.rating'), test.pattern)))
+  // A search must not tell what a rater is not to know yet.
+  const open = annotations.where(({ not, exists, selectFrom }) =>
+    not(
+      exists(
+        selectFrom('annotation_policies as p')
+          .select('p.run_id')
+          .whereRef('p.workspace_id', '=', 'a.workspace_id')
+          .whereRef('p.run_id', '=', 'a.run_id')
+          .where('p.is_blind', '=', 1),
+      ),
+    ),
+  )
+  if (test.is !== 'text') return onTrace.exists(open.where('a.rating', 'is not', null))
+  return onTrace.exists(open.where(isLike(q, sql.ref<string | null>('a.rating'), test.pattern)))
 }
 
 /** Any score by this evaluator in any evaluation that is still there. Found once for all traces: no index leads from a trace to its scores. */

@@ -1,0 +1,152 @@
+import { livingAnnotations } from '../annotations/annotation-queries.ts'
+import { isVisibleTo, listBlindRuns, type Reader } from '../annotations/blind-annotations.ts'
+import { isRated } from '../annotations/rated.ts'
+import { chunksOf } from '../base/event-loop.ts'
+import { livingRuns } from '../runs/run-queries.ts'
+import type { Queries } from '../storage/db.ts'
+import { isAmong } from '../storage/dialect.ts'
+
+const ROWS_PER_PAGE = 2_000
+const REFS_PER_STATEMENT = 500
+
+export type RatingRow = { id: string; ref: string; userId: string; rating: string }
+
+type InComponent = { workspaceId: string; componentId: string }
+
+/** The ratings of a run, oldest first. */
+export async function* pagesOfRunRatings(
+  q: Queries,
+  { workspaceId, runId }: { workspaceId: string; runId: string },
+): AsyncGenerator<RatingRow[]> {
+  let after = ''
+  for (;;) {
+    const ratings = livingRatings(q, workspaceId).where('a.run_id', '=', runId).orderBy('a.id').limit(ROWS_PER_PAGE)
+    const rows = await (after === '' ? ratings : ratings.where('a.id', '>', after)).execute()
+    if (rows.length > 0) yield rows
+    if (rows.length < ROWS_PER_PAGE) return
+    after = rows.at(-1)?.id ?? after
+  }
+}
+
+/** The ratings in runs of a dataset, and those in other runs on traces that are items of it; some come twice. */
+export async function* pagesOfDatasetRatings(
+  q: Queries,
+  { workspaceId, componentId, datasetId }: InComponent & { datasetId: string },
+): AsyncGenerator<RatingRow[]> {
+  const runs = await livingRuns(q)
+    .select('r.id')
+    .where('r.workspace_id', '=', workspaceId)
+    .where('r.component_id', '=', componentId)
+    .where('r.dataset_id', '=', datasetId)
+    .orderBy('r.id')
+    .execute()
+  for (const { id: runId } of runs) yield* pagesOfRunRatings(q, { workspaceId, runId })
+  for await (const refs of pagesOfItemRefs(q, { workspaceId, datasetId })) {
+    const rows = await livingRatings(q, workspaceId)
+      .where(isAmong(q, 'a.trace_ref', refs))
+      .execute()
+    if (rows.length > 0) yield rows
+  }
+}
+
+async function* pagesOfItemRefs(
+  q: Queries,
+  { workspaceId, datasetId }: { workspaceId: string; datasetId: string },
+): AsyncGenerator<string[]> {
+  let after = ''
+  for (;;) {
+    const rows = await q
+      .selectFrom('dataset_items')
+      .select('trace_ref as ref')
+      .where('workspace_id', '=', workspaceId)
+      .where('dataset_id', '=', datasetId)
+      .where('trace_ref', '>', after)
+      .orderBy('trace_ref')
+      .limit(REFS_PER_STATEMENT)
+      .$narrowType<{ ref: string }>()
+      .execute()
+    if (rows.length > 0) yield rows.map(({ ref }) => ref)
+    if (rows.length < REFS_PER_STATEMENT) return
+    after = rows.at(-1)?.ref ?? after
+  }
+}
+
+function livingRatings(q: Queries, workspaceId: string) {
+  return livingAnnotations(q)
+    .select(['a.id', 'a.trace_ref as ref', 'a.user_id as userId', 'a.rating'])
+    .where('a.workspace_id', '=', workspaceId)
+    .where(isRated('a'))
+    .$narrowType<{ rating: string }>()
+}
+
+export type VisibleRating = RatingRow & { comment: string | null }
+
+/** Of these annotations the ones that the reader may see, in no particular order. */
+export async function listVisible(
+  q: Queries,
+  { workspaceId, readerId, ids }: Reader & { ids: readonly string[] },
+): Promise<VisibleRating[]> {
+  const isVisible = isVisibleTo(readerId, await listBlindRuns(q, { workspaceId, readerId }))
+  const found: VisibleRating[] = []
+  for (const chunk of chunksOf(ids, REFS_PER_STATEMENT)) {
+    found.push(
+      ...(await livingRatings(q, workspaceId)
+        .select('a.comment')
+        .where('a.id', 'in', chunk)
+        .where(isVisible)
+        .execute()),
+    )
+  }
+  return found
+}
+
+/** Our ids of traces that have arrived, by the references that are kept. */
+export async function findTraceIds(
+  q: Queries,
+  workspaceId: string,
+  refs: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await q
+    .selectFrom('traces')
+    .select(['id', 'trace_id'])
+    .where('workspace_id', '=', workspaceId)
+    .where(isAmong(q, 'trace_id', refs))
+    .where('deleted_at', 'is', null)
+    .execute()
+  return new Map(rows.map(({ id, trace_id }) => [trace_id, id]))
+}
+
+/** The names of people, who need not be members any more. */
+export async function findNames(q: Queries, userIds: readonly string[]): Promise<Map<string, string>> {
+  const names = new Map<string, string>()
+  for (const chunk of chunksOf(userIds, REFS_PER_STATEMENT)) {
+    const rows = await q.selectFrom('users').select(['id', 'name']).where('id', 'in', chunk).execute()
+    for (const { id, name } of rows) names.set(id, name)
+  }
+  return names
+}
+
+const EVALUATIONS_LOOKED_AT = 500
+const EVALUATIONS_MAX = 20
+
+export type JudgedEvaluation = { id: string; config: string }
+
+/** The newest completed evaluation of each run of a dataset, and of the dataset itself; of many runs, those evaluated last. */
+export async function listNewestEvaluations(
+  q: Queries,
+  { workspaceId, datasetId }: { workspaceId: string; datasetId: string },
+): Promise<JudgedEvaluation[]> {
+  const rows = await q
+    .selectFrom('evaluations')
+    .select(['id', 'config', 'run_id as runId'])
+    .where('workspace_id', '=', workspaceId)
+    .where('dataset_id', '=', datasetId)
+    .where('status', '=', 'completed')
+    .where('deleted_at', 'is', null)
+    .orderBy('id', 'desc')
+    .limit(EVALUATIONS_LOOKED_AT)
+    .execute()
+  const newest = new Map<string | null, JudgedEvaluation>()
+  for (const { id, config, runId } of rows) if (!newest.has(runId)) newest.set(runId, { id, config })
+  return [...newest.values()].slice(0, EVALUATIONS_MAX)
+}

@@ -1,0 +1,30 @@
+import { DatasetParams } from '../datasets/dataset-schemas.ts'
+import { ok, route } from '../http/route.ts'
+import { RunParams } from '../runs/run-schemas.ts'
+import { Agreement } from './agreement-schemas.ts'
+import { readDatasetAgreement, readRunAgreement } from './read-agreement.ts'
+
+const tag = 'Annotations'
+const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
+
+export const getDatasetAgreement = route({
+  method: 'GET',
+  path: '/components/:componentId/datasets/:datasetId/agreement',
+  access: reading,
+  summary: 'Tells how far people agree on the traces of a dataset’s runs, and its judges with them',
+  tag,
+  params: DatasetParams,
+  responses: { 200: Agreement },
+  handle: async ({ db, principal, params }) => ok(await readDatasetAgreement(db.bulk, principal, params)),
+})
+
+export const getRunAgreement = route({
+  method: 'GET',
+  path: '/components/:componentId/runs/:runId/agreement',
+  access: reading,
+  summary: 'Tells how far people agree on the traces of a run, and its judges with them',
+  tag,
+  params: RunParams,
+  responses: { 200: Agreement },
+  handle: async ({ db, principal, params }) => ok(await readRunAgreement(db.bulk, principal, params)),
+})

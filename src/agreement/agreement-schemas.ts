@@ -1,0 +1,85 @@
+import { Type } from 'typebox'
+import { Count, closed, NullableString } from '../http/schemas.ts'
+
+const NullableNumber = Type.Unsafe<number | null>({ type: ['number', 'null'] })
+/** 95 %, both ends included. Null where it cannot be told, as in perfect agreement. */
+const NullableInterval = Type.Unsafe<[number, number] | null>({
+  type: ['array', 'null'],
+  items: { type: 'number' },
+  minItems: 2,
+  maxItems: 2,
+})
+
+const Rater = closed({ userId: Type.String(), name: NullableString, count: Count }, { title: 'Rater' })
+
+const RaterPair = closed(
+  {
+    a: Type.String(),
+    b: Type.String(),
+    shared: Count,
+    kappa: NullableNumber,
+    ci: NullableInterval,
+    method: Type.String(),
+  },
+  { title: 'RaterPair' },
+)
+
+const Alpha = closed(
+  {
+    value: NullableNumber,
+    ci: NullableInterval,
+    level: Type.Unsafe<'nominal' | 'ordinal'>({ type: 'string', enum: ['nominal', 'ordinal'] }),
+    units: Count,
+    method: Type.String(),
+  },
+  { title: 'Alpha' },
+)
+
+const Disagreement = closed(
+  {
+    traceDbId: Type.String(),
+    ratings: Type.Array(closed({ userId: Type.String(), rating: Type.String(), comment: NullableString })),
+  },
+  { title: 'Disagreement' },
+)
+
+/** An evaluator against what most people said. Below 20 shared cases there are no numbers, and the sentence says so. */
+const JudgeAgreement = closed(
+  {
+    evaluator: Type.String(),
+    shared: Count,
+    kappa: NullableNumber,
+    kappaCi: NullableInterval,
+    agreement: NullableNumber,
+    agreementCi: NullableInterval,
+    sensitivity: NullableNumber,
+    sensitivityCi: NullableInterval,
+    sensitivityN: Count,
+    specificity: NullableNumber,
+    specificityCi: NullableInterval,
+    specificityN: Count,
+    method: Type.String(),
+    sentence: Type.String(),
+  },
+  { title: 'JudgeAgreement' },
+)
+
+/**
+ * `items` are traces that anybody has rated; `leftOut` counts ratings that an ordered scheme does not know. Of very many disagreements
+ * the list holds those on which people are divided most evenly; `disagreementsTotal` counts all.
+ */
+export const Agreement = closed(
+  {
+    raters: Type.Array(Rater),
+    categories: Type.Array(Type.String()),
+    items: Count,
+    leftOut: Count,
+    pairs: Type.Array(RaterPair),
+    alpha: Alpha,
+    disagreements: Type.Array(Disagreement),
+    disagreementsTotal: Count,
+    judges: Type.Array(JudgeAgreement),
+    sentence: Type.String(),
+  },
+  { title: 'Agreement' },
+)

@@ -1,0 +1,74 @@
+import { listJudges } from '../annotations/judge-queries.ts'
+import { judgeAccuracy } from '../statistics/judge-accuracy.ts'
+import type { Queries } from '../storage/db.ts'
+import type { JudgedEvaluation } from './agreement-queries.ts'
+import { type Label, listJudgeLabels } from './judge-labels.ts'
+
+const LABELS_MIN = 20
+
+const METHOD = 'Wilson score intervals; Cohen’s kappa, interval of Fleiss, Cohen and Everitt'
+
+/** How far the evaluators of these evaluations can stand in for people. Those of one name are one judge. */
+export async function compareJudges(q: Queries, workspaceId: string, evaluations: readonly JudgedEvaluation[]) {
+  const labels = new Map<string, Label[]>()
+  for (const { id: evaluationId, config } of evaluations) {
+    for (const { evaluator } of await listJudges(q, { workspaceId, evaluationId }, config)) {
+      const found = await listJudgeLabels(q, { workspaceId, evaluationId, evaluator })
+      labels.set(evaluator, [...(labels.get(evaluator) ?? []), ...found])
+    }
+  }
+  return [...labels].sort(([a], [b]) => (a < b ? -1 : 1)).map(([evaluator, found]) => judgeOf(evaluator, found))
+}
+
+function judgeOf(evaluator: string, labels: readonly Label[]) {
+  const shared = labels.length
+  if (shared < LABELS_MIN) {
+    const sentence = `too few labels: ${shared} of at least ${LABELS_MIN}`
+    return { evaluator, shared, ...NOT_KNOWN, method: METHOD, sentence }
+  }
+  const { sensitivity, specificity, agreement, kappa, kappaInterval } = judgeAccuracy(labels)
+  return {
+    evaluator,
+    shared,
+    kappa: kappa ?? null,
+    kappaCi: kappaInterval ?? null,
+    agreement: agreement?.value ?? null,
+    agreementCi: agreement?.interval ?? null,
+    sensitivity: sensitivity?.value ?? null,
+    sensitivityCi: sensitivity?.interval ?? null,
+    sensitivityN: sensitivity?.n ?? 0,
+    specificity: specificity?.value ?? null,
+    specificityCi: specificity?.interval ?? null,
+    specificityN: specificity?.n ?? 0,
+    method: METHOD,
+    sentence: sentenceOf(evaluator, shared, { agreement: agreement?.value ?? 0, kappa, kappaInterval }),
+  }
+}
+
+const NOT_KNOWN = {
+  kappa: null,
+  kappaCi: null,
+  agreement: null,
+  agreementCi: null,
+  sensitivity: null,
+  sensitivityCi: null,
+  sensitivityN: 0,
+  specificity: null,
+  specificityCi: null,
+  specificityN: 0,
+}
+
+function sentenceOf(
+  evaluator: string,
+  shared: number,
+  {
+    agreement,
+    kappa,
+    kappaInterval,
+  }: { agreement: number; kappa: number | undefined; kappaInterval: readonly [number, number] | undefined },
+): string {
+  const agrees = `${evaluator} agrees with the people on ${Math.round(agreement * 100)} % of ${shared} traces`
+  if (kappa === undefined) return `${agrees}; κ cannot be told, because all are judged alike.`
+  const interval = kappaInterval ? `, 95 % CI ${kappaInterval.map((end) => end.toFixed(2)).join(' to ')}` : ''
+  return `${agrees} (κ ${kappa.toFixed(2)}${interval}).`
+}

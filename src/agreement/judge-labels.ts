@@ -1,0 +1,122 @@
+import { livingAnnotations } from '../annotations/annotation-queries.ts'
+import type { OfEvaluation } from '../annotations/judge-queries.ts'
+import { isRated } from '../annotations/rated.ts'
+import { peopleFindGood } from '../annotations/rating-scheme.ts'
+import { readRatingScheme } from '../annotations/rating-scheme-queries.ts'
+import { yieldToEventLoop } from '../base/event-loop.ts'
+import type { Queries } from '../storage/db.ts'
+import { isAmong } from '../storage/dialect.ts'
+
+const SCORES_PER_PAGE = 1_000
+
+export type Label = { caseRef: string; judge: boolean; people: boolean; score: number | null }
+
+/**
+ * What an evaluator said of each case of its evaluation that people have rated, and what most of them said. One label per case, however
+ * often it was judged: repetitions of one case are not so many independent cases. It passed if more than half of them did, and its
+ * score is their mean. Cases on which people are divided evenly, or whose ratings the scheme does not know, are left out.
+ */
+export async function listJudgeLabels(
+  q: Queries,
+  { workspaceId, evaluationId, evaluator }: OfEvaluation & { evaluator: string },
+): Promise<Label[]> {
+  const evaluation = await q
+    .selectFrom('evaluations')
+    .select('run_id as runId')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', evaluationId)
+    .executeTakeFirst()
+  if (!evaluation) return []
+  const scheme = await readRatingScheme(q, workspaceId)
+  const labels: Label[] = []
+  for await (const cases of pagesOfCases(q, { workspaceId, evaluationId, evaluator })) {
+    const ratings = await ratingsOf(
+      q,
+      { workspaceId, runId: evaluation.runId },
+      cases.map(({ ref }) => ref),
+    )
+    for (const { caseRef, ref, judge, score } of cases) {
+      const people = peopleFindGood(scheme, [...(ratings.get(ref)?.values() ?? [])])
+      if (people !== undefined) labels.push({ caseRef, judge, people, score })
+    }
+  }
+  return labels
+}
+
+type JudgedCase = { caseRef: string; ref: string; judge: boolean; score: number | null }
+
+async function* pagesOfCases(q: Queries, scope: OfEvaluation & { evaluator: string }): AsyncGenerator<JudgedCase[]> {
+  let after = ''
+  for (;;) {
+    const rows = await listJudgements(q, { ...scope, after })
+    const last = rows.at(-1)
+    if (!last) return
+    const isWhole = rows.length < SCORES_PER_PAGE || rows.every(({ caseRef }) => caseRef === last.caseRef)
+    // The rest of the last case may be on the next page: it is read again there, as a whole.
+    const cases = Map.groupBy(
+      isWhole ? rows : rows.filter(({ caseRef }) => caseRef !== last.caseRef),
+      (row) => row.caseRef,
+    )
+    yield [...cases.values()].map(asOneCase)
+    if (rows.length < SCORES_PER_PAGE) return
+    after = [...cases.keys()].at(-1) ?? last.caseRef
+    await yieldToEventLoop()
+  }
+}
+
+type Judgement = { caseRef: string; ref: string; passed: number; score: number | null }
+
+function asOneCase(judgements: readonly Judgement[]): JudgedCase {
+  const scores = judgements.map(({ score }) => score).filter((score) => score !== null)
+  const passes = judgements.filter(({ passed }) => passed === 1).length
+  return {
+    caseRef: judgements[0]?.caseRef ?? '',
+    ref: judgements[0]?.ref ?? '',
+    judge: passes > judgements.length / 2,
+    score: scores.length === 0 ? null : scores.reduce((sum, score) => sum + score, 0) / scores.length,
+  }
+}
+
+async function listJudgements(
+  q: Queries,
+  { workspaceId, evaluationId, evaluator, after }: OfEvaluation & { evaluator: string; after: string },
+): Promise<Judgement[]> {
+  return q
+    .selectFrom('evaluation_scores')
+    .select(({ fn }) => ['case_ref as caseRef', fn.coalesce('trace_ref', 'case_ref').as('ref'), 'passed', 'score'])
+    .where('workspace_id', '=', workspaceId)
+    .where('evaluation_id', '=', evaluationId)
+    .where('evaluator', '=', evaluator)
+    .where('state', '=', 'scored')
+    .where('passed', 'is not', null)
+    .where('case_ref', '>', after)
+    .orderBy('case_ref')
+    .orderBy('repetition')
+    .limit(SCORES_PER_PAGE)
+    .$narrowType<{ passed: number }>()
+    .execute()
+}
+
+/**
+ * By trace and person: in the run if the evaluation has one, else in every run, where of several ratings that a person gave to one
+ * trace the newest counts.
+ */
+async function ratingsOf(
+  q: Queries,
+  { workspaceId, runId }: { workspaceId: string; runId: string | null },
+  refs: readonly string[],
+): Promise<Map<string, Map<string, string>>> {
+  const inAnyRun = livingAnnotations(q)
+    .select(['a.trace_ref as ref', 'a.user_id as userId', 'a.rating'])
+    .where('a.workspace_id', '=', workspaceId)
+    .where(isAmong(q, 'a.trace_ref', refs))
+    .where(isRated('a'))
+    .orderBy('a.id')
+  const rows = await (runId === null ? inAnyRun : inAnyRun.where('a.run_id', '=', runId)).execute()
+  const ratings = new Map<string, Map<string, string>>()
+  for (const { ref, userId, rating } of rows) {
+    const ofTrace = ratings.get(ref) ?? new Map<string, string>()
+    ratings.set(ref, ofTrace.set(userId, rating ?? ''))
+  }
+  return ratings
+}

@@ -1,0 +1,68 @@
+import { pauseEvery } from '../base/event-loop.ts'
+import { cohenKappa, weightedKappa } from '../statistics/cohen-kappa.ts'
+import type { RatingUnits } from './rating-units.ts'
+
+const RATERS_MAX = 50
+const UNITS_PER_TURN = 500
+
+export type RaterPair = {
+  a: string
+  b: string
+  shared: number
+  kappa: number | null
+  ci: readonly [number, number] | null
+  method: string
+}
+
+/** The agreement of every two people who have rated the same traces, among the fifty who have rated most. */
+export async function pairRaters(
+  { units, categories }: RatingUnits,
+  { raters, ordered }: { raters: readonly { userId: string }[]; ordered: boolean },
+): Promise<RaterPair[]> {
+  const most = raters.slice(0, RATERS_MAX).map(({ userId }) => userId)
+  const places = new Map(most.map((userId, place) => [userId, place]))
+  const tables = new Map<number, Table>()
+  const pause = pauseEvery(UNITS_PER_TURN)
+  for (const unit of units.values()) {
+    const given = [...unit].flatMap(([userId, { rating }]) => {
+      const place = places.get(userId)
+      return place === undefined ? [] : [{ place, rating }]
+    })
+    given.sort((left, right) => left.place - right.place)
+    given.forEach((first, at) => {
+      for (const second of given.slice(at + 1)) count(tables, first, second)
+    })
+    await pause()
+  }
+  const pairs: RaterPair[] = []
+  for (const [key, table] of [...tables].sort(([left], [right]) => left - right)) {
+    const [a = '', b = ''] = [most[Math.floor(key / RATERS_MAX)], most[key % RATERS_MAX]]
+    pairs.push({ a, b, ...agreementOf(table, ordered ? categories : undefined) })
+    await pause()
+  }
+  return pairs
+}
+
+/** How often two people gave which two ratings: a few numbers, however many traces they share. */
+type Table = Map<string, Map<string, number>>
+type Given = { place: number; rating: string }
+
+function count(tables: Map<number, Table>, first: Given, second: Given): void {
+  const key = first.place * RATERS_MAX + second.place
+  const table = tables.get(key) ?? new Map<string, Map<string, number>>()
+  tables.set(key, table)
+  const row = table.get(first.rating) ?? new Map<string, number>()
+  table.set(first.rating, row)
+  row.set(second.rating, (row.get(second.rating) ?? 0) + 1)
+}
+
+function agreementOf(table: Table, order: readonly string[] | undefined): Omit<RaterPair, 'a' | 'b'> {
+  const pairs = [...table].flatMap(([first, row]) =>
+    [...row].flatMap(([second, times]) => Array.from({ length: times }, () => [first, second] as const)),
+  )
+  const { n, kappa, interval } = order ? weightedKappa(pairs, order, 'quadratic') : cohenKappa(pairs)
+  return { shared: n, kappa: kappa ?? null, ci: interval ?? null, method: order ? WEIGHTED_KAPPA : COHEN_KAPPA }
+}
+
+const COHEN_KAPPA = 'Cohen’s kappa, interval of Fleiss, Cohen and Everitt'
+const WEIGHTED_KAPPA = 'Cohen’s kappa with quadratic weights, interval of Fleiss, Cohen and Everitt'

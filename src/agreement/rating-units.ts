@@ -1,0 +1,41 @@
+import type { RatingScheme } from '../annotations/rating-scheme.ts'
+import { yieldToEventLoop } from '../base/event-loop.ts'
+import type { RatingRow } from './agreement-queries.ts'
+
+/** What each person said of each trace, one rating a person. */
+export type RatingUnits = {
+  /** By reference of the trace, then by person. */
+  units: Map<string, Map<string, Given>>
+  /** Ordered by score where the scheme is ordered, else by name. */
+  categories: string[]
+  /** Ratings that an ordered scheme does not know, and so cannot place. */
+  leftOut: number
+}
+
+type Given = { annotationId: string; rating: string }
+
+/** Gathers ratings. Of several that a person gave to one trace, in several runs, the newest counts. */
+export async function gatherRatings(
+  pages: AsyncIterable<readonly RatingRow[]>,
+  { ratings, ordered }: RatingScheme,
+): Promise<RatingUnits> {
+  const units = new Map<string, Map<string, Given>>()
+  const known = ratings.toSorted((a, b) => a.score - b.score).map(({ value }) => value)
+  const used = new Set<string>()
+  const leftOut = new Set<string>()
+  for await (const rows of pages) {
+    for (const { id, ref, userId, rating } of rows) {
+      if (ordered && !known.includes(rating)) {
+        leftOut.add(id)
+        continue
+      }
+      used.add(rating)
+      const ofTrace = units.get(ref) ?? new Map<string, Given>()
+      const before = ofTrace.get(userId)
+      if (before === undefined || before.annotationId < id) ofTrace.set(userId, { annotationId: id, rating })
+      units.set(ref, ofTrace)
+    }
+    await yieldToEventLoop()
+  }
+  return { units, categories: ordered ? known : [...used].sort(), leftOut: leftOut.size }
+}

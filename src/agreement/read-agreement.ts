@@ -1,0 +1,108 @@
+import { findNewestEvaluation } from '../annotations/judge-queries.ts'
+import { readRatingScheme } from '../annotations/rating-scheme-queries.ts'
+import { notFound } from '../base/errors.ts'
+import { yieldToEventLoop } from '../base/event-loop.ts'
+import type { Principal } from '../base/principal.ts'
+import { findDataset } from '../datasets/dataset-queries.ts'
+import { findRun } from '../runs/run-queries.ts'
+import { krippendorffAlphaInSlices } from '../statistics/krippendorff-alpha.ts'
+import type { Queries } from '../storage/db.ts'
+import {
+  findNames,
+  type JudgedEvaluation,
+  listNewestEvaluations,
+  pagesOfDatasetRatings,
+  pagesOfRunRatings,
+  type RatingRow,
+} from './agreement-queries.ts'
+import { compareJudges } from './compare-judges.ts'
+import { listDisagreements } from './list-disagreements.ts'
+import { pairRaters } from './rater-pairs.ts'
+import { gatherRatings, type RatingUnits } from './rating-units.ts'
+
+/** How far people agree on the traces of a run, and its judges with them. */
+export async function readRunAgreement(q: Queries, by: Principal, params: { componentId: string; runId: string }) {
+  const scope = { workspaceId: by.workspaceId, ...params }
+  const [run] = await findRun(q, scope)
+  if (!run) throw notFound('Run')
+  const newest = await findNewestEvaluation(q, scope)
+  return measure(q, by, { seed: run.id, pages: pagesOfRunRatings(q, scope), evaluations: newest ? [newest] : [] })
+}
+
+/** The same for all runs of a dataset together. A trace counts once, in however many runs it is. */
+export async function readDatasetAgreement(
+  q: Queries,
+  by: Principal,
+  params: { componentId: string; datasetId: string },
+) {
+  const scope = { workspaceId: by.workspaceId, ...params }
+  const [dataset] = await findDataset(q, scope)
+  if (!dataset) throw notFound('Dataset')
+  const evaluations = await listNewestEvaluations(q, scope)
+  return measure(q, by, { seed: dataset.id, pages: pagesOfDatasetRatings(q, scope), evaluations })
+}
+
+type Measured = { seed: string; pages: AsyncIterable<RatingRow[]>; evaluations: readonly JudgedEvaluation[] }
+
+async function measure(q: Queries, { workspaceId, userId }: Principal, { seed, pages, evaluations }: Measured) {
+  const scheme = await readRatingScheme(q, workspaceId)
+  const gathered = await gatherRatings(pages, scheme)
+  const raters = await ratersOf(q, gathered)
+  const alpha = await alphaOf(gathered, { ordered: scheme.ordered, seed })
+  const disagreements = await listDisagreements(q, gathered, { workspaceId, readerId: userId })
+  const items = gathered.units.size
+  return {
+    raters,
+    categories: gathered.categories,
+    items,
+    leftOut: gathered.leftOut,
+    pairs: await pairRaters(gathered, { raters, ordered: scheme.ordered }),
+    alpha,
+    disagreements: disagreements.data,
+    disagreementsTotal: disagreements.total,
+    judges: await compareJudges(q, workspaceId, evaluations),
+    sentence: sentenceOf({ raters: raters.length, items, alpha }),
+  }
+}
+
+/** Those who have rated most first. */
+async function ratersOf(q: Queries, { units }: RatingUnits) {
+  const counts = new Map<string, number>()
+  for (const unit of units.values()) {
+    for (const userId of unit.keys()) counts.set(userId, (counts.get(userId) ?? 0) + 1)
+  }
+  const names = await findNames(q, [...counts.keys()])
+  return [...counts]
+    .map(([userId, count]) => ({ userId, name: names.get(userId) ?? null, count }))
+    .sort((a, b) => b.count - a.count || (a.userId < b.userId ? -1 : 1))
+}
+
+type Alpha = {
+  value: number | null
+  ci: readonly [number, number] | null
+  level: 'nominal' | 'ordinal'
+  units: number
+  method: string
+}
+
+async function alphaOf(
+  { units, categories }: RatingUnits,
+  { ordered, seed }: { ordered: boolean; seed: string },
+): Promise<Alpha> {
+  const ratings = [...units.values()].map((unit) => [...unit.values()].map(({ rating }) => rating))
+  const level = ordered ? 'ordinal' : 'nominal'
+  const options = ordered ? ({ level, order: categories, seed } as const) : ({ level, seed } as const)
+  const { units: n, alpha, interval } = await krippendorffAlphaInSlices(yieldToEventLoop, ratings, options)
+  const method = `Krippendorff’s alpha, ${level}, interval by BCa bootstrap over traces`
+  return { value: alpha ?? null, ci: interval ?? null, level, units: n, method }
+}
+
+function sentenceOf({ raters, items, alpha }: { raters: number; items: number; alpha: Alpha }): string {
+  const people = raters === 1 ? '1 person has' : `${raters} people have`
+  const rated = `${people} rated ${items} ${items === 1 ? 'trace' : 'traces'}`
+  if (alpha.units === 0) return `${rated}; nothing was rated by two, so there is no agreement to tell.`
+  if (alpha.value === null)
+    return `${rated}, ${alpha.units} of them by two or more; all ratings are the same, which tells nothing about agreement.`
+  const interval = alpha.ci ? `, 95 % CI ${alpha.ci.map((end) => end.toFixed(2)).join(' to ')}` : ''
+  return `${rated}, ${alpha.units} of them by two or more: α ${alpha.value.toFixed(2)} (${alpha.level}${interval}).`
+}

@@ -1,0 +1,54 @@
+import { notFound } from '../base/errors.ts'
+import { noContent, ok, route } from '../http/route.ts'
+import { findRun } from '../runs/run-queries.ts'
+import { RunParams } from '../runs/run-schemas.ts'
+import { readAnnotationPolicy } from './annotation-policy-queries.ts'
+import { AnnotationPolicy, AnnotationPolicyBody } from './annotation-policy-schemas.ts'
+import { removeAnnotationPolicy, saveAnnotationPolicy } from './save-annotation-policy.ts'
+
+const tag = 'Annotations'
+const path = '/components/:componentId/runs/:runId/annotation-policy'
+const editing = { auth: 'key-or-session', workspace: 'header', role: 'editor' } as const
+
+export const getAnnotationPolicy = route({
+  method: 'GET',
+  path,
+  access: { auth: 'key-or-session', workspace: 'header', role: 'viewer' },
+  summary: 'Tells how a run is rated: by how many people each trace, whether blindly, and with which words',
+  tag,
+  params: RunParams,
+  responses: { 200: AnnotationPolicy },
+  handle: async ({ db, principal, params }) => {
+    const scope = { workspaceId: principal.workspaceId, ...params }
+    const [run] = await findRun(db.read, scope)
+    if (!run) throw notFound('Run')
+    return ok(await readAnnotationPolicy(db.read, scope))
+  },
+})
+
+export const putAnnotationPolicy = route({
+  method: 'PUT',
+  path,
+  access: editing,
+  summary: 'Sets how a run is rated; the server refuses annotations that do not fit',
+  tag,
+  params: RunParams,
+  body: AnnotationPolicyBody,
+  responses: { 200: AnnotationPolicy },
+  handle: async ({ principal, params, body, ...context }) =>
+    ok(await saveAnnotationPolicy(context, principal, { ...params, given: body })),
+})
+
+export const removeRunAnnotationPolicy = route({
+  method: 'DELETE',
+  path,
+  access: editing,
+  summary: 'Takes the policy of a run away: anybody may rate any trace, openly, with any word',
+  tag,
+  params: RunParams,
+  responses: { 204: null },
+  handle: async ({ principal, params, ...context }) => {
+    await removeAnnotationPolicy(context, principal, params)
+    return noContent()
+  },
+})

@@ -1,0 +1,28 @@
+import { Type } from 'typebox'
+import { closed } from '../http/schemas.ts'
+import { RatingWord } from './rating-scheme-schemas.ts'
+
+const RATERS_MAX = 100
+const RATINGS_MAX = 50
+
+const RatersPerItem = Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1, maximum: RATERS_MAX })
+const AllowedRatings = Type.Unsafe<string[] | null>({
+  type: ['array', 'null'],
+  items: RatingWord,
+  minItems: 1,
+  maxItems: RATINGS_MAX,
+  uniqueItems: true,
+})
+
+/** How a run is rated. Null means no limit; all ratings are allowed where none are listed. */
+export const AnnotationPolicy = closed(
+  { ratersPerItem: RatersPerItem, blind: Type.Boolean(), ratings: AllowedRatings },
+  { title: 'AnnotationPolicy' },
+)
+
+/** What is left out is as in a run without a policy. */
+export const AnnotationPolicyBody = closed({
+  ratersPerItem: Type.Optional(RatersPerItem),
+  blind: Type.Optional(Type.Boolean()),
+  ratings: Type.Optional(AllowedRatings),
+})

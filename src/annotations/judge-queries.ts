@@ -1,0 +1,121 @@
+/** What evaluators said of the traces of a run, as far as they draw a line between good and bad. */
+import { sql } from 'kysely'
+import type { Queries } from '../storage/db.ts'
+import { isAmong } from '../storage/dialect.ts'
+
+export type OfEvaluation = { workspaceId: string; evaluationId: string }
+
+/** The newest evaluation of a run that has come to its end. */
+export async function findNewestEvaluation(
+  q: Queries,
+  { workspaceId, runId }: { workspaceId: string; runId: string },
+): Promise<{ id: string; config: string; completedAt: string | null } | undefined> {
+  return q
+    .selectFrom('evaluations')
+    .select(['id', 'config', 'completed_at as completedAt'])
+    .where('workspace_id', '=', workspaceId)
+    .where('run_id', '=', runId)
+    .where('status', '=', 'completed')
+    .where('deleted_at', 'is', null)
+    .orderBy('id', 'desc')
+    .executeTakeFirst()
+}
+
+/** Where the scores of an evaluator lie, of what it passed and of what it failed. */
+export type JudgeRange = {
+  evaluator: string
+  passedFrom: number | null
+  passedTo: number | null
+  failedFrom: number | null
+  failedTo: number | null
+}
+
+/** The evaluators that judge: those that say of cases whether they passed, but for what only repeats the people's own ratings. */
+export async function listJudges(q: Queries, scope: OfEvaluation, config: string): Promise<JudgeRange[]> {
+  const people = humanEvaluators(config)
+  const rows = await judgements(q, scope)
+    .select([
+      'evaluator',
+      sql<number | null>`min(case passed when 1 then score end)`.as('passedFrom'),
+      sql<number | null>`max(case passed when 1 then score end)`.as('passedTo'),
+      sql<number | null>`min(case passed when 0 then score end)`.as('failedFrom'),
+      sql<number | null>`max(case passed when 0 then score end)`.as('failedTo'),
+    ])
+    .groupBy('evaluator')
+    .orderBy('evaluator')
+    .execute()
+  return rows.filter(({ evaluator }) => !people.includes(evaluator))
+}
+
+/** The cases that an evaluator is least sure of, by the measure given, each with it; those at or below `least` are left out. */
+export async function listUncertain(
+  q: Queries,
+  scope: OfEvaluation,
+  {
+    evaluator,
+    line,
+    range,
+    least,
+    limit,
+  }: { evaluator: string; line: number; range: number; least: number; limit: number },
+): Promise<{ ref: string; doubt: number }[]> {
+  const cases = judgements(q, scope)
+    .select([
+      'case_ref as ref',
+      sql<number>`avg(cast(passed as double precision))`.as('share'),
+      // A distance that cannot be told, because there is no score or all are the same, is as good as none.
+      sql<number>`coalesce(1 - abs(avg(score) - ${line}) / nullif(cast(${range} as double precision), 0), 0)`.as(
+        'nearness',
+      ),
+    ])
+    .where('evaluator', '=', evaluator)
+    .groupBy('case_ref')
+  const doubts = q
+    .selectFrom(cases.as('cases'))
+    .select([
+      'ref',
+      sql<number>`case when 4 * share * (1 - share) > nearness then 4 * share * (1 - share) else nearness end`.as(
+        'doubt',
+      ),
+    ])
+  return q
+    .selectFrom(doubts.as('doubts'))
+    .selectAll()
+    .where('doubt', '>', least)
+    .orderBy('doubt', 'desc')
+    .orderBy('ref')
+    .limit(limit)
+    .execute()
+}
+
+/** What each of these evaluators said of these cases, as the share of its repetitions that passed. */
+export async function listVerdicts(
+  q: Queries,
+  scope: OfEvaluation,
+  { evaluators, refs }: { evaluators: readonly string[]; refs: readonly string[] },
+): Promise<{ ref: string; share: number }[]> {
+  return judgements(q, scope)
+    .select(['case_ref as ref', sql<number>`avg(cast(passed as double precision))`.as('share')])
+    .where(isAmong(q, 'case_ref', refs))
+    .where(isAmong(q, 'evaluator', evaluators))
+    .groupBy(['case_ref', 'evaluator'])
+    .execute()
+}
+
+function judgements(q: Queries, { workspaceId, evaluationId }: OfEvaluation) {
+  return q
+    .selectFrom('evaluation_scores')
+    .where('workspace_id', '=', workspaceId)
+    .where('evaluation_id', '=', evaluationId)
+    .where('state', '=', 'scored')
+    .where('passed', 'is not', null)
+}
+
+/** The names of evaluators that tell the people's ratings: to compare people with them would be to compare people with themselves. */
+export function humanEvaluators(config: string): string[] {
+  const { evaluators }: { evaluators?: unknown } = JSON.parse(config)
+  if (!Array.isArray(evaluators)) return ['humanRating']
+  return evaluators
+    .filter((entry) => Object(entry).type === 'humanRating')
+    .map((entry) => String(Object(entry).name ?? 'humanRating'))
+}

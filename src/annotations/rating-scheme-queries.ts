@@ -1,0 +1,26 @@
+import type { Queries } from '../storage/db.ts'
+import { DEFAULT_SCHEME, type Rating, type RatingScheme } from './rating-scheme.ts'
+
+/** The application's own scheme, or the one that everybody has who has set none. */
+export async function readRatingScheme(q: Queries, workspaceId: string): Promise<RatingScheme> {
+  const row = await q
+    .selectFrom('rating_schemes')
+    .select(['ratings', 'is_ordered'])
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirst()
+  if (!row) return DEFAULT_SCHEME
+  const ratings: Rating[] = JSON.parse(row.ratings)
+  return { ratings, ordered: row.is_ordered === 1 }
+}
+
+export async function upsertRatingScheme(
+  tx: Queries,
+  { workspaceId, scheme, now }: { workspaceId: string; scheme: RatingScheme; now: string },
+): Promise<void> {
+  const values = { ratings: JSON.stringify(scheme.ratings), is_ordered: scheme.ordered ? 1 : 0, updated_at: now }
+  await tx
+    .insertInto('rating_schemes')
+    .values({ workspace_id: workspaceId, ...values })
+    .onConflict((own) => own.column('workspace_id').doUpdateSet(values))
+    .execute()
+}

@@ -1,0 +1,61 @@
+import { recordAudit } from '../auth/audit.ts'
+import { timestamp } from '../base/clock.ts'
+import { notFound } from '../base/errors.ts'
+import type { Principal } from '../base/principal.ts'
+import type { Context } from '../http/route.ts'
+import { holdRun } from '../runs/run-queries.ts'
+import type { Queries } from '../storage/db.ts'
+import {
+  type AnnotationPolicy,
+  deleteAnnotationPolicy,
+  NO_POLICY,
+  type RunScope,
+  upsertAnnotationPolicy,
+} from './annotation-policy-queries.ts'
+import { deleteLeases } from './lease-queries.ts'
+
+type Services = Pick<Context, 'db' | 'clock' | 'newId' | 'requestId' | 'address'>
+type RunOfComponent = { componentId: string; runId: string }
+type Given = { ratersPerItem?: number | null; blind?: boolean; ratings?: string[] | null }
+
+/** Sets how a run is rated from now on. What was said before stays, also if the policy would refuse it today. */
+export async function saveAnnotationPolicy(
+  { db, ...context }: Services,
+  by: Principal,
+  { componentId, runId, given }: RunOfComponent & { given: Given },
+): Promise<AnnotationPolicy> {
+  const scope = { workspaceId: by.workspaceId, runId }
+  const policy = { ...NO_POLICY, ...given }
+  await db.transaction(async (tx) => {
+    if (!(await holdRun(tx, { ...scope, componentId }))) throw notFound('Run')
+    await upsertAnnotationPolicy(tx, { ...scope, policy, now: timestamp(context.clock.now()) })
+    if (policy.ratersPerItem === null) await deleteLeases(tx, scope)
+    await recordChange(tx, context, by, scope)
+  })
+  return policy
+}
+
+/** A run that had none is as well without. */
+export async function removeAnnotationPolicy(
+  { db, ...context }: Services,
+  by: Principal,
+  { componentId, runId }: RunOfComponent,
+): Promise<void> {
+  const scope = { workspaceId: by.workspaceId, runId }
+  await db.transaction(async (tx) => {
+    if (!(await holdRun(tx, { ...scope, componentId }))) throw notFound('Run')
+    if (!(await deleteAnnotationPolicy(tx, scope))) return
+    await deleteLeases(tx, scope)
+    await recordChange(tx, context, by, scope)
+  })
+}
+
+/** On record, because whoever opens a blind run shows the raters what others said. */
+async function recordChange(
+  tx: Queries,
+  context: Omit<Services, 'db'>,
+  by: Principal,
+  { workspaceId, runId }: RunScope,
+): Promise<void> {
+  await recordAudit(tx, context, { by, workspaceId, action: 'annotation-policy.changed', resourceId: runId })
+}

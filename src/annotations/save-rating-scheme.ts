@@ -1,0 +1,36 @@
+import type { Static } from 'typebox'
+import { recordAudit } from '../auth/audit.ts'
+import { timestamp } from '../base/clock.ts'
+import { badRequest } from '../base/errors.ts'
+import type { Principal } from '../base/principal.ts'
+import type { Context } from '../http/route.ts'
+import type { RatingScheme } from './rating-scheme.ts'
+import { upsertRatingScheme } from './rating-scheme-queries.ts'
+import type { RatingSchemeBody } from './rating-scheme-schemas.ts'
+
+/** Replaces the application's scheme. Ratings that were given stay as they are: words that it no longer knows count for nothing. */
+export async function saveRatingScheme(
+  { db, clock, ...context }: Pick<Context, 'db' | 'clock' | 'newId' | 'requestId' | 'address'>,
+  by: Principal,
+  body: Static<typeof RatingSchemeBody>,
+): Promise<RatingScheme> {
+  const { workspaceId } = by
+  const ratings = body.ratings.map(({ value, score, label }) => ({ value, score, label: label ?? null }))
+  const scheme = { ratings, ordered: body.ordered }
+  refuseAmbiguous(scheme)
+  await db.transaction(async (tx) => {
+    await upsertRatingScheme(tx, { workspaceId, scheme, now: timestamp(clock.now()) })
+    const event = { by, workspaceId, action: 'rating-scheme.changed', resourceId: workspaceId } as const
+    await recordAudit(tx, context, event)
+  })
+  return scheme
+}
+
+function refuseAmbiguous({ ratings, ordered }: RatingScheme): void {
+  const scores = new Set(ratings.map(({ score }) => score))
+  if (new Set(ratings.map(({ value }) => value)).size < ratings.length)
+    throw badRequest('The field ratings must name every value once')
+  if (scores.size === 1) throw badRequest('The field ratings must have at least two different scores')
+  if (ordered && scores.size < ratings.length)
+    throw badRequest('The field ratings must have a different score for each value, because the scheme is ordered')
+}

@@ -1,0 +1,156 @@
+import { expect, it } from 'vitest'
+import { ABSENT_ID, expectError } from '../conformance/answer-forms.ts'
+import { browserWith } from '../conformance/team.ts'
+import { describeEachEngine } from '../harness/each-engine.ts'
+import { waitForJobs } from '../isolation/workspace-rows.ts'
+import { ask, newRaters, rate, raterPair, seedRatedRun, setPolicy } from './rated-run.ts'
+
+const NONE = { ratersPerItem: null, blind: false, ratings: null }
+
+describeEachEngine('the annotation policy of a run', (app) => {
+  it('asks for nothing until it is set, is then what was set, and can be taken away, twice', async () => {
+    const { client, path } = await seedRatedRun(app(), 0)
+    const at = `${path}/annotation-policy`
+    expect((await client.get(at)).body).toEqual(NONE)
+    const policy = { ratersPerItem: 2, blind: true, ratings: ['good', 'bad'] }
+    const set = await setPolicy(client, path, policy)
+    expect([set.status, set.body]).toEqual([200, policy])
+    expect((await client.get(at)).body).toEqual(policy)
+    expect((await setPolicy(client, path, { blind: true })).body).toEqual({ ...NONE, blind: true })
+    expect((await client.get(at)).body).toEqual({ ...NONE, blind: true })
+    for (let times = 0; times < 2; times += 1) expect((await client.delete(at)).status).toBe(204)
+    expect((await client.get(at)).body).toEqual(NONE)
+  })
+
+  it('is of one run: a missing, foreign or otherwise filed run has none, byte for byte the same', async () => {
+    const { client, componentId } = await seedRatedRun(app(), 0)
+    const foreign = await seedRatedRun(app(), 0)
+    for (const path of [`/components/${componentId}/runs/${ABSENT_ID}`, foreign.path]) {
+      expectError(await client.get(`${path}/annotation-policy`), 404, 'Run not found')
+      expectError(await setPolicy(client, path, { blind: true }), 404, 'Run not found')
+      expectError(await client.delete(`${path}/annotation-policy`), 404, 'Run not found')
+    }
+    expect((await foreign.client.get(`${foreign.path}/annotation-policy`)).body).toEqual(NONE)
+  })
+
+  it('is refused where it cannot be kept', async () => {
+    const { client, path } = await seedRatedRun(app(), 0)
+    for (const ratersPerItem of [0, -1, 1.5, 101, '2'])
+      expectError(await setPolicy(client, path, { ratersPerItem }), 400, /ratersPerItem/)
+    for (const ratings of [[], [''], ['a', 'a'], 'a', [1]])
+      expectError(await setPolicy(client, path, { ratings }), 400, /ratings/)
+    expectError(await setPolicy(client, path, { blind: null }), 400, /blind/)
+    expectError(await setPolicy(client, path, { surplus: 1 }), 400, /surplus/)
+  })
+
+  it('is set by editors, read by all, and the log remembers every change', async () => {
+    const { client, workspaceId, path, runId } = await seedRatedRun(app(), 0)
+    const annotator = await browserWith(app(), workspaceId, 'annotator')
+    expectError(await setPolicy(annotator, path, { blind: false }), 403)
+    expectError(await annotator.delete(`${path}/annotation-policy`), 403)
+    expect((await annotator.get(`${path}/annotation-policy`)).status).toBe(200)
+    await setPolicy(client, path, { blind: true })
+    await client.delete(`${path}/annotation-policy`)
+    const log = await (await browserWith(app(), workspaceId, 'owner')).list('/audit-log')
+    const changes = log.filter(({ action }) => action === 'annotation-policy.changed')
+    expect(changes.map(({ resourceId }) => resourceId)).toEqual([runId, runId])
+  })
+
+  it('with a list of ratings refuses all others with the list, and leaves comments alone', async () => {
+    const { client, path } = await seedRatedRun(app(), 0)
+    await setPolicy(client, path, { ratings: ['good', 'bad'] })
+    expectError(
+      await rate(client, path, 't1', 'positive'),
+      400,
+      'The field rating must be one of those that the run allows: good, bad',
+    )
+    expectError(await rate(client, path, 't1', ''), 400, /good, bad/)
+    expect(await client.list(`${path}/annotations`)).toEqual([])
+    expect((await client.post(`${path}/annotations`, { traceDbId: 't1', comment: 'hm' })).status).toBe(201)
+    expect((await rate(client, path, 't1', 'good')).body).toMatchObject({ rating: 'good', comment: 'hm' })
+  })
+
+  it('keeps the longest rating of the longest reference, in four bytes a character, within what an index can hold', async () => {
+    const { client, path } = await seedRatedRun(app(), 0)
+    const various = (length: number, from: number) =>
+      Array.from({ length }, (_, place) => String.fromCodePoint(from + ((place * 7_919) % 40_000))).join('')
+    const traceDbId = various(128, 0x20000)
+    const rating = various(500, 0x1f000)
+    expect((await rate(client, path, traceDbId, rating)).body).toMatchObject({ traceDbId, rating })
+  })
+
+  it('with two raters an item refuses the third, lets the two change their minds, and anybody comment', async () => {
+    const { client, workspaceId, path, traces } = await seedRatedRun(app(), 1)
+    await setPolicy(client, path, { ratersPerItem: 2 })
+    const [a, b, c] = await newRaters(app(), { workspaceId, count: 3 })
+    const [trace] = traces
+    if (!a || !b || !c || !trace) throw new Error('there are three raters and a trace')
+    // By both names of the trace: it is one item.
+    expect((await rate(a.client, path, trace.id)).status).toBe(201)
+    expect((await rate(b.client, path, trace.traceId)).status).toBe(201)
+    const sentence = 'The run asks for 2 people to rate each trace, and this one is taken by as many already'
+    expectError(await rate(c.client, path, trace.id), 409, sentence)
+    expect((await c.client.post(`${path}/annotations`, { traceDbId: trace.id, comment: 'hm' })).status).toBe(201)
+    expectError(await rate(c.client, path, trace.id), 409, sentence)
+    expect((await rate(a.client, path, trace.id, 'negative')).body).toMatchObject({ rating: 'negative' })
+    // A place that is given back, by taking the rating back or deleting it, is free.
+    expect((await rate(b.client, path, trace.id, '')).status).toBe(201)
+    expect((await rate(c.client, path, trace.id)).status).toBe(201)
+    expectError(await rate(b.client, path, trace.id), 409, sentence)
+    expect((await rate(b.client, path, 'another trace')).status).toBe(201)
+    await client.delete(`${path}/annotation-policy`)
+    expect((await rate(b.client, path, trace.id)).status).toBe(201)
+  })
+
+  it('lets whoever was sent to a trace rate it, and keeps the place from all others until the lease ends', async () => {
+    const { client, workspaceId, path } = await seedRatedRun(app(), 1)
+    await setPolicy(client, path, { ratersPerItem: 1 })
+    const [sent, other] = await raterPair(app(), workspaceId)
+    const { traceDbId } = await ask(sent.client, path)
+    expectError(await rate(other.client, path, traceDbId ?? ''), 409, /one person/)
+    expect((await rate(sent.client, path, traceDbId ?? '')).status).toBe(201)
+    expectError(await rate(other.client, path, traceDbId ?? ''), 409, /one person/)
+  })
+
+  it('lets somebody in whose lease has run out, as long as nobody else is', async () => {
+    const { client, workspaceId, runId, path } = await seedRatedRun(app(), 1)
+    await setPolicy(client, path, { ratersPerItem: 1 })
+    const [late, other] = await raterPair(app(), workspaceId)
+    const { traceDbId } = await ask(late.client, path)
+    const past = new Date(app().clock.now() - 1_000).toISOString()
+    const { storage } = app()
+    await storage.transaction((tx) =>
+      tx.updateTable('annotation_leases').set({ lease_until: past }).where('run_id', '=', runId).execute(),
+    )
+    expect((await ask(other.client, path)).traceDbId).toBe(traceDbId)
+    expectError(await rate(late.client, path, traceDbId ?? ''), 409)
+    expect((await rate(other.client, path, traceDbId ?? '')).status).toBe(201)
+  })
+
+  it('lets in exactly as many as it says of those who rate at the same moment', async () => {
+    const { client, workspaceId, path, traces } = await seedRatedRun(app(), 2)
+    await setPolicy(client, path, { ratersPerItem: 3 })
+    const raters = await newRaters(app(), { workspaceId, count: 12 })
+    for (const { id } of traces) {
+      const answers = await Promise.all(raters.map((rater) => rate(rater.client, path, id)))
+      const statuses = answers.map(({ status }) => status).sort()
+      expect(statuses).toEqual([201, 201, 201, ...Array.from({ length: 9 }, () => 409)])
+    }
+    expect(await client.list(`${path}/annotations?limit=100`)).toHaveLength(6)
+  })
+
+  it('goes with its run, and its leases do', async () => {
+    const { client, workspaceId, path } = await seedRatedRun(app(), 1)
+    await setPolicy(client, path, { ratersPerItem: 1, blind: true })
+    const [rater] = await raterPair(app(), workspaceId)
+    await ask(rater.client, path)
+    expect((await client.delete(path)).status).toBe(204)
+    expectError(await client.get(`${path}/annotation-policy`), 404, 'Run not found')
+    expectError(await rater.client.get(`${path}/queue`), 404, 'Run not found')
+    await waitForJobs(app().storage, workspaceId)
+    for (const table of ['annotation_policies', 'annotation_leases'] as const)
+      expect(
+        await app().storage.read.selectFrom(table).selectAll().where('workspace_id', '=', workspaceId).execute(),
+      ).toEqual([])
+  })
+})

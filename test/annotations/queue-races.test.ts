@@ -1,0 +1,91 @@
+/** Many people ask, rate and skip at once: no trace is ever rated by more of them than the run asks for. */
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { describeEachEngine } from '../harness/each-engine.ts'
+import { ask, newRaters, rate, seedRatedRun, setPolicy } from './rated-run.ts'
+
+describeEachEngine('at the queue of a run', (app) => {
+  it('ten people who ask at once with two raters an item are sent in pairs, and all of them may rate', async () => {
+    const { client, workspaceId, path } = await seedRatedRun(app(), 6)
+    await setPolicy(client, path, { ratersPerItem: 2 })
+    const raters = await newRaters(app(), { workspaceId, count: 10 })
+    const handed = await Promise.all(raters.map((rater) => ask(rater.client, path)))
+    const ids = handed.map(({ traceDbId }) => traceDbId)
+    expect(ids).not.toContain(null)
+    expect(mostOften(ids)).toBeLessThanOrEqual(2)
+    const answers = await Promise.all(raters.map((rater, place) => rate(rater.client, path, ids[place] ?? '')))
+    expect(answers.map(({ status }) => status)).toEqual(ids.map(() => 201))
+  })
+
+  it('more people than there are places get nothing rather than a place too many', async () => {
+    const { client, workspaceId, path } = await seedRatedRun(app(), 2)
+    await setPolicy(client, path, { ratersPerItem: 1 })
+    const raters = await newRaters(app(), { workspaceId, count: 8 })
+    const handed = (await Promise.all(raters.map((rater) => ask(rater.client, path)))).map(({ traceDbId }) => traceDbId)
+    expect(handed.filter((id) => id !== null)).toHaveLength(2)
+    expect(new Set(handed).size).toBe(3)
+  })
+
+  it('in any interleaving of asking, rating and skipping no trace has more raters or leases than the run asks for', async () => {
+    const RATERS = 4
+    const { client, workspaceId, componentId, datasetId, traces } = await seedRatedRun(app(), 4)
+    const raters = await newRaters(app(), { workspaceId, count: RATERS })
+    const traceIds = traces.map(({ traceId }) => traceId)
+    const step = fc.record({
+      rater: fc.nat(RATERS - 1),
+      does: fc.constantFrom('ask', 'rate', 'rate', 'skip', 'barge in', 'take back'),
+      trace: fc.nat(traces.length - 1),
+    })
+    const rounds = fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { minLength: 2, maxLength: 8 })
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 3 }), rounds, async (ratersPerItem, plan) => {
+        const runId = await client.create(`/components/${componentId}/runs`, { datasetId, traceIds })
+        const path = `/components/${componentId}/runs/${runId}`
+        await setPolicy(client, path, { ratersPerItem })
+        const held = raters.map((): string | null => null)
+        for (const round of plan) {
+          await Promise.all(
+            round.map(async ({ rater, does, trace }) => {
+              const person = raters[rater]
+              if (!person) throw new Error('there are so many')
+              if (does === 'ask') held[rater] = (await ask(person.client, path)).traceDbId
+              const mine = held[rater] ?? null
+              if (does === 'skip' && mine !== null) held[rater] = (await ask(person.client, path, [mine])).traceDbId
+              if (does === 'rate' && mine !== null) {
+                const { status, text } = await rate(person.client, path, mine)
+                expect([201, 409], text).toContain(status)
+              }
+              const target = traces[trace]?.id ?? ''
+              if (does === 'barge in') expect([201, 409]).toContain((await rate(person.client, path, target)).status)
+              if (does === 'take back') expect([201]).toContain((await rate(person.client, path, target, '')).status)
+            }),
+          )
+          expect(await mostOnOneTrace(runId)).toBeLessThanOrEqual(ratersPerItem)
+        }
+      }),
+      { numRuns: 12, endOnFailure: true },
+    )
+  })
+
+  /** People who have rated a trace or hold it, each once. */
+  async function mostOnOneTrace(runId: string): Promise<number> {
+    const { read } = app().storage
+    const rated = await read
+      .selectFrom('annotations')
+      .select(['trace_ref', 'user_id'])
+      .where('run_id', '=', runId)
+      .where('rating', '<>', '')
+      .execute()
+    const leased = await read
+      .selectFrom('annotation_leases')
+      .select(['trace_ref', 'user_id'])
+      .where('run_id', '=', runId)
+      .execute()
+    const places = new Set([...rated, ...leased].map(({ trace_ref, user_id }) => `${trace_ref} ${user_id}`))
+    return mostOften([...places].map((place) => place.split(' ', 1)[0] ?? ''))
+  }
+})
+
+function mostOften(values: readonly (string | null)[]): number {
+  return Math.max(0, ...[...Map.groupBy(values, (value) => value).values()].map((same) => same.length))
+}

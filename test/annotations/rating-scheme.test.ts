@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { majorityRating } from '../../src/annotations/majority-rating.ts'
+import { isGoodRating, peopleFindGood, type RatingScheme, scoreOfRating } from '../../src/annotations/rating-scheme.ts'
+import { expectError } from '../conformance/answer-forms.ts'
+import { browserWith } from '../conformance/team.ts'
+import { describeEachEngine } from '../harness/each-engine.ts'
+
+const STARS: RatingScheme = {
+  ratings: [5, 1, 3, 2, 4].map((score) => ({ value: `${score} stars`, score, label: null })),
+  ordered: true,
+}
+
+describe('the majority', () => {
+  it('is what was said most often, and nothing where two were said equally often', () => {
+    expect(majorityRating(['a', 'b', 'a'])).toBe('a')
+    expect(majorityRating(['a'])).toBe('a')
+    expect(majorityRating(['a', 'a', 'b', 'c'])).toBe('a')
+    expect(majorityRating(['a', 'b'])).toBeNull()
+    expect(majorityRating(['a', 'a', 'b', 'b', 'c'])).toBeNull()
+    expect(majorityRating([])).toBeNull()
+  })
+
+  it('of good and bad counts people, not words: four and five stars are both good', () => {
+    expect(peopleFindGood(STARS, ['4 stars', '5 stars', '1 stars'])).toBe(true)
+    expect(peopleFindGood(STARS, ['1 stars', '2 stars', '5 stars'])).toBe(false)
+    expect(peopleFindGood(STARS, ['1 stars', '5 stars'])).toBeUndefined()
+    expect(peopleFindGood(STARS, ['3 stars', 'no such word', '5 stars'])).toBe(true)
+    expect(peopleFindGood(STARS, ['3 stars'])).toBeUndefined()
+    expect(peopleFindGood(STARS, [])).toBeUndefined()
+  })
+})
+
+describe('a scheme', () => {
+  it('calls the upper half good, the lower half bad, and the middle neither', () => {
+    expect(STARS.ratings.map(({ value }) => isGoodRating(STARS, value))).toEqual([true, false, undefined, false, true])
+    expect(scoreOfRating(STARS, '4 stars')).toBe(4)
+    expect(scoreOfRating(STARS, '6 stars')).toBeUndefined()
+  })
+})
+
+describeEachEngine('the rating scheme of an application', (app) => {
+  it('is positive and negative, without an order, until it is set; then it is what was set', async () => {
+    const { client } = await app().newWorkspace()
+    const ratings = [
+      { value: 'positive', score: 1, label: null },
+      { value: 'negative', score: 0, label: null },
+    ]
+    expect((await client.get('/rating-scheme')).body).toEqual({ ratings, ordered: false })
+    const body = {
+      ratings: [
+        { value: 'bad', score: -1 },
+        { value: 'good', score: 2.5, label: 'Good ✓' },
+      ],
+      ordered: true,
+    }
+    const set = await client.send('PUT', '/rating-scheme', { body })
+    expect(set.status).toBe(200)
+    const stored = { ratings: [{ value: 'bad', score: -1, label: null }, body.ratings[1]], ordered: true }
+    expect(set.body).toEqual(stored)
+    expect((await client.get('/rating-scheme')).body).toEqual(stored)
+    await client.send('PUT', '/rating-scheme', { body: { ratings, ordered: false } })
+    expect((await client.get('/rating-scheme')).body).toEqual({ ratings, ordered: false })
+  })
+
+  it('of one application is not that of another', async () => {
+    const [one, other] = [await app().newWorkspace(), await app().newWorkspace()]
+    const ratings = [
+      { value: 'up', score: 1, label: null },
+      { value: 'down', score: 0, label: null },
+    ]
+    await one.client.send('PUT', '/rating-scheme', { body: { ratings, ordered: false } })
+    expect((await other.client.get('/rating-scheme')).text).not.toContain('"up"')
+  })
+
+  it('is refused where it says nothing, or two things at once', async () => {
+    const { client } = await app().newWorkspace()
+    const put = (ratings: object[], ordered = false) =>
+      client.send('PUT', '/rating-scheme', { body: { ratings, ordered } })
+    const a = { value: 'a', score: 1 }
+    expectError(await put([a]), 400, /ratings/)
+    expectError(await put([a, { value: 'a', score: 2 }]), 400, 'The field ratings must name every value once')
+    expectError(await put([a, { value: 'b', score: 1 }]), 400, /two different scores/)
+    const tied = [a, { value: 'b', score: 1 }, { value: 'c', score: 2 }]
+    expectError(await put(tied, true), 400, /different score for each value/)
+    expect((await put(tied)).status).toBe(200)
+    expectError(await put([a, { value: '', score: 2 }]), 400, /value/)
+    expectError(await put([a, { value: 'b', score: '2' }]), 400, /score/)
+    expectError(await client.send('PUT', '/rating-scheme', { body: { ratings: tied } }), 400, /ordered/)
+  })
+
+  it('is set by editors, and the log remembers who did', async () => {
+    const { workspaceId, client } = await app().newWorkspace()
+    const body = {
+      ratings: [
+        { value: 'a', score: 1 },
+        { value: 'b', score: 0 },
+      ],
+      ordered: false,
+    }
+    expectError(await (await browserWith(app(), workspaceId, 'annotator')).send('PUT', '/rating-scheme', { body }), 403)
+    expect((await (await browserWith(app(), workspaceId, 'viewer')).get('/rating-scheme')).status).toBe(200)
+    expect((await client.send('PUT', '/rating-scheme', { body })).status).toBe(200)
+    const [newest] = await (await browserWith(app(), workspaceId, 'owner')).list('/audit-log')
+    expect(newest).toMatchObject({ action: 'rating-scheme.changed', resourceId: workspaceId })
+  })
+})
