@@ -3,7 +3,7 @@
  * against their bars.
  *
  * Usage: node bench/run.ts [--quick] [--strict] [--spans <number>] [--keep <folder>] [get-one] [list] [create] [large-table] [memory]
- *   [event-loop] [postgres] [ingest] [overload] [large-traces]
+ *   [event-loop] [postgres] [ingest] [overload] [large-traces] [statistics-coverage]
  *
  * --quick   fewer requests in fewer rounds: for a first look
  * --strict  ends with 1 if a bar is missed
@@ -11,6 +11,7 @@
  * --keep    where `large-traces` leaves its sets, and finds them the next time: making them takes minutes
  */
 import { parseArgs } from 'node:util'
+import { measureComparison } from './comparison.ts'
 import { measureCreate } from './create.ts'
 import { measureEventLoop } from './event-loop.ts'
 import { measureGetOne } from './get-one.ts'
@@ -24,6 +25,7 @@ import { measureList } from './list.ts'
 import { measureMemory } from './memory.ts'
 import { measureOverload } from './overload.ts'
 import { measurePostgres } from './postgres.ts'
+import { measureStatisticsCoverage } from './statistics-coverage.ts'
 
 type Measure = (servers: Servers, effort: Effort) => AsyncGenerator<Line>
 
@@ -38,6 +40,8 @@ const MEASURES: Record<string, Measure> = {
   ingest: measureIngest,
   overload: measureOverload,
   'large-traces': measureLargeTraces,
+  comparison: measureComparison,
+  'statistics-coverage': measureStatisticsCoverage,
 }
 
 const FULL: Effort = { rounds: 7, share: 1, spans: 10_000_000 }

@@ -1,0 +1,210 @@
+import { bootstrapMean } from '../src/statistics/bootstrap-mean.ts'
+import { bootstrapPairedDifference } from '../src/statistics/bootstrap-paired.ts'
+import { macroF1 } from '../src/statistics/classification.ts'
+import { cohenKappa } from '../src/statistics/cohen-kappa.ts'
+import type { Interval } from '../src/statistics/interval.ts'
+import { krippendorffAlpha } from '../src/statistics/krippendorff-alpha.ts'
+import { newcombePairedInterval } from '../src/statistics/paired-difference.ts'
+import { predictionPoweredMean } from '../src/statistics/prediction-powered-mean.ts'
+import { nextBinomial } from '../src/statistics/random-binomial.ts'
+import { correctedRate } from '../src/statistics/rogan-gladen.ts'
+import { nextRandom, type RandomState, seededRandom } from '../src/statistics/seeded-random.ts'
+import { wilsonInterval } from '../src/statistics/wilson-interval.ts'
+import type { Effort } from './harness/compare.ts'
+import type { Line } from './harness/line.ts'
+
+const SIMULATIONS = 2_000
+const COVERAGE_MIN = 0.93
+const COVERAGE_MAX = 0.97
+
+type Setting = {
+  name: string
+  /** What the intervals are about, as it is in the population from which the samples are drawn. */
+  truth: number
+  sample: (random: RandomState, seed: string) => Interval | undefined
+  /** Printed without a bar: where so few cases are known to be too few for the method. */
+  isForInformation?: true
+}
+
+/**
+ * How many of the intervals that say 95 % contain the true value, for samples of the size and kind that evaluations have.
+ * The samples are seeded: a change of the numbers is a change of the code.
+ */
+export async function* measureStatisticsCoverage(_servers: unknown, { share }: Effort): AsyncGenerator<Line> {
+  const simulations = Math.round(SIMULATIONS * share)
+  for (const setting of SETTINGS) {
+    let covered = 0
+    let without = 0
+    for (let simulation = 0; simulation < simulations; simulation++) {
+      const seed = `${setting.name} ${simulation}`
+      const interval = setting.sample(seededRandom(seed), seed)
+      if (!interval) without += 1
+      else if (interval[0] <= setting.truth && setting.truth <= interval[1]) covered += 1
+    }
+    yield coverageLine(setting, { covered, without, simulations })
+  }
+}
+
+function coverageLine(
+  { name, truth, isForInformation }: Setting,
+  { covered, without, simulations }: { covered: number; without: number; simulations: number },
+): Line {
+  const coverage = covered / simulations
+  // With fewer samples chance alone reaches further: two standard errors of that many.
+  const slack = simulations < SIMULATIONS ? 2 * Math.sqrt((0.95 * 0.05) / simulations) : 0
+  const [min, max] = [COVERAGE_MIN - slack, Math.min(1, COVERAGE_MAX + slack)]
+  const bar = `${(100 * min).toFixed(0)}-${(100 * max).toFixed(0)} %`
+  return {
+    name,
+    value: `${(100 * coverage).toFixed(1)} %`,
+    ...(isForInformation ? {} : { bar, isMet: coverage >= min && coverage <= max }),
+    detail: `${simulations} samples, true value ${truth.toFixed(3)}${without > 0 ? `, ${without} without an interval` : ''}`,
+  }
+}
+
+const LABELS = ['bad', 'fair', 'good']
+const LABEL_SHARES = [0.2, 0.3, 0.5]
+const RATER_ACCURACY = 0.8
+
+const SETTINGS: Setting[] = [
+  { name: 'Wilson: 170 of 200 expected', truth: 0.85, sample: (random) => wilsonOf(random, 200, 0.85) },
+  { name: 'Wilson: 285 of 300 expected', truth: 0.95, sample: (random) => wilsonOf(random, 300, 0.95) },
+  { name: 'BCa mean: 200 skewed scores', truth: 0.75, sample: (random, seed) => meanOf(random, seed, 200) },
+  {
+    name: 'BCa mean: 20 skewed scores',
+    truth: 0.75,
+    sample: (random, seed) => meanOf(random, seed, 20),
+    isForInformation: true,
+  },
+  { name: 'BCa paired: 100 items 3 times', truth: 0.05, sample: (random, seed) => pairedOf(random, seed, 100) },
+  { name: 'ABC paired: 301 items 3 times', truth: 0.05, sample: (random, seed) => pairedOf(random, seed, 301) },
+  { name: 'Newcombe paired: 200 items', truth: 0.06, sample: (random) => newcombeOf(random, 200) },
+  { name: 'Cohen kappa: 200 items, 3 labels', truth: trueAgreement(), sample: (random) => kappaOf(random, 200) },
+  {
+    name: 'Krippendorff alpha: 100 units, gaps',
+    truth: trueAgreement(),
+    sample: (random, seed) => alphaOf(random, seed),
+  },
+  { name: 'Rogan-Gladen: 300 judged, 100 labelled', truth: 0.7, sample: correctedOf },
+  { name: 'prediction-powered: 300 and 100 labels', truth: 0.6, sample: poweredOf },
+  { name: 'macro F1: 200 cases, 3 labels', truth: trueMacroF1(), sample: f1Of },
+]
+
+function wilsonOf(random: RandomState, n: number, rate: number): Interval | undefined {
+  return wilsonInterval({ successes: nextBinomial(random, n, rate), n })
+}
+
+/** Scores between 0 and 1 of which most are near 1: the cube root of an even one, with mean ¾. */
+function meanOf(random: RandomState, seed: string, n: number): Interval | undefined {
+  const scores = Array.from({ length: n }, () => ({ value: Math.cbrt(nextRandom(random)) }))
+  return bootstrapMean(scores, { seed })?.interval
+}
+
+/** Every item has a gain of its own, with mean 0.05, and each of its three repetitions an error around it. */
+function pairedOf(random: RandomState, seed: string, items: number): Interval | undefined {
+  const pairs = Array.from({ length: items }, (_, item) => {
+    const baseline = nextRandom(random)
+    const gain = 0.4 * nextRandom(random) ** 3 - 0.05
+    return [1, 2, 3].map(() => ({
+      baseline,
+      candidate: baseline + gain + 0.2 * (nextRandom(random) - 0.5),
+      cluster: `${item}`,
+    }))
+  })
+  return bootstrapPairedDifference(pairs.flat(), { seed })?.interval
+}
+
+function newcombeOf(random: RandomState, n: number): Interval | undefined {
+  const both = nextBinomial(random, n, 0.7)
+  const onlyCandidate = nextBinomial(random, n - both, 0.12 / 0.3)
+  const onlyBaseline = nextBinomial(random, n - both - onlyCandidate, 0.06 / 0.18)
+  const neither = n - both - onlyCandidate - onlyBaseline
+  return newcombePairedInterval({ both, onlyCandidate, onlyBaseline, neither })?.interval
+}
+
+function kappaOf(random: RandomState, n: number): Interval | undefined {
+  const pairs = Array.from({ length: n }, (): [string, string] => {
+    const truth = drawLabel(random)
+    return [rate(random, truth), rate(random, truth)]
+  })
+  return cohenKappa(pairs).interval
+}
+
+/** Three raters, of whom each leaves out a fifth of the units. */
+function alphaOf(random: RandomState, seed: string): Interval | undefined {
+  const units = Array.from({ length: 100 }, () => {
+    const truth = drawLabel(random)
+    return [1, 2, 3].filter(() => nextRandom(random) < 0.8).map(() => rate(random, truth))
+  })
+  return krippendorffAlpha(units, { level: 'nominal', seed }).interval
+}
+
+/** A judge with a sensitivity of 0.9 and a specificity of 0.85, labels drawn like the cases. */
+function correctedOf(random: RandomState, seed: string): Interval | undefined {
+  const positivesLabelled = nextBinomial(random, 100, 0.7)
+  return correctedRate({
+    positives: nextBinomial(random, 300, 0.7 * 0.9 + 0.3 * 0.15),
+    n: 300,
+    truePositives: nextBinomial(random, positivesLabelled, 0.9),
+    positivesLabelled,
+    trueNegatives: nextBinomial(random, 100 - positivesLabelled, 0.85),
+    negativesLabelled: 100 - positivesLabelled,
+    seed,
+  })?.interval
+}
+
+/** People's scores have the mean 0.6; the judge follows them, is too kind, and errs. */
+function poweredOf(random: RandomState): Interval | undefined {
+  const score = () => {
+    const people = nextRandom(random) ** (2 / 3)
+    return { people, judge: 0.2 + 0.7 * people + 0.3 * (nextRandom(random) - 0.5) }
+  }
+  return predictionPoweredMean({
+    judged: Array.from({ length: 300 }, () => score().judge),
+    labelled: Array.from({ length: 100 }, score),
+  })?.interval
+}
+
+function f1Of(random: RandomState, seed: string): Interval | undefined {
+  const cases = Array.from({ length: 200 }, () => {
+    const expected = drawLabel(random)
+    return { expected, predicted: rate(random, expected) }
+  })
+  return macroF1(cases, { seed })?.interval
+}
+
+function drawLabel(random: RandomState): string {
+  const number = nextRandom(random)
+  return LABELS[number < 0.2 ? 0 : number < 0.5 ? 1 : 2] ?? ''
+}
+
+/** Right in four of five cases, else any of the other two. */
+function rate(random: RandomState, truth: string): string {
+  if (nextRandom(random) < RATER_ACCURACY) return truth
+  const others = LABELS.filter((label) => label !== truth)
+  return others[nextRandom(random) < 0.5 ? 0 : 1] ?? truth
+}
+
+function chanceOf(rating: number, truth: number): number {
+  return rating === truth ? RATER_ACCURACY : (1 - RATER_ACCURACY) / 2
+}
+
+/** κ and α of two raters who err alike are the same in the population. */
+function trueAgreement(): number {
+  let observed = 0
+  let byChance = 0
+  for (const rating of LABELS.keys()) {
+    const shares = LABEL_SHARES.map((share, truth) => ({ share, chance: chanceOf(rating, truth) }))
+    observed += shares.reduce((sum, { share, chance }) => sum + share * chance ** 2, 0)
+    byChance += shares.reduce((sum, { share, chance }) => sum + share * chance, 0) ** 2
+  }
+  return (observed - byChance) / (1 - byChance)
+}
+
+function trueMacroF1(): number {
+  const scores = LABEL_SHARES.map((expected, label) => {
+    const predicted = LABEL_SHARES.reduce((sum, share, truth) => sum + share * chanceOf(label, truth), 0)
+    return (2 * expected * RATER_ACCURACY) / (expected + predicted)
+  })
+  return scores.reduce((sum, score) => sum + score, 0) / scores.length
+}

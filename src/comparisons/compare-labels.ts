@@ -1,0 +1,48 @@
+import type { LabelPair } from './measure-pairs.ts'
+import { compareText } from './pair-items.ts'
+import { type Estimate, sideMean } from './side-mean.ts'
+
+/** An evaluator that gives labels without scores: which changed into which. Labels have no better and worse, hence no verdict. */
+export type ComparedLabels = {
+  name: string
+  n: number
+  missing: number
+  failed: number
+  /** The share of pairs whose label stayed the same. */
+  same: Estimate
+  /** The most frequent changes first. */
+  changes: { from: string; to: string; count: number; items: string[] }[]
+}
+
+const CHANGES_LISTED_MAX = 100
+const ITEMS_LISTED_MAX = 100
+
+export async function compareLabels(
+  pause: () => Promise<void>,
+  { labels, missing, failed }: { labels: readonly LabelPair[]; missing: number; failed: number },
+  { name, seed }: { name: string; seed: string },
+): Promise<ComparedLabels> {
+  const changed = labels.filter(({ baseline, candidate }) => baseline !== candidate)
+  const groups = Map.groupBy(changed, ({ baseline, candidate }) => JSON.stringify([baseline, candidate]))
+  const changes = Array.from(groups.values(), changeOf).sort(
+    (a, b) => b.count - a.count || compareText(a.from, b.from) || compareText(a.to, b.to),
+  )
+  const stayed = labels.map(({ itemId, baseline, candidate }) => ({
+    cluster: itemId,
+    value: baseline === candidate ? 1 : 0,
+  }))
+  const isRate = new Set(labels.map(({ itemId }) => itemId)).size === labels.length
+  const same = await sideMean(pause, stayed, { seed, isRate })
+  return { name, n: labels.length, missing, failed, same, changes: changes.slice(0, CHANGES_LISTED_MAX) }
+}
+
+function changeOf(pairs: readonly LabelPair[]): ComparedLabels['changes'][number] {
+  const [first] = pairs
+  const items = [...new Set(pairs.map(({ itemId }) => itemId))].sort()
+  return {
+    from: first?.baseline ?? '',
+    to: first?.candidate ?? '',
+    count: pairs.length,
+    items: items.slice(0, ITEMS_LISTED_MAX),
+  }
+}

@@ -1,0 +1,233 @@
+/**
+ * What the pairs of one metric tell: the difference with its interval, a test, who won how often, and what could have been seen.
+ *
+ * Two ways. Where every item has one value on each side and all of them are 0 or 1, the exact McNemar test and Newcombe's
+ * interval of paired rates. Otherwise the interval by resampling items, repetitions of an item always together, and Wilcoxon's
+ * signed-rank test on the means of the items, because it takes its values for independent, which repetitions are not.
+ *
+ * Everything is said of candidate − baseline. Exchanging the two turns signs around and changes nothing else, to the last digit.
+ */
+import { bootstrapPairedDifferenceInSlices } from '../statistics/bootstrap-paired.ts'
+import type { Interval } from '../statistics/interval.ts'
+import { exactMcNemar } from '../statistics/mcnemar.ts'
+import { newcombePairedInterval } from '../statistics/paired-difference.ts'
+import { casesNeeded, detectableDifference } from '../statistics/power.ts'
+import { wilcoxonSignedRank } from '../statistics/wilcoxon-signed-rank.ts'
+import { wilsonInterval } from '../statistics/wilson-interval.ts'
+import { type Estimate, sideMean } from './side-mean.ts'
+
+/** One value on each side. Those of one item are repetitions. */
+export type ValuePair = { readonly itemId: string; readonly baseline: number; readonly candidate: number }
+
+export type MetricScale = { readonly higherIsBetter: boolean; readonly scale: readonly [number, number] | null }
+
+export type Evidence = {
+  /** Pairs of values; with repetitions more than there are items. */
+  readonly n: number
+  readonly items: number
+  readonly isBinary: boolean
+  readonly baseline: Estimate
+  readonly candidate: Estimate
+  readonly difference: number | null
+  readonly ci: Interval | null
+  readonly method: string
+  readonly test: Test | null
+  readonly wins: number
+  readonly ties: number
+  readonly losses: number
+  readonly power: Power
+}
+
+/** `leaning`: which way the test sees the candidate, 1 for higher and −1 for lower values; 0 for neither. */
+export type Test = {
+  readonly method: string
+  readonly statistic: number
+  readonly p: number
+  readonly leaning: number
+}
+
+export type Power = {
+  /** The smallest difference that as many items as these show in 80 of 100 tries; null where they show no spread. */
+  readonly detectableDifference: number | null
+  /** How many items it takes to show a smaller one: the margin if there is one, else about what twice the items would show. */
+  readonly casesFor: { readonly difference: number; readonly cases: number } | null
+}
+
+export type CompareOptions = MetricScale & {
+  readonly margin?: number | undefined
+  /** The same for both orders of the two runs. */
+  readonly seed: string
+  /** Which of the runs is taken first when drawing at random: then the interval of B − A is exactly that of A − B, mirrored. */
+  readonly order: 'as given' | 'reversed'
+}
+
+export async function compareMetric(
+  pause: () => Promise<void>,
+  pairs: readonly ValuePair[],
+  options: CompareOptions,
+): Promise<Evidence> {
+  const { seed, margin } = options
+  const grouping = isEachItemOnce(pairs) ? 'each item once' : 'by item'
+  const differences = grouping === 'each item once' ? pairs.map(differenceOf) : itemDifferences(pairs)
+  const items = differences.length
+  const isBinary = pairs.every(({ baseline, candidate }) => isBit(baseline) && isBit(candidate))
+  const isRate = isBinary && items === pairs.length
+  const paired = isRate ? compareRates(pairs) : await compareMeans(pause, pairs, { ...options, differences, grouping })
+  await pause()
+  const baseline = await sideMean(pause, sideOf(pairs, 'baseline', grouping), { seed, isRate })
+  await pause()
+  const candidate = await sideMean(pause, sideOf(pairs, 'candidate', grouping), { seed, isRate })
+  const power = powerOf(pairs, differences, margin)
+  return { n: pairs.length, items, isBinary, baseline, candidate, ...paired, ...countWins(pairs, options), power }
+}
+
+/** Repetitions are drawn together. Where there are none, nothing need be looked up: with very many items that is what takes long. */
+type Grouping = 'each item once' | 'by item'
+
+/** Known for pairs in the order of their items; what is in another order is looked up. */
+function isEachItemOnce(pairs: readonly ValuePair[]): boolean {
+  return pairs.every(({ itemId }, place) => place === 0 || (pairs[place - 1]?.itemId ?? '') < itemId)
+}
+
+function differenceOf({ baseline, candidate }: ValuePair): number {
+  return candidate - baseline
+}
+
+type Paired = Pick<Evidence, 'difference' | 'ci' | 'method' | 'test'>
+
+function compareRates(pairs: readonly ValuePair[]): Paired {
+  let [both, onlyCandidate, onlyBaseline, neither] = [0, 0, 0, 0]
+  for (const { baseline, candidate } of pairs) {
+    if (baseline === 1 && candidate === 1) both += 1
+    else if (candidate === 1) onlyCandidate += 1
+    else if (baseline === 1) onlyBaseline += 1
+    else neither += 1
+  }
+  const rates = newcombePairedInterval({ both, onlyCandidate, onlyBaseline, neither })
+  const { statistic, p } = exactMcNemar({ gained: onlyCandidate, lost: onlyBaseline })
+  const leaning = Math.sign(onlyCandidate - onlyBaseline)
+  return {
+    difference: rates?.difference ?? null,
+    ci: rates?.interval ?? null,
+    method: 'Newcombe’s paired score interval, 95 % (Newcombe 1998)',
+    test: pairs.length === 0 ? null : { method: 'exact McNemar test', statistic, p, leaning },
+  }
+}
+
+type Means = CompareOptions & { differences: readonly number[]; grouping: Grouping }
+
+async function compareMeans(
+  pause: () => Promise<void>,
+  pairs: readonly ValuePair[],
+  { differences, seed, order, scale, grouping }: Means,
+): Promise<Paired> {
+  const drawn =
+    grouping === 'each item once' && order === 'as given' ? pairs : pairs.map(pairToDraw({ order, grouping }))
+  const summary = await bootstrapPairedDifferenceInSlices(pause, drawn, { seed })
+  await pause()
+  const test = testRanks(differences)
+  if (!summary) return { difference: null, ci: null, method: 'none: no pairs', test }
+  const difference = order === 'as given' ? summary.difference : negated(summary.difference)
+  const { interval } = summary
+  if (!interval) return { difference, ...withoutSpread(pairs, { difference, scale, differences }), test }
+  const ci: Interval = order === 'as given' ? interval : [negated(interval[1]), negated(interval[0])]
+  return { difference, ci, method: summary.method, test }
+}
+
+function pairToDraw({ order, grouping }: Pick<Means, 'order' | 'grouping'>) {
+  return ({ itemId, baseline, candidate }: ValuePair) => {
+    const cluster = grouping === 'by item' ? itemId : undefined
+    return order === 'as given'
+      ? { baseline, candidate, cluster }
+      : { baseline: candidate, candidate: baseline, cluster }
+  }
+}
+
+function testRanks(differences: readonly number[]): Test | null {
+  const test = wilcoxonSignedRank(differences)
+  if (!test) return null
+  const { n, statistic, p } = test
+  const method = `Wilcoxon signed-rank test, ${test.method === 'exact' ? 'exact' : 'normal approximation'}`
+  return { method, statistic, p, leaning: Math.sign(statistic - (n * (n + 1)) / 4) }
+}
+
+/**
+ * All items changed by the same amount, most often by none: resampling shows no spread, and yet others may change otherwise. How many
+ * of a hundred could, if none of these did, is Wilson's upper limit of 0 of n; and by how much, the length of the scale or, where there
+ * is none, the greatest value seen.
+ */
+function withoutSpread(
+  pairs: readonly ValuePair[],
+  { difference, scale, differences }: Pick<Means, 'scale' | 'differences'> & { difference: number },
+): Pick<Paired, 'ci' | 'method'> {
+  const items = differences.length
+  const [, share] = wilsonInterval({ successes: 0, n: items }) ?? [0, 1]
+  const reach = share * (scale ? scale[1] - scale[0] : greatestValue(pairs))
+  const method = 'no spread: Wilson’s limit of the share of items that may differ, 95 %'
+  return { ci: items > 1 && reach > 0 ? [difference - reach, difference + reach] : null, method }
+}
+
+function greatestValue(pairs: readonly ValuePair[]): number {
+  return pairs.reduce((most, { baseline, candidate }) => Math.max(most, Math.abs(baseline), Math.abs(candidate)), 0)
+}
+
+/** The mean difference of each item. */
+function itemDifferences(pairs: readonly ValuePair[]): number[] {
+  const sums = new Map<string, { sum: number; count: number }>()
+  for (const { itemId, baseline, candidate } of pairs) {
+    const known = sums.get(itemId)
+    if (!known) sums.set(itemId, { sum: candidate - baseline, count: 1 })
+    else {
+      known.sum += candidate - baseline
+      known.count += 1
+    }
+  }
+  return Array.from(sums.values(), ({ sum, count }) => sum / count)
+}
+
+function sideOf(pairs: readonly ValuePair[], side: 'baseline' | 'candidate', grouping: Grouping) {
+  return pairs.map((pair) => ({ value: pair[side], cluster: grouping === 'by item' ? pair.itemId : undefined }))
+}
+
+function countWins(pairs: readonly ValuePair[], { higherIsBetter }: MetricScale) {
+  let [higher, lower] = [0, 0]
+  for (const { baseline, candidate } of pairs) {
+    if (candidate > baseline) higher += 1
+    else if (candidate < baseline) lower += 1
+  }
+  const ties = pairs.length - higher - lower
+  return higherIsBetter ? { wins: higher, ties, losses: lower } : { wins: lower, ties, losses: higher }
+}
+
+/** What is smaller than this share of the values is what subtracting leaves of equal numbers. */
+const ROUNDING_SHARE = 1e-12
+
+function powerOf(pairs: readonly ValuePair[], differences: readonly number[], margin: number | undefined): Power {
+  const n = differences.length
+  const standardDeviation = n < 2 ? 0 : deviationOf(differences)
+  const hasSpread = standardDeviation > ROUNDING_SHARE * greatestValue(pairs)
+  const detectable = hasSpread ? detectableDifference({ n, standardDeviation }) : undefined
+  if (detectable === undefined) return { detectableDifference: null, casesFor: null }
+  const difference = margin !== undefined && margin > 0 ? margin : oneDigit(detectable / Math.SQRT2)
+  const cases = casesNeeded({ difference, standardDeviation })
+  return { detectableDifference: detectable, casesFor: cases === undefined ? null : { difference, cases } }
+}
+
+function deviationOf(values: readonly number[]): number {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+  return Math.sqrt(squares / (values.length - 1))
+}
+
+function oneDigit(value: number): number {
+  return Number(value.toPrecision(1))
+}
+
+function isBit(value: number): boolean {
+  return value === 0 || value === 1
+}
+
+/** Never −0, which some would write with its sign. */
+function negated(value: number): number {
+  return value === 0 ? 0 : -value
+}

@@ -1,0 +1,138 @@
+/** Which metrics two runs have in common, and how each is read from a trace of either. */
+import { majorityRating } from '../annotations/majority-rating.ts'
+import { type RatingScheme, scoreOfRating } from '../annotations/rating-scheme.ts'
+import type { MetricScale } from './compare-metric.ts'
+import { type EvaluatorInfo, UNTOLD } from './evaluator-info.ts'
+import type { RunCase, TraceFacts } from './pair-items.ts'
+import type { RunSide } from './read-run-side.ts'
+import type { Measured, Measurement } from './read-scores.ts'
+
+/** What a trace of one side got. */
+export type Column = (one: RunCase) => Measured
+
+export type Metric = MetricScale & {
+  readonly name: string
+  /** Null where nobody has told: then the values do. */
+  readonly kind: EvaluatorInfo['kind']
+  readonly role: 'quality' | 'reported'
+  readonly baseline: Column
+  readonly candidate: Column
+  /** Whether any measurement failed: most often none did, and nobody need look. */
+  readonly hasFailed: boolean
+}
+
+/** The metric of what people say. */
+const RATING = 'rating'
+
+export type MetricsFound = { metrics: Metric[]; notCompared: { name: string; reason: string }[] }
+
+export function metricsOf(sides: { baseline: RunSide; candidate: RunSide }, scheme: RatingScheme): MetricsFound {
+  const { metrics, notCompared } = evaluatorMetrics(sides)
+  const taken = new Set([...metrics, ...notCompared].map(({ name }) => name))
+  for (const metric of [...ratingMetric(sides, scheme), ...traceMetrics()]) {
+    if (!taken.has(metric.name)) metrics.push(metric)
+    else notCompared.push({ name: metric.name, reason: 'an evaluator has the same name' })
+  }
+  return { metrics, notCompared }
+}
+
+/** Leaves out what tells of people's ratings: even a mean over few items would tell too much to somebody who is still to rate. */
+export function withholdRatings(
+  { metrics, notCompared }: MetricsFound,
+  { baseline, candidate }: { baseline: RunSide; candidate: RunSide },
+): MetricsFound {
+  const people = new Set([RATING, ...baseline.peopleEvaluators, ...candidate.peopleEvaluators])
+  const reason = 'withheld, because people rate one of the runs blindly'
+  const withheld = metrics.filter(({ name }) => people.has(name)).map(({ name }) => ({ name, reason }))
+  return { metrics: metrics.filter(({ name }) => !people.has(name)), notCompared: [...notCompared, ...withheld] }
+}
+
+function evaluatorMetrics({ baseline, candidate }: { baseline: RunSide; candidate: RunSide }): MetricsFound {
+  const metrics: Metric[] = []
+  const notCompared: MetricsFound['notCompared'] = []
+  for (const name of [...new Set([...namesOf(baseline), ...namesOf(candidate)])].sort()) {
+    const reason = whyNot(name, { baseline, candidate })
+    if (reason !== undefined) {
+      notCompared.push({ name, reason })
+      continue
+    }
+    const { kind, scale, higherIsBetter } = infoOf(name, { baseline, candidate })
+    const [before, after] = [baseline.scores.get(name), candidate.scores.get(name)]
+    metrics.push({
+      name,
+      kind,
+      scale,
+      higherIsBetter,
+      role: 'quality',
+      baseline: ({ place }) => before?.byPlace[place],
+      candidate: ({ place }) => after?.byPlace[place],
+      hasFailed: before?.hasFailed === true || after?.hasFailed === true,
+    })
+  }
+  return { metrics, notCompared }
+}
+
+/** Evaluators that failed or skipped everything are told of by the evaluation alone. */
+function namesOf({ evaluators, scores }: RunSide): string[] {
+  return [...evaluators.keys(), ...scores.keys()]
+}
+
+function whyNot(name: string, { baseline, candidate }: { baseline: RunSide; candidate: RunSide }): string | undefined {
+  if (!namesOf(candidate).includes(name)) return 'only the evaluation of the baseline has it'
+  if (!namesOf(baseline).includes(name)) return 'only the evaluation of the candidate has it'
+  const [before, after] = [baseline.evaluators.get(name), candidate.evaluators.get(name)]
+  if (!before || !after) return undefined
+  const isSame =
+    String(before.scale) === String(after.scale) &&
+    before.higherIsBetter === after.higherIsBetter &&
+    (before.kind === 'categorical') === (after.kind === 'categorical')
+  return isSame ? undefined : 'the two evaluations measure it on different scales'
+}
+
+/** Of an evaluation that is not completed nothing is told yet: then the other one speaks for it. */
+function infoOf(name: string, { baseline, candidate }: { baseline: RunSide; candidate: RunSide }): EvaluatorInfo {
+  return candidate.evaluators.get(name) ?? baseline.evaluators.get(name) ?? UNTOLD
+}
+
+/** What most people said, as far as the application's scheme knows what it is worth. Without any rating there is no such metric. */
+function ratingMetric(
+  { baseline, candidate }: { baseline: RunSide; candidate: RunSide },
+  scheme: RatingScheme,
+): Metric[] {
+  if (baseline.ratings.size === 0 && candidate.ratings.size === 0) return []
+  const worth = scheme.ratings.map(({ score }) => score)
+  const [low, high] = [Math.min(...worth), Math.max(...worth)]
+  const column = ({ ratings }: RunSide): Column => {
+    return ({ ref }) => {
+      const majority = majorityRating(ratings.get(ref) ?? [])
+      const score = majority === null ? undefined : scoreOfRating(scheme, majority)
+      return score === undefined ? undefined : measured(score)
+    }
+  }
+  const scale = low < high ? ([low, high] as const) : null
+  const columns = { baseline: column(baseline), candidate: column(candidate) }
+  return [{ name: RATING, kind: null, higherIsBetter: true, scale, role: 'quality', hasFailed: false, ...columns }]
+}
+
+/** What every trace tells. Whether it failed is a matter of quality; the rest is reported. */
+function traceMetrics(): Metric[] {
+  const of = (name: string, read: (trace: TraceFacts) => number | null): Metric => {
+    const column: Column = ({ trace }) => {
+      const value = trace === null ? null : read(trace)
+      return value === null ? undefined : measured(value)
+    }
+    const columns = { baseline: column, candidate: column, hasFailed: false }
+    return { name, kind: 'numeric', higherIsBetter: false, scale: null, role: 'reported', ...columns }
+  }
+  const error = of('error', ({ isError }) => (isError ? 1 : 0))
+  return [
+    { ...error, kind: 'binary', scale: [0, 1], role: 'quality' },
+    of('durationMs', ({ durationMs }) => durationMs),
+    of('costUsd', ({ costUsd }) => costUsd),
+    of('totalTokens', ({ totalTokens }) => totalTokens),
+  ]
+}
+
+function measured(score: number): Measurement {
+  return { repetition: 1, state: 'scored', score, passed: null, label: null }
+}

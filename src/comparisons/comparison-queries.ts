@@ -1,0 +1,179 @@
+/** Everything here is read in pages by key, of the columns that are needed: runs may have very many traces, and others wait. */
+import { sql } from 'kysely'
+import { livingRuns } from '../runs/run-queries.ts'
+import type { Queries } from '../storage/db.ts'
+
+export type ComparedRun = {
+  runId: string
+  name: string | null
+  traceCount: number
+  datasetId: string
+  componentId: string
+}
+
+export async function findComparedRun(
+  q: Queries,
+  { workspaceId, runId }: { workspaceId: string; runId: string },
+): Promise<ComparedRun | undefined> {
+  return livingRuns(q)
+    .select([
+      'r.id as runId',
+      'r.name',
+      'r.trace_count as traceCount',
+      'r.dataset_id as datasetId',
+      'r.component_id as componentId',
+    ])
+    .where('r.workspace_id', '=', workspaceId)
+    .where('r.id', '=', runId)
+    .executeTakeFirst()
+}
+
+/** The newest completed one: ids hold the time of their creation. */
+export async function findNewestEvaluation(q: Queries, { workspaceId, runId }: { workspaceId: string; runId: string }) {
+  return q
+    .selectFrom('evaluations')
+    .select(['id', 'results', 'config'])
+    .where('workspace_id', '=', workspaceId)
+    .where('run_id', '=', runId)
+    .where('status', '=', 'completed')
+    .where('deleted_at', 'is', null)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** One that may still be running, if it is of this run. */
+export async function findEvaluationOfRun(
+  q: Queries,
+  { workspaceId, runId, evaluationId }: { workspaceId: string; runId: string; evaluationId: string },
+) {
+  return q
+    .selectFrom('evaluations')
+    .select(['id', 'results', 'config'])
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', evaluationId)
+    .where('run_id', '=', runId)
+    .executeTakeFirst()
+}
+
+/** The traces of a run with what they tell by themselves, and the item that the link names, or else the one of that very trace. */
+export async function listRunCases(
+  q: Queries,
+  {
+    workspaceId,
+    runId,
+    datasetId,
+    after,
+    limit,
+  }: { workspaceId: string; runId: string; datasetId: string; after: string; limit: number },
+) {
+  return q
+    .selectFrom('run_traces as l')
+    .leftJoin('traces as t', (join) =>
+      join
+        .onRef('t.workspace_id', '=', 'l.workspace_id')
+        .onRef('t.trace_id', '=', 'l.trace_ref')
+        .on('t.deleted_at', 'is', null),
+    )
+    .leftJoin('dataset_items as named', (join) =>
+      join
+        .onRef('named.workspace_id', '=', 'l.workspace_id')
+        .on('named.dataset_id', '=', datasetId)
+        .onRef('named.id', '=', 'l.item_id'),
+    )
+    .leftJoin('dataset_items as own', (join) =>
+      join
+        .onRef('own.workspace_id', '=', 'l.workspace_id')
+        .on('own.dataset_id', '=', datasetId)
+        .onRef('own.trace_ref', '=', 'l.trace_ref'),
+    )
+    .select(({ fn }) => [
+      'l.trace_ref as ref',
+      'l.created_at as linkedAt',
+      't.id as traceDbId',
+      't.status',
+      't.cost_usd as costUsd',
+      't.total_tokens as totalTokens',
+      sql<number | null>`t.end_ns - t.start_ns`.as('durationNs'),
+      fn.coalesce('named.id', 'own.id').as('itemId'),
+    ])
+    .where('l.workspace_id', '=', workspaceId)
+    .where('l.run_id', '=', runId)
+    .where('l.trace_ref', '>', after)
+    .orderBy('l.trace_ref')
+    .limit(limit)
+    .execute()
+}
+
+/** Where a page of scores begins: behind this one. */
+export type ScoreKey = { caseRef: string; evaluator: string; repetition: number }
+
+/** In the order of the key: whatever belongs to one trace stands together. */
+export async function listComparedScores(
+  q: Queries,
+  {
+    workspaceId,
+    evaluationId,
+    after,
+    limit,
+  }: { workspaceId: string; evaluationId: string; after: ScoreKey; limit: number },
+) {
+  return q
+    .selectFrom('evaluation_scores')
+    .select(['case_ref as caseRef', 'evaluator', 'repetition', 'state', 'score', 'passed', 'label'])
+    .where('workspace_id', '=', workspaceId)
+    .where('evaluation_id', '=', evaluationId)
+    .where(
+      sql<boolean>`(case_ref, evaluator, repetition) > (${after.caseRef}, ${after.evaluator}, ${after.repetition})`,
+    )
+    .orderBy('case_ref')
+    .orderBy('evaluator')
+    .orderBy('repetition')
+    .limit(limit)
+    .execute()
+}
+
+/** The items that an evaluation has found for its traces, as far as they are still there. */
+export async function listFoundItems(
+  q: Queries,
+  {
+    workspaceId,
+    evaluationId,
+    datasetId,
+    after,
+    limit,
+  }: { workspaceId: string; evaluationId: string; datasetId: string; after: string; limit: number },
+) {
+  return q
+    .selectFrom('evaluation_scores as s')
+    .innerJoin('dataset_items as i', (join) =>
+      join
+        .onRef('i.workspace_id', '=', 's.workspace_id')
+        .on('i.dataset_id', '=', datasetId)
+        .onRef('i.id', '=', 's.item_id'),
+    )
+    .select(['s.case_ref as ref', 's.item_id as itemId'])
+    .distinct()
+    .where('s.workspace_id', '=', workspaceId)
+    .where('s.evaluation_id', '=', evaluationId)
+    .where('s.case_ref', '>', after)
+    .orderBy('s.case_ref')
+    .limit(limit)
+    .execute()
+}
+
+/** What people said of the traces of a run, in that run. */
+export async function listRunRatings(
+  q: Queries,
+  { workspaceId, runId, after, limit }: { workspaceId: string; runId: string; after: string; limit: number },
+) {
+  return q
+    .selectFrom('annotations')
+    .select(['id', 'trace_ref as ref', 'rating'])
+    .where('workspace_id', '=', workspaceId)
+    .where('run_id', '=', runId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}

@@ -1,0 +1,36 @@
+import { badRequest } from '../base/errors.ts'
+import { ComponentParams } from '../components/component-schemas.ts'
+import { ok, route } from '../http/route.ts'
+import { compareRuns } from './compare-runs.ts'
+import { Comparison, ComparisonQuery } from './comparison-schemas.ts'
+
+export const getComparison = route({
+  method: 'GET',
+  path: '/components/:componentId/comparisons',
+  access: { auth: 'key-or-session', workspace: 'header', role: 'viewer' },
+  summary: 'Compares two runs of a dataset: what got better, what got worse, and how sure that is',
+  tag: 'Comparisons',
+  params: ComponentParams,
+  query: ComparisonQuery,
+  paged: true,
+  responses: { 200: Comparison },
+  handle: async ({ db, principal, params, query, page }) =>
+    ok(
+      await compareRuns(db.read, {
+        workspaceId: principal.workspaceId,
+        componentId: params.componentId,
+        baselineRunId: query.baseline,
+        candidateRunId: query.candidate,
+        margin: readMargin(query.margin),
+        readerId: principal.userId,
+        page,
+      }),
+    ),
+})
+
+/** A plain decimal number: a lenient parser would take `1e1`, ` 5` or `0x10`. */
+function readMargin(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (/^(0|[1-9][0-9]{0,14})(\.[0-9]{1,15})?$/.test(text)) return Number(text)
+  throw badRequest('The query parameter margin must be a number of at least 0, such as 0.02')
+}

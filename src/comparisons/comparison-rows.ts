@@ -1,0 +1,116 @@
+/**
+ * What became of each item, what got worse first: by the greatest loss on a metric of quality, in parts of its scale. Then what
+ * only one run has, then what got better, most first, then what stayed as it was. A total order, so that pages joined are the whole.
+ */
+import type { Page } from '../base/page.ts'
+import type { Metric } from './compared-metrics.ts'
+import { meet } from './measure-pairs.ts'
+import { compareText, type PairedItems, type RunCase } from './pair-items.ts'
+import { type Measurement, measurementsOf } from './read-scores.ts'
+
+export type ComparisonRow = {
+  itemId: string | null
+  /** Our id of the trace, or while it has not arrived what it was called. Null if the run has no trace of the item. */
+  baselineTraceId: string | null
+  candidateTraceId: string | null
+  /** Evaluators that failed on one side or both. */
+  failed: string[]
+  scores: RowScore[]
+}
+
+/** A label where there is no score. */
+type RowScore = {
+  name: string
+  repetition: number
+  baseline: number | string | null
+  candidate: number | string | null
+  delta: number | null
+}
+
+type Row = {
+  itemId: string | null
+  baseline: RunCase | undefined
+  candidate: RunCase | undefined
+  group: number
+  amount: number
+}
+
+/** `gains`: for each metric of quality by how much each pair became better, in the order of the pairs. */
+export function orderRows(
+  { pairs, onlyBaseline, onlyCandidate }: PairedItems,
+  gains: readonly Float64Array[],
+): readonly Row[] {
+  const rows: Row[] = pairs.map(({ itemId, baseline, candidate }, place) => {
+    let [worst, best] = [0, 0]
+    for (const ofMetric of gains) {
+      const gain = ofMetric[place] ?? 0
+      worst = Math.min(worst, gain)
+      best = Math.max(best, gain)
+    }
+    const group = worst < 0 ? WORSE : best > 0 ? BETTER : SAME
+    return { itemId, baseline, candidate, group, amount: group === WORSE ? -worst : best }
+  })
+  for (const one of onlyBaseline)
+    rows.push({ itemId: one.itemId, baseline: one, candidate: undefined, group: ALONE, amount: 0 })
+  for (const one of onlyCandidate)
+    rows.push({ itemId: one.itemId, baseline: undefined, candidate: one, group: ALONE, amount: 0 })
+  return rows.sort(inOrder)
+}
+
+const [WORSE, ALONE, BETTER, SAME] = [0, 1, 2, 3]
+
+function inOrder(a: Row, b: Row): number {
+  return (
+    a.group - b.group ||
+    b.amount - a.amount ||
+    compareText(a.itemId ?? '', b.itemId ?? '') ||
+    compareText(a.baseline?.ref ?? '', b.baseline?.ref ?? '') ||
+    compareText(a.candidate?.ref ?? '', b.candidate?.ref ?? '')
+  )
+}
+
+export function rowsOfPage(rows: readonly Row[], metrics: readonly Metric[], { limit, offset }: Page): ComparisonRow[] {
+  return rows.slice(offset, offset + limit).map((row) => ({
+    itemId: row.itemId,
+    baselineTraceId: nameOf(row.baseline),
+    candidateTraceId: nameOf(row.candidate),
+    failed: failedIn(row, metrics),
+    scores: metrics.flatMap((metric) => scoresOf(row, metric)),
+  }))
+}
+
+/** In how many rows something failed, on either side. */
+export function countFailed(rows: readonly Row[], metrics: readonly Metric[]): number {
+  const failing = metrics.filter(({ hasFailed }) => hasFailed)
+  return failing.length === 0 ? 0 : rows.filter((row) => failedIn(row, failing).length > 0).length
+}
+
+function nameOf(one: RunCase | undefined): string | null {
+  return one === undefined ? null : (one.traceDbId ?? one.ref)
+}
+
+function failedIn({ baseline, candidate }: Row, metrics: readonly Metric[]): string[] {
+  const hasFailed = ({ state }: Measurement) => state === 'failed'
+  return metrics
+    .filter(
+      (metric) =>
+        (baseline !== undefined && measurementsOf(metric.baseline(baseline)).some(hasFailed)) ||
+        (candidate !== undefined && measurementsOf(metric.candidate(candidate)).some(hasFailed)),
+    )
+    .map(({ name }) => name)
+}
+
+function scoresOf({ baseline, candidate }: Row, metric: Metric): RowScore[] {
+  const measured = meet(baseline && metric.baseline(baseline), candidate && metric.candidate(candidate))
+  return measured.map(({ before, after }) => ({
+    name: metric.name,
+    repetition: before?.repetition ?? after?.repetition ?? 1,
+    baseline: before?.score ?? before?.label ?? null,
+    candidate: after?.score ?? after?.label ?? null,
+    delta: deltaOf(before?.score, after?.score),
+  }))
+}
+
+function deltaOf(before: number | null | undefined, after: number | null | undefined): number | null {
+  return typeof before === 'number' && typeof after === 'number' ? after - before : null
+}

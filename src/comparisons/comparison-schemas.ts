@@ -1,0 +1,116 @@
+import { Type } from 'typebox'
+import { Count, closed, Id, NullableId, NullableString } from '../http/schemas.ts'
+
+const NullableNumber = Type.Unsafe<number | null>({ type: ['number', 'null'] })
+const NullableBoolean = Type.Unsafe<boolean | null>({ type: ['boolean', 'null'] })
+/** Both ends, or null where the values cannot tell. */
+const NullableInterval = Type.Unsafe<readonly [number, number] | null>({
+  type: ['array', 'null'],
+  items: { type: 'number' },
+  minItems: 2,
+  maxItems: 2,
+})
+const Verdict = oneOf('improved', 'regressed', 'noClearDifference', 'tooFewCases')
+const NumberOrText = Type.Unsafe<number | string | null>({ type: ['number', 'string', 'null'] })
+
+const ComparedSide = closed({ runId: Id, name: NullableString, traceCount: Count, evaluationId: NullableId })
+const Estimate = closed({ mean: NullableNumber, ci: NullableInterval, method: Type.String() })
+const Test = closed({ method: Type.String(), statistic: Type.Number(), p: Type.Number(), pAdjusted: Type.Number() })
+const Flips = closed({
+  toFail: Type.Array(Id),
+  toFailCount: Count,
+  toPass: Type.Array(Id),
+  toPassCount: Count,
+})
+const CasesFor = closed({ difference: Type.Number(), cases: Count })
+const Power = closed({ detectableDifference: NullableNumber, casesFor: nullable(CasesFor) })
+
+const ComparedMetric = closed(
+  {
+    name: Type.String(),
+    kind: oneOf('binary', 'numeric'),
+    role: oneOf('quality', 'reported'),
+    higherIsBetter: Type.Boolean(),
+    scale: NullableInterval,
+    n: Count,
+    items: Count,
+    missing: Count,
+    failed: Count,
+    baseline: Estimate,
+    candidate: Estimate,
+    difference: NullableNumber,
+    ci: NullableInterval,
+    method: Type.String(),
+    test: nullable(Test),
+    wins: Count,
+    ties: Count,
+    losses: Count,
+    flips: nullable(Flips),
+    verdict: Verdict,
+    notWorseThanMargin: NullableBoolean,
+    sentence: Type.String(),
+    power: Power,
+  },
+  { title: 'ComparedMetric' },
+)
+
+const ComparedLabels = closed(
+  {
+    name: Type.String(),
+    n: Count,
+    missing: Count,
+    failed: Count,
+    same: Estimate,
+    changes: Type.Array(closed({ from: Type.String(), to: Type.String(), count: Count, items: Type.Array(Id) })),
+  },
+  { title: 'ComparedLabels' },
+)
+
+const ComparisonRow = closed(
+  {
+    itemId: NullableId,
+    baselineTraceId: NullableString,
+    candidateTraceId: NullableString,
+    failed: Type.Array(Type.String()),
+    scores: Type.Array(
+      closed({
+        name: Type.String(),
+        repetition: Type.Integer({ minimum: 1 }),
+        baseline: NumberOrText,
+        candidate: NumberOrText,
+        delta: NullableNumber,
+      }),
+    ),
+  },
+  { title: 'ComparisonRow' },
+)
+
+/** `data` is a page of the rows, regressions first; everything else is about all of them. */
+export const Comparison = closed(
+  {
+    baseline: ComparedSide,
+    candidate: ComparedSide,
+    pairs: Count,
+    onlyBaseline: Count,
+    onlyCandidate: Count,
+    failed: Count,
+    verdict: Verdict,
+    sentence: Type.String(),
+    metrics: Type.Array(ComparedMetric),
+    labels: Type.Array(ComparedLabels),
+    notCompared: Type.Array(closed({ name: Type.String(), reason: Type.String() })),
+    total: Count,
+    data: Type.Array(ComparisonRow),
+  },
+  { title: 'Comparison' },
+)
+
+export const ComparisonQuery = closed({ baseline: Id, candidate: Id, margin: Type.Optional(Type.String()) })
+
+function oneOf<const Word extends string>(...words: Word[]) {
+  return Type.Unsafe<Word>({ type: 'string', enum: words })
+}
+
+function nullable<Schema extends object>(schema: Schema) {
+  return Type.Unsafe<unknown>({ anyOf: [schema, { type: 'null' }] })
+}

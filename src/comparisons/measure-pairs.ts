@@ -1,0 +1,156 @@
+/** Goes through the pairs of traces once per metric and takes out what can be compared. */
+import { pauseEvery } from '../base/event-loop.ts'
+import type { ValuePair } from './compare-metric.ts'
+import type { Metric } from './compared-metrics.ts'
+import type { CasePair } from './pair-items.ts'
+import { type Measured, type Measurement, measurementsOf } from './read-scores.ts'
+
+/** Items that most of their repetitions passed before and do not pass now, and the other way round. Exact counts, short lists. */
+export type Flips = { toFail: string[]; toFailCount: number; toPass: string[]; toPassCount: number }
+
+export type LabelPair = { readonly itemId: string; readonly baseline: string; readonly candidate: string }
+
+export type MeasuredPairs = {
+  readonly values: readonly ValuePair[]
+  readonly labels: readonly LabelPair[]
+  /** Measurements that have no counterpart, and pairs in which nothing was measured. */
+  readonly missing: number
+  readonly failed: number
+  /** Null for a metric that draws no line between pass and fail. */
+  readonly flips: Flips | null
+  /** Per pair of traces: by how much of the scale the candidate is better, on average over repetitions; 0 where nobody knows. */
+  readonly gains: Float64Array
+}
+
+const PAIRS_PER_TURN = 2_500
+const FLIPS_LISTED_MAX = 100
+
+type Line = { readonly itemId: string; readonly before: boolean; readonly after: boolean }
+
+export async function measurePairs(metric: Metric, pairs: readonly CasePair[]): Promise<MeasuredPairs> {
+  const taken: Taken = { values: [], labels: [], lines: [], missing: 0, failed: 0 }
+  const gains = new Float64Array(pairs.length)
+  const pause = pauseEvery(PAIRS_PER_TURN)
+  let place = 0
+  for (const pair of pairs) {
+    gains[place] = takePair(taken, metric, pair)
+    place += 1
+    const turn = pause()
+    if (turn) await turn
+  }
+  const { values, labels, lines, missing, failed } = taken
+  return {
+    values,
+    labels,
+    missing,
+    failed,
+    flips: flipsOf(metric, values, lines),
+    gains: scaled(gains, metric, values),
+  }
+}
+
+type Taken = { values: ValuePair[]; labels: LabelPair[]; lines: Line[]; missing: number; failed: number }
+
+/** Answers by how much the candidate's values are higher, on average over the repetitions. */
+function takePair(taken: Taken, metric: Metric, { itemId, baseline, candidate }: CasePair): number {
+  const [before, after] = [metric.baseline(baseline), metric.candidate(candidate)]
+  if (isSingle(before) && isSingle(after) && before.repetition === after.repetition) {
+    return takeOne(taken, itemId, { before, after }) ?? 0
+  }
+  const met = meet(before, after)
+  if (met.length === 0) taken.missing += 1
+  let [gain, count] = [0, 0]
+  for (const one of met) {
+    const found = takeOne(taken, itemId, one)
+    if (found === undefined) continue
+    gain += found
+    count += 1
+  }
+  return count === 0 ? 0 : gain / count
+}
+
+function takeOne(taken: Taken, itemId: string, { before, after }: Met): number | undefined {
+  if (before?.state === 'failed' || after?.state === 'failed') taken.failed += 1
+  if (isScored(before) && isScored(after)) {
+    taken.values.push({ itemId, baseline: before.score, candidate: after.score })
+    if (before.passed !== null && after.passed !== null)
+      taken.lines.push({ itemId, before: before.passed === 1, after: after.passed === 1 })
+    return after.score - before.score
+  }
+  if (isLabelled(before) && isLabelled(after))
+    taken.labels.push({ itemId, baseline: before.label, candidate: after.label })
+  else taken.missing += 1
+  return undefined
+}
+
+type Met = { readonly before: Measurement | undefined; readonly after: Measurement | undefined }
+
+/** The k-th measurement of a trace with the k-th of the other; those of one side alone are met by nothing. */
+export function meet(before: Measured, after: Measured): Met[] {
+  const [ones, others] = [measurementsOf(before), measurementsOf(after)]
+  const counterparts = new Map(others.map((measurement) => [measurement.repetition, measurement]))
+  const known = new Set(ones.map(({ repetition }) => repetition))
+  return [
+    ...ones.map((one) => ({ before: one, after: counterparts.get(one.repetition) })),
+    ...others.filter(({ repetition }) => !known.has(repetition)).map((one) => ({ before: undefined, after: one })),
+  ]
+}
+
+/** One measurement on each side, as nearly always: then there is nothing to bring together. */
+function isSingle(measured: Measured): measured is Measurement {
+  return measured !== undefined && 'state' in measured
+}
+
+function isScored(one: Measurement | undefined): one is Measurement & { score: number } {
+  return one !== undefined && one.state === 'scored' && one.score !== null
+}
+
+function isLabelled(one: Measurement | undefined): one is Measurement & { label: string } {
+  return one !== undefined && one.state === 'scored' && one.score === null && one.label !== null
+}
+
+/** The evaluator's own line if it draws one; else, of values that are all 0 or 1, the better one passes. */
+function flipsOf({ higherIsBetter }: Metric, values: readonly ValuePair[], lines: readonly Line[]): Flips | null {
+  if (lines.length > 0) return countFlips(lines)
+  const isBinary = values.every((pair) => isBit(pair.baseline) && isBit(pair.candidate))
+  if (!isBinary || values.length === 0) return null
+  const passes = (value: number) => (value === 1) === higherIsBetter
+  return countFlips(
+    values.map(({ itemId, baseline, candidate }) => ({ itemId, before: passes(baseline), after: passes(candidate) })),
+  )
+}
+
+function isBit(value: number): boolean {
+  return value === 0 || value === 1
+}
+
+function countFlips(lines: readonly Line[]): Flips {
+  const items = new Map<string, { before: number; after: number }>()
+  for (const { itemId, before, after } of lines) {
+    const known = items.get(itemId) ?? { before: 0, after: 0 }
+    items.set(itemId, { before: known.before + (before ? 1 : -1), after: known.after + (after ? 1 : -1) })
+  }
+  const toFail: string[] = []
+  const toPass: string[] = []
+  for (const [itemId, { before, after }] of items) {
+    if (before > 0 && after < 0) toFail.push(itemId)
+    if (before < 0 && after > 0) toPass.push(itemId)
+  }
+  const listed = (ids: string[]) => ids.sort().slice(0, FLIPS_LISTED_MAX)
+  return {
+    toFail: listed(toFail),
+    toFailCount: toFail.length,
+    toPass: listed(toPass),
+    toPassCount: toPass.length,
+  }
+}
+
+/** In parts of the scale, or of the greatest value where there is none, so that metrics can be compared with each other. */
+function scaled(gains: Float64Array, { scale, higherIsBetter }: Metric, values: readonly ValuePair[]): Float64Array {
+  const greatest = () =>
+    values.reduce((most, { baseline, candidate }) => Math.max(most, Math.abs(baseline), Math.abs(candidate)), 0)
+  const length = scale ? scale[1] - scale[0] : greatest()
+  if (length === 0) return gains
+  const factor = (higherIsBetter ? 1 : -1) / length
+  return gains.map((gain) => gain * factor)
+}

@@ -1,0 +1,63 @@
+/**
+ * From evidence to a word.
+ *
+ * `improved` and `regressed` need two things that agree: the 95 % interval of the difference is on one side of 0, and the p of the
+ * test, corrected for all metrics of the comparison, is below 0.05. The interval alone would call one of twenty metrics changed
+ * when none is; the test alone looks at ranks, and may see a shift that does not move the mean. Where they disagree, the word is
+ * `noClearDifference`, and the sentence says why.
+ *
+ * `tooFewCases` goes before all of that: fewer than 10 items in both runs (repetitions of an item do not count as more), or an interval
+ * that is wider than half of the scale. Metrics without a scale, such as a duration, are judged by the number of items alone.
+ */
+import type { Interval } from '../statistics/interval.ts'
+import type { Evidence, MetricScale } from './compare-metric.ts'
+
+export type VerdictWord = 'improved' | 'regressed' | 'noClearDifference' | 'tooFewCases'
+
+/** Why a word was chosen, for the sentence. */
+export type Decision =
+  | { word: 'improved' | 'regressed' }
+  | { word: 'tooFewCases'; because: 'few items' | 'wide interval' }
+  | { word: 'noClearDifference'; because: 'nothing seen' | 'correction' | 'ranks only' | 'opposite signs' }
+
+export type Judged = Pick<Evidence, 'items' | 'ci'> & MetricScale
+
+export const ITEMS_MIN = 10
+const SIGNIFICANCE = 0.05
+
+/** `leaning` is the direction that the test sees; `pAdjusted` is null where nothing could be tested. */
+export function decide(
+  judged: Judged,
+  { pAdjusted, leaning }: { pAdjusted: number | null; leaning: number },
+): Decision {
+  const { items, ci, higherIsBetter } = judged
+  if (items < ITEMS_MIN) return { word: 'tooFewCases', because: 'few items' }
+  if (isTooWide(judged)) return { word: 'tooFewCases', because: 'wide interval' }
+  const isTested = pAdjusted !== null && pAdjusted < SIGNIFICANCE
+  const direction = ci === null ? 0 : sideOfZero(ci)
+  if (direction === 0) return { word: 'noClearDifference', because: isTested ? 'ranks only' : 'nothing seen' }
+  if (!isTested) return { word: 'noClearDifference', because: 'correction' }
+  const isBetter = direction > 0 === higherIsBetter
+  // Few items that gained much against many that lost a little: the mean says one thing, the ranks another.
+  if (direction * leaning < 0) return { word: 'noClearDifference', because: 'opposite signs' }
+  return { word: isBetter ? 'improved' : 'regressed' }
+}
+
+/**
+ * Whether a change may be called harmless: the whole interval is above −margin, or below it where less is better. Too few items
+ * never are: an interval of nine values is not to be trusted that far.
+ */
+export function isNotWorse(judged: Judged, margin: number): boolean {
+  const { items, ci, higherIsBetter } = judged
+  if (items < ITEMS_MIN || ci === null) return false
+  return higherIsBetter ? ci[0] > -margin : ci[1] < margin
+}
+
+function isTooWide({ ci, scale }: Judged): boolean {
+  return ci !== null && scale !== null && ci[1] - ci[0] > (scale[1] - scale[0]) / 2
+}
+
+/** −1 if the interval is below 0, 1 if it is above, 0 if it contains 0. */
+function sideOfZero([low, high]: Interval): number {
+  return low > 0 ? 1 : high < 0 ? -1 : 0
+}

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest'
+import { type CompareOptions, compareMetric, type ValuePair } from '../../src/comparisons/compare-metric.ts'
+
+const UNIT: CompareOptions = { higherIsBetter: true, scale: [0, 1], seed: 'seed', order: 'as given' }
+const pause = async () => {}
+
+function repeated(count: number, baseline: number, candidate: number, name = `${baseline} ${candidate}`): ValuePair[] {
+  return Array.from({ length: count }, (_, place) => ({ itemId: `${name} ${place}`, baseline, candidate }))
+}
+
+describe('yes/no values, one per item', () => {
+  // Newcombe's paired score interval by hand (Wilson limits of 15/20 and 11/20, φ with its correction) is in the statistics'
+  // own tests; McNemar's p is 2 · (C(8,0) + C(8,1) + C(8,2)) / 2⁸ = 74/256.
+  const pairs = [...repeated(9, 1, 1), ...repeated(6, 0, 1), ...repeated(2, 1, 0), ...repeated(3, 0, 0)]
+
+  it('are compared by the exact McNemar test, and their rates have Wilson’s interval', async () => {
+    const evidence = await compareMetric(pause, pairs, UNIT)
+    expect(evidence).toMatchObject({ n: 20, items: 20, isBinary: true, wins: 6, losses: 2, ties: 12 })
+    expect(evidence.difference).toBeCloseTo(0.2, 12)
+    expect(evidence.test).toEqual({
+      method: 'exact McNemar test',
+      statistic: 2,
+      p: expect.closeTo(74 / 256, 12),
+      leaning: 1,
+    })
+    expect(evidence.baseline.mean).toBeCloseTo(0.55, 12)
+    expect(evidence.candidate.mean).toBeCloseTo(0.75, 12)
+    expect(evidence.candidate.ci?.map((end) => end.toFixed(4))).toEqual(['0.5313', '0.8881'])
+    expect(evidence.method).toContain('Newcombe')
+  })
+
+  it('win where less is better if they become 0', async () => {
+    expect(await compareMetric(pause, pairs, { ...UNIT, higherIsBetter: false })).toMatchObject({ wins: 2, losses: 6 })
+  })
+
+  it('tell how many more would be needed: by the spread of −1, 0 and 1', async () => {
+    const { power } = await compareMetric(pause, pairs, { ...UNIT, margin: 0.1 })
+    // The sample variance of six 1, two −1 and twelve 0 is (8 − 20 · 0.2²) / 19; (1.959964 + 0.841621) squared is 7.848880.
+    const variance = 7.2 / 19
+    expect(power.detectableDifference).toBeCloseTo(Math.sqrt((7.84888 * variance) / 20), 5)
+    expect(power.casesFor).toEqual({ difference: 0.1, cases: Math.ceil((7.84888 * variance) / 0.01) })
+  })
+})
+
+describe('numbers', () => {
+  // Differences 1 … 9 and −10 tenths: V = 45, and of the 2¹⁰ signs those with V ≤ 10 (of the mirrored sum 55 − 45) are 43.
+  const tenths = [1, 2, 3, 4, 5, 6, 7, 8, 9, -10]
+  const pairs = tenths.map((tenth, place) => ({ itemId: `i${place}`, baseline: 1, candidate: 1 + tenth / 10 }))
+
+  it('are compared by Wilcoxon’s test, exactly while there are few', async () => {
+    const evidence = await compareMetric(pause, pairs, { ...UNIT, scale: null })
+    expect(evidence.difference).toBeCloseTo(0.35, 12)
+    expect(evidence.test).toMatchObject({ method: 'Wilcoxon signed-rank test, exact', statistic: 45, leaning: 1 })
+    expect(evidence.test?.p).toBeCloseTo((2 * 43) / 1024, 12)
+    expect(evidence).toMatchObject({ wins: 9, losses: 1, ties: 0, isBinary: false })
+    const [low = 0, high = 0] = evidence.ci ?? []
+    expect(low).toBeLessThan(0.35)
+    expect(high).toBeGreaterThan(0.35)
+    expect(low).toBeGreaterThan(-0.4)
+    expect(high).toBeLessThan(0.9)
+  })
+
+  it('have no test, but an interval, where no item changed: others may', async () => {
+    const same = Array.from({ length: 184 }, (_, place) => ({ itemId: `i${place}`, baseline: 0.5, candidate: 0.5 }))
+    const { difference, ci, test, power } = await compareMetric(pause, same, UNIT)
+    expect([difference, test, power.detectableDifference]).toEqual([0, null, null])
+    // Wilson's upper limit of 0 of 184 is z² / (184 + z²) with z² = 3.841459.
+    const share = 3.841459 / 187.841459
+    expect(ci?.[0]).toBeCloseTo(-share, 6)
+    expect(ci?.[1]).toBeCloseTo(share, 6)
+  })
+
+  it('that all became the same amount better have that as their difference, and an interval around it', async () => {
+    const raised = Array.from({ length: 30 }, (_, place) => ({
+      itemId: `i${place}`,
+      baseline: place / 100,
+      candidate: place / 100 + 0.2,
+    }))
+    const { difference, ci } = await compareMetric(pause, raised, UNIT)
+    const share = 3.841459 / 33.841459
+    expect(difference).toBeCloseTo(0.2, 12)
+    expect(ci?.[0]).toBeCloseTo(0.2 - share, 6)
+    expect(ci?.[1]).toBeCloseTo(0.2 + share, 6)
+  })
+
+  it('that are nothing at all are told as nothing, without a number', async () => {
+    const evidence = await compareMetric(pause, [], UNIT)
+    expect(evidence).toMatchObject({
+      n: 0,
+      items: 0,
+      difference: null,
+      ci: null,
+      test: null,
+      wins: 0,
+      ties: 0,
+      losses: 0,
+    })
+    expect(evidence.baseline).toMatchObject({ mean: null, ci: null })
+  })
+})
+
+describe('repetitions of an item', () => {
+  const items = [0.1, 0.4, -0.2, 0.3, 0.2, -0.1, 0.5, 0.25, 0.15, 0.05, -0.3, 0.35]
+  const once = items.map((gain, place) => ({ itemId: `i${place}`, baseline: 0.5, candidate: 0.5 + gain }))
+  const often = once.flatMap((pair) => [pair, pair, pair, pair])
+
+  it('do not make the interval narrower, nor p smaller: they are not independent', async () => {
+    const single = await compareMetric(pause, once, UNIT)
+    const fourfold = await compareMetric(pause, often, UNIT)
+    expect([fourfold.n, fourfold.items]).toEqual([48, 12])
+    expect(fourfold.test?.p).toBe(single.test?.p)
+    expect(fourfold.power).toEqual(single.power)
+    const width = ({ ci }: { ci: readonly [number, number] | null }) => (ci ? ci[1] - ci[0] : 0)
+    expect(width(fourfold)).toBeCloseTo(width(single), 1)
+    expect(width(fourfold.candidate)).toBeCloseTo(width(single.candidate), 1)
+  })
+
+  it('are all counted, each as a win, a tie or a loss', async () => {
+    const { wins, ties, losses } = await compareMetric(pause, often, UNIT)
+    expect([wins, ties, losses]).toEqual([36, 0, 12])
+  })
+
+  it('of yes/no values are no longer compared as rates, whose intervals take values for independent', async () => {
+    const bits = [...repeated(12, 0, 1, 'item'), ...repeated(12, 1, 1, 'item'), ...repeated(3, 1, 0, 'other')]
+    const evidence = await compareMetric(pause, bits, UNIT)
+    expect(evidence).toMatchObject({ n: 27, items: 15, isBinary: true })
+    expect(evidence.method).not.toContain('Newcombe')
+    expect(evidence.test?.method).toContain('Wilcoxon')
+    expect(evidence.baseline.method).not.toContain('Wilson')
+  })
+})

@@ -1,0 +1,221 @@
+/** What must hold of a comparison whatever the runs hold. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compareMetric, type Evidence, type ValuePair } from '../../src/comparisons/compare-metric.ts'
+import type { Metric } from '../../src/comparisons/compared-metrics.ts'
+import { type ComparisonRow, orderRows, rowsOfPage } from '../../src/comparisons/comparison-rows.ts'
+import { judgeMetrics } from '../../src/comparisons/judge-metrics.ts'
+import { measurePairs } from '../../src/comparisons/measure-pairs.ts'
+import { pairItems, type RunCase } from '../../src/comparisons/pair-items.ts'
+
+const RUNS = { numRuns: 60 }
+const pause = async () => {}
+
+const score = fc.oneof(
+  fc.integer({ min: 0, max: 10 }).map((tenths) => tenths / 10),
+  fc.double({ min: 0, max: 1, noNaN: true, noDefaultInfinity: true }),
+)
+const bit = fc.constantFrom(0, 1)
+
+function pairsOf(value: fc.Arbitrary<number>, itemsMax: number): fc.Arbitrary<ValuePair[]> {
+  const itemId = fc.integer({ min: 0, max: itemsMax }).map((number) => `item ${number}`)
+  return fc.array(fc.record({ itemId, baseline: value, candidate: value }), { maxLength: 60 })
+}
+
+const pairs = fc.oneof(pairsOf(score, 1_000_000), pairsOf(score, 15), pairsOf(bit, 1_000_000), pairsOf(bit, 15))
+const unit = { scale: [0, 1] as const, seed: 'seed' }
+
+const METRIC: Metric = {
+  name: 'helpful',
+  kind: null,
+  scale: [0, 1],
+  higherIsBetter: true,
+  role: 'quality',
+  hasFailed: false,
+  baseline: () => undefined,
+  candidate: () => undefined,
+}
+
+function judge(evidence: Evidence, higherIsBetter: boolean, margin?: number) {
+  const measured = { values: [], labels: [], missing: 0, failed: 0, flips: null, gains: new Float64Array() }
+  const examined = [{ metric: { ...METRIC, higherIsBetter }, measured, evidence }]
+  const [judged] = judgeMetrics(examined, { margin, candidateName: 'B' })
+  if (!judged) throw new Error('one metric has one verdict')
+  return judged
+}
+
+describe('a metric', () => {
+  it('mirrors everything if the two runs change places', async () => {
+    await fc.assert(
+      fc.asyncProperty(pairs, fc.boolean(), async (given, higherIsBetter) => {
+        const turned = given.map(({ itemId, baseline, candidate }) => ({
+          itemId,
+          baseline: candidate,
+          candidate: baseline,
+        }))
+        const options = { ...unit, higherIsBetter }
+        const there = judge(await compareMetric(pause, given, { ...options, order: 'as given' }), higherIsBetter)
+        const back = judge(await compareMetric(pause, turned, { ...options, order: 'reversed' }), higherIsBetter)
+        const words: Record<string, string> = { improved: 'regressed', regressed: 'improved' }
+        expect([back.wins, back.ties, back.losses]).toEqual([there.losses, there.ties, there.wins])
+        expect([back.baseline, back.candidate]).toEqual([there.candidate, there.baseline])
+        expect(back.verdict).toBe(words[there.verdict] ?? there.verdict)
+        expect(back.power).toEqual(there.power)
+        expect(back.test?.pAdjusted).toBe(there.test?.pAdjusted)
+        expect((back.difference ?? 0) + (there.difference ?? 0)).toBeCloseTo(0, 12)
+        expect((back.ci?.[0] ?? 0) + (there.ci?.[1] ?? 0)).toBeCloseTo(0, 12)
+        expect((back.ci?.[1] ?? 0) + (there.ci?.[0] ?? 0)).toBeCloseTo(0, 12)
+      }),
+      RUNS,
+    )
+  })
+
+  it('does not depend on the order in which a database happens to answer', async () => {
+    await fc.assert(
+      fc.asyncProperty(pairs, fc.integer(), async (given, seed) => {
+        const options = { ...unit, higherIsBetter: true, order: 'as given' as const }
+        const shuffled = given.toSorted((a, b) => scrambled(a, seed) - scrambled(b, seed))
+        const one = judge(await compareMetric(pause, given, options), true)
+        const other = judge(await compareMetric(pause, shuffled, options), true)
+        expect(other.verdict).toBe(one.verdict)
+        expect([other.wins, other.ties, other.losses, other.n, other.items]).toEqual([
+          one.wins,
+          one.ties,
+          one.losses,
+          one.n,
+          one.items,
+        ])
+        expect(other.difference ?? 0).toBeCloseTo(one.difference ?? 0, 12)
+        expect(other.ci?.[0] ?? 0).toBeCloseTo(one.ci?.[0] ?? 0, 9)
+        expect(other.ci?.[1] ?? 0).toBeCloseTo(one.ci?.[1] ?? 0, 9)
+        expect(other.test?.p ?? 1).toBeCloseTo(one.test?.p ?? 1, 12)
+      }),
+      RUNS,
+    )
+  })
+
+  it('adds up: wins, ties and losses are all pairs, the difference is inside its interval, and a verdict agrees with it', async () => {
+    await fc.assert(
+      fc.asyncProperty(pairs, fc.boolean(), async (given, higherIsBetter) => {
+        const options = { ...unit, higherIsBetter, order: 'as given' as const }
+        const judged = judge(await compareMetric(pause, given, options), higherIsBetter)
+        const { wins, ties, losses, n, items, ci, difference, verdict, test } = judged
+        expect(wins + ties + losses).toBe(given.length)
+        expect(n).toBe(given.length)
+        expect(items).toBe(new Set(given.map(({ itemId }) => itemId)).size)
+        if (ci !== null && difference !== null) {
+          expect(ci[0]).toBeLessThanOrEqual(difference + 1e-12)
+          expect(ci[1]).toBeGreaterThanOrEqual(difference - 1e-12)
+        }
+        if (items < 10) expect(verdict).toBe('tooFewCases')
+        if (verdict === 'improved') expect((difference ?? 0) * (higherIsBetter ? 1 : -1)).toBeGreaterThan(0)
+        if (verdict === 'regressed') expect((difference ?? 0) * (higherIsBetter ? 1 : -1)).toBeLessThan(0)
+        if (verdict === 'improved' || verdict === 'regressed') expect(test?.pAdjusted).toBeLessThan(0.05)
+      }),
+      RUNS,
+    )
+  })
+
+  it('that keeps a margin keeps every larger one, and what improved keeps every margin', async () => {
+    const margins = fc.array(fc.double({ min: 0, max: 2, noNaN: true }), { minLength: 2, maxLength: 6 })
+    await fc.assert(
+      fc.asyncProperty(pairs, margins, fc.boolean(), async (given, unsorted, higherIsBetter) => {
+        const options = { ...unit, higherIsBetter, order: 'as given' as const }
+        const evidence = await compareMetric(pause, given, options)
+        const sorted = unsorted.toSorted((a, b) => a - b)
+        const kept = sorted.map((margin) => Number(judge(evidence, higherIsBetter, margin).notWorseThanMargin))
+        expect(kept).toEqual(kept.toSorted((a, b) => a - b))
+        if (judge(evidence, higherIsBetter).verdict === 'improved') expect(kept).not.toContain(0)
+      }),
+      RUNS,
+    )
+  })
+
+  it('is not called changed more often than one time in twenty, if nothing changed', async () => {
+    const random = fc.sample(fc.array(fc.tuple(score, score), { minLength: 40, maxLength: 40 }), {
+      numRuns: 100,
+      seed: 7,
+    })
+    let changed = 0
+    for (const [place, values] of random.entries()) {
+      const given = values.map(([one, other], item) => {
+        // Exchanged as by the toss of a coin: whichever differences there are, they are around 0.
+        const isTurned = scrambled({ itemId: `${place} ${item}`, baseline: 0, candidate: 0 }, 3) % 2 < 1
+        return isTurned ? pairOf(item, other, one) : pairOf(item, one, other)
+      })
+      const { verdict } = judge(
+        await compareMetric(pause, given, { ...unit, higherIsBetter: true, order: 'as given', seed: String(place) }),
+        true,
+      )
+      if (verdict === 'improved' || verdict === 'regressed') changed += 1
+    }
+    // Of 100 with a chance of 0.05 each, 13 or more come once in six hundred times.
+    expect(changed).toBeLessThan(13)
+  })
+})
+
+function pairOf(item: number, baseline: number, candidate: number): ValuePair {
+  return { itemId: `item ${String(item).padStart(3, '0')}`, baseline, candidate }
+}
+
+/** A number that has nothing to do with the order of what it is made of. */
+function scrambled({ itemId, baseline, candidate }: ValuePair, seed: number): number {
+  let hash = seed | 0
+  for (const character of `${itemId} ${baseline} ${candidate}`) {
+    hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193)
+  }
+  return (hash ^ (hash >>> 15)) >>> 0
+}
+
+describe('the rows', () => {
+  const itemId = fc.option(
+    fc.integer({ min: 0, max: 12 }).map((number) => `item ${number}`),
+    { nil: null },
+  )
+  const side = (name: string) =>
+    fc
+      .array(fc.record({ itemId, score: fc.option(score, { nil: null }), linkedAt: fc.constantFrom('1', '2') }), {
+        maxLength: 25,
+      })
+      .map((drawn) =>
+        drawn.map(({ score: given, ...rest }, place) => ({
+          score: given,
+          one: { ...rest, place, ref: `${name}${place}`, traceDbId: null, trace: null } satisfies RunCase,
+        })),
+      )
+
+  it('are every trace once, in one order however they were read, regressions first, and pages of any size join to the whole', async () => {
+    await fc.assert(
+      fc.asyncProperty(side('a'), side('b'), fc.integer({ min: 1, max: 7 }), async (before, after, limit) => {
+        const column = (drawn: typeof before) => (one: RunCase) => {
+          const value = drawn[one.place]?.score ?? null
+          if (value === null) return undefined
+          return { repetition: 1, state: 'scored' as const, score: value, passed: null, label: null }
+        }
+        const metric: Metric = { ...METRIC, baseline: column(before), candidate: column(after) }
+        const read = async (turn: 'forwards' | 'backwards') => {
+          const cases = (drawn: typeof before) => {
+            const all = drawn.map(({ one }) => one)
+            return turn === 'forwards' ? all : all.reverse()
+          }
+          const paired = pairItems(cases(before), cases(after))
+          const { gains } = await measurePairs(metric, paired.pairs)
+          return { paired, rows: orderRows(paired, [gains]) }
+        }
+        const { paired, rows } = await read('forwards')
+        const whole = rowsOfPage(rows, [metric], { limit: 1_000, offset: 0 })
+        expect(whole).toHaveLength(paired.pairs.length + paired.onlyBaseline.length + paired.onlyCandidate.length)
+        const seen = whole.flatMap((row) => [row.baselineTraceId, row.candidateTraceId]).filter((id) => id !== null)
+        expect(seen.toSorted()).toEqual([...before, ...after].map(({ one }) => one.ref).sort())
+        expect(rowsOfPage((await read('backwards')).rows, [metric], { limit: 1_000, offset: 0 })).toEqual(whole)
+        const joined: ComparisonRow[] = []
+        for (let offset = 0; offset < whole.length + limit; offset += limit)
+          joined.push(...rowsOfPage(rows, [metric], { limit, offset }))
+        expect(joined).toEqual(whole)
+        const isWorse = whole.map(({ scores }) => scores.some(({ delta }) => delta !== null && delta < 0))
+        expect(isWorse).toEqual(isWorse.toSorted((a, b) => Number(b) - Number(a)))
+      }),
+      RUNS,
+    )
+  })
+})

@@ -1,0 +1,248 @@
+import { expect, it } from 'vitest'
+import { describeEachEngine } from '../harness/each-engine.ts'
+import { compared, metricNamed, rowsOf, seedRegression } from './read-comparison.ts'
+import { passesOf, seedComparison } from './seed-comparison.ts'
+
+describeEachEngine(
+  'what a comparison tells',
+  (app) => {
+    it('tells what got worse, how sure that is, and by which test', async () => {
+      const seeded = await seedRegression(app())
+      const body = await compared(seeded)
+      const { baseline, candidate } = seeded
+      expect(body).toMatchObject({
+        baseline: { runId: baseline.runId, name: 'A', traceCount: 40, evaluationId: baseline.evaluationId },
+        candidate: { runId: candidate.runId, name: 'B', traceCount: 40, evaluationId: candidate.evaluationId },
+        pairs: 40,
+        onlyBaseline: 0,
+        onlyCandidate: 0,
+        failed: 0,
+        total: 40,
+        verdict: 'regressed',
+        notCompared: [],
+      })
+      // McNemar: 1 gained and 9 lost, p = 2 · (1 + 10) / 2¹⁰. Tested with it are error, where nothing differs (p = 1), and the
+      // duration, which is 50 ms less everywhere and p next to nothing: of three, this p is the second, and counts twice.
+      expect(metricNamed(body, 'right')).toMatchObject({
+        kind: 'binary',
+        role: 'quality',
+        n: 40,
+        items: 40,
+        missing: 0,
+        wins: 1,
+        ties: 30,
+        losses: 9,
+        difference: -0.2,
+        baseline: { mean: 0.975 },
+        candidate: { mean: 0.775 },
+        test: {
+          method: 'exact McNemar test',
+          statistic: 1,
+          p: expect.closeTo(22 / 1024, 10),
+          pAdjusted: expect.closeTo(44 / 1024, 10),
+        },
+        verdict: 'regressed',
+        notWorseThanMargin: null,
+      })
+      expect(body.sentence).toMatch(/^B is worse on right by 0\.20 \(95 % CI 0\.0\d to 0\.3\d, 40 items\)\./)
+    })
+
+    it('lists what turned from pass to fail and from fail to pass', async () => {
+      const seeded = await seedRegression(app())
+      const { itemIds } = seeded
+      expect(metricNamed(await compared(seeded), 'right').flips).toEqual({
+        toFail: itemIds.slice(0, 9).sort(),
+        toFailCount: 9,
+        toPass: [itemIds[9]],
+        toPassCount: 1,
+      })
+    })
+
+    it('has what every trace tells, with its own words, and without a say in the whole', async () => {
+      const body = await compared(await seedRegression(app()))
+      expect(metricNamed(body, 'durationMs')).toMatchObject({
+        role: 'reported',
+        higherIsBetter: false,
+        difference: -50,
+        wins: 40,
+        verdict: 'improved',
+        scale: null,
+      })
+      expect(metricNamed(body, 'durationMs').sentence).toMatch(/^B is faster by 50 ms/)
+      expect(metricNamed(body, 'error')).toMatchObject({
+        role: 'quality',
+        kind: 'binary',
+        verdict: 'noClearDifference',
+        n: 40,
+      })
+      expect(metricNamed(body, 'costUsd')).toMatchObject({
+        n: 0,
+        missing: 40,
+        verdict: 'tooFewCases',
+        difference: null,
+      })
+    })
+
+    it('counts and lists what only one run has, and what failed, and loses nothing', async () => {
+      const failing = { state: 'failed' } as const
+      const seeded = await seedComparison(app(), {
+        items: 20,
+        baseline: [
+          ...passesOf(15, (place) => ({ scores: { helpful: place === 3 ? failing : 0.5 } })),
+          { item: null, scores: { helpful: 0.1 } },
+          { item: 0, scores: { helpful: 0.2 } },
+        ],
+        candidate: passesOf(20, (place) => ({ scores: { helpful: place === 4 ? failing : 0.5 } })).slice(1),
+      })
+      const body = await compared(seeded, 'limit=100')
+      // Fourteen items are in both runs. Of the baseline's, two passes over item 0 and one over nothing are left over.
+      expect(body).toMatchObject({ pairs: 14, onlyBaseline: 3, onlyCandidate: 5, failed: 2, total: 22 })
+      const rows = rowsOf(body)
+      expect(rows).toHaveLength(22)
+      expect(rows.filter(({ candidateTraceId }) => candidateTraceId === null).map(({ itemId }) => itemId)).toEqual(
+        expect.arrayContaining([null, seeded.itemIds[0]]),
+      )
+      expect(rows.filter(({ baselineTraceId }) => baselineTraceId === null)).toHaveLength(5)
+      const failed = rows.filter(({ failed: names }) => names.length > 0)
+      expect(new Set(failed.map(({ itemId }) => itemId))).toEqual(new Set([seeded.itemIds[3], seeded.itemIds[4]]))
+      const helpful = metricNamed(body, 'helpful')
+      expect(helpful).toMatchObject({ n: 12, missing: 2, failed: 2 })
+    })
+
+    it('pairs the second pass over an item with the second, and never collapses them', async () => {
+      const passes = (shift: number) =>
+        [0, 1].flatMap((repeated) =>
+          passesOf(12, (place) => ({ scores: { helpful: (place + repeated * 6 + shift) / 24 } })),
+        )
+      const seeded = await seedComparison(app(), { items: 12, baseline: passes(0), candidate: passes(1) })
+      const body = await compared(seeded, 'limit=100')
+      expect(body).toMatchObject({ pairs: 24, total: 24, onlyBaseline: 0, onlyCandidate: 0 })
+      expect(metricNamed(body, 'helpful')).toMatchObject({ n: 24, items: 12, wins: 24, ties: 0, losses: 0 })
+      const deltas = rowsOf(body).flatMap(({ scores }) => scores.filter(({ name }) => name === 'helpful'))
+      expect(deltas).toHaveLength(24)
+      for (const { delta } of deltas) expect(delta).toBeCloseTo(1 / 24, 12)
+    })
+
+    it('pairs repetitions of an evaluator by their number, and shows each', async () => {
+      const repeated = (...scores: number[]) => scores.map((score) => ({ score }))
+      const seeded = await seedComparison(app(), {
+        items: 10,
+        baseline: passesOf(10, () => ({ scores: { judge: repeated(0.2, 0.4, 0.6) } })),
+        candidate: passesOf(10, () => ({ scores: { judge: repeated(0.3, 0.4) } })),
+      })
+      const body = await compared(seeded)
+      expect(metricNamed(body, 'judge')).toMatchObject({ n: 20, items: 10, missing: 10, wins: 10, ties: 10 })
+      expect(rowsOf(body)[0]?.scores.filter(({ name }) => name === 'judge')).toEqual([
+        { name: 'judge', repetition: 1, baseline: 0.2, candidate: 0.3, delta: expect.closeTo(0.1, 12) },
+        { name: 'judge', repetition: 2, baseline: 0.4, candidate: 0.4, delta: 0 },
+        { name: 'judge', repetition: 3, baseline: 0.6, candidate: null, delta: null },
+      ])
+    })
+
+    it('reads the scale and the direction that an evaluation tells', async () => {
+      const metrics = [{ name: 'distance', kind: 'numeric', scale: [1, 5], higherIsBetter: false }]
+      const seeded = await seedComparison(app(), {
+        items: 30,
+        baseline: passesOf(30, (place) => ({ scores: { distance: 3 + (place % 3) / 2 } })),
+        candidate: passesOf(30, (place) => ({ scores: { distance: 2 + (place % 4) / 4 } })),
+        metrics,
+      })
+      const body = await compared(seeded)
+      expect(metricNamed(body, 'distance')).toMatchObject({ scale: [1, 5], higherIsBetter: false, verdict: 'improved' })
+      expect(body.verdict).toBe('improved')
+    })
+
+    it('lists flips by the evaluator’s own line, also of scores that are not 0 or 1', async () => {
+      const score = (value: number) => ({ judge: { score: value, passed: value >= 0.5 } })
+      const seeded = await seedComparison(app(), {
+        items: 12,
+        baseline: passesOf(12, (place) => ({ scores: score(place === 0 ? 0.4 : 0.6) })),
+        candidate: passesOf(12, (place) => ({ scores: score(place === 1 ? 0.4 : 0.7) })),
+      })
+      expect(metricNamed(await compared(seeded), 'judge').flips).toEqual({
+        toFail: [seeded.itemIds[1]],
+        toFailCount: 1,
+        toPass: [seeded.itemIds[0]],
+        toPassCount: 1,
+      })
+    })
+
+    it('tells of labels which became which, and gives no verdict on them', async () => {
+      const metrics = [{ name: 'topic', kind: 'categorical', scale: null, higherIsBetter: true }]
+      const seeded = await seedComparison(app(), {
+        items: 10,
+        baseline: passesOf(10, () => ({ scores: { topic: { label: 'billing' } } })),
+        candidate: passesOf(10, (place) => ({ scores: { topic: { label: place < 2 ? 'refund' : 'billing' } } })),
+        metrics,
+      })
+      const body = await compared(seeded)
+      expect(body.labels).toEqual([
+        {
+          name: 'topic',
+          n: 10,
+          missing: 0,
+          failed: 0,
+          same: { mean: 0.8, ci: [expect.closeTo(0.4902, 3), expect.closeTo(0.9433, 3)], method: expect.any(String) },
+          changes: [{ from: 'billing', to: 'refund', count: 2, items: seeded.itemIds.slice(0, 2).sort() }],
+        },
+      ])
+      expect(JSON.stringify(body.metrics)).not.toContain('topic')
+      expect(rowsOf(body)[0]?.scores).toContainEqual(expect.objectContaining({ name: 'topic', delta: null }))
+    })
+
+    it('says which evaluators only one evaluation has, and which measure on another scale', async () => {
+      const seeded = await seedComparison(app(), {
+        items: 10,
+        baseline: passesOf(10, () => ({ scores: { old: 1, both: 1 } })),
+        candidate: passesOf(10, () => ({ scores: { fresh: 1, both: 1 } })),
+        metrics: [{ name: 'both', kind: 'numeric', scale: [0, 1], higherIsBetter: true }],
+      })
+      await app().storage.transaction((tx) =>
+        tx
+          .updateTable('evaluations')
+          .set({
+            results: JSON.stringify({
+              metrics: [{ name: 'both', kind: 'numeric', scale: [1, 5], higherIsBetter: true }],
+            }),
+          })
+          .where('id', '=', seeded.candidate.evaluationId)
+          .execute(),
+      )
+      expect((await compared(seeded)).notCompared).toEqual([
+        { name: 'both', reason: 'the two evaluations measure it on different scales' },
+        { name: 'fresh', reason: 'only the evaluation of the candidate has it' },
+        { name: 'old', reason: 'only the evaluation of the baseline has it' },
+      ])
+    })
+
+    it('compares what most people said, by the default scheme, and leaves out where they are at odds', async () => {
+      const seeded = await seedComparison(app(), {
+        items: 12,
+        baseline: passesOf(12, () => ({})),
+        candidate: passesOf(12, () => ({})),
+      })
+      const { client, component, workspaceId, baseline, candidate } = seeded
+      const second = app().asPerson(await app().newPerson([{ workspaceId, role: 'annotator' }]), workspaceId)
+      for (let place = 0; place < 12; place += 1) {
+        const say = (run: typeof baseline, rating: string, by = client) =>
+          by.create(`${component}/runs/${run.runId}/annotations`, { traceDbId: run.traceIds[place], rating })
+        await say(baseline, 'positive')
+        await say(candidate, place < 3 ? 'negative' : 'positive')
+        if (place === 11) await say(candidate, 'negative', second)
+        if (place === 10) await say(candidate, 'something else', second)
+      }
+      // At item 11 one says positive and one negative, and at 10 one says what nobody knows: neither has a majority.
+      expect(metricNamed(await compared(seeded), 'rating')).toMatchObject({
+        role: 'quality',
+        kind: 'binary',
+        n: 10,
+        missing: 2,
+        losses: 3,
+        wins: 0,
+        ties: 7,
+        flips: { toFailCount: 3, toPassCount: 0 },
+      })
+    })
+  },
+  { works: false },
+)

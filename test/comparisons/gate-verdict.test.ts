@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import { gateOf } from '../../src/comparisons/gate-verdict.ts'
+import type { ComparedMetric } from '../../src/comparisons/judge-metrics.ts'
+import type { VerdictWord } from '../../src/comparisons/verdict.ts'
+import { type JudgedMetric, wholeVerdict } from '../../src/comparisons/whole-verdict.ts'
+
+function judged(name: string, verdict: VerdictWord, role: JudgedMetric['role'] = 'quality'): JudgedMetric {
+  return { name, verdict, role, sentence: `${name}: ${verdict}.` }
+}
+
+describe('the whole verdict', () => {
+  it('is regressed as soon as one metric of quality is, whatever else improved', () => {
+    const { verdict, sentence } = wholeVerdict([
+      judged('helpful', 'improved'),
+      judged('shape', 'regressed'),
+      judged('rating', 'noClearDifference'),
+    ])
+    expect(verdict).toBe('regressed')
+    expect(sentence).toBe('shape: regressed. On helpful: better.')
+  })
+
+  it('is improved if one is and none regressed, then no clear difference, then too few cases', () => {
+    const improved = [judged('a', 'improved'), judged('b', 'noClearDifference'), judged('c', 'tooFewCases')]
+    expect(wholeVerdict(improved)).toEqual({ verdict: 'improved', sentence: 'a: improved. On b: no clear difference.' })
+    expect(wholeVerdict(improved.slice(1))).toEqual({
+      verdict: 'noClearDifference',
+      sentence: 'b: noClearDifference. Too few cases to tell about c.',
+    })
+    expect(wholeVerdict(improved.slice(2))).toEqual({ verdict: 'tooFewCases', sentence: 'c: tooFewCases.' })
+    expect(wholeVerdict([])).toMatchObject({ verdict: 'tooFewCases' })
+  })
+
+  it('is not asked of durations, costs and tokens', () => {
+    const metrics = [judged('durationMs', 'regressed', 'reported'), judged('error', 'noClearDifference')]
+    expect(wholeVerdict(metrics).verdict).toBe('noClearDifference')
+    expect(wholeVerdict([judged('costUsd', 'improved', 'reported')]).verdict).toBe('tooFewCases')
+  })
+
+  it('names metrics as people list things, and not more than a few', () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+    const same = (count: number) => names.slice(0, count).map((name) => judged(name, 'noClearDifference'))
+    expect(wholeVerdict(same(2)).sentence).toBe('No clear difference on a and b.')
+    expect(wholeVerdict(same(3)).sentence).toBe('No clear difference on a, b and c.')
+    expect(wholeVerdict(same(7)).sentence).toBe('No clear difference on a, b, c, d, e and 2 more.')
+  })
+})
+
+const ESTIMATE = { mean: 0.5, ci: null, method: '' }
+
+function metric(change: Partial<ComparedMetric>): ComparedMetric {
+  return {
+    name: 'helpful',
+    kind: 'numeric',
+    role: 'quality',
+    higherIsBetter: true,
+    scale: [0, 1],
+    n: 100,
+    items: 100,
+    missing: 0,
+    failed: 0,
+    baseline: ESTIMATE,
+    candidate: ESTIMATE,
+    difference: 0,
+    ci: [-0.03, 0.03],
+    method: '',
+    test: null,
+    wins: 0,
+    ties: 100,
+    losses: 0,
+    flips: null,
+    verdict: 'noClearDifference',
+    notWorseThanMargin: null,
+    sentence: 'The sentence.',
+    power: { detectableDifference: null, casesFor: null },
+    ...change,
+  }
+}
+
+describe('a gate', () => {
+  const gate = (change: Partial<ComparedMetric>, margin?: number) =>
+    gateOf(
+      { metrics: [metric(change)], notCompared: [{ name: 'other', reason: 'why' }] },
+      { metric: 'helpful', margin },
+    )
+
+  it('with a margin opens only if the whole interval is within it', () => {
+    expect(gate({}, 0.031)).toEqual({
+      passed: true,
+      sentence: 'Passed: helpful is not worse than the margin of 0.031. The sentence.',
+    })
+    expect(gate({}, 0.03)).toEqual({
+      passed: false,
+      sentence: 'Not passed: helpful may be worse by more than 0.03. The sentence.',
+    })
+  })
+
+  it('with a margin opens for a regression that is shown to be small enough', () => {
+    expect(gate({ verdict: 'regressed', ci: [-0.01, -0.005] }, 0.02).passed).toBe(true)
+    expect(gate({ verdict: 'regressed', ci: [-0.01, -0.005] }).passed).toBe(false)
+  })
+
+  it('without a margin opens unless the metric regressed', () => {
+    expect(gate({}).passed).toBe(true)
+    expect(gate({ verdict: 'improved' })).toEqual({ passed: true, sentence: 'Passed: The sentence.' })
+    expect(gate({ verdict: 'regressed' })).toEqual({ passed: false, sentence: 'Not passed: The sentence.' })
+  })
+
+  it('stays shut where nobody can tell: too few cases, or a metric that is not compared', () => {
+    const few = { verdict: 'tooFewCases', items: 9, n: 9 } as const
+    expect(gate(few)).toEqual({ passed: false, sentence: 'Cannot tell: The sentence.' })
+    expect(gate(few, 1)).toEqual({ passed: false, sentence: 'Cannot tell: The sentence.' })
+    const comparison = { metrics: [], notCompared: [{ name: 'other', reason: 'why' }] }
+    expect(gateOf(comparison, { metric: 'other' })).toEqual({
+      passed: false,
+      sentence: 'Cannot tell: other is not compared (why).',
+    })
+    expect(gateOf(comparison, { metric: 'nothing' }).sentence).toBe(
+      'Cannot tell: nothing is not compared (neither run has it).',
+    )
+  })
+})

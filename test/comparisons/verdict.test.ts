@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest'
+import type { Evidence } from '../../src/comparisons/compare-metric.ts'
+import { decide, isNotWorse } from '../../src/comparisons/verdict.ts'
+import { sentenceOf, type Telling, type Told } from '../../src/comparisons/verdict-sentence.ts'
+
+const ESTIMATE = { mean: 0.5, ci: null, method: '' }
+const EVIDENCE: Evidence = {
+  n: 184,
+  items: 184,
+  isBinary: false,
+  baseline: ESTIMATE,
+  candidate: ESTIMATE,
+  difference: 0.06,
+  ci: [0.02, 0.1],
+  method: '',
+  test: null,
+  wins: 100,
+  ties: 4,
+  losses: 80,
+  power: { detectableDifference: 0.04, casesFor: { difference: 0.03, cases: 417 } },
+}
+const HELPFUL: Told = { ...EVIDENCE, name: 'helpful', higherIsBetter: true, scale: [0, 1] }
+const CLEAR = { pAdjusted: 0.01, leaning: 1 }
+
+function sentence(
+  told: Told,
+  { pAdjusted = 0.01, leaning = 1, ...telling }: Partial<Telling & { leaning: number }> = {},
+) {
+  const decision = decide(told, { pAdjusted, leaning })
+  return sentenceOf(told, { decision, pAdjusted, tested: 5, candidateName: 'B', ...telling })
+}
+
+describe('the word', () => {
+  it('is improved or regressed only if the interval and the corrected test say so together', () => {
+    expect(decide(HELPFUL, CLEAR)).toEqual({ word: 'improved' })
+    expect(decide({ ...HELPFUL, ci: [-0.1, -0.02] }, { pAdjusted: 0.049, leaning: -1 })).toEqual({ word: 'regressed' })
+    expect(decide(HELPFUL, { ...CLEAR, pAdjusted: 0.05 })).toEqual({ word: 'noClearDifference', because: 'correction' })
+    expect(decide({ ...HELPFUL, ci: [-0.01, 0.05] }, CLEAR)).toEqual({
+      word: 'noClearDifference',
+      because: 'ranks only',
+    })
+    expect(decide({ ...HELPFUL, ci: [0, 0.05] }, { pAdjusted: 0.2, leaning: 1 })).toEqual({
+      word: 'noClearDifference',
+      because: 'nothing seen',
+    })
+    expect(decide(HELPFUL, { pAdjusted: null, leaning: 0 })).toMatchObject({ word: 'noClearDifference' })
+  })
+
+  it('is neither if the mean rose and the ranks fell', () => {
+    expect(decide(HELPFUL, { pAdjusted: 0.001, leaning: -1 })).toEqual({
+      word: 'noClearDifference',
+      because: 'opposite signs',
+    })
+  })
+
+  it('turns around where less is better', () => {
+    const error = { ...HELPFUL, name: 'error', higherIsBetter: false }
+    expect(decide(error, CLEAR)).toEqual({ word: 'regressed' })
+    expect(decide({ ...error, ci: [-0.1, -0.02] }, { pAdjusted: 0.01, leaning: -1 })).toEqual({ word: 'improved' })
+  })
+
+  it('is tooFewCases below 10 items, however clear, and however many repetitions they have', () => {
+    const few = { ...HELPFUL, items: 9, n: 90 }
+    expect(decide(few, { pAdjusted: 1e-9, leaning: 1 })).toEqual({ word: 'tooFewCases', because: 'few items' })
+    expect(decide({ ...few, items: 10 }, CLEAR)).toEqual({ word: 'improved' })
+  })
+
+  it('is tooFewCases if the interval is wider than half of the scale, of which unbounded metrics have none', () => {
+    const wide = { ...HELPFUL, ci: [-0.2, 0.31] as const }
+    expect(decide(wide, CLEAR)).toEqual({ word: 'tooFewCases', because: 'wide interval' })
+    expect(decide({ ...wide, scale: [1, 5] }, CLEAR)).toMatchObject({ word: 'noClearDifference' })
+    expect(decide({ ...wide, scale: null, ci: [-5_000, 9_000] }, CLEAR)).toMatchObject({ word: 'noClearDifference' })
+    expect(decide({ ...HELPFUL, ci: [0.1, 0.6] }, CLEAR)).toEqual({ word: 'improved' })
+  })
+})
+
+describe('not worse than a margin', () => {
+  it('is what the whole interval says, above −m, or below m where less is better', () => {
+    const unclear = { ...HELPFUL, ci: [-0.02, 0.05] as const }
+    expect(isNotWorse(unclear, 0.02)).toBe(false)
+    expect(isNotWorse(unclear, 0.021)).toBe(true)
+    expect(isNotWorse({ ...unclear, higherIsBetter: false }, 0.021)).toBe(false)
+    expect(isNotWorse({ ...unclear, higherIsBetter: false }, 0.051)).toBe(true)
+  })
+
+  it('is never said of fewer than 10 items, nor without an interval', () => {
+    expect(isNotWorse({ ...HELPFUL, items: 9 }, 0.5)).toBe(false)
+    expect(isNotWorse({ ...HELPFUL, ci: null }, 0.5)).toBe(false)
+  })
+})
+
+describe('the sentence', () => {
+  it('tells how much better, how sure and from how many', () => {
+    expect(sentence(HELPFUL)).toBe('B is better on helpful by 0.06 (95 % CI 0.02 to 0.10, 184 items).')
+  })
+
+  it('tells how much worse as an amount, not as a negative one', () => {
+    const worse = { ...HELPFUL, difference: -0.06, ci: [-0.1, -0.02] as const }
+    expect(sentence(worse, { leaning: -1 })).toBe('B is worse on helpful by 0.06 (95 % CI 0.02 to 0.10, 184 items).')
+  })
+
+  it('tells what more items would show where nothing is clear', () => {
+    expect(sentence({ ...HELPFUL, difference: 0.02, ci: [-0.01, 0.05] }, { pAdjusted: 0.3 })).toBe(
+      'No clear difference on helpful (−0.01 to 0.05, 184 items); about 420 items would show a change of 0.03.',
+    )
+  })
+
+  it('tells that these items would have shown it, where there are enough', () => {
+    const power = { detectableDifference: 0.04, casesFor: { difference: 0.1, cases: 50 } }
+    expect(sentence({ ...HELPFUL, ci: [-0.01, 0.05], power }, { pAdjusted: 0.3 })).toBe(
+      'No clear difference on helpful (−0.01 to 0.05, 184 items); these items would have shown a change of 0.10.',
+    )
+  })
+
+  it('tells why interval and test do not agree', () => {
+    expect(sentence(HELPFUL, { pAdjusted: 0.12 })).toBe(
+      'No clear difference on helpful (0.02 to 0.10, 184 items): p = 0.12 after correction for 5 metrics; about 420 items would show a change of 0.03.',
+    )
+    expect(sentence({ ...HELPFUL, ci: [-0.01, 0.05] })).toContain(
+      'items shifted (p = 0.010), but their mean may be the same',
+    )
+    expect(sentence({ ...HELPFUL, ci: [-0.01, 0.05] }, { pAdjusted: 1e-9 })).toContain('items shifted (p < 0.001)')
+    expect(sentence(HELPFUL, { leaning: -1 })).toContain('the mean and most of the items moved in opposite directions')
+  })
+
+  it('has words of their own for what every trace tells', () => {
+    const duration: Told = { ...HELPFUL, name: 'durationMs', scale: null, higherIsBetter: false }
+    const faster = { ...duration, difference: -120.4, ci: [-160.2, -80.1] as const }
+    expect(sentence(faster, { leaning: -1 })).toBe('B is faster by 120 ms (95 % CI 80 to 160, 184 items).')
+    expect(sentence({ ...duration, difference: 120.4, ci: [80.1, 160.2] })).toBe(
+      'B is slower by 120 ms (95 % CI 80 to 160, 184 items).',
+    )
+    const cost = { ...duration, name: 'costUsd', difference: -0.0012, ci: [-0.0016, -0.0008] as const }
+    expect(sentence(cost, { leaning: -1 })).toBe('B is cheaper by 0.0012 USD (95 % CI 0.0008 to 0.0016, 184 items).')
+    const error: Told = { ...HELPFUL, name: 'error', higherIsBetter: false }
+    expect(sentence(error)).toBe('B fails more often, by 0.06 (95 % CI 0.02 to 0.10, 184 items).')
+  })
+
+  it('never shows an end as 0 that is not 0: the reader would see the opposite of the verdict', () => {
+    expect(sentence({ ...HELPFUL, difference: 0.04, ci: [0.003, 0.08] })).toBe(
+      'B is better on helpful by 0.040 (95 % CI 0.003 to 0.080, 184 items).',
+    )
+  })
+
+  it('tells why there are too few cases', () => {
+    expect(sentence({ ...HELPFUL, items: 1, n: 1 })).toBe(
+      'Too few cases to tell about helpful: 1 item in both runs, and at least 10 are needed.',
+    )
+    expect(sentence({ ...HELPFUL, items: 14, n: 28, ci: [-0.3, 0.4] })).toBe(
+      'Too few cases to tell about helpful (−0.30 to 0.40, 14 items, 28 pairs): the interval is wider than half of the scale; about 420 items would show a change of 0.03.',
+    )
+  })
+
+  it('tells whether a margin is kept, whatever the verdict', () => {
+    const margin = { value: 0.02, isKept: true }
+    expect(sentence(HELPFUL, { margin })).toMatch(/184 items\)\. Not worse than the margin of 0\.02\.$/)
+    expect(sentence(HELPFUL, { margin: { value: 0.02, isKept: false } })).toMatch(
+      / It may be worse by more than the margin of 0\.02\.$/,
+    )
+  })
+
+  it('tells nothing of an interval where there is none', () => {
+    expect(sentence({ ...HELPFUL, difference: 0, ci: null }, { pAdjusted: null })).toBe(
+      'No clear difference on helpful (184 items, no interval: nothing varies).',
+    )
+  })
+})

@@ -1,0 +1,50 @@
+import { expect, it, vi } from 'vitest'
+import { browserWith } from '../conformance/team.ts'
+import { describeEachEngine } from '../harness/each-engine.ts'
+import { seedComparison } from './seed-comparison.ts'
+
+/** Two runs of three items of which somebody rated the first trace of the second run as bad. */
+describeEachEngine('while a run is rated blindly', (app) => {
+  async function ratedBlindly() {
+    const passes = [0, 1, 2].map((item) => ({ item }))
+    const seeded = await seedComparison(app(), { items: 3, baseline: passes, candidate: passes })
+    const { client, workspaceId, component, candidate } = seeded
+    const run = `${component}/runs/${candidate.runId}`
+    const [traceDbId] = candidate.traceIds
+    await client.create(`${run}/annotations`, { traceDbId, rating: 'negative' })
+    await client.send('PUT', `${run}/annotation-policy`, { body: { blind: true } })
+    const rater = await browserWith(app(), workspaceId, 'annotator')
+    const overseer = await browserWith(app(), workspaceId, 'owner')
+    return { ...seeded, run, traceDbId, rater, overseer }
+  }
+
+  it('a comparison does not tell a rater what people said, and says that it does not', async () => {
+    const { at, rater, overseer } = await ratedBlindly()
+    const toRater = (await rater.get(at())).body
+    expect(toRater.metrics).not.toContainEqual(expect.objectContaining({ name: 'rating' }))
+    expect(toRater.notCompared).toContainEqual({ name: 'rating', reason: expect.stringContaining('blindly') })
+    const toOverseer = (await overseer.get(at())).body
+    expect(toOverseer.metrics).toContainEqual(expect.objectContaining({ name: 'rating' }))
+  })
+
+  it('a search by rating finds nothing of it, for anybody', async () => {
+    const { rater, overseer, run } = await ratedBlindly()
+    for (const reader of [rater, overseer]) {
+      expect((await reader.get('/traces?q=rating:negative')).body).toMatchObject({ data: [], total: 0 })
+    }
+    await overseer.send('PUT', `${run}/annotation-policy`, { body: { blind: false } })
+    expect((await rater.get('/traces?q=rating:negative')).body).toMatchObject({ total: 1 })
+  })
+
+  it('the scores that tell people’s ratings are withheld from a rater, case by case', async () => {
+    const { client, component, datasetId, candidate, rater, overseer } = await ratedBlindly()
+    const config = { evaluators: [{ type: 'humanRating', name: 'people' }] }
+    const body = { datasetId, runId: candidate.runId, config }
+    const at = `${component}/evaluations/${await client.create(`${component}/evaluations`, body)}`
+    await vi.waitFor(async () => expect((await client.get(at)).body.status).toBe('completed'), { timeout: 30_000 })
+    const told = (await rater.list(`${at}/scores`)).filter(({ score }) => score !== null)
+    expect(told).toEqual([])
+    const scores = await overseer.list(`${at}/scores?state=scored`)
+    expect(scores).toMatchObject([{ evaluator: 'people', score: 0, passed: false }])
+  })
+})
