@@ -10,13 +10,19 @@ export type JobRun = {
   newId: NewId
   /** Aborted when the process is asked to end or the lease is lost: stop at the next safe point. */
   signal: AbortSignal
-  /** Every write of a handler happens in here: it fails if another worker has taken the job over. */
-  write<Result>(work: (tx: Queries) => Promise<Result>): Promise<Result>
+  /**
+   * Every write of a handler happens in here: it fails if another worker has taken the job over. A job that makes progress has all of
+   * its attempts again: long work may meet more ends of processes than short work.
+   */
+  write<Result>(work: (tx: Queries) => Promise<Result>, what?: 'made progress'): Promise<Result>
+  /** Others wait for their turn, and this one has had its own: stop at the next safe point and answer `again`. */
+  isTurnOver(): boolean
 }
 
 export type JobHandler = {
   kind: string
-  run(job: JobRun): Promise<void>
+  /** Answers `again` if there is more to do, after others have had their turn. */
+  run(job: JobRun): Promise<unknown>
   /** After the last attempt, in the transaction that marks the job as failed. */
   giveUp(tx: Queries, job: Pick<JobRun, 'workspaceId' | 'payload' | 'clock'>, reason: string): Promise<void>
 }

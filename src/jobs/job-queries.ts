@@ -46,10 +46,15 @@ export async function claimJobsOfAnyWorkspace(
 }
 
 /** False if another worker has taken the job over: then nothing may be written for it any more. */
-export async function renewLease(tx: Queries, clock: Clock, job: ClaimedJob, leaseSeconds: number): Promise<boolean> {
+export async function renewLease(
+  tx: Queries,
+  clock: Clock,
+  job: ClaimedJob,
+  { leaseSeconds, attempts }: { leaseSeconds: number; attempts?: number },
+): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('jobs')
-    .set({ lease_until: leaseTime(tx, clock, leaseSeconds) })
+    .set({ lease_until: leaseTime(tx, clock, leaseSeconds), ...(attempts === undefined ? {} : { attempts }) })
     .where('workspace_id', '=', job.workspaceId)
     .where('id', '=', job.id)
     .where('fence', '=', job.fence)

@@ -32,6 +32,8 @@ export type JobRunnerOptions = {
   concurrency: number
   leaseSeconds: number
   pollMs: number
+  /** How long a job may work while others wait for a place. */
+  turnMs: number
 }
 
 /** Thrown inside a handler whose job now belongs to another worker. */
@@ -45,10 +47,17 @@ export class JobRunner {
   readonly #options: JobRunnerOptions
   readonly #owner: string
   readonly #running = new Map<string, { job: ClaimedJob; abort: AbortController; end: Promise<void> }>()
+  /**
+   * Told that their turn is over: they end at their next safe point, which may be a minute away when a model does not answer. Until then
+   * they take nobody's place. They cannot pile up: each has kept its place for a whole turn.
+   */
+  readonly #leaving = new Set<ClaimedJob>()
   #timer: NodeJS.Timeout | undefined
   #heartbeat: NodeJS.Timeout | undefined
   #polling: Promise<void> = Promise.resolve()
   #isStopping = false
+  /** Something is due, and every place is taken. */
+  #isCrowded = false
   #lastPollAt: number
 
   constructor(options: JobRunnerOptions) {
@@ -95,9 +104,11 @@ export class JobRunner {
     const { db, clock, log, concurrency, leaseSeconds, pollMs } = this.#options
     let claimed: ClaimedJob[] = []
     try {
-      const limit = concurrency - this.#running.size
+      const limit = concurrency - (this.#running.size - this.#leaving.size)
       // A look before the claim: an idle runner must not take the write lock five times a second.
-      if (limit > 0 && (await hasDueJobOfAnyWorkspace(db.read, clock))) {
+      const isDue = await hasDueJobOfAnyWorkspace(db.read, clock)
+      this.#isCrowded = isDue && limit <= 0
+      if (limit > 0 && isDue) {
         const owner = this.#owner
         claimed = await db.transaction((tx) => claimJobsOfAnyWorkspace(tx, clock, { owner, limit, leaseSeconds }))
       }
@@ -115,14 +126,18 @@ export class JobRunner {
     const claim = `${job.id} ${job.fence}`
     const end = this.#runToEnd(job, abort.signal)
       .catch((error: unknown) => this.#options.log.error({ err: error, job: job.id }, 'a job could not be ended'))
-      .finally(() => this.#running.delete(claim))
+      .finally(() => {
+        this.#running.delete(claim)
+        this.#leaving.delete(job)
+      })
     this.#running.set(claim, { job, abort, end })
   }
 
   async #runToEnd(job: ClaimedJob, signal: AbortSignal): Promise<void> {
-    const { db, clock, newId, log, handlers, leaseSeconds } = this.#options
+    const { db, clock, newId, log, handlers, leaseSeconds, turnMs } = this.#options
     const handler = handlers.find(({ kind }) => kind === job.kind)
     const payload: Record<string, string> = JSON.parse(job.payload)
+    const startedAt = clock.now()
     const run: JobRun = {
       workspaceId: job.workspaceId,
       payload,
@@ -130,20 +145,29 @@ export class JobRunner {
       clock,
       newId,
       signal,
-      write: (work) =>
-        db.transaction(async (tx) => {
-          if (!(await renewLease(tx, clock, job, leaseSeconds)))
-            throw new LeaseLostError('another worker has this job now')
+      write: async (work, what) => {
+        const renewal: Parameters<typeof renewLease>[3] =
+          what === 'made progress' ? { leaseSeconds, attempts: 1 } : { leaseSeconds }
+        const result = await db.transaction(async (tx) => {
+          if (!(await renewLease(tx, clock, job, renewal))) throw new LeaseLostError('another worker has this job now')
           return work(tx)
-        }),
+        })
+        // Not before it is stored: progress that fails each time would otherwise be tried for ever.
+        job.attempt = renewal.attempts ?? job.attempt
+        return result
+      },
+      isTurnOver: () => {
+        if (this.#isCrowded && clock.now() - startedAt > turnMs) this.#leaving.add(job)
+        return this.#leaving.has(job)
+      },
     }
     try {
       // A worker that was killed in each attempt never got here to count: give up before doing it once more.
       if (job.attempt > ATTEMPTS_MAX) throw new Error('every attempt ended with its worker')
       if (!handler)
         throw new Error(`no handler for jobs of the kind ${job.kind}; is this program older than the database?`)
-      await handler.run(run)
-      if (signal.aborted) await this.#release(job)
+      const end = await handler.run(run)
+      if (signal.aborted || end === 'again') await this.#release(job)
       else await db.transaction((tx) => deleteJob(tx, job))
     } catch (error) {
       if (error instanceof LeaseLostError) return
@@ -182,7 +206,7 @@ export class JobRunner {
     const { db, clock, log, leaseSeconds } = this.#options
     for (const { job, abort } of this.#running.values()) {
       try {
-        const isOurs = await db.transaction((tx) => renewLease(tx, clock, job, leaseSeconds))
+        const isOurs = await db.transaction((tx) => renewLease(tx, clock, job, { leaseSeconds }))
         if (!isOurs) abort.abort()
       } catch (error) {
         // The lease outlives two missed renewals; the next one may get through.

@@ -13,6 +13,7 @@ import { describeEachStorage } from '../harness/test-storage.ts'
 
 const WORKSPACE = '0199d2a0-0000-7000-8000-000000000001'
 const LEASE_SECONDS = 60
+const TURN_MS = 15_000
 
 describeEachStorage('the job runner', (storage, engine) => {
   const clock = movableClock()
@@ -44,6 +45,7 @@ describeEachStorage('the job runner', (storage, engine) => {
       concurrency,
       leaseSeconds: LEASE_SECONDS,
       pollMs: 5,
+      turnMs: TURN_MS,
     })
     runners.push(runner)
     runner.start()
