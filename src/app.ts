@@ -13,15 +13,17 @@ import { idGenerator, NIL_ID } from './base/ids.ts'
 import { createLogger, type Logger } from './base/log.ts'
 import { VERSION } from './base/version.ts'
 import { addressOf, type Config } from './config.ts'
+import { createModelAccess, type ModelAccess } from './connections/model-access.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { authMount } from './http/auth-mount.ts'
 import { hostAllowList } from './http/host-check.ts'
 import type { AnswerOnce } from './http/serve-route.ts'
 import { createServer } from './http/server.ts'
 import { staticFiles } from './http/static-files.ts'
-import { JOB_HANDLERS } from './job-handlers.ts'
+import { jobHandlers } from './job-handlers.ts'
 import { endLeasesOfAnyWorkspace } from './jobs/job-queries.ts'
 import { JobRunner } from './jobs/job-runner.ts'
+import { createHostLimits } from './models/host-limits.ts'
 import { type GrpcServer, startGrpcServer } from './otlp/grpc-server.ts'
 import { otlpMounts } from './otlp/otlp-mounts.ts'
 import { createReceiver, keyAuthentication, type Receiver } from './otlp/receive-traces.ts'
@@ -31,11 +33,15 @@ import { createAnswerOnce } from './storage/idempotency.ts'
 import { migrate } from './storage/migrate.ts'
 import { openStorage, type Storage } from './storage/storage.ts'
 import { createIngest } from './traces/ingest-spans.ts'
+import { createPricer } from './traces/prices/price-usage.ts'
 
 const LEASE_SECONDS = 20
 const POLL_MS = 200
+const TURN_MS = 15_000
 const RUNNER_SILENCE_MAX_MS = 10_000
 const CLOSE_PATIENCE_MS = 5_000
+const MODEL_TIMEOUT_MS = 60_000
+const RETRY_PAUSE_MS = 1_000
 
 export type App = {
   url: string
@@ -55,6 +61,12 @@ export type AppParts = {
   clock?: Clock
   log?: Logger
   leaseSeconds?: number
+  /** How long a job may work while others wait for a place. */
+  turnMs?: number
+  /** Of one call of a model. */
+  modelTimeoutMs?: number
+  /** Before a model is asked a second time. */
+  retryPauseMs?: number
 }
 
 /** Opens everything, migrates, and starts to serve and to work. Closing undoes it in reverse and finishes what began. */
@@ -63,6 +75,7 @@ export async function startApp({ config, serves, works, ...parts }: AppParts): P
   const log = parts.log ?? createLogger(config.logLevel)
   const newId = idGenerator(clock)
   checkAdmin(config)
+  const models = createModelAccess(config)
   const storage = await openStorage({ ...storageOptions(config, log), use: 'server' })
   const closing: (() => Promise<void> | void)[] = [() => storage.close()]
   const close = async () => {
@@ -72,10 +85,19 @@ export async function startApp({ config, serves, works, ...parts }: AppParts): P
     await migrate(storage, clock)
     // Not waited for: with many spans it takes minutes, and without it searches only take longer. It never fails.
     void storage.prepareSearch()
-    const leaseSeconds = parts.leaseSeconds ?? LEASE_SECONDS
-    const options = { db: storage, clock, newId, log, handlers: JOB_HANDLERS, concurrency: config.workerConcurrency }
-    const runner = works ? new JobRunner({ ...options, leaseSeconds, pollMs: POLL_MS }) : undefined
-    const door = serves ? await createAppServer({ config, clock, log, newId, storage, runner }) : undefined
+    const { leaseSeconds = LEASE_SECONDS, turnMs = TURN_MS } = parts
+    const evaluations = {
+      access: models,
+      hostLimits: createHostLimits({ clock }),
+      pricer: createPricer(),
+      log,
+      callTimeoutMs: parts.modelTimeoutMs ?? MODEL_TIMEOUT_MS,
+      retryPauseMs: parts.retryPauseMs ?? RETRY_PAUSE_MS,
+    }
+    const handlers = jobHandlers(evaluations)
+    const options = { db: storage, clock, newId, log, handlers, concurrency: config.workerConcurrency }
+    const runner = works ? new JobRunner({ ...options, leaseSeconds, turnMs, pollMs: POLL_MS }) : undefined
+    const door = serves ? await createAppServer({ config, clock, log, newId, storage, runner, models }) : undefined
     if (runner) closing.push(() => runner.stop())
     let grpc: GrpcServer | 'off' | 'port-taken' = 'off'
     if (door) {
@@ -134,13 +156,16 @@ type ServerParts = {
   newId: ReturnType<typeof idGenerator>
   storage: Storage
   runner: JobRunner | undefined
+  models: ModelAccess
 }
 
-async function createAppServer({ config, clock, log, newId, storage, runner }: ServerParts) {
+async function createAppServer({ config, clock, log, newId, storage, runner, models }: ServerParts) {
   const { publicUrl, isSignupOpen } = config
   const ingest = createIngest({ db: storage, clock, newId, linker: createTraceLinker({ clock, newId }) })
   const routes = allRoutes({
     ingest,
+    connections: models,
+    estimates: { access: models, pricer: createPricer() },
     publicUrl,
     version: VERSION,
     isSignupOpen,

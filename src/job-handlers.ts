@@ -1,4 +1,4 @@
-import { evaluationHandler } from './evaluations/run-evaluation.ts'
+import { createEvaluationHandler, type EvaluationParts } from './evaluations/run-evaluation.ts'
 import type { JobHandler } from './jobs/job-handler.ts'
 import { deleteTraceHandler } from './traces/delete-trace.ts'
 import { repriceHandler } from './traces/prices/reprice-traces.ts'
@@ -6,10 +6,6 @@ import { retentionHandler } from './traces/retention/clear-old-traces.ts'
 import { reclaimHandler } from './workspaces/reclaim.ts'
 
 /** Every kind of job. Start-up fails if a kind has two handlers. */
-export const JOB_HANDLERS: readonly JobHandler[] = [
-  deleteTraceHandler,
-  evaluationHandler,
-  reclaimHandler,
-  repriceHandler,
-  retentionHandler,
-]
+export function jobHandlers(evaluations: EvaluationParts): readonly JobHandler[] {
+  return [deleteTraceHandler, createEvaluationHandler(evaluations), reclaimHandler, repriceHandler, retentionHandler]
+}

@@ -1,17 +1,26 @@
 /** Every route, in the order of its URL. What is not in this list does not exist. */
 import { Type } from 'typebox'
+import { getDatasetAgreement, getRunAgreement } from './agreement/agreement-routes.ts'
+import {
+  getAnnotationPolicy,
+  putAnnotationPolicy,
+  removeRunAnnotationPolicy,
+} from './annotations/annotation-policy-routes.ts'
 import {
   deleteRunAnnotation,
   getDatasetAnnotations,
   getRunAnnotations,
   postRunAnnotation,
 } from './annotations/annotation-routes.ts'
+import { getQueue } from './annotations/queue-routes.ts'
+import { getRatingScheme, putRatingScheme } from './annotations/rating-scheme-routes.ts'
 import { getApiKeys, postApiKey, removeApiKey } from './auth/api-key-routes.ts'
 import { getAuditLog } from './auth/audit-routes.ts'
 import { acceptInvitation, lookUpInvitation } from './auth/invitation-routes.ts'
 import { getMe } from './auth/me-route.ts'
 import { memberRoutes } from './auth/member-routes.ts'
 import { setupRoutes } from './auth/setup-routes.ts'
+import { getComparison } from './comparisons/comparison-routes.ts'
 import {
   deleteComponent,
   getComponent,
@@ -19,6 +28,8 @@ import {
   patchComponent,
   postComponent,
 } from './components/component-routes.ts'
+import { connectionRoutes } from './connections/connection-routes.ts'
+import type { ConnectionParts } from './connections/create-connection.ts'
 import { deleteDataset, getDataset, getDatasets, patchDataset, postDataset } from './datasets/dataset-routes.ts'
 import {
   deleteDatasetItem,
@@ -28,7 +39,18 @@ import {
   postDatasetImport,
   postDatasetItems,
 } from './datasets/item-routes.ts'
-import { getEvaluation, getEvaluations, postEvaluation } from './evaluations/evaluation-routes.ts'
+import type { EstimateParts } from './evaluations/estimate-evaluation.ts'
+import {
+  getEvaluation,
+  getEvaluationEvents,
+  getEvaluationScores,
+  getEvaluations,
+  postEvaluation,
+  postEvaluationCancel,
+  postEvaluationRetry,
+  removeEvaluation,
+} from './evaluations/evaluation-routes.ts'
+import { getEvaluators } from './evaluations/evaluator-routes.ts'
 import { healthRoutes } from './http/health-routes.ts'
 import { describe } from './http/openapi.ts'
 import { ok, type Route, route } from './http/route.ts'
@@ -56,6 +78,8 @@ import {
 
 export type RouteOptions = {
   ingest: Ingest
+  connections: ConnectionParts
+  estimates: EstimateParts
   publicUrl: string
   version: string
   isSignupOpen: boolean
@@ -75,11 +99,13 @@ export function allRoutes(options: RouteOptions): Route[] {
     getComponent,
     patchComponent,
     deleteComponent,
+    getComparison,
     getDatasets,
     postDataset,
     getDataset,
     patchDataset,
     deleteDataset,
+    getDatasetAgreement,
     getDatasetAnnotations,
     getDatasetExport,
     postDatasetImport,
@@ -88,19 +114,31 @@ export function allRoutes(options: RouteOptions): Route[] {
     patchDatasetItem,
     deleteDatasetItem,
     getEvaluations,
-    postEvaluation,
+    postEvaluation(options.estimates),
     getEvaluation,
+    removeEvaluation,
+    postEvaluationCancel,
+    getEvaluationEvents,
+    postEvaluationRetry,
+    getEvaluationScores,
     getRuns,
     postRun,
     getRun,
     patchRun,
     deleteRun,
+    getRunAgreement,
+    getAnnotationPolicy,
+    putAnnotationPolicy,
+    removeRunAnnotationPolicy,
     getRunAnnotations,
     postRunAnnotation,
     deleteRunAnnotation,
+    getQueue,
     getRunTraces,
     postRunTraces,
     postComponentTraces(options.ingest),
+    ...connectionRoutes(options.connections),
+    getEvaluators,
     ...healthRoutes(options.readinessChecks),
     lookUpInvitation,
     acceptInvitation,
@@ -109,6 +147,8 @@ export function allRoutes(options: RouteOptions): Route[] {
     getPrices,
     postPrice,
     removePrice,
+    getRatingScheme,
+    putRatingScheme,
     getRetention,
     putRetention,
     ...setupRoutes(options),

@@ -10,7 +10,25 @@ function neverCalled(): never {
   throw new Error('nothing is served here')
 }
 
-const routes = allRoutes({ ingest: neverCalled, publicUrl: '', version: '', isSignupOpen: false, readinessChecks: [] })
+const routes = allRoutes({
+  ingest: neverCalled,
+  connections: {
+    secrets: { seal: neverCalled, open: neverCalled },
+    egress: { check: neverCalled, agentFor: neverCalled },
+  },
+  estimates: {
+    access: {
+      secrets: { seal: neverCalled, open: neverCalled },
+      egress: { check: neverCalled, agentFor: neverCalled },
+      byDefault: undefined,
+    },
+    pricer: { price: neverCalled },
+  },
+  publicUrl: '',
+  version: '',
+  isSignupOpen: false,
+  readinessChecks: [],
+})
 const fresh = `${JSON.stringify(describe(routes), null, 2)}\n`
 if (!process.argv.includes('--check')) writeFileSync(FILE, fresh)
 else if (readFileSync(FILE, 'utf8') !== fresh) {

@@ -19,11 +19,17 @@ export type AuditAction =
   | 'component.deleted'
   | 'dataset.deleted'
   | 'run.deleted'
+  | 'evaluation.deleted'
   | 'price.created'
   | 'price.deleted'
   | 'trace.deleted'
   | 'traces.repriced'
   | 'retention.changed'
+  | 'rating-scheme.changed'
+  | 'annotation-policy.changed'
+  | 'connection.created'
+  | 'connection.changed'
+  | 'connection.deleted'
 
 /** Written in the transaction of what it tells of: there is neither an act without its record nor a record without its act. */
 export async function recordAudit(

@@ -2,7 +2,7 @@ import type { Queries } from '../storage/db.ts'
 import { pagedList } from '../storage/paged-list.ts'
 
 /** An evaluation is there only while its dataset and its component are. */
-function livingEvaluations(q: Queries) {
+export function livingEvaluations(q: Queries) {
   return q
     .selectFrom('evaluations as e')
     .innerJoin('datasets as d', (join) =>
@@ -12,6 +12,7 @@ function livingEvaluations(q: Queries) {
       join.onRef('c.workspace_id', '=', 'e.workspace_id').onRef('c.id', '=', 'e.component_id'),
     )
     .innerJoin('workspaces as w', 'w.id', 'e.workspace_id')
+    .where('e.deleted_at', 'is', null)
     .where('d.deleted_at', 'is', null)
     .where('c.deleted_at', 'is', null)
     .where('w.deleted_at', 'is', null)
@@ -92,13 +93,12 @@ export async function insertEvaluation(
 /** Status only ever goes forward: a second start after a takeover keeps the first one's time. */
 export async function markEvaluationRunning(
   tx: Queries,
-  { workspaceId, evaluationId, total, now }: { workspaceId: string; evaluationId: string; total: number; now: string },
+  { workspaceId, evaluationId, now }: { workspaceId: string; evaluationId: string; now: string },
 ): Promise<void> {
   await tx
     .updateTable('evaluations')
     .set(({ fn, val }) => ({
       status: 'running' as const,
-      cases_total: total,
       started_at: fn.coalesce('started_at', val(now)),
       updated_at: now,
     }))
@@ -131,5 +131,58 @@ export async function markEvaluationEnded(
     .where('workspace_id', '=', ended.workspaceId)
     .where('id', '=', ended.evaluationId)
     .where('status', 'in', ['pending', 'running'])
+    .execute()
+}
+
+/** Answers whether it was there to be ended: one that has ended already stays as it is. */
+export async function markEvaluationCancelled(
+  tx: Queries,
+  { workspaceId, evaluationId, now }: { workspaceId: string; evaluationId: string; now: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('evaluations')
+    .set({ status: 'failed', error: 'cancelled', completed_at: now, updated_at: now })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', evaluationId)
+    .where('status', 'in', ['pending', 'running'])
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Makes an evaluation that has ended wait to be run again, from where `plannedTo` says. */
+export async function markEvaluationPending(
+  tx: Queries,
+  {
+    workspaceId,
+    evaluationId,
+    plannedTo,
+    now,
+  }: { workspaceId: string; evaluationId: string; plannedTo: string; now: string },
+): Promise<void> {
+  await tx
+    .updateTable('evaluations')
+    .set({
+      status: 'pending',
+      error: null,
+      first_error: null,
+      results: null,
+      planned_to: plannedTo,
+      completed_at: null,
+      updated_at: now,
+    })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', evaluationId)
+    .execute()
+}
+
+export async function markEvaluationDeleted(
+  tx: Queries,
+  { workspaceId, evaluationId, now }: { workspaceId: string; evaluationId: string; now: string },
+): Promise<void> {
+  await tx
+    .updateTable('evaluations')
+    .set({ deleted_at: now, updated_at: now })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', evaluationId)
     .execute()
 }

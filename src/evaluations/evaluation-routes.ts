@@ -1,19 +1,32 @@
+import { isBlindTo } from '../annotations/blind-annotations.ts'
+import { humanEvaluators } from '../annotations/judge-queries.ts'
 import { notFound } from '../base/errors.ts'
 import { ComponentParams } from '../components/component-schemas.ts'
-import { accepted, list, ok, route } from '../http/route.ts'
+import { accepted, list, noContent, ok, route, streamed } from '../http/route.ts'
 import { listOf } from '../http/schemas.ts'
+import type { Queries } from '../storage/db.ts'
+import { cancelEvaluation, deleteEvaluation, retryEvaluation } from './change-evaluation.ts'
+import { type EstimateParts, estimateEvaluation } from './estimate-evaluation.ts'
+import { evaluationEvents, progressOf } from './evaluation-events.ts'
 import { findEvaluation, listEvaluations } from './evaluation-queries.ts'
 import {
   AcceptedEvaluation,
   Evaluation,
   EvaluationDetail,
+  EvaluationEstimate,
   EvaluationParams,
+  Score,
+  ScoreQuery,
   StartEvaluationBody,
+  StartEvaluationQuery,
 } from './evaluation-schemas.ts'
+import { listScores } from './list-scores.ts'
+import { readDryRun, readScoreFilter } from './read-evaluation-query.ts'
 import { startEvaluation } from './start-evaluation.ts'
 
 const tag = 'Evaluations'
 const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
+const editing = { auth: 'key-or-session', workspace: 'header', role: 'editor' } as const
 
 export const getEvaluations = route({
   method: 'GET',
@@ -28,18 +41,25 @@ export const getEvaluations = route({
     list(await listEvaluations(db.read, { workspaceId: principal.workspaceId, ...params, ...page })),
 })
 
-export const postEvaluation = route({
-  method: 'POST',
-  path: '/components/:componentId/evaluations',
-  access: { auth: 'key-or-session', workspace: 'header', role: 'editor' },
-  summary: 'Starts an evaluation; it runs in the background and always ends',
-  tag,
-  params: ComponentParams,
-  body: StartEvaluationBody,
-  responses: { 202: AcceptedEvaluation },
-  handle: async ({ principal, params, body, ...context }) =>
-    accepted(await startEvaluation(context, { workspaceId: principal.workspaceId, ...params, ...body })),
-})
+export function postEvaluation(parts: EstimateParts) {
+  return route({
+    method: 'POST',
+    path: '/components/:componentId/evaluations',
+    access: editing,
+    summary:
+      'Starts an evaluation; it runs in the background and always ends. With dry_run=true only tells what it would do and cost',
+    tag,
+    params: ComponentParams,
+    query: StartEvaluationQuery,
+    body: StartEvaluationBody,
+    responses: { 200: EvaluationEstimate, 202: AcceptedEvaluation },
+    handle: async ({ principal, params, query, body, ...context }) => {
+      const asked = { workspaceId: principal.workspaceId, ...params, ...body }
+      if (readDryRun(query)) return ok(await estimateEvaluation(context, parts, asked))
+      return accepted(await startEvaluation(context, asked))
+    },
+  })
+}
 
 export const getEvaluation = route({
   method: 'GET',
@@ -49,14 +69,92 @@ export const getEvaluation = route({
   tag,
   params: EvaluationParams,
   responses: { 200: EvaluationDetail },
-  handle: async ({ db, principal, params }) => {
-    const evaluation = await findEvaluation(db.read, principal.workspaceId, params.evaluationId)
-    if (!evaluation || evaluation.component_id !== params.componentId) throw notFound('Evaluation')
-    return ok(detailOf(evaluation))
+  handle: async ({ db, principal, params }) => ok(detailOf(await findWanted(db.read, { ...principal, ...params }))),
+})
+
+export const removeEvaluation = route({
+  method: 'DELETE',
+  path: '/components/:componentId/evaluations/:evaluationId',
+  access: editing,
+  summary: 'Deletes an evaluation with its scores; one that runs is stopped',
+  tag,
+  params: EvaluationParams,
+  responses: { 204: null },
+  handle: async ({ principal, params, ...context }) => {
+    await deleteEvaluation(context, principal, { workspaceId: principal.workspaceId, ...params })
+    return noContent()
   },
 })
 
-function detailOf(row: NonNullable<Awaited<ReturnType<typeof findEvaluation>>>) {
+export const postEvaluationCancel = route({
+  method: 'POST',
+  path: '/components/:componentId/evaluations/:evaluationId/cancel',
+  access: editing,
+  summary: 'Stops an evaluation: it is failed with the reason “cancelled”, and keeps the scores that it has',
+  tag,
+  params: EvaluationParams,
+  responses: { 202: AcceptedEvaluation },
+  handle: async ({ principal, params, ...context }) =>
+    accepted(await cancelEvaluation(context, { workspaceId: principal.workspaceId, ...params })),
+})
+
+export const getEvaluationEvents = route({
+  method: 'GET',
+  path: '/components/:componentId/evaluations/:evaluationId/events',
+  access: reading,
+  summary: 'Tells how an evaluation goes, as server-sent events: progress, the first error at once, and the end',
+  tag,
+  params: EvaluationParams,
+  streams: ['text/event-stream'],
+  responses: { 200: null },
+  handle: async ({ db, clock, principal, params }) => {
+    const { id: evaluationId } = await findWanted(db.read, { ...principal, ...params })
+    const events = evaluationEvents({ db, clock }, { workspaceId: principal.workspaceId, evaluationId })
+    return streamed('text/event-stream', events, { 'cache-control': 'no-cache' })
+  },
+})
+
+export const postEvaluationRetry = route({
+  method: 'POST',
+  path: '/components/:componentId/evaluations/:evaluationId/retry',
+  access: editing,
+  summary: 'Runs again what failed in an evaluation that has ended; what has a score keeps it',
+  tag,
+  params: EvaluationParams,
+  responses: { 202: AcceptedEvaluation },
+  handle: async ({ principal, params, ...context }) =>
+    accepted(await retryEvaluation(context, { workspaceId: principal.workspaceId, ...params })),
+})
+
+export const getEvaluationScores = route({
+  method: 'GET',
+  path: '/components/:componentId/evaluations/:evaluationId/scores',
+  access: reading,
+  summary: 'Lists the scores of an evaluation: every case has a state, and where there is no score, a reason',
+  tag,
+  params: EvaluationParams,
+  query: ScoreQuery,
+  paged: true,
+  responses: { 200: listOf(Score) },
+  handle: async ({ db, principal, params, query, page }) => {
+    const { workspaceId } = principal
+    const filter = readScoreFilter(query)
+    const { id: evaluationId, run_id: runId, config } = await findWanted(db.read, { workspaceId, ...params })
+    const isBlind = runId !== null && (await isBlindTo(db.read, { workspaceId, readerId: principal.userId, runId }))
+    const withheld = isBlind ? humanEvaluators(config) : []
+    return list(await listScores(db.read, { workspaceId, evaluationId }, { ...filter, withheld, ...page }))
+  },
+})
+
+type Wanted = { workspaceId: string; componentId: string; evaluationId: string }
+
+async function findWanted(q: Queries, { workspaceId, componentId, evaluationId }: Wanted) {
+  const evaluation = await findEvaluation(q, workspaceId, evaluationId)
+  if (!evaluation || evaluation.component_id !== componentId) throw notFound('Evaluation')
+  return evaluation
+}
+
+function detailOf(row: Awaited<ReturnType<typeof findWanted>>) {
   return {
     id: row.id,
     name: row.name,
@@ -66,7 +164,7 @@ function detailOf(row: NonNullable<Awaited<ReturnType<typeof findEvaluation>>>) 
     status: row.status,
     error: row.error,
     config: JSON.parse(row.config),
-    progress: { total: row.cases_total, done: row.cases_done, failed: row.cases_failed, skipped: row.cases_skipped },
+    progress: progressOf(row),
     results: row.results === null ? null : JSON.parse(row.results),
     startedAt: row.started_at,
     completedAt: row.completed_at,

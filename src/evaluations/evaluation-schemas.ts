@@ -9,6 +9,7 @@ import {
   NullableTimestamp,
   Timestamp,
 } from '../http/schemas.ts'
+import { SCORE_STATES, type ScoreState } from './list-scores.ts'
 
 const EVALUATION_STATUSES = ['pending', 'running', 'completed', 'failed'] as const
 
@@ -56,3 +57,42 @@ export const StartEvaluationBody = closed({
   runId: Type.Optional(Id),
   config: Type.Optional(AnyObject),
 })
+
+/** Texts, as everything in a URL is. */
+export const StartEvaluationQuery = closed({ dry_run: Type.Optional(Type.String()) })
+export const ScoreQuery = closed({ state: Type.Optional(Type.String()), evaluator: Type.Optional(Type.String()) })
+
+const NullableNumber = Type.Unsafe<number | null>({ type: ['number', 'null'] })
+const NullableBoolean = Type.Unsafe<boolean | null>({ type: ['boolean', 'null'] })
+
+export const EvaluationEstimate = closed(
+  {
+    cases: Count,
+    scores: Count,
+    calls: Count,
+    expectedCostUsd: NullableNumber,
+    unpricedModels: Type.Array(Type.String()),
+    detectableDifference: NullableNumber,
+    sentence: Type.String(),
+  },
+  { title: 'EvaluationEstimate' },
+)
+
+export const Score = closed(
+  {
+    itemId: NullableId,
+    traceDbId: NullableString,
+    evaluator: Type.String(),
+    repetition: Count,
+    state: Type.Unsafe<ScoreState>({ type: 'string', enum: [...SCORE_STATES] }),
+    score: NullableNumber,
+    label: NullableString,
+    passed: NullableBoolean,
+    reason: NullableString,
+    error: NullableString,
+    attempts: Count,
+    details: NullableObject,
+    costUsd: NullableNumber,
+  },
+  { title: 'Score' },
+)

@@ -1,80 +1,76 @@
 import { isUuid } from '../base/ids.ts'
+import { defaultEvaluators } from './evaluators/default-evaluators.ts'
 import { ConfigError, type Evaluator } from './evaluators/evaluator.ts'
-import { humanRating } from './evaluators/human-rating.ts'
-import { TRACE_CONTENT_TYPES, traceContent } from './evaluators/trace-content.ts'
+import { readEvaluators } from './evaluators/read-evaluators.ts'
 
-const EVALUATORS_MAX = 50
-const NAME_LENGTH_MAX = 200
 const REPETITIONS_MAX = 100
 const CONCURRENCY_MAX = 100
+const CONCURRENCY_USUALLY = 4
 
-/** Refuses what makes no sense in the keys that are known. Whatever else `config` holds is left alone. */
-export function checkConfig(config: Record<string, unknown>): void {
-  const { provider, repetitions, concurrency, baselineRunId, gate, maxCostUsd } = config
-  if (provider !== undefined && !isText(provider))
-    throw new ConfigError('config.provider must be the name of a connection')
-  if (repetitions !== undefined && !isCount(repetitions, REPETITIONS_MAX)) {
-    throw new ConfigError(`config.repetitions must be a whole number from 1 to ${REPETITIONS_MAX}`)
-  }
-  if (concurrency !== undefined && !isCount(concurrency, CONCURRENCY_MAX)) {
-    throw new ConfigError(`config.concurrency must be a whole number from 1 to ${CONCURRENCY_MAX}`)
-  }
+export type Gate = { metric: string; margin: number | undefined }
+
+/** What an evaluation is told to do. */
+export type EvaluationConfig = {
+  evaluators: Evaluator[]
+  /** The name of a connection; undefined: the server's own. */
+  provider: string | undefined
+  /** How often each question is asked of a model. What needs none gives the same verdict each time, and is asked once. */
+  repetitions: number
+  concurrency: number
+  baselineRunId: string | undefined
+  gate: Gate | undefined
+  maxCostUsd: number | undefined
+}
+
+/** Reads the keys that are known; what makes no sense in them throws a ConfigError, whatever else `config` holds is left alone. */
+export function readConfig(config: Record<string, unknown>): EvaluationConfig {
+  const { evaluators, provider, repetitions, concurrency, baselineRunId, gate, maxCostUsd } = config
   if (baselineRunId !== undefined && !(isText(baselineRunId) && isUuid(baselineRunId))) {
     throw new ConfigError('config.baselineRunId must be the id of a run')
   }
   if (maxCostUsd !== undefined && !(typeof maxCostUsd === 'number' && maxCostUsd > 0)) {
     throw new ConfigError('config.maxCostUsd must be a number above 0')
   }
-  if (gate !== undefined) checkGate(gate)
+  if (provider !== undefined && !isText(provider))
+    throw new ConfigError('config.provider must be the name of a connection')
+  const read = {
+    evaluators: evaluators === undefined ? defaultEvaluators() : readEvaluators(evaluators),
+    provider,
+    repetitions: readCount(repetitions, { key: 'repetitions', most: REPETITIONS_MAX, otherwise: 1 }),
+    concurrency: readCount(concurrency, { key: 'concurrency', most: CONCURRENCY_MAX, otherwise: CONCURRENCY_USUALLY }),
+    baselineRunId: baselineRunId?.toLowerCase(),
+    gate: gate === undefined ? undefined : readGate(gate),
+    maxCostUsd,
+  }
+  checkBaseline(read)
+  return read
 }
 
-function checkGate(gate: unknown): void {
+function readGate(gate: unknown): Gate {
   if (typeof gate !== 'object' || gate === null || Array.isArray(gate))
     throw new ConfigError('config.gate must be an object')
   const { metric, margin }: Record<string, unknown> = { ...gate }
-  if (!isText(metric)) throw new ConfigError('config.gate.metric must be the name of an evaluator')
+  if (!isText(metric)) throw new ConfigError('config.gate.metric must be the name of a metric')
   if (margin !== undefined && !(typeof margin === 'number' && margin >= 0)) {
     throw new ConfigError('config.gate.margin must be a number of at least 0')
   }
+  return { metric, margin }
+}
+
+function checkBaseline({ gate, baselineRunId, evaluators }: EvaluationConfig): void {
+  if (baselineRunId !== undefined) return
+  if (gate) throw new ConfigError('config.gate needs config.baselineRunId, the run to compare with')
+  const needing = evaluators.find(({ needs }) => needs.includes('baseline'))
+  if (needing)
+    throw new ConfigError(`config.baselineRunId is missing: ${needing.name} compares with what that run answered`)
+}
+
+function readCount(value: unknown, { key, most, otherwise }: { key: string; most: number; otherwise: number }): number {
+  if (value === undefined) return otherwise
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most) return value
+  throw new ConfigError(`config.${key} must be a whole number from 1 to ${most}`)
 }
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
-}
-
-function isCount(value: unknown, most: number): boolean {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most
-}
-
-/**
- * Reads the evaluators out of an evaluation's `config`. Unknown keys are left alone; a known one that makes no sense throws a
- * sentence that names it. Without any, every evaluator is used that needs nothing to be told.
- */
-export function readEvaluators(config: Record<string, unknown>): Evaluator[] {
-  const { evaluators } = config
-  if (evaluators === undefined) return [humanRating('humanRating', {}, 'config')]
-  if (!Array.isArray(evaluators) || evaluators.length === 0) {
-    throw new ConfigError('config.evaluators must be a list of at least one evaluator')
-  }
-  if (evaluators.length > EVALUATORS_MAX)
-    throw new ConfigError(`config.evaluators has more than ${EVALUATORS_MAX} entries`)
-  const read = evaluators.map((entry, place) => readEvaluator(entry, `config.evaluators[${place}]`))
-  const twice = read.find(({ name }, place) => read.findIndex((other) => other.name === name) !== place)
-  if (twice)
-    throw new ConfigError(`config.evaluators has two entries named ${twice.name}; give one of them another name`)
-  return read
-}
-
-function readEvaluator(entry: unknown, key: string): Evaluator {
-  if (typeof entry !== 'object' || entry === null || Array.isArray(entry))
-    throw new ConfigError(`${key} must be an object`)
-  const config: Record<string, unknown> = { ...entry }
-  const { type, name = type } = config
-  if (typeof type !== 'string') throw new ConfigError(`${key}.type must be the name of an evaluator`)
-  if (typeof name !== 'string' || name === '' || name.length > NAME_LENGTH_MAX) {
-    throw new ConfigError(`${key}.name must be a text of 1 to ${NAME_LENGTH_MAX} characters`)
-  }
-  if (type === 'humanRating') return humanRating(name, config, key)
-  if (TRACE_CONTENT_TYPES.includes(type)) return traceContent(name)
-  throw new ConfigError(`${key}.type: there is no evaluator ${JSON.stringify(type.slice(0, 100))}`)
 }

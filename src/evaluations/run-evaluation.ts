@@ -1,101 +1,148 @@
 /**
- * Runs an evaluation: reads its cases page by page, asks each evaluator, stores the verdicts, and sums them up.
+ * Runs an evaluation: lays out its scores, makes them, and sums them up.
  *
- * Safe to run twice and to be killed anywhere: a score is keyed by evaluation, case, evaluator and repetition, so a page that was
- * stored before changes nothing, and every write fails once another worker has taken the job over. It ends `failed` only if its
- * config makes no sense or nothing could be scored; single cases without a score are counted and give their reason.
+ * Safe to run twice and to be killed anywhere: a score is keyed by evaluation, case, evaluator and repetition and ends once, everything
+ * is written in transactions that fail once another worker has taken the job over, and whoever goes on finds what is left in the
+ * database. It ends `failed` only if its config makes no sense, it was cancelled, or nothing could be scored; single cases without a
+ * score are counted and give their reason.
  */
+import { setTimeout as delay } from 'node:timers/promises'
 import { timestamp } from '../base/clock.ts'
-import { yieldToEventLoop } from '../base/event-loop.ts'
+import type { Logger } from '../base/log.ts'
+import { findComparedRun } from '../comparisons/comparison-queries.ts'
+import { readRunSide } from '../comparisons/read-run-side.ts'
 import type { JobHandler, JobRun } from '../jobs/job-handler.ts'
-import { type CaseSource, countCases, listCaseRefs, listRatings } from './case-queries.ts'
+import type { Queries } from '../storage/db.ts'
+import type { CaseSource } from './case-queries.ts'
 import { findEvaluation, markEvaluationEnded, markEvaluationRunning } from './evaluation-queries.ts'
-import { type Case, ConfigError, type Evaluator } from './evaluators/evaluator.ts'
-import { checkConfig, readEvaluators } from './read-config.ts'
-import { insertScores } from './score-queries.ts'
+import { ConfigError } from './evaluators/evaluator.ts'
+import { layOutScores } from './lay-out-scores.ts'
+import { CANCELLED, findLayout, skipAllOpenScores, skipOpenScores } from './layout-queries.ts'
+import { type ModelParts, openModelSession } from './open-model-session.ts'
+import { type EvaluationConfig, readConfig } from './read-config.ts'
+import { scoreAll } from './score-all.ts'
 import { summarize } from './summarize.ts'
 
-const CASES_PER_PAGE = 200
+const LOOK_MS = 500
+const CASES_PER_CHUNK = 200
 
-export const evaluationHandler: JobHandler = {
-  kind: 'evaluation',
+export type EvaluationParts = ModelParts & { log: Logger; retryPauseMs: number }
 
-  async run(job) {
-    const { workspaceId, db } = job
-    const evaluationId = job.payload.evaluationId ?? ''
-    const evaluation = await findEvaluation(db.read, workspaceId, evaluationId)
-    // Deleted, or ended by an earlier run of this job: there is nothing to do.
-    if (!evaluation || evaluation.status === 'completed' || evaluation.status === 'failed') return
-    const config: Record<string, unknown> = JSON.parse(evaluation.config)
-    const source: CaseSource = { workspaceId, datasetId: evaluation.dataset_id, runId: evaluation.run_id }
-    try {
-      checkConfig(config)
-      const evaluators = readEvaluators(config)
-      await scoreAll(job, { evaluationId, source, evaluators })
-      if (job.signal.aborted) return
-      const { results, problem } = await summarize(job, { evaluationId, evaluators })
-      await end(job, evaluationId, problem === undefined ? { results } : { error: problem })
-    } catch (error) {
-      if (!(error instanceof ConfigError)) throw error
-      await end(job, evaluationId, { error: error.message })
-    }
-  },
+type EvaluationRow = NonNullable<Awaited<ReturnType<typeof findEvaluation>>>
 
-  async giveUp(tx, { workspaceId, payload, clock }, reason) {
-    await markEvaluationEnded(tx, {
-      workspaceId,
-      evaluationId: payload.evaluationId ?? '',
-      status: 'failed',
-      error: `The evaluation was tried several times and did not end: ${reason}`,
-      results: null,
-      now: timestamp(clock.now()),
-    })
-  },
-}
+export function createEvaluationHandler(parts: EvaluationParts): JobHandler {
+  return {
+    kind: 'evaluation',
 
-type Scoring = { evaluationId: string; source: CaseSource; evaluators: Evaluator[] }
+    async run(job) {
+      const evaluation = await findEvaluation(job.db.read, job.workspaceId, job.payload.evaluationId ?? '')
+      // Deleted: there is nothing to do.
+      if (!evaluation) return
+      // Ended, by an earlier run of this job or by somebody who cancelled it: only what was left open is to be told so.
+      if (evaluation.status === 'completed' || evaluation.status === 'failed') return skipRest(job, evaluation.id)
+      const stops = watchForStops(job, evaluation.id)
+      try {
+        return await evaluate(job, parts, { evaluation, ...stops })
+      } catch (error) {
+        if (!(error instanceof ConfigError)) throw error
+        await end(job, evaluation.id, { error: error.message })
+        await skipRest(job, evaluation.id, error.message)
+      } finally {
+        stops.end()
+      }
+    },
 
-async function scoreAll(job: JobRun, { evaluationId, source, evaluators }: Scoring): Promise<void> {
-  const { db, clock, workspaceId, signal } = job
-  const total = (await countCases(db.read, source)) * evaluators.length
-  await job.write((tx) => markEvaluationRunning(tx, { workspaceId, evaluationId, total, now: timestamp(clock.now()) }))
-  let after = ''
-  while (!signal.aborted) {
-    const refs = await listCaseRefs(db.read, source, { after, limit: CASES_PER_PAGE })
-    const last = refs.at(-1)
-    if (last === undefined) return
-    const scores = scoreCases(await withRatings(job, source, refs), evaluators)
-    const isThere = await job.write(async (tx) => {
-      // Deleted meanwhile: what is written now would only have to be reclaimed again.
-      if (!(await findEvaluation(tx, workspaceId, evaluationId))) return false
-      await insertScores(tx, { workspaceId, evaluationId, scores, now: timestamp(clock.now()) })
-      return true
-    })
-    if (!isThere) return
-    after = last
-    await yieldToEventLoop()
+    async giveUp(tx, { workspaceId, payload, clock }, reason) {
+      const { evaluationId = '' } = payload
+      const error = `The evaluation was tried several times and did not end: ${reason}`
+      await skipAllOpenScores(tx, { workspaceId, evaluationId }, error)
+      await markEvaluationEnded(tx, {
+        workspaceId,
+        evaluationId,
+        status: 'failed',
+        error,
+        results: null,
+        now: timestamp(clock.now()),
+      })
+    },
   }
 }
 
-async function withRatings({ db }: JobRun, source: CaseSource, refs: string[]): Promise<Case[]> {
-  const rows = await listRatings(db.read, source, refs)
-  const ratings = Map.groupBy(rows, ({ ref }) => ref)
-  return refs.map((ref) => ({ ref, ratings: (ratings.get(ref) ?? []).map(({ rating }) => rating ?? '') }))
+type Running = { evaluation: EvaluationRow; hardStop: AbortSignal; softStop: AbortSignal }
+
+async function evaluate(
+  job: JobRun,
+  parts: EvaluationParts,
+  { evaluation, hardStop, softStop }: Running,
+): Promise<'again' | undefined> {
+  const { workspaceId, clock } = job
+  const { id: evaluationId, spent_usd: spentUsd } = evaluation
+  const config = readConfig(JSON.parse(evaluation.config))
+  const source: CaseSource = { workspaceId, datasetId: evaluation.dataset_id, runId: evaluation.run_id }
+  const baselineRefs = await readBaseline(job, { config, source })
+  const session = await openModelSession(job, parts, { evaluationId, config, spentUsd, hardStop, softStop })
+  await job.write((tx) => markEvaluationRunning(tx, { workspaceId, evaluationId, now: timestamp(clock.now()) }))
+  await layOutScores(job, { workspaceId, evaluationId, source, config })
+  const { retryPauseMs, log } = parts
+  await scoreAll(job, { evaluationId, source, config, baselineRefs, session, retryPauseMs, log, hardStop, softStop })
+  if (job.signal.aborted) return undefined
+  if (!(await findLayout(job.db.read, { workspaceId, evaluationId }))) {
+    await skipRest(job, evaluationId)
+    return undefined
+  }
+  if (softStop.aborted) return 'again'
+  const { results, problem } = await summarize(job, { evaluationId, source, config })
+  if (job.signal.aborted) return undefined
+  await end(job, evaluationId, problem === undefined ? { results } : { error: problem })
+  return undefined
 }
 
-function scoreCases(cases: Case[], evaluators: Evaluator[]) {
-  return cases.flatMap((input) =>
-    evaluators.map((evaluator) => {
-      const verdict = evaluator.evaluate(input)
-      return {
-        caseRef: input.ref,
-        evaluator: evaluator.name,
-        state: verdict.state,
-        score: verdict.state === 'scored' ? verdict.score : null,
-        reason: verdict.state === 'skipped' ? verdict.reason : null,
-      }
-    }),
-  )
+/** By item, what the run to compare with did; of several traces of one item, the first. Empty unless an evaluator compares with it. */
+async function readBaseline(
+  { db, workspaceId }: JobRun,
+  { config, source }: { config: EvaluationConfig; source: CaseSource },
+): Promise<Map<string, string>> {
+  const { baselineRunId } = config
+  if (baselineRunId === undefined) return new Map()
+  const run = await findComparedRun(db.read, { workspaceId, runId: baselineRunId })
+  if (!run || run.datasetId !== source.datasetId) {
+    throw new ConfigError('config.baselineRunId must be a run of the same dataset, and there is none with this id')
+  }
+  if (config.gate && source.runId === null) throw new ConfigError('config.gate compares runs: name the run to evaluate')
+  const refs = new Map<string, string>()
+  if (!config.evaluators.some(({ needs }) => needs.includes('baseline'))) return refs
+  const { cases } = await readRunSide(db.bulk, { workspaceId, run })
+  for (const { itemId, ref } of cases) if (itemId !== null && !refs.has(itemId)) refs.set(itemId, ref)
+  return refs
+}
+
+/** Looks every moment whether this is still wanted, and whether others wait for their turn. */
+function watchForStops(job: JobRun, evaluationId: string) {
+  const hard = new AbortController()
+  const soft = new AbortController()
+  const over = new AbortController()
+  const of = { workspaceId: job.workspaceId, evaluationId }
+  const look = async () => {
+    for (;;) {
+      const isOver = await delay(LOOK_MS, false, { signal: over.signal }).catch(() => true)
+      if (isOver) return
+      if (job.isTurnOver()) soft.abort()
+      // A look that fails says nothing; the next write will tell.
+      const isWanted = await findLayout(job.db.read, of).then(Boolean, () => true)
+      if (!isWanted) hard.abort()
+    }
+  }
+  void look()
+  const hardStop = AbortSignal.any([job.signal, hard.signal])
+  return { hardStop, softStop: AbortSignal.any([hardStop, soft.signal]), end: () => over.abort() }
+}
+
+async function skipRest(job: JobRun, evaluationId: string, reason = CANCELLED): Promise<void> {
+  const of = { workspaceId: job.workspaceId, evaluationId }
+  const skipSome = (tx: Queries) => skipOpenScores(tx, of, { reason, cases: CASES_PER_CHUNK })
+  // Tried again meanwhile: then another job makes the scores that are open.
+  const skipUnwanted = async (tx: Queries) => !(await findLayout(tx, of)) && skipSome(tx)
+  while (!job.signal.aborted && (await job.write(skipUnwanted)));
 }
 
 async function end(

@@ -1,55 +1,154 @@
 import { sql } from 'kysely'
 import type { Queries } from '../storage/db.ts'
+import { isAmong, unindexed } from '../storage/dialect.ts'
+import { insertNewRows } from '../storage/insert-rows.ts'
+import { updateRows } from '../storage/update-rows.ts'
+import type { CaseKey } from './case-queries.ts'
 
-export type NewScore = {
-  caseRef: string
-  evaluator: string
+export type OfEvaluation = { workspaceId: string; evaluationId: string }
+
+/** The key of a score, which is what makes running a case twice harmless. */
+export type ScoreKey = { caseRef: string; evaluator: string; repetition: number }
+
+export const OPEN_STATES = ['queued', 'running', 'retrying'] as const
+const KEY_COLUMNS = ['workspace_id', 'evaluation_id', 'case_ref', 'evaluator', 'repetition'] as const
+
+export type OpenScore = ScoreKey & { itemId: string | null; traceRef: string | null; attempts: number }
+
+/** A score with nothing left to do for it. */
+export type EndedScore = ScoreKey & {
   state: 'scored' | 'failed' | 'skipped'
+  itemId: string | null
+  attempts: number
   score: number | null
+  label: string | null
+  passed: boolean | null
+  /** Why this score, or why none. */
   reason: string | null
+  details: string | null
+  costUsd: number | null
+}
+
+/** Lays out the scores of some cases; answers how many are new. What is there already stays as it is. */
+export async function insertQueuedScores(
+  tx: Queries,
+  { workspaceId, evaluationId }: OfEvaluation,
+  {
+    cases,
+    asked,
+    now,
+  }: { cases: readonly CaseKey[]; asked: readonly { name: string; repetitions: number }[]; now: string },
+): Promise<number> {
+  const rows = cases.flatMap(({ ref, itemId, traceRef }) =>
+    asked.flatMap(({ name, repetitions }) =>
+      Array.from({ length: repetitions }, (_, place) => {
+        return [workspaceId, evaluationId, ref, name, place + 1, 'queued', itemId, traceRef, 0, now]
+      }),
+    ),
+  )
+  const columns = [...KEY_COLUMNS, 'state', 'item_id', 'trace_ref', 'attempts', 'created_at'] as const
+  const isNew = await insertNewRows(tx, { table: 'evaluation_scores', columns, rows }, [
+    'case_ref',
+    'evaluator',
+    'repetition',
+  ])
+  return isNew.filter(Boolean).length
 }
 
 /**
- * Stores scores and counts the new ones into the evaluation's progress, in one transaction. A score that is there already
- * changes nothing and is not counted again: that is what makes a repeated page, after a takeover, harmless.
+ * The next cases that have a score to be made, and all of those. Found along the key, and not by state: there may be a hundred
+ * thousand open ones, which would have to be sorted for every page.
  */
-export async function insertScores(
-  tx: Queries,
-  {
-    workspaceId,
-    evaluationId,
-    scores,
-    now,
-  }: { workspaceId: string; evaluationId: string; scores: NewScore[]; now: string },
-): Promise<void> {
-  if (scores.length === 0) return
-  const inserted = await tx
-    .insertInto('evaluation_scores')
-    .values(
-      scores.map(({ caseRef, evaluator, state, score, reason }) => ({
-        workspace_id: workspaceId,
-        evaluation_id: evaluationId,
-        case_ref: caseRef,
-        evaluator,
-        repetition: 1,
-        state,
-        score,
-        label: null,
-        passed: null,
-        reason,
-        created_at: now,
-      })),
-    )
-    .onConflict((known) => known.doNothing())
-    .returning('state')
+export async function listOpenScores(
+  q: Queries,
+  { workspaceId, evaluationId }: OfEvaluation,
+  { after, cases }: { after: string; cases: number },
+): Promise<OpenScore[]> {
+  const open = q
+    .selectFrom('evaluation_scores')
+    .where('workspace_id', '=', workspaceId)
+    .where('evaluation_id', '=', evaluationId)
+    .where(unindexed(q, 'state'), 'in', OPEN_STATES)
+  const refs = await open
+    .select('case_ref')
+    .distinct()
+    .where('case_ref', '>', after)
+    .orderBy('case_ref')
+    .limit(cases)
     .execute()
-  const count = (state: NewScore['state']) => inserted.filter((row) => row.state === state).length
+  if (refs.length === 0) return []
+  return open
+    .select([
+      'case_ref as caseRef',
+      'evaluator',
+      'repetition',
+      'item_id as itemId',
+      'trace_ref as traceRef',
+      'attempts',
+    ])
+    .where(
+      isAmong(
+        q,
+        'case_ref',
+        refs.map(({ case_ref }) => case_ref),
+      ),
+    )
+    .orderBy('case_ref')
+    .orderBy('evaluator')
+    .orderBy('repetition')
+    .execute()
+}
+
+/** Shows what is happening to a score that is being made. */
+export async function markScores(
+  tx: Queries,
+  { workspaceId, evaluationId }: OfEvaluation,
+  scores: readonly (ScoreKey & { state: 'running' | 'retrying'; attempts: number; reason: string | null })[],
+): Promise<void> {
+  await updateRows(tx, {
+    table: 'evaluation_scores',
+    key: KEY_COLUMNS,
+    values: ['state', 'attempts', 'reason'],
+    only: { column: 'state', words: OPEN_STATES },
+    rows: scores.map(({ caseRef, evaluator, repetition, state, attempts, reason }) => {
+      return [workspaceId, evaluationId, caseRef, evaluator, repetition, state, attempts, reason]
+    }),
+  })
+}
+
+export type Spent = { calls: number; costUsd: number }
+
+/**
+ * Ends scores and counts them into the evaluation's progress, in one transaction. One that has ended already changes nothing and is
+ * not counted again: that is what makes a repeated page, after a takeover, harmless.
+ */
+export async function endScores(
+  tx: Queries,
+  { workspaceId, evaluationId }: OfEvaluation,
+  { scores, spent, now }: { scores: readonly EndedScore[]; spent: Spent; now: string },
+): Promise<void> {
+  const isEnded = await updateRows(tx, {
+    table: 'evaluation_scores',
+    key: KEY_COLUMNS,
+    values: ['state', 'item_id', 'attempts', 'score', 'label', 'passed', 'reason', 'details', 'cost_usd'],
+    only: { column: 'state', words: OPEN_STATES },
+    rows: scores.map(({ caseRef, evaluator, repetition, state, itemId, attempts, score, label, passed, ...told }) => {
+      const verdict = [score, label, passed === null ? null : Number(passed), told.reason, told.details, told.costUsd]
+      return [workspaceId, evaluationId, caseRef, evaluator, repetition, state, itemId, attempts, ...verdict]
+    }),
+  })
+  const ended = scores.filter((_, place) => isEnded[place])
+  const count = (state: EndedScore['state']) => ended.filter((score) => score.state === state).length
+  const firstError = ended.find(({ state }) => state === 'failed')?.reason ?? null
   await tx
     .updateTable('evaluations')
-    .set(({ eb }) => ({
+    .set(({ eb, fn, val }) => ({
       cases_done: eb('cases_done', '+', count('scored')),
       cases_failed: eb('cases_failed', '+', count('failed')),
       cases_skipped: eb('cases_skipped', '+', count('skipped')),
+      model_calls: eb('model_calls', '+', spent.calls),
+      spent_usd: eb('spent_usd', '+', spent.costUsd),
+      first_error: fn.coalesce('first_error', val(firstError)),
       updated_at: now,
     }))
     .where('workspace_id', '=', workspaceId)
@@ -57,40 +156,50 @@ export async function insertScores(
     .execute()
 }
 
-/** A page of the values of one evaluator, in the order of the cases. */
-export async function listScoreValues(
+/** A page of what one evaluator said, in the order of the cases. */
+export async function listVerdicts(
   q: Queries,
-  {
-    workspaceId,
-    evaluationId,
-    evaluator,
-    after,
-    limit,
-  }: { workspaceId: string; evaluationId: string; evaluator: string; after: string; limit: number },
+  { workspaceId, evaluationId }: OfEvaluation,
+  { evaluator, after, limit }: { evaluator: string; after: ScoreKey; limit: number },
 ) {
   return q
     .selectFrom('evaluation_scores')
-    .select(['case_ref as caseRef', 'score'])
+    .select(['case_ref as caseRef', 'repetition', 'item_id as itemId', 'score', 'label', 'passed', 'details'])
     .where('workspace_id', '=', workspaceId)
     .where('evaluation_id', '=', evaluationId)
     .where('evaluator', '=', evaluator)
     .where('state', '=', 'scored')
-    .where('case_ref', '>', after)
+    .where('case_ref', '>=', after.caseRef)
+    .where(({ eb, or }) => or([eb('case_ref', '>', after.caseRef), eb('repetition', '>', after.repetition)]))
     .orderBy('case_ref')
+    .orderBy('repetition')
     .limit(limit)
     .execute()
 }
 
-/** How many cases of an evaluator did not get a score, by why. */
-export async function countUnscored(q: Queries, workspaceId: string, evaluationId: string) {
-  return q
+export async function countByState(q: Queries, { workspaceId, evaluationId }: OfEvaluation) {
+  const rows = await q
     .selectFrom('evaluation_scores')
-    .select(['evaluator', 'state', 'reason', sql<number>`count(*)`.as('count')])
+    .select(['evaluator', 'state', sql<number>`count(*)`.as('count')])
     .where('workspace_id', '=', workspaceId)
     .where('evaluation_id', '=', evaluationId)
-    .where('state', '<>', 'scored')
-    .groupBy(['evaluator', 'state', 'reason'])
+    .groupBy(['evaluator', 'state'])
+    .execute()
+  return rows.map((row) => ({ ...row, count: Number(row.count) }))
+}
+
+/** Why cases did not get a score: the most frequent reasons. */
+export async function listReasons(q: Queries, { workspaceId, evaluationId }: OfEvaluation, limit: number) {
+  const rows = await q
+    .selectFrom('evaluation_scores')
+    .select(['reason', sql<number>`count(*)`.as('count')])
+    .where('workspace_id', '=', workspaceId)
+    .where('evaluation_id', '=', evaluationId)
+    .where('state', 'in', ['failed', 'skipped'])
+    .groupBy('reason')
     .orderBy('count', 'desc')
     .orderBy('reason')
+    .limit(limit)
     .execute()
+  return rows.map((row) => ({ ...row, count: Number(row.count) }))
 }

@@ -5,6 +5,8 @@ import { holdDataset } from '../datasets/dataset-queries.ts'
 import type { Context } from '../http/route.ts'
 import { enqueueJob } from '../jobs/enqueue.ts'
 import { findRun } from '../runs/run-queries.ts'
+import type { Queries } from '../storage/db.ts'
+import type { CaseSource } from './case-queries.ts'
 import { countOpenEvaluations, insertEvaluation } from './evaluation-queries.ts'
 
 const CONFIG_BYTES_MAX = 64 * 1024
@@ -25,17 +27,11 @@ export async function startEvaluation(
   { db, clock, newId }: Pick<Context, 'db' | 'clock' | 'newId'>,
   input: StartEvaluation,
 ) {
-  const { workspaceId, componentId, datasetId, runId = null, name = null } = input
+  const { workspaceId, componentId, datasetId, name = null } = input
   const config = readSize(input.config ?? {})
   const id = newId()
   await db.transaction(async (tx) => {
-    if (!(await holdComponent(tx, workspaceId, componentId))) throw notFound('Component')
-    if (!(await holdDataset(tx, input))) throw notFound('Dataset')
-    if (runId !== null) {
-      const [run] = await findRun(tx, { workspaceId, componentId, runId })
-      if (!run) throw notFound('Run')
-      if (run.datasetId !== datasetId) throw badRequest('The run does not belong to the dataset')
-    }
+    const { runId } = await holdSource(tx, input)
     if ((await countOpenEvaluations(tx, workspaceId, OPEN_MAX)) >= OPEN_MAX) {
       throw tooManyRequests(`${OPEN_MAX} evaluations are waiting already; try again when some have ended`, 30)
     }
@@ -44,6 +40,20 @@ export async function startEvaluation(
     await enqueueJob(tx, { clock, newId }, { workspaceId, kind: 'evaluation', payload: { evaluationId: id } })
   })
   return { id, name, status: 'pending' }
+}
+
+/** What is to be evaluated, which must be there: else 404; and a run must be of the dataset: else 400. */
+export async function holdSource(
+  tx: Queries,
+  { workspaceId, componentId, datasetId, runId }: Omit<StartEvaluation, 'name' | 'config'>,
+): Promise<CaseSource> {
+  if (!(await holdComponent(tx, workspaceId, componentId))) throw notFound('Component')
+  if (!(await holdDataset(tx, { workspaceId, componentId, datasetId }))) throw notFound('Dataset')
+  if (runId === undefined) return { workspaceId, datasetId, runId: null }
+  const [run] = await findRun(tx, { workspaceId, componentId, runId })
+  if (!run) throw notFound('Run')
+  if (run.datasetId !== datasetId) throw badRequest('The run does not belong to the dataset')
+  return { workspaceId, datasetId, runId }
 }
 
 function readSize(config: Record<string, unknown>): string {

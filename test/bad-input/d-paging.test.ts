@@ -19,7 +19,16 @@ const REFUSED = [
 describeEachEngine(
   'D. Paging',
   (app) => {
-    const OWN_LISTS = ['/workspaces', '/ai-applications', '/api-keys', '/members', '/audit-log', '/prices', '/traces']
+    const OWN_LISTS = [
+      '/workspaces',
+      '/ai-applications',
+      '/api-keys',
+      '/members',
+      '/audit-log',
+      '/prices',
+      '/connections',
+      '/traces',
+    ]
     /** As an empty page is written; a list of traces also tells how many there are, and their older name. */
     const EMPTY: Record<string, string> = { '/traces': '{"data":[],"total":0,"traces":[]}' }
 

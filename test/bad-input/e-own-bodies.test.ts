@@ -11,6 +11,7 @@ const POSTS = [
   { path: '/api-keys', body: { name: 'a' } },
   { path: '/members', body: { email: 'new@example.com', role: 'viewer' } },
   { path: '/prices', body: { modelPattern: 'm', inputPerMillion: 1.5, outputPerMillion: 1.5 } },
+  { path: '/connections', body: { name: 'a', baseUrl: 'http://127.0.0.1:9', apiKey: 'k', concurrency: 4 } },
   { path: '/traces/reprice', body: { startAfter: '2026-01-01T00:00:00Z' } },
   { path: '/components/{componentId}/traces', body: { name: 'a', traceId: 't', tags: ['a'], spans: [{ name: 'a' }] } },
   { path: '/setup', body: { token: 'x', name: 'a', email: 'a@example.com', password: 'x' } },

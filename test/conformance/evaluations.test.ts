@@ -135,16 +135,28 @@ describeEachEngine('/components/{componentId}/evaluations', (app) => {
             {
               name: 'people',
               kind: 'numeric',
+              scale: [0, 1],
+              higherIsBetter: true,
               n: 3,
+              cases: 3,
               missing: 2,
               failed: 0,
               mean: 0.5,
               ci: [expect.any(Number), expect.any(Number)],
               method: expect.stringContaining('Efron 1987'),
               distribution: [1, 0, 0, 0, 0, 1, 0, 0, 0, 1],
+              labels: null,
+              classes: null,
+              passed: {
+                n: 3,
+                mean: 1 / 3,
+                ci: [expect.any(Number), expect.any(Number)],
+                method: expect.stringContaining('Wilson 1927'),
+              },
               corrected: null,
             },
           ],
+          cost: { calls: 0, spentUsd: 0, maxUsd: null },
         },
         startedAt: TIMESTAMP,
         completedAt: TIMESTAMP,
@@ -169,8 +181,9 @@ describeEachEngine('/components/{componentId}/evaluations', (app) => {
       await client.create(`${below}/runs/${other}/annotations`, { traceDbId: 'no item', rating: 'negative' })
       const body = await ended(client, `${at}/${await client.create(at, { datasetId })}`)
       expect(body).toMatchObject({ runId: null, config: {}, status: 'completed' })
-      expect(body.progress).toEqual({ total: 5, done: 2, failed: 0, skipped: 3 })
-      expect(Object(body.results).metrics).toMatchObject([{ n: 2, mean: 0.75, missing: 3 }])
+      // Every evaluator that needs nothing to be told, of which only one applies to traces that have not arrived.
+      expect(body.progress).toEqual({ total: 20, done: 2, failed: 0, skipped: 18 })
+      expect(Object(body.results).metrics.at(-1)).toMatchObject({ name: 'humanRating', n: 2, mean: 0.75, missing: 3 })
     })
 
     it('200 with the words for good and bad that the config gives, per evaluator', async () => {
@@ -191,8 +204,8 @@ describeEachEngine('/components/{componentId}/evaluations', (app) => {
       const { client, datasetId, runId, at } = await newRun()
       const body = await ended(client, `${at}/${await client.create(at, { datasetId, runId })}`)
       expect(body).toMatchObject({ status: 'failed', results: null, completedAt: TIMESTAMP })
-      expect(body.error).toMatch(/^Nothing could be scored .*nobody has rated/)
-      expect(body.progress).toEqual({ total: 5, done: 0, failed: 0, skipped: 5 })
+      expect(body.error).toMatch(/^Nothing could be scored .*the trace has not arrived.*nobody has rated/)
+      expect(body.progress).toEqual({ total: 20, done: 0, failed: 0, skipped: 20 })
     })
 
     it('200 of one on an empty dataset is failed and says that there are no cases', async () => {

@@ -5,6 +5,7 @@ import { insertMember } from '../../src/auth/member-queries.ts'
 import { hashPassword } from '../../src/auth/passwords.ts'
 import { type Clock, systemClock, timestamp } from '../../src/base/clock.ts'
 import { idGenerator } from '../../src/base/ids.ts'
+import type { Logger } from '../../src/base/log.ts'
 import type { Role } from '../../src/base/principal.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Storage } from '../../src/storage/storage.ts'
@@ -18,6 +19,11 @@ export type StartOptions = {
   works?: boolean
   clock?: Clock
   leaseSeconds?: number
+  /** To read what is logged. */
+  log?: Logger
+  /** Of one call of a model, and before it is asked a second time: short, where a test waits for them. */
+  modelTimeoutMs?: number
+  retryPauseMs?: number
 }
 
 export type Person = { userId: string; email: string; cookie: string; token: string }
@@ -50,12 +56,14 @@ export async function startTestApp(databaseUrl: string, options: StartOptions = 
     PORT: '0',
     TOUCHSTONE_LOG_LEVEL: 'silent',
     TOUCHSTONE_OTLP_GRPC_PORT: 'off',
+    // Where the models of tests are; and a key, because not every engine has a place to keep one.
+    TOUCHSTONE_ALLOWED_EGRESS: '127.0.0.1',
+    TOUCHSTONE_SECRET_KEY: '5e'.repeat(32),
     ...options.environment,
   })
-  const parts: AppParts = { config, serves: true, works: options.works ?? true, clock }
-  const app = await startApp(
-    options.leaseSeconds === undefined ? parts : { ...parts, leaseSeconds: options.leaseSeconds },
-  )
+  const { environment: _, works = true, ...given } = options
+  const parts: AppParts = { config, serves: true, works, ...given, clock }
+  const app = await startApp(parts)
   const { url, grpcUrl, storage } = app
   const newId = idGenerator(clock)
   let passwordHash: string | undefined

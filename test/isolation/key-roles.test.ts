@@ -48,8 +48,11 @@ describeEachEngine('an API key', (app) => {
       'evaluationId',
       'traceId',
       'priceId',
+      'connectionId',
       'keyId',
       'userId',
+      'baseline',
+      'candidate',
     ]
     const ids = { workspaceId, ...Object.fromEntries(names.map((name) => [name, MISSING])) }
     const beyond = ROUTES.filter(

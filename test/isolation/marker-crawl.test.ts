@@ -44,6 +44,8 @@ const MARKED_TEXTS = [
   'native session',
   'native span',
   'field',
+  'connection',
+  'judge',
 ]
 
 const reads = ROUTES.filter(({ method, access }) => method === 'GET' && access.auth !== 'none')

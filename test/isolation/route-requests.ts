@@ -3,18 +3,32 @@ import { randomUUID } from 'node:crypto'
 import type { Route, Upload } from '../../src/http/route.ts'
 import { allRoutes } from '../../src/routes.ts'
 
+function neverCalled(): never {
+  throw new Error('nothing is served here')
+}
+
+const UNREACHED = {
+  secrets: { seal: neverCalled, open: neverCalled },
+  egress: { check: neverCalled, agentFor: neverCalled },
+}
+
 export const ROUTES: readonly Route[] = allRoutes({
-  ingest: () => Promise.reject(new Error('nothing is served here')),
+  ingest: neverCalled,
+  connections: UNREACHED,
+  estimates: { access: { ...UNREACHED, byDefault: undefined }, pricer: { price: neverCalled } },
   publicUrl: 'http://localhost',
   version: 'test',
   isSignupOpen: false,
   readinessChecks: [],
 })
 
+/** An address where nothing listens, so that whoever calls it is told so at once. The servers of the tests are allowed to call it. */
+export const REFUSING_URL = 'http://127.0.0.1:9/v1'
+
 /** Values of the id parameters, by name. A body's `datasetId` is the same thing as a path's. */
 export type Ids = Record<string, string>
 
-export type IdSlot = { place: 'path' | 'body'; name: string }
+export type IdSlot = { place: 'path' | 'body' | 'query'; name: string }
 
 export type RouteRequest = {
   method: string
@@ -28,24 +42,27 @@ export function nameOf({ method, path }: Pick<Route, 'method' | 'path'>): string
 }
 
 /** Every place of a request that holds the id of something. */
-export function idSlotsOf({ params, body }: Route): IdSlot[] {
+export function idSlotsOf({ params, body, query }: Route): IdSlot[] {
   return [
     ...pathIdNames(params).map((name) => ({ place: 'path' as const, name })),
     ...idNames(body).map((name) => ({ place: 'body' as const, name })),
+    ...idNames(query).map((name) => ({ place: 'query' as const, name })),
   ]
 }
 
 /**
  * Whether a route answers 404 for an id that it does not find in the caller's workspace: all but lists, which are then empty.
- * What is told of a trace piece by piece is no list of its own.
+ * What is told of a trace piece by piece, or of two runs item by item, is no list of its own.
  */
 export function isMissedBy({ paged, path }: Route): boolean {
-  return !paged || path.startsWith('/traces/:traceId')
+  return !paged || path.startsWith('/traces/:traceId') || path.endsWith('/comparisons')
 }
 
 /** A request with these ids that is right in everything else: only the fields that must be there, and every id. */
 export function requestOf(route: Route, ids: Ids): RouteRequest {
-  const path = route.path.replace(/:([A-Za-z]+)/g, (_, name: string) => encodeURIComponent(idOf(ids, name)))
+  const target = route.path.replace(/:([A-Za-z]+)/g, (_, name: string) => encodeURIComponent(idOf(ids, name)))
+  const asked = idNames(route.query).map((name) => `${name}=${encodeURIComponent(idOf(ids, name))}`)
+  const path = asked.length === 0 ? target : `${target}?${asked.join('&')}`
   const { method, upload } = route
   if (upload) return { method, path, ...fileOf(upload) }
   return route.body === undefined ? { method, path } : { method, path, body: bodyOf(route, ids) }
@@ -67,7 +84,7 @@ function bodyOf({ body }: Route, ids: Ids): Record<string, unknown> {
 
 /** A field that says enough where none is required: there must be something to make or to change. */
 function telling(body: object | undefined): string {
-  const known = ['input', 'startAfter', 'name']
+  const known = ['input', 'startAfter', 'name', 'blind']
   return known.find((name) => name in propertiesOf(body)) ?? 'name'
 }
 
@@ -107,6 +124,13 @@ function sampleOf(field: string): unknown {
       return 'viewer'
     case 'token':
       return 'no-such-token'
+    case 'baseUrl':
+      return REFUSING_URL
+    case 'blind':
+    case 'ordered':
+      return false
+    case 'ratings':
+      return ['positive', 'negative'].map((value, score) => ({ value, score }))
     case 'password':
       return 'correct horse battery staple'
     default:

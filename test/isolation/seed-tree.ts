@@ -1,7 +1,7 @@
 import type { Client } from '../harness/client.ts'
 import { sendSpans, spanIdOf } from '../harness/otlp-json.ts'
 import type { Person, TestApp } from '../harness/test-app.ts'
-import type { Ids } from './route-requests.ts'
+import { type Ids, REFUSING_URL } from './route-requests.ts'
 import { waitForJobs } from './workspace-rows.ts'
 
 /**
@@ -83,6 +83,7 @@ export async function seedTree(
   const [newest] = await session.list(`${inComponent}/datasets/${datasetId}/items?limit=1`)
   const itemId = String(newest?.id)
   const runId = await session.create(`${inComponent}/runs`, { datasetId, name: `${mark} run`, traceIds })
+  const candidate = await session.create(`${inComponent}/runs`, { datasetId, name: `${mark} second run` })
   const note = { rating: `${mark} rating`, comment: `${mark} comment` }
   const annotations = `${inComponent}/runs/${runId}/annotations`
   await session.create(annotations, { traceDbId: `${mark} trace`, ...note })
@@ -101,9 +102,11 @@ export async function seedTree(
   })
   const price = { modelPattern: `${mark} model`, inputPerMillion: 1, outputPerMillion: 1 }
   const priceId = await session.create('/prices', price)
+  const connection = { name: `${mark} connection ${componentId}`, baseUrl: REFUSING_URL, models: [`${mark} judge`] }
+  const connectionId = await session.create('/connections', connection)
   const keyId = await session.create('/api-keys', { name: `${mark} key` })
   const email = `${mark}-${componentId}@example.com`.toLowerCase()
   const userId = await session.create('/members', { email, role: 'viewer' })
   const inTree = { componentId, datasetId, itemId, runId, annotationId, evaluationId, traceId }
-  return { workspaceId, ...inTree, priceId, keyId, userId }
+  return { workspaceId, ...inTree, priceId, connectionId, keyId, userId, baseline: runId, candidate }
 }

@@ -15,7 +15,13 @@ const NUMBERS = {
   TOUCHSTONE_WORKER_CONCURRENCY: { min: 1, max: 100 },
 }
 const NUMBER_NAMES: readonly string[] = Object.keys(NUMBERS)
-const SECRETS = ['TOUCHSTONE_ADMIN_PASSWORD', 'TOUCHSTONE_API_KEY', 'DATABASE_URL']
+const SECRETS = [
+  'TOUCHSTONE_ADMIN_PASSWORD',
+  'TOUCHSTONE_API_KEY',
+  'TOUCHSTONE_SECRET_KEY',
+  'OPENAI_API_KEY',
+  'DATABASE_URL',
+]
 const NAMES = [
   ...NUMBER_NAMES,
   ...SECRETS,
@@ -25,6 +31,9 @@ const NAMES = [
   'TOUCHSTONE_PUBLIC_URL',
   'TOUCHSTONE_ALLOWED_HOSTS',
   'TOUCHSTONE_LOG_LEVEL',
+  'TOUCHSTONE_ALLOWED_EGRESS',
+  'TOUCHSTONE_DEFAULT_MODEL',
+  'OPENAI_BASE_URL',
 ]
 
 const folder = mkdtempSync(join(tmpdir(), 'touchstone-environment-'))
@@ -139,6 +148,8 @@ describe('the environment', () => {
     'DATABASE_URL',
     'TOUCHSTONE_PUBLIC_URL',
     'TOUCHSTONE_API_KEY',
+    'TOUCHSTONE_SECRET_KEY',
+    'OPENAI_BASE_URL',
   ])('%s refuses what it does not know, and names itself', (name) => {
     for (const value of ['maybe', 'TRUE', 'yes please', 'ftp://example.com', 'short', 'x'.repeat(500)]) {
       expect(read({ [name]: value }), value).toContain(name)
@@ -185,10 +196,16 @@ const GOOD: Record<string, string> = {
   TOUCHSTONE_PUBLIC_URL: 'https://touchstone.example.com',
   TOUCHSTONE_ALLOWED_HOSTS: 'a.example.com, b.example.com',
   TOUCHSTONE_LOG_LEVEL: 'debug',
+  TOUCHSTONE_SECRET_KEY: '0f'.repeat(32),
+  TOUCHSTONE_ALLOWED_EGRESS: 'localhost:11434, 10.0.0.0/8',
+  TOUCHSTONE_DEFAULT_MODEL: 'judge-1',
+  OPENAI_BASE_URL: 'http://localhost:11434/v1',
+  OPENAI_API_KEY: 'sk-of-the-operator',
 }
 const PARTNERS: Record<string, Record<string, string>> = {
   TOUCHSTONE_ADMIN_EMAIL: { TOUCHSTONE_ADMIN_PASSWORD: 'correct horse battery' },
   TOUCHSTONE_ADMIN_PASSWORD: { TOUCHSTONE_ADMIN_EMAIL: 'ann@example.com' },
+  TOUCHSTONE_DEFAULT_MODEL: { OPENAI_API_KEY: 'sk-of-the-operator' },
 }
 
 /** What the rest of the program relies on without asking again. */

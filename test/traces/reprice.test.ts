@@ -205,6 +205,7 @@ describeEachEngine(
           before(writes)
           return storage.transaction(work)
         },
+        isTurnOver: () => false,
       }
       await repriceHandler.run(run)
       return writes

@@ -169,6 +169,7 @@ describeEachEngine(
           await before(writes)
           return storage.transaction(work)
         },
+        isTurnOver: () => false,
       }
       await retentionHandler.run(run)
     }

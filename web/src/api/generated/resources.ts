@@ -1,5 +1,26 @@
 // Written by tools/generate-types.ts from openapi.json; do not edit.
 
+export type Agreement = {
+  raters: Rater[]
+  categories: string[]
+  items: number
+  leftOut: number
+  pairs: RaterPair[]
+  alpha: Alpha
+  disagreements: Disagreement[]
+  disagreementsTotal: number
+  judges: JudgeAgreement[]
+  sentence: string
+}
+
+export type Alpha = {
+  value: number | null
+  ci: number[] | null
+  level: 'nominal' | 'ordinal'
+  units: number
+  method: string
+}
+
 export type Annotation = {
   id: Id
   traceDbId: string
@@ -7,6 +28,12 @@ export type Annotation = {
   rating: string | null
   comment: string | null
   createdAt: Timestamp
+}
+
+export type AnnotationPolicy = {
+  ratersPerItem: number | null
+  blind: boolean
+  ratings: string[] | null
 }
 
 export type ApiKey = {
@@ -31,6 +58,104 @@ export type AuditEvent = {
   createdAt: Timestamp
 }
 
+export type ComparedLabels = {
+  name: string
+  n: number
+  missing: number
+  failed: number
+  same: {
+    mean: number | null
+    ci: number[] | null
+    method: string
+  }
+  changes: {
+    from: string
+    to: string
+    count: number
+    items: Id[]
+  }[]
+}
+
+export type ComparedMetric = {
+  name: string
+  kind: 'binary' | 'numeric'
+  role: 'quality' | 'reported'
+  higherIsBetter: boolean
+  scale: number[] | null
+  n: number
+  items: number
+  missing: number
+  failed: number
+  baseline: {
+    mean: number | null
+    ci: number[] | null
+    method: string
+  }
+  candidate: {
+    mean: number | null
+    ci: number[] | null
+    method: string
+  }
+  difference: number | null
+  ci: number[] | null
+  method: string
+  test: unknown
+  wins: number
+  ties: number
+  losses: number
+  flips: unknown
+  verdict: 'improved' | 'regressed' | 'noClearDifference' | 'tooFewCases'
+  notWorseThanMargin: boolean | null
+  sentence: string
+  power: {
+    detectableDifference: number | null
+    casesFor: unknown
+  }
+}
+
+export type Comparison = {
+  baseline: {
+    runId: Id
+    name: string | null
+    traceCount: number
+    evaluationId: string | null
+  }
+  candidate: {
+    runId: Id
+    name: string | null
+    traceCount: number
+    evaluationId: string | null
+  }
+  pairs: number
+  onlyBaseline: number
+  onlyCandidate: number
+  failed: number
+  verdict: 'improved' | 'regressed' | 'noClearDifference' | 'tooFewCases'
+  sentence: string
+  metrics: ComparedMetric[]
+  labels: ComparedLabels[]
+  notCompared: {
+    name: string
+    reason: string
+  }[]
+  total: number
+  data: ComparisonRow[]
+}
+
+export type ComparisonRow = {
+  itemId: string | null
+  baselineTraceId: string | null
+  candidateTraceId: string | null
+  failed: string[]
+  scores: {
+    name: string
+    repetition: number
+    baseline: number | string | null
+    candidate: number | string | null
+    delta: number | null
+  }[]
+}
+
 export type Component = {
   id: Id
   name: string
@@ -38,6 +163,24 @@ export type Component = {
   workspaceId: Id
   createdAt: Timestamp
   updatedAt: Timestamp
+}
+
+export type Connection = {
+  id: Id
+  name: string
+  baseUrl: string
+  hasKey: boolean
+  models: string[]
+  concurrency: number
+  requestsPerMinute: number | null
+  createdAt: Timestamp
+  updatedAt: Timestamp
+}
+
+export type ConnectionTest = {
+  ok: boolean
+  sentence: string
+  models: string[]
 }
 
 export type CreatedApiKey = {
@@ -84,6 +227,15 @@ export type DatasetItem = {
   createdAt: Timestamp
 }
 
+export type Disagreement = {
+  traceDbId: string
+  ratings: {
+    userId: string
+    rating: string
+    comment: string | null
+  }[]
+}
+
 export type Error = {
   error: string
 }
@@ -118,6 +270,24 @@ export type EvaluationDetail = {
   updatedAt: Timestamp
 }
 
+export type EvaluationEstimate = {
+  cases: number
+  scores: number
+  calls: number
+  expectedCostUsd: number | null
+  unpricedModels: string[]
+  detectableDifference: number | null
+  sentence: string
+}
+
+export type EvaluatorType = {
+  type: string
+  summary: string
+  kind: 'binary' | 'numeric' | 'categorical' | 'null'
+  needs: 'output' | 'expected' | 'baseline' | 'trace' | 'steps' | 'ratings' | 'model'[]
+  options: Record<string, unknown>
+}
+
 export type Id = string
 
 export type ImportResult = {
@@ -138,6 +308,23 @@ export type Instance = {
 export type Invitation = {
   email: string
   workspaceName: string
+}
+
+export type JudgeAgreement = {
+  evaluator: string
+  shared: number
+  kappa: number | null
+  kappaCi: number[] | null
+  agreement: number | null
+  agreementCi: number[] | null
+  sensitivity: number | null
+  sensitivityCi: number[] | null
+  sensitivityN: number
+  specificity: number | null
+  specificityCi: number[] | null
+  specificityN: number
+  method: string
+  sentence: string
 }
 
 export type MappingEntry = {
@@ -249,6 +436,66 @@ export type Price = {
   createdAt: Timestamp
 }
 
+export type Queue = {
+  item: unknown
+  remaining: number
+  rated: number
+  total: number
+  order: 'coverage' | 'information'
+  leaseUntil: string | null
+  blind: boolean
+  ratings: {
+    value: string
+    label: string | null
+  }[]
+  sentence: string
+}
+
+export type QueueItem = {
+  traceDbId: Id
+  traceId: string
+  name: string | null
+  status: 'ok' | 'error'
+  aiComponentId: string | null
+  componentName: string | null
+  durationMs: number | null
+  totalTokens: number | null
+  totalCostUsd: number | null
+  startTime: Timestamp
+  endTime: string | null
+  itemId: string | null
+  input: string | null
+  output: string | null
+  expected: string | null
+  comment: string | null
+}
+
+export type Rater = {
+  userId: string
+  name: string | null
+  count: number
+}
+
+export type RaterPair = {
+  a: string
+  b: string
+  shared: number
+  kappa: number | null
+  ci: number[] | null
+  method: string
+}
+
+export type Rating = {
+  value: string
+  score: number
+  label: string | null
+}
+
+export type RatingScheme = {
+  ratings: Rating[]
+  ordered: boolean
+}
+
 export type Retention = {
   days: number | null
   state: 'idle' | 'clearing'
@@ -282,6 +529,22 @@ export type RunTrace = {
   startTime: Timestamp
   endTime: string | null
   itemId: string | null
+}
+
+export type Score = {
+  itemId: string | null
+  traceDbId: string | null
+  evaluator: string
+  repetition: number
+  state: 'queued' | 'running' | 'retrying' | 'scored' | 'failed' | 'skipped'
+  score: number | null
+  label: string | null
+  passed: boolean | null
+  reason: string | null
+  error: string | null
+  attempts: number
+  details: Record<string, unknown> | null
+  costUsd: number | null
 }
 
 export type Span = {

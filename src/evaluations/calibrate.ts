@@ -1,0 +1,90 @@
+/** What an evaluator's numbers would be if people had judged, from how often it errs where they have. */
+import { listJudgeLabels } from '../agreement/judge-labels.ts'
+import type { Interval } from '../statistics/interval.ts'
+import { judgeAccuracy } from '../statistics/judge-accuracy.ts'
+import { predictionPoweredMean } from '../statistics/prediction-powered-mean.ts'
+import { correctedRate } from '../statistics/rogan-gladen.ts'
+import type { Queries } from '../storage/db.ts'
+import type { Evaluator } from './evaluators/evaluator.ts'
+import type { Verdicts } from './read-verdicts.ts'
+import type { OfEvaluation } from './score-queries.ts'
+
+/** Fewer cannot tell how often a judge errs. */
+export const LABELS_MIN = 20
+
+type WithInterval = { value: number; ci: Interval; n: number }
+
+export type Corrected = {
+  /** The share that people would pass; null with too few labels, or where the judge tells nothing about what people say. */
+  rate: number | null
+  ci: Interval | null
+  sensitivity: WithInterval | null
+  specificity: WithInterval | null
+  /** Cases that people have rated as well. */
+  labels: number
+  method: string
+  /** The mean of what people would say, from the scores and not only from what passes; null where scores have no scale. */
+  mean: { value: number; ci: Interval; method: string } | null
+}
+
+type Calibrating = OfEvaluation & { evaluator: Evaluator; verdicts: Verdicts; seed: string }
+
+/** Null where there is nothing to correct: no line is drawn, nobody has rated, or the evaluator is what people say itself. */
+export async function calibrate(
+  q: Queries,
+  { workspaceId, evaluationId, evaluator, verdicts, seed }: Calibrating,
+): Promise<Corrected | null> {
+  if (evaluator.type === 'humanRating' || verdicts.passes.length === 0) return null
+  const labels = await listJudgeLabels(q, { workspaceId, evaluationId, evaluator: evaluator.name })
+  if (labels.length === 0) return null
+  if (labels.length < LABELS_MIN) return tooFew(labels.length)
+  const { sensitivity, specificity } = judgeAccuracy(labels)
+  const judgedYes = (people: boolean) =>
+    labels.filter((label) => label.people === people && label.judge === people).length
+  const corrected = correctedRate({
+    positives: verdicts.passes.filter(({ value }) => value === 1).length,
+    n: verdicts.passes.length,
+    truePositives: judgedYes(true),
+    positivesLabelled: labels.filter(({ people }) => people).length,
+    trueNegatives: judgedYes(false),
+    negativesLabelled: labels.filter(({ people }) => !people).length,
+    seed,
+  })
+  return {
+    rate: corrected?.rate ?? null,
+    ci: corrected?.interval ?? null,
+    sensitivity: sensitivity ? { value: sensitivity.value, ci: sensitivity.interval, n: sensitivity.n } : null,
+    specificity: specificity ? { value: specificity.value, ci: specificity.interval, n: specificity.n } : null,
+    labels: labels.length,
+    method: corrected
+      ? 'Rogan & Gladen 1978, 95 % by bootstrap over both samples'
+      : 'none: the labels are all of one kind, or the judge says yes as often to what people refuse',
+    mean: meanOf(evaluator, { verdicts, labels }),
+  }
+}
+
+function tooFew(labels: number): Corrected {
+  const method = `too few labels: ${labels} of at least ${LABELS_MIN}`
+  return { rate: null, ci: null, sensitivity: null, specificity: null, labels, method, mean: null }
+}
+
+type Labelled = { caseRef: string; people: boolean; score: number | null }
+
+/** Scores are brought to the scale of what people say, on which 0 is bad and 1 is good. */
+function meanOf(
+  { scale, higherIsBetter }: Evaluator,
+  { verdicts, labels }: { verdicts: Verdicts; labels: readonly Labelled[] },
+): Corrected['mean'] {
+  if (scale === null || !higherIsBetter) return null
+  const [least, most] = scale
+  const shareOf = (score: number) => (score - least) / (most - least)
+  const labelled = labels.flatMap(({ score, people }) =>
+    score === null ? [] : [{ judge: shareOf(score), people: people ? 1 : 0 }],
+  )
+  const known = new Set(labels.map(({ caseRef }) => caseRef))
+  const judged = verdicts.scores.flatMap(({ value, cluster }) => (known.has(cluster ?? '') ? [] : [shareOf(value)]))
+  // With every case rated there is nothing to predict: the mean of what people say is known.
+  const found = predictionPoweredMean({ judged, labelled })
+  if (!found?.interval) return null
+  return { value: found.mean, ci: found.interval, method: 'prediction-powered mean, 95 % (Angelopoulos et al. 2023)' }
+}

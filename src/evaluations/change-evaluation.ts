@@ -1,0 +1,61 @@
+/** What people do to an evaluation that is there: stop it, try again what failed, delete it. */
+import { recordAudit } from '../auth/audit.ts'
+import { timestamp } from '../base/clock.ts'
+import { conflict, notFound } from '../base/errors.ts'
+import type { Principal } from '../base/principal.ts'
+import type { Context } from '../http/route.ts'
+import { enqueueJob } from '../jobs/enqueue.ts'
+import type { Queries } from '../storage/db.ts'
+import { reclaimLater } from '../workspaces/reclaim.ts'
+import {
+  findEvaluation,
+  markEvaluationCancelled,
+  markEvaluationDeleted,
+  markEvaluationPending,
+} from './evaluation-queries.ts'
+import { TRYING_AGAIN, writeMark } from './lay-out-scores.ts'
+import { countToTryAgain } from './layout-queries.ts'
+
+type Asked = { workspaceId: string; componentId: string; evaluationId: string }
+type Parts = Pick<Context, 'db' | 'clock' | 'newId'>
+
+/** It is over at once; whoever works on it notices within a second, and what is left is told that it was cancelled. */
+export async function cancelEvaluation({ db, clock }: Parts, asked: Asked) {
+  const now = timestamp(clock.now())
+  return db.transaction(async (tx) => {
+    const { id, name, status } = await findWanted(tx, asked)
+    if (!(await markEvaluationCancelled(tx, { ...asked, now })))
+      throw conflict(`The evaluation has ended already (${status})`)
+    return { id, name, status: 'failed' }
+  })
+}
+
+/** Runs again what failed, and what was never tried because the evaluation was cancelled; what has a score keeps it. */
+export async function retryEvaluation({ db, clock, newId }: Parts, asked: Asked) {
+  const { workspaceId, evaluationId } = asked
+  return db.transaction(async (tx) => {
+    const { id, name, status } = await findWanted(tx, asked)
+    if (status !== 'completed' && status !== 'failed') throw conflict('The evaluation has not ended yet')
+    if ((await countToTryAgain(tx, asked)) === 0) throw conflict('Nothing has failed in this evaluation')
+    const plannedTo = writeMark(TRYING_AGAIN)
+    await markEvaluationPending(tx, { workspaceId, evaluationId, plannedTo, now: timestamp(clock.now()) })
+    await enqueueJob(tx, { clock, newId }, { workspaceId, kind: 'evaluation', payload: { evaluationId } })
+    return { id, name, status: 'pending' }
+  })
+}
+
+export async function deleteEvaluation({ db, ...context }: Context, by: Principal, asked: Asked): Promise<void> {
+  const { workspaceId, evaluationId } = asked
+  await db.transaction(async (tx) => {
+    await findWanted(tx, asked)
+    await markEvaluationDeleted(tx, { workspaceId, evaluationId, now: timestamp(context.clock.now()) })
+    await reclaimLater(tx, context, { workspaceId, what: 'evaluation', id: evaluationId })
+    await recordAudit(tx, context, { by, workspaceId, action: 'evaluation.deleted', resourceId: evaluationId })
+  })
+}
+
+async function findWanted(q: Queries, { workspaceId, componentId, evaluationId }: Asked) {
+  const evaluation = await findEvaluation(q, workspaceId, evaluationId)
+  if (!evaluation || evaluation.component_id !== componentId) throw notFound('Evaluation')
+  return evaluation
+}

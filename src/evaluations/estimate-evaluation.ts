@@ -1,0 +1,110 @@
+/** What an evaluation would ask and cost, and what its dataset can show at all, before anything is spent. */
+import { badRequest } from '../base/errors.ts'
+import type { Context } from '../http/route.ts'
+import { detectableRateDifference } from '../statistics/power.ts'
+import { listAllPrices } from '../traces/prices/price-queries.ts'
+import { type CaseSource, countCases, listCases } from './case-queries.ts'
+import { ConfigError, type Evaluator, type Need } from './evaluators/evaluator.ts'
+import { askedOf } from './lay-out-scores.ts'
+import { loadCases } from './load-cases.ts'
+import { type ModelParts, modelSource } from './open-model-session.ts'
+import { type EvaluationConfig, readConfig } from './read-config.ts'
+import { expectedCost, type PriceOf, priceWith } from './spending.ts'
+import { holdSource } from './start-evaluation.ts'
+
+const SAMPLED_CASES = 100
+
+export type EstimateParts = Pick<ModelParts, 'access' | 'pricer'>
+
+type Asked = {
+  workspaceId: string
+  componentId: string
+  datasetId: string
+  runId?: string | undefined
+  config?: Record<string, unknown> | undefined
+}
+
+/** Throws 400 with the sentence that would end the evaluation, if its config makes no sense. */
+export async function estimateEvaluation(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  { access, pricer }: EstimateParts,
+  asked: Asked,
+) {
+  const { workspaceId } = asked
+  const source = await db.transaction((tx) => holdSource(tx, asked))
+  try {
+    const config = readConfig(asked.config ?? {})
+    const cases = await countCases(db.read, source)
+    const priceOf = priceWith(pricer, await listAllPrices(db.read, workspaceId), clock.now())
+    const usualModel = await usualModelOf({ db, access }, { workspaceId, config })
+    const calls = await estimateCalls(db.bulk, { source, config, cases, priceOf, usualModel })
+    const scores = askedOf(config).reduce((sum, { repetitions }) => sum + repetitions, 0) * cases
+    const detectable = cases === 0 ? null : (detectableRateDifference({ n: cases, rate: 0.5 }) ?? null)
+    return { cases, scores, ...calls, detectableDifference: detectable, sentence: sentenceOf(cases, calls, detectable) }
+  } catch (error) {
+    throw error instanceof ConfigError ? badRequest(error.message) : error
+  }
+}
+
+async function usualModelOf(
+  { db, access }: { db: Context['db']; access: ModelParts['access'] },
+  { workspaceId, config }: { workspaceId: string; config: EvaluationConfig },
+): Promise<string> {
+  const asking = config.evaluators.find(({ needs }) => needs.includes('model'))
+  if (!asking) return ''
+  const { connection } = await modelSource(access, db, { workspaceId, provider: config.provider, asking: asking.name })
+  return connection.models[0] ?? ''
+}
+
+type Estimating = { source: CaseSource; config: EvaluationConfig; cases: number; priceOf: PriceOf; usualModel: string }
+type AskedQuestion = ReturnType<NonNullable<Evaluator['estimate']>>[number]
+type Calls = { calls: number; expectedCostUsd: number | null; unpricedModels: string[] }
+
+/** From some cases, as if the others were like them. Answers that are known already cost nothing; they are not looked for. */
+async function estimateCalls(q: Context['db']['bulk'], estimating: Estimating): Promise<Calls> {
+  const { source, config, cases, priceOf, usualModel } = estimating
+  const asking = config.evaluators.filter(({ needs }) => needs.includes('model'))
+  if (asking.length === 0 || cases === 0) return { calls: 0, expectedCostUsd: 0, unpricedModels: [] }
+  const needs = new Set<Need>(asking.flatMap((evaluator) => evaluator.needs))
+  const keys = await listCases(q, source, { after: '', limit: SAMPLED_CASES })
+  const questions: AskedQuestion[] = []
+  for await (const cases of loadCases(q, { source, needs, baselineRefs: new Map() }, keys)) {
+    for (const input of cases.values()) {
+      for (const { estimate } of asking) questions.push(...(estimate?.(input) ?? []))
+    }
+  }
+  const times = (cases / keys.length) * config.repetitions
+  const unpriced = new Set<string>()
+  let costUsd = 0
+  for (const { model = usualModel, ...question } of questions) {
+    const cost = expectedCost(priceOf, { model, ...question })
+    if (cost === null) unpriced.add(model)
+    else costUsd += cost
+  }
+  return {
+    calls: Math.round(questions.length * times),
+    expectedCostUsd: unpriced.size > 0 ? null : costUsd * times,
+    unpricedModels: [...unpriced].sort(),
+  }
+}
+
+function sentenceOf(
+  cases: number,
+  { calls, expectedCostUsd, unpricedModels }: Calls,
+  detectable: number | null,
+): string {
+  const work = `${counted(cases, 'case')}, ${calls === 0 ? 'no call of a model' : `about ${counted(calls, 'call')} of models`}`
+  const cost =
+    expectedCostUsd === null
+      ? `at an unknown cost (no price for ${unpricedModels.join(', ')})`
+      : `for about $${expectedCostUsd.toPrecision(2)}`
+  const power =
+    detectable === null
+      ? ''
+      : `; a rate must change by about ${(100 * detectable).toFixed(0)} points to be seen in so many cases`
+  return `${work}${calls === 0 ? '' : ` ${cost}`}${power}.`
+}
+
+function counted(count: number, what: string): string {
+  return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,77 @@
+/**
+ * Lays out what an evaluation has to do before it does any of it: one queued score per case, evaluator and repetition, so that every case
+ * has a state from the beginning. In chunks, each of which moves a mark (`planned_to`) in its own transaction: killed anywhere, the next
+ * worker goes on at the mark, and nothing is laid out twice.
+ *
+ * To try again what failed is the same walk over the scores that failed.
+ */
+import { timestamp } from '../base/clock.ts'
+import { yieldToEventLoop } from '../base/event-loop.ts'
+import type { JobRun } from '../jobs/job-handler.ts'
+import type { Queries } from '../storage/db.ts'
+import { type CaseSource, listCases } from './case-queries.ts'
+import { addToTotal, findLayout, markLaidOut, requeueFailed } from './layout-queries.ts'
+import type { EvaluationConfig } from './read-config.ts'
+import { insertQueuedScores, type OfEvaluation } from './score-queries.ts'
+
+const SCORES_PER_CHUNK = 1_000
+
+/** The mark: what is being done, and the last case that it is done for. */
+export type Mark = { phase: 'laying out' | 'trying again' | 'laid out'; case: string }
+
+export const LAYING_OUT: Mark = { phase: 'laying out', case: '' }
+export const TRYING_AGAIN: Mark = { phase: 'trying again', case: '' }
+const LAID_OUT: Mark = { phase: 'laid out', case: '' }
+
+export function writeMark({ phase, case: ref }: Mark): string {
+  return `${phase}:${ref}`
+}
+
+function readMark(text: string | null): Mark {
+  if (text === null) return LAYING_OUT
+  const [phase = '', ...rest] = text.split(':')
+  const ref = rest.join(':')
+  if (phase === 'laid out') return LAID_OUT
+  return { phase: phase === 'trying again' ? phase : 'laying out', case: ref }
+}
+
+type Laying = OfEvaluation & { source: CaseSource; config: EvaluationConfig }
+
+export async function layOutScores(job: JobRun, laying: Laying): Promise<void> {
+  while (!job.signal.aborted) {
+    const mark = await job.write(async (tx) => {
+      // Ended or deleted meanwhile: what is written now would only have to be reclaimed again.
+      const layout = await findLayout(tx, laying)
+      if (!layout) return LAID_OUT
+      const next = await nextChunk(tx, { ...laying, mark: readMark(layout.plannedTo), now: timestamp(job.clock.now()) })
+      await markLaidOut(tx, laying, writeMark(next))
+      return next
+    })
+    if (mark.phase === 'laid out') return
+    await yieldToEventLoop()
+  }
+}
+
+async function nextChunk(
+  tx: Queries,
+  { mark, now, source, config, ...of }: Laying & { mark: Mark; now: string },
+): Promise<Mark> {
+  if (mark.phase === 'laid out') return mark
+  if (mark.phase === 'trying again') {
+    const last = await requeueFailed(tx, of, { after: mark.case, limit: SCORES_PER_CHUNK })
+    return last === undefined ? LAID_OUT : { ...mark, case: last }
+  }
+  const asked = askedOf(config)
+  const perCase = asked.reduce((sum, { repetitions }) => sum + repetitions, 0)
+  const limit = Math.max(1, Math.floor(SCORES_PER_CHUNK / perCase))
+  const cases = await listCases(tx, source, { after: mark.case, limit })
+  const last = cases.at(-1)
+  if (!last) return LAID_OUT
+  await addToTotal(tx, of, await insertQueuedScores(tx, of, { cases, asked, now }))
+  return { ...mark, case: last.ref }
+}
+
+/** What needs no model gives the same verdict each time; to ask it again would only make the numbers look surer than they are. */
+export function askedOf({ evaluators, repetitions }: EvaluationConfig): { name: string; repetitions: number }[] {
+  return evaluators.map(({ name, needs }) => ({ name, repetitions: needs.includes('model') ? repetitions : 1 }))
+}

@@ -1,0 +1,165 @@
+import type { ExpressionBuilder } from 'kysely'
+import type { Queries } from '../storage/db.ts'
+import { isAmong } from '../storage/dialect.ts'
+import type { Tables } from '../storage/tables.ts'
+import { livingEvaluations } from './evaluation-queries.ts'
+import { type OfEvaluation, OPEN_STATES } from './score-queries.ts'
+
+/** Told to every case that was not scored because somebody stopped the evaluation, and by which it is found to be tried again. */
+export const CANCELLED = 'the evaluation was cancelled'
+
+/** Undefined when the evaluation has ended or is gone, by itself or with what it belongs to. */
+export async function findLayout(q: Queries, { workspaceId, evaluationId }: OfEvaluation) {
+  return livingEvaluations(q)
+    .select('e.planned_to as plannedTo')
+    .where('e.workspace_id', '=', workspaceId)
+    .where('e.id', '=', evaluationId)
+    .where('e.status', 'in', ['pending', 'running'])
+    .executeTakeFirst()
+}
+
+export async function markLaidOut(
+  tx: Queries,
+  { workspaceId, evaluationId }: OfEvaluation,
+  plannedTo: string,
+): Promise<void> {
+  await tx
+    .updateTable('evaluations')
+    .set({ planned_to: plannedTo })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', evaluationId)
+    .execute()
+}
+
+export async function addToTotal(
+  tx: Queries,
+  { workspaceId, evaluationId }: OfEvaluation,
+  count: number,
+): Promise<void> {
+  await tx
+    .updateTable('evaluations')
+    .set(({ eb }) => ({ cases_total: eb('cases_total', '+', count) }))
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', evaluationId)
+    .execute()
+}
+
+export async function countToTryAgain(q: Queries, { workspaceId, evaluationId }: OfEvaluation): Promise<number> {
+  const rows = await q
+    .selectFrom('evaluation_scores')
+    .select('case_ref')
+    .where('workspace_id', '=', workspaceId)
+    .where('evaluation_id', '=', evaluationId)
+    .where(isToTryAgain)
+    .limit(1)
+    .execute()
+  return rows.length
+}
+
+function isToTryAgain({ eb, or, and }: ExpressionBuilder<Tables, 'evaluation_scores'>) {
+  const wasCancelled = and([eb('state', '=', 'skipped'), eb('reason', '=', CANCELLED)])
+  // One that was never begun, because it was cancelled before: nobody has told it yet.
+  return or([eb('state', '=', 'failed'), wasCancelled, eb('state', 'in', OPEN_STATES)])
+}
+
+/**
+ * Queues the scores of the next cases of which something failed, or was never tried because the evaluation was cancelled. Answers the
+ * last of these cases; undefined when there are none left.
+ */
+export async function requeueFailed(
+  tx: Queries,
+  { workspaceId, evaluationId }: OfEvaluation,
+  { after, limit }: { after: string; limit: number },
+): Promise<string | undefined> {
+  const toTryAgain = () =>
+    tx
+      .selectFrom('evaluation_scores')
+      .where('workspace_id', '=', workspaceId)
+      .where('evaluation_id', '=', evaluationId)
+      .where(isToTryAgain)
+  const cases = await toTryAgain()
+    .select('case_ref')
+    .distinct()
+    .where('case_ref', '>', after)
+    .orderBy('case_ref')
+    .limit(limit)
+    .execute()
+  const refs = cases.map(({ case_ref }) => case_ref)
+  if (refs.length === 0) return undefined
+  const scores = await toTryAgain()
+    .select(['case_ref', 'evaluator', 'repetition', 'state'])
+    .where(isAmong(tx, 'case_ref', refs))
+    .execute()
+  await tx
+    .updateTable('evaluation_scores')
+    .set({ state: 'queued', attempts: 0, reason: null })
+    .where('workspace_id', '=', workspaceId)
+    .where('evaluation_id', '=', evaluationId)
+    .where(isAmong(tx, 'case_ref', refs))
+    .where(isToTryAgain)
+    .execute()
+  const failed = scores.filter(({ state }) => state === 'failed').length
+  await tx
+    .updateTable('evaluations')
+    .set(({ eb }) => ({
+      cases_failed: eb('cases_failed', '-', failed),
+      cases_skipped: eb('cases_skipped', '-', scores.filter(({ state }) => state === 'skipped').length),
+    }))
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', evaluationId)
+    .execute()
+  return refs.at(-1)
+}
+
+/** Ends all scores that nobody will make any more, at once: for an evaluation that is given up, which is rare. */
+export async function skipAllOpenScores(
+  tx: Queries,
+  { workspaceId, evaluationId }: OfEvaluation,
+  reason: string,
+): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('evaluation_scores')
+    .set({ state: 'skipped', reason })
+    .where('workspace_id', '=', workspaceId)
+    .where('evaluation_id', '=', evaluationId)
+    .where('state', 'in', OPEN_STATES)
+    .executeTakeFirstOrThrow()
+  await countSkipped(tx, { workspaceId, evaluationId }, Number(numUpdatedRows))
+}
+
+async function countSkipped(tx: Queries, { workspaceId, evaluationId }: OfEvaluation, count: number): Promise<void> {
+  await tx
+    .updateTable('evaluations')
+    .set(({ eb }) => ({ cases_skipped: eb('cases_skipped', '+', count) }))
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', evaluationId)
+    .execute()
+}
+
+/** Ends the scores of some cases that nobody will make any more; answers whether there may be others. */
+export async function skipOpenScores(
+  tx: Queries,
+  { workspaceId, evaluationId }: OfEvaluation,
+  { reason, cases }: { reason: string; cases: number },
+): Promise<boolean> {
+  const open = tx
+    .selectFrom('evaluation_scores')
+    .select('case_ref')
+    .distinct()
+    .where('workspace_id', '=', workspaceId)
+    .where('evaluation_id', '=', evaluationId)
+    .where('state', 'in', OPEN_STATES)
+    .limit(cases)
+  const refs = (await open.execute()).map(({ case_ref }) => case_ref)
+  if (refs.length === 0) return false
+  const { numUpdatedRows } = await tx
+    .updateTable('evaluation_scores')
+    .set({ state: 'skipped', reason })
+    .where('workspace_id', '=', workspaceId)
+    .where('evaluation_id', '=', evaluationId)
+    .where(isAmong(tx, 'case_ref', refs))
+    .where('state', 'in', OPEN_STATES)
+    .executeTakeFirstOrThrow()
+  await countSkipped(tx, { workspaceId, evaluationId }, Number(numUpdatedRows))
+  return true
+}

@@ -1,0 +1,60 @@
+import type { Page } from '../base/page.ts'
+import type { Queries } from '../storage/db.ts'
+import { findTraceIds } from '../traces/trace-queries.ts'
+import type { OfEvaluation } from './score-queries.ts'
+
+export const SCORE_STATES = ['queued', 'running', 'retrying', 'scored', 'failed', 'skipped'] as const
+export type ScoreState = (typeof SCORE_STATES)[number]
+
+export type ScoreFilter = { state?: ScoreState; evaluator?: string }
+
+/** Told instead of what people said of a trace, while whoever asks is to rate it without knowing. */
+const WITHHELD = 'withheld, because people rate this run blindly'
+
+/**
+ * A page of scores in the order of cases, evaluators and repetitions. `reason` is why a score is what it is, `error` why there is none;
+ * a score that waits for another attempt tells why the last one failed. What the evaluators in `withheld` say is not told.
+ */
+export async function listScores(
+  q: Queries,
+  { workspaceId, evaluationId }: OfEvaluation,
+  { state, evaluator, withheld, limit, offset }: ScoreFilter & Page & { withheld: readonly string[] },
+) {
+  let scores = q
+    .selectFrom('evaluation_scores')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('evaluation_id', '=', evaluationId)
+  if (state !== undefined) scores = scores.where('state', '=', state)
+  if (evaluator !== undefined) scores = scores.where('evaluator', '=', evaluator)
+  const rows = await scores
+    .orderBy('case_ref')
+    .orderBy('evaluator')
+    .orderBy('repetition')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+  const refs = rows.flatMap(({ trace_ref }) => (trace_ref === null ? [] : [trace_ref]))
+  const traceIds = await findTraceIds(q, workspaceId, refs)
+  const shown = rows.map((row) => (withheld.includes(row.evaluator) ? withoutVerdict(row) : row))
+  return shown.map((row) => ({
+    itemId: row.item_id,
+    // Our id where the trace has arrived, and else what the client called it.
+    traceDbId: row.trace_ref === null ? null : (traceIds.get(row.trace_ref) ?? row.trace_ref),
+    evaluator: row.evaluator,
+    repetition: row.repetition,
+    state: row.state,
+    score: row.score,
+    label: row.label,
+    passed: row.passed === null ? null : row.passed === 1,
+    reason: row.state === 'scored' ? row.reason : null,
+    error: row.state === 'scored' ? null : row.reason,
+    attempts: row.attempts,
+    details: row.details === null ? null : JSON.parse(row.details),
+    costUsd: row.cost_usd,
+  }))
+}
+
+function withoutVerdict<Row extends object>(row: Row) {
+  return { ...row, state: 'scored' as const, score: null, label: null, passed: null, reason: WITHHELD, details: null }
+}

@@ -1,0 +1,119 @@
+/** Puts together what evaluators see of cases, reading only what any of them needs, and holding only some of them at a time. */
+import { chunksOf } from '../base/event-loop.ts'
+import { hashInput } from '../datasets/input-hash.ts'
+import { findItemsByInput } from '../runs/run-trace-queries.ts'
+import type { Queries } from '../storage/db.ts'
+import { findTraceContents } from '../traces/trace-contents.ts'
+import { type CaseKey, type CaseSource, listItemTexts, listLinkedItems, listRatings } from './case-queries.ts'
+import type { Case, Need } from './evaluators/evaluator.ts'
+import { type CaseTraceRead, caseTracePortions } from './read-case-traces.ts'
+
+export type LoadedCase = Case & {
+  /** The item of the dataset that it was made for; null if none is known. */
+  itemId: string | null
+  /** A trace is named, and has not arrived. */
+  isTraceMissing: boolean
+}
+
+type Loading = {
+  source: CaseSource
+  needs: ReadonlySet<Need>
+  /** By item, the trace of the run to compare with; empty unless somebody needs it. */
+  baselineRefs: ReadonlyMap<string, string>
+}
+
+/** What has no trace is of unknown size: few at a time. */
+const TRACELESS_AT_ONCE = 10
+
+/** By the names of the cases, all of them, in portions that are bounded in what they hold. */
+export async function* loadCases(
+  q: Queries,
+  loading: Loading,
+  keys: readonly CaseKey[],
+): AsyncGenerator<Map<string, LoadedCase>> {
+  const byTrace = Map.groupBy(keys, ({ traceRef }) => traceRef)
+  const refs = [...byTrace.keys()].filter((ref) => ref !== null)
+  const left = new Set(keys)
+  const options = { with: loading.needs.has('steps') ? 'steps' : 'summary' } as const
+  for await (const traces of caseTracePortions(q, loading.source.workspaceId, refs, options)) {
+    const found = [...traces.keys()].flatMap((ref) => byTrace.get(ref) ?? [])
+    for (const key of found) left.delete(key)
+    yield loadPortion(q, loading, { keys: found, traces })
+  }
+  for (const some of chunksOf([...left], TRACELESS_AT_ONCE)) {
+    yield loadPortion(q, loading, { keys: some, traces: new Map() })
+  }
+}
+
+async function loadPortion(
+  q: Queries,
+  { source, needs, baselineRefs }: Loading,
+  { keys, traces }: Found,
+): Promise<Map<string, LoadedCase>> {
+  const { workspaceId } = source
+  const traceRefs = keys.map(({ traceRef }) => traceRef).filter((ref) => ref !== null)
+  const itemIds = await itemsOf(q, source, { keys, traces })
+  const items = await listItemTexts(q, source, [...itemIds.values()])
+  const ratings = needs.has('ratings') ? await listRatings(q, source, traceRefs) : new Map<string, string[]>()
+  const baselines = await baselineOutputs(q, workspaceId, { baselineRefs, itemIds: [...itemIds.values()] })
+  const load = ({ ref, traceRef }: CaseKey): LoadedCase => {
+    const trace = traces.get(traceRef ?? '') ?? null
+    const itemId = itemIds.get(ref) ?? null
+    const item = items.get(itemId ?? '')
+    // A run is judged by what it did; an item by itself, and by its trace where it keeps nothing of it.
+    const [first, second] = source.runId === null ? [item, trace] : [trace, null]
+    return {
+      itemId,
+      isTraceMissing: traceRef !== null && trace === null,
+      input: first?.input ?? second?.input ?? item?.input ?? null,
+      output: first?.output ?? second?.output ?? null,
+      expected: item?.expected ?? null,
+      baseline: baselines.get(itemId ?? '') ?? null,
+      ratings: ratings.get(traceRef ?? '') ?? [],
+      trace,
+    }
+  }
+  return new Map(keys.map((key) => [key.ref, load(key)]))
+}
+
+type Found = { keys: readonly CaseKey[]; traces: ReadonlyMap<string, CaseTraceRead> }
+
+/**
+ * Which item a trace was made for: the one that its link names, else the one that was made from that very trace, else the one that asks
+ * the same. What matches nothing has no item.
+ */
+async function itemsOf(q: Queries, source: CaseSource, { keys, traces }: Found): Promise<Map<string, string>> {
+  const { runId } = source
+  if (runId === null) return new Map(keys.map(({ ref, itemId }) => [ref, itemId ?? ref]))
+  const refs = keys.map(({ ref }) => ref)
+  const items = await listLinkedItems(q, { ...source, runId }, refs)
+  const hashes = new Map<string, string>()
+  for (const ref of refs) {
+    const input = items.has(ref) ? null : (traces.get(ref)?.input ?? null)
+    if (input !== null) hashes.set(ref, hashInput(input))
+  }
+  if (hashes.size === 0) return items
+  const byInput = await findItemsByInput(q, source, [...new Set(hashes.values())])
+  for (const [ref, hash] of hashes) {
+    const itemId = byInput.get(hash)
+    if (itemId !== undefined) items.set(ref, itemId)
+  }
+  return items
+}
+
+async function baselineOutputs(
+  q: Queries,
+  workspaceId: string,
+  { baselineRefs, itemIds }: { baselineRefs: ReadonlyMap<string, string>; itemIds: readonly string[] },
+): Promise<Map<string, string>> {
+  const refs = new Map(itemIds.flatMap((itemId) => [[itemId, baselineRefs.get(itemId)] as const]))
+  const wanted = [...refs.values()].filter((ref) => ref !== undefined)
+  if (wanted.length === 0) return new Map()
+  const contents = await findTraceContents(q, workspaceId, wanted)
+  const outputs = new Map<string, string>()
+  for (const [itemId, ref] of refs) {
+    const output = contents.get(ref ?? '')?.output ?? null
+    if (output !== null) outputs.set(itemId, output)
+  }
+  return outputs
+}

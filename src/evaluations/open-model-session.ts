@@ -1,0 +1,83 @@
+import { AppError } from '../base/errors.ts'
+import { findModelSource, type ModelAccess } from '../connections/model-access.ts'
+import type { JobRun } from '../jobs/job-handler.ts'
+import type { HostLimits } from '../models/host-limits.ts'
+import { createModelClient } from '../models/http-model-client.ts'
+import { limitedModelClient } from '../models/limited-model-client.ts'
+import { usualModel } from '../models/usual-model.ts'
+import { listAllPrices } from '../traces/prices/price-queries.ts'
+import type { Pricer } from '../traces/prices/price-usage.ts'
+import { findAnswer } from './answer-queries.ts'
+import type { ModelSession } from './asked-model.ts'
+import { ConfigError } from './evaluators/evaluator.ts'
+import type { EvaluationConfig } from './read-config.ts'
+import { createBudget, priceWith } from './spending.ts'
+
+/** What all evaluations of this process share when they ask models. */
+export type ModelParts = {
+  access: ModelAccess
+  hostLimits: HostLimits
+  pricer: Pricer
+  callTimeoutMs: number
+}
+
+type Opening = {
+  evaluationId: string
+  config: EvaluationConfig
+  spentUsd: number
+  /** Ends what is being asked. */
+  hardStop: AbortSignal
+  /** Ends the waiting for a turn: a line at a provider that hangs is as long as it is slow. */
+  softStop: AbortSignal
+}
+
+/** Undefined if no evaluator asks a model. Throws a ConfigError if one does and there is none to ask. */
+export async function openModelSession(
+  { db, workspaceId, clock }: Pick<JobRun, 'db' | 'workspaceId' | 'clock'>,
+  { access, hostLimits, pricer, callTimeoutMs }: ModelParts,
+  { evaluationId, config, spentUsd, hardStop, softStop }: Opening,
+): Promise<ModelSession | undefined> {
+  const asking = config.evaluators.find(({ needs }) => needs.includes('model'))
+  if (!asking) return undefined
+  const { connection, egress } = await modelSource(access, db, {
+    workspaceId,
+    provider: config.provider,
+    asking: asking.name,
+  })
+  const { host } = new URL(connection.baseUrl)
+  const client = createModelClient({ connection, egress, clock, timeoutMs: callTimeoutMs, signal: hardStop })
+  const { concurrency, requestsPerMinute } = connection
+  // By connection, so that the limits of one application, and what a provider tells it, are nothing to another.
+  const turn = {
+    host: `${connection.id} ${host}`,
+    owner: evaluationId,
+    limits: { concurrency, requestsPerMinute },
+    signal: softStop,
+  }
+  const priceOf = priceWith(pricer, await listAllPrices(db.read, workspaceId), clock.now())
+  return {
+    client: limitedModelClient(client, hostLimits, turn),
+    place: connection.baseUrl,
+    usualModel: (kind) => usualModel(connection.models, kind) ?? '',
+    budget: createBudget(priceOf, { maxCostUsd: config.maxCostUsd, spentUsd }),
+    findAnswer: (hash) => findAnswer(db.read, workspaceId, hash),
+  }
+}
+
+export async function modelSource(
+  access: ModelAccess,
+  db: JobRun['db'],
+  { workspaceId, provider, asking }: { workspaceId: string; provider: string | undefined; asking: string },
+) {
+  const source = await findModelSource(access, db.read, { workspaceId, name: provider }).catch((error: unknown) => {
+    // Its key cannot be read, which is for the one who set the server up to mend.
+    if (error instanceof AppError) throw new ConfigError(error.message)
+    throw error
+  })
+  if (source) return source
+  throw new ConfigError(
+    provider === undefined
+      ? `config.provider is missing: ${asking} asks a model, and this server has no default one (OPENAI_BASE_URL). Add a connection and name it`
+      : `config.provider: there is no connection named ${JSON.stringify(provider.slice(0, 200))}`,
+  )
+}

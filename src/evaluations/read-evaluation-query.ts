@@ -1,0 +1,24 @@
+import { badRequest } from '../base/errors.ts'
+import { SCORE_STATES, type ScoreFilter } from './list-scores.ts'
+
+export function readDryRun({ dry_run: asked }: { dry_run?: string | undefined }): boolean {
+  if (asked === undefined || asked === 'false') return false
+  if (asked === 'true') return true
+  throw badRequest('The query parameter dry_run must be true or false')
+}
+
+export function readScoreFilter({
+  state,
+  evaluator,
+}: {
+  state?: string | undefined
+  evaluator?: string | undefined
+}): ScoreFilter {
+  const known = SCORE_STATES.find((one) => one === state)
+  if (state !== undefined && known === undefined)
+    throw badRequest(`The query parameter state must be one of ${SCORE_STATES.join(', ')}`)
+  if (evaluator === '') throw badRequest('The query parameter evaluator must not be empty')
+  // No name has it, and not every engine can be asked.
+  if (evaluator?.includes('\0')) throw badRequest('The query parameter evaluator must not contain the character U+0000')
+  return { ...(known ? { state: known } : {}), ...(evaluator === undefined ? {} : { evaluator }) }
+}

@@ -1,0 +1,86 @@
+/** What asking models costs, and the limit that an evaluation was given. */
+import type { Usage } from '../models/model-client.ts'
+import type { PriceRow } from '../traces/prices/application-prices.ts'
+import type { Pricer } from '../traces/prices/price-usage.ts'
+
+/** English prose has about four characters to a token; other texts have fewer, so a bound must count with less. */
+const CHARACTERS_PER_TOKEN = 4
+const CHARACTERS_PER_TOKEN_AT_LEAST = 2
+const ANSWER_TOKENS_AT_MOST = 1_000
+
+/** Thrown instead of asking, when the answer might cost more than is left. */
+export class BudgetError extends Error {}
+
+export type PriceOf = (model: string, usage: { inputTokens: number; outputTokens: number }) => number | null
+
+export function priceWith(pricer: Pricer, prices: readonly PriceRow[], at: number): PriceOf {
+  return (model, { inputTokens, outputTokens }) => {
+    const usage = {
+      input: inputTokens,
+      output: outputTokens,
+      total: inputTokens + outputTokens,
+      cacheRead: null,
+      cacheWrite: null,
+      reasoning: null,
+      basis: 'inclusive' as const,
+    }
+    return pricer.price({ model, provider: null, usage, at, prices })?.costUsd ?? null
+  }
+}
+
+/** What a question will probably cost; null when nobody has a price for the model. */
+export function expectedCost(
+  priceOf: PriceOf,
+  { model, promptCharacters, answerTokens }: { model: string; promptCharacters: number; answerTokens: number },
+): number | null {
+  return priceOf(model, { inputTokens: Math.ceil(promptCharacters / CHARACTERS_PER_TOKEN), outputTokens: answerTokens })
+}
+
+export type Budget = {
+  /** Sets aside what the question may cost at most, or throws a BudgetError. Answers how to give back what was not spent. */
+  reserve(model: string, promptCharacters: number): { settle(usage: Usage): number | null; release(): void }
+}
+
+/** `spentUsd`: by earlier attempts at the same evaluation. Without a limit everything may be asked, and is counted all the same. */
+export function createBudget(
+  priceOf: PriceOf,
+  { maxCostUsd, spentUsd }: { maxCostUsd: number | undefined; spentUsd: number },
+): Budget {
+  let spent = spentUsd
+  let reserved = 0
+  return {
+    reserve(model, promptCharacters) {
+      const most = priceOf(model, {
+        inputTokens: Math.ceil(promptCharacters / CHARACTERS_PER_TOKEN_AT_LEAST),
+        outputTokens: ANSWER_TOKENS_AT_MOST,
+      })
+      if (maxCostUsd !== undefined && most === null) {
+        throw new BudgetError(
+          `nobody has a price for ${model}, so config.maxCostUsd cannot be kept; add one under /prices`,
+        )
+      }
+      if (maxCostUsd !== undefined && spent + reserved + (most ?? 0) > maxCostUsd) {
+        throw new BudgetError(
+          `the cost limit of $${maxCostUsd} (config.maxCostUsd) leaves no room for another question`,
+        )
+      }
+      let held = most ?? 0
+      reserved += held
+      const release = () => {
+        reserved -= held
+        held = 0
+      }
+      return {
+        release,
+        settle({ inputTokens, outputTokens }) {
+          // A provider that does not tell its counts is counted with what the question might have cost.
+          const told = inputTokens === null && outputTokens === null ? held : undefined
+          const costUsd = told ?? priceOf(model, { inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0 })
+          release()
+          spent += costUsd ?? 0
+          return most === null ? null : costUsd
+        },
+      }
+    },
+  }
+}
