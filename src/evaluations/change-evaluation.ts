@@ -8,12 +8,13 @@ import { enqueueJob } from '../jobs/enqueue.ts'
 import type { Queries } from '../storage/db.ts'
 import { reclaimLater } from '../workspaces/reclaim.ts'
 import {
+  deleteJobsOfEvaluation,
   findEvaluation,
   markEvaluationCancelled,
   markEvaluationDeleted,
   markEvaluationPending,
 } from './evaluation-queries.ts'
-import { TRYING_AGAIN, writeMark } from './lay-out-scores.ts'
+import { markToTryAgain } from './lay-out-scores.ts'
 import { countToTryAgain } from './layout-queries.ts'
 
 type Asked = { workspaceId: string; componentId: string; evaluationId: string }
@@ -34,10 +35,13 @@ export async function cancelEvaluation({ db, clock }: Parts, asked: Asked) {
 export async function retryEvaluation({ db, clock, newId }: Parts, asked: Asked) {
   const { workspaceId, evaluationId } = asked
   return db.transaction(async (tx) => {
-    const { id, name, status } = await findWanted(tx, asked)
+    const evaluation = await findWanted(tx, asked)
+    const { id, name, status } = evaluation
     if (status !== 'completed' && status !== 'failed') throw conflict('The evaluation has not ended yet')
-    if ((await countToTryAgain(tx, asked)) === 0) throw conflict('Nothing has failed in this evaluation')
-    const plannedTo = writeMark(TRYING_AGAIN)
+    const { isLaidOut, mark: plannedTo } = markToTryAgain(evaluation)
+    if (isLaidOut && (await countToTryAgain(tx, asked)) === 0) throw conflict('Nothing has failed in this evaluation')
+    // Whoever still works on it may not have noticed that it was cancelled; without its job none of its writes succeeds.
+    await deleteJobsOfEvaluation(tx, { workspaceId, evaluationId })
     await markEvaluationPending(tx, { workspaceId, evaluationId, plannedTo, now: timestamp(clock.now()) })
     await enqueueJob(tx, { clock, newId }, { workspaceId, kind: 'evaluation', payload: { evaluationId } })
     return { id, name, status: 'pending' }
@@ -48,7 +52,8 @@ export async function deleteEvaluation({ db, ...context }: Context, by: Principa
   const { workspaceId, evaluationId } = asked
   await db.transaction(async (tx) => {
     await findWanted(tx, asked)
-    await markEvaluationDeleted(tx, { workspaceId, evaluationId, now: timestamp(context.clock.now()) })
+    const now = timestamp(context.clock.now())
+    if (!(await markEvaluationDeleted(tx, { workspaceId, evaluationId, now }))) throw notFound('Evaluation')
     await reclaimLater(tx, context, { workspaceId, what: 'evaluation', id: evaluationId })
     await recordAudit(tx, context, { by, workspaceId, action: 'evaluation.deleted', resourceId: evaluationId })
   })

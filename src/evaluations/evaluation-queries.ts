@@ -175,14 +175,30 @@ export async function markEvaluationPending(
     .execute()
 }
 
+/** What is asked for next is a job of its own. */
+export async function deleteJobsOfEvaluation(
+  tx: Queries,
+  { workspaceId, evaluationId }: { workspaceId: string; evaluationId: string },
+): Promise<void> {
+  await tx
+    .deleteFrom('jobs')
+    .where('workspace_id', '=', workspaceId)
+    .where('kind', '=', 'evaluation')
+    .where('payload', '=', JSON.stringify({ evaluationId }))
+    .execute()
+}
+
+/** False if somebody else has deleted it at this moment. */
 export async function markEvaluationDeleted(
   tx: Queries,
   { workspaceId, evaluationId, now }: { workspaceId: string; evaluationId: string; now: string },
-): Promise<void> {
-  await tx
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable('evaluations')
     .set({ deleted_at: now, updated_at: now })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', evaluationId)
-    .execute()
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }

@@ -139,7 +139,9 @@ export const getEvaluationScores = route({
   handle: async ({ db, principal, params, query, page }) => {
     const { workspaceId } = principal
     const filter = readScoreFilter(query)
-    const { id: evaluationId, run_id: runId, config } = await findWanted(db.read, { workspaceId, ...params })
+    const evaluation = await findEvaluation(db.read, workspaceId, params.evaluationId)
+    if (!evaluation || evaluation.component_id !== params.componentId) return list([])
+    const { id: evaluationId, run_id: runId, config } = evaluation
     const isBlind = runId !== null && (await isBlindTo(db.read, { workspaceId, readerId: principal.userId, runId }))
     const withheld = isBlind ? humanEvaluators(config) : []
     return list(await listScores(db.read, { workspaceId, evaluationId }, { ...filter, withheld, ...page }))

@@ -3,7 +3,8 @@
  * has a state from the beginning. In chunks, each of which moves a mark (`planned_to`) in its own transaction: killed anywhere, the next
  * worker goes on at the mark, and nothing is laid out twice.
  *
- * To try again what failed is the same walk over the scores that failed.
+ * To try again what failed is the same walk over the scores that failed. One that ended before all was laid out is resumed: first that
+ * walk, then the other from its beginning, which leaves what is there as it is.
  */
 import { timestamp } from '../base/clock.ts'
 import { yieldToEventLoop } from '../base/event-loop.ts'
@@ -17,13 +18,20 @@ import { insertQueuedScores, type OfEvaluation } from './score-queries.ts'
 const SCORES_PER_CHUNK = 1_000
 
 /** The mark: what is being done, and the last case that it is done for. */
-export type Mark = { phase: 'laying out' | 'trying again' | 'laid out'; case: string }
+type Mark = { phase: Phase; case: string }
+type Phase = 'laying out' | 'trying again' | 'resuming' | 'laid out'
 
-export const LAYING_OUT: Mark = { phase: 'laying out', case: '' }
-export const TRYING_AGAIN: Mark = { phase: 'trying again', case: '' }
+const LAYING_OUT: Mark = { phase: 'laying out', case: '' }
 const LAID_OUT: Mark = { phase: 'laid out', case: '' }
 
-export function writeMark({ phase, case: ref }: Mark): string {
+/** Where to begin again with an evaluation that has ended; and whether there are cases that were never laid out. */
+export function markToTryAgain({ status, planned_to: plannedTo }: { status: string; planned_to: string | null }) {
+  const { phase } = readMark(plannedTo)
+  const isLaidOut = status === 'completed' || phase === 'laid out' || phase === 'trying again'
+  return { isLaidOut, mark: writeMark({ phase: isLaidOut ? 'trying again' : 'resuming', case: '' }) }
+}
+
+function writeMark({ phase, case: ref }: Mark): string {
   return `${phase}:${ref}`
 }
 
@@ -32,7 +40,7 @@ function readMark(text: string | null): Mark {
   const [phase = '', ...rest] = text.split(':')
   const ref = rest.join(':')
   if (phase === 'laid out') return LAID_OUT
-  return { phase: phase === 'trying again' ? phase : 'laying out', case: ref }
+  return { phase: phase === 'trying again' || phase === 'resuming' ? phase : 'laying out', case: ref }
 }
 
 type Laying = OfEvaluation & { source: CaseSource; config: EvaluationConfig }
@@ -57,9 +65,10 @@ async function nextChunk(
   { mark, now, source, config, ...of }: Laying & { mark: Mark; now: string },
 ): Promise<Mark> {
   if (mark.phase === 'laid out') return mark
-  if (mark.phase === 'trying again') {
+  if (mark.phase !== 'laying out') {
     const last = await requeueFailed(tx, of, { after: mark.case, limit: SCORES_PER_CHUNK })
-    return last === undefined ? LAID_OUT : { ...mark, case: last }
+    if (last !== undefined) return { ...mark, case: last }
+    return mark.phase === 'resuming' ? LAYING_OUT : LAID_OUT
   }
   const asked = askedOf(config)
   const perCase = asked.reduce((sum, { repetitions }) => sum + repetitions, 0)

@@ -72,6 +72,7 @@ export async function measure(
 
 /** Scores that are all 0 or 1 make a rate, and have the interval of one, unless repetitions make them depend on each other. */
 async function estimateOf(scores: readonly Observation[], seed: string): Promise<Estimate> {
+  if (scores.length === 0) return { mean: null, ci: null, method: 'none: nothing was scored' }
   const isBinary = scores.every(({ value }) => value === 0 || value === 1)
   const isRepeated = new Set(scores.map(({ cluster }) => cluster)).size < scores.length
   return isBinary && !isRepeated ? estimateRate(scores) : estimateMean(scores, seed)
@@ -80,7 +81,7 @@ async function estimateOf(scores: readonly Observation[], seed: string): Promise
 function estimateRate(scores: readonly Observation[]): Estimate {
   const successes = scores.filter(({ value }) => value === 1).length
   return {
-    mean: scores.length === 0 ? null : successes / scores.length,
+    mean: successes / scores.length,
     ci: wilsonInterval({ successes, n: scores.length }) ?? null,
     method: 'Wilson score interval, 95 % (Wilson 1927)',
   }

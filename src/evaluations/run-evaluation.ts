@@ -121,20 +121,25 @@ function watchForStops(job: JobRun, evaluationId: string) {
   const hard = new AbortController()
   const soft = new AbortController()
   const over = new AbortController()
-  const of = { workspaceId: job.workspaceId, evaluationId }
   const look = async () => {
     for (;;) {
       const isOver = await delay(LOOK_MS, false, { signal: over.signal }).catch(() => true)
       if (isOver) return
       if (job.isTurnOver()) soft.abort()
       // A look that fails says nothing; the next write will tell.
-      const isWanted = await findLayout(job.db.read, of).then(Boolean, () => true)
+      const isWanted = await isStillWanted(job, evaluationId).catch(() => true)
       if (!isWanted) hard.abort()
     }
   }
   void look()
   const hardStop = AbortSignal.any([job.signal, hard.signal])
   return { hardStop, softStop: AbortSignal.any([hardStop, soft.signal]), end: () => over.abort() }
+}
+
+/** Not if it has ended, and not if it is gone, be it with its dataset. */
+async function isStillWanted({ db, workspaceId }: JobRun, evaluationId: string): Promise<boolean> {
+  const evaluation = await findEvaluation(db.read, workspaceId, evaluationId)
+  return evaluation?.status === 'pending' || evaluation?.status === 'running'
 }
 
 async function skipRest(job: JobRun, evaluationId: string, reason = CANCELLED): Promise<void> {

@@ -16,7 +16,7 @@ import {
   nameOf,
   ROUTES,
   requestOf,
-  successOf,
+  ownAnswerOf,
 } from './route-requests.ts'
 import { seedTenant, seedTree, senderIdOf, type Tenant } from './seed-tree.ts'
 import { rowsOfWorkspace, waitForJobs } from './workspace-rows.ts'
@@ -48,7 +48,7 @@ function expectedStatus(route: Route, caller: Caller, kind: Kind, slot?: IdSlot)
   if (caller === 'stranger' && 'workspace' in access && access.workspace === 'header') return 401
   if (kind === 'malformed' && !FREE_IDS.includes(slot?.name ?? '')) return 400
   if (caller === 'stranger') return 404
-  if (kind === 'own' || !isMissedBy(route)) return successOf(route)
+  if (kind === 'own' || !isMissedBy(route)) return ownAnswerOf(route)
   return 404
 }
 

@@ -68,11 +68,18 @@ export function requestOf(route: Route, ids: Ids): RouteRequest {
   return route.body === undefined ? { method, path } : { method, path, body: bodyOf(route, ids) }
 }
 
-/** The one status below 300 that a route declares. */
-export function successOf(route: Route): number {
-  const [status] = Object.keys(route.responses).map(Number)
-  if (status === undefined || status >= 300) throw new Error(`${nameOf(route)} must declare how it succeeds`)
+/** The status with which a route does what it is for; one that may also only tell what it would do declares that one first. */
+function successOf(route: Route): number {
+  const status = Object.keys(route.responses)
+    .map(Number)
+    .findLast((declared) => declared < 300)
+  if (status === undefined) throw new Error(`${nameOf(route)} must declare how it succeeds`)
   return status
+}
+
+/** The same for what the tests have seeded: an evaluation that has ended well can neither be stopped nor be tried again. */
+export function ownAnswerOf(route: Route): number {
+  return /\/evaluations\/:evaluationId\/(cancel|retry)$/.test(route.path) ? 409 : successOf(route)
 }
 
 function bodyOf({ body }: Route, ids: Ids): Record<string, unknown> {

@@ -8,7 +8,8 @@ import { nameOf, ROUTES, requestOf } from '../isolation/route-requests.ts'
 import { seedTree } from '../isolation/seed-tree.ts'
 import { countRows, waitForJobs } from '../isolation/workspace-rows.ts'
 
-const deletes = ROUTES.filter(({ method }) => method === 'DELETE')
+/** A policy is not a thing but a setting, which is put back as often as somebody asks for it. */
+const deletes = ROUTES.filter(({ method, path }) => method === 'DELETE' && !path.endsWith('/annotation-policy'))
 /** What stays in a workspace whose components are all gone. */
 const OUTSIDE_COMPONENTS = ['workspaces', 'members', 'invitations', 'api_keys', 'audit_events', 'idempotency_keys']
 

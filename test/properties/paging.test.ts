@@ -11,8 +11,8 @@ type Row = Record<string, unknown>
 
 const ROWS_MIN = 20
 const ROWS_MAX = 45
-/** A comparison is no list of things by their age: its own tests read it in pages. */
-const lists = ROUTES.filter(({ paged, path }) => paged && !path.endsWith('/comparisons'))
+/** Comparisons and scores are no lists of things by their age: their own tests read them in pages. */
+const lists = ROUTES.filter(({ paged, path }) => paged && !/\/(comparisons|scores)$/.test(path))
 /** The one list that is not of things by their age: it explains a trace span by span, and a page of it is so many spans. */
 const MAPPING = '/traces/:traceId/mapping'
 
