@@ -93,7 +93,8 @@ describeEachEngine('deleting', (app) => {
     const neighbour = await client.create(`${below}/datasets`, { name: 'Neighbour', traceIds: ['t1'] })
     const neighbourRun = await client.create(`${below}/runs`, { datasetId: neighbour, traceIds: ['t1'] })
     await client.create(`${below}/runs/${neighbourRun}/annotations`, { traceDbId: 't1', rating: 'negative' })
-    const neighbourEvaluation = await client.create(`${below}/evaluations`, { datasetId: neighbour })
+    const config = { evaluators: [{ type: 'humanRating' }] }
+    const neighbourEvaluation = await client.create(`${below}/evaluations`, { datasetId: neighbour, config })
     await completed(client, `${below}/evaluations/${neighbourEvaluation}`)
     expect((await client.delete(`${below}/datasets/${ids.dataset}`)).status).toBe(204)
     expect((await client.list(`${below}/runs`)).map(({ id }) => id)).toEqual([neighbourRun])
