@@ -3,6 +3,7 @@ import { deleteQuietAttempts } from './auth/login-throttle.ts'
 import type { Clock } from './base/clock.ts'
 import type { NewId } from './base/ids.ts'
 import type { Logger } from './base/log.ts'
+import { deleteOldAnswers } from './evaluations/delete-old-answers.ts'
 import { deleteOldIdempotencyKeys } from './storage/idempotency.ts'
 import type { Storage } from './storage/storage.ts'
 import { requestClearingOfAnyWorkspace } from './traces/retention/request-clearing.ts'
@@ -18,6 +19,7 @@ export function startHousekeeping({ storage: db, clock, newId, log }: Housekeepi
       await db.transaction((tx) => deleteExpiredSessions(tx, clock))
       await db.transaction((tx) => deleteOldIdempotencyKeys(tx, clock))
       await deleteQuietAttempts(db, clock)
+      await deleteOldAnswers(db, clock)
       await requestClearingOfAnyWorkspace(db, { clock, newId })
       await db.releaseSpace()
     } catch (error) {
