@@ -3,7 +3,7 @@
  * against their bars.
  *
  * Usage: node bench/run.ts [--quick] [--strict] [--spans <number>] [--keep <folder>] [get-one] [list] [create] [large-table] [memory]
- *   [event-loop] [postgres] [ingest] [overload] [large-traces] [statistics-coverage]
+ *   [event-loop] [postgres] [ingest] [overload] [large-traces] [comparison] [evaluations] [statistics-coverage]
  *
  * --quick   fewer requests in fewer rounds: for a first look
  * --strict  ends with 1 if a bar is missed
@@ -13,6 +13,7 @@
 import { parseArgs } from 'node:util'
 import { measureComparison } from './comparison.ts'
 import { measureCreate } from './create.ts'
+import { measureEvaluations } from './evaluations.ts'
 import { measureEventLoop } from './event-loop.ts'
 import { measureGetOne } from './get-one.ts'
 import type { Effort } from './harness/compare.ts'
@@ -41,6 +42,7 @@ const MEASURES: Record<string, Measure> = {
   overload: measureOverload,
   'large-traces': measureLargeTraces,
   comparison: measureComparison,
+  evaluations: measureEvaluations,
   'statistics-coverage': measureStatisticsCoverage,
 }
 

@@ -1,0 +1,237 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import Database from 'better-sqlite3'
+import { type Effort, median } from './harness/compare.ts'
+import { type Line, limitLine } from './harness/line.ts'
+import { encodeRequest, exchange, open, sendOne } from './harness/load.ts'
+import { seededComponent } from './harness/seeded-component.ts'
+import { type Servers, startTouchstone, type Touchstone } from './harness/servers.ts'
+import { COMMON_WORD, COMPONENTS_NAMED, SENT_TRACES } from './spans.ts'
+
+const CASES_PER_CPU_SECOND_MIN = 1_000
+const MEMORY_MEGABYTES_MAX = 250
+const DELAY_RATIO_MAX = 2
+
+const SPANS_PER_TRACE = 10
+const CASES = 2_000
+const CASES_MANY = 100_000
+/** With less effort. */
+const CASES_FEWER = 5_000
+/** Of each trace, which are made in a tenth of the time. */
+const COPIES = 9
+
+const IDLE_MS = 10_000
+const PAUSE_MS = 20
+const LOOK_MS = 100
+
+const DATASET = '01a00000-0000-7000-8000-000000000001'
+const RUN = '01a00000-0000-7000-8000-000000000002'
+const RUN_OF_MANY = '01a00000-0000-7000-8000-000000000003'
+
+/** What people check by rules: a text, a likeness, a limit, and the steps that were taken. The last one reads the spans of a trace. */
+const EVALUATORS = [
+  { type: 'exactMatch' },
+  { type: 'contains', value: COMMON_WORD, ignoreCase: true },
+  { type: 'tokenF1' },
+  { type: 'latency', maxMs: 60_000 },
+  { type: 'trajectory', steps: ['find_order', 'read_policy'], match: 'subset', kinds: ['tool'] },
+]
+
+/** What evaluators without a model cost, the analysis of the traces with them; and what others notice of a very large evaluation. */
+export async function* measureEvaluations(_: Servers, { rounds, share }: Effort): AsyncGenerator<Line> {
+  const many = share < 1 ? CASES_FEWER : CASES_MANY
+  const folder = mkdtempSync(join(tmpdir(), 'touchstone-evaluations-'))
+  try {
+    await seed(folder, many)
+    // Another process than the one that made the traces, so that what it holds is its own.
+    const touchstone = await startTouchstone(`file:${folder}/touchstone.db`)
+    try {
+      yield* measureCpu(touchstone, rounds)
+      yield* measureOthers(touchstone, many)
+    } finally {
+      await touchstone.stop()
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function* measureCpu(touchstone: Touchstone, rounds: number): AsyncGenerator<Line> {
+  // The first one finds nothing compiled yet; it is not what is asked about.
+  await evaluate(touchstone, RUN, CASES)
+  const rates: number[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    const before = await touchstone.ask('cpuMicros')
+    await evaluate(touchstone, RUN, CASES)
+    rates.push((CASES / ((await touchstone.ask('cpuMicros')) - before)) * 1e6)
+  }
+  const rate = median(rates)
+  yield {
+    name: 'offline evaluation: cases per CPU-second',
+    value: rate.toFixed(0),
+    bar: `>= ${CASES_PER_CPU_SECOND_MIN}`,
+    isMet: rate >= CASES_PER_CPU_SECOND_MIN,
+    detail:
+      `${Math.min(...rates).toFixed(0)}-${Math.max(...rates).toFixed(0)}; ${CASES} cases, ${EVALUATORS.length} evaluators, ` +
+      `${SPANS_PER_TRACE} spans each; with the analysis, all threads`,
+  }
+}
+
+async function* measureOthers(touchstone: Touchstone, cases: number): AsyncGenerator<Line> {
+  const idle = await probe(touchstone, delay(IDLE_MS))
+  await touchstone.ask('watchEventLoop')
+  const startedAt = performance.now()
+  const evaluated = evaluate(touchstone, RUN_OF_MANY, cases)
+  const [during, held] = await Promise.all([probe(touchstone, evaluated), watchMemory(touchstone, evaluated)])
+  const seconds = (performance.now() - startedAt) / 1_000
+  const longestMs = await touchstone.ask('longestDelayMs')
+  const name = `while ${cases} cases are evaluated`
+  yield {
+    ...limitLine(`memory ${name}`, held.ownMegabytes, { max: MEMORY_MEGABYTES_MAX, unit: 'MB' }),
+    detail: `the most at a time; beside it up to ${held.mappedMegabytes.toFixed(0)} MB of files, shared; ${seconds.toFixed(0)} s`,
+  }
+  const ratio = highest(during) / highest(idle)
+  yield {
+    name: `read one, 99 of 100 ${name}`,
+    value: `${ratio.toFixed(2)}x`,
+    bar: `<= ${DELAY_RATIO_MAX}x`,
+    isMet: ratio <= DELAY_RATIO_MAX,
+    detail:
+      `${highest(during).toFixed(1)} by ${highest(idle).toFixed(1)} ms, median ${median(during).toFixed(1)} by ` +
+      `${median(idle).toFixed(1)}; ${during.length} and ${idle.length} requests; longest delay ${longestMs.toFixed(0)} ms`,
+  }
+}
+
+/** The milliseconds of single requests, one after the other with pauses, until something has ended. */
+async function probe({ port, key }: Touchstone, until: Promise<unknown>): Promise<number[]> {
+  const request = encodeRequest({ method: 'GET', path: `/api/v1/components/${seededComponent(0).id}`, key })
+  const socket = await open(port)
+  const took: number[] = []
+  let isOver = false
+  const end = until.finally(() => {
+    isOver = true
+  })
+  // Whoever waits for it below gets the failure; until then it must not count as an unhandled one.
+  end.catch(() => {})
+  try {
+    while (!isOver) {
+      const startedAt = performance.now()
+      await exchange(socket, request)
+      took.push(performance.now() - startedAt)
+      await delay(PAUSE_MS)
+    }
+    await end
+    return took
+  } finally {
+    socket.destroy()
+  }
+}
+
+type Held = { ownMegabytes: number; mappedMegabytes: number }
+
+/**
+ * The most that the process held until something has ended. Pages of the database that are only mapped are told apart: they are the
+ * system's copy of the file, which it takes back whenever somebody needs the room.
+ */
+async function watchMemory({ pid }: Touchstone, until: Promise<unknown>): Promise<Held> {
+  const held: Held = { ownMegabytes: 0, mappedMegabytes: 0 }
+  let isOver = false
+  const end = () => {
+    isOver = true
+  }
+  until.then(end, end)
+  while (!isOver) {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8')
+    const megabytes = (field: string) => Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1_024
+    held.ownMegabytes = Math.max(held.ownMegabytes, megabytes('RssAnon'))
+    held.mappedMegabytes = Math.max(held.mappedMegabytes, megabytes('RssFile'))
+    await delay(LOOK_MS)
+  }
+  return held
+}
+
+function highest(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN
+}
+
+/** Starts an evaluation and waits until it has ended well. */
+async function evaluate(touchstone: Touchstone, runId: string, cases: number): Promise<void> {
+  const path = `/api/v1/components/${seededComponent(0).id}/evaluations`
+  const body = { datasetId: DATASET, runId, config: { evaluators: EVALUATORS } }
+  const { id }: { id?: string } = JSON.parse(await send(touchstone, { method: 'POST', path, body }))
+  for (;;) {
+    await delay(LOOK_MS)
+    const answer = await send(touchstone, { method: 'GET', path: `${path}/${id}` })
+    const { status, error, progress }: Evaluation = JSON.parse(answer)
+    if (status === 'pending' || status === 'running') continue
+    if (status === 'completed' && progress.done === cases * EVALUATORS.length) return
+    throw new Error(`the evaluation is ${status}: ${error} ${JSON.stringify(progress)}`)
+  }
+}
+
+type Evaluation = { status: string; error: string | null; progress: { done: number } }
+
+async function send(
+  { port, key }: Touchstone,
+  request: { method: 'GET' | 'POST'; path: string; body?: unknown },
+): Promise<string> {
+  const { status, body } = await sendOne(port, encodeRequest({ ...request, key }))
+  if (status >= 300) throw new Error(`${request.method} ${request.path}: ${status} ${body}`)
+  return body
+}
+
+/** That many traces, the items that they were made for, and two runs: one of all, and a smaller one. */
+async function seed(folder: string, traces: number): Promise<void> {
+  const touchstone = await startTouchstone(`file:${folder}/touchstone.db`)
+  try {
+    await touchstone.ask('seedComponents', COMPONENTS_NAMED)
+    const originals = traces / (COPIES + 1)
+    const set = { ...SENT_TRACES, seed: 'evaluated' }
+    const seeded = { set, firstTrace: 0, traces: originals, spansPerTrace: SPANS_PER_TRACE, copies: COPIES }
+    await touchstone.ask('seedTraces', seeded)
+    await touchstone.ask('untilIndexed')
+  } finally {
+    await touchstone.stop()
+  }
+  seedRuns(`${folder}/touchstone.db`, traces)
+}
+
+/** Every second item expects what the trace answered, the others something that is like it. Items are called as their traces are. */
+function seedRuns(file: string, traces: number): void {
+  const database = new Database(file)
+  const { id: workspaceId } = database.prepare<[], { id: string }>('select id from workspaces').get() ?? { id: '' }
+  const values = { workspaceId, componentId: seededComponent(0).id, dataset: DATASET, now: new Date().toISOString() }
+  const insert = (sql: string, more: Record<string, string | number> = {}) =>
+    database.prepare(`insert into ${sql}`).run({ ...values, ...more })
+  database.transaction(() => {
+    insert(
+      `datasets (workspace_id, id, component_id, name, item_count, created_at)
+        values (@workspaceId, @dataset, @componentId, 'Questions', @traces, @now)`,
+      { traces },
+    )
+    insert(`dataset_items (workspace_id, dataset_id, id, input, expected, created_at)
+      select t.workspace_id, @dataset, t.id, s.input,
+        case when unicode(substr(t.trace_id, -1)) % 2 = 0 then s.output else substr(s.output, 1, length(s.output) / 2) || 'and so on' end, @now
+      from traces t join spans s on s.workspace_id = t.workspace_id and s.trace_id = t.id and s.span_id = t.root_span_id`)
+    for (const [runId, count] of [
+      [RUN, CASES],
+      [RUN_OF_MANY, traces],
+    ] as const) {
+      insert(
+        `runs (workspace_id, id, component_id, dataset_id, name, trace_count, created_at)
+          values (@workspaceId, @runId, @componentId, @dataset, @runId, @count, @now)`,
+        { runId, count },
+      )
+      insert(
+        `run_traces (workspace_id, run_id, trace_ref, item_id, created_at)
+          select workspace_id, @runId, trace_id, id, @now from traces order by trace_id limit @count`,
+        { runId, count },
+      )
+    }
+  })()
+  database.close()
+}

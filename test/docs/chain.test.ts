@@ -1,0 +1,337 @@
+/**
+ * The chain of the README, run word for word: two runs, three annotators, a rule and a model as judges, agreement, the corrected rate,
+ * the comparison and the gate. Every number is checked against one that was worked out by hand from the counts below, with the formula
+ * of the paper beside it; where a paper has printed the same counts, against what it printed.
+ */
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTestDatabase, ENGINES } from '../harness/each-engine.ts'
+import { type AskedRequest, type ModelServer, startModelServer } from '../harness/model-server.ts'
+import { startTestApp, type TestApp } from '../harness/test-app.ts'
+
+const run = promisify(execFile)
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+const guide = readFileSync(new URL('../../docs/guide/evaluations.md', import.meta.url), 'utf8')
+
+/** What is between two marks of the README. */
+function section(name: string): string {
+  return readme.slice(readme.indexOf(`<!-- ${name}:start -->`), readme.indexOf(`<!-- ${name}:end -->`))
+}
+
+function blocksOf(name: string): string[] {
+  return [...section(name).matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block)
+}
+
+/** What is shown of the answers, after the commands. */
+const shown = readme.slice(readme.indexOf('<!-- chain:end -->'), readme.indexOf('## Test it'))
+
+/**
+ * The judge of this test, in place of a model: the questions whose answers it finds helpful. Chosen for round numbers; see the tables at
+ * the tests. Of the first version 15 of 50 pass, of the second 27.
+ */
+const HELPFUL: Record<string, (question: number) => boolean> = {
+  v1: (n) => n <= 11 || [22, 23, 31, 32].includes(n),
+  v2: (n) => n <= 21 || [25, 26, 27, 40, 41, 42].includes(n),
+}
+
+function judge({ user }: AskedRequest): Record<string, unknown> {
+  const { input = '', output = '' }: { input?: string; output?: string } = JSON.parse(user)
+  const question = Number(/What is (\d+) times/.exec(input)?.[1])
+  const version = /^(\d+|I do not know\.)$/.test(output) ? 'v1' : 'v2'
+  return { reason: 'Because it says so.', score: HELPFUL[version]?.(question) ? 5 : 2 }
+}
+
+type Interval = [number, number]
+type Rate = { value: number; ci: Interval; n: number }
+type Metric = {
+  name: string
+  n: number
+  missing: number
+  failed: number
+  mean: number
+  ci: Interval
+  passed: { n: number; mean: number; ci: Interval }
+  corrected: {
+    rate: number
+    ci: Interval
+    labels: number
+    sensitivity: Rate
+    specificity: Rate
+    mean: { value: number }
+  } | null
+}
+type Compared = {
+  name: string
+  n: number
+  baseline: { mean: number; ci: Interval }
+  candidate: { mean: number; ci: Interval }
+  difference: number
+  ci: Interval
+  test: { method: string; statistic: number; p: number; pAdjusted: number } | null
+  wins: number
+  ties: number
+  losses: number
+  verdict: string
+  notWorseThanMargin: boolean
+  sentence: string
+}
+type Comparison = { verdict: string; pairs: number; onlyBaseline: number; onlyCandidate: number; metrics: Compared[] }
+type Evaluation = {
+  status: string
+  progress: { total: number; done: number; failed: number; skipped: number }
+  results: {
+    metrics: Metric[]
+    comparison: Comparison
+    gate: { passed: boolean; sentence: string }
+    cost: { calls: number }
+  }
+}
+type Agreement = {
+  raters: { userId: string; count: number }[]
+  pairs: { a: string; b: string; shared: number; kappa: number; ci: Interval }[]
+  alpha: { value: number; ci: Interval; units: number }
+  judges: { evaluator: string; shared: number; kappa: number; kappaCi: Interval; agreement: number }[]
+}
+type Answers = {
+  imported: { imported: number }
+  agreement: Agreement
+  evaluation: Evaluation
+  comparison: Comparison
+  /** Read again, now that there are judges. */
+  judged: Agreement
+  people: string[]
+}
+
+describe.each(ENGINES)('the chain of the README (%s)', (engine) => {
+  const folder = mkdtempSync(join(tmpdir(), 'touchstone-chain-'))
+  let app: TestApp
+  let models: ModelServer
+  let answers: Answers
+
+  beforeAll(async () => {
+    models = await startModelServer({ answer: judge })
+    const environment = { OPENAI_BASE_URL: models.baseUrl, TOUCHSTONE_DEFAULT_MODEL: 'judge-1' }
+    app = await startTestApp((await createTestDatabase(engine)).url, { environment })
+    answers = await pasteAll(app, folder)
+  }, 120_000)
+  afterAll(async () => {
+    await app.close()
+    await models.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const metric = (name: string) => byName(answers.evaluation.results.metrics, name)
+  const compared = (name: string) => byName(answers.evaluation.results.comparison.metrics, name)
+  const pairOf = (a: number, b: number) => {
+    const wanted = [answers.people[a], answers.people[b]].sort().join()
+    return answers.agreement.pairs.find((pair) => [pair.a, pair.b].sort().join() === wanted)
+  }
+
+  it('ends with a score for every case and question, and asks the model once for each answer', () => {
+    const { status, progress, results } = answers.evaluation
+    expect(answers.imported.imported).toBe(50)
+    expect({ status, progress }).toEqual({
+      status: 'completed',
+      progress: { total: 100, done: 100, failed: 0, skipped: 0 },
+    })
+    expect(results.cost.calls).toBe(50)
+    expect(models.requests.filter(({ path }) => path.endsWith('/chat/completions'))).toHaveLength(100)
+  })
+
+  it('gives rates with the interval of Wilson', () => {
+    // 30 of 50. With z = 1.959964: (0.6 + z²/100 ± z √(0.24/50 + z²/10,000)) / (1 + z²/50), as R's prop.test(30, 50, correct = FALSE).
+    expect(metric('correct')).toMatchObject({ n: 50, missing: 0, failed: 0, mean: 0.6 })
+    expectEnds(metric('correct').ci, [0.461814, 0.723916])
+    // 27 of 50, likewise.
+    expect(metric('helpful').passed).toMatchObject({ n: 50, mean: 0.54 })
+    expectEnds(metric('helpful').passed.ci, [0.403989, 0.670303])
+    // (27 × 5 + 23 × 2) / 50; the interval is drawn at random around it, about ± z · 1.5 / √50 = 0.42.
+    expect(metric('helpful').mean).toBeCloseTo(3.62, 12)
+    expect(Math.abs(metric('helpful').ci[0] - 3.2)).toBeLessThan(0.1)
+    expect(Math.abs(metric('helpful').ci[1] - 4.04)).toBeLessThan(0.1)
+  })
+
+  it('gives the κ of every two people, with the interval of Fleiss, Cohen & Everitt', () => {
+    // 22 2 / 4 11: observed 33/39, by chance (24·26 + 15·13)/39² = 21/39, so κ = (33 − 21)/(39 − 21) = 2/3 (Cohen 1960).
+    const adaAndBen = pairOf(0, 1)
+    expect(adaAndBen?.shared).toBe(39)
+    expect(adaAndBen?.kappa).toBeCloseTo(2 / 3, 12)
+    // Fleiss (1981), 13.15 to 13.18, gives a standard error of 0.123836 for these counts. The same formula, written down apart from
+    // ours, gives for 31 12 / 4 58 what the R package statpsych prints in the example of `ci.kappa`: 0.6756757, 0.07344761.
+    expectEnds(adaAndBen?.ci, [2 / 3 - 1.959964 * 0.123836, 2 / 3 + 1.959964 * 0.123836])
+    // 9 1 / 1 9: (18/20 − 1/2) / (1/2). 7 5 / 3 5: (12/20 − 1/2) / (1/2).
+    expect(pairOf(0, 2)).toMatchObject({ shared: 20, kappa: expect.closeTo(0.8, 12) })
+    expect(pairOf(1, 2)).toMatchObject({ shared: 20, kappa: expect.closeTo(0.2, 12) })
+  })
+
+  it('gives the α of all three that Krippendorff’s table of coincidences gives, although one of them left half out', () => {
+    // Pairs within traces, each weighted 1/(ratings − 1): ++ 28 + 21 + 3 = 52, −− 10 + 15 + 5 = 30, +− 8 in each order; so 98 ratings,
+    // 60 positive and 38 negative. α = 1 − (98 − 1) · 8 / (60 · 38) = 188/285 (Krippendorff 2011, binary data).
+    expect(answers.agreement.raters.map(({ count }) => count)).toEqual([39, 39, 20])
+    expect(answers.agreement.alpha.units).toBe(39)
+    expect(answers.agreement.alpha.value).toBeCloseTo(188 / 285, 12)
+    const [low, high] = answers.agreement.alpha.ci
+    expect(low).toBeGreaterThan(0.3)
+    expect(high).toBeLessThan(0.95)
+  })
+
+  it('tells how far each judge agrees with what most people say', () => {
+    // Most people find 24 of 39 good. The model: 21 3 / 3 12, κ = (33·39 − (24² + 15²)) / (39² − (24² + 15²)) = 486/720.
+    const model = byEvaluator(answers.judged, 'helpful')
+    expect(model).toMatchObject({
+      shared: 39,
+      agreement: expect.closeTo(33 / 39, 12),
+      kappa: expect.closeTo(0.675, 12),
+    })
+    expectEnds(model?.kappaCi, [0.436586, 0.913414])
+    // The rule: 24 0 / 6 9, κ = (33·39 − (24·30 + 15·9)) / (39² − (24·30 + 15·9)) = 432/666.
+    expect(byEvaluator(answers.judged, 'correct')).toMatchObject({ shared: 39, kappa: expect.closeTo(432 / 666, 12) })
+  })
+
+  it('corrects the rate of each judge by how often it errs, as Rogan & Gladen do', () => {
+    const { corrected } = metric('helpful')
+    expect(corrected?.labels).toBe(39)
+    expect(corrected?.sensitivity).toMatchObject({ value: 21 / 24, n: 24 })
+    expect(corrected?.specificity).toMatchObject({ value: 12 / 15, n: 15 })
+    // prop.test(21, 24, correct = FALSE) and prop.test(12, 15, correct = FALSE), by Wilson's formula.
+    expectEnds(corrected?.sensitivity.ci, [0.689961, 0.956557])
+    expectEnds(corrected?.specificity.ci, [0.548146, 0.929525])
+    // (0.54 + 0.8 − 1) / (0.875 + 0.8 − 1) = 0.34 / 0.675.
+    expect(corrected?.rate).toBeCloseTo(68 / 135, 12)
+    // Drawn at random. The variance of Rogan & Gladen, (0.54·0.46/50 + 0.504²·0.875·0.125/24 + 0.496²·0.8·0.2/15) / 0.675², gives a
+    // standard error of 0.139, and so about 0.23 to 0.78; with few labels the draws reach further down.
+    expect(corrected?.ci[0]).toBeGreaterThan(0.05)
+    expect(corrected?.ci[0]).toBeLessThan(0.23)
+    expect(corrected?.ci[1]).toBeGreaterThan(0.74)
+    expect(corrected?.ci[1]).toBeLessThan(0.88)
+    // The rule passes all that people find good, and 6 of 15 that they do not: (0.6 + 0.6 − 1) / (1 + 0.6 − 1).
+    expect(metric('correct').corrected?.rate).toBeCloseTo(1 / 3, 12)
+    // As a mean on the scale from 0 to 1, on which the judge's 5 is 1 and its 2 is ¼ (Angelopoulos et al. 2023, PPI++): the people's mean
+    // 24/39, plus λ times the judge's mean where nobody has looked, 5/11, less its mean where they have, 27.75/39. λ is the covariance
+    // (21.75 − 24 · 27.75/39)/38 by (1 + 39/11) times the variance 0.75² · 27 · 23/(50 · 49).
+    const weight = (21.75 - (24 * 27.75) / 39) / 38 / ((1 + 39 / 11) * ((0.75 ** 2 * 27 * 23) / (50 * 49)))
+    expect(corrected?.mean.value).toBeCloseTo(24 / 39 + weight * (5 / 11 - 27.75 / 39), 12)
+  })
+
+  it('gives the difference of the runs with the interval that Newcombe has printed for the same counts', () => {
+    // Newcombe (1998), Statistics in Medicine 17, 2635–2650, method 10: 18 pass in both, 12 in the second only, 2 in the first only, 18
+    // in none: 0.2, 0.0562 to 0.3290.
+    const correct = compared('correct')
+    expect(correct).toMatchObject({ n: 50, wins: 12, losses: 2, ties: 36, difference: expect.closeTo(0.2, 12) })
+    expect(correct.ci.map((end) => Number(end.toFixed(4)))).toEqual([0.0562, 0.329])
+    expectEnds(correct.baseline.ci, [0.276084, 0.538186])
+    expectEnds(correct.candidate.ci, [0.461814, 0.723916])
+    // Exact McNemar: 2 · (1 + 14 + 91) / 2¹⁴, which is R's binom.test(2, 14)$p.value.
+    expect(correct.test).toMatchObject({
+      method: 'exact McNemar test',
+      statistic: 2,
+      p: expect.closeTo(212 / 16_384, 12),
+    })
+  })
+
+  it('tests scores on a scale by ranks, and corrects every p for all of them', () => {
+    // 16 items gain 3, 4 lose 3: all ranks are 10.5, V = 16 · 10.5 = 168, its mean 105, its variance 20·21·41/24 − (20³ − 20)/48 = 551.25.
+    // z = (168 − 105 − ½)/√551.25 = 2.661986, as R's wilcox.test(c(rep(3, 16), rep(-3, 4))) with its continuity correction.
+    const helpful = compared('helpful')
+    expect(helpful).toMatchObject({ n: 50, wins: 16, losses: 4, ties: 30, difference: expect.closeTo(0.72, 12) })
+    expect(helpful.test).toMatchObject({ statistic: 168, p: expect.closeTo(0.00776812, 7) })
+    // Holm: three were tested, the third being whether a trace failed, which none did (p = 1).
+    expect(helpful.test?.pAdjusted).toBeCloseTo(3 * 0.00776812, 6)
+    expect(compared('correct').test?.pAdjusted).toBeCloseTo((2 * 212) / 16_384, 12)
+    expect(compared('error').test?.pAdjusted).toBe(1)
+  })
+
+  it('opens the gate, with a sentence that says why, and the same verdict is read from the comparison', () => {
+    const { comparison, gate } = answers.evaluation.results
+    expect(comparison).toMatchObject({ verdict: 'improved', pairs: 50, onlyBaseline: 0, onlyCandidate: 0 })
+    expect(compared('correct')).toMatchObject({ verdict: 'improved', notWorseThanMargin: true })
+    expect(gate.passed).toBe(true)
+    expect(gate.sentence).toMatch(/^Passed: /)
+    expect(gate.sentence).toContain('v2 is better on correct by 0.20 (95 % CI 0.06 to 0.33, 50 items).')
+    expect(answers.comparison.verdict).toBe('improved')
+    expect(byName(answers.comparison.metrics, 'correct').ci).toEqual(compared('correct').ci)
+    expect(byName(answers.comparison.metrics, 'helpful').ci).toEqual(compared('helpful').ci)
+  })
+
+  it('has no field in its results that the guide does not explain', () => {
+    const { metrics, cost } = answers.evaluation.results
+    const fields = [answers.evaluation.results, ...metrics, ...metrics.map(({ corrected }) => corrected ?? {}), cost]
+    const names = new Set(fields.flatMap((one) => Object.keys(one)))
+    expect(names.size).toBeGreaterThan(25)
+    expect([...names].filter((name) => !guide.includes(`\`${name}\``) && !guide.includes(`"${name}":`))).toEqual([])
+  })
+
+  it('lets a pipeline find the open gate as the guide says', () => {
+    const pattern = /grep -q '([^']+)'/.exec(guide)?.[1] ?? 'a pattern'
+    expect(JSON.stringify(answers.evaluation)).toContain(pattern)
+  })
+
+  it('is shown in the README with its own numbers', () => {
+    const [correct, helpful] = [metric('correct'), metric('helpful')]
+    const rounded = (ends: Interval) => `[${ends.map((end) => end.toFixed(3)).join(', ')}]`
+    expect(shown).toContain(`"name": "correct", "n": 50, "mean": ${correct.mean}, "ci": ${rounded(correct.ci)}`)
+    expect(shown).toContain(`"mean": ${helpful.mean}, "passed": {"mean": 0.54, "ci": ${rounded(helpful.passed.ci)}`)
+    expect(shown).toContain(`"rate": ${helpful.corrected?.rate.toFixed(3)},`)
+    expect(shown).toContain(`"difference": ${compared('correct').difference}, "ci": ${rounded(compared('correct').ci)}`)
+    const { p = 0, pAdjusted = 0 } = compared('correct').test ?? {}
+    expect(shown).toContain(`"p": ${p.toFixed(4)}, "pAdjusted": ${pAdjusted.toFixed(4)}`)
+    const [, sentence] = /"sentence": "Passed: … (.*) …"/.exec(shown) ?? []
+    expect(answers.evaluation.results.gate.sentence).toContain(sentence ?? 'a sentence that is shown')
+    const [low = 0, high = 0] = pairOf(0, 1)?.ci ?? []
+    expect(section('chain')).toContain(`κ ${pairOf(0, 1)?.kappa.toFixed(2)}, ${low.toFixed(2)} to ${high.toFixed(2)}`)
+  })
+})
+
+/** As three people paste it: each with a key of their own. */
+async function pasteAll(app: TestApp, folder: string): Promise<Answers> {
+  const { workspaceId, owner, key } = await app.newWorkspace()
+  const others = [
+    await app.newPerson([{ workspaceId, role: 'admin' }]),
+    await app.newPerson([{ workspaceId, role: 'admin' }]),
+  ]
+  const keys = [key, key]
+  for (const person of others) {
+    const { body } = await app.asPerson(person, workspaceId).post('/api-keys', { name: 'Rating' })
+    keys.push(String(body.key))
+  }
+  const [preparation = ''] = blocksOf('first-trace')
+  const script = [preparation, ...blocksOf('chain')].join('\n').replaceAll('http://127.0.0.1:3000', app.url)
+  const [before = '', ...rest] = script.split('tsk_…')
+  // The first is that of the server's first start; Ada goes on with it.
+  const pasted = [before, ...rest.map((text, place) => `${keys[place === 0 ? 0 : place + 1]}${text}`)].join('')
+  const env = { PATH: process.env['PATH'] ?? '' }
+  const { stdout, stderr } = await run('sh', ['-eu', '-c', pasted], { cwd: folder, env })
+  expect(stderr).toBe('')
+  const [imported, agreement, evaluation, comparison] = stdout
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line))
+  const componentId = evaluation.aiComponentId
+  const { body: judged } = await app.withKey(key).get(`/components/${componentId}/runs/${evaluation.runId}/agreement`)
+  const people = [owner, ...others].map(({ userId }) => userId)
+  return { imported, agreement, evaluation, comparison, judged: agreementIn(judged), people }
+}
+
+function agreementIn(body: Record<string, unknown>): Agreement {
+  return JSON.parse(JSON.stringify(body))
+}
+
+function byName<Named extends { name: string }>(metrics: readonly Named[], name: string): Named {
+  const found = metrics.find((one) => one.name === name)
+  if (!found) throw new Error(`there is no metric ${name}`)
+  return found
+}
+
+function byEvaluator({ judges }: Agreement, evaluator: string) {
+  return judges.find((one) => one.evaluator === evaluator)
+}
+
+/** To five digits behind the point, as far as they were worked out. */
+function expectEnds(ends: Interval | undefined, wanted: Interval): void {
+  expect(ends?.[0]).toBeCloseTo(wanted[0], 5)
+  expect(ends?.[1]).toBeCloseTo(wanted[1], 5)
+}
