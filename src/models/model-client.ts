@@ -32,10 +32,17 @@ export class ModelError extends Error {
   readonly kind: 'passing' | 'final'
   /** How long the provider asks to wait. */
   readonly retryAfterMs: number | undefined
+  /** Of an answer that came and cannot be used, which is paid for like any other. */
+  readonly usage: Usage | undefined
 
-  constructor(kind: 'passing' | 'final', message: string, options: { cause?: unknown; retryAfterMs?: number } = {}) {
+  constructor(
+    kind: 'passing' | 'final',
+    message: string,
+    options: { cause?: unknown; retryAfterMs?: number; usage?: Usage } = {},
+  ) {
     super(message, { cause: options.cause })
     this.kind = kind
     this.retryAfterMs = options.retryAfterMs
+    this.usage = options.usage
   }
 }

@@ -34,30 +34,32 @@ export function readCompletion(asked: Asked, envelope: unknown, fits: ValidateFu
   const refused = jsonField(message, 'refusal')
   const finish = jsonField(choice, 'finish_reason')
   if ((typeof refused === 'string' && refused !== '') || finish === 'content_filter') {
-    throw new ModelError('final', `${asked.model} of ${asked.name} refused to answer`)
+    throw new ModelError('final', `${asked.model} of ${asked.name} refused to answer`, { usage: usageOf(envelope) })
   }
   const content = textOf(jsonField(message, 'content'))
-  if (content === undefined) throw unusable(asked, 'it is empty')
+  if (content === undefined) throw unusable(asked, envelope, 'it is empty')
   const value = readJson(Buffer.from(withoutWrapping(content)))
-  if (value === undefined) throw unusable(asked, finish === 'length' ? 'it was cut off' : 'it is not JSON')
-  if (!fits(value)) throw unusable(asked, complaint(fits))
+  if (value === undefined) throw unusable(asked, envelope, finish === 'length' ? 'it was cut off' : 'it is not JSON')
+  if (!fits(value)) throw unusable(asked, envelope, complaint(fits))
   return { value, model: modelOf(asked, envelope), usage: usageOf(envelope) }
 }
 
 export function readEmbeddings(asked: Asked, envelope: unknown, count: number): Embeddings {
   const list = jsonField(envelope, 'data')
-  if (!Array.isArray(list) || list.length !== count) throw unusable(asked, `it does not have ${count} vectors`)
+  if (!Array.isArray(list) || list.length !== count)
+    throw unusable(asked, envelope, `it does not have ${count} vectors`)
   const vectors: number[][] = new Array(count)
   for (const [position, entry] of list.entries()) {
     const index = jsonField(entry, 'index') ?? position
     const vector = jsonField(entry, 'embedding')
     if (typeof index !== 'number' || !(index in list) || index in vectors)
-      throw unusable(asked, 'its order is not clear')
-    if (!isVector(vector)) throw unusable(asked, 'it has a vector that is not a list of numbers')
+      throw unusable(asked, envelope, 'its order is not clear')
+    if (!isVector(vector)) throw unusable(asked, envelope, 'it has a vector that is not a list of numbers')
     vectors[index] = vector
   }
   const [first] = vectors
-  if (vectors.some((vector) => vector.length !== first?.length)) throw unusable(asked, 'its vectors differ in length')
+  if (vectors.some((vector) => vector.length !== first?.length))
+    throw unusable(asked, envelope, 'its vectors differ in length')
   return { vectors, model: modelOf(asked, envelope), usage: usageOf(envelope) }
 }
 
@@ -67,8 +69,10 @@ function isVector(value: unknown): value is number[] {
 }
 
 /** Passing: a model that is asked again may keep to the form. */
-function unusable({ name, model }: Asked, why: string): ModelError {
-  return new ModelError('passing', `The answer of ${model} of ${name} cannot be used: ${why}`)
+function unusable({ name, model }: Asked, envelope: unknown, why: string): ModelError {
+  return new ModelError('passing', `The answer of ${model} of ${name} cannot be used: ${why}`, {
+    usage: usageOf(envelope),
+  })
 }
 
 function complaint({ errors }: ValidateFunction): string {

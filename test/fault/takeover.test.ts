@@ -10,8 +10,12 @@ import {
   waitFor,
 } from '../harness/server-process.ts'
 
-const CASES = 3_000
-const EVALUATORS = [{ type: 'humanRating' }, { type: 'length' }, { type: 'regex', name: 'pattern' }]
+const CASES = 2_000
+const EVALUATORS = [
+  { type: 'humanRating' },
+  { type: 'length', maxCharacters: 100 },
+  { type: 'regex', name: 'pattern', pattern: '^a' },
+]
 const LEASE_SECONDS = 2
 
 describe('several workers on one PostgreSQL', () => {

@@ -58,7 +58,8 @@ process.on('exit', () => {
 /** Starts the program and does not wait for anything. Settings of the caller's own environment do not reach it. */
 export function launch(options: ProgramOptions = {}): Program {
   const { nodeArguments = [], command = [], source } = options
-  const what = source === undefined ? [PROGRAM, ...command] : ['--input-type=module', '--eval', source, ...command]
+  // Without --input-type, though it is a module: the program's threads would inherit it and, being files, refuse to start.
+  const what = source === undefined ? [PROGRAM, ...command] : ['--eval', source, ...command]
   const child = spawn(process.execPath, ['--import', END_WITH_PARENT, ...nodeArguments, ...what], {
     cwd: options.folder ?? tmpdir(),
     env: {
@@ -129,14 +130,18 @@ export async function startServer(databaseUrl: string, options: ProgramOptions =
 
 /**
  * A program that serves or works as the real one does, but with a lease short enough to be waited for: `startApp` takes the
- * length of leases as an argument, and no setting has it.
+ * length of leases, and other lengths of time, as arguments, and no setting has them.
  */
-export function shortLeaseSource(mode: { serves: boolean; works: boolean }, leaseSeconds: number): string {
+export function shortLeaseSource(
+  mode: { serves: boolean; works: boolean },
+  leaseSeconds: number,
+  times: { turnMs?: number; modelTimeoutMs?: number; retryPauseMs?: number } = {},
+): string {
   const source = (file: string) => JSON.stringify(join(import.meta.dirname, '../../src', file))
   return `
     import { startApp } from ${source('app.ts')}
     import { readConfig } from ${source('config.ts')}
-    const app = await startApp({ config: readConfig(), leaseSeconds: ${leaseSeconds}, ...${JSON.stringify(mode)} })
+    const app = await startApp({ config: readConfig(), leaseSeconds: ${leaseSeconds}, ...${JSON.stringify({ ...mode, ...times })} })
     process.stdout.write('  Open      ' + app.url + '\\n')
     process.once('SIGTERM', () => app.close())`
 }

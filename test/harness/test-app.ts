@@ -24,6 +24,8 @@ export type StartOptions = {
   /** Of one call of a model, and before it is asked a second time: short, where a test waits for them. */
   modelTimeoutMs?: number
   retryPauseMs?: number
+  /** How long a job may work while others wait. */
+  turnMs?: number
 }
 
 export type Person = { userId: string; email: string; cookie: string; token: string }

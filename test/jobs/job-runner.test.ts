@@ -36,17 +36,8 @@ describeEachStorage('the job runner', (storage, engine) => {
     { db = storage(), concurrency = 4 }: { db?: Db; concurrency?: number } = {},
   ) {
     const log = createLogger('silent')
-    const runner = new JobRunner({
-      db,
-      clock,
-      newId,
-      log,
-      handlers,
-      concurrency,
-      leaseSeconds: LEASE_SECONDS,
-      pollMs: 5,
-      turnMs: TURN_MS,
-    })
+    const times = { leaseSeconds: LEASE_SECONDS, turnMs: TURN_MS, pollMs: 5 }
+    const runner = new JobRunner({ db, clock, newId, log, handlers, concurrency, ...times })
     runners.push(runner)
     runner.start()
     return runner
