@@ -6,7 +6,8 @@
  * that failed is asked again.
  */
 import { createHash } from 'node:crypto'
-import type { Completion, Embeddings, ModelClient, Usage } from '../models/model-client.ts'
+import { NotAskedError } from '../models/limited-model-client.ts'
+import { type Completion, type Embeddings, type ModelClient, ModelError, type Usage } from '../models/model-client.ts'
 import type { KnownAnswer } from './answer-queries.ts'
 import type { Budget } from './spending.ts'
 
@@ -17,6 +18,10 @@ export type ModelSession = {
   /** The model that is asked when a question names none. */
   usualModel(kind: 'completion' | 'embedding'): string
   budget: Budget
+  /** Told to the provider when there is a limit to what may be spent. */
+  answerTokensMax: number | undefined
+  /** Ends what is being asked. */
+  hardStop: AbortSignal
   findAnswer(hash: string): Promise<string | undefined>
 }
 
@@ -25,36 +30,50 @@ export type Asked = {
   model: ModelClient
   answers: KnownAnswer[]
   calls: number
-  /** Null when something was asked whose price nobody knows. */
+  /** Null when something was asked whose price nobody knows; then `spentUsd` is the rest. */
   costUsd: number | null
+  spentUsd: number
 }
+
+/** Of a question that we did not wait for: it may well be on the bill, and counts with the most that it may have cost. */
+const UNKNOWN_USAGE: Usage = { inputTokens: null, outputTokens: null }
 
 export function askedModel(session: ModelSession, { mayReuse }: { mayReuse: boolean }): Asked {
   const given = new Map<string, string>()
-  const asked: Asked = { model: session.client, answers: [], calls: 0, costUsd: 0 }
+  const asked: Asked = { model: session.client, answers: [], calls: 0, costUsd: 0, spentUsd: 0 }
+
+  function pay(costUsd: number | null): number | null {
+    asked.spentUsd += costUsd ?? 0
+    asked.costUsd = costUsd === null || asked.costUsd === null ? null : asked.costUsd + costUsd
+    return costUsd
+  }
 
   async function ask<Answer extends { usage: Usage }>(
     {
       kind,
       question,
-      characters,
-    }: { kind: 'completion' | 'embedding'; question: { model?: string | undefined }; characters: number },
+      promptBytes,
+    }: { kind: 'completion' | 'embedding'; question: { model?: string | undefined }; promptBytes: number },
     call: () => Promise<Answer>,
   ): Promise<Answer> {
     const model = question.model ?? session.usualModel(kind)
     const hash = hashOf([session.place, kind, { ...question, model }])
     const known = given.get(hash) ?? (mayReuse ? await session.findAnswer(hash) : undefined)
     if (known !== undefined) return JSON.parse(known)
-    const reserved = session.budget.reserve(model, characters)
+    const reserved = session.budget.reserve(model, promptBytes)
     try {
       asked.calls += 1
       const answer = await call()
-      const costUsd = reserved.settle(answer.usage)
-      asked.costUsd = costUsd === null || asked.costUsd === null ? null : asked.costUsd + costUsd
+      const costUsd = pay(reserved.settle(answer.usage))
       const text = JSON.stringify(answer)
       given.set(hash, text)
       if (mayReuse) asked.answers.push({ hash, answer: text, ...answer.usage, costUsd })
       return answer
+    } catch (error) {
+      if (error instanceof NotAskedError) asked.calls -= 1
+      else if (session.hardStop.aborted) pay(reserved.settle(UNKNOWN_USAGE))
+      else if (error instanceof ModelError && error.usage) pay(reserved.settle(error.usage))
+      throw error
     } finally {
       reserved.release()
     }
@@ -63,15 +82,22 @@ export function askedModel(session: ModelSession, { mayReuse }: { mayReuse: bool
   asked.model = {
     complete: (question) => {
       const { system, user, schema } = question
-      const characters = system.length + user.length + JSON.stringify(schema).length
-      return ask<Completion>({ kind: 'completion', question, characters }, () => session.client.complete(question))
+      // The schema is told twice: in the words of the prompt, and as the form of the answer.
+      const promptBytes = bytesIn(system, user, JSON.stringify(schema), JSON.stringify(schema))
+      return ask<Completion>({ kind: 'completion', question, promptBytes }, () =>
+        session.client.complete({ ...question, answerTokensMax: session.answerTokensMax }),
+      )
     },
     embed: (question) => {
-      const characters = question.texts.reduce((sum, text) => sum + text.length, 0)
-      return ask<Embeddings>({ kind: 'embedding', question, characters }, () => session.client.embed(question))
+      const promptBytes = bytesIn(...question.texts)
+      return ask<Embeddings>({ kind: 'embedding', question, promptBytes }, () => session.client.embed(question))
     },
   }
   return asked
+}
+
+function bytesIn(...texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
 }
 
 function hashOf(parts: unknown[]): string {

@@ -10,7 +10,7 @@ import type { Verdicts } from './read-verdicts.ts'
 import type { OfEvaluation } from './score-queries.ts'
 
 /** Fewer cannot tell how often a judge errs. */
-export const LABELS_MIN = 20
+const LABELS_MIN = 20
 
 type WithInterval = { value: number; ci: Interval; n: number }
 

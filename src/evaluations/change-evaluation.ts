@@ -31,18 +31,20 @@ export async function cancelEvaluation({ db, clock }: Parts, asked: Asked) {
   })
 }
 
-/** Runs again what failed, and what was never tried because the evaluation was cancelled; what has a score keeps it. */
+/** Runs again what failed, and what was never tried because the evaluation ended before; what has a score keeps it. */
 export async function retryEvaluation({ db, clock, newId }: Parts, asked: Asked) {
   const { workspaceId, evaluationId } = asked
   return db.transaction(async (tx) => {
     const evaluation = await findWanted(tx, asked)
     const { id, name, status } = evaluation
     if (status !== 'completed' && status !== 'failed') throw conflict('The evaluation has not ended yet')
-    const { isLaidOut, mark: plannedTo } = markToTryAgain(evaluation)
-    if (isLaidOut && (await countToTryAgain(tx, asked)) === 0) throw conflict('Nothing has failed in this evaluation')
+    if (status === 'completed' && (await countToTryAgain(tx, asked)) === 0)
+      throw conflict('Nothing has failed in this evaluation')
+    const pending = { workspaceId, evaluationId, plannedTo: markToTryAgain(evaluation), now: timestamp(clock.now()) }
+    // Somebody else was a moment earlier.
+    if (!(await markEvaluationPending(tx, pending))) throw conflict('The evaluation has not ended yet')
     // Whoever still works on it may not have noticed that it was cancelled; without its job none of its writes succeeds.
     await deleteJobsOfEvaluation(tx, { workspaceId, evaluationId })
-    await markEvaluationPending(tx, { workspaceId, evaluationId, plannedTo, now: timestamp(clock.now()) })
     await enqueueJob(tx, { clock, newId }, { workspaceId, kind: 'evaluation', payload: { evaluationId } })
     return { id, name, status: 'pending' }
   })

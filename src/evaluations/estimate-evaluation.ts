@@ -1,6 +1,7 @@
 /** What an evaluation would ask and cost, and what its dataset can show at all, before anything is spent. */
 import { badRequest } from '../base/errors.ts'
 import type { Context } from '../http/route.ts'
+import { usualModel } from '../models/usual-model.ts'
 import { detectableRateDifference } from '../statistics/power.ts'
 import { listAllPrices } from '../traces/prices/price-queries.ts'
 import { type CaseSource, countCases, listCases } from './case-queries.ts'
@@ -8,6 +9,7 @@ import { ConfigError, type Evaluator, type Need } from './evaluators/evaluator.t
 import { askedOf } from './lay-out-scores.ts'
 import { loadCases } from './load-cases.ts'
 import { type ModelParts, modelSource } from './open-model-session.ts'
+import { readBaseline } from './read-baseline.ts'
 import { type EvaluationConfig, readConfig } from './read-config.ts'
 import { expectedCost, type PriceOf, priceWith } from './spending.ts'
 import { holdSource } from './start-evaluation.ts'
@@ -36,8 +38,9 @@ export async function estimateEvaluation(
     const config = readConfig(asked.config ?? {})
     const cases = await countCases(db.read, source)
     const priceOf = priceWith(pricer, await listAllPrices(db.read, workspaceId), clock.now())
-    const usualModel = await usualModelOf({ db, access }, { workspaceId, config })
-    const calls = await estimateCalls(db.bulk, { source, config, cases, priceOf, usualModel })
+    const baselineRefs = await readBaseline(db, { config, source })
+    const models = await modelsOf({ db, access }, { workspaceId, config })
+    const calls = await estimateCalls(db.bulk, { source, config, baselineRefs, cases, priceOf, models })
     const scores = askedOf(config).reduce((sum, { repetitions }) => sum + repetitions, 0) * cases
     const detectable = cases === 0 ? null : (detectableRateDifference({ n: cases, rate: 0.5 }) ?? null)
     return { cases, scores, ...calls, detectableDifference: detectable, sentence: sentenceOf(cases, calls, detectable) }
@@ -46,29 +49,36 @@ export async function estimateEvaluation(
   }
 }
 
-async function usualModelOf(
+async function modelsOf(
   { db, access }: { db: Context['db']; access: ModelParts['access'] },
   { workspaceId, config }: { workspaceId: string; config: EvaluationConfig },
-): Promise<string> {
+): Promise<readonly string[]> {
   const asking = config.evaluators.find(({ needs }) => needs.includes('model'))
-  if (!asking) return ''
+  if (!asking) return []
   const { connection } = await modelSource(access, db, { workspaceId, provider: config.provider, asking: asking.name })
-  return connection.models[0] ?? ''
+  return connection.models
 }
 
-type Estimating = { source: CaseSource; config: EvaluationConfig; cases: number; priceOf: PriceOf; usualModel: string }
+type Estimating = {
+  source: CaseSource
+  config: EvaluationConfig
+  baselineRefs: ReadonlyMap<string, string>
+  cases: number
+  priceOf: PriceOf
+  models: readonly string[]
+}
 type AskedQuestion = ReturnType<NonNullable<Evaluator['estimate']>>[number]
 type Calls = { calls: number; expectedCostUsd: number | null; unpricedModels: string[] }
 
 /** From some cases, as if the others were like them. Answers that are known already cost nothing; they are not looked for. */
 async function estimateCalls(q: Context['db']['bulk'], estimating: Estimating): Promise<Calls> {
-  const { source, config, cases, priceOf, usualModel } = estimating
+  const { source, config, baselineRefs, cases, priceOf, models } = estimating
   const asking = config.evaluators.filter(({ needs }) => needs.includes('model'))
   if (asking.length === 0 || cases === 0) return { calls: 0, expectedCostUsd: 0, unpricedModels: [] }
   const needs = new Set<Need>(asking.flatMap((evaluator) => evaluator.needs))
   const keys = await listCases(q, source, { after: '', limit: SAMPLED_CASES })
   const questions: AskedQuestion[] = []
-  for await (const cases of loadCases(q, { source, needs, baselineRefs: new Map() }, keys)) {
+  for await (const cases of loadCases(q, { source, needs, baselineRefs }, keys)) {
     for (const input of cases.values()) {
       for (const { estimate } of asking) questions.push(...(estimate?.(input) ?? []))
     }
@@ -76,7 +86,7 @@ async function estimateCalls(q: Context['db']['bulk'], estimating: Estimating): 
   const times = (cases / keys.length) * config.repetitions
   const unpriced = new Set<string>()
   let costUsd = 0
-  for (const { model = usualModel, ...question } of questions) {
+  for (const { purpose = 'completion', model = usualModel(models, purpose) ?? '', ...question } of questions) {
     const cost = expectedCost(priceOf, { model, ...question })
     if (cost === null) unpriced.add(model)
     else costUsd += cost

@@ -149,7 +149,7 @@ export async function markEvaluationCancelled(
   return numUpdatedRows > 0n
 }
 
-/** Makes an evaluation that has ended wait to be run again, from where `plannedTo` says. */
+/** Makes an evaluation that has ended wait to be run again, from where `plannedTo` says; answers whether it had ended. */
 export async function markEvaluationPending(
   tx: Queries,
   {
@@ -158,8 +158,8 @@ export async function markEvaluationPending(
     plannedTo,
     now,
   }: { workspaceId: string; evaluationId: string; plannedTo: string; now: string },
-): Promise<void> {
-  await tx
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable('evaluations')
     .set({
       status: 'pending',
@@ -172,7 +172,9 @@ export async function markEvaluationPending(
     })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', evaluationId)
-    .execute()
+    .where('status', 'in', ['completed', 'failed'])
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /** What is asked for next is a job of its own. */

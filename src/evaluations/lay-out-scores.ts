@@ -24,11 +24,11 @@ type Phase = 'laying out' | 'trying again' | 'resuming' | 'laid out'
 const LAYING_OUT: Mark = { phase: 'laying out', case: '' }
 const LAID_OUT: Mark = { phase: 'laid out', case: '' }
 
-/** Where to begin again with an evaluation that has ended; and whether there are cases that were never laid out. */
+/** Where to begin again with an evaluation that has ended. */
 export function markToTryAgain({ status, planned_to: plannedTo }: { status: string; planned_to: string | null }) {
   const { phase } = readMark(plannedTo)
   const isLaidOut = status === 'completed' || phase === 'laid out' || phase === 'trying again'
-  return { isLaidOut, mark: writeMark({ phase: isLaidOut ? 'trying again' : 'resuming', case: '' }) }
+  return writeMark({ phase: isLaidOut ? 'trying again' : 'resuming', case: '' })
 }
 
 function writeMark({ phase, case: ref }: Mark): string {

@@ -5,7 +5,7 @@ import type { Tables } from '../storage/tables.ts'
 import { livingEvaluations } from './evaluation-queries.ts'
 import { type OfEvaluation, OPEN_STATES } from './score-queries.ts'
 
-/** Told to every case that was not scored because somebody stopped the evaluation, and by which it is found to be tried again. */
+/** Told to every case that was not scored because somebody stopped the evaluation. */
 export const CANCELLED = 'the evaluation was cancelled'
 
 /** Undefined when the evaluation has ended or is gone, by itself or with what it belongs to. */
@@ -57,9 +57,10 @@ export async function countToTryAgain(q: Queries, { workspaceId, evaluationId }:
 }
 
 function isToTryAgain({ eb, or, and }: ExpressionBuilder<Tables, 'evaluation_scores'>) {
-  const wasCancelled = and([eb('state', '=', 'skipped'), eb('reason', '=', CANCELLED)])
+  // Told so when the evaluation ended before its turn; what is skipped for a reason of its own has been tried.
+  const wasNeverTried = and([eb('state', '=', 'skipped'), eb('attempts', '=', 0)])
   // One that was never begun, because it was cancelled before: nobody has told it yet.
-  return or([eb('state', '=', 'failed'), wasCancelled, eb('state', 'in', OPEN_STATES)])
+  return or([eb('state', '=', 'failed'), wasNeverTried, eb('state', 'in', OPEN_STATES)])
 }
 
 /**
@@ -119,7 +120,7 @@ export async function skipAllOpenScores(
 ): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('evaluation_scores')
-    .set({ state: 'skipped', reason })
+    .set({ state: 'skipped', attempts: 0, reason })
     .where('workspace_id', '=', workspaceId)
     .where('evaluation_id', '=', evaluationId)
     .where('state', 'in', OPEN_STATES)
@@ -154,7 +155,7 @@ export async function skipOpenScores(
   if (refs.length === 0) return false
   const { numUpdatedRows } = await tx
     .updateTable('evaluation_scores')
-    .set({ state: 'skipped', reason })
+    .set({ state: 'skipped', attempts: 0, reason })
     .where('workspace_id', '=', workspaceId)
     .where('evaluation_id', '=', evaluationId)
     .where(isAmong(tx, 'case_ref', refs))

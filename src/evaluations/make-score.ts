@@ -9,12 +9,13 @@ import type { LoadedCase } from './load-cases.ts'
 import type { EndedScore, OpenScore } from './score-queries.ts'
 import { BudgetError } from './spending.ts'
 
-export const ATTEMPTS_MAX = 5
+const ATTEMPTS_MAX = 5
 const PAUSE_MS_MAX = 60_000
 /** So many refusals that no waiting will change, and not one answer: to ask a thousand times more would help nobody. */
 const REFUSALS_MAX = 20
 
-export type MadeScore = { score: EndedScore; asked: Asked | undefined }
+/** Without a score when it was stopped before there was an end; what it cost by then is spent. */
+export type MadeScore = { score: EndedScore | undefined; asked: Asked | undefined }
 
 /** What needs no model, at once. */
 export async function scoreAtOnce(
@@ -54,19 +55,18 @@ export type Attempts = {
   log: Logger
 }
 
-/** Undefined when it was stopped before there was an end. */
 export async function scoreByModel(
   evaluator: Evaluator,
   open: OpenScore,
   input: LoadedCase,
   attempts: Attempts,
-): Promise<MadeScore | undefined> {
+): Promise<MadeScore> {
   const missing = missingTrace(evaluator, input)
   if (missing) return { score: endedScore(open, input, missing), asked: undefined }
   const asked = askedModel(attempts.session, { mayReuse: attempts.mayReuse })
   for (let attempt = open.attempts + 1; ; attempt += 1) {
     const outcome = await attemptOnce(evaluator, { open, input, asked, attempts })
-    if (outcome.state === 'stopped') return undefined
+    if (outcome.state === 'stopped') return { score: undefined, asked }
     if (outcome.state !== 'again' || attempt >= ATTEMPTS_MAX) {
       const verdict: Verdict = outcome.state === 'again' ? { state: 'failed', reason: outcome.reason } : outcome
       return { score: { ...endedScore(open, input, verdict), attempts: attempt, costUsd: asked.costUsd }, asked }
@@ -74,7 +74,7 @@ export async function scoreByModel(
     await attempts.onRetry(attempt, outcome.reason)
     const waitMs = Math.max(outcome.waitMs, Math.min(attempts.pauseMs * 2 ** (attempt - 1), PAUSE_MS_MAX))
     const isStopped = await delay(waitMs, false, { signal: attempts.softStop }).catch(() => true)
-    if (isStopped) return undefined
+    if (isStopped) return { score: undefined, asked }
   }
 }
 

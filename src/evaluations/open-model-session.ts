@@ -11,7 +11,7 @@ import { findAnswer } from './answer-queries.ts'
 import type { ModelSession } from './asked-model.ts'
 import { ConfigError } from './evaluators/evaluator.ts'
 import type { EvaluationConfig } from './read-config.ts'
-import { createBudget, priceWith } from './spending.ts'
+import { ANSWER_TOKENS_MAX, createBudget, priceWith } from './spending.ts'
 
 /** What all evaluations of this process share when they ask models. */
 export type ModelParts = {
@@ -59,6 +59,8 @@ export async function openModelSession(
     client: limitedModelClient(client, hostLimits, turn),
     place: connection.baseUrl,
     usualModel: (kind) => usualModel(connection.models, kind) ?? '',
+    hardStop,
+    answerTokensMax: config.maxCostUsd === undefined ? undefined : ANSWER_TOKENS_MAX,
     budget: createBudget(priceOf, { maxCostUsd: config.maxCostUsd, spentUsd }),
     findAnswer: (hash) => findAnswer(db.read, workspaceId, hash),
   }

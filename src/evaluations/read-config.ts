@@ -12,6 +12,8 @@ export type Gate = { metric: string; margin: number | undefined }
 /** What an evaluation is told to do. */
 export type EvaluationConfig = {
   evaluators: Evaluator[]
+  /** The config names none of them: what is asked for is the analysis, and whatever applies. */
+  isByDefault: boolean
   /** The name of a connection; undefined: the server's own. */
   provider: string | undefined
   /** How often each question is asked of a model. What needs none gives the same verdict each time, and is asked once. */
@@ -35,6 +37,7 @@ export function readConfig(config: Record<string, unknown>): EvaluationConfig {
     throw new ConfigError('config.provider must be the name of a connection')
   const read = {
     evaluators: evaluators === undefined ? defaultEvaluators() : readEvaluators(evaluators),
+    isByDefault: evaluators === undefined,
     provider,
     repetitions: readCount(repetitions, { key: 'repetitions', most: REPETITIONS_MAX, otherwise: 1 }),
     concurrency: readCount(concurrency, { key: 'concurrency', most: CONCURRENCY_MAX, otherwise: CONCURRENCY_USUALLY }),

@@ -9,8 +9,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { timestamp } from '../base/clock.ts'
 import type { Logger } from '../base/log.ts'
-import { findComparedRun } from '../comparisons/comparison-queries.ts'
-import { readRunSide } from '../comparisons/read-run-side.ts'
 import type { JobHandler, JobRun } from '../jobs/job-handler.ts'
 import type { Queries } from '../storage/db.ts'
 import type { CaseSource } from './case-queries.ts'
@@ -19,7 +17,8 @@ import { ConfigError } from './evaluators/evaluator.ts'
 import { layOutScores } from './lay-out-scores.ts'
 import { CANCELLED, findLayout, skipAllOpenScores, skipOpenScores } from './layout-queries.ts'
 import { type ModelParts, openModelSession } from './open-model-session.ts'
-import { type EvaluationConfig, readConfig } from './read-config.ts'
+import { readBaseline } from './read-baseline.ts'
+import { readConfig } from './read-config.ts'
 import { scoreAll } from './score-all.ts'
 import { summarize } from './summarize.ts'
 
@@ -79,14 +78,14 @@ async function evaluate(
   const { id: evaluationId, spent_usd: spentUsd } = evaluation
   const config = readConfig(JSON.parse(evaluation.config))
   const source: CaseSource = { workspaceId, datasetId: evaluation.dataset_id, runId: evaluation.run_id }
-  const baselineRefs = await readBaseline(job, { config, source })
+  const baselineRefs = await readBaseline(job.db, { config, source })
   const session = await openModelSession(job, parts, { evaluationId, config, spentUsd, hardStop, softStop })
   await job.write((tx) => markEvaluationRunning(tx, { workspaceId, evaluationId, now: timestamp(clock.now()) }))
   await layOutScores(job, { workspaceId, evaluationId, source, config })
   const { retryPauseMs, log } = parts
   await scoreAll(job, { evaluationId, source, config, baselineRefs, session, retryPauseMs, log, hardStop, softStop })
   if (job.signal.aborted) return undefined
-  if (!(await findLayout(job.db.read, { workspaceId, evaluationId }))) {
+  if (!(await isStillWanted(job, evaluationId))) {
     await skipRest(job, evaluationId)
     return undefined
   }
@@ -95,25 +94,6 @@ async function evaluate(
   if (job.signal.aborted) return undefined
   await end(job, evaluationId, problem === undefined ? { results } : { error: problem })
   return undefined
-}
-
-/** By item, what the run to compare with did; of several traces of one item, the first. Empty unless an evaluator compares with it. */
-async function readBaseline(
-  { db, workspaceId }: JobRun,
-  { config, source }: { config: EvaluationConfig; source: CaseSource },
-): Promise<Map<string, string>> {
-  const { baselineRunId } = config
-  if (baselineRunId === undefined) return new Map()
-  const run = await findComparedRun(db.read, { workspaceId, runId: baselineRunId })
-  if (!run || run.datasetId !== source.datasetId) {
-    throw new ConfigError('config.baselineRunId must be a run of the same dataset, and there is none with this id')
-  }
-  if (config.gate && source.runId === null) throw new ConfigError('config.gate compares runs: name the run to evaluate')
-  const refs = new Map<string, string>()
-  if (!config.evaluators.some(({ needs }) => needs.includes('baseline'))) return refs
-  const { cases } = await readRunSide(db.bulk, { workspaceId, run })
-  for (const { itemId, ref } of cases) if (itemId !== null && !refs.has(itemId)) refs.set(itemId, ref)
-  return refs
 }
 
 /** Looks every moment whether this is still wanted, and whether others wait for their turn. */

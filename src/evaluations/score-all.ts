@@ -10,6 +10,7 @@ import { timestamp } from '../base/clock.ts'
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import type { Logger } from '../base/log.ts'
 import type { JobRun } from '../jobs/job-handler.ts'
+import type { Queries } from '../storage/db.ts'
 import { insertAnswers } from './answer-queries.ts'
 import type { ModelSession } from './asked-model.ts'
 import type { CaseSource } from './case-queries.ts'
@@ -18,7 +19,7 @@ import { findLayout } from './layout-queries.ts'
 import { type LoadedCase, loadCases } from './load-cases.ts'
 import { createRefusals, type MadeScore, scoreAtOnce, scoreByModel } from './make-score.ts'
 import type { EvaluationConfig } from './read-config.ts'
-import { endScores, listOpenScores, markScores, type OpenScore, type Spent } from './score-queries.ts'
+import { addSpent, endScores, listOpenScores, markScores, type OpenScore, type Spent } from './score-queries.ts'
 
 const CASES_PER_PAGE = 100
 /** How long evaluators may work before others get a turn. */
@@ -39,21 +40,23 @@ export type Scoring = {
 }
 
 export async function scoreAll(job: JobRun, scoring: Scoring): Promise<void> {
-  const failure = new AbortController()
-  const softStop = AbortSignal.any([scoring.softStop, failure.signal])
+  const over = new AbortController()
+  const softStop = AbortSignal.any([scoring.softStop, over.signal])
   const stoppable = { ...scoring, softStop }
   const tasks = openTasks(job, stoppable)
   const refusals = createRefusals()
   const work = async () => {
     for await (const task of tasks) {
       const made = await askFor(job, stoppable, { ...task, refusals })
-      if (made) await store(job, stoppable, [made])
+      if (!made?.score && !made?.asked?.calls) continue
+      // Cancelled or deleted: what is asked until that is noticed elsewhere would be asked for nobody.
+      if (!(await store(job, stoppable, [made]))) over.abort()
     }
   }
   const workers = Array.from({ length: scoring.session === undefined ? 1 : scoring.config.concurrency }, () =>
     work().catch((error: unknown) => {
       // What stopped one of them, such as a lost lease, concerns all.
-      failure.abort()
+      over.abort()
       throw error
     }),
   )
@@ -78,15 +81,20 @@ async function* openTasks(job: JobRun, scoring: Scoring): AsyncGenerator<Task> {
     const keys = new Map(page.map(({ caseRef: ref, itemId, traceRef }) => [ref, { ref, itemId, traceRef }]))
     const opens = Map.groupBy(page, ({ caseRef }) => caseRef)
     const loading = { source, needs, baselineRefs: scoring.baselineRefs }
+    const ended: MadeScore[] = []
+    const storeEnded = async () => ended.length === 0 || (await store(job, scoring, ended.splice(0)))
     for await (const cases of loadCases(job.db.bulk, loading, [...keys.values()])) {
       const tasks = [...cases].flatMap(([ref, input]) => tasksOf(evaluators, opens.get(ref) ?? [], input))
-      const ended = await scoreOffline(tasks, scoring.log)
-      if (ended.length > 0 && !(await store(job, scoring, ended))) return
+      ended.push(...(await scoreOffline(tasks, scoring.log)))
+      if (!tasks.some(asksModel)) continue
+      // Models may take their time, and whoever waits for them should see what is there.
+      if (!(await storeEnded())) return
       for (const task of tasks) {
         if (softStop.aborted) return
         if (asksModel(task)) yield task
       }
     }
+    if (!(await storeEnded())) return
   }
 }
 
@@ -143,12 +151,21 @@ async function store(job: JobRun, { evaluationId }: Scoring, made: readonly Made
   const spent: Spent = { calls: 0, costUsd: 0 }
   for (const { asked } of made) {
     spent.calls += asked?.calls ?? 0
-    spent.costUsd += asked?.costUsd ?? 0
+    spent.costUsd += asked?.spentUsd ?? 0
   }
-  return job.write(async (tx) => {
-    if (!(await findLayout(tx, of))) return false
-    await endScores(tx, of, { scores: made.map(({ score }) => score), spent, now })
+  const isSpent = spent.calls > 0
+  const scores = made.flatMap(({ score }) => score ?? [])
+  const storeAll = async (tx: Queries) => {
+    const isOpen = (await findLayout(tx, of)) !== undefined
+    if (!isOpen && !isSpent) return false
+    await endScores(tx, of, { scores: isOpen ? scores : [], spent, now })
     await insertAnswers(tx, job.workspaceId, { answers: made.flatMap(({ asked }) => asked?.answers ?? []), now })
-    return true
-  }, 'made progress')
+    return isOpen
+  }
+  // A question alone is no progress: a job that asks and fails each time must use up its attempts.
+  return job.write(storeAll, scores.length > 0 ? 'made progress' : undefined).catch(async (error: unknown) => {
+    // What was paid is paid, whoever has the job now.
+    if (isSpent) await job.db.transaction((tx) => addSpent(tx, of, spent))
+    throw error
+  })
 }

@@ -156,6 +156,20 @@ export async function endScores(
     .execute()
 }
 
+/** For whoever has lost the job: what was paid is counted, and nothing else of an evaluation that may have ended changes. */
+export async function addSpent(
+  tx: Queries,
+  { workspaceId, evaluationId }: OfEvaluation,
+  { calls, costUsd }: Spent,
+): Promise<void> {
+  await tx
+    .updateTable('evaluations')
+    .set(({ eb }) => ({ model_calls: eb('model_calls', '+', calls), spent_usd: eb('spent_usd', '+', costUsd) }))
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', evaluationId)
+    .execute()
+}
+
 /** A page of what one evaluator said, in the order of the cases. */
 export async function listVerdicts(
   q: Queries,

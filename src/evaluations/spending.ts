@@ -3,10 +3,12 @@ import type { Usage } from '../models/model-client.ts'
 import type { PriceRow } from '../traces/prices/application-prices.ts'
 import type { Pricer } from '../traces/prices/price-usage.ts'
 
-/** English prose has about four characters to a token; other texts have fewer, so a bound must count with less. */
+/** English prose has about four characters to a token. */
 const CHARACTERS_PER_TOKEN = 4
-const CHARACTERS_PER_TOKEN_AT_LEAST = 2
-const ANSWER_TOKENS_AT_MOST = 1_000
+/** A token is at least a byte of the text; and providers put some of their own around it. */
+const TOKENS_AROUND = 200
+/** Enough to think before a short answer. It is what providers are told under a limit, and set aside; one that does not heed it is believed. */
+export const ANSWER_TOKENS_MAX = 2_000
 
 /** Thrown instead of asking, when the answer might cost more than is left. */
 export class BudgetError extends Error {}
@@ -38,7 +40,7 @@ export function expectedCost(
 
 export type Budget = {
   /** Sets aside what the question may cost at most, or throws a BudgetError. Answers how to give back what was not spent. */
-  reserve(model: string, promptCharacters: number): { settle(usage: Usage): number | null; release(): void }
+  reserve(model: string, promptBytes: number): { settle(usage: Usage): number | null; release(): void }
 }
 
 /** `spentUsd`: by earlier attempts at the same evaluation. Without a limit everything may be asked, and is counted all the same. */
@@ -48,12 +50,10 @@ export function createBudget(
 ): Budget {
   let spent = spentUsd
   let reserved = 0
+  let answerTokensMost = ANSWER_TOKENS_MAX
   return {
-    reserve(model, promptCharacters) {
-      const most = priceOf(model, {
-        inputTokens: Math.ceil(promptCharacters / CHARACTERS_PER_TOKEN_AT_LEAST),
-        outputTokens: ANSWER_TOKENS_AT_MOST,
-      })
+    reserve(model, promptBytes) {
+      const most = priceOf(model, { inputTokens: promptBytes + TOKENS_AROUND, outputTokens: answerTokensMost })
       if (maxCostUsd !== undefined && most === null) {
         throw new BudgetError(
           `nobody has a price for ${model}, so config.maxCostUsd cannot be kept; add one under /prices`,
@@ -73,6 +73,7 @@ export function createBudget(
       return {
         release,
         settle({ inputTokens, outputTokens }) {
+          answerTokensMost = Math.max(answerTokensMost, outputTokens ?? 0)
           // A provider that does not tell its counts is counted with what the question might have cost.
           const told = inputTokens === null && outputTokens === null ? held : undefined
           const costUsd = told ?? priceOf(model, { inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0 })

@@ -39,7 +39,8 @@ export async function summarize(job: JobRun, { evaluationId, source, config }: S
     })
   }
   const { insights, meta } = await analyse(job, source)
-  if (metrics.every(({ n }) => n === 0) && meta.totalRuns === 0) {
+  const isAnalysed = config.isByDefault && meta.totalRuns > 0
+  if (metrics.every(({ n }) => n === 0) && !isAnalysed) {
     return { problem: await nothingScored(job, evaluationId), results: undefined }
   }
   const evaluation = await findEvaluation(db.read, workspaceId, evaluationId)

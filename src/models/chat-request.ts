@@ -11,12 +11,19 @@ export type Habits = {
   format: 'json_schema' | 'json_object' | 'plain'
   temperature: 'sent' | 'left-out'
   seed: 'sent' | 'left-out'
+  /** Newer models know only the first name, most servers only the second. */
+  answerLimit: 'max_completion_tokens' | 'max_tokens' | 'left-out'
 }
 
-export const FIRST_HABITS: Habits = { format: 'json_schema', temperature: 'sent', seed: 'sent' }
+export const FIRST_HABITS: Habits = {
+  format: 'json_schema',
+  temperature: 'sent',
+  seed: 'sent',
+  answerLimit: 'max_completion_tokens',
+}
 
 export function chatRequest(question: Question, model: string, habits: Habits): Record<string, unknown> {
-  const { system, user, schema, temperature = 0, seed } = question
+  const { system, user, schema, temperature = 0, seed, answerTokensMax } = question
   return {
     model,
     messages: [
@@ -30,6 +37,8 @@ export function chatRequest(question: Question, model: string, habits: Habits): 
     ...(habits.format === 'json_object' && { response_format: { type: 'json_object' } }),
     ...(habits.temperature === 'sent' && { temperature }),
     ...(habits.seed === 'sent' && seed !== undefined && { seed }),
+    ...(habits.answerLimit !== 'left-out' &&
+      answerTokensMax !== undefined && { [habits.answerLimit]: answerTokensMax }),
   }
 }
 
@@ -50,6 +59,10 @@ export function nextHabits(question: Question, habits: Habits, answer: ProviderA
   }
   if (habits.seed === 'sent' && question.seed !== undefined && /\bseed\b/i.test(text))
     return { ...habits, seed: 'left-out' }
+  if (question.answerTokensMax !== undefined && /\bmax_(completion_)?tokens\b/i.test(text)) {
+    if (habits.answerLimit === 'max_completion_tokens') return { ...habits, answerLimit: 'max_tokens' }
+    if (habits.answerLimit === 'max_tokens') return { ...habits, answerLimit: 'left-out' }
+  }
   if (!UNKNOWN_FORMAT.test(text)) return undefined
   if (habits.format === 'json_schema') return { ...habits, format: 'json_object' }
   if (habits.format === 'json_object') return { ...habits, format: 'plain' }

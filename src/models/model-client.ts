@@ -19,6 +19,8 @@ export type Question = {
   temperature?: number | undefined
   /** For providers that know one: equal questions with equal seeds are mostly answered alike. */
   seed?: number | undefined
+  /** How long the answer may be, thinking included, where the provider can be told so. */
+  answerTokensMax?: number | undefined
 }
 
 export type Usage = { inputTokens: number | null; outputTokens: number | null }

@@ -18,7 +18,7 @@ export type AskedRequest = {
 }
 
 /** What a server refuses with 400 and its name, as older and smaller servers do. */
-export type Unknown = 'json_schema' | 'json_object' | 'temperature' | 'seed'
+export type Unknown = 'json_schema' | 'json_object' | 'temperature' | 'seed' | 'max_completion_tokens' | 'max_tokens'
 
 export type ModelServerOptions = {
   /** The content of the answer: text as it is, everything else as JSON. */

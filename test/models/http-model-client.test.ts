@@ -116,6 +116,19 @@ describe('a provider that does not know everything', () => {
     for (const name of one.unknown) expect(last?.body).not.toHaveProperty(name)
   })
 
+  it.each<{ unknown: Unknown[]; told: Record<string, number> }>([
+    { unknown: [], told: { max_completion_tokens: 50 } },
+    { unknown: ['max_completion_tokens'], told: { max_tokens: 50 } },
+    { unknown: ['max_completion_tokens', 'max_tokens'], told: {} },
+  ])('is told how long an answer may be by the name that it knows: $told', async ({ unknown, told }) => {
+    const { server, client } = await startAsking({ server: { unknown } })
+    await client.complete({ ...QUESTION, answerTokensMax: 50 })
+    expect(server.requests).toHaveLength(unknown.length + 1)
+    const { max_completion_tokens, max_tokens } = server.requests.at(-1)?.body ?? {}
+    const sent = { max_completion_tokens, max_tokens }
+    expect(sent).toEqual({ max_completion_tokens: undefined, max_tokens: undefined, ...told })
+  })
+
   it('is asked in its own way for each model: one that knows less does not spoil the others', async () => {
     const misbehaviour = (request: {
       body: Record<string, unknown>

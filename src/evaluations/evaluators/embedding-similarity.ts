@@ -80,6 +80,7 @@ function similarityBy(name: string, { threshold, model }: Static<typeof Options>
         : [
             {
               model,
+              purpose: 'embedding',
               promptCharacters: textsOf(input).reduce((sum, text) => sum + Math.min(text.length, TEXT_LENGTH_MAX), 0),
               answerTokens: 0,
             },

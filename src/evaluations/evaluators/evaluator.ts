@@ -63,7 +63,13 @@ export type Evaluator = {
   needs: readonly Need[]
   evaluate(input: Case, asking: Asking): Verdict | Promise<Verdict>
   /** For those with `model`: what to ask for the estimate of costs, as many calls as `evaluate` makes. */
-  estimate?(input: Case): { model: string | undefined; promptCharacters: number; answerTokens: number }[]
+  estimate?(input: Case): {
+    model: string | undefined
+    /** Left out: completion. It decides which model it is when none is named. */
+    purpose?: 'completion' | 'embedding'
+    promptCharacters: number
+    answerTokens: number
+  }[]
 }
 
 /** A kind of evaluator, for the list that interfaces build forms from. */

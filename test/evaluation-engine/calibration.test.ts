@@ -1,0 +1,90 @@
+import { expect, it } from 'vitest'
+import { describeEachEngine } from '../harness/each-engine.ts'
+import { evaluated, metricOf, QUICK, type Row, seedComponent, seedItems } from './evaluating.ts'
+
+/** A judge for which “yes” is good. */
+const CONFIG = { evaluators: [{ type: 'contains', name: 'judge', value: 'yes' }, { type: 'humanRating' }] }
+
+describeEachEngine(
+  'numbers corrected by what people say',
+  (app) => {
+    /** For each kind of case how many there are: what the judge says of it, and what people do, if anything. */
+    async function corrected(kinds: readonly { judge: boolean; people?: string; count: number }[]): Promise<Row> {
+      const seeded = await seedComponent(app())
+      const { client, below } = seeded
+      const { datasetId } = await seedItems(seeded, [{ input: 'unused' }])
+      const cases = kinds.flatMap(({ count, ...kind }) => Array.from({ length: count }, () => kind))
+      const traces = cases.map(({ judge }, place) => ({
+        traceId: `t${place}`,
+        input: 'q',
+        output: judge ? 'yes' : 'no',
+      }))
+      await client.post(`${below}/traces`, { traces })
+      const runId = await client.create(`${below}/runs`, { datasetId, traceIds: traces.map(({ traceId }) => traceId) })
+      for (const [place, { people }] of cases.entries()) {
+        if (people === undefined) continue
+        await client.create(`${below}/runs/${runId}/annotations`, { traceDbId: `t${place}`, rating: people })
+      }
+      const body = await evaluated(seeded, { datasetId, runId, config: CONFIG })
+      expect(metricOf(body, 'humanRating').corrected).toBeNull()
+      return metricOf(body, 'judge')
+    }
+
+    it('with twenty labels or more is the rate of Rogan and Gladen, as computed by hand', async () => {
+      const metric = await corrected([
+        { judge: true, people: 'positive', count: 12 },
+        { judge: false, people: 'positive', count: 2 },
+        { judge: true, people: 'negative', count: 2 },
+        { judge: false, people: 'negative', count: 8 },
+        { judge: true, count: 10 },
+        { judge: false, count: 6 },
+      ])
+      expect(metric).toMatchObject({ n: 40, mean: 24 / 40 })
+      const [sensitivity, specificity] = [12 / 14, 8 / 10]
+      const found = Object(metric.corrected)
+      expect(found.rate).toBeCloseTo((24 / 40 + specificity - 1) / (sensitivity + specificity - 1), 12)
+      expect(found).toMatchObject({
+        sensitivity: { value: sensitivity, n: 14 },
+        specificity: { value: specificity, n: 10 },
+        labels: 24,
+        method: expect.stringMatching(/Rogan & Gladen 1978/),
+      })
+      expect(found.ci[0]).toBeLessThan(found.rate)
+      expect(found.ci[1]).toBeGreaterThan(found.rate)
+    })
+
+    it.each([1, 19])('with %i of the twenty labels that it takes says that they are too few', async (count) => {
+      const metric = await corrected([
+        { judge: true, people: 'positive', count },
+        { judge: false, count: 5 },
+      ])
+      expect(metric.corrected).toEqual({
+        rate: null,
+        ci: null,
+        sensitivity: null,
+        specificity: null,
+        labels: count,
+        method: `too few labels: ${count} of at least 20`,
+        mean: null,
+      })
+    })
+
+    it('without a label is null, and a word that means neither is none', async () => {
+      expect((await corrected([{ judge: true, count: 25 }])).corrected).toBeNull()
+      expect((await corrected([{ judge: true, people: 'meh', count: 25 }])).corrected).toBeNull()
+    })
+
+    it('with labels of one kind alone tells no rate, and why', async () => {
+      const metric = await corrected([{ judge: true, people: 'positive', count: 25 }])
+      expect(metric.corrected).toMatchObject({
+        rate: null,
+        ci: null,
+        sensitivity: { value: 1, n: 25 },
+        specificity: null,
+        labels: 25,
+        method: expect.stringMatching(/^none: the labels are all of one kind/),
+      })
+    })
+  },
+  QUICK,
+)

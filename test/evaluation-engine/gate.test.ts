@@ -1,0 +1,111 @@
+import { expect, it } from 'vitest'
+import { describeEachEngine } from '../harness/each-engine.ts'
+import { evaluated, QUICK, type Row, rowsIn, seedComponent, seedItems } from './evaluating.ts'
+
+const ITEMS = 40
+const EVALUATORS = [{ type: 'exactMatch', name: 'right' }]
+
+describeEachEngine(
+  'the gate of an evaluation',
+  (app) => {
+    /** Two runs over forty items, of which the first so many are answered rightly. */
+    async function seedRuns({ before, after }: { before: number; after: number }) {
+      const seeded = await seedComponent(app())
+      const { client, below } = seeded
+      const items = Array.from({ length: ITEMS }, (_, place) => ({ input: `q${place}`, expected: 'right' }))
+      const { datasetId, itemIds } = await seedItems(seeded, items)
+      const run = async (name: string, rightOnes: number) => {
+        const runId = await client.create(`${below}/runs`, { datasetId, name })
+        const traces = itemIds.map((itemId, place) => {
+          return { traceId: `${name}-${place}`, run: name, itemId, output: place < rightOnes ? 'right' : 'wrong' }
+        })
+        await client.post(`${below}/traces`, { traces })
+        return runId
+      }
+      const baselineRunId = await run('before', before)
+      const runId = await run('after', after)
+      const compared = async (more = '') => {
+        const path = `${below}/comparisons?baseline=${baselineRunId}&candidate=${runId}${more}`
+        return (await client.get(path)).body
+      }
+      return { ...seeded, datasetId, baselineRunId, runId, compared }
+    }
+
+    type Runs = Awaited<ReturnType<typeof seedRuns>>
+
+    async function gated(seeded: Runs, gate: Row) {
+      const { datasetId, runId, baselineRunId } = seeded
+      await evaluated(seeded, { datasetId, runId: baselineRunId, config: { evaluators: EVALUATORS } })
+      const config = { evaluators: EVALUATORS, baselineRunId, gate }
+      return evaluated(seeded, { datasetId, runId, config })
+    }
+
+    function sentenceOf(comparison: Row, name: string): string {
+      return String(rowsIn(comparison.metrics).find((metric) => metric.name === name)?.sentence)
+    }
+
+    it('passes what is not shown to be worse, with the sentence of the comparison', async () => {
+      const seeded = await seedRuns({ before: 20, after: 38 })
+      const body = await gated(seeded, { metric: 'right' })
+      const { gate, comparison } = Object(body.results)
+      expect(gate.passed).toBe(true)
+      const compared = await seeded.compared()
+      expect(gate.sentence).toBe(`Passed: ${sentenceOf(compared, 'right')}`)
+      const { data: _, ...told } = compared
+      expect(comparison).toEqual(told)
+      expect(comparison.verdict).toBe('improved')
+    })
+
+    it('fails what is shown to be worse, with the same verdict as the comparison', async () => {
+      const seeded = await seedRuns({ before: 38, after: 20 })
+      const body = await gated(seeded, { metric: 'right' })
+      expect(body.status).toBe('completed')
+      const { gate } = Object(body.results)
+      const compared = await seeded.compared()
+      expect(compared.verdict).toBe('regressed')
+      expect(gate).toEqual({ passed: false, sentence: `Not passed: ${sentenceOf(compared, 'right')}` })
+    })
+
+    it('with a margin asks for proof that it is not worse by more than that', async () => {
+      const same = await seedRuns({ before: 30, after: 30 })
+      const wide = Object((await gated(same, { metric: 'right', margin: 0.5 })).results)
+      expect(wide.gate).toMatchObject({
+        passed: true,
+        sentence: expect.stringMatching(/not worse than the margin of 0\.5/),
+      })
+      const metric = rowsIn((await same.compared('&margin=0.5')).metrics).find(({ name }) => name === 'right')
+      expect(metric?.notWorseThanMargin).toBe(true)
+      const narrow = Object((await gated(same, { metric: 'right', margin: 0.001 })).results)
+      const proof = rowsIn((await same.compared('&margin=0.001')).metrics).find(({ name }) => name === 'right')
+      expect(narrow.gate.passed).toBe(proof?.notWorseThanMargin)
+    })
+
+    it('does not pass what nobody has measured', async () => {
+      const seeded = await seedRuns({ before: 30, after: 30 })
+      const { gate } = Object((await gated(seeded, { metric: 'unheard of' })).results)
+      expect(gate).toMatchObject({
+        passed: false,
+        sentence: expect.stringMatching(/^Cannot tell: unheard of is not compared/),
+      })
+    })
+
+    it('without a run to compare with, or with one of another dataset, ends the evaluation with a sentence', async () => {
+      const seeded = await seedRuns({ before: 1, after: 1 })
+      const { client, below, datasetId, runId } = seeded
+      const gate = { metric: 'right' }
+      const without = await evaluated(seeded, { datasetId, runId, config: { gate } })
+      expect(without.error).toBe('config.gate needs config.baselineRunId, the run to compare with')
+      const other = await client.create(`${below}/datasets`, { name: 'Other' })
+      const foreign = await client.create(`${below}/runs`, { datasetId: other })
+      for (const baselineRunId of [foreign, runId.replace(/.$/, '0').replace(/^./, 'f')]) {
+        const body = await evaluated(seeded, { datasetId, runId, config: { gate, baselineRunId } })
+        expect(body).toMatchObject({
+          status: 'failed',
+          results: null,
+          error: 'config.baselineRunId must be a run of the same dataset, and there is none with this id',
+        })
+      }
+    })
+  },
+  QUICK,
+)
