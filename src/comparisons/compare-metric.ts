@@ -39,7 +39,7 @@ export type Evidence = {
 }
 
 /** `leaning`: which way the test sees the candidate, 1 for higher and −1 for lower values; 0 for neither. */
-export type Test = {
+type Test = {
   readonly method: string
   readonly statistic: number
   readonly p: number

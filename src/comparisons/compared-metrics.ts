@@ -8,7 +8,7 @@ import type { RunSide } from './read-run-side.ts'
 import type { Measured, Measurement } from './read-scores.ts'
 
 /** What a trace of one side got. */
-export type Column = (one: RunCase) => Measured
+type Column = (one: RunCase) => Measured
 
 export type Metric = MetricScale & {
   readonly name: string

@@ -8,7 +8,7 @@ import type { Corrected } from './calibrate.ts'
 import type { Evaluator } from './evaluators/evaluator.ts'
 import type { Verdicts } from './read-verdicts.ts'
 
-export type Estimate = {
+type Estimate = {
   mean: number | null
   /** Null where the data cannot tell how uncertain the mean is: one case, or all of them equal. */
   ci: Interval | null

@@ -7,7 +7,7 @@ const REPETITIONS_MAX = 100
 const CONCURRENCY_MAX = 100
 const CONCURRENCY_USUALLY = 4
 
-export type Gate = { metric: string; margin: number | undefined }
+type Gate = { metric: string; margin: number | undefined }
 
 /** What an evaluation is told to do. */
 export type EvaluationConfig = {

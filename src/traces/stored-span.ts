@@ -34,7 +34,7 @@ export function storedSpan(row: StoredRow, origin: Origin): MappableSpan {
 
 type StoredEvent = { timeNs: string; name: string; attributes: Record<string, AttributeValue> }
 
-export function readEvents(json: string): ReceivedEvent[] {
+function readEvents(json: string): ReceivedEvent[] {
   const stored: StoredEvent[] = JSON.parse(json)
   return stored.map(({ timeNs, name, attributes }) => ({
     timeNs: BigInt(timeNs),

@@ -13,7 +13,7 @@ export type Outcome = {
   totalTokens?: number
 }
 
-export type Score = {
+type Score = {
   score?: number
   passed?: boolean
   label?: string
@@ -24,7 +24,7 @@ export type Score = {
 /** The traces of a run: each a pass over the item at that place, or over none. */
 export type Pass = Outcome & { item: number | null }
 
-export type SeededRun = { runId: string; evaluationId: string; traceIds: string[] }
+type SeededRun = { runId: string; evaluationId: string; traceIds: string[] }
 
 export type Seeded = {
   client: Client

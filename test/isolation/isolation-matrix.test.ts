@@ -14,9 +14,9 @@ import {
   idSlotsOf,
   isMissedBy,
   nameOf,
+  ownAnswerOf,
   ROUTES,
   requestOf,
-  ownAnswerOf,
 } from './route-requests.ts'
 import { seedTenant, seedTree, senderIdOf, type Tenant } from './seed-tree.ts'
 import { rowsOfWorkspace, waitForJobs } from './workspace-rows.ts'

@@ -46,7 +46,7 @@ export type Verdict =
 /** What an evaluator reads of a case. A case that lacks `output` or `expected` is skipped with that reason before it is asked. */
 export type Need = 'output' | 'expected' | 'baseline' | 'trace' | 'steps' | 'ratings' | 'model'
 
-export type Asking = {
+type Asking = {
   model: ModelClient
   /** Counts from 1. */
   repetition: number
