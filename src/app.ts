@@ -245,7 +245,10 @@ function answerOnceFor(clock: Clock): AnswerOnce {
       workspaceId: 'workspaceId' in principal ? principal.workspaceId : NIL_ID,
       scope: `${principal.userId} ${route.method} ${target}`,
       key,
-      bodyHash: createHash('sha256').update(JSON.stringify(body)).digest('hex'),
+      // Some requests have none.
+      bodyHash: createHash('sha256')
+        .update(JSON.stringify(body ?? null))
+        .digest('hex'),
     }
     return answerOnce(db, identity, handle)
   }

@@ -48,6 +48,18 @@ describeEachEngine(
       })
     })
 
+    it('a request without a body may have one as well', async () => {
+      const { client } = await app().newWorkspace()
+      const component = await client.create('/components', { name: 'Judged' })
+      const datasetId = await client.create(`/components/${component}/datasets`, { name: 'Empty' })
+      const at = `/components/${component}/evaluations`
+      const path = `${at}/${await client.create(at, { datasetId })}/cancel`
+      const send = () => client.send('POST', path, { headers: { 'idempotency-key': 'stop' } })
+      const first = await send()
+      expect([202, 409]).toContain(first.status)
+      if (first.status === 202) expect((await send()).body).toEqual(first.body)
+    })
+
     it('a key is the caller’s own: another key, person, path or workspace may use the same text', async () => {
       const mine = await app().newWorkspace()
       const other = await app().newWorkspace()

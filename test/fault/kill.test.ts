@@ -8,6 +8,7 @@ import { openTestStorage } from '../harness/test-storage.ts'
 import { expectSpanRows, expectSums, expectWholeBatches, type SpanBatch, sendBatch, spanBatch } from './span-load.ts'
 
 const ROUNDS = 20
+const SUMS_EVERY = 5
 const CLIENTS = 6
 const SPAN_ENCODINGS = ['json', 'protobuf', 'json'] as const
 
@@ -28,7 +29,7 @@ describe.each(ENGINES)('kill -9 of the server under write load (%s)', (engine) =
     const restartsMs: number[] = []
     let server = await startServer(database.url)
     for (let round = 1; round <= ROUNDS; round += 1) {
-      const { writes, sent } = await writeUntilKilled(server, { round, killAfter: 5 + random(150) })
+      const { writes, sent } = await writeUntilKilled(server, { round, killAfter: 5 + random(60) })
       log.push(...writes)
       server = await startServer(database.url)
       restartsMs.push(server.readyMs)
@@ -43,7 +44,8 @@ describe.each(ENGINES)('kill -9 of the server under write load (%s)', (engine) =
       }
       await expectWholeBatches(server.client, sent)
       batches.push(...sent)
-      await expectSums(server.client, batches)
+      // They are sums over everything so far: to add all of it up after each kill would take most of the time.
+      if (round % SUMS_EVERY === 0) await expectSums(server.client, batches)
     }
     const workspaceId = String((await server.client.get('/workspace')).body.id)
     await expectWhole(database.url, log, workspaceId)
