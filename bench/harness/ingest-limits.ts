@@ -9,6 +9,9 @@ import Database from 'better-sqlite3'
 import { decodeJson } from '../../src/otlp/decode-json.ts'
 import { decodeProtobuf } from '../../src/otlp/decode-protobuf.ts'
 import { decompress } from '../../src/otlp/decompress.ts'
+import { originWriter, prepareSpan } from '../../src/traces/prepare-span.ts'
+import { createPricer } from '../../src/traces/prices/price-usage.ts'
+import type { ReceivedSpan } from '../../src/traces/received-span.ts'
 import { SENT_TRACES } from '../spans.ts'
 import { serveParent } from './child.ts'
 import { type Batches, encodeBatches } from './encode-spans.ts'
@@ -30,6 +33,17 @@ const commands = {
       for (const body of bodies) await decode(body, batches)
     })
   },
+  /** From bytes to rows: decoded, understood, priced and written as values, and then thrown away. */
+  makeRows: async (batches: Batches) => {
+    const bodies = encodeBatches(SENT_TRACES, batches)
+    const pricer = createPricer()
+    return cpuOf(async () => {
+      for (const body of bodies) {
+        const context = { pricer, prices: [], originOf: originWriter() }
+        for (const span of await decode(body, batches)) prepareSpan(span, context)
+      }
+    })
+  },
   insertRaw: async (batches: Batches) => {
     const rows = rowsOf(batches)
     return cpuOf(async () => {
@@ -49,10 +63,11 @@ serveParent(0, commands, async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-async function decode(body: Buffer, { format, spansPerBatch }: Batches): Promise<void> {
+async function decode(body: Buffer, { format, spansPerBatch }: Batches): Promise<ReceivedSpan[]> {
   const bytes = await decompress(body, format === 'protobuf+gzip' ? 'gzip' : 'identity', LIMITS)
   const { spans } = format === 'json' ? await decodeJson(bytes) : await decodeProtobuf(bytes)
   if (spans.length !== spansPerBatch) throw new Error(`${spansPerBatch} spans were sent, ${spans.length} read`)
+  return spans
 }
 
 /** The bytes of a request in as many pieces as it has spans, unpacked. */
