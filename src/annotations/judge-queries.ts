@@ -5,14 +5,14 @@ import { isAmong } from '../storage/dialect.ts'
 
 export type OfEvaluation = { workspaceId: string; evaluationId: string }
 
-/** The newest evaluation of a run that has come to its end. */
+/** The newest evaluation of a run that has come to its end: ids hold the time of their creation. */
 export async function findNewestEvaluation(
   q: Queries,
   { workspaceId, runId }: { workspaceId: string; runId: string },
-): Promise<{ id: string; config: string; completedAt: string | null } | undefined> {
+): Promise<{ id: string; config: string; results: string | null; completedAt: string | null } | undefined> {
   return q
     .selectFrom('evaluations')
-    .select(['id', 'config', 'completed_at as completedAt'])
+    .select(['id', 'config', 'results', 'completed_at as completedAt'])
     .where('workspace_id', '=', workspaceId)
     .where('run_id', '=', runId)
     .where('status', '=', 'completed')

@@ -28,20 +28,6 @@ export async function findComparedRun(
     .executeTakeFirst()
 }
 
-/** The newest completed one: ids hold the time of their creation. */
-export async function findNewestEvaluation(q: Queries, { workspaceId, runId }: { workspaceId: string; runId: string }) {
-  return q
-    .selectFrom('evaluations')
-    .select(['id', 'results', 'config'])
-    .where('workspace_id', '=', workspaceId)
-    .where('run_id', '=', runId)
-    .where('status', '=', 'completed')
-    .where('deleted_at', 'is', null)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-}
-
 /** One that may still be running, if it is of this run. */
 export async function findEvaluationOfRun(
   q: Queries,

@@ -4,7 +4,7 @@
  * A trace meets an item because its link names it, because the item was made from that very trace, because an evaluation has found
  * out before, or because it was asked the same; in this order, of which the last is the slowest: texts must be read for it.
  */
-import { humanEvaluators } from '../annotations/judge-queries.ts'
+import { findNewestEvaluation, humanEvaluators } from '../annotations/judge-queries.ts'
 import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
 import { NIL_ID } from '../base/ids.ts'
 import { hashInput } from '../datasets/input-hash.ts'
@@ -15,7 +15,6 @@ import { dollars, milliseconds } from '../traces/trace-summary.ts'
 import {
   type ComparedRun,
   findEvaluationOfRun,
-  findNewestEvaluation,
   listFoundItems,
   listRunCases,
   listRunRatings,
