@@ -35,6 +35,8 @@ export async function calibrate(
   { workspaceId, evaluationId, evaluator, verdicts, seed }: Calibrating,
 ): Promise<Corrected | null> {
   if (evaluator.type === 'humanRating' || verdicts.passes.length === 0) return null
+  // How long it took and what it cost is measured, and not a guess at what people would say.
+  if (evaluator.needs.every((need) => need === 'trace')) return null
   const labels = await listJudgeLabels(q, { workspaceId, evaluationId, evaluator: evaluator.name })
   if (labels.length === 0) return null
   if (labels.length < LABELS_MIN) return tooFew(labels.length)

@@ -3,7 +3,13 @@ import { describeEachEngine } from '../harness/each-engine.ts'
 import { evaluated, metricOf, QUICK, type Row, seedComponent, seedItems } from './evaluating.ts'
 
 /** A judge for which “yes” is good. */
-const CONFIG = { evaluators: [{ type: 'contains', name: 'judge', value: 'yes' }, { type: 'humanRating' }] }
+const CONFIG = {
+  evaluators: [
+    { type: 'contains', name: 'judge', value: 'yes' },
+    { type: 'latency', maxMs: 1_000 },
+    { type: 'humanRating' },
+  ],
+}
 
 describeEachEngine(
   'numbers corrected by what people say',
@@ -18,6 +24,8 @@ describeEachEngine(
         traceId: `t${place}`,
         input: 'q',
         output: judge ? 'yes' : 'no',
+        startTime: '2026-11-15T10:00:00.000Z',
+        endTime: '2026-11-15T10:00:00.500Z',
       }))
       await client.post(`${below}/traces`, { traces })
       const runId = await client.create(`${below}/runs`, { datasetId, traceIds: traces.map(({ traceId }) => traceId) })
@@ -27,6 +35,8 @@ describeEachEngine(
       }
       const body = await evaluated(seeded, { datasetId, runId, config: CONFIG })
       expect(metricOf(body, 'humanRating').corrected).toBeNull()
+      // It is measured and not a guess at what people say.
+      expect(metricOf(body, 'latency').corrected).toBeNull()
       return metricOf(body, 'judge')
     }
 
