@@ -14,6 +14,7 @@ import { createLogger, type Logger } from './base/log.ts'
 import { VERSION } from './base/version.ts'
 import { addressOf, type Config } from './config.ts'
 import { createModelAccess, type ModelAccess } from './connections/model-access.ts'
+import type { EstimateParts } from './evaluations/estimate-evaluation.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { authMount } from './http/auth-mount.ts'
 import { hostAllowList } from './http/host-check.ts'
@@ -86,10 +87,10 @@ export async function startApp({ config, serves, works, ...parts }: AppParts): P
     // Not waited for: with many spans it takes minutes, and without it searches only take longer. It never fails.
     void storage.prepareSearch()
     const { leaseSeconds = LEASE_SECONDS, turnMs = TURN_MS } = parts
+    const estimates = { access: models, pricer: createPricer() }
     const evaluations = {
-      access: models,
+      ...estimates,
       hostLimits: createHostLimits({ clock }),
-      pricer: createPricer(),
       log,
       callTimeoutMs: parts.modelTimeoutMs ?? MODEL_TIMEOUT_MS,
       retryPauseMs: parts.retryPauseMs ?? RETRY_PAUSE_MS,
@@ -97,7 +98,8 @@ export async function startApp({ config, serves, works, ...parts }: AppParts): P
     const handlers = jobHandlers(evaluations)
     const options = { db: storage, clock, newId, log, handlers, concurrency: config.workerConcurrency }
     const runner = works ? new JobRunner({ ...options, leaseSeconds, turnMs, pollMs: POLL_MS }) : undefined
-    const door = serves ? await createAppServer({ config, clock, log, newId, storage, runner, models }) : undefined
+    const server = { config, clock, log, newId, storage, runner, models, estimates }
+    const door = serves ? await createAppServer(server) : undefined
     if (runner) closing.push(() => runner.stop())
     let grpc: GrpcServer | 'off' | 'port-taken' = 'off'
     if (door) {
@@ -157,15 +159,16 @@ type ServerParts = {
   storage: Storage
   runner: JobRunner | undefined
   models: ModelAccess
+  estimates: EstimateParts
 }
 
-async function createAppServer({ config, clock, log, newId, storage, runner, models }: ServerParts) {
+async function createAppServer({ config, clock, log, newId, storage, runner, models, estimates }: ServerParts) {
   const { publicUrl, isSignupOpen } = config
   const ingest = createIngest({ db: storage, clock, newId, linker: createTraceLinker({ clock, newId }) })
   const routes = allRoutes({
     ingest,
     connections: models,
-    estimates: { access: models, pricer: createPricer() },
+    estimates,
     publicUrl,
     version: VERSION,
     isSignupOpen,

@@ -1,6 +1,7 @@
 /** Everything here is read in pages by key, of the columns that are needed: runs may have very many traces, and others wait. */
 import { sql } from 'kysely'
 import { livingRuns } from '../runs/run-queries.ts'
+import { linksWithItems } from '../runs/run-trace-queries.ts'
 import type { Queries } from '../storage/db.ts'
 
 export type ComparedRun = {
@@ -53,38 +54,21 @@ export async function listRunCases(
     limit,
   }: { workspaceId: string; runId: string; datasetId: string; after: string; limit: number },
 ) {
-  return q
-    .selectFrom('run_traces as l')
+  return linksWithItems(q, { workspaceId, runId, datasetId })
     .leftJoin('traces as t', (join) =>
       join
         .onRef('t.workspace_id', '=', 'l.workspace_id')
         .onRef('t.trace_id', '=', 'l.trace_ref')
         .on('t.deleted_at', 'is', null),
     )
-    .leftJoin('dataset_items as named', (join) =>
-      join
-        .onRef('named.workspace_id', '=', 'l.workspace_id')
-        .on('named.dataset_id', '=', datasetId)
-        .onRef('named.id', '=', 'l.item_id'),
-    )
-    .leftJoin('dataset_items as own', (join) =>
-      join
-        .onRef('own.workspace_id', '=', 'l.workspace_id')
-        .on('own.dataset_id', '=', datasetId)
-        .onRef('own.trace_ref', '=', 'l.trace_ref'),
-    )
-    .select(({ fn }) => [
-      'l.trace_ref as ref',
+    .select([
       'l.created_at as linkedAt',
       't.id as traceDbId',
       't.status',
       't.cost_usd as costUsd',
       't.total_tokens as totalTokens',
       sql<number | null>`t.end_ns - t.start_ns`.as('durationNs'),
-      fn.coalesce('named.id', 'own.id').as('itemId'),
     ])
-    .where('l.workspace_id', '=', workspaceId)
-    .where('l.run_id', '=', runId)
     .where('l.trace_ref', '>', after)
     .orderBy('l.trace_ref')
     .limit(limit)

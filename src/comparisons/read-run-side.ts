@@ -5,12 +5,10 @@
  * out before, or because it was asked the same; in this order, of which the last is the slowest: texts must be read for it.
  */
 import { findNewestEvaluation, humanEvaluators } from '../annotations/judge-queries.ts'
-import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
+import { yieldToEventLoop } from '../base/event-loop.ts'
 import { NIL_ID } from '../base/ids.ts'
-import { hashInput } from '../datasets/input-hash.ts'
-import { findItemsByInput } from '../runs/run-trace-queries.ts'
+import { findItemsByQuestion } from '../runs/items-by-question.ts'
 import type { Queries } from '../storage/db.ts'
-import { findTraceContents } from '../traces/trace-contents.ts'
 import { dollars, milliseconds } from '../traces/trace-summary.ts'
 import {
   type ComparedRun,
@@ -37,8 +35,6 @@ export type RunSide = {
 }
 
 const ROWS_PER_PAGE = 1_000
-/** An input may be a mebibyte: few at a time, of which only the hash is kept. */
-const TEXTS_PER_STATEMENT = 25
 
 type Asked = {
   workspaceId: string
@@ -116,16 +112,8 @@ async function withItems(q: Queries, linked: Linked): Promise<RunCase[]> {
   if (!cases.some(isOpen)) return cases
   await addFoundItems(q, linked, found)
   const unknown = cases.filter((one) => isOpen(one) && one.trace !== null).map(({ ref }) => ref)
-  for (const chunk of chunksOf(unknown, TEXTS_PER_STATEMENT)) {
-    const hashes = await inputHashes(q, workspaceId, chunk)
-    const dataset = { workspaceId, datasetId: run.datasetId }
-    const items = await findItemsByInput(q, dataset, [...new Set(hashes.values())])
-    for (const [ref, hash] of hashes) {
-      const itemId = items.get(hash)
-      if (itemId !== undefined) found.set(ref, itemId)
-    }
-    await yieldToEventLoop()
-  }
+  const dataset = { workspaceId, datasetId: run.datasetId }
+  for (const [ref, itemId] of await findItemsByQuestion(q, dataset, unknown)) found.set(ref, itemId)
   return cases.map((one) => (one.itemId === null ? { ...one, itemId: found.get(one.ref) ?? null } : one))
 }
 
@@ -144,12 +132,4 @@ async function addFoundItems(
     after = last.ref
     await yieldToEventLoop()
   }
-}
-
-async function inputHashes(q: Queries, workspaceId: string, refs: string[]): Promise<Map<string, string>> {
-  const hashes = new Map<string, string>()
-  for (const [ref, { input }] of await findTraceContents(q, workspaceId, refs)) {
-    if (input !== null) hashes.set(ref, hashInput(input))
-  }
-  return hashes
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { livingAnnotations } from '../annotations/annotation-queries.ts'
 import { NIL_ID } from '../base/ids.ts'
+import { linksWithItems } from '../runs/run-trace-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import { isAmong } from '../storage/dialect.ts'
 
@@ -52,26 +53,10 @@ export async function listCases(
 /** The items that these traces of a run were made for, as far as the link says so or the item is of that very trace. */
 export async function listLinkedItems(
   q: Queries,
-  { workspaceId, datasetId, runId }: CaseSource & { runId: string },
+  source: CaseSource & { runId: string },
   traceRefs: readonly string[],
 ): Promise<Map<string, string>> {
-  const rows = await q
-    .selectFrom('run_traces as l')
-    .leftJoin('dataset_items as named', (join) =>
-      join
-        .onRef('named.workspace_id', '=', 'l.workspace_id')
-        .on('named.dataset_id', '=', datasetId)
-        .onRef('named.id', '=', 'l.item_id'),
-    )
-    .leftJoin('dataset_items as own', (join) =>
-      join
-        .onRef('own.workspace_id', '=', 'l.workspace_id')
-        .on('own.dataset_id', '=', datasetId)
-        .onRef('own.trace_ref', '=', 'l.trace_ref'),
-    )
-    .select(({ fn }) => ['l.trace_ref as ref', fn.coalesce('named.id', 'own.id').as('itemId')])
-    .where('l.workspace_id', '=', workspaceId)
-    .where('l.run_id', '=', runId)
+  const rows = await linksWithItems(q, source)
     .where(isAmong(q, 'l.trace_ref', traceRefs))
     .execute()
   return new Map(rows.flatMap(({ ref, itemId }) => (itemId === null ? [] : [[ref, itemId]])))

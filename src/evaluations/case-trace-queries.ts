@@ -1,18 +1,12 @@
 import { sql } from 'kysely'
 import type { Queries } from '../storage/db.ts'
 import { isAmong } from '../storage/dialect.ts'
+import { tracesWithRoots } from '../traces/trace-contents.ts'
 import { bytesOf } from '../traces/trace-queries.ts'
 
 /** What is known of traces without their spans, and how many bytes their inputs and outputs hold; by the senders' ids. */
 export async function listTraceHeads(q: Queries, workspaceId: string, traceIds: readonly string[]) {
-  return q
-    .selectFrom('traces as t')
-    .leftJoin('spans as root', (join) =>
-      join
-        .onRef('root.workspace_id', '=', 't.workspace_id')
-        .onRef('root.trace_id', '=', 't.id')
-        .onRef('root.span_id', '=', 't.root_span_id'),
-    )
+  return tracesWithRoots(q, workspaceId, traceIds)
     .select([
       't.id',
       't.trace_id as traceId',
@@ -23,9 +17,6 @@ export async function listTraceHeads(q: Queries, workspaceId: string, traceIds: 
       sql<number | null>`t.end_ns - t.start_ns`.as('durationNs'),
       bytesOf('root.input', 'root.output').as('bytes'),
     ])
-    .where('t.workspace_id', '=', workspaceId)
-    .where(isAmong(q, 't.trace_id', traceIds))
-    .where('t.deleted_at', 'is', null)
     .execute()
 }
 

@@ -5,23 +5,21 @@ import { conflict, notFound } from '../base/errors.ts'
 import type { Principal } from '../base/principal.ts'
 import type { Context } from '../http/route.ts'
 import { enqueueJob } from '../jobs/enqueue.ts'
-import type { Queries } from '../storage/db.ts'
 import { reclaimLater } from '../workspaces/reclaim.ts'
 import {
   deleteJobsOfEvaluation,
-  findEvaluation,
   markEvaluationCancelled,
   markEvaluationDeleted,
   markEvaluationPending,
 } from './evaluation-queries.ts'
 import { markToTryAgain } from './lay-out-scores.ts'
-import { countToTryAgain } from './layout-queries.ts'
+import { hasToTryAgain } from './layout-queries.ts'
+import { findWanted, type WantedEvaluation } from './wanted-evaluation.ts'
 
-type Asked = { workspaceId: string; componentId: string; evaluationId: string }
 type Parts = Pick<Context, 'db' | 'clock' | 'newId'>
 
 /** It is over at once; whoever works on it notices within a second, and what is left is told that it was cancelled. */
-export async function cancelEvaluation({ db, clock }: Parts, asked: Asked) {
+export async function cancelEvaluation({ db, clock }: Parts, asked: WantedEvaluation) {
   const now = timestamp(clock.now())
   return db.transaction(async (tx) => {
     const { id, name, status } = await findWanted(tx, asked)
@@ -32,13 +30,13 @@ export async function cancelEvaluation({ db, clock }: Parts, asked: Asked) {
 }
 
 /** Runs again what failed, and what was never tried because the evaluation ended before; what has a score keeps it. */
-export async function retryEvaluation({ db, clock, newId }: Parts, asked: Asked) {
+export async function retryEvaluation({ db, clock, newId }: Parts, asked: WantedEvaluation) {
   const { workspaceId, evaluationId } = asked
   return db.transaction(async (tx) => {
     const evaluation = await findWanted(tx, asked)
     const { id, name, status } = evaluation
     if (status !== 'completed' && status !== 'failed') throw conflict('The evaluation has not ended yet')
-    if (status === 'completed' && (await countToTryAgain(tx, asked)) === 0)
+    if (status === 'completed' && !(await hasToTryAgain(tx, asked)))
       throw conflict('Nothing has failed in this evaluation')
     const pending = { workspaceId, evaluationId, plannedTo: markToTryAgain(evaluation), now: timestamp(clock.now()) }
     // Somebody else was a moment earlier.
@@ -50,7 +48,11 @@ export async function retryEvaluation({ db, clock, newId }: Parts, asked: Asked)
   })
 }
 
-export async function deleteEvaluation({ db, ...context }: Context, by: Principal, asked: Asked): Promise<void> {
+export async function deleteEvaluation(
+  { db, ...context }: Context,
+  by: Principal,
+  asked: WantedEvaluation,
+): Promise<void> {
   const { workspaceId, evaluationId } = asked
   await db.transaction(async (tx) => {
     await findWanted(tx, asked)
@@ -59,10 +61,4 @@ export async function deleteEvaluation({ db, ...context }: Context, by: Principa
     await reclaimLater(tx, context, { workspaceId, what: 'evaluation', id: evaluationId })
     await recordAudit(tx, context, { by, workspaceId, action: 'evaluation.deleted', resourceId: evaluationId })
   })
-}
-
-async function findWanted(q: Queries, { workspaceId, componentId, evaluationId }: Asked) {
-  const evaluation = await findEvaluation(q, workspaceId, evaluationId)
-  if (!evaluation || evaluation.component_id !== componentId) throw notFound('Evaluation')
-  return evaluation
 }

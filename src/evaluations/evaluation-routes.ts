@@ -1,10 +1,8 @@
 import { isBlindTo } from '../annotations/blind-annotations.ts'
 import { humanEvaluators } from '../annotations/judge-queries.ts'
-import { notFound } from '../base/errors.ts'
 import { ComponentParams } from '../components/component-schemas.ts'
 import { accepted, list, noContent, ok, route, streamed } from '../http/route.ts'
 import { listOf } from '../http/schemas.ts'
-import type { Queries } from '../storage/db.ts'
 import { cancelEvaluation, deleteEvaluation, retryEvaluation } from './change-evaluation.ts'
 import { type EstimateParts, estimateEvaluation } from './estimate-evaluation.ts'
 import { evaluationEvents, progressOf } from './evaluation-events.ts'
@@ -23,6 +21,7 @@ import {
 import { listScores } from './list-scores.ts'
 import { readDryRun, readScoreFilter } from './read-evaluation-query.ts'
 import { startEvaluation } from './start-evaluation.ts'
+import { findWanted } from './wanted-evaluation.ts'
 
 const tag = 'Evaluations'
 const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
@@ -147,14 +146,6 @@ export const getEvaluationScores = route({
     return list(await listScores(db.read, { workspaceId, evaluationId }, { ...filter, withheld, ...page }))
   },
 })
-
-type Wanted = { workspaceId: string; componentId: string; evaluationId: string }
-
-async function findWanted(q: Queries, { workspaceId, componentId, evaluationId }: Wanted) {
-  const evaluation = await findEvaluation(q, workspaceId, evaluationId)
-  if (!evaluation || evaluation.component_id !== componentId) throw notFound('Evaluation')
-  return evaluation
-}
 
 function detailOf(row: Awaited<ReturnType<typeof findWanted>>) {
   return {

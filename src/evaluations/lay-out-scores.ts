@@ -11,7 +11,7 @@ import { yieldToEventLoop } from '../base/event-loop.ts'
 import type { JobRun } from '../jobs/job-handler.ts'
 import type { Queries } from '../storage/db.ts'
 import { type CaseSource, listCases } from './case-queries.ts'
-import { addToTotal, findLayout, markLaidOut, requeueFailed } from './layout-queries.ts'
+import { findLayout, markLaidOut, requeueFailed } from './layout-queries.ts'
 import type { EvaluationConfig } from './read-config.ts'
 import { insertQueuedScores, type OfEvaluation } from './score-queries.ts'
 
@@ -51,8 +51,9 @@ export async function layOutScores(job: JobRun, laying: Laying): Promise<void> {
       // Ended or deleted meanwhile: what is written now would only have to be reclaimed again.
       const layout = await findLayout(tx, laying)
       if (!layout) return LAID_OUT
-      const next = await nextChunk(tx, { ...laying, mark: readMark(layout.plannedTo), now: timestamp(job.clock.now()) })
-      await markLaidOut(tx, laying, writeMark(next))
+      const now = timestamp(job.clock.now())
+      const { next, added } = await layOutChunk(tx, { ...laying, mark: readMark(layout.plannedTo), now })
+      await markLaidOut(tx, laying, { plannedTo: writeMark(next), added })
       return next
     })
     if (mark.phase === 'laid out') return
@@ -60,24 +61,25 @@ export async function layOutScores(job: JobRun, laying: Laying): Promise<void> {
   }
 }
 
-async function nextChunk(
+/** Where the mark is then, and how many scores are new. */
+async function layOutChunk(
   tx: Queries,
   { mark, now, source, config, ...of }: Laying & { mark: Mark; now: string },
-): Promise<Mark> {
-  if (mark.phase === 'laid out') return mark
+): Promise<{ next: Mark; added: number }> {
+  if (mark.phase === 'laid out') return { next: mark, added: 0 }
   if (mark.phase !== 'laying out') {
     const last = await requeueFailed(tx, of, { after: mark.case, limit: SCORES_PER_CHUNK })
-    if (last !== undefined) return { ...mark, case: last }
-    return mark.phase === 'resuming' ? LAYING_OUT : LAID_OUT
+    if (last !== undefined) return { next: { ...mark, case: last }, added: 0 }
+    return { next: mark.phase === 'resuming' ? LAYING_OUT : LAID_OUT, added: 0 }
   }
   const asked = askedOf(config)
   const perCase = asked.reduce((sum, { repetitions }) => sum + repetitions, 0)
   const limit = Math.max(1, Math.floor(SCORES_PER_CHUNK / perCase))
   const cases = await listCases(tx, source, { after: mark.case, limit })
   const last = cases.at(-1)
-  if (!last) return LAID_OUT
-  await addToTotal(tx, of, await insertQueuedScores(tx, of, { cases, asked, now }))
-  return { ...mark, case: last.ref }
+  if (!last) return { next: LAID_OUT, added: 0 }
+  const added = await insertQueuedScores(tx, of, { cases, asked, now })
+  return { next: { ...mark, case: last.ref }, added }
 }
 
 /** What needs no model gives the same verdict each time; to ask it again would only make the numbers look surer than they are. */

@@ -18,33 +18,21 @@ export async function findLayout(q: Queries, { workspaceId, evaluationId }: OfEv
     .executeTakeFirst()
 }
 
+/** Moves the mark, and counts what was laid out on the way to it. */
 export async function markLaidOut(
   tx: Queries,
   { workspaceId, evaluationId }: OfEvaluation,
-  plannedTo: string,
+  { plannedTo, added }: { plannedTo: string; added: number },
 ): Promise<void> {
   await tx
     .updateTable('evaluations')
-    .set({ planned_to: plannedTo })
+    .set(({ eb }) => ({ planned_to: plannedTo, cases_total: eb('cases_total', '+', added) }))
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', evaluationId)
     .execute()
 }
 
-export async function addToTotal(
-  tx: Queries,
-  { workspaceId, evaluationId }: OfEvaluation,
-  count: number,
-): Promise<void> {
-  await tx
-    .updateTable('evaluations')
-    .set(({ eb }) => ({ cases_total: eb('cases_total', '+', count) }))
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', evaluationId)
-    .execute()
-}
-
-export async function countToTryAgain(q: Queries, { workspaceId, evaluationId }: OfEvaluation): Promise<number> {
+export async function hasToTryAgain(q: Queries, { workspaceId, evaluationId }: OfEvaluation): Promise<boolean> {
   const rows = await q
     .selectFrom('evaluation_scores')
     .select('case_ref')
@@ -53,7 +41,7 @@ export async function countToTryAgain(q: Queries, { workspaceId, evaluationId }:
     .where(isToTryAgain)
     .limit(1)
     .execute()
-  return rows.length
+  return rows.length > 0
 }
 
 function isToTryAgain({ eb, or, and }: ExpressionBuilder<Tables, 'evaluation_scores'>) {
@@ -112,31 +100,6 @@ export async function requeueFailed(
   return refs.at(-1)
 }
 
-/** Ends all scores that nobody will make any more, at once: for an evaluation that is given up, which is rare. */
-export async function skipAllOpenScores(
-  tx: Queries,
-  { workspaceId, evaluationId }: OfEvaluation,
-  reason: string,
-): Promise<void> {
-  const { numUpdatedRows } = await tx
-    .updateTable('evaluation_scores')
-    .set({ state: 'skipped', attempts: 0, reason })
-    .where('workspace_id', '=', workspaceId)
-    .where('evaluation_id', '=', evaluationId)
-    .where('state', 'in', OPEN_STATES)
-    .executeTakeFirstOrThrow()
-  await countSkipped(tx, { workspaceId, evaluationId }, Number(numUpdatedRows))
-}
-
-async function countSkipped(tx: Queries, { workspaceId, evaluationId }: OfEvaluation, count: number): Promise<void> {
-  await tx
-    .updateTable('evaluations')
-    .set(({ eb }) => ({ cases_skipped: eb('cases_skipped', '+', count) }))
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', evaluationId)
-    .execute()
-}
-
 /** Ends the scores of some cases that nobody will make any more; answers whether there may be others. */
 export async function skipOpenScores(
   tx: Queries,
@@ -161,6 +124,11 @@ export async function skipOpenScores(
     .where(isAmong(tx, 'case_ref', refs))
     .where('state', 'in', OPEN_STATES)
     .executeTakeFirstOrThrow()
-  await countSkipped(tx, { workspaceId, evaluationId }, Number(numUpdatedRows))
+  await tx
+    .updateTable('evaluations')
+    .set(({ eb }) => ({ cases_skipped: eb('cases_skipped', '+', Number(numUpdatedRows)) }))
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', evaluationId)
+    .execute()
   return true
 }

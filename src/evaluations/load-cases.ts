@@ -1,7 +1,6 @@
 /** Puts together what evaluators see of cases, reading only what any of them needs, and holding only some of them at a time. */
 import { chunksOf } from '../base/event-loop.ts'
-import { hashInput } from '../datasets/input-hash.ts'
-import { findItemsByInput } from '../runs/run-trace-queries.ts'
+import { findItemsByInputs } from '../runs/items-by-question.ts'
 import type { Queries } from '../storage/db.ts'
 import { findTraceContents } from '../traces/trace-contents.ts'
 import { type CaseKey, type CaseSource, listItemTexts, listLinkedItems, listRatings } from './case-queries.ts'
@@ -87,17 +86,8 @@ async function itemsOf(q: Queries, source: CaseSource, { keys, traces }: Found):
   if (runId === null) return new Map(keys.map(({ ref, itemId }) => [ref, itemId ?? ref]))
   const refs = keys.map(({ ref }) => ref)
   const items = await listLinkedItems(q, { ...source, runId }, refs)
-  const hashes = new Map<string, string>()
-  for (const ref of refs) {
-    const input = items.has(ref) ? null : (traces.get(ref)?.input ?? null)
-    if (input !== null) hashes.set(ref, hashInput(input))
-  }
-  if (hashes.size === 0) return items
-  const byInput = await findItemsByInput(q, source, [...new Set(hashes.values())])
-  for (const [ref, hash] of hashes) {
-    const itemId = byInput.get(hash)
-    if (itemId !== undefined) items.set(ref, itemId)
-  }
+  const inputs = new Map(refs.filter((ref) => !items.has(ref)).map((ref) => [ref, traces.get(ref)?.input ?? null]))
+  for (const [ref, itemId] of await findItemsByInputs(q, source, inputs)) items.set(ref, itemId)
   return items
 }
 

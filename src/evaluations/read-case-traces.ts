@@ -22,21 +22,7 @@ export type CaseTraceRead = CaseTrace & {
 /** Steps cost reading the spans; whoever has no need of them asks for the summary, whose steps are empty. */
 export type ReadOptions = { with: 'summary' | 'steps' }
 
-/** All at once, by reference. Meant for a page of some hundred: what they hold is held together. */
-export async function readCaseTraces(
-  q: Queries,
-  workspaceId: string,
-  refs: readonly string[],
-  options: ReadOptions,
-): Promise<Map<string, CaseTraceRead>> {
-  const all = new Map<string, CaseTraceRead>()
-  for await (const portion of caseTracePortions(q, workspaceId, refs, options)) {
-    for (const [ref, trace] of portion) all.set(ref, trace)
-  }
-  return all
-}
-
-/** The same in portions that are bounded in what they hold, so that a page of large traces need not fit into memory. */
+/** By reference, in portions that are bounded in what they hold, so that a page of large traces need not fit into memory. */
 export async function* caseTracePortions(
   q: Queries,
   workspaceId: string,

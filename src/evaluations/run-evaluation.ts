@@ -15,7 +15,7 @@ import type { CaseSource } from './case-queries.ts'
 import { findEvaluation, markEvaluationEnded, markEvaluationRunning } from './evaluation-queries.ts'
 import { ConfigError } from './evaluators/evaluator.ts'
 import { layOutScores } from './lay-out-scores.ts'
-import { CANCELLED, findLayout, skipAllOpenScores, skipOpenScores } from './layout-queries.ts'
+import { CANCELLED, findLayout, skipOpenScores } from './layout-queries.ts'
 import { type ModelParts, openModelSession } from './open-model-session.ts'
 import { readBaseline } from './read-baseline.ts'
 import { readConfig } from './read-config.ts'
@@ -54,7 +54,8 @@ export function createEvaluationHandler(parts: EvaluationParts): JobHandler {
     async giveUp(tx, { workspaceId, payload, clock }, reason) {
       const { evaluationId = '' } = payload
       const error = `The evaluation was tried several times and did not end: ${reason}`
-      await skipAllOpenScores(tx, { workspaceId, evaluationId }, error)
+      const skipped = { reason: error, cases: CASES_PER_CHUNK }
+      while (await skipOpenScores(tx, { workspaceId, evaluationId }, skipped));
       await markEvaluationEnded(tx, {
         workspaceId,
         evaluationId,

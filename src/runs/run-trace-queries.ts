@@ -58,6 +58,33 @@ export async function listRunTraces(
     .execute()
 }
 
+/**
+ * The traces of a run, as `l`, each beside the item of the dataset that its link names and the item that was made from that very
+ * trace: of both, the first counts.
+ */
+export function linksWithItems(
+  q: Queries,
+  { workspaceId, runId, datasetId }: { workspaceId: string; runId: string; datasetId: string },
+) {
+  return q
+    .selectFrom('run_traces as l')
+    .leftJoin('dataset_items as named', (join) =>
+      join
+        .onRef('named.workspace_id', '=', 'l.workspace_id')
+        .on('named.dataset_id', '=', datasetId)
+        .onRef('named.id', '=', 'l.item_id'),
+    )
+    .leftJoin('dataset_items as own', (join) =>
+      join
+        .onRef('own.workspace_id', '=', 'l.workspace_id')
+        .on('own.dataset_id', '=', datasetId)
+        .onRef('own.trace_ref', '=', 'l.trace_ref'),
+    )
+    .select(({ fn }) => ['l.trace_ref as ref', fn.coalesce('named.id', 'own.id').as('itemId')])
+    .where('l.workspace_id', '=', workspaceId)
+    .where('l.run_id', '=', runId)
+}
+
 /** Items by the hash of what they ask; of several that ask the same, the oldest. */
 export async function findItemsByInput(
   q: Queries,

@@ -1,13 +1,8 @@
-import { chunksOf } from '../base/event-loop.ts'
 import type { Page } from '../base/page.ts'
-import { hashInput } from '../datasets/input-hash.ts'
 import type { Queries } from '../storage/db.ts'
-import { findTraceContents } from '../traces/trace-contents.ts'
 import { toTraceSummary } from '../traces/trace-summary.ts'
-import { findItemsByInput, listRunTraces } from './run-trace-queries.ts'
-
-/** An input may be a mebibyte: few at a time, of which only the hash is kept. */
-const TRACES_PER_STATEMENT = 25
+import { findItemsByQuestion } from './items-by-question.ts'
+import { listRunTraces } from './run-trace-queries.ts'
 
 type InRun = { workspaceId: string; componentId: string; runId: string }
 
@@ -21,21 +16,6 @@ export async function readRunTraces(q: Queries, wanted: InRun & Page) {
   if (!first) return []
   const { workspaceId } = wanted
   const unlinked = rows.filter(({ itemId }) => itemId === null).map(({ traceId }) => traceId)
-  const hashes = await hashesOf(q, workspaceId, unlinked)
-  const { datasetId } = first
-  const items = await findItemsByInput(q, { workspaceId, datasetId }, [...new Set(hashes.values())])
-  return rows.map((row) => {
-    const itemId = row.itemId ?? items.get(hashes.get(row.traceId) ?? '') ?? null
-    return { ...toTraceSummary(row), itemId }
-  })
-}
-
-async function hashesOf(q: Queries, workspaceId: string, traceIds: string[]): Promise<Map<string, string>> {
-  const hashes = new Map<string, string>()
-  for (const chunk of chunksOf(traceIds, TRACES_PER_STATEMENT)) {
-    for (const [traceId, { input }] of await findTraceContents(q, workspaceId, chunk)) {
-      if (input !== null) hashes.set(traceId, hashInput(input))
-    }
-  }
-  return hashes
+  const items = await findItemsByQuestion(q, { workspaceId, datasetId: first.datasetId }, unlinked)
+  return rows.map((row) => ({ ...toTraceSummary(row), itemId: row.itemId ?? items.get(row.traceId) ?? null }))
 }

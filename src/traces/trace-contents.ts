@@ -49,14 +49,7 @@ async function contentOf(q: Queries, workspaceId: string, root: Root): Promise<T
 }
 
 async function listRoots(q: Queries, workspaceId: string, traceIds: string[]) {
-  return q
-    .selectFrom('traces as t')
-    .leftJoin('spans as root', (join) =>
-      join
-        .onRef('root.workspace_id', '=', 't.workspace_id')
-        .onRef('root.trace_id', '=', 't.id')
-        .onRef('root.span_id', '=', 't.root_span_id'),
-    )
+  return tracesWithRoots(q, workspaceId, traceIds)
     .select([
       't.id',
       't.trace_id as traceId',
@@ -66,8 +59,20 @@ async function listRoots(q: Queries, workspaceId: string, traceIds: string[]) {
       'root.input',
       'root.output',
     ])
+    .execute()
+}
+
+/** The traces that their senders call so, as `t`, each beside its root, if that has arrived. */
+export function tracesWithRoots(q: Queries, workspaceId: string, traceIds: readonly string[]) {
+  return q
+    .selectFrom('traces as t')
+    .leftJoin('spans as root', (join) =>
+      join
+        .onRef('root.workspace_id', '=', 't.workspace_id')
+        .onRef('root.trace_id', '=', 't.id')
+        .onRef('root.span_id', '=', 't.root_span_id'),
+    )
     .where('t.workspace_id', '=', workspaceId)
     .where(isAmong(q, 't.trace_id', traceIds))
     .where('t.deleted_at', 'is', null)
-    .execute()
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { caseTracePortions, readCaseTraces } from '../../src/evaluations/read-case-traces.ts'
+import { type CaseTraceRead, caseTracePortions } from '../../src/evaluations/read-case-traces.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { type SpanSketch, sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
 import type { SeededWorkspace } from '../harness/test-app.ts'
@@ -37,6 +37,13 @@ function chat(attributes: Record<string, unknown> = {}, sketch: Partial<SpanSket
 function asking(...calls: { id: string; name: string; arguments: unknown }[]) {
   const parts = calls.map((call) => ({ type: 'tool_call', ...call }))
   return { 'gen_ai.output.messages': JSON.stringify([{ role: 'assistant', parts, finish_reason: 'tool_call' }]) }
+}
+
+/** All portions in one. */
+async function readCaseTraces(...asked: Parameters<typeof caseTracePortions>): Promise<Map<string, CaseTraceRead>> {
+  const all = new Map<string, CaseTraceRead>()
+  for await (const portion of caseTracePortions(...asked)) for (const [ref, trace] of portion) all.set(ref, trace)
+  return all
 }
 
 async function componentOf({ client }: SeededWorkspace): Promise<string> {

@@ -2,9 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { ROLES, type Role } from '../../src/base/principal.ts'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
-import { nameOf, ROUTES, requestOf } from './route-requests.ts'
-
-const MISSING = '01890a5d-ac96-774b-bcce-b302099a8057'
+import { MISSING, missingIds, nameOf, ROUTES, requestOf } from './route-requests.ts'
 
 describeEachEngine('an API key', (app) => {
   let owner: Client
@@ -39,22 +37,7 @@ describeEachEngine('an API key', (app) => {
 
   it('opens nothing that needs more than an editor, whoever made it', async () => {
     const { key } = await newKey(owner)
-    const names = [
-      'componentId',
-      'datasetId',
-      'itemId',
-      'runId',
-      'annotationId',
-      'evaluationId',
-      'traceId',
-      'priceId',
-      'connectionId',
-      'keyId',
-      'userId',
-      'baseline',
-      'candidate',
-    ]
-    const ids = { workspaceId, ...Object.fromEntries(names.map((name) => [name, MISSING])) }
+    const ids = missingIds(workspaceId)
     const beyond = ROUTES.filter(
       ({ access }) => access.auth === 'session' || ('role' in access && ['admin', 'owner'].includes(access.role)),
     )

@@ -4,9 +4,7 @@ import type { Route } from '../../src/http/route.ts'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import type { Person } from '../harness/test-app.ts'
-import { type Ids, nameOf, ROUTES, requestOf } from './route-requests.ts'
-
-const MISSING = '01890a5d-ac96-774b-bcce-b302099a8057'
+import { type Ids, missingIds, nameOf, ROUTES, requestOf } from './route-requests.ts'
 
 const withRole = ROUTES.flatMap((route) => ('role' in route.access ? [{ route, declared: route.access.role }] : []))
 
@@ -41,25 +39,7 @@ describeEachEngine('roles', (app) => {
     return app().asPerson(personOf(role), workspaceId)
   }
 
-  /** Of things that are not there, but in the workspace that is: nothing is refused for another reason than the role. */
-  function ids(): Ids {
-    const names = [
-      'componentId',
-      'datasetId',
-      'itemId',
-      'runId',
-      'annotationId',
-      'evaluationId',
-      'traceId',
-      'priceId',
-      'connectionId',
-      'keyId',
-      'userId',
-      'baseline',
-      'candidate',
-    ]
-    return { workspaceId, ...Object.fromEntries(names.map((name) => [name, MISSING])) }
-  }
+  const ids = (): Ids => missingIds(workspaceId)
 
   it.each(withRole.map(({ route, declared }) => [nameOf(route), route, declared] as const))(
     '%s is refused to every role below the one it needs and to no other',

@@ -10,7 +10,7 @@ import { otlpMounts } from '../../src/otlp/otlp-mounts.ts'
 import { DEFAULT_LIMITS } from '../../src/otlp/receive-traces.ts'
 import type { Db } from '../../src/storage/db.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
-import { type Ids, nameOf, ROUTES, requestOf } from './route-requests.ts'
+import { type Ids, MISSING, missingIds, nameOf, ROUTES, requestOf } from './route-requests.ts'
 
 /** What anybody may call. A route joins this list only on purpose. */
 const PUBLIC = [
@@ -23,24 +23,7 @@ const PUBLIC = [
   'POST /invitations/accept',
 ]
 
-const MISSING = '01890a5d-ac96-774b-bcce-b302099a8057'
-const NAMES = [
-  'component',
-  'dataset',
-  'item',
-  'run',
-  'annotation',
-  'evaluation',
-  'trace',
-  'price',
-  'connection',
-  'key',
-  'user',
-  'workspace',
-]
-const ANY_IDS: Ids = Object.fromEntries(
-  [...NAMES.map((name) => `${name}Id`), 'baseline', 'candidate'].map((name) => [name, MISSING]),
-)
+const ANY_IDS: Ids = missingIds(MISSING)
 
 /** What takes spans in the protocol of OpenTelemetry, beside the routes. */
 const OTLP_PATHS = ['/v1/traces', '/api/v1/traces']

@@ -28,6 +28,30 @@ export const REFUSING_URL = 'http://127.0.0.1:9/v1'
 /** Values of the id parameters, by name. A body's `datasetId` is the same thing as a path's. */
 export type Ids = Record<string, string>
 
+const ID_NAMES = [
+  'componentId',
+  'datasetId',
+  'itemId',
+  'runId',
+  'annotationId',
+  'evaluationId',
+  'traceId',
+  'priceId',
+  'connectionId',
+  'keyId',
+  'userId',
+  'baseline',
+  'candidate',
+]
+
+/** A well-formed id of nothing. */
+export const MISSING = '01890a5d-ac96-774b-bcce-b302099a8057'
+
+/** Of things that are not there, but in the workspace that is: nothing is refused for another reason than who asks. */
+export function missingIds(workspaceId: string): Ids {
+  return { workspaceId, ...Object.fromEntries(ID_NAMES.map((name) => [name, MISSING])) }
+}
+
 export type IdSlot = { place: 'path' | 'body' | 'query'; name: string }
 
 export type RouteRequest = {

@@ -3,12 +3,12 @@ import { beforeAll, expect, it } from 'vitest'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { otlpRequest, type SpanSketch, sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
+import { MISSING } from './route-requests.ts'
 import { SHARED_TRACE, seedTenant, senderIdOf, type Tenant } from './seed-tree.ts'
 import { rowsOfWorkspace, waitForJobs } from './workspace-rows.ts'
 
 const MARK_A = 'first-40c1e'
 const MARK_B = 'second-77f2'
-const MISSING = '01890a5d-ac96-774b-bcce-b302099a8057'
 const DOORS = ['/v1/traces', '/api/v1/traces'] as const
 
 const usage = (tokens: number) => ({

@@ -1,0 +1,42 @@
+import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
+import { hashInput } from '../datasets/input-hash.ts'
+import type { Queries } from '../storage/db.ts'
+import { findTraceContents } from '../traces/trace-contents.ts'
+import { findItemsByInput } from './run-trace-queries.ts'
+
+/** An input may be a mebibyte: few at a time, of which only the hash is kept. */
+const TRACES_PER_STATEMENT = 25
+
+/** Which item of the dataset asks what a trace was asked, for those traces for which there is one; by the references given. */
+export async function findItemsByQuestion(
+  q: Queries,
+  dataset: { workspaceId: string; datasetId: string },
+  traceRefs: readonly string[],
+): Promise<Map<string, string>> {
+  const items = new Map<string, string>()
+  for (const chunk of chunksOf(traceRefs, TRACES_PER_STATEMENT)) {
+    const inputs = new Map<string, string | null>()
+    for (const [ref, { input }] of await findTraceContents(q, dataset.workspaceId, chunk)) inputs.set(ref, input)
+    for (const [ref, itemId] of await findItemsByInputs(q, dataset, inputs)) items.set(ref, itemId)
+    await yieldToEventLoop()
+  }
+  return items
+}
+
+/** The same for inputs that are at hand, under whatever name. */
+export async function findItemsByInputs(
+  q: Queries,
+  dataset: { workspaceId: string; datasetId: string },
+  inputs: ReadonlyMap<string, string | null>,
+): Promise<Map<string, string>> {
+  const hashes = new Map<string, string>()
+  for (const [name, input] of inputs) if (input !== null) hashes.set(name, hashInput(input))
+  if (hashes.size === 0) return new Map()
+  const byHash = await findItemsByInput(q, dataset, [...new Set(hashes.values())])
+  const items = new Map<string, string>()
+  for (const [name, hash] of hashes) {
+    const itemId = byHash.get(hash)
+    if (itemId !== undefined) items.set(name, itemId)
+  }
+  return items
+}
