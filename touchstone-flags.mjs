@@ -1,5 +1,12 @@
 // How the engine spends memory, set before the program is loaded: by measurement, and not needed to work.
+import * as nodeModule from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
+
+// What was compiled once is kept for the next start, which then is faster and takes less memory. Threads are told by the environment.
+const compiled = fileURLToPath(new URL('./node_modules/.cache/touchstone', import.meta.url))
+nodeModule.enableCompileCache?.(compiled)
+process.env.NODE_COMPILE_CACHE ??= compiled
 
 // Loading throws much away at once, for which the heap would grow by 25 MB that an idle server never needs again and never gives back.
 setFlagsFromString('--semi-space-growth-factor=1')

@@ -1,7 +1,5 @@
 #!/usr/bin/env node
 // The door to the program. Plain JavaScript that any Node understands, so that an old one is told what to do.
-import * as nodeModule from 'node:module'
-import { fileURLToPath } from 'node:url'
 import './touchstone-flags.mjs'
 
 const [major = 0] = process.versions.node.split('.').map(Number)
@@ -12,6 +10,4 @@ if (major < 24) {
   )
   process.exit(1)
 }
-// What was compiled once is kept for the next start, which then is faster and takes less memory.
-nodeModule.enableCompileCache(fileURLToPath(new URL('./node_modules/.cache/touchstone', import.meta.url)))
 await import('./src/main.ts')

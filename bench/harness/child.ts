@@ -17,10 +17,16 @@ export type Child<C extends Commands> = {
   stop(): Promise<void>
 }
 
+type ChildOptions = { argv?: string[]; nodeArguments?: string[] }
+
 /** Starts a file that calls `serveParent`, and waits until it listens. */
-export async function startChild<C extends Commands>(file: string, ...argv: string[]): Promise<Child<C>> {
+export async function startChild<C extends Commands>(
+  file: string,
+  { argv = [], nodeArguments = [] }: ChildOptions = {},
+): Promise<Child<C>> {
   const startedAt = performance.now()
-  const child = fork(file, argv, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const execArgv = [...process.execArgv, ...nodeArguments]
+  const child = fork(file, argv, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv })
   const port = Number(await answerOf(child))
   const startMs = performance.now() - startedAt
   let previous: Promise<unknown> = Promise.resolve()

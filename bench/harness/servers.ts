@@ -16,6 +16,13 @@ export type Servers = { touchstone: Touchstone; bare: Bare; rows: number }
 /** Made by Node for each answer, on both sides. */
 const OWN_HEADERS = ['date', 'connection', 'keep-alive']
 
+/** As `npm start` does: what is measured without is not what people run. */
+const AS_STARTED = [
+  '--max-semi-space-size=16',
+  '--import',
+  new URL('../../touchstone-flags.mjs', import.meta.url).href,
+] as const
+
 export function startBare(): Promise<Bare> {
   return startChild<BareCommands>(join(import.meta.dirname, 'bare-server.ts'))
 }
@@ -46,7 +53,10 @@ export async function startTouchstone(databaseUrl?: string, logLevel: LogLevel =
   }
   process.once('exit', removeFolder)
   const url = databaseUrl ?? `file:${folder}/touchstone.db`
-  const child = await startChild<TouchstoneCommands>(join(import.meta.dirname, 'touchstone-server.ts'), url, logLevel)
+  const child = await startChild<TouchstoneCommands>(join(import.meta.dirname, 'touchstone-server.ts'), {
+    argv: [url, logLevel],
+    nodeArguments: [...AS_STARTED],
+  })
   return {
     ...child,
     key: await child.ask('apiKey'),

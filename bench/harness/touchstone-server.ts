@@ -24,8 +24,6 @@ const INDEX_THREAD = 'sqlite-indexer-thread.ts'
 /** A known one, so that a database can be used by more than one run. */
 const API_KEY = 'the-key-of-the-benchmark-0123456789'
 
-// As `npm start` does: what is measured without is not what people run.
-await import(new URL('../../touchstone-flags.mjs', import.meta.url).href)
 const config = readConfig({
   DATABASE_URL: process.argv[2],
   PORT: '0',
