@@ -36,6 +36,7 @@ import { openStorage, type Storage } from './storage/storage.ts'
 import { createIngest } from './traces/ingest-spans.ts'
 import { createPricer } from './traces/prices/price-usage.ts'
 
+const READING_THREAD = new URL('./reading-thread.ts', import.meta.url)
 const LEASE_SECONDS = 20
 const POLL_MS = 200
 const TURN_MS = 15_000
@@ -77,7 +78,7 @@ export async function startApp({ config, serves, works, ...parts }: AppParts): P
   const newId = idGenerator(clock)
   checkAdmin(config)
   const models = createModelAccess(config)
-  const storage = await openStorage({ ...storageOptions(config, log), use: 'server' })
+  const storage = await openStorage({ ...storageOptions(config, log), use: 'server', readingThread: READING_THREAD })
   const closing: (() => Promise<void> | void)[] = [() => storage.close()]
   const close = async () => {
     for (const part of closing.splice(0).reverse()) await part()

@@ -107,7 +107,7 @@ const importRules: ImportRule[] = [
     why: 'otlp may import base, http/route.ts and traces, which does the writing',
   },
   {
-    files: ['src/app.ts', 'src/routes.ts', 'src/job-handlers.ts', 'src/housekeeping.ts'],
+    files: ['src/app.ts', 'src/routes.ts', 'src/job-handlers.ts', 'src/housekeeping.ts', 'src/reading-thread.ts'],
     may: ['src/**'],
     never: ['src/cli/**', 'src/main.ts'],
     why: 'the composition root may import everything but cli, main, web and sdk',

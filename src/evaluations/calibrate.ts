@@ -1,5 +1,5 @@
 /** What an evaluator's numbers would be if people had judged, from how often it errs where they have. */
-import { listJudgeLabels } from '../agreement/judge-labels.ts'
+import { type Label, listJudgeLabels } from '../agreement/judge-labels.ts'
 import type { Interval } from '../statistics/interval.ts'
 import { judgeAccuracy } from '../statistics/judge-accuracy.ts'
 import { predictionPoweredMean } from '../statistics/prediction-powered-mean.ts'
@@ -27,18 +27,22 @@ export type Corrected = {
   mean: { value: number; ci: Interval; method: string } | null
 }
 
-type Calibrating = OfEvaluation & { evaluator: Evaluator; verdicts: Verdicts; seed: string }
-
-/** Null where there is nothing to correct: no line is drawn, nobody has rated, or the evaluator is what people say itself. */
-export async function calibrate(
+/** What people said of the cases that an evaluator has judged. Of one that is what people say itself, or that only measures, nothing. */
+export async function listLabels(
   q: Queries,
-  { workspaceId, evaluationId, evaluator, verdicts, seed }: Calibrating,
-): Promise<Corrected | null> {
-  if (evaluator.type === 'humanRating' || verdicts.passes.length === 0) return null
-  // How long it took and what it cost is measured, and not a guess at what people would say.
-  if (evaluator.needs.every((need) => need === 'trace')) return null
-  const labels = await listJudgeLabels(q, { workspaceId, evaluationId, evaluator: evaluator.name })
-  if (labels.length === 0) return null
+  { workspaceId, evaluationId, evaluator }: OfEvaluation & { evaluator: Evaluator },
+): Promise<Label[]> {
+  // How long it took and what it cost is no guess at what people would say.
+  const isMeasured = evaluator.needs.every((need) => need === 'trace')
+  if (evaluator.type === 'humanRating' || isMeasured) return []
+  return listJudgeLabels(q, { workspaceId, evaluationId, evaluator: evaluator.name })
+}
+
+type Calibrating = { evaluator: Evaluator; labels: readonly Label[]; verdicts: Verdicts; seed: string }
+
+/** Null where there is nothing to correct: no line is drawn, or nobody has rated. */
+export function calibrate({ evaluator, labels, verdicts, seed }: Calibrating): Corrected | null {
+  if (verdicts.passes.length === 0 || labels.length === 0) return null
   if (labels.length < LABELS_MIN) return tooFew(labels.length)
   const { sensitivity, specificity } = judgeAccuracy(labels)
   const judgedYes = (people: boolean) =>
@@ -70,12 +74,10 @@ function tooFew(labels: number): Corrected {
   return { rate: null, ci: null, sensitivity: null, specificity: null, labels, method, mean: null }
 }
 
-type Labelled = { caseRef: string; people: boolean; score: number | null }
-
 /** Scores are brought to the scale of what people say, on which 0 is bad and 1 is good. */
 function meanOf(
   { scale, higherIsBetter }: Evaluator,
-  { verdicts, labels }: { verdicts: Verdicts; labels: readonly Labelled[] },
+  { verdicts, labels }: { verdicts: Verdicts; labels: readonly Label[] },
 ): Corrected['mean'] {
   if (scale === null || !higherIsBetter) return null
   const [least, most] = scale
@@ -83,8 +85,7 @@ function meanOf(
   const labelled = labels.flatMap(({ score, people }) =>
     score === null ? [] : [{ judge: shareOf(score), people: people ? 1 : 0 }],
   )
-  const known = new Set(labels.map(({ caseRef }) => caseRef))
-  const judged = verdicts.scores.flatMap(({ value, cluster }) => (known.has(cluster ?? '') ? [] : [shareOf(value)]))
+  const judged = verdicts.unlabelled.map(shareOf)
   // With every case rated there is nothing to predict: the mean of what people say is known.
   const found = predictionPoweredMean({ judged, labelled })
   if (!found?.interval) return null

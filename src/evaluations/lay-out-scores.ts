@@ -11,11 +11,12 @@ import { yieldToEventLoop } from '../base/event-loop.ts'
 import type { JobRun } from '../jobs/job-handler.ts'
 import type { Queries } from '../storage/db.ts'
 import { type CaseSource, listCases } from './case-queries.ts'
+import type { Evaluator } from './evaluators/evaluator.ts'
 import { findLayout, markLaidOut, requeueFailed } from './layout-queries.ts'
 import type { EvaluationConfig } from './read-config.ts'
 import { insertQueuedScores, type OfEvaluation } from './score-queries.ts'
 
-const SCORES_PER_CHUNK = 1_000
+const SCORES_PER_CHUNK = 500
 
 /** The mark: what is being done, and the last case that it is done for. */
 type Mark = { phase: Phase; case: string }
@@ -82,7 +83,11 @@ async function layOutChunk(
   return { next: { ...mark, case: last.ref }, added }
 }
 
+export function askedOf(config: EvaluationConfig): { name: string; repetitions: number }[] {
+  return config.evaluators.map((evaluator) => ({ name: evaluator.name, repetitions: askedTimes(config, evaluator) }))
+}
+
 /** What needs no model gives the same verdict each time; to ask it again would only make the numbers look surer than they are. */
-export function askedOf({ evaluators, repetitions }: EvaluationConfig): { name: string; repetitions: number }[] {
-  return evaluators.map(({ name, needs }) => ({ name, repetitions: needs.includes('model') ? repetitions : 1 }))
+export function askedTimes({ repetitions }: EvaluationConfig, { needs }: Evaluator): number {
+  return needs.includes('model') ? repetitions : 1
 }

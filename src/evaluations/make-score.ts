@@ -17,12 +17,12 @@ const REFUSALS_MAX = 20
 /** Without a score when it was stopped before there was an end; what it cost by then is spent. */
 export type MadeScore = { score: EndedScore | undefined; asked: Asked | undefined }
 
-/** What needs no model, at once. */
+/** What needs no model, at once. `onMishap` is told of a mistake of ours. */
 export async function scoreAtOnce(
   evaluator: Evaluator,
   open: OpenScore,
   input: LoadedCase,
-  log: Logger,
+  onMishap: (error: unknown) => void,
 ): Promise<EndedScore> {
   const missing = missingTrace(evaluator, input)
   if (missing) return endedScore(open, input, missing)
@@ -30,14 +30,19 @@ export async function scoreAtOnce(
     const verdict = await evaluator.evaluate(input, { model: NO_MODEL, repetition: open.repetition })
     return endedScore(open, input, verdict)
   } catch (error) {
-    return endedScore(open, input, unexpected(evaluator, error, log))
+    onMishap(error)
+    return endedScore(open, input, UNEXPECTED)
   }
 }
 
 /** A mistake of ours must cost one case, and not the evaluation. */
-function unexpected({ type }: Evaluator, error: unknown, log: Logger): Verdict {
+const UNEXPECTED: Verdict = {
+  state: 'failed',
+  reason: 'the evaluator failed unexpectedly; the log of the server says more',
+}
+
+export function logMishap(log: Logger, { type }: Pick<Evaluator, 'type'>, error: unknown): void {
   log.error({ err: error, evaluator: type }, 'an evaluator failed')
-  return { state: 'failed', reason: 'the evaluator failed unexpectedly; the log of the server says more' }
 }
 
 export type Attempts = {
@@ -91,7 +96,10 @@ async function attemptOnce(evaluator: Evaluator, { open, input, asked, attempts 
   } catch (error) {
     if (error instanceof BudgetError) return { state: 'skipped', reason: error.message }
     if (attempts.hardStop.aborted || error instanceof NotAskedError) return { state: 'stopped' }
-    if (!(error instanceof ModelError)) return unexpected(evaluator, error, log)
+    if (!(error instanceof ModelError)) {
+      logMishap(log, evaluator, error)
+      return UNEXPECTED
+    }
     if (error.kind === 'passing') return { state: 'again', reason: error.message, waitMs: error.retryAfterMs ?? 0 }
     refusals.refused(error.message)
     return { state: 'failed', reason: error.message }

@@ -47,6 +47,7 @@ export async function measure(
 ): Promise<Omit<Metric, 'missing' | 'failed' | 'corrected'>> {
   const { name, type, kind, scale, higherIsBetter } = evaluator
   const { scores, passes, labels, classified, n, cases } = verdicts
+  const isRepeated = cases < n
   const classification = type === 'f1' ? await macroF1InSlices(yieldToEventLoop, classified, { seed }) : undefined
   const estimate = classification
     ? {
@@ -54,7 +55,7 @@ export async function measure(
         ci: classification.interval ?? null,
         method: 'macro F1, BCa bootstrap over cases, 95 % (Efron 1987)',
       }
-    : await estimateOf(scores, `${seed}:score`)
+    : await estimateOf(scores, { seed: `${seed}:score`, isRepeated })
   return {
     name,
     kind,
@@ -66,17 +67,22 @@ export async function measure(
     distribution: scale === null || scores.length === 0 ? null : distributionOf(scores, scale),
     labels: labels.size === 0 ? null : mostFrequent(labels),
     classes: classification?.perClass ?? null,
-    passed: passes.length === 0 ? null : { n: passes.length, ...(await estimateOf(passes, `${seed}:passed`)) },
+    passed:
+      passes.length === 0
+        ? null
+        : { n: passes.length, ...(await estimateOf(passes, { seed: `${seed}:passed`, isRepeated })) },
   }
 }
 
 /** Scores that are all 0 or 1 make a rate, and have the interval of one, unless repetitions make them depend on each other. */
-async function estimateOf(scores: readonly Observation[], seed: string): Promise<Estimate> {
+async function estimateOf(scores: readonly Observation[], { seed, isRepeated }: Drawing): Promise<Estimate> {
   if (scores.length === 0) return { mean: null, ci: null, method: 'none: nothing was scored' }
+  if (isRepeated) return estimateMean(scores, seed)
   const isBinary = scores.every(({ value }) => value === 0 || value === 1)
-  const isRepeated = new Set(scores.map(({ cluster }) => cluster)).size < scores.length
-  return isBinary && !isRepeated ? estimateRate(scores) : estimateMean(scores, seed)
+  return isBinary ? estimateRate(scores) : estimateMean(scores, seed)
 }
+
+type Drawing = { seed: string; isRepeated: boolean }
 
 function estimateRate(scores: readonly Observation[]): Estimate {
   const successes = scores.filter(({ value }) => value === 1).length

@@ -10,8 +10,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { timestamp } from '../base/clock.ts'
 import type { Logger } from '../base/log.ts'
 import type { JobHandler, JobRun } from '../jobs/job-handler.ts'
-import type { Queries } from '../storage/db.ts'
-import type { CaseSource } from './case-queries.ts'
+import type { Db, Queries } from '../storage/db.ts'
+import { type CaseSource, countCases } from './case-queries.ts'
 import { findEvaluation, markEvaluationEnded, markEvaluationRunning } from './evaluation-queries.ts'
 import { ConfigError } from './evaluators/evaluator.ts'
 import { layOutScores } from './lay-out-scores.ts'
@@ -24,6 +24,7 @@ import { summarize } from './summarize.ts'
 
 const LOOK_MS = 500
 const CASES_PER_CHUNK = 200
+const CASES_READ_APART = 500
 
 export type EvaluationParts = ModelParts & { log: Logger; retryPauseMs: number }
 
@@ -77,24 +78,34 @@ async function evaluate(
 ): Promise<'again' | undefined> {
   const { workspaceId, clock } = job
   const { id: evaluationId, spent_usd: spentUsd } = evaluation
-  const config = readConfig(JSON.parse(evaluation.config))
+  const configText = evaluation.config
+  const config = readConfig(JSON.parse(configText))
   const source: CaseSource = { workspaceId, datasetId: evaluation.dataset_id, runId: evaluation.run_id }
   const baselineRefs = await readBaseline(job.db, { config, source })
   const session = await openModelSession(job, parts, { evaluationId, config, spentUsd, hardStop, softStop })
   await job.write((tx) => markEvaluationRunning(tx, { workspaceId, evaluationId, now: timestamp(clock.now()) }))
   await layOutScores(job, { workspaceId, evaluationId, source, config })
   const { retryPauseMs, log } = parts
-  await scoreAll(job, { evaluationId, source, config, baselineRefs, session, retryPauseMs, log, hardStop, softStop })
+  const read = await readingOf(job, source)
+  const scoring = { evaluationId, source, config, configText, baselineRefs, session, retryPauseMs, log, read }
+  await scoreAll(job, { ...scoring, hardStop, softStop })
   if (job.signal.aborted) return undefined
   if (!(await isStillWanted(job, evaluationId))) {
     await skipRest(job, evaluationId)
     return undefined
   }
   if (softStop.aborted) return 'again'
-  const { results, problem } = await summarize(job, { evaluationId, source, config })
+  const summing = { evaluationId, source, config: configText, now: timestamp(clock.now()) }
+  const { results, problem } = await read(summarize, summing, hardStop)
   if (job.signal.aborted) return undefined
   await end(job, evaluationId, problem === undefined ? { results } : { error: problem })
   return undefined
+}
+
+/** Apart, if there is so much to read that others would notice; to make a place for less would take longer than to read it. */
+async function readingOf({ db }: JobRun, source: CaseSource): Promise<Db['readApart']> {
+  const cases = await countCases(db.read, source)
+  return cases >= CASES_READ_APART ? db.readApart : (work, input, signal) => work.run(db.bulk, input, signal)
 }
 
 /** Looks every moment whether this is still wanted, and whether others wait for their turn. */

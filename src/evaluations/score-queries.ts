@@ -56,19 +56,21 @@ export async function insertQueuedScores(
 }
 
 /**
- * The next cases that have a score to be made, and all of those. Found along the key, and not by state: there may be a hundred
+ * The next cases that have a score of these evaluators to be made, and all of those. Found along the key, and not by state: there may be a hundred
  * thousand open ones, which would have to be sorted for every page.
  */
 export async function listOpenScores(
   q: Queries,
   { workspaceId, evaluationId }: OfEvaluation,
-  { after, cases }: { after: string; cases: number },
+  { after, cases, evaluators }: { after: string; cases: number; evaluators: readonly string[] },
 ): Promise<OpenScore[]> {
+  if (evaluators.length === 0) return []
   const open = q
     .selectFrom('evaluation_scores')
     .where('workspace_id', '=', workspaceId)
     .where('evaluation_id', '=', evaluationId)
     .where(unindexed(q, 'state'), 'in', OPEN_STATES)
+    .where(unindexed(q, 'evaluator'), 'in', evaluators)
   const refs = await open
     .select('case_ref')
     .distinct()

@@ -1,74 +1,87 @@
 import { isGoodRating, type RatingScheme } from '../annotations/rating-scheme.ts'
 import { readRatingScheme } from '../annotations/rating-scheme-queries.ts'
-import { timestamp } from '../base/clock.ts'
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import { compareRuns } from '../comparisons/compare-runs.ts'
 import { gateOf } from '../comparisons/gate-verdict.ts'
-import type { JobRun } from '../jobs/job-handler.ts'
-import { calibrate } from './calibrate.ts'
+import type { Queries, ReadingWork } from '../storage/db.ts'
+import { calibrate, listLabels } from './calibrate.ts'
 import { type CaseSource, listCases, listRatings } from './case-queries.ts'
 import { findEvaluation } from './evaluation-queries.ts'
 import { createAnalysis } from './insights/create-analysis.ts'
+import { askedTimes } from './lay-out-scores.ts'
 import { type Metric, measure } from './metric.ts'
 import { analyseTraces } from './read-case-traces.ts'
-import type { EvaluationConfig } from './read-config.ts'
+import { type EvaluationConfig, readConfig } from './read-config.ts'
 import { readVerdicts } from './read-verdicts.ts'
-import { countByState, listReasons } from './score-queries.ts'
+import { countByState, listReasons, type OfEvaluation } from './score-queries.ts'
 
 const CASES_PER_PAGE = 200
 const REASONS_TOLD = 3
 
-type Summing = { evaluationId: string; source: CaseSource; config: EvaluationConfig }
+/** The config as it is stored, and the time to be told as that of the analysis. */
+type ToSumUp = { evaluationId: string; source: CaseSource; config: string; now: string }
+/** `problem` is a sentence if there is nothing to sum up. */
+type Summary = { results: unknown; problem: string | undefined }
 
-/** Turns stored scores and traces into results. `problem` is a sentence if there is nothing to sum up. */
-export async function summarize(job: JobRun, { evaluationId, source, config }: Summing) {
-  const { db, workspaceId, clock } = job
+/** Turns stored scores and traces into results. It reads all of them. */
+export const summarize: ReadingWork<ToSumUp, Summary> = { name: 'summarize', run: sumUp }
+
+async function sumUp(
+  q: Queries,
+  { evaluationId, source, config: configText, now }: ToSumUp,
+  signal: AbortSignal,
+): Promise<Summary> {
+  const { workspaceId } = source
+  const config = readConfig(JSON.parse(configText))
   const of = { workspaceId, evaluationId }
-  const counts = await countByState(db.read, of)
+  const counts = await countByState(q, of)
   const countOf = (evaluator: string, state: string) =>
     counts.find((row) => row.evaluator === evaluator && row.state === state)?.count ?? 0
   const metrics: Metric[] = []
   for (const evaluator of config.evaluators) {
     const seed = `${evaluationId}:${evaluator.name}`
-    const verdicts = await readVerdicts(job, { evaluationId, evaluator })
+    const isRepeated = askedTimes(config, evaluator) > 1
+    const labels = await listLabels(q, { ...of, evaluator })
+    const verdicts = await readVerdicts(q, { ...of, evaluator, isRepeated, labels })
     metrics.push({
       ...(await measure(evaluator, verdicts, seed)),
       missing: countOf(evaluator.name, 'skipped'),
       failed: countOf(evaluator.name, 'failed'),
-      corrected: await calibrate(db.bulk, { ...of, evaluator, verdicts, seed }),
+      corrected: calibrate({ evaluator, labels, verdicts, seed }),
     })
   }
-  const { insights, meta } = await analyse(job, source)
+  const { insights, meta } = await analyse(q, source, signal)
   const isAnalysed = config.isByDefault && meta.totalRuns > 0
   if (metrics.every(({ n }) => n === 0) && !isAnalysed) {
-    return { problem: await nothingScored(job, evaluationId), results: undefined }
+    return { problem: await nothingScored(q, of), results: undefined }
   }
-  const evaluation = await findEvaluation(db.read, workspaceId, evaluationId)
+  const evaluation = await findEvaluation(q, workspaceId, evaluationId)
   const results = {
     insights,
-    meta: { ...meta, analyzedAt: timestamp(clock.now()) },
+    meta: { ...meta, analyzedAt: now },
     metrics,
     cost: {
       calls: evaluation?.model_calls ?? 0,
       spentUsd: evaluation?.spent_usd ?? 0,
       maxUsd: config.maxCostUsd ?? null,
     },
-    ...(await compare(job, { evaluationId, source, config }, metrics)),
+    ...(await compare(q, { evaluationId, source, config }, metrics)),
   }
   return { problem: undefined, results }
 }
 
-async function analyse({ db, workspaceId, signal }: JobRun, source: CaseSource) {
+async function analyse(q: Queries, source: CaseSource, signal: AbortSignal) {
+  const { workspaceId } = source
   const analysis = createAnalysis()
-  const scheme = await readRatingScheme(db.read, workspaceId)
+  const scheme = await readRatingScheme(q, workspaceId)
   for (let after = ''; !signal.aborted; ) {
-    const cases = await listCases(db.read, source, { after, limit: CASES_PER_PAGE })
+    const cases = await listCases(q, source, { after, limit: CASES_PER_PAGE })
     const last = cases.at(-1)
     if (!last) break
     after = last.ref
     const refs = cases.flatMap(({ traceRef }) => (traceRef === null ? [] : [traceRef]))
-    const ratings = inPlainWords(scheme, await listRatings(db.read, source, refs))
-    await analyseTraces(db.bulk, workspaceId, refs, analysis, ratings)
+    const ratings = inPlainWords(scheme, await listRatings(q, source, refs))
+    await analyseTraces(q, workspaceId, refs, analysis, ratings)
     await yieldToEventLoop()
   }
   return analysis.finish()
@@ -81,11 +94,15 @@ function inPlainWords(scheme: RatingScheme, ratings: ReadonlyMap<string, readonl
 }
 
 /** Against the run that the config names, if it names one: the same verdict as the comparison of the two runs gives. */
-async function compare({ db, workspaceId }: JobRun, { evaluationId, source, config }: Summing, metrics: Metric[]) {
+async function compare(
+  q: Queries,
+  { evaluationId, source, config }: { evaluationId: string; source: CaseSource; config: EvaluationConfig },
+  metrics: Metric[],
+) {
   const { baselineRunId, gate } = config
   if (baselineRunId === undefined || source.runId === null || baselineRunId === source.runId) return {}
-  const { data: _, ...comparison } = await compareRuns(db.bulk, {
-    workspaceId,
+  const { data: _, ...comparison } = await compareRuns(q, {
+    workspaceId: source.workspaceId,
     baselineRunId,
     candidateRunId: source.runId,
     margin: gate?.margin,
@@ -95,8 +112,8 @@ async function compare({ db, workspaceId }: JobRun, { evaluationId, source, conf
   return { comparison, ...(gate ? { gate: gateOf(comparison, gate) } : {}) }
 }
 
-async function nothingScored({ db, workspaceId }: JobRun, evaluationId: string): Promise<string> {
-  const reasons = await listReasons(db.read, { workspaceId, evaluationId }, REASONS_TOLD)
+async function nothingScored(q: Queries, of: OfEvaluation): Promise<string> {
+  const reasons = await listReasons(q, of, REASONS_TOLD)
   if (reasons.length === 0) return 'Nothing could be scored: there are no cases'
   const told = reasons.map(
     ({ reason, count }) => `${count} ${count === 1 ? 'score' : 'scores'}: ${reason ?? 'no reason given'}`,

@@ -13,10 +13,27 @@ export type Db = {
   readonly read: Queries
   /** For reads that may take long, such as searching: the same data, but nobody else waits while they run. */
   readonly bulk: Queries
+  /** Does much reading, with all that is computed from it, where nobody else waits for it. */
+  readApart<Input, Output>(work: ReadingWork<Input, Output>, input: Input, signal: AbortSignal): Promise<Output>
   transaction<Result>(work: (tx: Queries) => Promise<Result>): Promise<Result>
+}
+
+/**
+ * Work that reads much and learns little, such as summing up: what goes in and what comes out are plain data, which another thread can
+ * be sent. It writes nothing. What may be done on a thread is listed in `reading-thread.ts`.
+ */
+export type ReadingWork<Input, Output> = {
+  readonly name: string
+  /** When `signal` is aborted nobody waits for the outcome any more, and it may be anything. */
+  run(q: Queries, input: Input, signal: AbortSignal): Promise<Output>
 }
 
 /** A Db that is one open transaction: operations that open their own join it. */
 export function joined(tx: Queries): Db {
-  return { read: tx, bulk: tx, transaction: (work) => work(tx) }
+  return {
+    read: tx,
+    bulk: tx,
+    readApart: (work, input, signal) => work.run(tx, input, signal),
+    transaction: (work) => work(tx),
+  }
 }

@@ -19,6 +19,7 @@ const NO_LIMIT = 0
 export async function openPostgres(options: StorageOptions): Promise<Storage> {
   const pool = createPool(options)
   const kysely = new Kysely<Tables>({ dialect: pooledDialect(pool) })
+  const bulk = new Kysely<Tables>({ dialect: pooledDialect(pool, 'unnamed') })
   const place = withoutPassword(options.url)
   try {
     await pool.query('select 1')
@@ -31,7 +32,9 @@ export async function openPostgres(options: StorageOptions): Promise<Storage> {
     engine: 'postgres',
     place,
     read: kysely,
-    bulk: new Kysely<Tables>({ dialect: pooledDialect(pool, 'unnamed') }),
+    bulk,
+    // The reading is done by the database; whoever computes so much that requests would notice has workers beside the servers.
+    readApart: (work, input, signal) => work.run(bulk, input, signal),
     isAlone: false,
     transaction: (work) => retried(() => kysely.transaction().execute(work)),
     exclusively: (work) => exclusively(options, work),

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { AppError, codeOf } from '../base/errors.ts'
 import { invariant } from '../base/invariant.ts'
+import { ReadingApart } from './reading-apart.ts'
 import { SqliteCheckpointer } from './sqlite-checkpointer.ts'
 import { queriesOn } from './sqlite-connection.ts'
 import { SqliteIndexer } from './sqlite-indexer.ts'
@@ -15,7 +16,7 @@ const OPEN_PATIENCE_MS = 5_000
 const MAPPED_BYTES_MAX = 1 << 30
 
 /** The embedded store: one file, one writing connection with group commit, one reading connection that sees only commits. */
-export async function openSqlite({ url, use, log, onFatal }: StorageOptions): Promise<Storage> {
+export async function openSqlite({ url, use, log, onFatal, readingThread }: StorageOptions): Promise<Storage> {
   const file = resolve(url.slice('file:'.length))
   makeFolder(dirname(file))
   refuseNetworkFolder(dirname(file))
@@ -24,13 +25,14 @@ export async function openSqlite({ url, use, log, onFatal }: StorageOptions): Pr
     const writing = openWriting(file)
     if (use === 'server') convertOlderFile(writing, log)
     const reading = new Database(file, { readonly: true, timeout: 50 })
-    reading.pragma('cache_size = -32000')
+    reading.pragma('cache_size = -8000')
     // Read in place and not copied page by page: otherwise a row among a million costs a quarter more than one among a thousand.
     reading.pragma(`mmap_size = ${MAPPED_BYTES_MAX}`)
     const read = queriesOn(reading)
     const checkpointer = use === 'server' ? new SqliteCheckpointer(writing, log) : undefined
     const indexer = use === 'server' ? new SqliteIndexer(file, log) : undefined
     const side = indexer ? new SqliteSide({ file, log, indexer }) : undefined
+    const apart = readingThread && new ReadingApart({ file, thread: readingThread, log })
     const spans = indexer ? new SpansWatch(writing) : undefined
     const afterCommit = () => {
       checkpointer?.afterCommit()
@@ -42,6 +44,7 @@ export async function openSqlite({ url, use, log, onFatal }: StorageOptions): Pr
       place: file,
       read,
       bulk: side ? queriesBeside(side) : read,
+      readApart: (work, input, signal) => apart?.run(work, input, signal) ?? work.run(read, input, signal),
       isAlone: use === 'server',
       transaction: (work) => writer.run(work),
       exclusively: (work) => writer.run(work),
@@ -57,7 +60,7 @@ export async function openSqlite({ url, use, log, onFatal }: StorageOptions): Pr
       async close() {
         await writer.idle()
         await checkpointer?.stop()
-        await Promise.all([side?.stop(), indexer?.stop()])
+        await Promise.all([side?.stop(), apart?.stop(), indexer?.stop()])
         reading.close()
         // Folds the write-ahead log into the file, so that the file alone is the database.
         writing.pragma('wal_checkpoint(TRUNCATE)')
@@ -135,7 +138,7 @@ function openWriting(file: string): Database.Database {
   database.pragma('journal_mode = WAL')
   database.pragma('synchronous = FULL')
   database.pragma('foreign_keys = ON')
-  database.pragma('cache_size = -16000')
+  database.pragma('cache_size = -8000')
   database.pragma('journal_size_limit = 4194304')
   // Durability is what we promise with every 2xx: refuse to run without it.
   invariant(database.pragma('journal_mode', { simple: true }) === 'wal', 'the journal must be a write-ahead log')

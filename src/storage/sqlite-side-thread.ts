@@ -3,8 +3,9 @@ import { existsSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import { codeOf } from '../base/errors.ts'
+import { type Failure, failureOf } from '../base/thread-failure.ts'
 import { isProgressOf, layOutIndex, progressIn, searchFileOf } from './sqlite-search-index.ts'
-import type { Answer, Asked, Failure, SideData, Told } from './sqlite-side.ts'
+import type { Answer, Asked, SideData, Told } from './sqlite-side.ts'
 
 type Connection = {
   database: Database.Database
@@ -58,10 +59,6 @@ function ask(sql: string, parameters: readonly unknown[]): Answer {
   } catch (error) {
     return failureOf(error)
   }
-}
-
-function failureOf(error: unknown): Failure {
-  return { message: error instanceof Error ? error.message : String(error), code: codeOf(error) }
 }
 
 function reconnect(how: () => Connection): void {

@@ -9,13 +9,13 @@ import { Worker } from 'node:worker_threads'
 import { type CompiledQuery, type DatabaseConnection, Kysely, type QueryResult, SqliteAdapter } from 'kysely'
 import { type AppError, unavailable } from '../base/errors.ts'
 import type { Logger } from '../base/log.ts'
+import { errorOf, type Failure } from '../base/thread-failure.ts'
 import type { Queries } from './db.ts'
 import { dialectOn, explain, rowsOf } from './sqlite-connection.ts'
 import type { SqliteIndexer } from './sqlite-indexer.ts'
 import type { Tables } from './tables.ts'
 import { THREAD_LIMITS } from './thread-limits.ts'
 
-export type Failure = { message: string; code: string }
 export type SideData = { file: string; isUnwanted: Int32Array }
 export type Asked = { kind: 'query'; sql: string; parameters: readonly unknown[] } | { kind: 'reconnect' }
 export type Answer = { rows: unknown[] } | Failure
@@ -154,10 +154,6 @@ function newFlag(): Int32Array {
 
 function interrupted(cause: unknown): AppError {
   return unavailable('The search was interrupted; try again', cause)
-}
-
-function errorOf({ message, code }: Failure): Error {
-  return Object.assign(new Error(message), { code })
 }
 
 /** A handle whose queries run on the thread. It reads only, and it can see the search index. */

@@ -27,6 +27,8 @@ export type StorageOptions = {
   use: 'server' | 'command'
   /** Called when the disk has failed under us, so that nobody can know any more what is stored: the process should end. */
   onFatal(error: unknown): void
+  /** What an embedded database runs to read apart, see `reading-apart.ts`; left out, it does so in place. */
+  readingThread?: URL
   poolSizeMax: number
   statementTimeoutMs: number
 }

@@ -36,7 +36,9 @@ describe('an evaluator that fails unexpectedly', () => {
     ['at once', throws],
     ['later', () => Promise.reject(new TypeError('a secret of ours'))],
   ])('%s costs its own case, and tells nothing of itself', async (_, evaluate) => {
-    const score = await scoreAtOnce(evaluatorThat(evaluate), OPEN, CASE, log)
+    const mishaps: unknown[] = []
+    const score = await scoreAtOnce(evaluatorThat(evaluate), OPEN, CASE, (error) => mishaps.push(error))
+    expect(mishaps).toEqual([new TypeError('a secret of ours')])
     expect(score).toMatchObject({ ...failed, score: null, passed: null })
     expect(JSON.stringify(score)).not.toContain('secret')
   })

@@ -9,6 +9,7 @@ const verdictsOf = (values: readonly number[], rest: Partial<Verdicts> = {}): Ve
   scores: values.map((value, place) => ({ value, cluster: String(place) })),
   passes: [],
   labels: new Map(),
+  unlabelled: [],
   classified: [],
   ...rest,
 })

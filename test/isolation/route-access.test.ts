@@ -240,6 +240,7 @@ function serverOptions(routes: readonly Route[]): ServerOptions {
     get bulk() {
       return unused()
     },
+    readApart: unused,
     transaction: unused,
   }
   const clock = { now: () => 0 }

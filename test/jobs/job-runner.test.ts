@@ -302,6 +302,7 @@ describeEachStorage('the job runner', (storage, engine) => {
           return isAway ? refuse() : storage().read
         },
         bulk: storage().bulk,
+        readApart: storage().readApart,
         transaction: (work) => (isAway ? Promise.reject(new Error('away')) : storage().transaction(work)),
       }
       await enqueue('patient')
@@ -319,6 +320,7 @@ describeEachStorage('the job runner', (storage, engine) => {
           return storage().read
         },
         bulk: storage().bulk,
+        readApart: storage().readApart,
         transaction: (work) => (isAway ? Promise.reject(new Error('away')) : storage().transaction(work)),
       }
       let runs = 0

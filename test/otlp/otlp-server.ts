@@ -91,5 +91,6 @@ const UNUSED_DB: Db = {
   get bulk() {
     return unused()
   },
+  readApart: unused,
   transaction: unused,
 }

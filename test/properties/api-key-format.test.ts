@@ -60,6 +60,7 @@ describe('a key that fails its checksum', () => {
       get bulk(): never {
         throw new Error('the database was asked')
       },
+      readApart: () => Promise.reject(new Error('the database was asked')),
       transaction: () => Promise.reject(new Error('the database was asked')),
     }
     const cookie = { publicUrl: 'http://localhost', secret: 'a secret of at least thirty-two characters' }

@@ -1,0 +1,14 @@
+import { AppError, codeOf } from './errors.ts'
+
+/** An error as one thread tells it to another, which an error itself would not survive whole. */
+export type Failure = { message: string; code: string; status: number | undefined; stack: string | undefined }
+
+export function failureOf(error: unknown): Failure {
+  const { message, stack } = error instanceof Error ? error : new Error(String(error))
+  return { message, code: codeOf(error), status: error instanceof AppError ? error.status : undefined, stack }
+}
+
+export function errorOf({ message, code, status, stack }: Failure): Error {
+  const error = status === undefined ? new Error(message) : new AppError(status, message)
+  return Object.assign(error, { code }, stack === undefined ? {} : { stack })
+}

@@ -1,0 +1,114 @@
+/**
+ * For an embedded database, a thread for work that reads much. It has a connection of its own: rows that are read on another thread
+ * than the one that works with them are copied twice, and to work with many of them on the one that serves holds up requests.
+ *
+ * It starts when there is something to do and ends when there has been nothing for a while, with all that it held. Several pieces of
+ * work take turns on it.
+ */
+import { Worker } from 'node:worker_threads'
+import { unavailable } from '../base/errors.ts'
+import type { Logger } from '../base/log.ts'
+import { errorOf, type Failure } from '../base/thread-failure.ts'
+import type { ReadingWork } from './db.ts'
+import { explain } from './sqlite-connection.ts'
+
+/** `start`s a piece of work, or tells that its outcome is no longer wanted. */
+export type ApartAsked<Input> =
+  | { kind: 'start'; id: number; name: string; input: Input }
+  | { kind: 'abort'; id: number }
+export type ApartTold = { id: number } & ({ outcome: unknown } | { failure: Failure })
+
+type Piece = { succeed(outcome: unknown): void; fail(error: unknown): void }
+
+const IDLE_MS_MAX = 10_000
+/** What it reads becomes garbage at once: room for more of it would only be held, and not save anything. */
+const THREAD_LIMITS = { maxYoungGenerationSizeMb: 16 }
+
+type ApartOptions = { file: string; thread: URL; log: Logger; idleMsMax?: number }
+
+export class ReadingApart {
+  readonly #file: string
+  readonly #source: URL
+  readonly #log: Logger
+  readonly #idleMsMax: number
+  readonly #pieces = new Map<number, Piece>()
+  #thread: Worker | undefined
+  #idle: NodeJS.Timeout | undefined
+  #lastId = 0
+  #isStopped = false
+
+  constructor({ file, thread, log, idleMsMax = IDLE_MS_MAX }: ApartOptions) {
+    this.#file = file
+    this.#source = thread
+    this.#log = log
+    this.#idleMsMax = idleMsMax
+  }
+
+  get isRunning(): boolean {
+    return this.#thread !== undefined
+  }
+
+  async run<Input, Output>({ name }: ReadingWork<Input, Output>, input: Input, signal: AbortSignal): Promise<Output> {
+    if (this.#isStopped) throw interrupted(new Error('the database has been closed'))
+    clearTimeout(this.#idle)
+    this.#thread ??= this.#start()
+    const thread = this.#thread
+    this.#lastId += 1
+    const id = this.#lastId
+    const send = (asked: ApartAsked<Input>) => thread.postMessage(asked)
+    const abort = () => send({ kind: 'abort', id })
+    try {
+      return await new Promise<Output>((resolve, reject) => {
+        this.#pieces.set(id, { succeed: (outcome: Output) => resolve(outcome), fail: reject })
+        signal.addEventListener('abort', abort)
+        send({ kind: 'start', id, name, input })
+        if (signal.aborted) abort()
+      })
+    } finally {
+      signal.removeEventListener('abort', abort)
+      this.#pieces.delete(id)
+      if (this.#pieces.size === 0) this.#endWhenIdle()
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    clearTimeout(this.#idle)
+    await this.#end(new Error('the database is being closed'))
+  }
+
+  #endWhenIdle(): void {
+    clearTimeout(this.#idle)
+    this.#idle = setTimeout(() => void this.#end(new Error('there was nothing to do')), this.#idleMsMax).unref()
+  }
+
+  async #end(reason: Error): Promise<void> {
+    const thread = this.#thread
+    this.#thread = undefined
+    for (const { fail } of this.#pieces.values()) fail(interrupted(reason))
+    await thread?.terminate()
+  }
+
+  #start(): Worker {
+    const thread = new Worker(this.#source, {
+      workerData: this.#file,
+      resourceLimits: THREAD_LIMITS,
+    })
+    thread.unref()
+    thread.on('message', (told: ApartTold) => {
+      const piece = this.#pieces.get(told.id)
+      if ('failure' in told) piece?.fail(explain(errorOf(told.failure)))
+      else piece?.succeed(told.outcome)
+    })
+    thread.on('error', (error) => {
+      if (this.#thread !== thread) return
+      this.#log.error({ err: error }, 'the thread for reading has failed; it is started anew when it is needed')
+      void this.#end(error)
+    })
+    return thread
+  }
+}
+
+function interrupted(cause: Error) {
+  return unavailable('Reading was interrupted; try again', cause)
+}

@@ -1,0 +1,49 @@
+/** What the tests of `ReadingApart` have done on its thread. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { unavailable } from '../../src/base/errors.ts'
+import type { ReadingWork } from '../../src/storage/db.ts'
+import { doApart } from '../../src/storage/reading-apart-thread.ts'
+
+export const addUp: ReadingWork<{ factor: number }, number> = {
+  name: 'addUp',
+  async run(q, { factor }) {
+    const { rows } = await sql<{ sum: number }>`select sum(value) as sum from numbers`.execute(q)
+    return (rows[0]?.sum ?? 0) * factor
+  },
+}
+
+export const write: ReadingWork<null, null> = {
+  name: 'write',
+  async run(q) {
+    await sql`insert into numbers (value) values (1)`.execute(q)
+    return null
+  },
+}
+
+export const fail: ReadingWork<string, never> = {
+  name: 'fail',
+  run: (_, message) => Promise.reject(unavailable(message)),
+}
+
+/** Ends when nobody wants it any more. */
+export const wait: ReadingWork<null, 'aborted'> = {
+  name: 'wait',
+  async run(_, __, signal) {
+    await delay(2 ** 30, undefined, { signal }).catch(() => {})
+    return 'aborted'
+  },
+}
+
+/** Throws where nobody catches it, as running out of memory does. */
+export const breakDown: ReadingWork<null, never> = {
+  name: 'breakDown',
+  run: () => {
+    setImmediate(() => {
+      throw new Error('broken down')
+    })
+    return new Promise(() => {})
+  },
+}
+
+doApart([addUp, write, fail, wait, breakDown])

@@ -1,0 +1,92 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createLogger } from '../../src/base/log.ts'
+import type { ReadingWork } from '../../src/storage/db.ts'
+import { ReadingApart } from '../../src/storage/reading-apart.ts'
+import { makeFolder, waitFor } from '../harness/server-process.ts'
+import type * as works from './reading-apart-works.ts'
+
+const WORKS = new URL('./reading-apart-works.ts', import.meta.url)
+
+/** By name: the module itself must be loaded by the thread alone. */
+function named<Name extends keyof typeof works>(name: Name): (typeof works)[Name]
+function named(name: string): Pick<ReadingWork<never, never>, 'name'> {
+  return { name }
+}
+
+describe('reading apart', () => {
+  const { signal } = new AbortController()
+  let place: ReturnType<typeof makeFolder>
+  let database: Database.Database
+  let apart: ReadingApart
+
+  beforeEach(() => {
+    place = makeFolder()
+    const file = join(place.folder, 'numbers.db')
+    database = new Database(file)
+    database.exec('pragma journal_mode = wal; create table numbers (value); insert into numbers values (2), (3)')
+    apart = new ReadingApart({ file, thread: WORKS, log: createLogger('silent') })
+  })
+  afterEach(async () => {
+    await apart.stop()
+    database.close()
+    place.remove()
+  })
+
+  it('sees what has been committed, before and after it began', async () => {
+    expect(await apart.run(named('addUp'), { factor: 10 }, signal)).toBe(50)
+    database.exec('insert into numbers values (4)')
+    expect(await apart.run(named('addUp'), { factor: 1 }, signal)).toBe(9)
+  })
+
+  it('cannot write', async () => {
+    await expect(apart.run(named('write'), null, signal)).rejects.toMatchObject({ status: 503 })
+    expect(await apart.run(named('addUp'), { factor: 1 }, signal)).toBe(5)
+  })
+
+  it('tells what went wrong to whom it concerns, and goes on', async () => {
+    const [failed, added] = await Promise.allSettled([
+      apart.run(named('fail'), 'this one', signal),
+      apart.run(named('addUp'), { factor: 1 }, signal),
+    ])
+    expect(failed).toMatchObject({ status: 'rejected', reason: { message: 'this one' } })
+    expect(added).toMatchObject({ value: 5 })
+  })
+
+  it('refuses work that it does not know', async () => {
+    const unknown: ReadingWork<null, null> = { name: 'unknown', run: async () => null }
+    await expect(apart.run(unknown, null, signal)).rejects.toThrow('nobody can do unknown apart')
+  })
+
+  it('lets others work while one waits, and tells it when nobody wants it any more', async () => {
+    const over = new AbortController()
+    const waiting = apart.run(named('wait'), null, over.signal)
+    expect(await apart.run(named('addUp'), { factor: 1 }, signal)).toBe(5)
+    over.abort()
+    expect(await waiting).toBe('aborted')
+    expect(await apart.run(named('wait'), null, AbortSignal.abort())).toBe('aborted')
+  })
+
+  it('that breaks down fails what is under way, and begins anew with what comes next', async () => {
+    const others = apart.run(named('wait'), null, signal)
+    const broken = apart.run(named('breakDown'), null, signal)
+    for (const piece of [others, broken]) await expect(piece).rejects.toMatchObject({ status: 503 })
+    expect(await apart.run(named('addUp'), { factor: 1 }, signal)).toBe(5)
+  })
+
+  it('that is stopped leaves nobody waiting', async () => {
+    const waiting = expect(apart.run(named('wait'), null, signal)).rejects.toMatchObject({ status: 503 })
+    await apart.stop()
+    await waiting
+    await expect(apart.run(named('addUp'), { factor: 1 }, signal)).rejects.toMatchObject({ status: 503 })
+  })
+
+  it('gives back what it holds when there is nothing to do, and comes again', async () => {
+    const brief = new ReadingApart({ file: database.name, thread: WORKS, log: createLogger('silent'), idleMsMax: 1 })
+    expect(await brief.run(named('addUp'), { factor: 1 }, signal)).toBe(5)
+    await waitFor('the thread to end', async () => !brief.isRunning || undefined)
+    expect(await brief.run(named('addUp'), { factor: 1 }, signal)).toBe(5)
+    await brief.stop()
+  })
+})
