@@ -125,6 +125,11 @@ export function lockSkippingLocked<Db, Table extends keyof Db, Row>(
   return isPostgres(q) ? query.forUpdate().skipLocked() : query
 }
 
+/** The same at the end of a statement that is written out. */
+export function skippingLocked(q: Queries): RawBuilder<unknown> {
+  return isPostgres(q) ? sql`for update skip locked` : sql``
+}
+
 /** The time that leases are compared with: one clock for all workers, the database's where it has one of its own. */
 export function leaseTime(q: Queries, clock: Clock, plusSeconds: number): RawBuilder<string> {
   if (isPostgres(q)) return sql<string>`now() + make_interval(secs => ${plusSeconds})`

@@ -4,16 +4,19 @@
  *
  * Safe to run twice and to be killed anywhere: each chunk deletes what is still there, children before parents.
  */
+import { setTimeout as delay } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import { NIL_ID } from '../base/ids.ts'
 import { enqueueJob } from '../jobs/enqueue.ts'
 import type { JobHandler } from '../jobs/job-handler.ts'
 import type { Queries } from '../storage/db.ts'
-import { lockForUpdate } from '../storage/dialect.ts'
+import { lockForUpdate, skippingLocked } from '../storage/dialect.ts'
 import type { Tables } from '../storage/tables.ts'
 
 const CHUNK_ROWS = 500
+/** Until somebody who is changing what is to be deleted may have done so. */
+const LOCKED_PAUSE_MS = 20
 /** Spans and items may hold megabytes each; one statement should not hold the process for long. */
 const LARGE_ROWS_PER_STATEMENT = 25
 
@@ -36,8 +39,9 @@ export const reclaimHandler: JobHandler = {
   async run({ workspaceId, payload, signal, db, write }) {
     for (const step of stepsFor(payload.what, workspaceId, payload.id ?? '')) {
       while (!signal.aborted && (await hasRows(db.read, workspaceId, step))) {
-        await write((tx) => (step.free ? step.free(tx) : deleteChunk(tx, workspaceId, step)))
-        await yieldToEventLoop()
+        const hasFreed = await write((tx) => (step.free ? step.free(tx) : deleteChunk(tx, workspaceId, step)))
+        if (hasFreed) await yieldToEventLoop()
+        else await delay(LOCKED_PAUSE_MS)
       }
     }
   },
@@ -52,7 +56,7 @@ type Step = {
   /** Deleted by one statement, where rows are large. */
   rowsPerStatement?: number
   /** What to do with a chunk where the rows themselves stay. */
-  free?: (tx: Queries) => Promise<void>
+  free?: (tx: Queries) => Promise<boolean>
 }
 
 /** Asked anew for each chunk: one that had to wait for another job may have deleted nothing although rows remain. */
@@ -61,23 +65,30 @@ async function hasRows(q: Queries, workspaceId: string, { table, where }: Step):
   return (await query.execute(q)).rows.length > 0
 }
 
-async function deleteChunk(tx: Queries, workspaceId: string, step: Step): Promise<void> {
+/**
+ * Leaves out what somebody is changing at this moment, and answers false if that is all there is: to wait for it while holding other
+ * rows makes two wait for each other, such as an evaluation that is running and its delete.
+ */
+async function deleteChunk(tx: Queries, workspaceId: string, step: Step): Promise<boolean> {
   const { table, key, where, rowsPerStatement = CHUNK_ROWS } = step
   const columns = sql.join(key.map((column) => sql.ref(column)))
   const some = sql`select ${columns} from ${sql.table(table)}
-    where ${scope(table, workspaceId)} and ${where} limit ${sql.lit(rowsPerStatement)}`
+    where ${scope(table, workspaceId)} and ${where} limit ${sql.lit(rowsPerStatement)} ${skippingLocked(tx)}`
+  let deleted = 0
   for (let rows = 0; rows < CHUNK_ROWS; rows += rowsPerStatement) {
     if (rows > 0) await yieldToEventLoop()
     const { numAffectedRows } = await sql`delete from ${sql.table(table)} where (${columns}) in (${some})`.execute(tx)
-    if (Number(numAffectedRows) < rowsPerStatement) return
+    deleted += Number(numAffectedRows)
+    if (Number(numAffectedRows) < rowsPerStatement) break
   }
+  return deleted > 0
 }
 
 /**
  * Lets some traces go from a component that is deleted: they stay, and belong to none. What they add to the sums goes with them in the
  * same transaction, or the next late span would be taken out of a sum that never had it. Those that are marked as deleted are in no sum.
  */
-async function releaseTraces(tx: Queries, workspaceId: string, componentId: string): Promise<void> {
+async function releaseTraces(tx: Queries, workspaceId: string, componentId: string): Promise<boolean> {
   const some = await tx
     .selectFrom('traces')
     .select('id')
@@ -86,7 +97,7 @@ async function releaseTraces(tx: Queries, workspaceId: string, componentId: stri
     .orderBy('id')
     .limit(CHUNK_ROWS)
     .execute()
-  if (some.length === 0) return
+  if (some.length === 0) return false
   const ids = some.map(({ id }) => id)
   const ofComponent = tx
     .selectFrom('traces')
@@ -97,7 +108,7 @@ async function releaseTraces(tx: Queries, workspaceId: string, componentId: stri
     .orderBy('trace_id')
   // In the order in which ingestion holds them, traces before sums, so that neither waits for the other for ever.
   const held = (await lockForUpdate(tx, ofComponent).execute()).map(({ id }) => id)
-  if (held.length === 0) return
+  if (held.length === 0) return false
   await moveSums(tx, workspaceId, held)
   await tx
     .updateTable('traces')
@@ -105,6 +116,7 @@ async function releaseTraces(tx: Queries, workspaceId: string, componentId: stri
     .where('workspace_id', '=', workspaceId)
     .where('id', 'in', held)
     .execute()
+  return true
 }
 
 /** Each trace counts four times: taken from the sums of its component, of its hour and of all time, and added to those of none. */
