@@ -12,6 +12,7 @@ import type { Interval } from '../statistics/interval.ts'
 import { exactMcNemar } from '../statistics/mcnemar.ts'
 import { newcombePairedInterval } from '../statistics/paired-difference.ts'
 import { casesNeeded, detectableDifference } from '../statistics/power.ts'
+import { greatestMagnitude, scaleForPowers } from '../statistics/powers-scale.ts'
 import { wilcoxonSignedRank } from '../statistics/wilcoxon-signed-rank.ts'
 import { wilsonInterval } from '../statistics/wilson-interval.ts'
 import { type Estimate, sideMean } from './side-mean.ts'
@@ -215,8 +216,10 @@ function powerOf(pairs: readonly ValuePair[], differences: readonly number[], ma
 
 function deviationOf(values: readonly number[]): number {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
-  return Math.sqrt(squares / (values.length - 1))
+  const deviations = values.map((value) => value - mean)
+  const scale = scaleForPowers(greatestMagnitude(deviations))
+  const squares = deviations.reduce((sum, deviation) => sum + (scale * deviation) ** 2, 0)
+  return Math.sqrt(squares / (values.length - 1)) / scale
 }
 
 function oneDigit(value: number): number {

@@ -1,5 +1,6 @@
 import type { Interval } from './interval.ts'
 import { normalCdf, normalQuantile } from './normal-distribution.ts'
+import { greatestMagnitude, scaleForPowers } from './powers-scale.ts'
 
 export type ClusteredSample = {
   /** Per cluster: (sum of its values) − (its size) × mean of all values. They add up to zero, and are not all zero. */
@@ -23,11 +24,12 @@ export type ClusteredSample = {
 export function abcInterval({ deviations, sizes, z }: ClusteredSample): Interval {
   const k = deviations.length
   const meanSize = sizes.reduce((sum, size) => sum + size, 0) / k
+  const scale = scaleForPowers(greatestMagnitude(deviations))
   let squares = 0
   let cubes = 0
   let withSizes = 0
   for (let cluster = 0; cluster < k; cluster++) {
-    const slope = (deviations[cluster] ?? 0) / meanSize
+    const slope = (scale * (deviations[cluster] ?? 0)) / meanSize
     squares += slope * slope
     cubes += slope * slope * slope
     withSizes += slope * ((sizes[cluster] ?? meanSize) / meanSize - 1)
@@ -43,7 +45,7 @@ export function abcInterval({ deviations, sizes, z }: ClusteredSample): Interval
   const end = (level: number): number => {
     const step = stepAlong(correction + level, acceleration)
     const stretch = 1 + step * sizeChange
-    return stretch > 0 ? (step * deviationOfMean) / stretch : Math.sign(level) * Infinity
+    return stretch > 0 ? (step * deviationOfMean) / stretch / scale : Math.sign(level) * Infinity
   }
   return [end(-z), end(z)]
 }

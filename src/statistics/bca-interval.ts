@@ -1,5 +1,6 @@
 import type { Interval } from './interval.ts'
 import { normalCdf, normalQuantile } from './normal-distribution.ts'
+import { greatestMagnitude, scaleForPowers } from './powers-scale.ts'
 
 export type Replicates = {
   /** The statistic of every resample, sorted. */
@@ -39,10 +40,12 @@ export function jackknifeAcceleration(withoutOne: Float64Array, times?: Float64A
     n += weight(place)
     sum += weight(place) * value
   }
+  const influences = withoutOne.map((value) => sum / n - value)
+  const scale = scaleForPowers(greatestMagnitude(influences))
   let squares = 0
   let cubes = 0
-  for (const [place, value] of withoutOne.entries()) {
-    const influence = sum / n - value
+  for (const [place, unscaled] of influences.entries()) {
+    const influence = scale * unscaled
     squares += weight(place) * influence ** 2
     cubes += weight(place) * influence ** 3
   }

@@ -2,6 +2,7 @@ import { abcInterval } from './abc-interval.ts'
 import { bcaInterval, jackknifeAcceleration } from './bca-interval.ts'
 import type { Interval } from './interval.ts'
 import { twoSidedCriticalValue } from './normal-distribution.ts'
+import { greatestMagnitude } from './powers-scale.ts'
 import { nextRandom, type RandomState, seededRandom } from './seeded-random.ts'
 import { inOneGo, type Slices, withPauses } from './slices.ts'
 
@@ -212,8 +213,4 @@ function resampledShift({ deviations, sizes }: Sample, random: RandomState): num
     size += sizes[drawn]!
   }
   return deviation / size
-}
-
-function greatestMagnitude(values: Float64Array): number {
-  return values.reduce((greatest, value) => Math.max(greatest, Math.abs(value)), 0)
 }

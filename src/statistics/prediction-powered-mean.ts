@@ -1,5 +1,6 @@
 import type { Interval } from './interval.ts'
 import { twoSidedCriticalValue } from './normal-distribution.ts'
+import { greatestMagnitude, scaleForPowers } from './powers-scale.ts'
 
 export type JudgedScores = {
   /** The judge's scores of the cases that people have not labelled. */
@@ -32,23 +33,26 @@ export type PredictionPoweredMean = {
  * (2023), PPI++, arXiv 2311.01453, kept between 0 and 1.
  */
 export function predictionPoweredMean(scores: JudgedScores): PredictionPoweredMean | undefined {
-  const { judged, labelled, confidence = 0.95, weight = 'tuned' } = scores
+  const { labelled, confidence = 0.95, weight = 'tuned' } = scores
   const z = twoSidedCriticalValue(confidence)
   const n = labelled.length
-  if (n < 2 || judged.length === 0) return undefined
-  const people = labelled.map((label) => label.people)
-  const judgeOnLabelled = labelled.map((label) => label.judge)
-  const invalid = [people, judgeOnLabelled, judged].flat().find((score) => !Number.isFinite(score))
+  if (n < 2 || scores.judged.length === 0) return undefined
+  const all = [...labelled.flatMap(({ judge, people }) => [judge, people]), ...scores.judged]
+  const invalid = all.find((score) => !Number.isFinite(score))
   if (invalid !== undefined) throw new RangeError(`A mean needs finite scores, not ${invalid}.`)
 
+  const scale = scaleForPowers(greatestMagnitude(all))
+  const people = labelled.map((label) => scale * label.people)
+  const judgeOnLabelled = labelled.map((label) => scale * label.judge)
+  const judged = scores.judged.map((score) => scale * score)
   const judgeWeight = weight === 'full' ? 1 : tunedWeight(people, judgeOnLabelled, judged)
   const mean = meanOf(people) + judgeWeight * (meanOf(judged) - meanOf(judgeOnLabelled))
-  const residuals = labelled.map((label) => label.people - judgeWeight * label.judge)
+  const residuals = people.map((score, place) => score - judgeWeight * (judgeOnLabelled[place] ?? NaN))
   const variance = varianceOf(residuals) / n + (judgeWeight ** 2 * varianceOf(judged)) / judged.length
   const reach = z * Math.sqrt(variance)
-  const greatest = people.reduce((most, score) => Math.max(most, Math.abs(score)), 0)
-  const isFlat = reach <= 1e-12 * greatest
-  return { mean, interval: isFlat ? undefined : [mean - reach, mean + reach], judgeWeight }
+  const isFlat = reach <= 1e-12 * greatestMagnitude(people)
+  const interval: Interval | undefined = isFlat ? undefined : [(mean - reach) / scale, (mean + reach) / scale]
+  return { mean: mean / scale, interval, judgeWeight }
 }
 
 /** Cov(people, judge) / ((1 + n/N) Var(judge)), the variance over all cases. */

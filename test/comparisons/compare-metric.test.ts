@@ -83,6 +83,19 @@ describe('numbers', () => {
     expect(ci?.[1]).toBeCloseTo(0.2 + share, 6)
   })
 
+  it.each([2 ** -900, 2 ** -540, 2 ** 540, 2 ** 900])('in units of %d say the same as any others', async (unit) => {
+    const inUnits = pairs.map(({ itemId, baseline, candidate }) => ({
+      itemId,
+      baseline: baseline * unit,
+      candidate: candidate * unit,
+    }))
+    const usual = await compareMetric(pause, pairs, { ...UNIT, scale: null })
+    const { ci, test, power } = await compareMetric(pause, inUnits, { ...UNIT, scale: null })
+    expect(ci?.map((end) => end / unit)).toEqual(usual.ci?.map((end) => expect.closeTo(end, 12)))
+    expect(test).toEqual(usual.test)
+    expect((power.detectableDifference ?? 0) / unit).toBeCloseTo(usual.power.detectableDifference ?? NaN, 12)
+  })
+
   it('that are nothing at all are told as nothing, without a number', async () => {
     const evidence = await compareMetric(pause, [], UNIT)
     expect(evidence).toMatchObject({

@@ -43,6 +43,26 @@ describe('abcInterval, which takes over where clusters are too many to be resamp
     expectWithin(bootstrapMean(observations, { seed: 'any' })?.interval, [low, high], 0.02 * (high - low))
   })
 
+  test.each([2 ** -900, 2 ** -540, 2 ** 540, 2 ** 900])(
+    'scores in units of %d have the interval of any others',
+    (unit) => {
+      const random = seededRandom('units')
+      const values = Array.from({ length: 2 * manyItems }, () => nextRandom(random))
+      const intervalOf = (scores: readonly number[]) =>
+        bootstrapMean(
+          scores.map((value, place) => ({ value, cluster: `${Math.floor(Math.sqrt(300 * place))}` })),
+          { seed: 'any' },
+        )
+      const inUnits = intervalOf(values.map((value) => value * unit))
+      expect(inUnits?.method).toContain('ABC')
+      expectWithin(
+        inUnits?.interval?.map((end) => end / unit),
+        intervalOf(values)?.interval,
+        1e-12,
+      )
+    },
+  )
+
   test('100,000 scores do not hold the process, and the order in which they arrive changes nothing', () => {
     const random = seededRandom('large')
     const observations = alone(Array.from({ length: 100_000 }, () => nextRandom(random)))

@@ -158,6 +158,18 @@ describe('bootstrapMean', () => {
       )
     })
 
+    test.each([2 ** -900, 2 ** -540, 2 ** 540, 2 ** 900])('units of %d change nothing but the unit', (unit) => {
+      // Squares and cubes of them are 0 or infinite, and the acceleration is a ratio of such sums.
+      const inUnits = bootstrapMean(alone(failureHours.map((hours) => hours * unit)), quick)
+      const usual = bootstrapMean(alone(failureHours), quick)
+      expect((inUnits?.mean ?? NaN) / unit).toBe(usual?.mean)
+      expectWithin(
+        inUnits?.interval?.map((end) => end / unit),
+        usual?.interval,
+        1e-9,
+      )
+    })
+
     test('the same seed gives the same interval, in whatever order the observations arrive', () => {
       const withOtherOrder = clustered.chain((observations) =>
         fc.tuple(fc.constant(observations), fc.shuffledSubarray(observations, { minLength: observations.length })),

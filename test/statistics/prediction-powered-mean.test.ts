@@ -86,6 +86,17 @@ describe('predictionPoweredMean', () => {
     )
   })
 
+  test.each([2 ** -900, 2 ** -540, 2 ** 540, 2 ** 900])('scores in units of %d have the mean of any others', (unit) => {
+    const inUnits = predictionPoweredMean({
+      judged: judged.map((score) => score * unit),
+      labelled: labelled.map(({ judge, people }) => ({ judge: judge * unit, people: people * unit })),
+    })
+    const usual = predictionPoweredMean({ judged, labelled })
+    expect(inUnits?.judgeWeight).toBeCloseTo(usual?.judgeWeight ?? NaN, 12)
+    expect((inUnits?.mean ?? NaN) / unit).toBeCloseTo(usual?.mean ?? NaN, 12)
+    expect(inUnits?.interval?.map((end) => end / unit)).toEqual(usual?.interval?.map((end) => expect.closeTo(end, 12)))
+  })
+
   test('less than two labels, or nothing judged, has no mean', () => {
     expect(predictionPoweredMean({ judged: [1], labelled: [] })).toBeUndefined()
     expect(predictionPoweredMean({ judged: [1], labelled: [{ judge: 1, people: 1 }] })).toBeUndefined()
