@@ -41,19 +41,37 @@ const route = fc.oneof(
   })),
 )
 
-/** With these a workspace is not empty when the random ones begin. */
-export const FIRST_COMMANDS: Command[] = [
-  { route: 'POST /components', ids: {}, body: { name: 'First' } },
-  { route: 'POST /components/:componentId/datasets', ids: {}, body: { name: 'First', traceIds: ['a', 'A', 'b', 'Z'] } },
-  { route: 'POST /components/:componentId/runs', ids: {}, body: { traceIds: ['a', 'B', 'é'] } },
-].map((first) => ({
-  ...first,
+const PLAIN: Omit<Command, 'route'> = {
+  ids: {},
   isCrossed: false,
   hasOptionalIds: false,
+  body: undefined,
   query: '',
   moveMs: 0,
   idempotencyKey: undefined,
-}))
+}
+
+/** With these a workspace is not empty when the random ones begin. */
+export const FIRST_COMMANDS: Command[] = [
+  { ...PLAIN, route: 'POST /components', body: { name: 'First' } },
+  {
+    ...PLAIN,
+    route: 'POST /components/:componentId/datasets',
+    body: { name: 'First', traceIds: ['a', 'A', 'b', 'Z'] },
+  },
+  { ...PLAIN, route: 'POST /components/:componentId/runs', body: { traceIds: ['a', 'B', 'é'] } },
+]
+
+/** An evaluation that fails, is tried again and is read while the clock goes on: nothing but its job tells when it has ended. */
+export const RETRIED_EVALUATION: Command[] = [
+  { ...PLAIN, route: 'POST /components/:componentId/evaluations', body: {} },
+  { ...PLAIN, route: 'POST /components/:componentId/evaluations/:evaluationId/retry' },
+  ...Array.from({ length: 5 }, () => ({
+    ...PLAIN,
+    route: 'GET /components/:componentId/evaluations/:evaluationId',
+    moveMs: 1,
+  })),
+]
 
 export function routeOf({ route: name }: Command): Route {
   const found = ROUTES.find((declared) => nameOf(declared) === name)
