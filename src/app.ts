@@ -65,6 +65,8 @@ export type AppParts = {
   leaseSeconds?: number
   /** How long a job may work while others wait for a place. */
   turnMs?: number
+  /** How often to look for jobs. */
+  pollMs?: number
   /** Of one call of a model. */
   modelTimeoutMs?: number
   /** Before a model is asked a second time. */
@@ -87,7 +89,7 @@ export async function startApp({ config, serves, works, ...parts }: AppParts): P
     await migrate(storage, clock)
     // Not waited for: with many spans it takes minutes, and without it searches only take longer. It never fails.
     void storage.prepareSearch()
-    const { leaseSeconds = LEASE_SECONDS, turnMs = TURN_MS } = parts
+    const { leaseSeconds = LEASE_SECONDS, turnMs = TURN_MS, pollMs = POLL_MS } = parts
     const estimates = { access: models, pricer: createPricer() }
     const evaluations = {
       ...estimates,
@@ -98,7 +100,7 @@ export async function startApp({ config, serves, works, ...parts }: AppParts): P
     }
     const handlers = jobHandlers(evaluations)
     const options = { db: storage, clock, newId, log, handlers, concurrency: config.workerConcurrency }
-    const runner = works ? new JobRunner({ ...options, leaseSeconds, turnMs, pollMs: POLL_MS }) : undefined
+    const runner = works ? new JobRunner({ ...options, leaseSeconds, turnMs, pollMs }) : undefined
     const server = { config, clock, log, newId, storage, runner, models, estimates }
     const door = serves ? await createAppServer(server) : undefined
     if (runner) closing.push(() => runner.stop())

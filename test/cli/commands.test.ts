@@ -104,10 +104,9 @@ describe('backup', () => {
   })
 
   it('ends although somebody writes all the time, however large the database is', async () => {
-    const database = await createTestDatabase('sqlite')
+    const database = await createTestDatabase('sqlite', 'migrated')
     const { folder, remove } = makeFolder()
     const environment = { DATABASE_URL: database.url }
-    await runCommand(['migrate'], { environment })
     const file = database.url.slice('file:'.length)
     const large = new Database(file)
     large.exec(`create table ballast (content blob); insert into ballast
@@ -142,10 +141,9 @@ describe('backup', () => {
   })
 
   it('refuses an existing file, and tells to use pg_dump for PostgreSQL', async () => {
-    const { url } = await createTestDatabase('sqlite')
+    const { url } = await createTestDatabase('sqlite', 'migrated')
     const environment = { DATABASE_URL: url }
     const file = url.slice('file:'.length)
-    await runCommand(['migrate'], { environment })
     expect(await runCommand(['backup', file], { environment })).toMatchObject({
       code: 1,
       errors: `${file} exists already. Choose another name\n`,

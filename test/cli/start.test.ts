@@ -149,9 +149,9 @@ describe('a database of a newer version', () => {
   const SENTENCE = /^The database was written by a newer Touchstone \(it has migration 9999-from-the-future\)\. .*\n$/
 
   it('is refused with exit code 78 by every command, and its file stays as it is (sqlite)', async () => {
-    const file = join(newFolder(), 'test.db')
-    const environment = { DATABASE_URL: `file:${file}` }
-    await runCommand(['migrate'], { environment })
+    const { url, remove: removeDatabase } = await createTestDatabase('sqlite', 'migrated')
+    const file = url.slice('file:'.length)
+    const environment = { DATABASE_URL: url }
     const database = new Database(file)
     database.exec(`insert into schema_migrations values ('9999-from-the-future', 'x', '2030-01-01T00:00:00.000Z')`)
     database.pragma('wal_checkpoint(TRUNCATE)')
@@ -164,12 +164,12 @@ describe('a database of a newer version', () => {
       expect(hashOf(file)).toBe(before)
     }
     expect(existsSync(`${file}.copy`)).toBe(false)
+    removeDatabase()
   })
 
   it('is refused with exit code 78 (postgres)', async () => {
-    const { url } = await createTestDatabase('postgres')
+    const { url } = await createTestDatabase('postgres', 'migrated')
     const environment = { DATABASE_URL: url }
-    await runCommand(['migrate'], { environment })
     const admin = new PostgresClient({ connectionString: url })
     await admin.connect()
     await admin.query(`insert into schema_migrations values ('9999-from-the-future', 'x', now())`)

@@ -17,7 +17,7 @@ function tour(key: string, url: string): string {
 describeEachEngine('the tour of the README', (app) => {
   it('works word for word', async () => {
     const { key } = await app().newWorkspace()
-    const { stdout, stderr } = await run('bash', ['-eu', '-c', tour(key, app().url)])
+    const { stdout, stderr } = await run('bash', ['--norc', '--noprofile', '-eu', '-c', tour(key, app().url)])
     expect(stderr).toBe('')
     const answers = stdout
       .split('\n')

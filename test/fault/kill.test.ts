@@ -79,7 +79,7 @@ async function writeUntilKilled(
       acknowledged += 1
       return write.id
     } catch (error) {
-      // `fetch failed` is the only failure that a killed server may cause; any answer must be a success.
+      // A connection that fails is the only failure that a killed server may cause; any answer must be a success.
       if (error instanceof TypeError) return undefined
       throw error
     }

@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { Client as PostgresClient } from 'pg'
 import { describe, expect, it } from 'vitest'
 import { createTestDatabase, ENGINES, type Engine } from '../harness/each-engine.ts'
-import { launch, randomFrom, runCommand, startServer, waitFor } from '../harness/server-process.ts'
+import { launch, type Program, randomFrom, startServer, waitFor } from '../harness/server-process.ts'
 import { openTestStorage } from '../harness/test-storage.ts'
 
 const ROUNDS = 6
@@ -14,9 +15,8 @@ describe.each(ENGINES)('kill -9 inside a migration (%s)', (engine) => {
     const seed = Date.now() % 1_000_000
     console.log(`seed ${seed}`)
     const random = randomFrom(seed)
-    const { url, remove } = await createTestDatabase(engine)
+    const { url, remove } = await createTestDatabase(engine, 'migrated')
     const environment = { DATABASE_URL: url }
-    expect((await runCommand(['migrate'], { environment })).code).toBe(0)
     const foundation = await tablesOf(url, engine)
     let complete = 0
     for (let round = 1; round <= ROUNDS; round += 1) {
@@ -44,12 +44,14 @@ describe.each(ENGINES)('kill -9 inside a migration (%s)', (engine) => {
     console.log(`seed ${seed}`)
     const random = randomFrom(seed)
     const { url, remove } = await createTestDatabase(engine)
+    const door = await watchDoor(url, engine)
     for (let round = 1; round <= 4; round += 1) {
       const program = launch({ environment: { DATABASE_URL: url } })
-      await waitFor('the start to reach the database', async () => (await isReached(url, engine)) || undefined)
+      await waitFor('the start to reach the database', async () => (await door.isReachedBy(program)) || undefined)
       await spin(random(80))
       await program.kill()
     }
+    await door.close()
     const server = await startServer(url)
     await server.client.create('/components', { name: 'Well' })
     expect(await server.client.list('/components')).toHaveLength(1)
@@ -98,16 +100,21 @@ async function appliedRounds(url: string): Promise<number[]> {
 }
 
 /** On an embedded database the start has taken its lock; on PostgreSQL it has connected. */
-async function isReached(url: string, engine: Engine): Promise<boolean> {
-  if (engine === 'sqlite') return existsSync(`${url.slice('file:'.length)}.pid`)
-  const storage = await openTestStorage(url, 'command')
-  try {
-    const { rows } = await sql`select 1 from pg_stat_activity where datname = current_database()
-      and pid <> pg_backend_pid()`.execute(storage.read)
-    return rows.length > 0
-  } finally {
-    await storage.close()
+async function watchDoor(url: string, engine: Engine) {
+  if (engine === 'sqlite') {
+    const file = `${url.slice('file:'.length)}.pid`
+    // The one before it was killed and has left its own.
+    const isReachedBy = async ({ pid }: Program) => existsSync(file) && readFileSync(file, 'utf8') === `${pid}\n`
+    return { isReachedBy, close: async () => {} }
   }
+  const watcher = new PostgresClient({ connectionString: url })
+  await watcher.connect()
+  const isReachedBy = async () => {
+    const { rowCount } = await watcher.query(`select 1 from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`)
+    return rowCount !== 0
+  }
+  return { isReachedBy, close: () => watcher.end() }
 }
 
 /** A random moment: lets this many milliseconds pass. */

@@ -5,7 +5,6 @@ import { hashPassword } from '../../src/auth/passwords.ts'
 import { type Clock, systemClock } from '../../src/base/clock.ts'
 import { idGenerator, type NewId } from '../../src/base/ids.ts'
 import { createLogger } from '../../src/base/log.ts'
-import { migrate } from '../../src/storage/migrate.ts'
 import { openStorage, type Storage } from '../../src/storage/storage.ts'
 import { createTestDatabase, ENGINES, type TestDatabase } from './each-engine.ts'
 
@@ -37,7 +36,7 @@ export function describeOnEachEngine(name: string, tests: (app: () => AuthApp) =
     let app: AuthApp | undefined
 
     beforeEach(async () => {
-      database = await createTestDatabase(engine)
+      database = await createTestDatabase(engine, 'migrated')
       vi.useFakeTimers({ toFake: ['Date'] })
       app = await openAuthApp(database.url)
     })
@@ -55,6 +54,9 @@ export function describeOnEachEngine(name: string, tests: (app: () => AuthApp) =
   })
 }
 
+/** Made once: it takes longer than most of these tests. */
+let passwordHash: Promise<string> | undefined
+
 async function openAuthApp(url: string): Promise<AuthApp> {
   const clock = systemClock()
   const newId = idGenerator(clock)
@@ -67,8 +69,8 @@ async function openAuthApp(url: string): Promise<AuthApp> {
     poolSizeMax: 5,
     statementTimeoutMs: 5_000,
   })
-  await migrate(db, clock)
-  const passwordHash = await hashPassword(PASSWORD)
+  passwordHash ??= hashPassword(PASSWORD)
+  const hash = await passwordHash
 
   function library({ openSignup }: { openSignup: boolean }): AuthLibrary {
     const secret = 'a secret of at least thirty-two characters'
@@ -89,7 +91,7 @@ async function openAuthApp(url: string): Promise<AuthApp> {
     get: (path, sent) => send(closed, 'GET', path, sent),
     post: (path, body, sent) => send(closed, 'POST', path, { ...sent, body }),
     addAccount: (email) =>
-      db.transaction((tx) => createAccount({ tx, clock, newId }, { email, name: 'Ann', passwordHash })),
+      db.transaction((tx) => createAccount({ tx, clock, newId }, { email, name: 'Ann', passwordHash: hash })),
     async signIn(email) {
       const { body, headers } = await app.post('sign-in/email', { email, password: PASSWORD })
       const token = String(body.token)

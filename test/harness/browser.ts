@@ -17,6 +17,11 @@ export type OpenOptions = {
   theme?: 'light' | 'dark'
   /** What the test provokes on purpose: "answer: 401 POST /api/v1/setup", "console error on …: …". */
   complaints?: RegExp[]
+  /**
+   * Pages of the same person, with the same of these options, are then one after another in the same window, with the cookies and the
+   * storage that the ones before have left there: for tests that only look, and would spend most of their time opening it.
+   */
+  isShared?: boolean
 }
 
 /** Opens a page with cookies and storage of its own, at no address yet; paths are taken relative to `origin`. */
@@ -30,6 +35,7 @@ export function describeInBrowser(name: string, tests: (open: OpenPage) => void)
   describe.skipIf(!executablePath && !isRequired)(name, () => {
     let browser: Browser | undefined
     const contexts: BrowserContext[] = []
+    const shared = new Map<string, Promise<Page>>()
     const problems: string[] = []
     beforeAll(async () => {
       if (!executablePath) throw new Error(`REQUIRE_BROWSER is set, but there is no browser. ${ADVICE}`)
@@ -42,14 +48,21 @@ export function describeInBrowser(name: string, tests: (open: OpenPage) => void)
       await Promise.all(contexts.splice(0).map((context) => context.close()))
       expect(problems.splice(0), 'what the browser complained about').toEqual([])
     })
-    tests(async (origin, options = {}) => {
+    async function open(origin: string, options: OpenOptions): Promise<Page> {
       if (!browser) throw new Error('the browser runs only while a test does')
       const context = await newContext(browser, origin, options)
-      contexts.push(context)
+      if (!options.isShared) contexts.push(context)
       watch(context, origin, (problem) => {
         if (!options.complaints?.some((expected) => expected.test(problem))) problems.push(problem)
       })
       return context.newPage()
+    }
+    tests(async (origin, options = {}) => {
+      if (!options.isShared) return open(origin, options)
+      const whose = [origin, options.person?.userId, options.theme, options.complaints].join(' ')
+      const page = shared.get(whose) ?? open(origin, options)
+      shared.set(whose, page)
+      return page
     })
   })
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
@@ -19,7 +19,7 @@ export function describeEachEngine(
     let app: TestApp | undefined
     let database: TestDatabase | undefined
     beforeAll(async () => {
-      database = await createTestDatabase(engine)
+      database = await createTestDatabase(engine, 'migrated')
       app = await startTestApp(database.url, options)
     })
     afterAll(async () => {
@@ -35,16 +35,25 @@ export function describeEachEngine(
 
 export type TestDatabase = { url: string; remove(): void }
 
-/** An empty database: a file in a folder of its own, or a new database of the run's PostgreSQL. */
-export async function createTestDatabase(engine: Engine): Promise<TestDatabase> {
+/**
+ * A database without rows: a file in a folder of its own, or a new database of the run's PostgreSQL. Where the start is not what
+ * is tested it is a copy of one that was migrated once for the whole run, because migrations take longer than most tests.
+ */
+export async function createTestDatabase(
+  engine: Engine,
+  contents: 'empty' | 'migrated' = 'empty',
+): Promise<TestDatabase> {
   if (engine === 'sqlite') {
     const folder = mkdtempSync(join(tmpdir(), 'touchstone-test-'))
-    return { url: `file:${join(folder, 'test.db')}`, remove: () => rmSync(folder, { recursive: true, force: true }) }
+    const file = join(folder, 'test.db')
+    if (contents === 'migrated') copyFileSync(inject('migratedFile'), file)
+    return { url: `file:${file}`, remove: () => rmSync(folder, { recursive: true, force: true }) }
   }
   const name = `test_${randomBytes(6).toString('hex')}`
+  const template = contents === 'migrated' ? inject('migratedDatabase') : 'template0'
   const admin = new Client({ connectionString: inject('postgresUrl') })
   await admin.connect()
-  await admin.query(`create database ${name}`)
+  await admin.query(`create database ${name} template ${template}`)
   await admin.end()
   const url = new URL(inject('postgresUrl'))
   url.pathname = `/${name}`

@@ -44,7 +44,8 @@ export type PostgresServer = {
   readonly pid: number
 }
 
-export async function startPostgres(): Promise<PostgresServer> {
+/** `settings` are for servers that no test crashes, and that need not keep what a crash would take. */
+export async function startPostgres(settings: Record<string, string> = {}): Promise<PostgresServer> {
   const account = unprivilegedAccount()
   const folder = makeFolder(account)
   let postmaster: ChildProcess | undefined
@@ -53,7 +54,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   async function run(bin: string, pickPort: () => Promise<number>): Promise<number> {
     for (let attempt = 1; ; attempt += 1) {
       const port = await pickPort()
-      postmaster = launch({ bin, folder, account, port })
+      postmaster = launch({ bin, folder, account, port, settings })
       const failure = await failureToStart(postmaster, folder)
       if (failure === undefined) return port
       // Another program may have taken the port since we looked. And when the main process was killed by SIGKILL, its
@@ -215,14 +216,21 @@ function initialise(bin: string, folder: string, account: Account | undefined): 
   if (result.status !== 0) throw new Error(`initdb failed: ${result.error?.message ?? result.stderr + result.stdout}`)
 }
 
-type Launch = { bin: string; folder: string; account: Account | undefined; port: number }
+type Launch = {
+  bin: string
+  folder: string
+  account: Account | undefined
+  port: number
+  settings: Record<string, string>
+}
 
-function launch({ bin, folder, account, port }: Launch): ChildProcess {
-  const settings = { listen_addresses: '127.0.0.1', port, max_connections: 200, unix_socket_directories: '' }
+function launch({ bin, folder, account, port, settings }: Launch): ChildProcess {
+  const ours = { listen_addresses: '127.0.0.1', port, max_connections: 200, unix_socket_directories: '' }
+  const all = Object.entries({ ...ours, ...settings })
   const log = openSync(join(folder, 'log'), 'w')
   const child = spawn(
     join(bin, 'postgres'),
-    ['-D', join(folder, 'data'), ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    ['-D', join(folder, 'data'), ...all.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
     // Detached: Ctrl-C must not reach it before the tests that use it have ended.
     { ...account, cwd: folder, env: cleanEnvironment(), stdio: ['ignore', log, log], detached: true },
   )

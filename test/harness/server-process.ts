@@ -14,6 +14,9 @@ export const SERVER_KEY = 'a-key-of-the-tests-that-survives-every-restart'
 
 const PROGRAM = join(import.meta.dirname, '../../touchstone.mjs')
 
+/** Where the program keeps what it has compiled. What is run instead of it does the same: half the time of a start is compiling. */
+export const COMPILED = join(import.meta.dirname, '../../node_modules/.cache/touchstone')
+
 export type Ended = { code: number | null; signal: NodeJS.Signals | null; output: string; errors: string }
 
 export type ProgramOptions = {
@@ -67,6 +70,7 @@ export function launch(options: ProgramOptions = {}): Program {
       PORT: '0',
       TOUCHSTONE_LOG_LEVEL: 'error',
       TOUCHSTONE_OTLP_GRPC_PORT: 'off',
+      ...(source === undefined ? {} : { NODE_COMPILE_CACHE: COMPILED }),
       ...options.environment,
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -139,11 +143,14 @@ export function shortLeaseSource(
 ): string {
   const source = (file: string) => JSON.stringify(join(import.meta.dirname, '../../src', file))
   return `
+    import { flushCompileCache } from 'node:module'
     import { startApp } from ${source('app.ts')}
     import { readConfig } from ${source('config.ts')}
     const app = await startApp({ config: readConfig(), leaseSeconds: ${leaseSeconds}, ...${JSON.stringify({ ...mode, ...times })} })
     process.stdout.write('  Open      ' + app.url + '\\n')
-    process.once('SIGTERM', () => app.close())`
+    process.once('SIGTERM', () => app.close())
+    // Most of these are killed, and what they have compiled would otherwise be lost.
+    flushCompileCache()`
 }
 
 /** Asks again and again until there is an answer. The limit is only there to fail with a name instead of hanging. */
@@ -152,9 +159,9 @@ export async function waitFor<Result>(
   probe: () => Promise<Result | undefined>,
   limitMs = 45_000,
 ): Promise<Result> {
-  const limit = performance.now() + limitMs
+  const startedAt = performance.now()
   let last: unknown
-  while (performance.now() < limit) {
+  while (performance.now() < startedAt + limitMs) {
     try {
       const result = await probe()
       if (result !== undefined) return result
@@ -163,7 +170,8 @@ export async function waitFor<Result>(
       if (error instanceof Error && error.message.startsWith('The server ended')) throw error
       last = error
     }
-    await delay(10)
+    // At most a tenth later than it could be, so that what is waited for long is not kept from its work by being asked.
+    await delay(Math.min(Math.max(10, (performance.now() - startedAt) / 10), 100))
   }
   throw new Error(`Waited in vain for ${what}`, { cause: last })
 }

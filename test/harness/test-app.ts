@@ -12,6 +12,9 @@ import type { Storage } from '../../src/storage/storage.ts'
 import { insertWorkspace } from '../../src/workspaces/workspace-queries.ts'
 import { type Answer, type Client, createClient } from './client.ts'
 
+/** Tests wait for jobs; the program looks for them less often. */
+const POLL_MS = 25
+
 export const PASSWORD = 'correct horse battery staple'
 
 export type StartOptions = {
@@ -51,6 +54,9 @@ export type TestApp = {
   close(): Promise<void>
 }
 
+/** Made once for all servers: it takes longer than most tests. */
+let passwordHash: Promise<string> | undefined
+
 export async function startTestApp(databaseUrl: string, options: StartOptions = {}): Promise<TestApp> {
   const clock = options.clock ?? systemClock()
   const config = readConfig({
@@ -64,16 +70,15 @@ export async function startTestApp(databaseUrl: string, options: StartOptions = 
     ...options.environment,
   })
   const { environment: _, works = true, ...given } = options
-  const parts: AppParts = { config, serves: true, works, ...given, clock }
+  const parts: AppParts = { config, serves: true, works, pollMs: POLL_MS, ...given, clock }
   const app = await startApp(parts)
   const { url, grpcUrl, storage } = app
   const newId = idGenerator(clock)
-  let passwordHash: string | undefined
 
   async function newUser(): Promise<{ userId: string; email: string }> {
-    passwordHash ??= await hashPassword(PASSWORD)
+    passwordHash ??= hashPassword(PASSWORD)
     const email = `${newId()}@example.com`
-    const credentials = { email, name: 'Test Person', passwordHash }
+    const credentials = { email, name: 'Test Person', passwordHash: await passwordHash }
     const { id } = await storage.transaction((tx) => createAccount({ tx, clock, newId }, credentials))
     return { userId: id, email }
   }

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest'
-import { systemClock } from '../../src/base/clock.ts'
 import { createLogger } from '../../src/base/log.ts'
-import { migrate } from '../../src/storage/migrate.ts'
 import { openStorage, type Storage } from '../../src/storage/storage.ts'
 import { createTestDatabase, ENGINES, type Engine, type TestDatabase } from './each-engine.ts'
 
@@ -16,9 +14,8 @@ export function describeEachStorage(name: string, tests: (storage: () => Storage
     let storage: Storage | undefined
     let database: TestDatabase | undefined
     beforeAll(async () => {
-      database = await createTestDatabase(engine)
+      database = await createTestDatabase(engine, 'migrated')
       storage = await openTestStorage(database.url)
-      await migrate(storage, systemClock())
     })
     afterAll(async () => {
       await storage?.close()

@@ -36,7 +36,7 @@ describeEachEngine('reclaiming', (app) => {
           .executeTakeFirstOrThrow()
         if (done === 0 || status !== 'running') throw new Error(`the evaluation is ${status}, with ${done} scores`)
       },
-      { timeout: 20_000, interval: 1 },
+      { timeout: 20_000, interval: 5 },
     )
   }
 
