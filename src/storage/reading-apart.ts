@@ -22,7 +22,7 @@ type Piece = { succeed(outcome: unknown): void; fail(error: unknown): void }
 
 const IDLE_MS_MAX = 10_000
 /** What it reads becomes garbage at once: room for more of it would only be held, and not save anything. */
-const THREAD_LIMITS = { maxYoungGenerationSizeMb: 16 }
+const THREAD_LIMITS = { maxYoungGenerationSizeMb: 8 }
 
 type ApartOptions = { file: string; thread: URL; log: Logger; idleMsMax?: number }
 
