@@ -41,6 +41,15 @@ const analysedTraces = fc
   .map((sketches) => sketches.map((sketch, place) => trace(place, sketch)))
 
 describe('the built-in analysis', () => {
+  it('tells a model and a tool of one name in the same order, whichever of them came first', () => {
+    const costing = ['llm', 'tool'].map((kind, place) =>
+      trace(place, { steps: [step({ kind, name: 'a', costUsd: 1 })] }),
+    )
+    const kindsOf = (all: AnalysedTrace[]) => analyse(all).insights.map(({ details }) => details['kind'])
+    expect(kindsOf(costing)).toEqual(['llm', 'tool'])
+    expect(kindsOf(costing.toReversed())).toEqual(['llm', 'tool'])
+  })
+
   it('finds the same whatever the order of the traces, and every number is in its bounds', () => {
     fc.assert(
       fc.property(analysedTraces.chain(withShuffled), ([all, shuffled]) => {

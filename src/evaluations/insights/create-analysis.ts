@@ -87,9 +87,18 @@ type Found = Finding & { type: InsightType; severity: Severity }
 function findingsOf(type: InsightType, finder: Finder, traces: number): Found[] {
   return finder
     .finish(traces)
-    .sort((a, b) => b.frequency - a.frequency || (a.title < b.title ? -1 : 1))
+    .sort((a, b) => b.frequency - a.frequency || inOrder(a.title, b.title) || inOrder(tellingOf(a), tellingOf(b)))
     .slice(0, INSIGHT_LIMITS.insightsPerType)
     .map((finding) => ({ ...finding, type, severity: severityOf(type, finding.frequency) }))
+}
+
+function inOrder(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b)
+}
+
+/** What tells apart two findings with the same title, such as a tool and a model of one name: not which trace came first. */
+function tellingOf({ description, details }: Finding): string {
+  return `${description} ${JSON.stringify(details)}`
 }
 
 /** Hundreds of insights with a thousand ids each would be megabytes to store and to send: the severest have theirs first. */
