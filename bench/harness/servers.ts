@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import manifest from '../../package.json' with { type: 'json' }
 import type { BareCommands } from './bare-server.ts'
 import { type Child, startChild } from './child.ts'
 import { type Comparison, compare, type Effort, type Operation } from './compare.ts'
@@ -18,10 +19,10 @@ const OWN_HEADERS = ['date', 'connection', 'keep-alive']
 
 /** As `npm start` does: what is measured without is not what people run. */
 const AS_STARTED = [
-  '--max-semi-space-size=8',
+  ...manifest.scripts.start.split(' ').filter((word) => word.startsWith('--')),
   '--import',
   new URL('../../touchstone-flags.mjs', import.meta.url).href,
-] as const
+]
 
 export function startBare(): Promise<Bare> {
   return startChild<BareCommands>(join(import.meta.dirname, 'bare-server.ts'))
@@ -55,7 +56,7 @@ export async function startTouchstone(databaseUrl?: string, logLevel: LogLevel =
   const url = databaseUrl ?? `file:${folder}/touchstone.db`
   const child = await startChild<TouchstoneCommands>(join(import.meta.dirname, 'touchstone-server.ts'), {
     argv: [url, logLevel],
-    nodeArguments: [...AS_STARTED],
+    nodeArguments: AS_STARTED,
   })
   return {
     ...child,

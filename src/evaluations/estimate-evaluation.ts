@@ -5,12 +5,11 @@ import { usualModel } from '../models/usual-model.ts'
 import { detectableRateDifference } from '../statistics/power.ts'
 import { listAllPrices } from '../traces/prices/price-queries.ts'
 import { type CaseSource, countCases, listCases } from './case-queries.ts'
-import { ConfigError, type Evaluator, type Need } from './evaluators/evaluator.ts'
-import { askedOf } from './lay-out-scores.ts'
+import { asksModel, ConfigError, type Evaluator, type Need } from './evaluators/evaluator.ts'
 import { loadCases } from './load-cases.ts'
 import { type ModelParts, modelSource } from './open-model-session.ts'
 import { readBaseline } from './read-baseline.ts'
-import { type EvaluationConfig, readConfig } from './read-config.ts'
+import { askedOf, type EvaluationConfig, readConfig } from './read-config.ts'
 import { expectedCost, type PriceOf, priceWith } from './spending.ts'
 import { holdSource } from './start-evaluation.ts'
 
@@ -53,7 +52,7 @@ async function modelsOf(
   { db, access }: { db: Context['db']; access: ModelParts['access'] },
   { workspaceId, config }: { workspaceId: string; config: EvaluationConfig },
 ): Promise<readonly string[]> {
-  const asking = config.evaluators.find(({ needs }) => needs.includes('model'))
+  const asking = config.evaluators.find(asksModel)
   if (!asking) return []
   const { connection } = await modelSource(access, db, { workspaceId, provider: config.provider, asking: asking.name })
   return connection.models
@@ -73,7 +72,7 @@ type Calls = { calls: number; expectedCostUsd: number | null; unpricedModels: st
 /** From some cases, as if the others were like them. Answers that are known already cost nothing; they are not looked for. */
 async function estimateCalls(q: Context['db']['bulk'], estimating: Estimating): Promise<Calls> {
   const { source, config, baselineRefs, cases, priceOf, models } = estimating
-  const asking = config.evaluators.filter(({ needs }) => needs.includes('model'))
+  const asking = config.evaluators.filter(asksModel)
   if (asking.length === 0 || cases === 0) return { calls: 0, expectedCostUsd: 0, unpricedModels: [] }
   const needs = new Set<Need>(asking.flatMap((evaluator) => evaluator.needs))
   const keys = await listCases(q, source, { after: '', limit: SAMPLED_CASES })

@@ -11,9 +11,8 @@ import { yieldToEventLoop } from '../base/event-loop.ts'
 import type { JobRun } from '../jobs/job-handler.ts'
 import type { Queries } from '../storage/db.ts'
 import { type CaseSource, listCases } from './case-queries.ts'
-import type { Evaluator } from './evaluators/evaluator.ts'
 import { findLayout, markLaidOut, requeueFailed } from './layout-queries.ts'
-import type { EvaluationConfig } from './read-config.ts'
+import { askedOf, type EvaluationConfig } from './read-config.ts'
 import { insertQueuedScores, type OfEvaluation } from './score-queries.ts'
 
 const SCORES_PER_CHUNK = 500
@@ -81,13 +80,4 @@ async function layOutChunk(
   if (!last) return { next: LAID_OUT, added: 0 }
   const added = await insertQueuedScores(tx, of, { cases, asked, now })
   return { next: { ...mark, case: last.ref }, added }
-}
-
-export function askedOf(config: EvaluationConfig): { name: string; repetitions: number }[] {
-  return config.evaluators.map((evaluator) => ({ name: evaluator.name, repetitions: askedTimes(config, evaluator) }))
-}
-
-/** What needs no model gives the same verdict each time; to ask it again would only make the numbers look surer than they are. */
-export function askedTimes({ repetitions }: EvaluationConfig, { needs }: Evaluator): number {
-  return needs.includes('model') ? repetitions : 1
 }

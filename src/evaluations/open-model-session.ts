@@ -9,7 +9,7 @@ import { listAllPrices } from '../traces/prices/price-queries.ts'
 import type { Pricer } from '../traces/prices/price-usage.ts'
 import { findAnswer } from './answer-queries.ts'
 import type { ModelSession } from './asked-model.ts'
-import { ConfigError } from './evaluators/evaluator.ts'
+import { asksModel, ConfigError } from './evaluators/evaluator.ts'
 import type { EvaluationConfig } from './read-config.ts'
 import { ANSWER_TOKENS_MAX, createBudget, priceWith } from './spending.ts'
 
@@ -37,7 +37,7 @@ export async function openModelSession(
   { access, hostLimits, pricer, callTimeoutMs }: ModelParts,
   { evaluationId, config, spentUsd, hardStop, softStop }: Opening,
 ): Promise<ModelSession | undefined> {
-  const asking = config.evaluators.find(({ needs }) => needs.includes('model'))
+  const asking = config.evaluators.find(asksModel)
   if (!asking) return undefined
   const { connection, egress } = await modelSource(access, db, {
     workspaceId,

@@ -43,7 +43,3 @@ export async function readOpenTasks(
   }
   return { last: page.at(-1)?.caseRef, portions: portions() }
 }
-
-export function asksModel({ needs }: Evaluator): boolean {
-  return needs.includes('model')
-}

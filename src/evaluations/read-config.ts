@@ -1,6 +1,6 @@
 import { isUuid } from '../base/ids.ts'
 import { defaultEvaluators } from './evaluators/default-evaluators.ts'
-import { ConfigError, type Evaluator } from './evaluators/evaluator.ts'
+import { asksModel, ConfigError, type Evaluator } from './evaluators/evaluator.ts'
 import { readEvaluators } from './evaluators/read-evaluators.ts'
 
 const REPETITIONS_MAX = 100
@@ -47,6 +47,15 @@ export function readConfig(config: Record<string, unknown>): EvaluationConfig {
   }
   checkBaseline(read)
   return read
+}
+
+export function askedOf(config: EvaluationConfig): { name: string; repetitions: number }[] {
+  return config.evaluators.map((evaluator) => ({ name: evaluator.name, repetitions: askedTimes(config, evaluator) }))
+}
+
+/** What needs no model gives the same verdict each time; to ask it again would only make the numbers look surer than they are. */
+export function askedTimes({ repetitions }: EvaluationConfig, evaluator: Evaluator): number {
+  return asksModel(evaluator) ? repetitions : 1
 }
 
 function readGate(gate: unknown): Gate {

@@ -56,8 +56,8 @@ export async function insertQueuedScores(
 }
 
 /**
- * The next cases that have a score of these evaluators to be made, and all of those. Found along the key, and not by state: there may be a hundred
- * thousand open ones, which would have to be sorted for every page.
+ * The next cases that have a score of these evaluators to be made, and all of those. Found along the key, and not by state: there
+ * may be a hundred thousand open ones, which would have to be sorted for every page.
  */
 export async function listOpenScores(
   q: Queries,

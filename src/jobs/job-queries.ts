@@ -1,7 +1,7 @@
 /** Every statement on the table of jobs that is not about a workspace: a worker serves all of them. */
 import type { Clock } from '../base/clock.ts'
 import type { Queries } from '../storage/db.ts'
-import { leaseTime, lockSkippingLocked } from '../storage/dialect.ts'
+import { leaseTime, skippingLocked } from '../storage/dialect.ts'
 
 export type ClaimedJob = {
   workspaceId: string
@@ -26,7 +26,7 @@ export async function claimJobsOfAnyWorkspace(
   clock: Clock,
   { owner, limit, leaseSeconds }: { owner: string; limit: number; leaseSeconds: number },
 ): Promise<ClaimedJob[]> {
-  const due = lockSkippingLocked(tx, dueJobs(tx, clock, limit))
+  const due = dueJobs(tx, clock, limit).modifyEnd(skippingLocked(tx))
   return (
     tx
       // Named, so that it is run once: inside IN a planner may run it once per row, and claim more than the limit.

@@ -117,15 +117,7 @@ export async function holdWorkspace(tx: Queries, workspaceId: string): Promise<b
   return (await lockForUpdate(tx, query).executeTakeFirst()) !== undefined
 }
 
-/** Takes rows for update and leaves out those that another worker is taking at this moment. */
-export function lockSkippingLocked<Db, Table extends keyof Db, Row>(
-  q: Queries,
-  query: SelectQueryBuilder<Db, Table, Row>,
-): SelectQueryBuilder<Db, Table, Row> {
-  return isPostgres(q) ? query.forUpdate().skipLocked() : query
-}
-
-/** The same at the end of a statement that is written out. */
+/** At the end of a select: takes its rows for update, and leaves out those that somebody else is changing at this moment. */
 export function skippingLocked(q: Queries): RawBuilder<unknown> {
   return isPostgres(q) ? sql`for update skip locked` : sql``
 }

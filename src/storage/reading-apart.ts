@@ -11,6 +11,7 @@ import type { Logger } from '../base/log.ts'
 import { errorOf, type Failure } from '../base/thread-failure.ts'
 import type { ReadingWork } from './db.ts'
 import { explain } from './sqlite-connection.ts'
+import { THREAD_LIMITS } from './thread-limits.ts'
 
 /** `start`s a piece of work, or tells that its outcome is no longer wanted. */
 export type ApartAsked<Input> =
@@ -21,8 +22,6 @@ export type ApartTold = { id: number } & ({ outcome: unknown } | { failure: Fail
 type Piece = { succeed(outcome: unknown): void; fail(error: unknown): void }
 
 const IDLE_MS_MAX = 10_000
-/** What it reads becomes garbage at once: room for more of it would only be held, and not save anything. */
-const THREAD_LIMITS = { maxYoungGenerationSizeMb: 8 }
 
 type ApartOptions = { file: string; thread: URL; log: Logger; idleMsMax?: number }
 

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Clock, systemClock } from '../../src/base/clock.ts'
 import { idGenerator } from '../../src/base/ids.ts'
 import { createLogger } from '../../src/base/log.ts'
 import { enqueueJob } from '../../src/jobs/enqueue.ts'
@@ -8,6 +7,7 @@ import type { JobHandler, JobRun } from '../../src/jobs/job-handler.ts'
 import { claimJobsOfAnyWorkspace } from '../../src/jobs/job-queries.ts'
 import { JobRunner } from '../../src/jobs/job-runner.ts'
 import type { Db, Queries } from '../../src/storage/db.ts'
+import { movableClock } from '../conformance/movable-clock.ts'
 import { waitFor } from '../harness/server-process.ts'
 import { describeEachStorage } from '../harness/test-storage.ts'
 
@@ -66,7 +66,7 @@ describeEachStorage('the job runner', (storage, engine) => {
 
   /** Leases follow the injected clock on SQLite; PostgreSQL has its own, so there the rows are moved into the past. */
   async function letTimePass(seconds: number): Promise<void> {
-    if (engine === 'sqlite') return clock.move(seconds * 1_000)
+    if (engine === 'sqlite') return clock.advance(seconds * 1_000)
     await storage().transaction((tx) =>
       sql`update jobs set run_at = run_at - make_interval(secs => ${seconds}),
         lease_until = lease_until - make_interval(secs => ${seconds})`.execute(tx),
@@ -381,15 +381,4 @@ function untilAborted(signal: AbortSignal): Promise<void> {
 function makeGate() {
   const { promise, resolve } = Promise.withResolvers<void>()
   return { gate: promise, open: resolve }
-}
-
-function movableClock(): Clock & { move(ms: number): void } {
-  const system = systemClock()
-  let moved = 0
-  return {
-    now: () => system.now() + moved,
-    move(ms) {
-      moved += ms
-    },
-  }
 }

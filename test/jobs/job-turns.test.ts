@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Clock, systemClock } from '../../src/base/clock.ts'
 import { idGenerator } from '../../src/base/ids.ts'
 import { createLogger } from '../../src/base/log.ts'
 import { enqueueJob } from '../../src/jobs/enqueue.ts'
 import type { JobHandler, JobRun } from '../../src/jobs/job-handler.ts'
 import { claimJobsOfAnyWorkspace } from '../../src/jobs/job-queries.ts'
 import { JobRunner } from '../../src/jobs/job-runner.ts'
+import { movableClock } from '../conformance/movable-clock.ts'
 import { waitFor } from '../harness/server-process.ts'
 import { describeEachStorage } from '../harness/test-storage.ts'
 
@@ -51,7 +51,7 @@ describeEachStorage('jobs that are not done in one go', (storage, engine) => {
 
   /** Makes what waits for its next attempt due. */
   async function endPause(): Promise<void> {
-    if (engine === 'sqlite') return clock.move(61_000)
+    if (engine === 'sqlite') return clock.advance(61_000)
     await storage().transaction((tx) => sql`update jobs set run_at = run_at - interval '61 seconds'`.execute(tx))
   }
 
@@ -69,7 +69,7 @@ describeEachStorage('jobs that are not done in one go', (storage, engine) => {
       for (const name of ['long', 'short']) {
         await enqueue(name)
         // Two that come in the same millisecond have no order.
-        clock.move(5)
+        clock.advance(5)
       }
       startRunner(async ({ payload }) => {
         order.push(payload.name ?? '')
@@ -135,7 +135,7 @@ describeEachStorage('jobs that are not done in one go', (storage, engine) => {
 
     it('a job may work for as long as it likes while nobody waits', async () => {
       const { job, release } = await holdPlace()
-      clock.move(10 * TURN_MS)
+      clock.advance(10 * TURN_MS)
       await untilLooked()
       expect(job.isTurnOver()).toBe(false)
       release()
@@ -148,7 +148,7 @@ describeEachStorage('jobs that are not done in one go', (storage, engine) => {
       await untilLooked()
       expect(job.isTurnOver()).toBe(false)
       expect(ran).toEqual(['holder'])
-      clock.move(TURN_MS)
+      clock.advance(TURN_MS)
       await untilLooked()
       expect(job.isTurnOver()).toBe(true)
       release()
@@ -159,7 +159,7 @@ describeEachStorage('jobs that are not done in one go', (storage, engine) => {
     it('whoever waits gets the place when the turn is over, even if the other takes long to leave', async () => {
       const { job, ran, release } = await holdPlace()
       await enqueue('waiting')
-      clock.move(TURN_MS + 1)
+      clock.advance(TURN_MS + 1)
       await waitFor('the end of the turn', async () => job.isTurnOver() || undefined)
       await waitFor('the waiting one', async () => ran.includes('waiting') || undefined)
       // Said once it stays said: nobody waits any more, but the place is given away.
@@ -173,7 +173,7 @@ describeEachStorage('jobs that are not done in one go', (storage, engine) => {
     it('a job that is not told, because it never asks, keeps its place', async () => {
       const { ran, release } = await holdPlace()
       await enqueue('waiting')
-      clock.move(10 * TURN_MS)
+      clock.advance(10 * TURN_MS)
       await untilLooked()
       expect(ran).toEqual(['holder'])
       release()
@@ -240,14 +240,3 @@ describeEachStorage('jobs that are not done in one go', (storage, engine) => {
     })
   })
 })
-
-function movableClock(): Clock & { move(ms: number): void } {
-  const system = systemClock()
-  let moved = 0
-  return {
-    now: () => system.now() + moved,
-    move(ms) {
-      moved += ms
-    },
-  }
-}

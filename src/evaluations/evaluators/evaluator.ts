@@ -72,6 +72,10 @@ export type Evaluator = {
   }[]
 }
 
+export function asksModel({ needs }: Pick<Evaluator, 'needs'>): boolean {
+  return needs.includes('model')
+}
+
 /** A kind of evaluator, for the list that interfaces build forms from. */
 export type EvaluatorDefinition = {
   type: string
