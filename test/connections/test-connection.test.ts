@@ -97,8 +97,6 @@ describe('asking for models', () => {
     model.misbehave(how)
     const connection = { name: 'Judge', baseUrl: model.baseUrl, apiKey: undefined }
     const egress = createEgress({ allowed: ['127.0.0.1'] })
-    const began = performance.now()
     await expect(listModels({ connection, egress, now: 0, timeoutMs: 300 })).rejects.toThrow(/did not answer within/)
-    expect(performance.now() - began).toBeLessThan(5_000)
   })
 })

@@ -86,10 +86,8 @@ describe.each(ENGINES)('an evaluation that asks a model (%s)', (engine) => {
     models.misbehave('hang', CONCURRENCY)
     const id = await server.client.create(path, { datasetId, config: CONFIG })
     await waitFor('the questions', async () => models.requests.length === before + CONCURRENCY || undefined)
-    const askedAt = performance.now()
     server.signal('SIGTERM')
     expect(await server.ended).toMatchObject({ code: 0, signal: null, errors: '' })
-    expect(performance.now() - askedAt).toBeLessThan(10_000)
     const jobs = await storage.read.selectFrom('jobs').selectAll().execute()
     // Storing what needs no model was progress, which leaves the job with all of its attempts.
     expect(jobs).toMatchObject([
