@@ -30,7 +30,7 @@ const commands = {
   decode: async (batches: Batches) => {
     const bodies = encodeBatches(SENT_TRACES, batches)
     return cpuOf(async () => {
-      for (const body of bodies) await decode(body, batches)
+      for (const body of bodies) await decode(body, batches, () => undefined)
     })
   },
   /** From bytes to rows: decoded, understood, priced and written as values, and then thrown away. */
@@ -40,7 +40,7 @@ const commands = {
     return cpuOf(async () => {
       for (const body of bodies) {
         const context = { pricer, prices: [], originOf: originWriter() }
-        for (const span of await decode(body, batches)) prepareSpan(span, context)
+        await decode(body, batches, (span) => prepareSpan(span, context))
       }
     })
   },
@@ -63,11 +63,14 @@ serveParent(0, commands, async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-async function decode(body: Buffer, { format, spansPerBatch }: Batches): Promise<ReceivedSpan[]> {
+async function decode(
+  body: Buffer,
+  { format, spansPerBatch }: Batches,
+  keep: (span: ReceivedSpan) => unknown,
+): Promise<void> {
   const bytes = await decompress(body, format === 'protobuf+gzip' ? 'gzip' : 'identity', LIMITS)
-  const { spans } = format === 'json' ? await decodeJson(bytes) : await decodeProtobuf(bytes)
+  const { spans } = format === 'json' ? await decodeJson(bytes, keep) : await decodeProtobuf(bytes, keep)
   if (spans.length !== spansPerBatch) throw new Error(`${spansPerBatch} spans were sent, ${spans.length} read`)
-  return spans
 }
 
 /** The bytes of a request in as many pieces as it has spans, unpacked. */

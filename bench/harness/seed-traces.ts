@@ -4,6 +4,7 @@ import { createTraceLinker } from '../../src/runs/link-arrived-traces.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { createIngest } from '../../src/traces/ingest-spans.ts'
 import type { ReceivedSpan } from '../../src/traces/received-span.ts'
+import { readerOf } from '../../src/traces/spans-at-hand.ts'
 import { madeTrace, type TraceSet } from '../spans.ts'
 import { copyTraces, multiplyRollups } from './copy-traces.ts'
 
@@ -31,7 +32,7 @@ export async function seedTraces(storage: Storage, seeded: SeededTraces): Promis
   const ingest = createIngest({ db: storage, clock, newId, linker: createTraceLinker({ clock, newId }) })
   const { id: workspaceId } = await storage.read.selectFrom('workspaces').select('id').executeTakeFirstOrThrow()
   const store = async (spans: ReceivedSpan[]) => {
-    const { problems, traces: stored } = await ingest({ workspaceId }, { spans, rejectedCount: 0, problems: [] })
+    const { problems, traces: stored } = await ingest({ workspaceId }, readerOf(spans))
     if (problems.length > 0) throw new Error(problems.join('; '))
     if (copies === 0) return
     const traceDbIds = stored.map(({ id }) => id)

@@ -71,8 +71,10 @@ export function emptySpan(origin: Origin, attributes: Attributes): SpanDraft {
   }
 }
 
-export class BatchDraft {
-  readonly #spans: ReceivedSpan[] = []
+/** Of each span only what `keep` makes of it is kept. */
+export class BatchDraft<Kept = unknown> {
+  readonly #keep: (span: ReceivedSpan) => Kept
+  readonly #spans: Kept[] = []
   readonly #rejections = new Map<string, number>()
   readonly #warnings = new Set<string>()
   #spanCount = 0
@@ -84,6 +86,10 @@ export class BatchDraft {
   #notes = NO_NOTES
   #refusal: string | undefined
   #wasCut = false
+
+  constructor(keep: (span: ReceivedSpan) => Kept) {
+    this.#keep = keep
+  }
 
   /** To be called before anything of a span is read. */
   beginSpan(): void {
@@ -180,7 +186,7 @@ export class BatchDraft {
       return
     }
     const { startNs, endNs } = this.#times(draft)
-    this.#spans.push({
+    const span: ReceivedSpan = {
       traceId,
       spanId,
       parentSpanId: hasParent ? parentSpanId : null,
@@ -195,7 +201,8 @@ export class BatchDraft {
       statusMessage: draft.statusMessage,
       origin: draft.origin,
       notes: this.#notes,
-    })
+    }
+    this.#spans.push(this.#keep(span))
   }
 
   /** A time that the database can hold. */
@@ -216,7 +223,7 @@ export class BatchDraft {
     this.#warnings.add(NOT_TRACES)
   }
 
-  finish(): ReceivedBatch {
+  finish(): ReceivedBatch<Kept> {
     const rejections = [...this.#rejections]
     const problems = rejections.map(([reason, count]) => `${reason} (${count} ${count === 1 ? 'span' : 'spans'})`)
     if (this.#spanCount > 0 && this.#idlessCount === this.#spanCount) problems.unshift(NOT_TRACES)

@@ -3,31 +3,35 @@
  * request that is taken (20 MiB), where protobuf needs none such. Everything after it pauses.
  */
 import { badRequest } from '../base/errors.ts'
-import type { Origin, ReceivedBatch, ReceivedEvent, ReceivedLink } from '../traces/received-span.ts'
+import type { Origin, ReceivedBatch, ReceivedEvent, ReceivedLink, ReceivedSpan } from '../traces/received-span.ts'
 import { BatchDraft, emptySpan, OBJECT_COST, tooManyValues } from './batch-draft.ts'
 import { bigintOf, enumOf, type Fields, idOf, listOf, objectOf, textOf } from './json-fields.ts'
 import { JsonValues } from './json-values.ts'
 import { unhurried } from './unhurried.ts'
 
-const SPANS_BETWEEN_PAUSES = 250
+const SPANS_BETWEEN_PAUSES = 100
 const KINDS = ['UNSPECIFIED', 'INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER'].map((name) => `SPAN_KIND_${name}`)
 const STATUS_CODES = ['STATUS_CODE_UNSET', 'STATUS_CODE_OK', 'STATUS_CODE_ERROR']
 
-export async function decodeJson(bytes: Buffer): Promise<ReceivedBatch> {
+export async function decodeJson<Kept>(
+  bytes: Buffer,
+  keep: (span: ReceivedSpan) => Kept,
+): Promise<ReceivedBatch<Kept>> {
   await unhurried(refuseCostly(bytes))
-  return unhurried(new JsonRequestReader().read(parse(bytes)))
+  return unhurried(new JsonRequestReader(keep).read(parse(bytes)))
 }
 
-class JsonRequestReader {
-  readonly #batch = new BatchDraft()
+class JsonRequestReader<Kept> {
+  readonly #batch: BatchDraft<Kept>
   readonly #values: JsonValues
   #spanCount = 0
 
-  constructor() {
+  constructor(keep: (span: ReceivedSpan) => Kept) {
+    this.#batch = new BatchDraft(keep)
     this.#values = new JsonValues(this.#batch)
   }
 
-  *read(request: unknown): Generator<void, ReceivedBatch> {
+  *read(request: unknown): Generator<void, ReceivedBatch<Kept>> {
     const { resourceSpans, resourceLogs, resourceMetrics } = objectOf(request, 'the body')
     if (resourceSpans === undefined && (resourceLogs ?? resourceMetrics) !== undefined) this.#batch.warnOfOtherSignal()
     for (const resourceSpan of listOf(resourceSpans, 'resourceSpans')) {

@@ -68,7 +68,7 @@ function exportHandler({ receiver, newId }: GrpcServiceOptions, admitted: Admitt
     clearTimeout(entry.patience)
     const store = async () => {
       admission.resize(request.length)
-      return receiver.store(principal, () => decodeProtobuf(request))
+      return receiver.store(principal, { bytes: request.length, read: (keep) => decodeProtobuf(request, keep) })
     }
     store()
       .then(

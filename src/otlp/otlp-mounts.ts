@@ -2,7 +2,8 @@
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../base/errors.ts'
 import { type Answer, API_PREFIX, type Method } from '../http/route.ts'
-import type { ReceivedBatch } from '../traces/received-span.ts'
+import type { ReadSpans } from '../traces/received-span.ts'
+import { type BodyBuffers, createBodyBuffers } from './body-buffers.ts'
 import { decodeJson } from './decode-json.ts'
 import { decodeProtobuf } from './decode-protobuf.ts'
 import { codingOf, decompress } from './decompress.ts'
@@ -25,17 +26,18 @@ export type OtlpMount = {
 }
 
 export function otlpMounts(receiver: HttpReceiver): OtlpMount[] {
+  const bodies = createBodyBuffers()
   return ['/v1/traces', `${API_PREFIX}/traces`].map((path) => ({
     path,
     methods: ['POST'],
     reason: 'the OpenTelemetry protocol describes it; it asks for an API key before it looks at anything else',
-    serve: ({ raw }) => receive(receiver, raw),
+    serve: ({ raw }) => receive(receiver, bodies, raw),
     answerError: (error, { id, raw }) =>
       failureAnswer(encodingOf(raw.headers['content-type']) ?? JSON_ENCODING, receiver.failure(error, id)),
   }))
 }
 
-async function receive(receiver: HttpReceiver, req: IncomingMessage): Promise<Answer> {
+async function receive(receiver: HttpReceiver, bodies: BodyBuffers, req: IncomingMessage): Promise<Answer> {
   const principal = await receiver.authenticate(authorizationOf(req))
   const encoding = encodingOf(req.headers['content-type'])
   const declared = declaredBytes(req)
@@ -48,20 +50,25 @@ async function receive(receiver: HttpReceiver, req: IncomingMessage): Promise<An
   const { bodyBytesMax: bytesMax } = receiver.limits
   if (declared !== undefined && declared > bytesMax) throw tooLarge(bytesMax)
   const admission = receiver.admit(declared ?? 0)
+  const room = bodies.take(declared ?? 0)
   try {
     const limits = { bytesMax, onSize: (size: number) => admission.resize(Math.max(size, declared ?? 0)) }
-    const bytes = await decompress(await readBody(req, limits), coding, limits)
-    return successAnswer(encoding, await receiver.store(principal, () => decode(bytes, encoding)))
+    const bytes = await decompress(await readBody(req, limits, room), coding, limits)
+    return successAnswer(
+      encoding,
+      await receiver.store(principal, { bytes: bytes.length, read: readerOf(bytes, encoding) }),
+    )
   } finally {
+    bodies.give(room)
     admission.release()
   }
 }
 
 const NOTHING = { rejectedCount: 0, problems: [] }
 
-async function decode(bytes: Buffer, { format }: Encoding): Promise<ReceivedBatch> {
-  if (bytes.length === 0) return { spans: [], ...NOTHING }
-  return format === 'protobuf' ? decodeProtobuf(bytes) : decodeJson(bytes)
+function readerOf(bytes: Buffer, { format }: Encoding): ReadSpans {
+  if (bytes.length === 0) return async () => ({ spans: [], ...NOTHING })
+  return (keep) => (format === 'protobuf' ? decodeProtobuf(bytes, keep) : decodeJson(bytes, keep))
 }
 
 /** Two of them are as good as none: Node would take the first, a proxy may have checked the second. */

@@ -7,28 +7,44 @@ export type BodyLimits = {
   onSize(bytes: number): void
 }
 
-/** Reads a body to its end. What is refused half-way stops being read but stays open, so that it can be answered. */
-export function readBody(req: IncomingMessage, { bytesMax, onSize }: BodyLimits): Promise<Buffer> {
+/**
+ * Reads a body to its end, into the room that is given if its length was told. What is refused half-way stops being read but stays open,
+ * so that it can be answered; its room is not written to any more.
+ */
+export function readBody(req: IncomingMessage, { bytesMax, onSize }: BodyLimits, room?: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
-    req.on('data', (chunk: Buffer) => {
+    const take = (chunk: Buffer) => {
+      const start = size
       size += chunk.length
-      chunks.push(chunk)
       try {
         if (size > bytesMax) throw tooLarge(bytesMax)
         onSize(size)
+        if (room && size > room.length) throw badRequest('The request body is longer than it was said to be')
       } catch (error) {
-        req.removeAllListeners('data')
+        stop()
         req.pause()
         reject(error)
+        return
       }
-    })
-    req.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
-    const endedEarly = () => reject(badRequest('The request body ended early'))
-    req.on('error', endedEarly)
-    req.on('aborted', endedEarly)
+      if (room) chunk.copy(room, start)
+      else chunks.push(chunk)
+    }
+    const stop = () => req.removeListener('data', take)
+    const endEarly = () => {
+      stop()
+      reject(badRequest('The request body ended early'))
+    }
+    req.on('data', take)
+    req.on('end', () => resolve(room?.subarray(0, size) ?? joined(chunks)))
+    req.on('error', endEarly)
+    req.on('aborted', endEarly)
   })
+}
+
+function joined(chunks: Buffer[]): Buffer {
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
 }
 
 export function tooLarge(bytesMax: number): AppError {

@@ -10,12 +10,14 @@ import { AppError, codeOf, unauthorized, unavailable } from '../base/errors.ts'
 import type { Logger } from '../base/log.ts'
 import type { Principal } from '../base/principal.ts'
 import type { Authenticator } from '../http/route.ts'
-import type { ReceivedBatch } from '../traces/received-span.ts'
+import type { ReadSpans } from '../traces/received-span.ts'
 import { type Admissions, createAdmission } from './admission.ts'
 import type { Outcome } from './otlp-answers.ts'
 
-/** Stores a batch. What it answers includes what the decoder had refused already. */
-export type Ingest = (principal: Principal, batch: ReceivedBatch) => Promise<Outcome>
+/** Reads a batch and stores it. What it answers includes what the decoder refuses. */
+export type Ingest = (principal: Principal, read: ReadSpans) => Promise<Outcome>
+
+export type SentBatch = { bytes: number; read: ReadSpans }
 
 export type ReceiverLimits = {
   /** Of one request, after it is unpacked. */
@@ -30,8 +32,8 @@ export const DEFAULT_LIMITS: ReceiverLimits = { bodyBytesMax: 20 << 20, heldByte
 export type Receiver = Admissions & {
   limits: ReceiverLimits
   authenticate(authorization: string | undefined): Promise<Principal>
-  /** Decodes a batch and stores it, when it is its turn. */
-  store(principal: Principal, decode: () => Promise<ReceivedBatch>): Promise<Outcome>
+  /** Reads a batch and stores it, when it is its turn. */
+  store(principal: Principal, batch: SentBatch): Promise<Outcome>
   /** What the sender is told about any failure; logs it if it is ours. */
   failure(error: unknown, requestId: string): AppError
 }
@@ -43,20 +45,17 @@ export type ReceiverParts = {
   limits?: ReceiverLimits
 }
 
-/** A decoded batch takes ten times the memory of its bytes, so most of them wait as bytes. Some at once share a commit. */
-const BATCHES_AT_ONCE = 4
+/** So much shares a commit, which waits for the disk and writes the pages of indexes that all of them change. */
+const BYTES_AT_ONCE = 2 << 20
+const BATCHES_AT_ONCE = 32
 
 export function createReceiver({ authenticate, ingest, log, limits = DEFAULT_LIMITS }: ReceiverParts): Receiver {
-  const inTurn = createTurns(BATCHES_AT_ONCE)
+  const inTurn = createTurns({ weight: BYTES_AT_ONCE, count: BATCHES_AT_ONCE })
   return {
     limits,
     authenticate,
     ...createAdmission({ bytesMax: limits.heldBytesMax, requestsMax: limits.requestsMax }),
-    store: (principal, decode) =>
-      inTurn(async () => {
-        const batch = await decode()
-        return batch.spans.length === 0 ? batch : ingest(principal, batch)
-      }),
+    store: (principal, { bytes, read }) => inTurn(bytes, () => ingest(principal, read)),
     failure(error, requestId) {
       const told = error instanceof AppError && (error.status < 500 || error.status === 503) ? error : ours(error)
       if (told.cause !== undefined) log.error({ err: told, cause: told.cause, requestId }, 'traces were not stored')
@@ -66,19 +65,34 @@ export function createReceiver({ authenticate, ingest, log, limits = DEFAULT_LIM
   }
 }
 
-/** Lets so many pieces of work run at a time, the others after them in the order in which they came. */
-function createTurns(atOnce: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
-  const waiting: (() => void)[] = []
+type Turns = <Result>(weight: number, work: () => Promise<Result>) => Promise<Result>
+
+/** Lets pieces of work run at a time up to a weight, or one that alone is heavier; the others after them as they came. */
+function createTurns(max: { weight: number; count: number }): Turns {
+  const waiting: { weight: number; begin(): void }[] = []
   let running = 0
-  return async (work) => {
-    if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve))
-    else running += 1
+  let weightRunning = 0
+  const hasRoom = (weight: number) => running === 0 || (running < max.count && weightRunning + weight <= max.weight)
+  const enter = (weight: number) => {
+    running += 1
+    weightRunning += weight
+  }
+  const leave = (weight: number) => {
+    running -= 1
+    weightRunning -= weight
+    for (let next = waiting[0]; next && hasRoom(next.weight); next = waiting[0]) {
+      waiting.shift()
+      enter(next.weight)
+      next.begin()
+    }
+  }
+  return async (weight, work) => {
+    if (waiting.length === 0 && hasRoom(weight)) enter(weight)
+    else await new Promise<void>((begin) => waiting.push({ weight, begin }))
     try {
       return await work()
     } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else running -= 1
+      leave(weight)
     }
   }
 }

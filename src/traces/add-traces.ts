@@ -3,6 +3,7 @@ import { findComponent } from '../components/component-queries.ts'
 import type { Context } from '../http/route.ts'
 import type { Ingest } from './ingest-spans.ts'
 import { spansOfTrace, type Trace } from './native-trace.ts'
+import { readerOf } from './spans-at-hand.ts'
 import { findTraceIds } from './trace-queries.ts'
 
 const SPANS_MAX = 10_000
@@ -21,7 +22,7 @@ export async function addTraces(
   const spans = traces.map((trace) => spansOfTrace(trace, context))
   const count = spans.reduce((sum, own) => sum + own.length, 0)
   if (count > SPANS_MAX) throw badRequest(`A request may hold at most ${SPANS_MAX} spans; this one has ${count}`)
-  await ingest({ workspaceId, componentId, within: db }, { spans: spans.flat(), rejectedCount: 0, problems: [] })
+  await ingest({ workspaceId, componentId, within: db }, readerOf(spans.flat()))
   const names = spans.map(([first]) => first?.traceId ?? '')
   const ids = await findTraceIds(db.read, workspaceId, names)
   return names.map((traceId) => ({ id: ids.get(traceId) ?? '', traceId }))

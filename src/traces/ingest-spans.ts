@@ -1,13 +1,12 @@
 /**
  * The way in for spans, whatever protocol brought them.
  *
- * Order of events: every span is understood, priced and written as a row in memory, with pauses for other requests; then one
- * transaction stores all of them, the state of their traces, facets, sums and links. The promise resolves when that is on disk
+ * Order of events: when it is the request's turn to write, every span is understood, priced and made a row as soon as it is read; then
+ * the same transaction stores all of them, the state of their traces, facets, sums and links. The promise resolves when that is on disk
  * and readable. If it fails, nothing of the request is stored, and the sender is told to send it again.
  */
 import { type Clock, timestamp } from '../base/clock.ts'
 import { notFound, unauthorized } from '../base/errors.ts'
-import { yieldToEventLoop } from '../base/event-loop.ts'
 import type { NewId } from '../base/ids.ts'
 import { holdComponent } from '../components/component-queries.ts'
 import type { Db, Queries } from '../storage/db.ts'
@@ -17,10 +16,9 @@ import { insertOrigins } from './origin-queries.ts'
 import { originWriter, type PreparedSpan, prepareSpan } from './prepare-span.ts'
 import { listAllPrices } from './prices/price-queries.ts'
 import { createPricer } from './prices/price-usage.ts'
-import type { ReceivedBatch } from './received-span.ts'
+import type { ReadSpans } from './received-span.ts'
 import { type StoredTrace, storeSpans } from './store-spans.ts'
 
-const SPANS_PER_TURN = 250
 const ORIGINS_KEPT_MAX = 10_000
 const TOLD_MAX = 5
 
@@ -42,48 +40,45 @@ type IngestTarget = {
   within?: Db | undefined
 }
 
-export type Ingest = (to: IngestTarget, batch: ReceivedBatch) => Promise<Ingested>
+export type Ingest = (to: IngestTarget, read: ReadSpans) => Promise<Ingested>
 
 export function createIngest({ db, clock, newId, linker }: IngestParts): Ingest {
   const pricer = createPricer()
   const knownOrigins = new Set<string>()
 
-  async function prepareAll(workspaceId: string, batch: ReceivedBatch): Promise<PreparedSpan[]> {
-    const preparing = { pricer, prices: await listAllPrices(db.read, workspaceId), originOf: originWriter() }
-    const prepared: PreparedSpan[] = []
-    for (const span of batch.spans) {
-      prepared.push(prepareSpan(span, preparing))
-      if (prepared.length % SPANS_PER_TURN === 0) await yieldToEventLoop()
-    }
-    return prepared
-  }
-
-  return async ({ workspaceId, componentId, within = db }, batch) => {
-    const spans = await prepareAll(workspaceId, batch)
+  async function store(tx: Queries, { workspaceId, componentId }: IngestTarget, spans: PreparedSpan[]) {
     const today = timestamp(clock.now()).slice(0, 10)
     const nameOf = (hash: string) => `${workspaceId} ${hash} ${today}`
     const origins = new Map(spans.map(({ origin }) => [origin.hash, origin]))
     const unknownOrigins = [...origins.values()].filter(({ hash }) => !knownOrigins.has(nameOf(hash)))
+    await holdLivingWorkspace(tx, workspaceId)
+    if (componentId && !(await holdComponent(tx, workspaceId, componentId))) throw notFound('Component')
+    const { accepted, rejected, datasets } = await refuseUnknownDatasets(tx, workspaceId, spans, linker)
+    await insertOrigins(tx, { workspaceId, origins: unknownOrigins, usedOn: today })
+    const stored = await storeSpans(tx, newId, { workspaceId, componentId, datasets, spans: accepted })
+    await linker.linkTraces(tx, workspaceId, stored.traces)
+    await stored.rollups.write(tx, workspaceId)
+    return { ...stored, rejected, newOrigins: unknownOrigins.map(({ hash }) => nameOf(hash)) }
+  }
 
+  return async (to, read) => {
+    const { workspaceId, within = db } = to
+    const prices = await listAllPrices(db.read, workspaceId)
     const outcome = await within.transaction(async (tx) => {
-      await holdLivingWorkspace(tx, workspaceId)
-      if (componentId && !(await holdComponent(tx, workspaceId, componentId))) throw notFound('Component')
-      const { accepted, rejected, datasets } = await refuseUnknownDatasets(tx, workspaceId, spans, linker)
-      await insertOrigins(tx, { workspaceId, origins: unknownOrigins, usedOn: today })
-      const stored = await storeSpans(tx, newId, { workspaceId, componentId, datasets, spans: accepted })
-      await linker.linkTraces(tx, workspaceId, stored.traces)
-      await stored.rollups.write(tx, workspaceId)
-      return { ...stored, rejected }
+      const preparing = { pricer, prices, originOf: originWriter() }
+      const { spans, ...received } = await read((span) => prepareSpan(span, preparing))
+      return spans.length === 0 ? { received } : { received, stored: await store(tx, to, spans) }
     })
+    const { received, stored } = outcome
+    if (!stored) return { ...received, traces: [] }
 
     // Only now, and not within a transaction that has yet to be committed: what was rolled back must be written again.
     if (knownOrigins.size > ORIGINS_KEPT_MAX) knownOrigins.clear()
-    for (const { hash } of within === db ? unknownOrigins : []) knownOrigins.add(nameOf(hash))
-    const { traces, rejected, unknownComponents } = outcome
+    for (const name of within === db ? stored.newOrigins : []) knownOrigins.add(name)
     return {
-      rejectedCount: batch.rejectedCount + rejected.length,
-      problems: [...batch.problems, ...refusalsOf(rejected), ...warningsOf(unknownComponents)],
-      traces: traces.map(({ id, traceId }) => ({ id, traceId })),
+      rejectedCount: received.rejectedCount + stored.rejected.length,
+      problems: [...received.problems, ...refusalsOf(stored.rejected), ...warningsOf(stored.unknownComponents)],
+      traces: stored.traces.map(({ id, traceId }) => ({ id, traceId })),
     }
   }
 }

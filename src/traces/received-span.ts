@@ -41,9 +41,15 @@ export type ReceivedSpan = {
 }
 
 /** What a decoder makes of a request. A span that cannot be taken is counted and named, and the others are kept. */
-export type ReceivedBatch = {
-  spans: ReceivedSpan[]
+export type ReceivedBatch<Kept = ReceivedSpan> = {
+  spans: Kept[]
   rejectedCount: number
   /** Sentences for the sender, without repetition and bounded in number. */
   problems: string[]
 }
+
+/**
+ * Reads a request, and makes of every span what is kept of it before the next one is read: a decoded span takes ten times the memory
+ * of its bytes, and thousands of them at once would cost more to collect than to read.
+ */
+export type ReadSpans = <Kept>(keep: (span: ReceivedSpan) => Kept) => Promise<ReceivedBatch<Kept>>

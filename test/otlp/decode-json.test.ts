@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decodeJson } from '../../src/otlp/decode-json.ts'
+import { decodeJson } from './decoded.ts'
 
 const IDS = { traceId: '0AF7651916CD43DD8448EB211C80319C', spanId: 'B7AD6B7169203331' }
 

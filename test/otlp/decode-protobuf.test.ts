@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { decodeProtobuf } from '../../src/otlp/decode-protobuf.ts'
 import { messageField, numberField, textField } from '../../src/otlp/protobuf-writer.ts'
+import { decodeProtobuf } from './decoded.ts'
 import { manySpans, messageType, requestOf, requestType, spanMessage } from './otlp-messages.ts'
 
 const TRACE_ID = messageField(1, Buffer.alloc(16, 1))

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeJson } from '../../src/otlp/decode-json.ts'
-import { decodeProtobuf } from '../../src/otlp/decode-protobuf.ts'
 import type { ReceivedBatch, ReceivedSpan } from '../../src/traces/received-span.ts'
+import { decodeJson, decodeProtobuf } from './decoded.ts'
 import { expectedAttributes, type RequestMessage, requestType, type SpanMessage, toJson } from './otlp-messages.ts'
 import { requestArbitrary } from './request-arbitrary.ts'
 

@@ -6,16 +6,18 @@ import { createLogger } from '../../src/base/log.ts'
 import type { Principal } from '../../src/base/principal.ts'
 import { createServer } from '../../src/http/server.ts'
 import { startGrpcServer } from '../../src/otlp/grpc-server.ts'
+import type { Outcome } from '../../src/otlp/otlp-answers.ts'
 import { otlpMounts } from '../../src/otlp/otlp-mounts.ts'
-import { createReceiver, DEFAULT_LIMITS, type Ingest, type ReceiverLimits } from '../../src/otlp/receive-traces.ts'
+import { createReceiver, DEFAULT_LIMITS, type ReceiverLimits } from '../../src/otlp/receive-traces.ts'
 import type { Db } from '../../src/storage/db.ts'
 import type { ReceivedBatch } from '../../src/traces/received-span.ts'
+import { whole } from './decoded.ts'
 
 export const KEY = 'the-key-of-the-tests'
 /** Nobody can tell whether this one is good. */
 export const KEY_THAT_FAILS = 'a-key-that-cannot-be-looked-up'
 
-const PRINCIPAL: Principal = {
+export const PRINCIPAL: Principal = {
   kind: 'api-key',
   credential: 'bearer',
   userId: 'u',
@@ -29,7 +31,7 @@ export type OtlpServer = {
   /** What reached the store. */
   stored: ReceivedBatch[]
   /** What the store does with a batch; taking all of it unless a test says otherwise. */
-  store: Ingest
+  store(principal: Principal, batch: ReceivedBatch): Promise<Outcome>
   close(): Promise<void>
 }
 
@@ -44,8 +46,9 @@ export async function startOtlpServer(limits: Partial<ReceiverLimits> = {}): Pro
       if (authorization !== `Bearer ${KEY}`) throw unauthorized()
       return PRINCIPAL
     },
-    ingest: async (principal, batch) => {
-      stored.push(batch)
+    ingest: async (principal, read) => {
+      const batch = await read(whole)
+      if (batch.spans.length > 0) stored.push(batch)
       return running.store(principal, batch)
     },
     log,

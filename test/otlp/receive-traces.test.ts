@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { badRequest, unauthorized, unavailable } from '../../src/base/errors.ts'
 import { createLogger } from '../../src/base/log.ts'
 import { createReceiver } from '../../src/otlp/receive-traces.ts'
+import { PRINCIPAL } from './otlp-server.ts'
 
 function failureOf(error: unknown) {
   const logged: unknown[] = []
@@ -45,5 +46,68 @@ describe('what a sender is told about a failure', () => {
 
   it.each([badRequest('No'), unauthorized()])('what the sender did wrong is said as it is, and not logged', (error) => {
     expect(failureOf(error)).toEqual({ status: error.status, message: error.message, logged: [] })
+  })
+})
+
+describe('batches that wait for their turn', () => {
+  /** Starts batches of these sizes; tells which are being stored, and ends one of them. */
+  function storing(sizes: number[]) {
+    const begun: number[] = []
+    const ends = new Map<number, () => void>()
+    const { store } = createReceiver({
+      authenticate: () => expect.unreachable(),
+      ingest: async (_principal, read) => {
+        const { rejectedCount: number } = await read(() => undefined)
+        begun.push(number)
+        await new Promise<void>((resolve) => ends.set(number, resolve))
+        return { rejectedCount: 0, problems: [] }
+      },
+      log: createLogger('silent'),
+    })
+    const all = sizes.map((bytes, number) =>
+      store(PRINCIPAL, { bytes, read: async () => ({ spans: [], rejectedCount: number, problems: [] }) }),
+    )
+    const settle = () => new Promise((resolve) => setImmediate(resolve))
+    const end = async (number: number) => {
+      ends.get(number)?.()
+      await settle()
+    }
+    return { begun, end, settle, all }
+  }
+
+  const MEBIBYTE = 1 << 20
+
+  it('small ones are stored together, because they share a commit', async () => {
+    const { begun, settle } = storing(Array.from({ length: 40 }, () => 1_000))
+    await settle()
+    expect(begun).toHaveLength(32)
+  })
+
+  it('large ones are stored one after the other, in the order in which they came, and a small one does not overtake', async () => {
+    const { begun, end, settle, all } = storing([3 * MEBIBYTE, 3 * MEBIBYTE, 1_000, 1_000])
+    await settle()
+    expect(begun).toEqual([0])
+    await end(0)
+    expect(begun).toEqual([0, 1])
+    await end(1)
+    expect(begun).toEqual([0, 1, 2, 3])
+    await end(2)
+    await end(3)
+    await Promise.all(all)
+  })
+
+  it('one that fails gives its place back', async () => {
+    const { store } = createReceiver({
+      authenticate: () => expect.unreachable(),
+      ingest: async (_principal, read) => read(() => undefined),
+      log: createLogger('silent'),
+    })
+    const failing = store(PRINCIPAL, { bytes: 3 * MEBIBYTE, read: async () => expect.unreachable('no') })
+    const next = store(PRINCIPAL, {
+      bytes: 3 * MEBIBYTE,
+      read: async () => ({ spans: [], rejectedCount: 7, problems: [] }),
+    })
+    await expect(failing).rejects.toThrow('no')
+    expect(await next).toMatchObject({ rejectedCount: 7 })
   })
 })

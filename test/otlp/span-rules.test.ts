@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { decodeJson } from '../../src/otlp/decode-json.ts'
-import { decodeProtobuf } from '../../src/otlp/decode-protobuf.ts'
 import type { ReceivedBatch, ReceivedSpan } from '../../src/traces/received-span.ts'
+import { decodeJson, decodeProtobuf } from './decoded.ts'
 import {
   type AnyValue,
   type KeyValue,

@@ -4,6 +4,7 @@ import { createTraceLinker } from '../../src/runs/link-arrived-traces.ts'
 import { joined } from '../../src/storage/db.ts'
 import { addTraces } from '../../src/traces/add-traces.ts'
 import { createIngest, type Ingest } from '../../src/traces/ingest-spans.ts'
+import { readerOf } from '../../src/traces/spans-at-hand.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { traceIdOf } from '../harness/otlp-json.ts'
 import type { TestApp } from '../harness/test-app.ts'
@@ -51,9 +52,9 @@ describeEachEngine('traces sent as JSON', (app) => {
     const { client, workspaceId } = workspace
     const componentId = await newComponent(workspace)
     const { storage: db, clock } = app()
-    const ingest: Ingest = async (to, batch) => {
+    const ingest: Ingest = async (to, read) => {
       expect((await client.delete(`/components/${componentId}`)).status).toBe(204)
-      return ingestOf(app())(to, batch)
+      return ingestOf(app())(to, read)
     }
     const added = addTraces({ db, clock, newId: idGenerator(clock) }, ingest, {
       workspaceId,
@@ -70,7 +71,7 @@ describeEachEngine('traces sent as JSON', (app) => {
     const ingest = ingestOf(app())
     const traceId = traceIdOf(1)
     const span = { ...receivedSpan({ name: 'x', attributes: {}, resource: { 'service.name': 'kept' } }), traceId }
-    const batch = { spans: [span], rejectedCount: 0, problems: [] }
+    const batch = readerOf([span])
     const rolledBack = storage.transaction(async (tx) => {
       await ingest({ workspaceId, within: joined(tx) }, batch)
       throw new Error('rolled back')
