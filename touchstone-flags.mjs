@@ -13,3 +13,6 @@ setFlagsFromString('--semi-space-growth-factor=1')
 setTimeout(() => setFlagsFromString('--semi-space-growth-factor=2'), 2_000).unref()
 // Collected when a fifth has been added, and not when it has doubled: under load that is a hundred megabytes less for a few percent of CPU.
 setFlagsFromString('--heap-growing-percent=20')
+
+// Commits wait for the disk on a thread of this pool: not behind the passwords and names of hosts that others wait for there.
+process.env.UV_THREADPOOL_SIZE ??= '8'

@@ -15,9 +15,9 @@ import { type Admissions, createAdmission } from './admission.ts'
 import type { Outcome } from './otlp-answers.ts'
 
 /** Reads a batch and stores it. What it answers includes what the decoder refuses. */
-export type Ingest = (principal: Principal, read: ReadSpans) => Promise<Outcome>
+type Ingest = (principal: Principal, read: ReadSpans) => Promise<Outcome>
 
-export type SentBatch = { bytes: number; read: ReadSpans }
+type SentBatch = { bytes: number; read: ReadSpans }
 
 export type ReceiverLimits = {
   /** Of one request, after it is unpacked. */

@@ -1,12 +1,14 @@
 /** The thread's side of `ReadingApart`: does the work that it is told to, on a connection that can only read. */
 import { parentPort, workerData } from 'node:worker_threads'
 import Database from 'better-sqlite3'
+import { giveWay } from '../base/give-way.ts'
 import { failureOf } from '../base/thread-failure.ts'
 import type { ReadingWork } from './db.ts'
 import type { ApartAsked, ApartTold } from './reading-apart.ts'
 import { queriesOn } from './sqlite-connection.ts'
 
 export function doApart(works: readonly ReadingWork<never, unknown>[]): void {
+  giveWay()
   const file: string = workerData
   const database = new Database(file, { readonly: true, timeout: 5_000 })
   database.pragma('cache_size = -8000')

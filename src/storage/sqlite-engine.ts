@@ -7,6 +7,7 @@ import { ReadingApart } from './reading-apart.ts'
 import { SqliteCheckpointer } from './sqlite-checkpointer.ts'
 import { queriesOn } from './sqlite-connection.ts'
 import { SqliteIndexer } from './sqlite-indexer.ts'
+import { SqliteLogFile } from './sqlite-log-file.ts'
 import { queriesBeside, SqliteSide } from './sqlite-side.ts'
 import { convertOlderFile, layOutNewFile, shortenFile } from './sqlite-space.ts'
 import { SqliteWriter } from './sqlite-writer.ts'
@@ -34,11 +35,12 @@ export async function openSqlite({ url, use, log, onFatal, readingThread }: Stor
     const side = indexer ? new SqliteSide({ file, log, indexer }) : undefined
     const apart = readingThread && new ReadingApart({ file, thread: readingThread, log })
     const spans = indexer ? new SpansWatch(writing) : undefined
+    const logFile = new SqliteLogFile(file)
     const afterCommit = () => {
-      checkpointer?.afterCommit()
       if (spans?.hasNew()) indexer?.indexSoon()
+      return checkpointer?.afterCommit()
     }
-    const writer = new SqliteWriter(writing, { afterCommit, onFatal })
+    const writer = new SqliteWriter(writing, { toDisk: () => logFile.sync(), afterCommit, onFatal })
     return {
       engine: 'sqlite',
       place: file,
@@ -62,6 +64,7 @@ export async function openSqlite({ url, use, log, onFatal, readingThread }: Stor
         await checkpointer?.stop()
         await Promise.all([side?.stop(), apart?.stop(), indexer?.stop()])
         reading.close()
+        logFile.close()
         // Folds the write-ahead log into the file, so that the file alone is the database.
         writing.pragma('wal_checkpoint(TRUNCATE)')
         writing.close()
@@ -136,13 +139,17 @@ function openWriting(file: string): Database.Database {
   const database = new Database(file, { timeout: OPEN_PATIENCE_MS })
   layOutNewFile(database)
   database.pragma('journal_mode = WAL')
-  database.pragma('synchronous = FULL')
+  // Keeps the order of writes; `SqliteWriter` waits for the disk itself, and lets others be served meanwhile.
+  database.pragma('synchronous = NORMAL')
   database.pragma('foreign_keys = ON')
   database.pragma('cache_size = -8000')
   database.pragma('journal_size_limit = 4194304')
   // Durability is what we promise with every 2xx: refuse to run without it.
   invariant(database.pragma('journal_mode', { simple: true }) === 'wal', 'the journal must be a write-ahead log')
-  invariant(database.pragma('synchronous', { simple: true }) === 2, 'every commit must wait for the disk')
+  invariant(
+    database.pragma('synchronous', { simple: true }) === 1,
+    'the log must be on the disk before it is folded back',
+  )
   invariant(database.pragma('foreign_keys', { simple: true }) === 1, 'foreign keys must be enforced')
   // From here on no waiting inside the driver: it would block the event loop. SqliteWriter waits instead.
   database.pragma('busy_timeout = 0')

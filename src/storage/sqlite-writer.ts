@@ -2,11 +2,11 @@
  * The one writer of an embedded database, with group commit.
  *
  * Order of events: `run` queues a piece of work. When the event loop has taken in all requests that arrived together,
- * the queue is drained: BEGIN IMMEDIATE, each piece of work between SAVEPOINT and RELEASE, one COMMIT, which waits for the
- * disk, and only then are the callers answered. Thirty-two writers thus share one fsync. A piece that throws is rolled
- * back alone. If the commit fails, nobody has been told anything yet, and all are told that it failed.
+ * the queue is drained: BEGIN IMMEDIATE, each piece of work between SAVEPOINT and RELEASE, one COMMIT, one wait for the disk, during
+ * which others are served, and only then are the callers answered. Thirty-two writers thus share one fsync. A piece that throws is
+ * rolled back alone. If the commit or the disk fails, nobody has been told anything yet, and all are told that it failed.
  *
- * What survives a crash: exactly the transactions whose COMMIT returned, hence everything that anybody was told of.
+ * What survives a crash: everything that anybody was told of, and perhaps the last transactions that nobody was told of.
  */
 import type Database from 'better-sqlite3'
 import { codeOf, unavailable } from '../base/errors.ts'
@@ -24,7 +24,10 @@ type Work = {
 }
 
 export type WriterHooks = {
-  afterCommit(): void
+  /** Resolves when what was committed is on the disk. */
+  toDisk(): Promise<void>
+  /** Between two transactions; nothing is written until what it returns has resolved. */
+  afterCommit(): Promise<void> | void
   /** The disk has failed, so that nobody can know any more what is stored. */
   onFatal(error: unknown): void
 }
@@ -88,12 +91,19 @@ export class SqliteWriter {
       if (this.#database.inTransaction) this.#database.exec('rollback')
       // Those that have failed on their own were told so already; a promise is settled only once.
       for (const work of batch) work.fail(explain(error))
-      // After a failed fsync the system may have dropped what it could not write: only reopening tells what is there.
+      // The system may have dropped what it could not write: only reopening tells what is there. So it is below.
       if (/^SQLITE_(IOERR_(DIR_)?FSYNC|CORRUPT|NOTADB)/.test(codeOf(error))) this.#hooks.onFatal(error)
       return
     }
+    try {
+      await this.#hooks.toDisk()
+    } catch (error) {
+      for (const work of done) work.fail(unavailable('The database cannot be written to right now', error))
+      this.#hooks.onFatal(error)
+      return
+    }
     for (const work of done) work.succeed()
-    this.#hooks.afterCommit()
+    await this.#hooks.afterCommit()
   }
 
   /** True if the work stands and waits for the commit. */

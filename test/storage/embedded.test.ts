@@ -72,10 +72,10 @@ describe('an embedded database', () => {
     const { db, url } = opened()
     const log = `${url.slice('file:'.length)}-wal`
     const long = 'x'.repeat(1 << 20)
-    for (let megabytes = 0; megabytes < 12; megabytes += 1) await addComponent(db, long)
-    expect(statSync(log).size).toBeGreaterThan(8 << 20)
+    for (let megabytes = 0; megabytes < 36; megabytes += 1) await addComponent(db, long)
+    expect(statSync(log).size).toBeGreaterThan(32 << 20)
     // Each commit after the copying may begin the log anew, which cuts it back.
-    while (statSync(log).size > 8 << 20) await addComponent(db)
+    while (statSync(log).size > 32 << 20) await addComponent(db)
     expect(await pageOf(db, 0, 1)).toHaveLength(1)
   })
 })
