@@ -4,7 +4,7 @@ import type { Evaluator, Need } from './evaluators/evaluator.ts'
 import { type LoadedCase, loadCases } from './load-cases.ts'
 import { listOpenScores, type OfEvaluation, type OpenScore } from './score-queries.ts'
 
-const CASES_PER_PAGE = 100
+const CASES_PER_PAGE = 40
 
 /** A score to be made, and what it is made from. */
 export type Task = { evaluator: Evaluator; open: OpenScore; input: LoadedCase }

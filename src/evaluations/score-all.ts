@@ -6,6 +6,7 @@
  * database, so whoever goes on after a kill finds exactly what is left.
  */
 import { timestamp } from '../base/clock.ts'
+import { chunksOf } from '../base/event-loop.ts'
 import type { Logger } from '../base/log.ts'
 import { errorOf } from '../base/thread-failure.ts'
 import type { JobRun } from '../jobs/job-handler.ts'
@@ -20,6 +21,9 @@ import { type OpenTasks, readOpenTasks, type Task } from './open-tasks.ts'
 import type { EvaluationConfig } from './read-config.ts'
 import { scoreOffline } from './score-offline.ts'
 import { addSpent, endScores, markScores, type Spent } from './score-queries.ts'
+
+/** A commit waits for the disk, and requests with it: this many take about as long as a request does. */
+const SCORES_PER_COMMIT = 200
 
 export type Scoring = {
   evaluationId: string
@@ -54,7 +58,9 @@ async function scoreWithoutModel(job: JobRun, scoring: Scoring): Promise<boolean
     for (const { type, failure } of mishaps) logMishap(log, { type }, errorOf(failure))
     if (last === undefined) return true
     const made = scores.map((score) => ({ score, asked: undefined }))
-    if (hardStop.aborted || !(await store(job, scoring, made))) return false
+    for (const some of chunksOf(made, SCORES_PER_COMMIT)) {
+      if (hardStop.aborted || !(await store(job, scoring, some))) return false
+    }
     after = last
   }
   return true

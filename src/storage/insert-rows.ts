@@ -5,7 +5,7 @@ import type { Queries } from './db.ts'
 import { directConnection } from './sqlite-connection.ts'
 import type { Tables } from './tables.ts'
 
-const ROWS_PER_TURN = 50
+const ROWS_PER_TURN = 25
 
 export type RowValue = string | number | bigint | null
 
