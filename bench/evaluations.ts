@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -9,6 +8,7 @@ import { type Line, limitLine } from './harness/line.ts'
 import { encodeRequest, exchange, open, sendOne } from './harness/load.ts'
 import { seededComponent } from './harness/seeded-component.ts'
 import { type Servers, startTouchstone, type Touchstone } from './harness/servers.ts'
+import { watchMemory } from './harness/watch-memory.ts'
 import { COMMON_WORD, COMPONENTS_NAMED, SENT_TRACES } from './spans.ts'
 
 const CASES_PER_CPU_SECOND_MIN = 1_000
@@ -128,29 +128,6 @@ async function probe({ port, key }: Touchstone, until: Promise<unknown>): Promis
   } finally {
     socket.destroy()
   }
-}
-
-type Held = { ownMegabytes: number; mappedMegabytes: number }
-
-/**
- * The most that the process held until something has ended. Pages of the database that are only mapped are told apart: they are the
- * system's copy of the file, which it takes back whenever somebody needs the room.
- */
-async function watchMemory({ pid }: Touchstone, until: Promise<unknown>): Promise<Held> {
-  const held: Held = { ownMegabytes: 0, mappedMegabytes: 0 }
-  let isOver = false
-  const end = () => {
-    isOver = true
-  }
-  until.then(end, end)
-  while (!isOver) {
-    const status = await readFile(`/proc/${pid}/status`, 'utf8')
-    const megabytes = (field: string) => Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1_024
-    held.ownMegabytes = Math.max(held.ownMegabytes, megabytes('RssAnon'))
-    held.mappedMegabytes = Math.max(held.mappedMegabytes, megabytes('RssFile'))
-    await delay(LOOK_MS)
-  }
-  return held
 }
 
 function highest(values: number[]): number {

@@ -1,11 +1,11 @@
-import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { startChild } from './harness/child.ts'
 import type { Effort } from './harness/compare.ts'
 import { type Line, limitLine } from './harness/line.ts'
 import type { Offered } from './harness/offer-spans.ts'
-import { type Servers, startTouchstone, type Touchstone } from './harness/servers.ts'
+import { type Servers, startTouchstone } from './harness/servers.ts'
 import type { SenderCommands } from './harness/span-sender.ts'
+import { watchMemory } from './harness/watch-memory.ts'
 
 const MEGABYTES_MAX = 250
 const TIMES_CAPACITY = 3
@@ -14,7 +14,6 @@ const CAPACITY_BATCHES = 120
 const CAPACITY_CONNECTIONS = 12
 const SECONDS = 60
 const SECONDS_MIN = 20
-const SAMPLE_MS = 250
 
 /** Three times as many spans as can be stored: what is taken must be stored, the rest refused, and memory must not grow. */
 export async function* measureOverload(_servers: Servers, { share }: Effort): AsyncGenerator<Line> {
@@ -32,8 +31,7 @@ export async function* measureOverload(_servers: Servers, { share }: Effort): As
     }
     const capacity = CAPACITY_BATCHES / seconds
     const before = await touchstone.ask('countSpans')
-    const memory = watchMemory(touchstone)
-    const offered = await sender.ask('offer', {
+    const offering = sender.ask('offer', {
       key,
       port,
       spansPerBatch: SPANS_PER_BATCH,
@@ -41,12 +39,14 @@ export async function* measureOverload(_servers: Servers, { share }: Effort): As
       seconds: Math.max(SECONDS_MIN, SECONDS * share),
       firstNumber: 1,
     })
-    const samples = memory.stop()
+    const [offered, memory] = await Promise.all([offering, watchMemory(touchstone, offering)])
     const stored = (await touchstone.ask('countSpans')) - before
     yield* linesOf(offered, { capacity, stored })
     yield {
-      ...limitLine('  memory at its highest', samples.highest, { max: MEGABYTES_MAX, unit: 'MB' }),
-      detail: `${samples.some.map((sample) => sample.toFixed(0)).join(' ')} MB, every tenth of the time`,
+      ...limitLine('  memory at its highest', memory.ownMegabytes, { max: MEGABYTES_MAX, unit: 'MB' }),
+      detail:
+        `${memory.tenths.map((megabytes) => megabytes.toFixed(0)).join(' ')} MB, every tenth of the time; beside it up to ` +
+        `${memory.mappedMegabytes.toFixed(0)} MB of files, shared`,
     }
   } finally {
     await Promise.all([sender.stop(), touchstone.stop()])
@@ -74,20 +74,5 @@ function* linesOf(offered: Offered, { capacity, stored }: { capacity: number; st
   yield {
     ...limitLine('  spans stored and not acknowledged, or reversed', lost, { max: 0, unit: '' }),
     detail: `${taken * SPANS_PER_BATCH} acknowledged, ${stored} stored`,
-  }
-}
-
-/** Looks from outside: a process that is busy would look too late. */
-function watchMemory({ pid }: Touchstone): { stop(): { some: number[]; highest: number } } {
-  const samples: number[] = []
-  const timer = setInterval(() => {
-    samples.push(Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1_024)
-  }, SAMPLE_MS)
-  return {
-    stop() {
-      clearInterval(timer)
-      const step = Math.max(1, Math.floor(samples.length / 10))
-      return { some: samples.filter((_, place) => place % step === 0), highest: Math.max(...samples) }
-    },
   }
 }
