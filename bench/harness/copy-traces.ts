@@ -57,6 +57,8 @@ export async function multiplyRollups(tx: Queries, copies: number): Promise<void
   const times = copies + 1
   await sql`update trace_rollups
     set traces = traces * ${times}, tokens = tokens * ${times}, cost_usd = cost_usd * ${times}`.execute(tx)
+  await sql`insert or replace into trace_hours (workspace_id, hour, newest_id)
+    select workspace_id, start_ns / 3600000000000, max(id) from traces group by 1, 2`.execute(tx)
 }
 
 function numbersTo(count: number): number[] {

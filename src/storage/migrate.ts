@@ -8,6 +8,7 @@ import { foundation } from './migrations/0001-foundation.ts'
 import { traces } from './migrations/0002-traces.ts'
 import { traceTotals } from './migrations/0003-trace-totals.ts'
 import { evaluations } from './migrations/0004-evaluations.ts'
+import { newestOfHours } from './migrations/0005-newest-of-hours.ts'
 import type { Storage } from './storage.ts'
 
 export type Migration = { name: string; statements(types: ColumnTypes): string[] }
@@ -18,6 +19,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0002-traces', statements: traces },
   { name: '0003-trace-totals', statements: traceTotals },
   { name: '0004-evaluations', statements: evaluations },
+  { name: '0005-newest-of-hours', statements: newestOfHours },
 ]
 
 type Applied = { name: string; checksum: string }

@@ -8,7 +8,16 @@ import type {
   ModelConnections,
   RatingSchemes,
 } from './evaluation-tables.ts'
-import type { Prices, Retention, SpanOrigins, Spans, TraceFacets, TraceRollups, Traces } from './trace-tables.ts'
+import type {
+  Prices,
+  Retention,
+  SpanOrigins,
+  Spans,
+  TraceFacets,
+  TraceHours,
+  TraceRollups,
+  Traces,
+} from './trace-tables.ts'
 
 /**
  * Every table, as queries see it. One page for all slices, because SQL may join any of them.
@@ -37,6 +46,7 @@ export type Tables = {
   spans: Spans
   trace_facets: TraceFacets
   trace_rollups: TraceRollups
+  trace_hours: TraceHours
   prices: Prices
   retention: Retention
   datasets: Datasets

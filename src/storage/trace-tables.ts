@@ -90,6 +90,12 @@ export type TraceRollups = {
   cost_usd: number
 }
 
+export type TraceHours = {
+  workspace_id: string
+  hour: number
+  newest_id: string
+}
+
 export type Prices = {
   workspace_id: string
   id: string

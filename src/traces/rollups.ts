@@ -21,10 +21,17 @@ type Sum = { traces: number; tokens: number; costUsd: number }
 /** Collects what changes in a transaction, so that each sum is written once. */
 export class RollupChanges {
   readonly #changes = new Map<string, Sum>()
+  readonly #newest = new Map<number, string>()
 
   add(trace: Summed, sign: 1 | -1): void {
     this.#addTo(Number(trace.startNs / HOUR_NS), trace, sign)
     this.#addTo(ALL_TIME, trace, sign)
+  }
+
+  /** Notes which trace is the newest of those that began in its hour; that it may be deleted later does no harm. */
+  began(traceDbId: string, startNs: bigint): void {
+    const hour = Number(startNs / HOUR_NS)
+    if (traceDbId > (this.#newest.get(hour) ?? '')) this.#newest.set(hour, traceDbId)
   }
 
   #addTo(hour: number, trace: Summed, sign: 1 | -1): void {
@@ -39,6 +46,18 @@ export class RollupChanges {
 
   /** In the order of their keys, so that two transactions never wait for each other. */
   async write(tx: Queries, workspaceId: string): Promise<void> {
+    for (const [hour, newest_id] of [...this.#newest].sort(([a], [b]) => a - b)) {
+      await tx
+        .insertInto('trace_hours')
+        .values({ workspace_id: workspaceId, hour, newest_id })
+        .onConflict((own) =>
+          own
+            .columns(['workspace_id', 'hour'])
+            .doUpdateSet({ newest_id })
+            .where('trace_hours.newest_id', '<', newest_id),
+        )
+        .execute()
+    }
     for (const [key, change] of [...this.#changes].sort(([a], [b]) => (a < b ? -1 : 1))) {
       if (change.traces === 0 && change.tokens === 0 && change.costUsd === 0) continue
       const [hour, component_id, status, service, environment] = JSON.parse(key)

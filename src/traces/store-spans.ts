@@ -210,6 +210,7 @@ async function follow(tx: Queries, workspaceId: string, arrivals: Arrival[]): Pr
   for (const { trace, spans, before } of arrivals) {
     if (before) rollups.add(before, -1)
     rollups.add(trace.state, 1)
+    rollups.began(trace.id, trace.state.startNs)
     const known = before ? facetsOfTrace(before) : []
     const own = facetsOfTrace(trace.state)
     facets.push({ traceDbId: trace.id, values: [...facetsOfSpans(spans.values()), ...without(own, known)] })

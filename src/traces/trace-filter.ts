@@ -14,8 +14,9 @@ import { unindexed } from '../storage/dialect.ts'
 import { chooseWalk, type Walk } from './query/choose-walk.ts'
 import type { Condition, TextPattern } from './query/condition.ts'
 import { matchingTraces, NONE_COMMON, type TraceSelect } from './query/matching-traces.ts'
+import { lastHours } from './query/newest-hours.ts'
 import { parseQuery } from './query/parse-query.ts'
-import { chooseFacet, type FilterFields, plainFilter } from './query/plain-filter.ts'
+import { chooseFacet, type FilterFields, later, plainFilter } from './query/plain-filter.ts'
 import { parseTimestamp } from './query/query-times.ts'
 import { isSummed, summedTraces } from './query/summed-traces.ts'
 import { findCommonTexts } from './query/text-search.ts'
@@ -30,12 +31,12 @@ export function filteredTraces(q: Queries, workspaceId: string, filter: TraceFil
   return matchingTraces(q, workspaceId, { ...plain, parts: rest }, { facet })
 }
 
-/** How traces are found: asked of the database once, for the page and for the total. */
+/** How traces are found. What texts are common is asked of the database once, for the page and for the total. */
 export type SearchPlan = { walk?: Walk; common?: ReadonlySet<TextPattern> }
 
-export async function planSearch(q: Queries, workspaceId: string, filter: TraceFilter): Promise<SearchPlan> {
+export async function planSearch(q: Queries, filter: TraceFilter): Promise<SearchPlan> {
   const plain = plainFilter(filter)
-  return { walk: await chooseWalk(q, workspaceId, plain), common: await findCommonTexts(q, plain.parts) }
+  return { common: await findCommonTexts(q, plain.parts) }
 }
 
 /** The same, newest first; select and limit them. */
@@ -56,13 +57,48 @@ export function newestTraces(
   return matchingTraces(q, workspaceId, { ...plain, parts: rest }, way).orderBy(order, 'desc')
 }
 
+type TracePage = { workspaceId: string; filter: TraceFilter } & Page
+
 /** A page of the list, newest first, each with its component as long as that is there. */
-export async function listTraces(
+export async function listTraces(q: Queries, page: TracePage, given?: SearchPlan): Promise<TraceSummaryRow[]> {
+  const { workspaceId, filter } = page
+  const plan = given ?? (await planSearch(q, filter))
+  const found = await listLastHours(q, page, plan)
+  return found ?? listPage(q, page, { ...plan, walk: await chooseWalk(q, workspaceId, plainFilter(filter)) })
+}
+
+/** Undefined where the page may have traces that began before the last hours, or where other ways are better. */
+async function listLastHours(q: Queries, page: TracePage, plan: SearchPlan): Promise<TraceSummaryRow[] | undefined> {
+  const { workspaceId, filter, limit } = page
+  const plain = plainFilter(filter)
+  if (plain.startBefore === undefined || chooseFacet(plain).facet?.isRare) return undefined
+  for (const { from, newestBefore } of await lastHours(q, workspaceId, plain)) {
+    const within = { ...filter, startAfter: later(filter.startAfter, from) }
+    const rows = await listPage(q, { ...page, filter: within }, { ...plan, walk: 'by start' })
+    const last = rows.at(-1)
+    const isWhole = newestBefore === '' || (rows.length === limit && last !== undefined && last.id > newestBefore)
+    if (isWhole) return rows
+  }
+  return undefined
+}
+
+function listPage(
   q: Queries,
-  { workspaceId, filter, limit, offset }: { workspaceId: string; filter: TraceFilter } & Page,
-  plan?: SearchPlan,
+  { workspaceId, filter, limit, offset }: TracePage,
+  plan: SearchPlan,
 ): Promise<TraceSummaryRow[]> {
-  return newestTraces(q, workspaceId, filter, plan ?? (await planSearch(q, workspaceId, filter)))
+  const page = newestTraces(q, workspaceId, filter, plan).limit(limit).offset(offset)
+  if (plan.walk !== 'by start') return summariesOf(page)
+  // Sorted as bare ids: many are met, and few are shown.
+  const shown = q
+    .selectFrom('traces as t')
+    .where('t.workspace_id', '=', workspaceId)
+    .where('t.id', 'in', page.select('t.id'))
+  return summariesOf(shown.orderBy('t.id', 'desc'))
+}
+
+function summariesOf(traces: TraceSelect): Promise<TraceSummaryRow[]> {
+  return traces
     .leftJoin('components as c', (join) =>
       join
         .onRef('c.workspace_id', '=', 't.workspace_id')
@@ -70,8 +106,6 @@ export async function listTraces(
         .on('c.deleted_at', 'is', null),
     )
     .select(TRACE_SUMMARY_COLUMNS)
-    .limit(limit)
-    .offset(offset)
     .execute()
 }
 

@@ -56,7 +56,7 @@ export const getTraces = route({
     const filter = readTraceFilter(query, clock.now())
     // A search may look at much; plain filters are served by an index and answer at once.
     const q = filter.condition ? db.bulk : db.read
-    const plan = await planSearch(q, workspaceId, filter)
+    const plan = await planSearch(q, filter)
     const rows = await listTraces(q, { workspaceId, filter, ...page }, plan)
     const total = await countTraces(q, workspaceId, filter, plan)
     const data = JSON.stringify(rows.map(toTraceSummary))
