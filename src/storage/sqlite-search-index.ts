@@ -193,6 +193,11 @@ function openSearchFile(file: string): Database.Database {
   }
 }
 
+/** Whoever makes the file makes its tables a moment later: without them it is not broken, but not there yet. */
+export function isLaidOut(database: Database.Database, schema: Schema): boolean {
+  return database.prepare(`select 1 from ${schema}.sqlite_schema where name = 'progress'`).get() !== undefined
+}
+
 export function progressIn(database: Database.Database, schema: Schema): Progress {
   const progress = database.prepare<unknown[], Progress>(`select * from ${schema}.progress`).get()
   return progress ?? { form: 0, position: 0, span_id: '' }

@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import { codeOf } from '../base/errors.ts'
 import { type Failure, failureOf } from '../base/thread-failure.ts'
-import { isProgressOf, layOutIndex, progressIn, searchFileOf } from './sqlite-search-index.ts'
+import { isLaidOut, isProgressOf, layOutIndex, progressIn, searchFileOf } from './sqlite-search-index.ts'
 import type { Answer, Asked, SideData, Told } from './sqlite-side.ts'
 
 type Connection = {
@@ -75,7 +75,7 @@ function connectWithIndex(): Connection | undefined {
   const database = new Database(file, { readonly: true, timeout: 5_000 })
   try {
     database.prepare('attach database ? as search').run(searchFileOf(file))
-    if (isProgressOf(database, progressIn(database, 'search'))) {
+    if (isLaidOut(database, 'search') && isProgressOf(database, progressIn(database, 'search'))) {
       database.pragma(`search.${CACHE}`)
       return prepared(database, { hasIndex: true })
     }

@@ -135,6 +135,23 @@ describe('the search index of an embedded database', () => {
     expect(await countFound('needle')).toBe(1)
   })
 
+  it('that is being made is done without, and nobody is told that something is wrong', async () => {
+    // Its file is there a moment before its tables are.
+    const begun = new Database(searchFileOf(file))
+    begun.pragma('journal_mode = WAL')
+    const warned: unknown[] = []
+    const log = Object.assign(createLogger('silent'), { warn: (...told: unknown[]) => warned.push(told) })
+    const indexer = new SqliteIndexer(file, log)
+    const side = new SqliteSide({ file, log, indexer })
+    try {
+      expect(await countCandidates(queriesBeside(side), ['needle'], 100)).toBe(0)
+      expect(warned).toEqual([])
+    } finally {
+      await Promise.all([side.stop(), indexer.stop()])
+      begun.close()
+    }
+  })
+
   it('is made anew when its file is damaged while it is in use, and searches then use the new one', async () => {
     await storeSpans(['a needle', 'hay'])
     await untilNamed('needle', 1)
