@@ -54,6 +54,7 @@ async function receive(receiver: HttpReceiver, bodies: BodyBuffers, req: Incomin
   try {
     const limits = { bytesMax, onSize: (size: number) => admission.resize(Math.max(size, declared ?? 0)) }
     const bytes = await decompress(await readBody(req, limits, room), coding, limits)
+    if (bytes.length === 0) return successAnswer(encoding, NOTHING)
     return successAnswer(
       encoding,
       await receiver.store(principal, { bytes: bytes.length, read: readerOf(bytes, encoding) }),
@@ -67,7 +68,6 @@ async function receive(receiver: HttpReceiver, bodies: BodyBuffers, req: Incomin
 const NOTHING = { rejectedCount: 0, problems: [] }
 
 function readerOf(bytes: Buffer, { format }: Encoding): ReadSpans {
-  if (bytes.length === 0) return async () => ({ spans: [], ...NOTHING })
   return (keep) => (format === 'protobuf' ? decodeProtobuf(bytes, keep) : decodeJson(bytes, keep))
 }
 

@@ -29,12 +29,13 @@ export async function lastHours(q: Queries, workspaceId: string, plain: PlainFil
     .orderBy('hour', 'desc')
     .limit(Math.max(...COUNTS))
     .execute()
+  const earliest = hours.at(-1)
+  // Nothing began in that time, and one look at the index tells so.
+  if (!earliest) return [{ from: BigInt(firstHour) * HOUR_NS, newestBefore: '' }]
   const [before] = await within
     .select(sql<string | null>`max(newest_id)`.as('newestId'))
-    .where('hour', '<', hours.at(-1)?.hour ?? 0)
+    .where('hour', '<', earliest.hour)
     .execute()
-  // Nothing began in that time, and one look at the index tells so.
-  if (hours.length === 0) return [{ from: BigInt(firstHour) * HOUR_NS, newestBefore: '' }]
   let newestBefore = before?.newestId ?? ''
   const parts: LastHours[] = []
   for (const [place, { hour, newestId }] of [...hours.entries()].toReversed()) {
