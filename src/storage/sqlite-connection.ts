@@ -130,7 +130,11 @@ export function explain(error: unknown): unknown {
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return unavailable('The database is busy; try again in a moment', error)
   if (code === 'SQLITE_FULL') return unavailable('The disk is full; free some space and try again', error)
   if (/^SQLITE_(IOERR|READONLY|CANTOPEN)/.test(code)) {
-    return unavailable('The database cannot be written to right now', error)
+    return unwritable(error)
   }
   return error
+}
+
+export function unwritable(cause: unknown) {
+  return unavailable('The database cannot be written to right now', cause)
 }

@@ -11,7 +11,7 @@
 import type Database from 'better-sqlite3'
 import { codeOf, unavailable } from '../base/errors.ts'
 import type { Queries } from './db.ts'
-import { explain, queriesOn } from './sqlite-connection.ts'
+import { explain, queriesOn, unwritable } from './sqlite-connection.ts'
 
 const BATCH_MAX = 128
 const LOCK_RETRY_MS = 10
@@ -98,7 +98,7 @@ export class SqliteWriter {
     try {
       await this.#hooks.toDisk()
     } catch (error) {
-      for (const work of done) work.fail(unavailable('The database cannot be written to right now', error))
+      for (const work of done) work.fail(unwritable(error))
       this.#hooks.onFatal(error)
       return
     }
