@@ -15,7 +15,7 @@ import { findLayout, markLaidOut, requeueFailed } from './layout-queries.ts'
 import { askedOf, type EvaluationConfig } from './read-config.ts'
 import { insertQueuedScores, type OfEvaluation } from './score-queries.ts'
 
-/** A commit waits for the disk, and requests with it: a few of these take no longer than a request does. */
+/** A commit writes all of these at once, and requests wait for it: about as long as one of them takes. */
 const SCORES_PER_CHUNK = 150
 
 /** The mark: what is being done, and the last case that it is done for. */

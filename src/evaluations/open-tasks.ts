@@ -4,6 +4,7 @@ import type { Evaluator, Need } from './evaluators/evaluator.ts'
 import { type LoadedCase, loadCases } from './load-cases.ts'
 import { listOpenScores, type OfEvaluation, type OpenScore } from './score-queries.ts'
 
+/** What is read of a page lives until its scores are stored: with more, the collector would copy it on its way. */
 const CASES_PER_PAGE = 40
 
 /** A score to be made, and what it is made from. */

@@ -22,7 +22,7 @@ import type { EvaluationConfig } from './read-config.ts'
 import { scoreOffline } from './score-offline.ts'
 import { addSpent, endScores, markScores, type Spent } from './score-queries.ts'
 
-/** A commit waits for the disk, and requests with it: this many take about as long as a request does. */
+/** A commit writes all of these at once, and requests wait for it: about as long as one of them takes. */
 const SCORES_PER_COMMIT = 200
 
 export type Scoring = {

@@ -47,6 +47,7 @@ export type ReceiverParts = {
 
 /** So much shares a commit, which waits for the disk and writes the pages of indexes that all of them change. */
 const BYTES_AT_ONCE = 2 << 20
+/** However small they are. */
 const BATCHES_AT_ONCE = 32
 
 export function createReceiver({ authenticate, ingest, log, limits = DEFAULT_LIMITS }: ReceiverParts): Receiver {
