@@ -102,16 +102,17 @@ function meanOf(random: RandomState, seed: string, n: number): Interval | undefi
 
 /** Every item has a gain of its own, with mean 0.05, and each of its three repetitions an error around it. */
 function pairedOf(random: RandomState, seed: string, items: number): Interval | undefined {
-  const pairs = Array.from({ length: items }, (_, item) => {
+  const scores = { baseline: [] as number[], candidate: [] as number[], clusters: [] as string[] }
+  for (let item = 0; item < items; item += 1) {
     const baseline = nextRandom(random)
     const gain = 0.4 * nextRandom(random) ** 3 - 0.05
-    return [1, 2, 3].map(() => ({
-      baseline,
-      candidate: baseline + gain + 0.2 * (nextRandom(random) - 0.5),
-      cluster: `${item}`,
-    }))
-  })
-  return bootstrapPairedDifference(pairs.flat(), { seed })?.interval
+    for (let repetition = 0; repetition < 3; repetition += 1) {
+      scores.baseline.push(baseline)
+      scores.candidate.push(baseline + gain + 0.2 * (nextRandom(random) - 0.5))
+      scores.clusters.push(`${item}`)
+    }
+  }
+  return bootstrapPairedDifference(scores, { seed })?.interval
 }
 
 function newcombeOf(random: RandomState, n: number): Interval | undefined {

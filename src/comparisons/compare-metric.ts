@@ -7,6 +7,7 @@
  *
  * Everything is said of candidate − baseline. Exchanging the two turns signs around and changes nothing else, to the last digit.
  */
+import type { Observations } from '../statistics/bootstrap-mean.ts'
 import { bootstrapPairedDifferenceInSlices } from '../statistics/bootstrap-paired.ts'
 import type { Interval } from '../statistics/interval.ts'
 import { exactMcNemar } from '../statistics/mcnemar.ts'
@@ -16,9 +17,7 @@ import { greatestMagnitude, scaleForPowers } from '../statistics/powers-scale.ts
 import { wilcoxonSignedRank } from '../statistics/wilcoxon-signed-rank.ts'
 import { wilsonInterval } from '../statistics/wilson-interval.ts'
 import { type Estimate, sideMean } from './side-mean.ts'
-
-/** One value on each side. Those of one item are repetitions. */
-export type ValuePair = { readonly itemId: string; readonly baseline: number; readonly candidate: number }
+import type { ValuePairs } from './value-pairs.ts'
 
 export type MetricScale = { readonly higherIsBetter: boolean; readonly scale: readonly [number, number] | null }
 
@@ -64,14 +63,14 @@ export type CompareOptions = MetricScale & {
 
 export async function compareMetric(
   pause: () => Promise<void>,
-  pairs: readonly ValuePair[],
+  pairs: ValuePairs,
   options: CompareOptions,
 ): Promise<Evidence> {
   const { seed, margin } = options
-  const grouping = isEachItemOnce(pairs) ? 'each item once' : 'by item'
-  const differences = grouping === 'each item once' ? pairs.map(differenceOf) : itemDifferences(pairs)
+  const grouping = pairs.isEachItemOnce() ? 'each item once' : 'by item'
+  const differences = grouping === 'each item once' ? pairs.differences() : itemDifferences(pairs)
   const items = differences.length
-  const isBinary = pairs.every(({ baseline, candidate }) => isBit(baseline) && isBit(candidate))
+  const isBinary = pairs.isEach(isBit)
   const isRate = isBinary && items === pairs.length
   const paired = isRate ? compareRates(pairs) : await compareMeans(pause, pairs, { ...options, differences, grouping })
   await pause()
@@ -85,23 +84,15 @@ export async function compareMetric(
 /** Repetitions are drawn together. Where there are none, nothing need be looked up: with very many items that is what takes long. */
 type Grouping = 'each item once' | 'by item'
 
-/** Known for pairs in the order of their items; what is in another order is looked up. */
-function isEachItemOnce(pairs: readonly ValuePair[]): boolean {
-  return pairs.every(({ itemId }, place) => place === 0 || (pairs[place - 1]?.itemId ?? '') < itemId)
-}
-
-function differenceOf({ baseline, candidate }: ValuePair): number {
-  return candidate - baseline
-}
-
 type Paired = Pick<Evidence, 'difference' | 'ci' | 'method' | 'test'>
 
-function compareRates(pairs: readonly ValuePair[]): Paired {
+function compareRates(pairs: ValuePairs): Paired {
   let [both, onlyCandidate, onlyBaseline, neither] = [0, 0, 0, 0]
-  for (const { baseline, candidate } of pairs) {
-    if (baseline === 1 && candidate === 1) both += 1
-    else if (candidate === 1) onlyCandidate += 1
-    else if (baseline === 1) onlyBaseline += 1
+  for (let place = 0; place < pairs.length; place += 1) {
+    const [before, after] = [pairs.baseline[place] === 1, pairs.candidate[place] === 1]
+    if (before && after) both += 1
+    else if (after) onlyCandidate += 1
+    else if (before) onlyBaseline += 1
     else neither += 1
   }
   const rates = newcombePairedInterval({ both, onlyCandidate, onlyBaseline, neither })
@@ -115,15 +106,17 @@ function compareRates(pairs: readonly ValuePair[]): Paired {
   }
 }
 
-type Means = CompareOptions & { differences: readonly number[]; grouping: Grouping }
+type Means = CompareOptions & { differences: Float64Array; grouping: Grouping }
 
 async function compareMeans(
   pause: () => Promise<void>,
-  pairs: readonly ValuePair[],
+  pairs: ValuePairs,
   { differences, seed, order, scale, grouping }: Means,
 ): Promise<Paired> {
+  const clusters = grouping === 'by item' ? pairs.itemIds : undefined
+  const { baseline, candidate } = pairs
   const drawn =
-    grouping === 'each item once' && order === 'as given' ? pairs : pairs.map(pairToDraw({ order, grouping }))
+    order === 'as given' ? { baseline, candidate, clusters } : { baseline: candidate, candidate: baseline, clusters }
   const summary = await bootstrapPairedDifferenceInSlices(pause, drawn, { seed })
   await pause()
   const test = testRanks(differences)
@@ -135,16 +128,7 @@ async function compareMeans(
   return { difference, ci, method: summary.method, test }
 }
 
-function pairToDraw({ order, grouping }: Pick<Means, 'order' | 'grouping'>) {
-  return ({ itemId, baseline, candidate }: ValuePair) => {
-    const cluster = grouping === 'by item' ? itemId : undefined
-    return order === 'as given'
-      ? { baseline, candidate, cluster }
-      : { baseline: candidate, candidate: baseline, cluster }
-  }
-}
-
-function testRanks(differences: readonly number[]): Test | null {
+function testRanks(differences: Float64Array): Test | null {
   const test = wilcoxonSignedRank(differences)
   if (!test) return null
   const { n, statistic, p } = test
@@ -158,43 +142,43 @@ function testRanks(differences: readonly number[]): Test | null {
  * is none, the greatest value seen.
  */
 function withoutSpread(
-  pairs: readonly ValuePair[],
+  pairs: ValuePairs,
   { difference, scale, differences }: Pick<Means, 'scale' | 'differences'> & { difference: number },
 ): Pick<Paired, 'ci' | 'method'> {
   const items = differences.length
   const [, share] = wilsonInterval({ successes: 0, n: items }) ?? [0, 1]
-  const reach = share * (scale ? scale[1] - scale[0] : greatestValue(pairs))
+  const reach = share * (scale ? scale[1] - scale[0] : pairs.greatest())
   const method = 'no spread: Wilson’s limit of the share of items that may differ, 95 %'
   return { ci: items > 1 && reach > 0 ? [difference - reach, difference + reach] : null, method }
 }
 
-function greatestValue(pairs: readonly ValuePair[]): number {
-  return pairs.reduce((most, { baseline, candidate }) => Math.max(most, Math.abs(baseline), Math.abs(candidate)), 0)
-}
-
 /** The mean difference of each item. */
-function itemDifferences(pairs: readonly ValuePair[]): number[] {
+function itemDifferences(pairs: ValuePairs): Float64Array {
   const sums = new Map<string, { sum: number; count: number }>()
-  for (const { itemId, baseline, candidate } of pairs) {
+  for (const [place, difference] of pairs.differences().entries()) {
+    const itemId = pairs.itemIds[place] ?? ''
     const known = sums.get(itemId)
-    if (!known) sums.set(itemId, { sum: candidate - baseline, count: 1 })
+    if (!known) sums.set(itemId, { sum: difference, count: 1 })
     else {
-      known.sum += candidate - baseline
+      known.sum += difference
       known.count += 1
     }
   }
-  return Array.from(sums.values(), ({ sum, count }) => sum / count)
+  return Float64Array.from(sums.values(), ({ sum, count }) => sum / count)
 }
 
-function sideOf(pairs: readonly ValuePair[], side: 'baseline' | 'candidate', grouping: Grouping) {
-  return pairs.map((pair) => ({ value: pair[side], cluster: grouping === 'by item' ? pair.itemId : undefined }))
+function sideOf({ itemIds, ...sides }: ValuePairs, side: 'baseline' | 'candidate', grouping: Grouping): Observations {
+  const values = sides[side]
+  if (grouping === 'each item once') return Float64Array.from(values)
+  return values.map((value, place) => ({ value, cluster: itemIds[place] }))
 }
 
-function countWins(pairs: readonly ValuePair[], { higherIsBetter }: MetricScale) {
+function countWins(pairs: ValuePairs, { higherIsBetter }: MetricScale) {
   let [higher, lower] = [0, 0]
-  for (const { baseline, candidate } of pairs) {
-    if (candidate > baseline) higher += 1
-    else if (candidate < baseline) lower += 1
+  for (let place = 0; place < pairs.length; place += 1) {
+    const [before, after] = [pairs.baseline[place] ?? 0, pairs.candidate[place] ?? 0]
+    if (after > before) higher += 1
+    else if (after < before) lower += 1
   }
   const ties = pairs.length - higher - lower
   return higherIsBetter ? { wins: higher, ties, losses: lower } : { wins: lower, ties, losses: higher }
@@ -203,10 +187,10 @@ function countWins(pairs: readonly ValuePair[], { higherIsBetter }: MetricScale)
 /** What is smaller than this share of the values is what subtracting leaves of equal numbers. */
 const ROUNDING_SHARE = 1e-12
 
-function powerOf(pairs: readonly ValuePair[], differences: readonly number[], margin: number | undefined): Power {
+function powerOf(pairs: ValuePairs, differences: Float64Array, margin: number | undefined): Power {
   const n = differences.length
   const standardDeviation = n < 2 ? 0 : deviationOf(differences)
-  const hasSpread = standardDeviation > ROUNDING_SHARE * greatestValue(pairs)
+  const hasSpread = standardDeviation > ROUNDING_SHARE * pairs.greatest()
   const detectable = hasSpread ? detectableDifference({ n, standardDeviation }) : undefined
   if (detectable === undefined) return { detectableDifference: null, casesFor: null }
   const difference = margin !== undefined && margin > 0 ? margin : oneDigit(detectable / Math.SQRT2)
@@ -214,11 +198,14 @@ function powerOf(pairs: readonly ValuePair[], differences: readonly number[], ma
   return { detectableDifference: detectable, casesFor: cases === undefined ? null : { difference, cases } }
 }
 
-function deviationOf(values: readonly number[]): number {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+function deviationOf(values: Float64Array): number {
+  let sum = 0
+  for (const value of values) sum += value
+  const mean = sum / values.length
   const deviations = values.map((value) => value - mean)
   const scale = scaleForPowers(greatestMagnitude(deviations))
-  const squares = deviations.reduce((sum, deviation) => sum + (scale * deviation) ** 2, 0)
+  let squares = 0
+  for (const deviation of deviations) squares += (scale * deviation) ** 2
   return Math.sqrt(squares / (values.length - 1)) / scale
 }
 

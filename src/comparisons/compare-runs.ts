@@ -20,6 +20,7 @@ import { type ComparedMetric, type Examined, judgeMetrics } from './judge-metric
 import { measurePairs } from './measure-pairs.ts'
 import { pairItems } from './pair-items.ts'
 import { type RunSide, readRunSide } from './read-run-side.ts'
+import type { ValuePairs } from './value-pairs.ts'
 import type { VerdictWord } from './verdict.ts'
 import { wholeVerdict } from './whole-verdict.ts'
 
@@ -83,8 +84,9 @@ export async function compareRuns(q: Queries, request: ComparisonRequest): Promi
     if (isLabelled(metric, measured)) {
       labels.push(await compareLabels(yieldToEventLoop, measured, { name: metric.name, seed: drawing.seed }))
     } else {
-      const evidence = await compareMetric(yieldToEventLoop, measured.values, { ...metric, margin, ...drawing })
-      examined.push({ metric, measured, evidence })
+      const { values, labels: _, ...kept } = measured
+      const evidence = await compareMetric(yieldToEventLoop, values, { ...metric, margin, ...drawing })
+      examined.push({ metric, measured: kept, evidence })
     }
     await yieldToEventLoop()
   }
@@ -146,7 +148,7 @@ function drawingOf({ baseline, candidate }: { baseline: ComparedRun; candidate: 
   return { seed: [...ids, name].join(':'), order: isInOrder ? ('as given' as const) : ('reversed' as const) }
 }
 
-function isLabelled({ kind }: Metric, { values, labels }: { values: readonly unknown[]; labels: readonly unknown[] }) {
+function isLabelled({ kind }: Metric, { values, labels }: { values: ValuePairs; labels: readonly unknown[] }) {
   return values.length === 0 && (kind === 'categorical' || labels.length > 0)
 }
 

@@ -3,9 +3,9 @@ import { majorityRating } from '../annotations/majority-rating.ts'
 import { type RatingScheme, scoreOfRating } from '../annotations/rating-scheme.ts'
 import type { MetricScale } from './compare-metric.ts'
 import { type EvaluatorInfo, UNTOLD } from './evaluator-info.ts'
+import type { Measured, Measurement } from './evaluator-scores.ts'
 import type { RunCase, TraceFacts } from './pair-items.ts'
 import type { RunSide } from './read-run-side.ts'
-import type { Measured, Measurement } from './read-scores.ts'
 
 /** What a trace of one side got. */
 type Column = (one: RunCase) => Measured
@@ -64,8 +64,8 @@ function evaluatorMetrics({ baseline, candidate }: { baseline: RunSide; candidat
       scale,
       higherIsBetter,
       role: 'quality',
-      baseline: ({ place }) => before?.byPlace[place],
-      candidate: ({ place }) => after?.byPlace[place],
+      baseline: ({ place }) => before?.at(place),
+      candidate: ({ place }) => after?.at(place),
       hasFailed: before?.hasFailed === true || after?.hasFailed === true,
     })
   }

@@ -4,9 +4,9 @@
  */
 import type { Page } from '../base/page.ts'
 import type { Metric } from './compared-metrics.ts'
+import { type Measurement, measurementsOf } from './evaluator-scores.ts'
 import { meet } from './measure-pairs.ts'
 import { compareText, type PairedItems, type RunCase } from './pair-items.ts'
-import { type Measurement, measurementsOf } from './read-scores.ts'
 
 export type ComparisonRow = {
   itemId: string | null

@@ -37,7 +37,8 @@ export type ComparedMetric = {
   power: Power
 }
 
-export type Examined = { metric: Metric; measured: MeasuredPairs; evidence: Evidence }
+/** What is known of a metric when its pairs have been gone through; the pairs themselves are not kept. */
+export type Examined = { metric: Metric; measured: Omit<MeasuredPairs, 'values' | 'labels'>; evidence: Evidence }
 
 export function judgeMetrics(
   examined: readonly Examined[],

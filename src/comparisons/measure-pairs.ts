@@ -1,9 +1,9 @@
 /** Goes through the pairs of traces once per metric and takes out what can be compared. */
 import { pauseEvery } from '../base/event-loop.ts'
-import type { ValuePair } from './compare-metric.ts'
 import type { Metric } from './compared-metrics.ts'
+import { type Measured, type Measurement, measurementsOf } from './evaluator-scores.ts'
 import type { CasePair } from './pair-items.ts'
-import { type Measured, type Measurement, measurementsOf } from './read-scores.ts'
+import { ValuePairs } from './value-pairs.ts'
 
 /** Items that most of their repetitions passed before and do not pass now, and the other way round. Exact counts, short lists. */
 export type Flips = { toFail: string[]; toFailCount: number; toPass: string[]; toPassCount: number }
@@ -11,7 +11,7 @@ export type Flips = { toFail: string[]; toFailCount: number; toPass: string[]; t
 export type LabelPair = { readonly itemId: string; readonly baseline: string; readonly candidate: string }
 
 export type MeasuredPairs = {
-  readonly values: readonly ValuePair[]
+  readonly values: ValuePairs
   readonly labels: readonly LabelPair[]
   /** Measurements that have no counterpart, and pairs in which nothing was measured. */
   readonly missing: number
@@ -28,7 +28,7 @@ const FLIPS_LISTED_MAX = 100
 type Line = { readonly itemId: string; readonly before: boolean; readonly after: boolean }
 
 export async function measurePairs(metric: Metric, pairs: readonly CasePair[]): Promise<MeasuredPairs> {
-  const taken: Taken = { values: [], labels: [], lines: [], missing: 0, failed: 0 }
+  const taken: Taken = { values: new ValuePairs(), labels: [], lines: [], missing: 0, failed: 0 }
   const gains = new Float64Array(pairs.length)
   const pause = pauseEvery(PAIRS_PER_TURN)
   let place = 0
@@ -49,7 +49,7 @@ export async function measurePairs(metric: Metric, pairs: readonly CasePair[]): 
   }
 }
 
-type Taken = { values: ValuePair[]; labels: LabelPair[]; lines: Line[]; missing: number; failed: number }
+type Taken = { values: ValuePairs; labels: LabelPair[]; lines: Line[]; missing: number; failed: number }
 
 /** Answers by how much the candidate's values are higher, on average over the repetitions. */
 function takePair(taken: Taken, metric: Metric, { itemId, baseline, candidate }: CasePair): number {
@@ -72,7 +72,7 @@ function takePair(taken: Taken, metric: Metric, { itemId, baseline, candidate }:
 function takeOne(taken: Taken, itemId: string, { before, after }: Met): number | undefined {
   if (before?.state === 'failed' || after?.state === 'failed') taken.failed += 1
   if (isScored(before) && isScored(after)) {
-    taken.values.push({ itemId, baseline: before.score, candidate: after.score })
+    taken.values.add(itemId, before.score, after.score)
     if (before.passed !== null && after.passed !== null)
       taken.lines.push({ itemId, before: before.passed === 1, after: after.passed === 1 })
     return after.score - before.score
@@ -110,13 +110,16 @@ function isLabelled(one: Measurement | undefined): one is Measurement & { label:
 }
 
 /** The evaluator's own line if it draws one; else, of values that are all 0 or 1, the better one passes. */
-function flipsOf({ higherIsBetter }: Metric, values: readonly ValuePair[], lines: readonly Line[]): Flips | null {
+function flipsOf({ higherIsBetter }: Metric, values: ValuePairs, lines: readonly Line[]): Flips | null {
   if (lines.length > 0) return countFlips(lines)
-  const isBinary = values.every((pair) => isBit(pair.baseline) && isBit(pair.candidate))
-  if (!isBinary || values.length === 0) return null
+  if (values.length === 0 || !values.isEach(isBit)) return null
   const passes = (value: number) => (value === 1) === higherIsBetter
   return countFlips(
-    values.map(({ itemId, baseline, candidate }) => ({ itemId, before: passes(baseline), after: passes(candidate) })),
+    values.itemIds.map((itemId, place) => ({
+      itemId,
+      before: passes(values.baseline[place] ?? NaN),
+      after: passes(values.candidate[place] ?? NaN),
+    })),
   )
 }
 
@@ -124,32 +127,33 @@ function isBit(value: number): boolean {
   return value === 0 || value === 1
 }
 
+/** Pairs are in the order of their items: what is of one item stands together. */
 function countFlips(lines: readonly Line[]): Flips {
-  const items = new Map<string, { before: number; after: number }>()
-  for (const { itemId, before, after } of lines) {
-    const known = items.get(itemId) ?? { before: 0, after: 0 }
-    items.set(itemId, { before: known.before + (before ? 1 : -1), after: known.after + (after ? 1 : -1) })
-  }
   const toFail: string[] = []
   const toPass: string[] = []
-  for (const [itemId, { before, after }] of items) {
-    if (before > 0 && after < 0) toFail.push(itemId)
-    if (before < 0 && after > 0) toPass.push(itemId)
+  let [passedBefore, passedAfter] = [0, 0]
+  for (let place = 0; place < lines.length; place += 1) {
+    const line = lines[place]
+    if (line === undefined) continue
+    passedBefore += line.before ? 1 : -1
+    passedAfter += line.after ? 1 : -1
+    if (lines[place + 1]?.itemId === line.itemId) continue
+    if (passedBefore > 0 && passedAfter < 0) toFail.push(line.itemId)
+    if (passedBefore < 0 && passedAfter > 0) toPass.push(line.itemId)
+    passedBefore = 0
+    passedAfter = 0
   }
-  const listed = (ids: string[]) => ids.sort().slice(0, FLIPS_LISTED_MAX)
   return {
-    toFail: listed(toFail),
+    toFail: toFail.slice(0, FLIPS_LISTED_MAX),
     toFailCount: toFail.length,
-    toPass: listed(toPass),
+    toPass: toPass.slice(0, FLIPS_LISTED_MAX),
     toPassCount: toPass.length,
   }
 }
 
 /** In parts of the scale, or of the greatest value where there is none, so that metrics can be compared with each other. */
-function scaled(gains: Float64Array, { scale, higherIsBetter }: Metric, values: readonly ValuePair[]): Float64Array {
-  const greatest = () =>
-    values.reduce((most, { baseline, candidate }) => Math.max(most, Math.abs(baseline), Math.abs(candidate)), 0)
-  const length = scale ? scale[1] - scale[0] : greatest()
+function scaled(gains: Float64Array, { scale, higherIsBetter }: Metric, values: ValuePairs): Float64Array {
+  const length = scale ? scale[1] - scale[0] : values.greatest()
   if (length === 0) return gains
   const factor = (higherIsBetter ? 1 : -1) / length
   return gains.map((gain) => gain * factor)

@@ -28,37 +28,39 @@ export type PairedItems = {
 
 /**
  * Brings together what two runs did with the same items. Several traces of one item in a run are repetitions: the first meets the
- * first, the second the second, in the order of the run; what is left over stays alone, as do traces that meet no item.
+ * first, the second the second, in the order of the run; what is left over stays alone, as do traces that meet no item. Pairs are in
+ * the order of their items: sums then have the same last digit, whichever run is named first.
  */
 export function pairItems(baseline: readonly RunCase[], candidate: readonly RunCase[]): PairedItems {
-  const waiting = byItem(candidate)
+  const [ones, others] = [baseline.toSorted(inItemOrder), candidate.toSorted(inItemOrder)]
   const pairs: CasePair[] = []
   const onlyBaseline: RunCase[] = []
-  const taken = new Set<RunCase>()
-  for (const [itemId, passes] of byItem(baseline)) {
-    const others = waiting.get(itemId) ?? []
-    for (const [place, one] of passes.entries()) {
-      const other = others[place]
-      if (itemId === null || other === undefined) onlyBaseline.push(one)
-      else {
-        pairs.push({ itemId, baseline: one, candidate: other })
-        taken.add(other)
-      }
+  const onlyCandidate: RunCase[] = []
+  let [at, met] = [0, 0]
+  for (;;) {
+    const [one, other] = [ones[at], others[met]]
+    if (one === undefined && other === undefined) return { pairs, onlyBaseline, onlyCandidate }
+    if (one?.itemId != null && one.itemId === other?.itemId) {
+      pairs.push({ itemId: one.itemId, baseline: one, candidate: other })
+      at += 1
+      met += 1
+    } else if (one !== undefined && (other === undefined || compareItems(one, other) <= 0)) {
+      onlyBaseline.push(one)
+      at += 1
+    } else if (other !== undefined) {
+      onlyCandidate.push(other)
+      met += 1
     }
   }
-  const onlyCandidate = [...waiting.values()].flat().filter((one) => !taken.has(one))
-  return { pairs: pairs.sort(byItemId), onlyBaseline, onlyCandidate }
 }
 
-/** Sums then have the same last digit, whichever run is named first. The sort keeps repetitions in their order. */
-function byItemId(a: CasePair, b: CasePair): number {
-  return compareText(a.itemId, b.itemId)
+function inItemOrder(a: RunCase, b: RunCase): number {
+  return compareItems(a, b) || inRunOrder(a, b)
 }
 
-function byItem(cases: readonly RunCase[]): Map<string | null, RunCase[]> {
-  const groups = Map.groupBy(cases, ({ itemId }) => itemId)
-  for (const passes of groups.values()) if (passes.length > 1) passes.sort(inRunOrder)
-  return groups
+/** Those that meet no item come first. */
+function compareItems(a: RunCase, b: RunCase): number {
+  return compareText(a.itemId ?? '', b.itemId ?? '')
 }
 
 /** As they were linked, then as they arrived, which our ids tell; those that have not arrived come last. A total order. */

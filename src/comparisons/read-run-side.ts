@@ -18,8 +18,9 @@ import {
   listRunRatings,
 } from './comparison-queries.ts'
 import { type EvaluatorInfo, readEvaluatorInfos } from './evaluator-info.ts'
+import type { EvaluatorScores } from './evaluator-scores.ts'
 import type { RunCase } from './pair-items.ts'
-import { type EvaluatorScores, readScores } from './read-scores.ts'
+import { readScores } from './read-scores.ts'
 
 export type RunSide = {
   readonly run: ComparedRun
@@ -65,7 +66,7 @@ export async function readRunSide(q: Queries, { workspaceId, run, evaluationId: 
 async function readCases(q: Queries, { workspaceId, run }: Asked): Promise<RunCase[]> {
   const { runId, datasetId } = run
   const cases: RunCase[] = []
-  let after = ''
+  let [after, lastLinkedAt] = ['', '']
   for (;;) {
     const rows = await listRunCases(q, { workspaceId, runId, datasetId, after, limit: ROWS_PER_PAGE })
     for (const { ref, linkedAt, traceDbId, itemId, status, durationNs, costUsd, totalTokens } of rows) {
@@ -76,7 +77,9 @@ async function readCases(q: Queries, { workspaceId, run }: Asked): Promise<RunCa
         totalTokens,
       }
       const trace = traceDbId === null ? null : facts
-      cases.push({ place: cases.length, ref, linkedAt, traceDbId, itemId, trace })
+      // Most were linked by the same request: one text for all of them.
+      if (linkedAt !== lastLinkedAt) lastLinkedAt = linkedAt
+      cases.push({ place: cases.length, ref, linkedAt: lastLinkedAt, traceDbId, itemId, trace })
     }
     const last = rows.at(-1)
     if (!last || rows.length < ROWS_PER_PAGE) return cases

@@ -1,22 +1,8 @@
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import type { Queries } from '../storage/db.ts'
 import { listComparedScores, type ScoreKey } from './comparison-queries.ts'
+import { EvaluatorScores, type Measurement } from './evaluator-scores.ts'
 import type { RunCase } from './pair-items.ts'
-
-export type Measurement = {
-  readonly repetition: number
-  readonly state: 'scored' | 'failed'
-  readonly score: number | null
-  /** 1 or 0, where the evaluator draws a line. */
-  readonly passed: number | null
-  readonly label: string | null
-}
-
-/** What one trace got from one evaluator. Most have one measurement, which then stands for itself: lists of one add up. */
-export type Measured = Measurement | readonly Measurement[] | undefined
-
-/** What an evaluator said of each trace, by the trace's place. */
-export type EvaluatorScores = { readonly byPlace: Measured[]; hasFailed: boolean }
 
 const ROWS_PER_PAGE = 1_000
 
@@ -39,8 +25,13 @@ export async function readScores(
     for (const row of rows) {
       // Looked up once a trace, not once a score: finding a text among many costs more than reading it.
       if (row.caseRef !== ref) [ref, place] = [row.caseRef, places.get(row.caseRef)]
-      // The row itself is kept: a copy of each would be most of what this reading costs.
-      if (place !== undefined && isMeasured(row)) add(scores, { place, cases: cases.length, row })
+      if (place === undefined || !isMeasured(row)) continue
+      let known = scores.get(row.evaluator)
+      if (!known) {
+        known = new EvaluatorScores(cases.length)
+        scores.set(row.evaluator, known)
+      }
+      known.add(place, row)
     }
     const last = rows.at(-1)
     if (!last || rows.length < ROWS_PER_PAGE) return scores
@@ -54,24 +45,3 @@ type ScoreRow = Awaited<ReturnType<typeof listComparedScores>>[number]
 function isMeasured(row: ScoreRow): row is ScoreRow & Measurement {
   return row.state === 'scored' || row.state === 'failed'
 }
-
-function add(
-  scores: Map<string, EvaluatorScores>,
-  { place, cases, row }: { place: number; cases: number; row: ScoreRow & Measurement },
-): void {
-  let known = scores.get(row.evaluator)
-  if (!known) {
-    known = { byPlace: new Array<Measured>(cases), hasFailed: false }
-    scores.set(row.evaluator, known)
-  }
-  if (row.state === 'failed') known.hasFailed = true
-  const before = known.byPlace[place]
-  known.byPlace[place] = before === undefined ? row : [...measurementsOf(before), row]
-}
-
-export function measurementsOf(measured: Measured): readonly Measurement[] {
-  if (measured === undefined) return NOTHING
-  return 'state' in measured ? [measured] : measured
-}
-
-const NOTHING: readonly Measurement[] = []

@@ -1,4 +1,4 @@
-import { bootstrapMeanInSlices, type Observation } from '../statistics/bootstrap-mean.ts'
+import { bootstrapMeanInSlices, type Observations } from '../statistics/bootstrap-mean.ts'
 import type { Interval } from '../statistics/interval.ts'
 import { wilsonInterval } from '../statistics/wilson-interval.ts'
 
@@ -8,7 +8,7 @@ export type Estimate = { readonly mean: number | null; readonly ci: Interval | n
 /** The mean of one side of the pairs. `isRate`: each item has one value, and each is 0 or 1. */
 export async function sideMean(
   pause: () => Promise<void>,
-  values: readonly Observation[],
+  values: Observations,
   { seed, isRate }: { seed: string; isRate: boolean },
 ): Promise<Estimate> {
   if (values.length === 0) return { mean: null, ci: null, method: 'none: no values' }
@@ -17,8 +17,9 @@ export async function sideMean(
   return { mean: summary?.mean ?? null, ci: summary?.interval ?? null, method: summary?.method ?? '' }
 }
 
-function rateOf(values: readonly Observation[]): Estimate {
-  const successes = values.filter(({ value }) => value === 1).length
+function rateOf(values: Observations): Estimate {
+  let successes = 0
+  for (const one of values) if ((typeof one === 'number' ? one : one.value) === 1) successes += 1
   return {
     mean: successes / values.length,
     ci: wilsonInterval({ successes, n: values.length }) ?? null,

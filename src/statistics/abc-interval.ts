@@ -23,7 +23,9 @@ export type ClusteredSample = {
  */
 export function abcInterval({ deviations, sizes, z }: ClusteredSample): Interval {
   const k = deviations.length
-  const meanSize = sizes.reduce((sum, size) => sum + size, 0) / k
+  let size = 0
+  for (let cluster = 0; cluster < k; cluster++) size += sizes[cluster] ?? 0
+  const meanSize = size / k
   const scale = scaleForPowers(greatestMagnitude(deviations))
   let squares = 0
   let cubes = 0

@@ -9,6 +9,9 @@ import { inOneGo, type Slices, withPauses } from './slices.ts'
 /** One score. Scores of one cluster (the repetitions of an item) are drawn together; without a cluster a score stands alone. */
 export type Observation = { readonly value: number; readonly cluster?: string | undefined }
 
+/** Bare numbers stand alone, every one of them: tens of thousands are then neither wrapped nor looked at for clusters. */
+export type Observations = readonly Observation[] | Float64Array
+
 export type BootstrapOptions = {
   /** Same seed and same observations, in any order, give the same interval. */
   readonly seed: string
@@ -45,17 +48,14 @@ export type BootstrapMean = {
  * `abcInterval` says what the resampling would say, to less than 5,000 resamples vary from seed to seed, in a
  * millisecond per 10,000 clusters. On a server use `bootstrapMeanInSlices`.
  */
-export function bootstrapMean(
-  observations: readonly Observation[],
-  options: BootstrapOptions,
-): BootstrapMean | undefined {
+export function bootstrapMean(observations: Observations, options: BootstrapOptions): BootstrapMean | undefined {
   return inOneGo(bootstrapSlices(observations, options))
 }
 
 /** The same answer, to the last digit, waiting for `pause` after every few milliseconds of work so that others get a turn. */
 export async function bootstrapMeanInSlices(
   pause: () => Promise<void>,
-  observations: readonly Observation[],
+  observations: Observations,
   options: BootstrapOptions,
 ): Promise<BootstrapMean | undefined> {
   return withPauses(pause, bootstrapSlices(observations, options))
@@ -70,7 +70,7 @@ const observationsPerSlice = 20_000
 const roundingShare = 1e-9
 
 function* bootstrapSlices(
-  observations: readonly Observation[],
+  observations: Observations,
   { seed, confidence = 0.95, resamples: wanted }: BootstrapOptions,
 ): Slices<BootstrapMean | undefined> {
   const z = twoSidedCriticalValue(confidence)
@@ -137,10 +137,8 @@ type Sample = {
  * the rows in another order tomorrow; the order by means also survives a change of scale.
  * Sums are of what exceeds the least value, so that the mean of equal scores is exactly that score.
  */
-function* summarize(observations: readonly Observation[]): Slices<Sample | undefined> {
-  const ordered = new Float64Array(observations.length)
-  for (const [place, { value }] of observations.entries()) ordered[place] = value
-  ordered.sort()
+function* summarize(observations: Observations): Slices<Sample | undefined> {
+  const ordered = valuesOf(observations).sort()
   const least = ordered.at(0)
   const greatest = ordered.at(-1)
   if (least === undefined || greatest === undefined) return undefined
@@ -148,12 +146,34 @@ function* summarize(observations: readonly Observation[]): Slices<Sample | undef
   if (notFinite !== undefined) throw new RangeError(`A mean needs finite values, not ${notFinite}.`)
 
   const n = ordered.length
-  const meanExcess = ordered.reduce((sum, value) => sum + (value - least), 0) / n
-  const isClustered = observations.some(({ cluster }) => cluster !== undefined)
-  const clusters = isClustered ? yield* sumClusters(observations, least) : sumEach(ordered, least)
-  const deviations = clusters.excesses.map((excess, cluster) => excess - (clusters.sizes[cluster] ?? 0) * meanExcess)
-  const influences = deviations.map((deviation, cluster) => -deviation / (n - (clusters.sizes[cluster] ?? 0)))
-  return { n, mean: least + meanExcess, least, greatest, deviations, sizes: clusters.sizes, influences }
+  let excess = 0
+  for (const value of ordered) excess += value - least
+  const meanExcess = excess / n
+  const { excesses, sizes } = isClustered(observations)
+    ? yield* sumClusters(observations, least)
+    : sumEach(ordered, least)
+  const deviations = new Float64Array(excesses.length)
+  const influences = new Float64Array(excesses.length)
+  for (let cluster = 0; cluster < excesses.length; cluster++) {
+    const size = sizes[cluster] ?? 0
+    const deviation = (excesses[cluster] ?? 0) - size * meanExcess
+    deviations[cluster] = deviation
+    influences[cluster] = -deviation / (n - size)
+  }
+  return { n, mean: least + meanExcess, least, greatest, deviations, sizes, influences }
+}
+
+/** A copy, to be put in order. */
+function valuesOf(observations: Observations): Float64Array {
+  if (observations instanceof Float64Array) return observations.slice()
+  const values = new Float64Array(observations.length)
+  let place = 0
+  for (const { value } of observations) values[place++] = value
+  return values
+}
+
+function isClustered(observations: Observations): observations is readonly Observation[] {
+  return !(observations instanceof Float64Array) && observations.some(({ cluster }) => cluster !== undefined)
 }
 
 type Cluster = { readonly values: number[]; excess: number; mean: number }
@@ -161,7 +181,9 @@ type Cluster = { readonly values: number[]; excess: number; mean: number }
 type Clusters = { readonly excesses: Float64Array; readonly sizes: Float64Array }
 
 function sumEach(ordered: Float64Array, least: number): Clusters {
-  return { excesses: ordered.map((value) => value - least), sizes: new Float64Array(ordered.length).fill(1) }
+  const excesses = new Float64Array(ordered.length)
+  for (let place = 0; place < ordered.length; place++) excesses[place] = (ordered[place] ?? least) - least
+  return { excesses, sizes: new Float64Array(ordered.length).fill(1) }
 }
 
 function* sumClusters(observations: readonly Observation[], least: number): Slices<Clusters> {

@@ -15,6 +15,6 @@ export function scaleForPowers(greatest: number): number {
 
 export function greatestMagnitude(values: Float64Array | readonly number[]): number {
   let greatest = 0
-  for (const value of values) greatest = Math.max(greatest, Math.abs(value))
+  for (let place = 0; place < values.length; place++) greatest = Math.max(greatest, Math.abs(values[place] ?? 0))
   return greatest
 }

@@ -25,7 +25,7 @@ const roundingShare = 1e-12
  * without ties: all 2ⁿ ways to give signs to the ranks, counted. Else the normal approximation with the variance corrected
  * for ties and half a step of continuity, as R's `wilcox.test` does by default.
  */
-export function wilcoxonSignedRank(differences: readonly number[]): SignedRankTest | undefined {
+export function wilcoxonSignedRank(differences: readonly number[] | Float64Array): SignedRankTest | undefined {
   const { n, statistic, tieSum } = rank(differences)
   if (n === 0) return undefined
   const isExact = n <= exactPairsMax && tieSum === 0
@@ -40,10 +40,11 @@ type Ranked = {
   readonly tieSum: number
 }
 
-function rank(differences: readonly number[]): Ranked {
+function rank(differences: readonly number[] | Float64Array): Ranked {
   const magnitudes = new Float64Array(differences.length)
   let greatest = 0
-  for (const [place, difference] of differences.entries()) {
+  for (let place = 0; place < differences.length; place++) {
+    const difference = differences[place] ?? 0
     if (!Number.isFinite(difference)) throw new RangeError(`Ranks need finite differences, not ${difference}.`)
     magnitudes[place] = Math.abs(difference)
     greatest = Math.max(greatest, Math.abs(difference))
@@ -52,7 +53,9 @@ function rank(differences: readonly number[]): Ranked {
   magnitudes.sort()
   const n = magnitudes.length - countUpTo(magnitudes, tolerance)
   const ordered = magnitudes.subarray(magnitudes.length - n)
-  const positive = Float64Array.from(differences.filter((difference) => difference > tolerance)).sort()
+  const positive = Float64Array.from(differences)
+    .filter((difference) => difference > tolerance)
+    .sort()
 
   let statistic = 0
   let tieSum = 0

@@ -4,9 +4,21 @@ import { bootstrapMean } from '../../src/statistics/bootstrap-mean.ts'
 import {
   bootstrapPairedDifference,
   bootstrapPairedDifferenceInSlices,
-  type ScorePair,
+  type PairedScores,
 } from '../../src/statistics/bootstrap-paired.ts'
 import { nextRandom, seededRandom } from '../../src/statistics/seeded-random.ts'
+
+type ScorePair = { baseline: number; candidate: number; cluster?: string }
+
+function columnsOf(pairs: readonly ScorePair[]): PairedScores {
+  return {
+    baseline: pairs.map(({ baseline }) => baseline),
+    candidate: pairs.map(({ candidate }) => candidate),
+    clusters: pairs.some(({ cluster }) => cluster !== undefined)
+      ? pairs.map(({ cluster }, place) => cluster ?? `alone ${place}`)
+      : undefined,
+  }
+}
 
 const quick = { seed: 'quick', resamples: 1_000 }
 const pairs = fc.array(
@@ -20,7 +32,7 @@ const darwinsPlants = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -4
 describe('bootstrapPairedDifference', () => {
   test("Darwin's plants have the published mean difference, and an interval shifted down by their two outliers", () => {
     const result = bootstrapPairedDifference(
-      darwinsPlants.map((difference) => ({ baseline: 100, candidate: 100 + difference })),
+      columnsOf(darwinsPlants.map((difference) => ({ baseline: 100, candidate: 100 + difference }))),
       { seed: 'plants', resamples: 100_000 },
     )
     expect(result?.difference).toBeCloseTo(20.933, 3)
@@ -35,12 +47,12 @@ describe('bootstrapPairedDifference', () => {
   test('it is the mean of the differences: what both sides share cancels', () => {
     fc.assert(
       fc.property(pairs, fc.integer({ min: -100, max: 100 }), (pairs, shared) => {
-        const result = bootstrapPairedDifference(pairs, quick)
+        const result = bootstrapPairedDifference(columnsOf(pairs), quick)
         const shifted = pairs.map((pair, i) => ({
           baseline: pair.baseline + shared * i,
           candidate: pair.candidate + shared * i,
         }))
-        expect(bootstrapPairedDifference(shifted, quick)).toEqual(result)
+        expect(bootstrapPairedDifference(columnsOf(shifted), quick)).toEqual(result)
         const plain = bootstrapMean(
           pairs.map(({ baseline, candidate }) => ({ value: candidate - baseline })),
           quick,
@@ -54,7 +66,7 @@ describe('bootstrapPairedDifference', () => {
   test('the interval contains the difference', () => {
     fc.assert(
       fc.property(pairs, (pairs) => {
-        const { difference = NaN, interval } = bootstrapPairedDifference(pairs, quick) ?? {}
+        const { difference = NaN, interval } = bootstrapPairedDifference(columnsOf(pairs), quick) ?? {}
         if (!interval) return
         expect(interval[0]).toBeLessThanOrEqual(difference)
         expect(interval[1]).toBeGreaterThanOrEqual(difference)
@@ -65,9 +77,9 @@ describe('bootstrapPairedDifference', () => {
   test('repetitions of an item do not make the interval narrower', () => {
     const once = Array.from({ length: 20 }, (_, i) => ({ baseline: i % 5, candidate: (i * 3) % 7 }))
     const thrice = once.flatMap((pair, i) => [1, 2, 3].map(() => ({ ...pair, cluster: `${i}` })))
-    const result = bootstrapPairedDifference(thrice, quick)
+    const result = bootstrapPairedDifference(columnsOf(thrice), quick)
     expect(result).toMatchObject({ n: 60, clusters: 20 })
-    const alone = bootstrapPairedDifference(once, quick)
+    const alone = bootstrapPairedDifference(columnsOf(once), quick)
     expect(result?.interval?.[0]).toBeCloseTo(alone?.interval?.[0] ?? NaN, 9)
     expect(result?.interval?.[1]).toBeCloseTo(alone?.interval?.[1] ?? NaN, 9)
   })
@@ -77,7 +89,7 @@ describe('bootstrapPairedDifference', () => {
       { baseline: 0.3, candidate: 0.1 + 0.2 },
       { baseline: 0.5, candidate: 0.5 },
     ]
-    expect(bootstrapPairedDifference(same, quick)).toMatchObject({ difference: 0, interval: undefined })
+    expect(bootstrapPairedDifference(columnsOf(same), quick)).toMatchObject({ difference: 0, interval: undefined })
   })
 
   test('the same gain everywhere has no interval, although 0.3 − 0.2 and 0.2 − 0.1 are not the same double', () => {
@@ -86,24 +98,24 @@ describe('bootstrapPairedDifference', () => {
       { baseline: 0.1, candidate: 0.2 },
       { baseline: 0.7, candidate: 0.8 },
     ]
-    const result = bootstrapPairedDifference(gains, quick)
+    const result = bootstrapPairedDifference(columnsOf(gains), quick)
     expect(result?.difference).toBeCloseTo(0.1, 12)
     expect(result?.interval).toBeUndefined()
   })
 
   test('no pair has no difference, one pair has no interval, what is not a number is refused', () => {
-    expect(bootstrapPairedDifference([], quick)).toBeUndefined()
-    expect(bootstrapPairedDifference([{ baseline: 1, candidate: 3 }], quick)).toMatchObject({
+    expect(bootstrapPairedDifference(columnsOf([]), quick)).toBeUndefined()
+    expect(bootstrapPairedDifference(columnsOf([{ baseline: 1, candidate: 3 }]), quick)).toMatchObject({
       n: 1,
       difference: 2,
       interval: undefined,
     })
     expect(() =>
       bootstrapPairedDifference(
-        [
+        columnsOf([
           { baseline: 1, candidate: NaN },
           { baseline: 1, candidate: 2 },
-        ],
+        ]),
         quick,
       ),
     ).toThrow(RangeError)
@@ -115,9 +127,10 @@ describe('bootstrapPairedDifference', () => {
       const baseline = nextRandom(random)
       return { baseline, candidate: Math.min(1, baseline + 0.3 * nextRandom(random) ** 3) }
     })
-    const result = bootstrapPairedDifference(many, { seed: 'a' })
+    const result = bootstrapPairedDifference(columnsOf(many), { seed: 'a' })
     expect(result?.method).toBe('ABC bootstrap, 95 % (DiCiccio & Efron 1992)')
-    const [low = NaN, high = NaN] = bootstrapPairedDifference(many, { seed: 'a', resamples: 2_000 })?.interval ?? []
+    const [low = NaN, high = NaN] =
+      bootstrapPairedDifference(columnsOf(many), { seed: 'a', resamples: 2_000 })?.interval ?? []
     expect(Math.abs((result?.interval?.[0] ?? NaN) - low)).toBeLessThan(0.05 * (high - low))
     expect(Math.abs((result?.interval?.[1] ?? NaN) - high)).toBeLessThan(0.05 * (high - low))
   })
@@ -131,10 +144,10 @@ describe('bootstrapPairedDifferenceInSlices', () => {
       async () => {
         pauses += 1
       },
-      many,
+      columnsOf(many),
       { seed: 'a' },
     )
-    expect(sliced).toEqual(bootstrapPairedDifference(many, { seed: 'a' }))
+    expect(sliced).toEqual(bootstrapPairedDifference(columnsOf(many), { seed: 'a' }))
     expect(pauses).toBe(2)
   })
 })
