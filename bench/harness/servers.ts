@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
+import environment from '../../touchstone-environment.json' with { type: 'json' }
 import type { BareCommands } from './bare-server.ts'
 import { type Child, startChild } from './child.ts'
 import { type Comparison, compare, type Effort, type Operation } from './compare.ts'
@@ -57,6 +58,7 @@ export async function startTouchstone(databaseUrl?: string, logLevel: LogLevel =
   const child = await startChild<TouchstoneCommands>(join(import.meta.dirname, 'touchstone-server.ts'), {
     argv: [url, logLevel],
     nodeArguments: AS_STARTED,
+    environment,
   })
   return {
     ...child,
