@@ -3,7 +3,7 @@ import { yieldToEventLoop } from '../base/event-loop.ts'
 import { type Failure, failureOf } from '../base/thread-failure.ts'
 import type { Queries, ReadingWork } from '../storage/db.ts'
 import type { CaseSource } from './case-queries.ts'
-import { asksModel } from './evaluators/evaluator.ts'
+import { asksModel, type Evaluator } from './evaluators/evaluator.ts'
 import { scoreAtOnce } from './make-score.ts'
 import { readOpenTasks } from './open-tasks.ts'
 import { readConfig } from './read-config.ts'
@@ -28,11 +28,24 @@ export const scoreOffline: ReadingWork<OfflinePage, OfflineScores> = {
   run: scorePage,
 }
 
+/** As many as evaluations are likely to take turns. To make evaluators of a config compiles schemas, and the same one comes page by page. */
+const CONFIGS_KEPT_MAX = 8
+const known = new Map<string, readonly Evaluator[]>()
+
+function evaluatorsOf(config: string): readonly Evaluator[] {
+  const made = known.get(config)
+  if (made) return made
+  const evaluators = readConfig(JSON.parse(config)).evaluators.filter((evaluator) => !asksModel(evaluator))
+  if (known.size === CONFIGS_KEPT_MAX) known.clear()
+  known.set(config, evaluators)
+  return evaluators
+}
+
 /** Only models compare with what another run answered. */
 const NO_BASELINE: ReadonlyMap<string, string> = new Map()
 
 async function scorePage(q: Queries, { source, config, after, ...of }: OfflinePage): Promise<OfflineScores> {
-  const evaluators = readConfig(JSON.parse(config)).evaluators.filter((evaluator) => !asksModel(evaluator))
+  const evaluators = evaluatorsOf(config)
   const { last, portions } = await readOpenTasks(q, of, { evaluators, source, baselineRefs: NO_BASELINE, after })
   const made: OfflineScores = { scores: [], last, mishaps: [] }
   let sliceFrom = performance.now()
