@@ -13,6 +13,7 @@ import { invariant } from '../base/invariant.ts'
 import { JsonText } from '../base/json.ts'
 import type { Logger } from '../base/log.ts'
 import { isRole } from '../base/principal.ts'
+import { discardRest } from './discard-rest.ts'
 import { errorAnswer } from './error-response.ts'
 import { refuseHost } from './host-check.ts'
 import { hasBody } from './json-body.ts'
@@ -87,9 +88,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
         answer = await serve(request)
       } catch (error) {
         answer = answerError(error, request)
-        // What was not read would otherwise be read to its end and thrown away, however long it is.
         const isUnread = hasBody(request.raw) && !request.raw.readableEnded
-        if (isUnread) answer = { ...answer, headers: { ...answer.headers, connection: 'close' } }
+        if (isUnread && !discardRest(request.raw))
+          answer = { ...answer, headers: { ...answer.headers, connection: 'close' } }
       }
       send(reply, answer)
     }

@@ -1,0 +1,96 @@
+/**
+ * Programs that write a request to its end before they read, as most do. If the connection were closed while they write, the system would
+ * tell them that it was reset, and they would never see why they were refused.
+ */
+import { connect, type Socket } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { describeEachEngine } from '../harness/each-engine.ts'
+
+const PIECE = Buffer.alloc(64 << 10, 'x')
+
+/** Writes everything, waiting for the other side to take it, and only then looks for an answer. */
+async function writeThenRead(url: string, head: string[], pieces: Iterable<Buffer>): Promise<Socket> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  socket.pause()
+  const failed = new Promise<never>((_, reject) => socket.once('error', reject))
+  const write = (bytes: string | Buffer) =>
+    Promise.race([failed, new Promise<void>((done) => socket.write(bytes, () => done()))])
+  await write(`${head.join('\r\n')}\r\n\r\n`)
+  for (const piece of pieces) await write(piece)
+  return socket
+}
+
+async function nextStatus(socket: Socket): Promise<number> {
+  let received = ''
+  for await (const piece of socket.iterator({ destroyOnReturn: false })) {
+    received += piece
+    const length = Number(/\r\ncontent-length: (\d+)/i.exec(received)?.[1])
+    const end = received.indexOf('\r\n\r\n')
+    if (end >= 0 && received.length >= end + 4 + length) return Number(received.slice(9, 12))
+  }
+  throw new Error('the connection ended without an answer')
+}
+
+function* pieces(count: number): Generator<Buffer> {
+  for (let place = 0; place < count; place += 1) yield PIECE
+}
+
+function* chunked(count: number): Generator<Buffer> {
+  for (let place = 0; place < count; place += 1)
+    yield Buffer.concat([Buffer.from(`${PIECE.length.toString(16)}\r\n`), PIECE, Buffer.from('\r\n')])
+  yield Buffer.from('0\r\n\r\n')
+}
+
+describeEachEngine('a request that is refused before it was read', (app) => {
+  const COUNT = 48
+  const told = `Content-Length: ${COUNT * PIECE.length}`
+  const host = 'Host: localhost'
+  const wrongKey = 'Authorization: Bearer nobody'
+
+  describe.each([
+    ['traces without a key', 401, ['POST /v1/traces HTTP/1.1', host, 'Content-Type: application/x-protobuf', wrongKey]],
+    ['a path that is not there', 404, ['POST /api/v1/nothing HTTP/1.1', host, 'Content-Type: application/json']],
+    [
+      'the API without a key',
+      401,
+      ['POST /api/v1/components HTTP/1.1', host, 'Content-Type: application/json', wrongKey],
+    ],
+  ])('%s', (_, status, head) => {
+    it('is answered however much was being written, and the connection can be used again', async () => {
+      const socket = await writeThenRead(app().url, [...head, told], pieces(COUNT))
+      expect(await nextStatus(socket)).toBe(status)
+      socket.write(`GET /health HTTP/1.1\r\n${host}\r\n\r\n`)
+      expect(await nextStatus(socket)).toBe(200)
+      socket.destroy()
+    })
+
+    it('is answered also if nobody said how long it would be', async () => {
+      const socket = await writeThenRead(app().url, [...head, 'Transfer-Encoding: chunked'], chunked(COUNT))
+      expect(await nextStatus(socket)).toBe(status)
+      socket.destroy()
+    })
+  })
+
+  it('a body that is too large is 413 to whoever writes it to its end', async () => {
+    const { key } = await app().newWorkspace()
+    const head = ['POST /api/v1/components HTTP/1.1', host, 'Content-Type: application/json']
+    const auth = `Authorization: Bearer ${key}`
+    for (const [more, body] of [
+      [told, pieces(COUNT)],
+      ['Transfer-Encoding: chunked', chunked(COUNT)],
+    ] as const) {
+      const socket = await writeThenRead(app().url, [...head, auth, more], body)
+      expect(await nextStatus(socket)).toBe(413)
+      socket.destroy()
+    }
+  })
+
+  it('what has no end is not read for ever', async () => {
+    function* endless() {
+      for (;;) yield Buffer.concat([Buffer.from(`${PIECE.length.toString(16)}\r\n`), PIECE, Buffer.from('\r\n')])
+    }
+    const head = ['POST /v1/traces HTTP/1.1', host, wrongKey, 'Transfer-Encoding: chunked']
+    await expect(writeThenRead(app().url, head, endless())).rejects.toThrow(/EPIPE|ECONNRESET/)
+  })
+})
