@@ -6,7 +6,7 @@ import { type RowValue, rowsJson } from './insert-rows.ts'
 import { directConnection } from './sqlite-connection.ts'
 import type { Tables } from './tables.ts'
 
-const ROWS_PER_TURN = 25
+const ROWS_PER_TURN = 10
 
 export type ChangedRows<Table extends keyof Tables> = {
   table: Table
