@@ -88,19 +88,23 @@ export async function listComparedScores(
     limit,
   }: { workspaceId: string; evaluationId: string; after: ScoreKey; limit: number },
 ) {
-  return q
-    .selectFrom('evaluation_scores')
-    .select(['case_ref as caseRef', 'evaluator', 'repetition', 'state', 'score', 'passed', 'label'])
-    .where('workspace_id', '=', workspaceId)
-    .where('evaluation_id', '=', evaluationId)
-    .where(
-      sql<boolean>`(case_ref, evaluator, repetition) > (${after.caseRef}, ${after.evaluator}, ${after.repetition})`,
-    )
-    .orderBy('case_ref')
-    .orderBy('evaluator')
-    .orderBy('repetition')
-    .limit(limit)
-    .execute()
+  return (
+    q
+      .selectFrom('evaluation_scores')
+      .select(['case_ref as caseRef', 'evaluator', 'repetition', 'score', 'passed', 'label'])
+      // A number, and not the word again for each of very many rows; null for what has neither a score nor a failure.
+      .select(sql<number | null>`case state when 'scored' then 0 when 'failed' then 1 end`.as('failed'))
+      .where('workspace_id', '=', workspaceId)
+      .where('evaluation_id', '=', evaluationId)
+      .where(
+        sql<boolean>`(case_ref, evaluator, repetition) > (${after.caseRef}, ${after.evaluator}, ${after.repetition})`,
+      )
+      .orderBy('case_ref')
+      .orderBy('evaluator')
+      .orderBy('repetition')
+      .limit(limit)
+      .execute()
+  )
 }
 
 /** The items that an evaluation has found for its traces, as far as they are still there. */

@@ -10,6 +10,9 @@ export type Measurement = {
 /** What one trace got from one evaluator. Most have one measurement, which then stands for itself: lists of one add up. */
 export type Measured = Measurement | readonly Measurement[] | undefined
 
+/** As the database tells it. */
+type Added = Omit<Measurement, 'state'> & { readonly failed: number | null }
+
 const [NOTHING, SCORED, FAILED, SEVERAL] = [0, 1, 2, 3]
 const UNDECIDED = -1
 
@@ -34,16 +37,16 @@ export class EvaluatorScores {
     this.#repetitions = new Int32Array(places)
   }
 
-  add(place: number, measurement: Measurement): void {
-    const { repetition, state, score, passed, label } = measurement
-    if (state === 'failed') this.hasFailed = true
+  add(place: number, { repetition, failed, score, passed, label }: Added): void {
+    if (failed === 1) this.hasFailed = true
     const before = this.at(place)
     if (before !== undefined) {
-      this.#several.set(place, [...measurementsOf(before), measurement])
+      const state = failed === 1 ? 'failed' : 'scored'
+      this.#several.set(place, [...measurementsOf(before), { repetition, state, score, passed, label }])
       this.#states[place] = SEVERAL
       return
     }
-    this.#states[place] = state === 'scored' ? SCORED : FAILED
+    this.#states[place] = failed === 1 ? FAILED : SCORED
     this.#scores[place] = score ?? NaN
     this.#passed[place] = passed ?? UNDECIDED
     this.#repetitions[place] = repetition

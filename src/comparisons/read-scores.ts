@@ -1,7 +1,7 @@
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import type { Queries } from '../storage/db.ts'
 import { listComparedScores, type ScoreKey } from './comparison-queries.ts'
-import { EvaluatorScores, type Measurement } from './evaluator-scores.ts'
+import { EvaluatorScores } from './evaluator-scores.ts'
 import type { RunCase } from './pair-items.ts'
 
 const ROWS_PER_PAGE = 1_000
@@ -25,7 +25,7 @@ export async function readScores(
     for (const row of rows) {
       // Looked up once a trace, not once a score: finding a text among many costs more than reading it.
       if (row.caseRef !== ref) [ref, place] = [row.caseRef, places.get(row.caseRef)]
-      if (place === undefined || !isMeasured(row)) continue
+      if (place === undefined || row.failed === null) continue
       let known = scores.get(row.evaluator)
       if (!known) {
         known = new EvaluatorScores(cases.length)
@@ -38,10 +38,4 @@ export async function readScores(
     after = { caseRef: last.caseRef, evaluator: last.evaluator, repetition: last.repetition }
     await yieldToEventLoop()
   }
-}
-
-type ScoreRow = Awaited<ReturnType<typeof listComparedScores>>[number]
-
-function isMeasured(row: ScoreRow): row is ScoreRow & Measurement {
-  return row.state === 'scored' || row.state === 'failed'
 }
