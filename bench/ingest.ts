@@ -27,6 +27,7 @@ type Sample = {
   indexing: number
   decoding: number
   makingRows: number
+  storingBarely: number
   inserting: number
   perSecond: number
   refused: number
@@ -100,6 +101,7 @@ async function sample(
     const indexing = after.indexing - before.indexing
     const decoding = await limits.ask('decode', batches)
     const makingRows = await limits.ask('makeRows', batches)
+    const storingBarely = await limits.ask('storeBarely', batches)
     const inserting = await limits.ask('insertRaw', batches)
     if (round < WARM_UP_ROUNDS) continue
     samples.push({
@@ -107,6 +109,7 @@ async function sample(
       indexing: indexing / spans,
       decoding: decoding / spans,
       makingRows: makingRows / spans,
+      storingBarely: storingBarely / spans,
       inserting: inserting / spans,
       perSecond: spans / seconds,
       refused,
@@ -132,6 +135,7 @@ function* linesOf(what: Case, samples: Sample[]): Generator<Line> {
     what,
   })
   yield ratioLine(samples, { part: 'decoding', name: 'reading the bytes alone', what })
+  yield ratioLine(samples, { part: 'storingBarely', name: 'a bare loop from bytes to stored rows', what })
   yield ratioLine(samples, { part: 'inserting', name: 'raw inserts of the same bytes', what })
   const indexing = spreadOf(samples.map((sample) => sample.indexing))
   // It would be hidden in the figures above.
@@ -145,7 +149,12 @@ function* linesOf(what: Case, samples: Sample[]): Generator<Line> {
   }
 }
 
-type Yardstick = { part: 'makingRows' | 'decoding' | 'inserting'; name: string; max?: number; what: Case }
+type Yardstick = {
+  part: 'makingRows' | 'decoding' | 'storingBarely' | 'inserting'
+  name: string
+  max?: number
+  what: Case
+}
 
 function ratioLine(samples: Sample[], { part, name, max, what }: Yardstick): Line {
   const { middle, low, high } = spreadOf(samples.map((sample) => sample.storing / sample[part]))
