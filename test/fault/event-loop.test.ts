@@ -18,7 +18,9 @@ const MONITOR = `data:text/javascript,${encodeURIComponent(`
   process.channel.unref()`)}`
 
 describe.each(ENGINES)('bulk work lets others through (%s)', (engine) => {
-  it('reads are answered while 10,000 traces are linked and while 50,000 rows are reclaimed', async () => {
+  it('reads are answered while 10,000 traces are linked and while 50,000 rows are reclaimed', {
+    timeout: 180_000,
+  }, async () => {
     const database = await createTestDatabase(engine)
     const server = await startServer(database.url, { nodeArguments: ['--import', MONITOR] })
     const component = await server.client.create('/components', { name: 'Large' })
