@@ -20,13 +20,18 @@ export function Dialog(props: DialogProps) {
 
 function OpenDialog({ title, onClose, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
+  const isLeft = useRef(false)
   const titleId = useId()
   // showModal() is the only way in: the `open` attribute alone would not make the rest of the page inert. A layout effect,
   // because close() gives the focus back only while the dialog is still in the page.
   useLayoutEffect(() => {
     const dialog = ref.current
+    isLeft.current = false
     dialog?.showModal()
-    return () => dialog?.close()
+    return () => {
+      isLeft.current = true
+      dialog?.close()
+    }
   }, [])
   const keepOpen = (event: SyntheticEvent<HTMLDialogElement>) => {
     event.preventDefault()
@@ -37,7 +42,8 @@ function OpenDialog({ title, onClose, children }: DialogProps) {
       ref={ref}
       aria-labelledby={titleId}
       onCancel={keepOpen}
-      onClose={(event) => event.target === event.currentTarget && onClose()}
+      // Also told when we close it because the page is hidden while the next one is loaded: to ask for its end then would call back from there.
+      onClose={(event) => event.target === event.currentTarget && !isLeft.current && onClose()}
       className="m-auto w-[min(32rem,calc(100vw-2rem))] animate-rise overscroll-contain rounded-2xl border border-line bg-surface p-0 text-ink shadow-float"
     >
       <h2 id={titleId} className="px-6 pt-5 pb-3 pr-14 font-display text-xl font-semibold">
