@@ -1,6 +1,6 @@
 /** What a person does in the first hour, from the link that the server prints to a team with keys, as one story. */
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { describeInBrowser } from '../harness/browser.ts'
 import { createClient } from '../harness/client.ts'
 import { ENGINES } from '../harness/each-engine.ts'
@@ -14,10 +14,11 @@ const GRACE = { name: 'Grace Hopper', email: 'grace@example.com', password: 'nan
 describeInBrowser('the first hour', (open) => {
   describe.each(ENGINES)('%s', (engine) => {
     let installation: Installation | undefined
-    beforeAll(async () => {
+    // Before each try of a test: a link for setting up works once.
+    beforeEach(async () => {
       installation = await startInstallation(engine)
     })
-    afterAll(() => installation?.[Symbol.asyncDispose]())
+    afterEach(() => installation?.[Symbol.asyncDispose]())
 
     it('leads from the set-up link to a team with components and keys, without leaving the browser', async () => {
       if (!installation) throw new Error('the server runs only while a test does')

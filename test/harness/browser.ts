@@ -34,7 +34,7 @@ export function describeInBrowser(name: string, tests: (open: OpenPage) => void)
   if (!executablePath && !isRequired) sayThatThereIsNoBrowser()
   // Where a browser shares two busy cores with everything else, a page may once be too late; the runner tells which.
   const retry = process.env['CI'] ? 1 : 0
-  describe.skipIf(!executablePath && !isRequired)(name, { retry }, () => {
+  describe.skipIf(!executablePath && !isRequired)(name, { retry, timeout: STORY_MS_MAX }, () => {
     let browser: Browser | undefined
     const contexts: BrowserContext[] = []
     const shared = new Map<string, Promise<Page>>()
@@ -68,6 +68,9 @@ export function describeInBrowser(name: string, tests: (open: OpenPage) => void)
     })
   })
 }
+
+/** A story of many pages takes 20 s, and several times that beside four other browsers. */
+const STORY_MS_MAX = 180_000
 
 const ADVICE = 'Install chromium or set CHROMIUM_PATH.'
 
