@@ -1,7 +1,7 @@
 /**
  * What no way of storing spans could go below: reading them without storing, storing their bytes without reading, and both in a bare loop,
- * without the state of traces, what they are found by, links, sums, HTTP and durability. Each command answers the CPU time that it took, of
- * this process alone.
+ * without the state of traces, what they are found by, links, sums and HTTP. Each command answers the CPU time that it took, of this
+ * process alone.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
