@@ -70,7 +70,7 @@ export async function compareMetric(
   const grouping = pairs.isEachItemOnce() ? 'each item once' : 'by item'
   const differences = grouping === 'each item once' ? pairs.differences() : itemDifferences(pairs)
   const items = differences.length
-  const isBinary = pairs.isEach(isBit)
+  const isBinary = pairs.isBinary()
   const isRate = isBinary && items === pairs.length
   const paired = isRate ? compareRates(pairs) : await compareMeans(pause, pairs, { ...options, differences, grouping })
   await pause()
@@ -211,10 +211,6 @@ function deviationOf(values: Float64Array): number {
 
 function oneDigit(value: number): number {
   return Number(value.toPrecision(1))
-}
-
-function isBit(value: number): boolean {
-  return value === 0 || value === 1
 }
 
 /** Never −0, which some would write with its sign. */

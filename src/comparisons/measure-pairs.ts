@@ -112,7 +112,7 @@ function isLabelled(one: Measurement | undefined): one is Measurement & { label:
 /** The evaluator's own line if it draws one; else, of values that are all 0 or 1, the better one passes. */
 function flipsOf({ higherIsBetter }: Metric, values: ValuePairs, lines: readonly Line[]): Flips | null {
   if (lines.length > 0) return countFlips(lines)
-  if (values.length === 0 || !values.isEach(isBit)) return null
+  if (values.length === 0 || !values.isBinary()) return null
   const passes = (value: number) => (value === 1) === higherIsBetter
   return countFlips(
     values.itemIds.map((itemId, place) => ({
@@ -121,10 +121,6 @@ function flipsOf({ higherIsBetter }: Metric, values: ValuePairs, lines: readonly
       after: passes(values.candidate[place] ?? NaN),
     })),
   )
-}
-
-function isBit(value: number): boolean {
-  return value === 0 || value === 1
 }
 
 /** Pairs are in the order of their items: what is of one item stands together. */

@@ -9,12 +9,6 @@ export class ValuePairs {
   readonly baseline: number[] = []
   readonly candidate: number[] = []
 
-  static of(pairs: Iterable<{ itemId: string; baseline: number; candidate: number }>): ValuePairs {
-    const values = new ValuePairs()
-    for (const { itemId, baseline, candidate } of pairs) values.add(itemId, baseline, candidate)
-    return values
-  }
-
   get length(): number {
     return this.itemIds.length
   }
@@ -39,12 +33,17 @@ export class ValuePairs {
     return Math.max(greatestMagnitude(this.baseline), greatestMagnitude(this.candidate))
   }
 
-  isEach(test: (value: number) => boolean): boolean {
-    return this.baseline.every(test) && this.candidate.every(test)
+  /** Whether there is nothing but 0 and 1. */
+  isBinary(): boolean {
+    return this.baseline.every(isBit) && this.candidate.every(isBit)
   }
 
   /** Known for pairs in the order of their items. */
   isEachItemOnce(): boolean {
     return this.itemIds.every((itemId, place) => place === 0 || (this.itemIds[place - 1] ?? '') < itemId)
   }
+}
+
+function isBit(value: number): boolean {
+  return value === 0 || value === 1
 }

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { describeEachEngine } from '../harness/each-engine.ts'
 
 const PIECE = Buffer.alloc(64 << 10, 'x')
+const CHUNK = Buffer.concat([Buffer.from(`${PIECE.length.toString(16)}\r\n`), PIECE, Buffer.from('\r\n')])
 
 /** Writes everything, waiting for the other side to take it, and only then looks for an answer. */
 async function writeThenRead(url: string, head: string[], pieces: Iterable<Buffer>): Promise<Socket> {
@@ -37,8 +38,7 @@ function* pieces(count: number): Generator<Buffer> {
 }
 
 function* chunked(count: number): Generator<Buffer> {
-  for (let place = 0; place < count; place += 1)
-    yield Buffer.concat([Buffer.from(`${PIECE.length.toString(16)}\r\n`), PIECE, Buffer.from('\r\n')])
+  for (let place = 0; place < count; place += 1) yield CHUNK
   yield Buffer.from('0\r\n\r\n')
 }
 
@@ -88,7 +88,7 @@ describeEachEngine('a request that is refused before it was read', (app) => {
 
   it('what has no end is not read for ever', async () => {
     function* endless() {
-      for (;;) yield Buffer.concat([Buffer.from(`${PIECE.length.toString(16)}\r\n`), PIECE, Buffer.from('\r\n')])
+      for (;;) yield CHUNK
     }
     const head = ['POST /v1/traces HTTP/1.1', host, wrongKey, 'Transfer-Encoding: chunked']
     await expect(writeThenRead(app().url, head, endless())).rejects.toThrow(/EPIPE|ECONNRESET/)

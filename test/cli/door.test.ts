@@ -1,13 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { createTestDatabase } from '../harness/each-engine.ts'
-import { launch, SERVER_KEY, waitFor } from '../harness/server-process.ts'
+import { launch, PROGRAM, SERVER_KEY, waitFor } from '../harness/server-process.ts'
 
-const PROGRAM = join(import.meta.dirname, '../../touchstone.mjs')
 const PATH = process.env['PATH']
 
 /** As from a shell: without the channel by which the other tests hold the processes that they start. */

@@ -1,15 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type CompareOptions, compareMetric } from '../../src/comparisons/compare-metric.ts'
-import { ValuePairs } from '../../src/comparisons/value-pairs.ts'
+import type { CompareOptions } from '../../src/comparisons/compare-metric.ts'
+import { comparePairs, type ValuePair } from './compare-pairs.ts'
 
 const UNIT: CompareOptions = { higherIsBetter: true, scale: [0, 1], seed: 'seed', order: 'as given' }
-const pause = async () => {}
-
-type ValuePair = { itemId: string; baseline: number; candidate: number }
-
-function compare(pairs: readonly ValuePair[], options: CompareOptions) {
-  return compareMetric(pause, ValuePairs.of(pairs), options)
-}
 
 function repeated(count: number, baseline: number, candidate: number, name = `${baseline} ${candidate}`): ValuePair[] {
   return Array.from({ length: count }, (_, place) => ({ itemId: `${name} ${place}`, baseline, candidate }))
@@ -21,7 +14,7 @@ describe('yes/no values, one per item', () => {
   const pairs = [...repeated(9, 1, 1), ...repeated(6, 0, 1), ...repeated(2, 1, 0), ...repeated(3, 0, 0)]
 
   it('are compared by the exact McNemar test, and their rates have Wilson’s interval', async () => {
-    const evidence = await compare(pairs, UNIT)
+    const evidence = await comparePairs(pairs, UNIT)
     expect(evidence).toMatchObject({ n: 20, items: 20, isBinary: true, wins: 6, losses: 2, ties: 12 })
     expect(evidence.difference).toBeCloseTo(0.2, 12)
     expect(evidence.test).toEqual({
@@ -37,11 +30,11 @@ describe('yes/no values, one per item', () => {
   })
 
   it('win where less is better if they become 0', async () => {
-    expect(await compare(pairs, { ...UNIT, higherIsBetter: false })).toMatchObject({ wins: 2, losses: 6 })
+    expect(await comparePairs(pairs, { ...UNIT, higherIsBetter: false })).toMatchObject({ wins: 2, losses: 6 })
   })
 
   it('tell how many more would be needed: by the spread of −1, 0 and 1', async () => {
-    const { power } = await compare(pairs, { ...UNIT, margin: 0.1 })
+    const { power } = await comparePairs(pairs, { ...UNIT, margin: 0.1 })
     // The sample variance of six 1, two −1 and twelve 0 is (8 − 20 · 0.2²) / 19; (1.959964 + 0.841621) squared is 7.848880.
     const variance = 7.2 / 19
     expect(power.detectableDifference).toBeCloseTo(Math.sqrt((7.84888 * variance) / 20), 5)
@@ -55,7 +48,7 @@ describe('numbers', () => {
   const pairs = tenths.map((tenth, place) => ({ itemId: `i${place}`, baseline: 1, candidate: 1 + tenth / 10 }))
 
   it('are compared by Wilcoxon’s test, exactly while there are few', async () => {
-    const evidence = await compare(pairs, { ...UNIT, scale: null })
+    const evidence = await comparePairs(pairs, { ...UNIT, scale: null })
     expect(evidence.difference).toBeCloseTo(0.35, 12)
     expect(evidence.test).toMatchObject({ method: 'Wilcoxon signed-rank test, exact', statistic: 45, leaning: 1 })
     expect(evidence.test?.p).toBeCloseTo((2 * 43) / 1024, 12)
@@ -69,7 +62,7 @@ describe('numbers', () => {
 
   it('have no test, but an interval, where no item changed: others may', async () => {
     const same = Array.from({ length: 184 }, (_, place) => ({ itemId: `i${place}`, baseline: 0.5, candidate: 0.5 }))
-    const { difference, ci, test, power } = await compare(same, UNIT)
+    const { difference, ci, test, power } = await comparePairs(same, UNIT)
     expect([difference, test, power.detectableDifference]).toEqual([0, null, null])
     // Wilson's upper limit of 0 of 184 is z² / (184 + z²) with z² = 3.841459.
     const share = 3.841459 / 187.841459
@@ -83,7 +76,7 @@ describe('numbers', () => {
       baseline: place / 100,
       candidate: place / 100 + 0.2,
     }))
-    const { difference, ci } = await compare(raised, UNIT)
+    const { difference, ci } = await comparePairs(raised, UNIT)
     const share = 3.841459 / 33.841459
     expect(difference).toBeCloseTo(0.2, 12)
     expect(ci?.[0]).toBeCloseTo(0.2 - share, 6)
@@ -96,15 +89,15 @@ describe('numbers', () => {
       baseline: baseline * unit,
       candidate: candidate * unit,
     }))
-    const usual = await compare(pairs, { ...UNIT, scale: null })
-    const { ci, test, power } = await compare(inUnits, { ...UNIT, scale: null })
+    const usual = await comparePairs(pairs, { ...UNIT, scale: null })
+    const { ci, test, power } = await comparePairs(inUnits, { ...UNIT, scale: null })
     expect(ci?.map((end) => end / unit)).toEqual(usual.ci?.map((end) => expect.closeTo(end, 12)))
     expect(test).toEqual(usual.test)
     expect((power.detectableDifference ?? 0) / unit).toBeCloseTo(usual.power.detectableDifference ?? NaN, 12)
   })
 
   it('that are nothing at all are told as nothing, without a number', async () => {
-    const evidence = await compare([], UNIT)
+    const evidence = await comparePairs([], UNIT)
     expect(evidence).toMatchObject({
       n: 0,
       items: 0,
@@ -125,8 +118,8 @@ describe('repetitions of an item', () => {
   const often = once.flatMap((pair) => [pair, pair, pair, pair])
 
   it('do not make the interval narrower, nor p smaller: they are not independent', async () => {
-    const single = await compare(once, UNIT)
-    const fourfold = await compare(often, UNIT)
+    const single = await comparePairs(once, UNIT)
+    const fourfold = await comparePairs(often, UNIT)
     expect([fourfold.n, fourfold.items]).toEqual([48, 12])
     expect(fourfold.test?.p).toBe(single.test?.p)
     expect(fourfold.power).toEqual(single.power)
@@ -136,13 +129,13 @@ describe('repetitions of an item', () => {
   })
 
   it('are all counted, each as a win, a tie or a loss', async () => {
-    const { wins, ties, losses } = await compare(often, UNIT)
+    const { wins, ties, losses } = await comparePairs(often, UNIT)
     expect([wins, ties, losses]).toEqual([36, 0, 12])
   })
 
   it('of yes/no values are no longer compared as rates, whose intervals take values for independent', async () => {
     const bits = [...repeated(12, 0, 1, 'item'), ...repeated(12, 1, 1, 'item'), ...repeated(3, 1, 0, 'other')]
-    const evidence = await compare(bits, UNIT)
+    const evidence = await comparePairs(bits, UNIT)
     expect(evidence).toMatchObject({ n: 27, items: 15, isBinary: true })
     expect(evidence.method).not.toContain('Newcombe')
     expect(evidence.test?.method).toContain('Wilcoxon')

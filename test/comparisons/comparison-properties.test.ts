@@ -1,22 +1,15 @@
 /** What must hold of a comparison whatever the runs hold. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type CompareOptions, compareMetric, type Evidence } from '../../src/comparisons/compare-metric.ts'
+import type { Evidence } from '../../src/comparisons/compare-metric.ts'
 import type { Metric } from '../../src/comparisons/compared-metrics.ts'
 import { type ComparisonRow, orderRows, rowsOfPage } from '../../src/comparisons/comparison-rows.ts'
 import { judgeMetrics } from '../../src/comparisons/judge-metrics.ts'
 import { measurePairs } from '../../src/comparisons/measure-pairs.ts'
 import { pairItems, type RunCase } from '../../src/comparisons/pair-items.ts'
-import { ValuePairs } from '../../src/comparisons/value-pairs.ts'
+import { comparePairs, type ValuePair } from './compare-pairs.ts'
 
 const RUNS = { numRuns: 60 }
-const pause = async () => {}
-
-type ValuePair = { itemId: string; baseline: number; candidate: number }
-
-function compare(pairs: readonly ValuePair[], options: CompareOptions) {
-  return compareMetric(pause, ValuePairs.of(pairs), options)
-}
 
 const score = fc.oneof(
   fc.integer({ min: 0, max: 10 }).map((tenths) => tenths / 10),
@@ -63,8 +56,8 @@ describe('a metric', () => {
           candidate: baseline,
         }))
         const options = { ...unit, higherIsBetter }
-        const there = judge(await compare(given, { ...options, order: 'as given' }), higherIsBetter)
-        const back = judge(await compare(turned, { ...options, order: 'reversed' }), higherIsBetter)
+        const there = judge(await comparePairs(given, { ...options, order: 'as given' }), higherIsBetter)
+        const back = judge(await comparePairs(turned, { ...options, order: 'reversed' }), higherIsBetter)
         const words: Record<string, string> = { improved: 'regressed', regressed: 'improved' }
         expect([back.wins, back.ties, back.losses]).toEqual([there.losses, there.ties, there.wins])
         expect([back.baseline, back.candidate]).toEqual([there.candidate, there.baseline])
@@ -84,8 +77,8 @@ describe('a metric', () => {
       fc.asyncProperty(pairs, fc.integer(), async (given, seed) => {
         const options = { ...unit, higherIsBetter: true, order: 'as given' as const }
         const shuffled = given.toSorted((a, b) => scrambled(a, seed) - scrambled(b, seed))
-        const one = judge(await compare(given, options), true)
-        const other = judge(await compare(shuffled, options), true)
+        const one = judge(await comparePairs(given, options), true)
+        const other = judge(await comparePairs(shuffled, options), true)
         expect(other.verdict).toBe(one.verdict)
         expect([other.wins, other.ties, other.losses, other.n, other.items]).toEqual([
           one.wins,
@@ -107,7 +100,7 @@ describe('a metric', () => {
     await fc.assert(
       fc.asyncProperty(pairs, fc.boolean(), async (given, higherIsBetter) => {
         const options = { ...unit, higherIsBetter, order: 'as given' as const }
-        const judged = judge(await compare(given, options), higherIsBetter)
+        const judged = judge(await comparePairs(given, options), higherIsBetter)
         const { wins, ties, losses, n, items, ci, difference, verdict, test } = judged
         expect(wins + ties + losses).toBe(given.length)
         expect(n).toBe(given.length)
@@ -130,7 +123,7 @@ describe('a metric', () => {
     await fc.assert(
       fc.asyncProperty(pairs, margins, fc.boolean(), async (given, unsorted, higherIsBetter) => {
         const options = { ...unit, higherIsBetter, order: 'as given' as const }
-        const evidence = await compare(given, options)
+        const evidence = await comparePairs(given, options)
         const sorted = unsorted.toSorted((a, b) => a - b)
         const kept = sorted.map((margin) => Number(judge(evidence, higherIsBetter, margin).notWorseThanMargin))
         expect(kept).toEqual(kept.toSorted((a, b) => a - b))
@@ -153,7 +146,7 @@ describe('a metric', () => {
         return isTurned ? pairOf(item, other, one) : pairOf(item, one, other)
       })
       const { verdict } = judge(
-        await compare(given, { ...unit, higherIsBetter: true, order: 'as given', seed: String(place) }),
+        await comparePairs(given, { ...unit, higherIsBetter: true, order: 'as given', seed: String(place) }),
         true,
       )
       if (verdict === 'improved' || verdict === 'regressed') changed += 1

@@ -47,6 +47,14 @@ export async function newOwner(app: TestApp, name?: string): Promise<{ person: P
   return { workspaceId, person: await app.newPerson([{ workspaceId, role: 'owner' }]) }
 }
 
+/** By the dialog of the list, until the page of the new one is there. */
+export async function createComponent(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'New component' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill(name)
+  await page.getByRole('button', { name: 'Create component' }).click()
+  await page.getByRole('heading', { name }).waitFor()
+}
+
 export async function fillSignIn(page: Page, email: string, password: string): Promise<void> {
   await page.getByRole('textbox', { name: 'E-mail' }).fill(email)
   await page.getByRole('textbox', { name: 'Password' }).fill(password)

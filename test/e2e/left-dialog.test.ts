@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describePages, newOwner } from './describe-pages.ts'
+import { createComponent, describePages, newOwner } from './describe-pages.ts'
 
 describePages('a dialog that has done its work', (app, open) => {
   it('does not call back from the page that it led to, however slowly that comes', async () => {
@@ -11,10 +11,7 @@ describePages('a dialog that has done its work', (app, open) => {
       await route.continue()
     })
     await page.goto(`/a/${workspaceId}/components`)
-    await page.getByRole('button', { name: 'New component' }).click()
-    await page.getByRole('textbox', { name: 'Name' }).fill('made in a dialog')
-    await page.getByRole('button', { name: 'Create component' }).click()
-    await page.getByRole('heading', { name: 'made in a dialog' }).waitFor()
+    await createComponent(page, 'made in a dialog')
     await page.getByRole('tab', { name: 'Runs' }).click()
     await page.getByRole('heading', { name: 'No run yet' }).waitFor()
     expect(new URL(page.url()).pathname).toMatch(new RegExp(`^/a/${workspaceId}/components/.`))

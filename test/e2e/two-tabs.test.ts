@@ -1,14 +1,11 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { describePages } from './describe-pages.ts'
+import { createComponent, describePages } from './describe-pages.ts'
 
 describePages('two tabs', (app, open) => {
   async function create(page: Page, name: string): Promise<void> {
     await page.bringToFront()
-    await page.getByRole('button', { name: 'New component' }).click()
-    await page.getByRole('textbox', { name: 'Name' }).fill(name)
-    await page.getByRole('button', { name: 'Create component' }).click()
-    await page.getByRole('heading', { name }).waitFor()
+    await createComponent(page, name)
   }
 
   it('two tabs work in two applications at once, each in its own', async () => {

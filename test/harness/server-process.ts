@@ -12,7 +12,7 @@ import { type Client, createClient } from './client.ts'
 /** The key that every server process is told to accept, so that a restart changes nothing for the test. */
 export const SERVER_KEY = 'a-key-of-the-tests-that-survives-every-restart'
 
-const PROGRAM = join(import.meta.dirname, '../../touchstone.mjs')
+export const PROGRAM = join(import.meta.dirname, '../../touchstone.mjs')
 
 /** Where the program keeps what it has compiled. What is run instead of it does the same: half the time of a start is compiling. */
 export const COMPILED = join(import.meta.dirname, '../../node_modules/.cache/touchstone')

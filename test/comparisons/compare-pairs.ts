@@ -1,0 +1,12 @@
+import { type CompareOptions, compareMetric } from '../../src/comparisons/compare-metric.ts'
+import { ValuePairs } from '../../src/comparisons/value-pairs.ts'
+
+/** One value on each side. Those of one item are repetitions. */
+export type ValuePair = { itemId: string; baseline: number; candidate: number }
+
+/** Compares pairs as a test thinks of them, without pausing for anybody. */
+export function comparePairs(pairs: readonly ValuePair[], options: CompareOptions) {
+  const values = new ValuePairs()
+  for (const { itemId, baseline, candidate } of pairs) values.add(itemId, baseline, candidate)
+  return compareMetric(async () => {}, values, options)
+}
