@@ -13,19 +13,30 @@ export type Db = {
   readonly read: Queries
   /** For reads that may take long, such as searching: the same data, but nobody else waits while they run. */
   readonly bulk: Queries
-  /** Does much reading, with all that is computed from it, where nobody else waits for it. */
-  readApart<Input, Output>(work: ReadingWork<Input, Output>, input: Input, signal: AbortSignal): Promise<Output>
+  /** Does much reading, with all that is computed from it, where nobody else waits for it. `take` is told what comes out on the way. */
+  readApart<Input, Output, Part = never>(
+    work: ReadingWork<Input, Output, Part>,
+    input: Input,
+    signal: AbortSignal,
+    take?: Take<Part>,
+  ): Promise<Output>
   transaction<Result>(work: (tx: Queries) => Promise<Result>): Promise<Result>
 }
+
+/** Resolves when there may be more. If it rejects, nobody wants the rest. */
+export type Take<Part> = (part: Part) => Promise<void>
+
+/** For work that tells nothing on the way. */
+export const takeNothing: Take<unknown> = async () => {}
 
 /**
  * Work that reads much and learns little, such as summing up: what goes in and what comes out are plain data, which another thread can
  * be sent. It writes nothing. What may be done on a thread is listed in `reading-thread.ts`.
  */
-export type ReadingWork<Input, Output> = {
+export type ReadingWork<Input, Output, Part = never> = {
   readonly name: string
   /** When `signal` is aborted nobody waits for the outcome any more, and it may be anything. */
-  run(q: Queries, input: Input, signal: AbortSignal): Promise<Output>
+  run(q: Queries, input: Input, signal: AbortSignal, take: Take<Part>): Promise<Output>
 }
 
 /** A Db that is one open transaction: operations that open their own join it. */
@@ -33,7 +44,7 @@ export function joined(tx: Queries): Db {
   return {
     read: tx,
     bulk: tx,
-    readApart: (work, input, signal) => work.run(tx, input, signal),
+    readApart: (work, input, signal, take = takeNothing) => work.run(tx, input, signal, take),
     transaction: (work) => work(tx),
   }
 }

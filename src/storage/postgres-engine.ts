@@ -2,7 +2,7 @@ import { Kysely, sql } from 'kysely'
 import pg from 'pg'
 import { AppError, codeOf, unavailable } from '../base/errors.ts'
 import { yieldToEventLoop } from '../base/event-loop.ts'
-import type { Queries } from './db.ts'
+import { type Queries, takeNothing } from './db.ts'
 import { lockInstallation } from './dialect.ts'
 import { pooledDialect } from './postgres-connection.ts'
 import { prepareSearchIndex } from './postgres-search-index.ts'
@@ -34,7 +34,7 @@ export async function openPostgres(options: StorageOptions): Promise<Storage> {
     read: kysely,
     bulk,
     // The reading is done by the database; whoever computes so much that requests would notice has workers beside the servers.
-    readApart: (work, input, signal) => work.run(bulk, input, signal),
+    readApart: (work, input, signal, take = takeNothing) => work.run(bulk, input, signal, take),
     isAlone: false,
     transaction: (work) => retried(() => kysely.transaction().execute(work)),
     exclusively: (work) => exclusively(options, work),

@@ -9,17 +9,17 @@ import { Worker } from 'node:worker_threads'
 import { unavailable } from '../base/errors.ts'
 import type { Logger } from '../base/log.ts'
 import { errorOf, type Failure } from '../base/thread-failure.ts'
-import type { ReadingWork } from './db.ts'
+import { type ReadingWork, type Take, takeNothing } from './db.ts'
 import { explain } from './sqlite-connection.ts'
 import { THREAD_LIMITS } from './thread-limits.ts'
 
-/** `start`s a piece of work, or tells that its outcome is no longer wanted. */
+/** `start`s a piece of work, wants `more` of what it tells on the way, or tells that its outcome is no longer wanted. */
 export type ApartAsked<Input> =
   | { kind: 'start'; id: number; name: string; input: Input }
-  | { kind: 'abort'; id: number }
-export type ApartTold = { id: number } & ({ outcome: unknown } | { failure: Failure })
+  | { kind: 'more' | 'abort'; id: number }
+export type ApartTold = { id: number } & ({ outcome: unknown } | { failure: Failure } | { part: unknown })
 
-type Piece = { succeed(outcome: unknown): void; fail(error: unknown): void }
+type Piece = { succeed(outcome: unknown): void; fail(error: unknown): void; take(part: unknown): void }
 
 const IDLE_MS_MAX = 10_000
 
@@ -47,7 +47,12 @@ export class ReadingApart {
     return this.#thread !== undefined
   }
 
-  async run<Input, Output>({ name }: ReadingWork<Input, Output>, input: Input, signal: AbortSignal): Promise<Output> {
+  async run<Input, Output, Part = never>(
+    { name }: ReadingWork<Input, Output, Part>,
+    input: Input,
+    signal: AbortSignal,
+    take: Take<Part> = takeNothing,
+  ): Promise<Output> {
     if (this.#isStopped) throw interrupted(new Error('the database has been closed'))
     clearTimeout(this.#idle)
     this.#thread ??= this.#start()
@@ -58,7 +63,18 @@ export class ReadingApart {
     const abort = () => send({ kind: 'abort', id })
     try {
       return await new Promise<Output>((resolve, reject) => {
-        this.#pieces.set(id, { succeed: (outcome: Output) => resolve(outcome), fail: reject })
+        this.#pieces.set(id, {
+          succeed: (outcome: Output) => resolve(outcome),
+          fail: reject,
+          take: (part: Part) => {
+            const more = () => send({ kind: 'more', id })
+            const refuse = (error: unknown) => {
+              abort()
+              reject(error)
+            }
+            take(part).then(more, refuse)
+          },
+        })
         signal.addEventListener('abort', abort)
         send({ kind: 'start', id, name, input })
         if (signal.aborted) abort()
@@ -97,6 +113,7 @@ export class ReadingApart {
     thread.on('message', (told: ApartTold) => {
       const piece = this.#pieces.get(told.id)
       if ('failure' in told) piece?.fail(explain(errorOf(told.failure)))
+      else if ('part' in told) piece?.take(told.part)
       else piece?.succeed(told.outcome)
     })
     thread.on('error', (error) => {

@@ -3,6 +3,8 @@ import { dirname, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { AppError, codeOf } from '../base/errors.ts'
 import { invariant } from '../base/invariant.ts'
+import { takeNothing } from './db.ts'
+import { openForReading } from './open-for-reading.ts'
 import { ReadingApart } from './reading-apart.ts'
 import { SqliteCheckpointer } from './sqlite-checkpointer.ts'
 import { queriesOn } from './sqlite-connection.ts'
@@ -14,7 +16,6 @@ import { SqliteWriter } from './sqlite-writer.ts'
 import type { Storage, StorageOptions } from './storage.ts'
 
 const OPEN_PATIENCE_MS = 5_000
-const MAPPED_BYTES_MAX = 1 << 30
 
 /** The embedded store: one file, one writing connection with group commit, one reading connection that sees only commits. */
 export async function openSqlite({ url, use, log, onFatal, readingThread }: StorageOptions): Promise<Storage> {
@@ -25,10 +26,7 @@ export async function openSqlite({ url, use, log, onFatal, readingThread }: Stor
   try {
     const writing = openWriting(file)
     if (use === 'server') convertOlderFile(writing, log)
-    const reading = new Database(file, { readonly: true, timeout: 50 })
-    reading.pragma('cache_size = -8000')
-    // Read in place and not copied page by page: otherwise a row among a million costs a quarter more than one among a thousand.
-    reading.pragma(`mmap_size = ${MAPPED_BYTES_MAX}`)
+    const reading = openForReading(file, 50)
     const read = queriesOn(reading)
     const checkpointer = use === 'server' ? new SqliteCheckpointer(writing, log) : undefined
     const indexer = use === 'server' ? new SqliteIndexer(file, log) : undefined
@@ -46,7 +44,8 @@ export async function openSqlite({ url, use, log, onFatal, readingThread }: Stor
       place: file,
       read,
       bulk: side ? queriesBeside(side) : read,
-      readApart: (work, input, signal) => apart?.run(work, input, signal) ?? work.run(read, input, signal),
+      readApart: (work, input, signal, take = takeNothing) =>
+        apart?.run(work, input, signal, take) ?? work.run(read, input, signal, take),
       isAlone: use === 'server',
       transaction: (work) => writer.run(work),
       exclusively: (work) => writer.run(work),

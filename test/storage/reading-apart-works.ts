@@ -35,6 +35,19 @@ export const wait: ReadingWork<null, 'aborted'> = {
   },
 }
 
+/** Tells all numbers up to the last, one after the other, and answers how many it told before nobody wanted more. */
+export const count: ReadingWork<{ last: number }, number, { number: number }> = {
+  name: 'count',
+  async run(_, { last }, signal, take) {
+    let told = 0
+    while (told < last && !signal.aborted) {
+      told += 1
+      await take({ number: told })
+    }
+    return told
+  },
+}
+
 /** Throws where nobody catches it, as running out of memory does. */
 export const breakDown: ReadingWork<null, never> = {
   name: 'breakDown',
@@ -46,4 +59,4 @@ export const breakDown: ReadingWork<null, never> = {
   },
 }
 
-doApart([addUp, write, fail, wait, breakDown])
+doApart([addUp, write, fail, wait, count, breakDown])

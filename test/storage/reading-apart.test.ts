@@ -68,6 +68,38 @@ describe('reading apart', () => {
     expect(await apart.run(named('wait'), null, AbortSignal.abort())).toBe('aborted')
   })
 
+  it('tells parts in their order, each when the one before has been taken', async () => {
+    const taken: number[] = []
+    let isBusy = false
+    const take = async ({ number }: { number: number }) => {
+      expect(isBusy).toBe(false)
+      isBusy = true
+      // Time for the next one to come too early.
+      await apart.run(named('addUp'), { factor: 1 }, signal)
+      taken.push(number)
+      isBusy = false
+    }
+    expect(await apart.run(named('count'), { last: 5 }, signal, take)).toBe(5)
+    expect(taken).toEqual([1, 2, 3, 4, 5])
+  })
+
+  it('stops telling when what it told could not be taken, and says why', async () => {
+    let taken = 0
+    const take = async () => {
+      taken += 1
+      if (taken === 2) throw new Error('enough')
+    }
+    await expect(apart.run(named('count'), { last: 5 }, signal, take)).rejects.toThrow('enough')
+    expect(await apart.run(named('addUp'), { factor: 1 }, signal)).toBe(5)
+    expect(taken).toBe(2)
+  })
+
+  it('goes on to its end when nobody wants more while a part is being taken', async () => {
+    const over = new AbortController()
+    const neverDone = () => new Promise<void>(() => over.abort())
+    expect(await apart.run(named('count'), { last: 5 }, over.signal, neverDone)).toBe(1)
+  })
+
   it('that breaks down fails what is under way, and begins anew with what comes next', async () => {
     const others = apart.run(named('wait'), null, signal)
     const broken = apart.run(named('breakDown'), null, signal)
