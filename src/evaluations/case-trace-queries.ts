@@ -76,7 +76,7 @@ export async function listStepTexts(q: Queries, wanted: SpansWanted) {
 
 export type StepTexts = Awaited<ReturnType<typeof listStepTexts>>[number]
 
-/** What the analysis reads of steps. */
+/** What the analysis reads of steps, and all that evaluators see of them. */
 export async function listStepFacts(q: Queries, wanted: SpansWanted) {
   return spansOf(q, wanted)
     .select([
@@ -92,7 +92,7 @@ export async function listStepFacts(q: Queries, wanted: SpansWanted) {
     ])
     .select([
       sql<string | null>`case when status = 'error' then substr(status_message, 1, 1000) end`.as('errorMessage'),
-      sql<string | null>`case when kind in ('llm', 'tool') then input end`.as('input'),
+      sql<string | null>`case when kind in ('llm', 'tool', 'retriever') then input end`.as('input'),
       sql<string | null>`case when kind = 'llm' then output end`.as('output'),
       sql<string | null>`case when kind = 'llm' then attributes end`.as('attributes'),
     ])

@@ -3,9 +3,10 @@ import { chunksOf } from '../base/event-loop.ts'
 import { findItemsByInputs } from '../runs/items-by-question.ts'
 import type { Queries } from '../storage/db.ts'
 import { findTraceContents } from '../traces/trace-contents.ts'
+import type { CaseAnalysis } from './analyse-cases.ts'
 import { type CaseKey, type CaseSource, listItemTexts, listLinkedItems, listRatings } from './case-queries.ts'
 import type { Case, Need } from './evaluators/evaluator.ts'
-import { type CaseTraceRead, caseTracePortions } from './read-case-traces.ts'
+import { type CaseTraceRead, readTraces } from './read-case-traces.ts'
 
 export type LoadedCase = Case & {
   /** The item of the dataset that it was made for; null if none is known. */
@@ -19,6 +20,16 @@ type Loading = {
   needs: ReadonlySet<Need>
   /** By item, the trace of the run to compare with; empty unless somebody needs it. */
   baselineRefs: ReadonlyMap<string, string>
+  /** Is shown all traces on the way. */
+  analysis?: CaseAnalysis | undefined
+}
+
+/** What is known of cases before any of their texts is read. */
+type Known = {
+  /** By case, the item that it was made for, as far as the link says so. */
+  items: ReadonlyMap<string, string>
+  /** By trace, what people said of it; empty unless somebody needs it. */
+  ratings: ReadonlyMap<string, readonly string[]>
 }
 
 /** What has no trace is of unknown size: few at a time. */
@@ -33,27 +44,33 @@ export async function* loadCases(
   const byTrace = Map.groupBy(keys, ({ traceRef }) => traceRef)
   const refs = [...byTrace.keys()].filter((ref) => ref !== null)
   const left = new Set(keys)
-  const options = { with: loading.needs.has('steps') ? 'steps' : 'summary' } as const
-  for await (const traces of caseTracePortions(q, loading.source.workspaceId, refs, options)) {
+  const { source, needs, analysis } = loading
+  const known: Known = {
+    items: await knownItems(q, source, keys),
+    ratings: needs.has('ratings') || analysis ? await listRatings(q, source, refs) : new Map(),
+  }
+  const wanted = { steps: needs.has('steps'), facts: analysis !== undefined }
+  for await (const read of readTraces(q, source.workspaceId, refs, wanted)) {
+    analysis?.add(read, known.ratings)
+    const traces = new Map(read.flatMap(({ refs, trace }) => refs.map((ref) => [ref, trace] as const)))
     const found = [...traces.keys()].flatMap((ref) => byTrace.get(ref) ?? [])
     for (const key of found) left.delete(key)
-    yield loadPortion(q, loading, { keys: found, traces })
+    yield loadPortion(q, loading, { ...known, keys: found, traces })
   }
   for (const some of chunksOf([...left], TRACELESS_AT_ONCE)) {
-    yield loadPortion(q, loading, { keys: some, traces: new Map() })
+    yield loadPortion(q, loading, { ...known, keys: some, traces: new Map() })
   }
 }
 
 async function loadPortion(
   q: Queries,
-  { source, needs, baselineRefs }: Loading,
-  { keys, traces }: Found,
+  { source, baselineRefs }: Loading,
+  found: Found,
 ): Promise<Map<string, LoadedCase>> {
   const { workspaceId } = source
-  const traceRefs = keys.map(({ traceRef }) => traceRef).filter((ref) => ref !== null)
-  const itemIds = await itemsOf(q, source, { keys, traces })
+  const { keys, traces, ratings } = found
+  const itemIds = await itemsOf(q, source, found)
   const items = await listItemTexts(q, source, [...itemIds.values()])
-  const ratings = needs.has('ratings') ? await listRatings(q, source, traceRefs) : new Map<string, string[]>()
   const baselines = await baselineOutputs(q, workspaceId, { baselineRefs, itemIds: [...itemIds.values()] })
   const load = ({ ref, traceRef }: CaseKey): LoadedCase => {
     const trace = traces.get(traceRef ?? '') ?? null
@@ -75,18 +92,32 @@ async function loadPortion(
   return new Map(keys.map((key) => [key.ref, load(key)]))
 }
 
-type Found = { keys: readonly CaseKey[]; traces: ReadonlyMap<string, CaseTraceRead> }
+type Found = Known & { keys: readonly CaseKey[]; traces: ReadonlyMap<string, CaseTraceRead> }
 
-/**
- * Which item a trace was made for: the one that its link names, else the one that was made from that very trace, else the one that asks
- * the same. What matches nothing has no item.
- */
-async function itemsOf(q: Queries, source: CaseSource, { keys, traces }: Found): Promise<Map<string, string>> {
+/** Of a run the items that its links name, else those that were made from these very traces; of a dataset the cases themselves. */
+async function knownItems(q: Queries, source: CaseSource, keys: readonly CaseKey[]): Promise<Map<string, string>> {
   const { runId } = source
   if (runId === null) return new Map(keys.map(({ ref, itemId }) => [ref, itemId ?? ref]))
-  const refs = keys.map(({ ref }) => ref)
-  const items = await listLinkedItems(q, { ...source, runId }, refs)
-  const inputs = new Map(refs.filter((ref) => !items.has(ref)).map((ref) => [ref, traces.get(ref)?.input ?? null]))
+  return listLinkedItems(
+    q,
+    { ...source, runId },
+    keys.map(({ ref }) => ref),
+  )
+}
+
+/** Which item a trace was made for: the one that is known, else the one that asks the same. What matches nothing has no item. */
+async function itemsOf(
+  q: Queries,
+  source: CaseSource,
+  { keys, traces, items: known }: Found,
+): Promise<Map<string, string>> {
+  const items = new Map<string, string>()
+  const inputs = new Map<string, string | null>()
+  for (const { ref } of keys) {
+    const itemId = known.get(ref)
+    if (itemId === undefined) inputs.set(ref, traces.get(ref)?.input ?? null)
+    else items.set(ref, itemId)
+  }
   for (const [ref, itemId] of await findItemsByInputs(q, source, inputs)) items.set(ref, itemId)
   return items
 }

@@ -1,11 +1,14 @@
-/** What evaluators and the built-in analysis see of traces. References are as clients gave them; a trace that has not arrived is left out. */
+/**
+ * What evaluators and the built-in analysis see of traces. References are as clients gave them; a trace that has not arrived is left out.
+ * Whoever wants both gets both from one reading.
+ */
 import type { Queries } from '../storage/db.ts'
 import { findTraceContents } from '../traces/trace-contents.ts'
 import { milliseconds } from '../traces/trace-summary.ts'
-import { listStepFacts, listStepTexts } from './case-trace-queries.ts'
+import { listStepFacts, listStepTexts, type SpanSketch, type StepFacts, type StepTexts } from './case-trace-queries.ts'
 import type { CaseTrace } from './evaluators/evaluator.ts'
 import { ANALYSED_KINDS, createStepAnalysis } from './insights/analyse-steps.ts'
-import type { Analysis } from './insights/create-analysis.ts'
+import type { AnalysedTrace } from './insights/analysed-trace.ts'
 import { readAnswer } from './insights/read-answer.ts'
 import { type HeldTrace, tracePortions, visitSteps } from './insights/trace-portions.ts'
 import { createStepCollector, STEP_KINDS } from './insights/trace-steps.ts'
@@ -19,83 +22,88 @@ export type CaseTraceRead = CaseTrace & {
   output: string | null
 }
 
-/** Steps cost reading the spans; whoever has no need of them asks for the summary, whose steps are empty. */
-export type ReadOptions = { with: 'summary' | 'steps' }
+/** All that the analysis sees of a trace but what people said of it. */
+type TraceFacts = Omit<AnalysedTrace, 'ratings'>
 
-/** By reference, in portions that are bounded in what they hold, so that a page of large traces need not fit into memory. */
-export async function* caseTracePortions(
+export type TraceRead = {
+  /** As they were given: two may name the same trace. */
+  refs: readonly string[]
+  trace: CaseTraceRead
+  /** Undefined unless it was asked for. */
+  facts: TraceFacts | undefined
+}
+
+/** Both cost reading the spans. Without `steps` a trace has none; `facts` are for the analysis. */
+export type TracesWanted = { steps: boolean; facts: boolean }
+
+/** Each trace once, in portions that are bounded in what they hold, so that a page of large traces need not fit into memory. */
+export async function* readTraces(
   q: Queries,
   workspaceId: string,
   refs: readonly string[],
-  { with: what }: ReadOptions,
-): AsyncGenerator<Map<string, CaseTraceRead>> {
-  const wanted = what === 'steps' ? { kinds: STEP_KINDS, withCost: false } : undefined
-  for await (const portion of tracePortions(q, workspaceId, refs, wanted)) {
-    const collectors = new Map(portion.map(({ id, sketches }) => [id, createStepCollector(sketches)]))
-    await visitSteps(
-      portion,
-      (spans) => listStepTexts(q, { workspaceId, ...spans }),
-      ({ id }, sketch, row) => collectors.get(id)?.add(sketch, row),
+  wanted: TracesWanted,
+): AsyncGenerator<TraceRead[]> {
+  for await (const portion of tracePortions(q, workspaceId, refs, spansFor(wanted))) {
+    const readers = await readSteps(q, workspaceId, portion, wanted)
+    const contents = await findTraceContents(
+      q,
+      workspaceId,
+      portion.map(({ traceId }) => traceId),
     )
-    const contents = await contentsOf(q, workspaceId, portion)
-    const read = portion.flatMap((trace) => {
-      const steps = collectors.get(trace.id)?.steps ?? []
-      const content = contents.get(trace.traceId)
+    yield portion.flatMap((held) => {
+      const content = contents.get(held.traceId)
+      const { steps, facts } = readers.get(held.id) ?? {}
       // Deleted since it was found.
-      return content ? trace.refs.map((ref) => [ref, toCaseTrace(trace, content, steps)] as const) : []
+      if (!content) return []
+      const trace = caseTraceOf(held, content, steps?.steps ?? [])
+      return [{ refs: held.refs, trace, facts: facts && traceFactsOf(trace, facts) }]
     })
-    yield new Map(read)
   }
 }
 
-/** Feeds traces into the analysis, each once, however many references name it. Ratings are looked up by the references given. */
-export async function analyseTraces(
+/** Undefined: none. What evaluators see as steps is among what is analysed. */
+function spansFor({ steps, facts }: TracesWanted) {
+  if (facts) return { kinds: ANALYSED_KINDS, withCost: true }
+  return steps ? { kinds: STEP_KINDS, withCost: false } : undefined
+}
+
+type StepReaders = {
+  steps: ReturnType<typeof createStepCollector> | undefined
+  facts: ReturnType<typeof createStepAnalysis> | undefined
+}
+
+async function readSteps(
   q: Queries,
   workspaceId: string,
-  refs: readonly string[],
-  analysis: Analysis,
-  ratingsByRef: ReadonlyMap<string, readonly string[]>,
-): Promise<void> {
-  const wanted = { kinds: ANALYSED_KINDS, withCost: true }
-  for await (const portion of tracePortions(q, workspaceId, refs, wanted)) {
-    const analyses = new Map(portion.map(({ id, sketches }) => [id, createStepAnalysis(sketches)]))
+  portion: readonly HeldTrace[],
+  wanted: TracesWanted,
+): Promise<Map<string, StepReaders>> {
+  const readers = new Map<string, StepReaders>()
+  for (const { id, sketches } of portion) {
+    readers.set(id, {
+      steps: wanted.steps ? createStepCollector(sketches) : undefined,
+      facts: wanted.facts ? createStepAnalysis(sketches) : undefined,
+    })
+  }
+  const addStep = ({ id }: HeldTrace, sketch: SpanSketch, row: StepTexts) => readers.get(id)?.steps?.add(sketch, row)
+  if (wanted.facts) {
     await visitSteps(
       portion,
       (spans) => listStepFacts(q, { workspaceId, ...spans }),
-      ({ id }, sketch, row) => analyses.get(id)?.add(sketch, row),
+      (trace, sketch, row: StepFacts) => {
+        addStep(trace, sketch, row)
+        readers.get(trace.id)?.facts?.add(sketch, row)
+      },
     )
-    const contents = await contentsOf(q, workspaceId, portion)
-    for (const trace of portion) {
-      const content = contents.get(trace.traceId)
-      const read = analyses.get(trace.id)
-      if (!content || !read) continue
-      analysis.add({
-        id: trace.id,
-        isError: trace.status === 'error',
-        durationMs: milliseconds(trace.durationNs),
-        totalTokens: trace.totalTokens,
-        costUsd: trace.costUsd,
-        answer: readAnswer(content.output),
-        ratings: trace.refs.flatMap((ref) => ratingsByRef.get(ref) ?? []),
-        steps: read.steps,
-        offeredTools: [...read.offeredTools],
-        askedTools: [...read.askedTools],
-      })
-    }
+  } else if (wanted.steps) {
+    await visitSteps(portion, (spans) => listStepTexts(q, { workspaceId, ...spans }), addStep)
   }
+  return readers
 }
 
 type Content = { input: string | null; output: string | null }
 
-async function contentsOf(q: Queries, workspaceId: string, portion: readonly HeldTrace[]) {
-  return findTraceContents(
-    q,
-    workspaceId,
-    portion.map(({ traceId }) => traceId),
-  )
-}
-
-function toCaseTrace(trace: HeldTrace, { input, output }: Content, steps: CaseTrace['steps']): CaseTraceRead {
+function caseTraceOf(trace: HeldTrace, { input, output }: Content, steps: CaseTrace['steps']): CaseTraceRead {
   return {
     id: trace.id,
     traceId: trace.traceId,
@@ -106,5 +114,22 @@ function toCaseTrace(trace: HeldTrace, { input, output }: Content, steps: CaseTr
     input,
     output,
     steps,
+  }
+}
+
+function traceFactsOf(
+  { id, status, durationMs, totalTokens, costUsd, output }: CaseTraceRead,
+  { steps, offeredTools, askedTools }: NonNullable<StepReaders['facts']>,
+): TraceFacts {
+  return {
+    id,
+    isError: status === 'error',
+    durationMs,
+    totalTokens,
+    costUsd,
+    answer: readAnswer(output),
+    steps,
+    offeredTools: [...offeredTools],
+    askedTools: [...askedTools],
   }
 }

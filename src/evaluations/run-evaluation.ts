@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { timestamp } from '../base/clock.ts'
 import type { Logger } from '../base/log.ts'
 import type { JobHandler, JobRun } from '../jobs/job-handler.ts'
-import type { Db, Queries } from '../storage/db.ts'
+import { type Db, type Queries, takeNothing } from '../storage/db.ts'
 import { type CaseSource, countCases } from './case-queries.ts'
 import { findEvaluation, markEvaluationEnded, markEvaluationRunning } from './evaluation-queries.ts'
 import { ConfigError } from './evaluators/evaluator.ts'
@@ -88,14 +88,14 @@ async function evaluate(
   const { retryPauseMs, log } = parts
   const read = await readingOf(job, source)
   const scoring = { evaluationId, source, config, configText, baselineRefs, session, retryPauseMs, log, read }
-  await scoreAll(job, { ...scoring, hardStop, softStop })
+  const { analysed } = await scoreAll(job, { ...scoring, hardStop, softStop })
   if (job.signal.aborted) return undefined
   if (!(await isStillWanted(job, evaluationId))) {
     await skipRest(job, evaluationId)
     return undefined
   }
   if (softStop.aborted) return 'again'
-  const summing = { evaluationId, source, config: configText, now: timestamp(clock.now()) }
+  const summing = { evaluationId, source, config: configText, analysed, now: timestamp(clock.now()) }
   const { results, problem } = await read(summarize, summing, hardStop)
   if (job.signal.aborted) return undefined
   await end(job, evaluationId, problem === undefined ? { results } : { error: problem })
@@ -105,7 +105,9 @@ async function evaluate(
 /** Apart, if there is so much to read that others would notice; to make a place for less would take longer than to read it. */
 async function readingOf({ db }: JobRun, source: CaseSource): Promise<Db['readApart']> {
   const cases = await countCases(db.read, source)
-  return cases >= CASES_READ_APART ? db.readApart : (work, input, signal) => work.run(db.bulk, input, signal)
+  return cases >= CASES_READ_APART
+    ? db.readApart
+    : (work, input, signal, take = takeNothing) => work.run(db.bulk, input, signal, take)
 }
 
 /** Looks every moment whether this is still wanted, and whether others wait for their turn. */

@@ -11,6 +11,7 @@ import type { Logger } from '../base/log.ts'
 import { errorOf } from '../base/thread-failure.ts'
 import type { JobRun } from '../jobs/job-handler.ts'
 import type { Db, Queries } from '../storage/db.ts'
+import type { Analysed } from './analyse-cases.ts'
 import { insertAnswers } from './answer-queries.ts'
 import type { ModelSession } from './asked-model.ts'
 import type { CaseSource } from './case-queries.ts'
@@ -19,7 +20,7 @@ import { findLayout } from './layout-queries.ts'
 import { createRefusals, logMishap, type MadeScore, scoreByModel } from './make-score.ts'
 import { type OpenTasks, readOpenTasks, type Task } from './open-tasks.ts'
 import type { EvaluationConfig } from './read-config.ts'
-import { scoreOffline } from './score-offline.ts'
+import { type OfflinePage, scoreOffline } from './score-offline.ts'
 import { addSpent, endScores, markScores, type Spent } from './score-queries.ts'
 
 /** A commit writes all of these at once, and requests wait for it: about as long as one of them takes. */
@@ -43,27 +44,28 @@ export type Scoring = {
   softStop: AbortSignal
 }
 
-export async function scoreAll(job: JobRun, scoring: Scoring): Promise<void> {
-  const isWanted = await scoreWithoutModel(job, scoring)
+/** Answers the analysis of the traces if it was made on the way. */
+export async function scoreAll(job: JobRun, scoring: Scoring): Promise<{ analysed: Analysed | undefined }> {
+  const { isWanted, analysed } = await scoreWithoutModel(job, scoring)
   if (isWanted && scoring.session) await askModels(job, scoring, scoring.session)
+  return { analysed }
 }
 
-/** False when there is nobody to score for any more. */
-async function scoreWithoutModel(job: JobRun, scoring: Scoring): Promise<boolean> {
-  const { evaluationId, source, configText: config, log, read, softStop, hardStop } = scoring
-  const { workspaceId } = job
-  for (let after = ''; !softStop.aborted; ) {
-    const page = { workspaceId, evaluationId, source, config, after }
-    const { scores, last, mishaps } = await read(scoreOffline, page, hardStop)
+/** Not wanted: there is nobody to score for any more. */
+async function scoreWithoutModel(job: JobRun, scoring: Scoring) {
+  const { evaluationId, source, configText: config, log, read, softStop, hardStop, session } = scoring
+  const over = new AbortController()
+  const store = async ({ scores, mishaps }: OfflinePage) => {
     for (const { type, failure } of mishaps) logMishap(log, { type }, errorOf(failure))
-    if (last === undefined) return true
     const made = scores.map((score) => ({ score, asked: undefined }))
     for (const some of chunksOf(made, SCORES_PER_COMMIT)) {
-      if (hardStop.aborted || !(await store(job, scoring, some))) return false
+      if (hardStop.aborted || !(await storeMade(job, scoring, some))) return over.abort()
     }
-    after = last
   }
-  return true
+  // Until models have answered, which may take hours, traces and ratings may have come that belong into the analysis.
+  const work = { workspaceId: job.workspaceId, evaluationId, source, config, withAnalysis: session === undefined }
+  const { analysed } = await read(scoreOffline, work, AbortSignal.any([softStop, over.signal]), store)
+  return { isWanted: !over.signal.aborted, analysed: softStop.aborted ? undefined : analysed }
 }
 
 async function askModels(job: JobRun, scoring: Scoring, session: ModelSession): Promise<void> {
@@ -77,7 +79,7 @@ async function askModels(job: JobRun, scoring: Scoring, session: ModelSession): 
       const made = await askFor(job, stoppable, { ...task, refusals, session })
       if (!made.score && !made.asked?.calls) continue
       // Cancelled or deleted: what is asked until that is noticed elsewhere would be asked for nobody.
-      if (!(await store(job, stoppable, [made]))) over.abort()
+      if (!(await storeMade(job, stoppable, [made]))) over.abort()
     }
   }
   const workers = Array.from({ length: scoring.config.concurrency }, () =>
@@ -96,8 +98,9 @@ async function askModels(job: JobRun, scoring: Scoring, session: ModelSession): 
 async function* modelTasks(job: JobRun, { evaluationId, source, config, baselineRefs, softStop }: Scoring) {
   const of = { workspaceId: job.workspaceId, evaluationId }
   const evaluators = config.evaluators.filter(asksModel)
+  const whole = { evaluators, repetitions: config.repetitions, source, baselineRefs }
   for (let after: string | undefined = ''; after !== undefined && !softStop.aborted; ) {
-    const page: OpenTasks = await readOpenTasks(job.db.bulk, of, { evaluators, source, baselineRefs, after })
+    const page: OpenTasks = await readOpenTasks(job.db.bulk, of, { ...whole, after })
     for await (const tasks of page.portions) {
       for (const task of tasks) {
         if (softStop.aborted) return
@@ -130,7 +133,7 @@ async function askFor(job: JobRun, scoring: Scoring, task: AskedTask): Promise<M
 }
 
 /** False when the evaluation has ended or is gone: then there is nobody to score for. */
-async function store(job: JobRun, { evaluationId }: Scoring, made: readonly MadeScore[]): Promise<boolean> {
+async function storeMade(job: JobRun, { evaluationId }: Scoring, made: readonly MadeScore[]): Promise<boolean> {
   const of = { workspaceId: job.workspaceId, evaluationId }
   const now = timestamp(job.clock.now())
   const spent: Spent = { calls: 0, costUsd: 0 }

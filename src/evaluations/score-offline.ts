@@ -1,31 +1,38 @@
-/** Makes a page of the scores that need no model: only reads, so that it can be done beside whoever stores what comes out. */
+/** Makes the scores that need no model, page by page: only reads, so that it can be done beside whoever stores what comes out. */
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import { type Failure, failureOf } from '../base/thread-failure.ts'
-import type { Queries, ReadingWork } from '../storage/db.ts'
-import type { CaseSource } from './case-queries.ts'
+import type { Queries, ReadingWork, Take } from '../storage/db.ts'
+import { type Analysed, openCaseAnalysis } from './analyse-cases.ts'
+import { type CaseSource, countCases } from './case-queries.ts'
 import { asksModel, type Evaluator } from './evaluators/evaluator.ts'
 import { scoreAtOnce } from './make-score.ts'
-import { readOpenTasks } from './open-tasks.ts'
+import { readOpenTasks, type Task } from './open-tasks.ts'
 import { readConfig } from './read-config.ts'
 import type { EndedScore, OfEvaluation } from './score-queries.ts'
 
 /** How long evaluators may work before others get a turn. */
 const SLICE_MS = 2
 
-/** Behind which case to go on. The config is JSON: an evaluator cannot be sent to another thread, but made there. */
-type OfflinePage = OfEvaluation & { source: CaseSource; config: string; after: string }
+type Offline = OfEvaluation & {
+  source: CaseSource
+  /** As it is stored: an evaluator cannot be sent to another thread, but made there. */
+  config: string
+  /** Whether to analyse the traces on the way, which then need not be read again for it. */
+  withAnalysis: boolean
+}
 
-type OfflineScores = {
+export type OfflinePage = {
   scores: EndedScore[]
-  /** The last case of the page; undefined when there are no more. */
-  last: string | undefined
   /** Mistakes of ours, for the log. */
   mishaps: { type: string; failure: Failure }[]
 }
 
-export const scoreOffline: ReadingWork<OfflinePage, OfflineScores> = {
+/** The analysis is undefined if not all traces came by, as when some had been scored before. */
+type OfflineOutcome = { analysed: Analysed | undefined }
+
+export const scoreOffline: ReadingWork<Offline, OfflineOutcome, OfflinePage> = {
   name: 'scoreOffline',
-  run: scorePage,
+  run: scorePages,
 }
 
 /** As many as evaluations are likely to take turns. To make evaluators of a config compiles schemas, and the same one comes page by page. */
@@ -44,19 +51,38 @@ function evaluatorsOf(config: string): readonly Evaluator[] {
 /** Only models compare with what another run answered. */
 const NO_BASELINE: ReadonlyMap<string, string> = new Map()
 
-async function scorePage(q: Queries, { source, config, after, ...of }: OfflinePage): Promise<OfflineScores> {
+async function scorePages(
+  q: Queries,
+  { source, config, withAnalysis, ...of }: Offline,
+  signal: AbortSignal,
+  take: Take<OfflinePage>,
+): Promise<OfflineOutcome> {
   const evaluators = evaluatorsOf(config)
-  const { last, portions } = await readOpenTasks(q, of, { evaluators, source, baselineRefs: NO_BASELINE, after })
-  const made: OfflineScores = { scores: [], last, mishaps: [] }
+  const analysis = withAnalysis ? await openCaseAnalysis(q, of.workspaceId) : undefined
+  const whole = { evaluators, repetitions: 1, source, baselineRefs: NO_BASELINE, analysis }
+  let seen = 0
+  for (let after = ''; !signal.aborted; ) {
+    const { cases, last, portions } = await readOpenTasks(q, of, { ...whole, after })
+    if (last === undefined) break
+    await take(await scorePage(portions))
+    seen += cases
+    after = last
+  }
+  const isWhole = analysis !== undefined && seen === (await countCases(q, source))
+  return { analysed: isWhole ? analysis.finish() : undefined }
+}
+
+async function scorePage(portions: AsyncIterable<Task[]>): Promise<OfflinePage> {
+  const page: OfflinePage = { scores: [], mishaps: [] }
   let sliceFrom = performance.now()
   for await (const tasks of portions) {
     for (const { evaluator, open, input } of tasks) {
-      const onMishap = (error: unknown) => made.mishaps.push({ type: evaluator.type, failure: failureOf(error) })
-      made.scores.push(await scoreAtOnce(evaluator, open, input, onMishap))
+      const onMishap = (error: unknown) => page.mishaps.push({ type: evaluator.type, failure: failureOf(error) })
+      page.scores.push(await scoreAtOnce(evaluator, open, input, onMishap))
       if (performance.now() - sliceFrom < SLICE_MS) continue
       await yieldToEventLoop()
       sliceFrom = performance.now()
     }
   }
-  return made
+  return page
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Queries } from '../storage/db.ts'
-import { isAmong, unindexed } from '../storage/dialect.ts'
+import { unindexed } from '../storage/dialect.ts'
 import { insertNewRows } from '../storage/insert-rows.ts'
 import { updateRows } from '../storage/update-rows.ts'
 import type { CaseKey } from './case-queries.ts'
@@ -56,30 +56,17 @@ export async function insertQueuedScores(
 }
 
 /**
- * The next cases that have a score of these evaluators to be made, and all of those. Found along the key, and not by state: there
- * may be a hundred thousand open ones, which would have to be sorted for every page.
+ * The next scores of these evaluators that are to be made, as many as are asked for; of the last case there may be others. Found along
+ * the key, and not by state: there may be a hundred thousand open ones, which would have to be sorted for every page.
  */
 export async function listOpenScores(
   q: Queries,
   { workspaceId, evaluationId }: OfEvaluation,
-  { after, cases, evaluators }: { after: string; cases: number; evaluators: readonly string[] },
+  { after, limit, evaluators }: { after: string; limit: number; evaluators: readonly string[] },
 ): Promise<OpenScore[]> {
   if (evaluators.length === 0) return []
-  const open = q
+  return q
     .selectFrom('evaluation_scores')
-    .where('workspace_id', '=', workspaceId)
-    .where('evaluation_id', '=', evaluationId)
-    .where(unindexed(q, 'state'), 'in', OPEN_STATES)
-    .where(unindexed(q, 'evaluator'), 'in', evaluators)
-  const refs = await open
-    .select('case_ref')
-    .distinct()
-    .where('case_ref', '>', after)
-    .orderBy('case_ref')
-    .limit(cases)
-    .execute()
-  if (refs.length === 0) return []
-  return open
     .select([
       'case_ref as caseRef',
       'evaluator',
@@ -88,16 +75,15 @@ export async function listOpenScores(
       'trace_ref as traceRef',
       'attempts',
     ])
-    .where(
-      isAmong(
-        q,
-        'case_ref',
-        refs.map(({ case_ref }) => case_ref),
-      ),
-    )
+    .where('workspace_id', '=', workspaceId)
+    .where('evaluation_id', '=', evaluationId)
+    .where('case_ref', '>', after)
+    .where(unindexed(q, 'state'), 'in', OPEN_STATES)
+    .where(unindexed(q, 'evaluator'), 'in', evaluators)
     .orderBy('case_ref')
     .orderBy('evaluator')
     .orderBy('repetition')
+    .limit(limit)
     .execute()
 }
 

@@ -1,24 +1,27 @@
-import { isGoodRating, type RatingScheme } from '../annotations/rating-scheme.ts'
-import { readRatingScheme } from '../annotations/rating-scheme-queries.ts'
-import { yieldToEventLoop } from '../base/event-loop.ts'
 import { compareRuns } from '../comparisons/compare-runs.ts'
 import { gateOf } from '../comparisons/gate-verdict.ts'
 import type { Queries, ReadingWork } from '../storage/db.ts'
+import { type Analysed, analyseCases } from './analyse-cases.ts'
 import { calibrate, listLabels } from './calibrate.ts'
-import { type CaseSource, listCases, listRatings } from './case-queries.ts'
+import type { CaseSource } from './case-queries.ts'
 import { findEvaluation } from './evaluation-queries.ts'
-import { createAnalysis } from './insights/create-analysis.ts'
 import { type Metric, measure } from './metric.ts'
-import { analyseTraces } from './read-case-traces.ts'
 import { askedTimes, type EvaluationConfig, readConfig } from './read-config.ts'
 import { readVerdicts } from './read-verdicts.ts'
 import { countByState, listReasons, type OfEvaluation } from './score-queries.ts'
 
-const CASES_PER_PAGE = 200
 const REASONS_TOLD = 3
 
-/** The config as it is stored, and the time to be told as that of the analysis. */
-type ToSumUp = { evaluationId: string; source: CaseSource; config: string; now: string }
+type ToSumUp = {
+  evaluationId: string
+  source: CaseSource
+  /** As it is stored. */
+  config: string
+  /** Undefined if the traces are yet to be analysed. */
+  analysed: Analysed | undefined
+  /** To be told as the time of the analysis. */
+  now: string
+}
 /** `problem` is a sentence if there is nothing to sum up. */
 type Summary = { results: unknown; problem: string | undefined }
 
@@ -27,7 +30,7 @@ export const summarize: ReadingWork<ToSumUp, Summary> = { name: 'summarize', run
 
 async function sumUp(
   q: Queries,
-  { evaluationId, source, config: configText, now }: ToSumUp,
+  { evaluationId, source, config: configText, analysed, now }: ToSumUp,
   signal: AbortSignal,
 ): Promise<Summary> {
   const { workspaceId } = source
@@ -49,7 +52,7 @@ async function sumUp(
       corrected: calibrate({ evaluator, labels, verdicts, seed }),
     })
   }
-  const { insights, meta } = await analyse(q, source, signal)
+  const { insights, meta } = analysed ?? (await analyseCases(q, source, signal))
   const isAnalysed = config.isByDefault && meta.totalRuns > 0
   if (metrics.every(({ n }) => n === 0) && !isAnalysed) {
     return { problem: await nothingScored(q, of), results: undefined }
@@ -67,29 +70,6 @@ async function sumUp(
     ...(await compare(q, { evaluationId, source, config }, metrics)),
   }
   return { problem: undefined, results }
-}
-
-async function analyse(q: Queries, source: CaseSource, signal: AbortSignal) {
-  const { workspaceId } = source
-  const analysis = createAnalysis()
-  const scheme = await readRatingScheme(q, workspaceId)
-  for (let after = ''; !signal.aborted; ) {
-    const cases = await listCases(q, source, { after, limit: CASES_PER_PAGE })
-    const last = cases.at(-1)
-    if (!last) break
-    after = last.ref
-    const refs = cases.flatMap(({ traceRef }) => (traceRef === null ? [] : [traceRef]))
-    const ratings = inPlainWords(scheme, await listRatings(q, source, refs))
-    await analyseTraces(q, workspaceId, refs, analysis, ratings)
-    await yieldToEventLoop()
-  }
-  return analysis.finish()
-}
-
-/** The analysis knows what is bad by one word, whichever words the application uses. */
-function inPlainWords(scheme: RatingScheme, ratings: ReadonlyMap<string, readonly string[]>): Map<string, string[]> {
-  const plain = (rating: string) => (isGoodRating(scheme, rating) === false ? 'negative' : rating)
-  return new Map([...ratings].map(([ref, given]) => [ref, given.map(plain)]))
 }
 
 /** Against the run that the config names, if it names one: the same verdict as the comparison of the two runs gives. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { createAnalysis } from '../../src/evaluations/insights/create-analysis.ts'
-import { analyseTraces } from '../../src/evaluations/read-case-traces.ts'
+import { type CaseAnalysis, openCaseAnalysis } from '../../src/evaluations/analyse-cases.ts'
+import { readTraces } from '../../src/evaluations/read-case-traces.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { type SpanSketch, sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
 
@@ -60,9 +60,16 @@ const used = (tokens: number, costUsd: number) => ({
 })
 
 describeEachEngine('the analysis of stored traces', (app) => {
+  const open = (workspaceId: string) => openCaseAnalysis(app().storage.read, workspaceId)
+
+  async function show(analysis: CaseAnalysis, workspaceId: string, refs: string[], ratings = new Map()) {
+    const traces = readTraces(app().storage.read, workspaceId, refs, { steps: false, facts: true })
+    for await (const read of traces) analysis.add(read, ratings)
+  }
+
   async function analyse(workspaceId: string, refs: string[], ratings: Record<string, string[]> = {}) {
-    const analysis = createAnalysis()
-    await analyseTraces(app().storage.read, workspaceId, refs, analysis, new Map(Object.entries(ratings)))
+    const analysis = await open(workspaceId)
+    await show(analysis, workspaceId, refs, new Map(Object.entries(ratings)))
     return analysis.finish()
   }
 
@@ -194,9 +201,9 @@ describeEachEngine('the analysis of stored traces', (app) => {
     const [first] = await client.list('/traces')
     const whole = await analyse(workspaceId, [...refs, String(first?.id), ...refs.map((ref) => ref.toUpperCase())])
     expect(whole.meta.totalRuns).toBe(30)
-    const paged = createAnalysis()
+    const paged = await open(workspaceId)
     for (const page of [refs.slice(20), refs.slice(0, 20)]) {
-      await analyseTraces(app().storage.read, workspaceId, page, paged, new Map())
+      await show(paged, workspaceId, page)
     }
     expect(paged.finish()).toEqual(whole)
     expect(whole.insights).toMatchObject([{ title: 'search failed in 5 of 30 calls (17 %)' }])

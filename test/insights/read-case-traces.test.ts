@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type CaseTraceRead, caseTracePortions } from '../../src/evaluations/read-case-traces.ts'
+import { type CaseTraceRead, readTraces } from '../../src/evaluations/read-case-traces.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { type SpanSketch, sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
 import type { SeededWorkspace } from '../harness/test-app.ts'
@@ -39,12 +39,20 @@ function asking(...calls: { id: string; name: string; arguments: unknown }[]) {
   return { 'gen_ai.output.messages': JSON.stringify([{ role: 'assistant', parts, finish_reason: 'tool_call' }]) }
 }
 
-/** All portions in one. */
-async function readCaseTraces(...asked: Parameters<typeof caseTracePortions>): Promise<Map<string, CaseTraceRead>> {
-  const all = new Map<string, CaseTraceRead>()
-  for await (const portion of caseTracePortions(...asked)) for (const [ref, trace] of portion) all.set(ref, trace)
-  return all
+/** All portions in one; the same whether or not the analysis is shown them as well. */
+async function readCaseTraces(...[q, workspaceId, refs, wanted]: Parameters<typeof readTraces>) {
+  const [alone, analysed] = [new Map<string, CaseTraceRead>(), new Map<string, CaseTraceRead>()]
+  for (const [all, facts] of [[alone, false] as const, [analysed, true] as const]) {
+    for await (const portion of readTraces(q, workspaceId, refs, { ...wanted, facts })) {
+      for (const read of portion) for (const ref of read.refs) all.set(ref, read.trace)
+    }
+  }
+  expect(analysed).toEqual(alone)
+  return alone
 }
+
+const WITH_STEPS = { steps: true, facts: false }
+const SUMMARY = { steps: false, facts: false }
 
 async function componentOf({ client }: SeededWorkspace): Promise<string> {
   return client.create('/components', { name: 'Answers' })
@@ -60,7 +68,7 @@ describeEachEngine('traces as evaluators see them', (app) => {
     const [listed] = await client.list('/traces')
     const id = String(listed?.id)
     const refs = [id, id.toUpperCase(), traceIdOf(1), traceIdOf(1).toUpperCase(), 'not yet', traceIdOf(2)]
-    const found = await readCaseTraces(read(), workspaceId, refs, { with: 'summary' })
+    const found = await readCaseTraces(read(), workspaceId, refs, SUMMARY)
     expect([...found.keys()].sort()).toEqual(refs.slice(0, 4).sort())
     for (const trace of found.values()) {
       expect(trace).toEqual({
@@ -83,11 +91,11 @@ describeEachEngine('traces as evaluators see them', (app) => {
     await sendSpans(mine.client, [...traceOf(1, [tool('search', {})]), ...traceOf(2, [])])
     const ids = (await mine.client.list('/traces')).map(({ id }) => String(id))
     const refs = [traceIdOf(1), traceIdOf(2), ...ids]
-    expect((await readCaseTraces(read(), other.workspaceId, refs, { with: 'steps' })).size).toBe(0)
+    expect((await readCaseTraces(read(), other.workspaceId, refs, WITH_STEPS)).size).toBe(0)
     expect((await mine.client.delete(`/traces/${traceIdOf(1)}`)).status).toBe(204)
-    const left = await readCaseTraces(read(), mine.workspaceId, refs, { with: 'steps' })
+    const left = await readCaseTraces(read(), mine.workspaceId, refs, WITH_STEPS)
     expect(new Set([...left.values()].map(({ traceId }) => traceId))).toEqual(new Set([traceIdOf(2)]))
-    expect((await readCaseTraces(read(), mine.workspaceId, [], { with: 'steps' })).size).toBe(0)
+    expect((await readCaseTraces(read(), mine.workspaceId, [], WITH_STEPS)).size).toBe(0)
   })
 
   it('have their steps in the order in which they began, with arguments as values, and not what means nothing', async () => {
@@ -104,7 +112,7 @@ describeEachEngine('traces as evaluators see them', (app) => {
         { name: 'plan', start: START_MS + 5, attributes: { 'gen_ai.operation.name': 'invoke_agent' } },
       ]),
     )
-    const found = await readCaseTraces(read(), workspaceId, [traceIdOf(3)], { with: 'steps' })
+    const found = await readCaseTraces(read(), workspaceId, [traceIdOf(3)], WITH_STEPS)
     expect(found.get(traceIdOf(3))?.steps).toEqual([
       { kind: 'agent', name: 'plan', arguments: null, isError: false },
       { kind: 'llm', name: 'chat', arguments: null, isError: false },
@@ -119,7 +127,7 @@ describeEachEngine('traces as evaluators see them', (app) => {
     const search = { id: '1', name: 'search', arguments: { to: 'Rome' } }
     const book = { id: '2', name: 'book', arguments: { flight: 7 } }
     await sendSpans(client, traceOf(4, [chat(asking(search, book)), chat(asking(search)), chat()]))
-    const found = await readCaseTraces(read(), workspaceId, [traceIdOf(4)], { with: 'steps' })
+    const found = await readCaseTraces(read(), workspaceId, [traceIdOf(4)], WITH_STEPS)
     const model = { kind: 'llm', name: 'chat', arguments: null, isError: false }
     expect(found.get(traceIdOf(4))?.steps).toEqual([
       model,
@@ -143,7 +151,7 @@ describeEachEngine('traces as evaluators see them', (app) => {
         tool('cache', {}, inside(3)),
       ]),
     )
-    const found = await readCaseTraces(read(), workspaceId, [traceIdOf(5)], { with: 'steps' })
+    const found = await readCaseTraces(read(), workspaceId, [traceIdOf(5)], WITH_STEPS)
     const steps = found.get(traceIdOf(5))?.steps ?? []
     expect(steps.map(({ name }) => name)).toEqual(['chat gpt', 'search', 'cache'])
     expect(steps[1]?.arguments).toEqual({ to: 'Rome' })
@@ -165,7 +173,7 @@ describeEachEngine('traces as evaluators see them', (app) => {
       ],
     })
     const id = String(body.id)
-    const found = await readCaseTraces(read(), workspace.workspaceId, [id], { with: 'steps' })
+    const found = await readCaseTraces(read(), workspace.workspaceId, [id], WITH_STEPS)
     expect(found.get(id)).toMatchObject({
       input: 'Where?',
       output: 'Here.',
@@ -181,7 +189,7 @@ describeEachEngine('traces as evaluators see them', (app) => {
     const sent = traceOf(6, spans)
     for (let from = 0; from < sent.length; from += 1_500) await sendSpans(client, sent.slice(from, from + 1_500))
     await sendSpans(client, traceOf(7, [tool('last', {})]))
-    const found = await readCaseTraces(read(), workspaceId, [traceIdOf(6), traceIdOf(7)], { with: 'steps' })
+    const found = await readCaseTraces(read(), workspaceId, [traceIdOf(6), traceIdOf(7)], WITH_STEPS)
     expect(found.get(traceIdOf(6))?.steps).toEqual(
       spans.map((_, place) => ({ kind: 'tool', name: `tool ${place}`, arguments: { place }, isError: false })),
     )
@@ -195,12 +203,11 @@ describeEachEngine('traces as evaluators see them', (app) => {
       await sendSpans(client, traceOf(number, [tool('save', { text: 'x'.repeat(200_000) })]))
     const sizes: number[] = []
     const refs = numbers.map(traceIdOf)
-    for await (const portion of caseTracePortions(read(), workspaceId, refs, { with: 'steps' }))
-      sizes.push(portion.size)
+    for await (const portion of readTraces(read(), workspaceId, refs, WITH_STEPS)) sizes.push(portion.length)
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(12)
     expect(Math.max(...sizes)).toBeLessThanOrEqual(2)
     const summaries: number[] = []
-    for await (const { size } of caseTracePortions(read(), workspaceId, refs, { with: 'summary' })) summaries.push(size)
+    for await (const { length } of readTraces(read(), workspaceId, refs, SUMMARY)) summaries.push(length)
     expect(summaries).toEqual([12])
   })
 })

@@ -15,6 +15,8 @@ import {
 } from '../case-trace-queries.ts'
 
 const REFS_PER_STATEMENT = 500
+/** So little that nothing of a portion survives it: what the collector finds alive it copies, more than once. */
+const PORTION_BYTES = 1 << 17
 /** How many spans are listed by one statement. */
 const SPANS_PER_STATEMENT = 2_000
 /** Of a trace that has more, the others are left out: their list alone would take more memory than all else. */
@@ -43,7 +45,7 @@ export async function* tracePortions(
     for (const some of runsOf(heads)) {
       const sketches = wanted && (await readSketches(q, workspaceId, some, wanted))
       const held = some.map((head) => withSketches(head, sketches?.get(head.id) ?? []))
-      for (const portion of portionsOf(held)) {
+      for (const portion of portionsOf(held, PORTION_BYTES)) {
         yield portion
         await yieldToEventLoop()
       }
@@ -126,7 +128,7 @@ export async function visitSteps<Row extends { traceDbId: string; id: string }>(
 ): Promise<void> {
   const [only] = portion
   if (only && portion.length === 1) {
-    for (const part of portionsOf(only.sketches)) {
+    for (const part of portionsOf(only.sketches, PORTION_BYTES)) {
       const rows = await list({ traceDbIds: [only.id], spanIds: part.map(({ id }) => id) })
       visitRows(part, rows, (sketch, row) => visit(only, sketch, row))
       await yieldToEventLoop()

@@ -7,7 +7,7 @@ import { askedToolsOf, eachCallOnce } from './asked-tools.ts'
 export const STEP_KINDS: readonly string[] = ['tool', 'llm', 'agent', 'retriever']
 
 /**
- * Collects the steps of one trace in the order in which they began. Tools are steps by their spans; in a trace without any, the calls
+ * Collects the steps of one trace, out of all of its spans that are read, in the order in which they began. Tools are steps by their spans; in a trace without any, the calls
  * that its models asked for take their places, each behind its model call. Whether those failed nobody knows.
  */
 export function createStepCollector(sketches: readonly SpanSketch[]) {
@@ -17,7 +17,9 @@ export function createStepCollector(sketches: readonly SpanSketch[]) {
   return {
     steps,
     add({ kind, name }: SpanSketch, row: StepTexts): void {
-      steps.push({ kind, name, arguments: argumentsOf(row.input), isError: row.status === 'error' })
+      if (!STEP_KINDS.includes(kind)) return
+      const given = kind === 'llm' ? null : argumentsOf(row.input)
+      steps.push({ kind, name, arguments: given, isError: row.status === 'error' })
       if (kind !== 'llm' || hasToolSpans) return
       for (const call of askedToolsOf(row.output, row.outputFrom).filter(isNew)) {
         steps.push({ kind: 'tool', name: call.name, arguments: call.arguments, isError: false })
