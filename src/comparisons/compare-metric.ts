@@ -176,7 +176,8 @@ function sideOf({ itemIds, ...sides }: ValuePairs, side: 'baseline' | 'candidate
 function countWins(pairs: ValuePairs, { higherIsBetter }: MetricScale) {
   let [higher, lower] = [0, 0]
   for (let place = 0; place < pairs.length; place += 1) {
-    const [before, after] = [pairs.baseline[place] ?? 0, pairs.candidate[place] ?? 0]
+    const before = pairs.baseline[place] ?? 0
+    const after = pairs.candidate[place] ?? 0
     if (after > before) higher += 1
     else if (after < before) lower += 1
   }

@@ -3,12 +3,18 @@ import { majorityRating } from '../annotations/majority-rating.ts'
 import { type RatingScheme, scoreOfRating } from '../annotations/rating-scheme.ts'
 import type { MetricScale } from './compare-metric.ts'
 import { type EvaluatorInfo, UNTOLD } from './evaluator-info.ts'
-import type { Measured, Measurement } from './evaluator-scores.ts'
+import { type EvaluatorScores, type Measured, UNDECIDED } from './evaluator-scores.ts'
 import type { RunCase, TraceFacts } from './pair-items.ts'
 import type { RunSide } from './read-run-side.ts'
 
-/** What a trace of one side got. */
-type Column = (one: RunCase) => Measured
+/** What the traces of one side got. */
+type Column = {
+  all(one: RunCase): Measured
+  /** The score of one that got it once, as nearly all do, without making an object of it; else not a number. */
+  only(one: RunCase): number
+  /** Beside `only`: 1 passed, 0 not, or `UNDECIDED`. */
+  passed(one: RunCase): number
+}
 
 export type Metric = MetricScale & {
   readonly name: string
@@ -64,12 +70,21 @@ function evaluatorMetrics({ baseline, candidate }: { baseline: RunSide; candidat
       scale,
       higherIsBetter,
       role: 'quality',
-      baseline: ({ place }) => before?.at(place),
-      candidate: ({ place }) => after?.at(place),
+      baseline: columnOf(before),
+      candidate: columnOf(after),
       hasFailed: before?.hasFailed === true || after?.hasFailed === true,
     })
   }
   return { metrics, notCompared }
+}
+
+function columnOf(scores: EvaluatorScores | undefined): Column {
+  if (!scores) return plainColumn(() => undefined)
+  return {
+    all: ({ place }) => scores.at(place),
+    only: ({ place }) => scores.only(place),
+    passed: ({ place }) => scores.passed(place),
+  }
 }
 
 /** Evaluators that failed or skipped everything are told of by the evaluation alone. */
@@ -103,11 +118,10 @@ function ratingMetric(
   const worth = scheme.ratings.map(({ score }) => score)
   const [low, high] = [Math.min(...worth), Math.max(...worth)]
   const column = ({ ratings }: RunSide): Column => {
-    return ({ ref }) => {
+    return plainColumn(({ ref }) => {
       const majority = majorityRating(ratings.get(ref) ?? [])
-      const score = majority === null ? undefined : scoreOfRating(scheme, majority)
-      return score === undefined ? undefined : measured(score)
-    }
+      return majority === null ? undefined : scoreOfRating(scheme, majority)
+    })
   }
   const scale = low < high ? ([low, high] as const) : null
   const columns = { baseline: column(baseline), candidate: column(candidate) }
@@ -117,10 +131,7 @@ function ratingMetric(
 /** What every trace tells. Whether it failed is a matter of quality; the rest is reported. */
 function traceMetrics(): Metric[] {
   const of = (name: string, read: (trace: TraceFacts) => number | null): Metric => {
-    const column: Column = ({ trace }) => {
-      const value = trace === null ? null : read(trace)
-      return value === null ? undefined : measured(value)
-    }
+    const column = plainColumn(({ trace }) => (trace === null ? undefined : (read(trace) ?? undefined)))
     const columns = { baseline: column, candidate: column, hasFailed: false }
     return { name, kind: 'numeric', higherIsBetter: false, scale: null, role: 'reported', ...columns }
   }
@@ -133,6 +144,14 @@ function traceMetrics(): Metric[] {
   ]
 }
 
-function measured(score: number): Measurement {
-  return { repetition: 1, state: 'scored', score, passed: null, label: null }
+/** Of values that a trace has once, without a line between pass and fail. */
+export function plainColumn(read: (one: RunCase) => number | undefined): Column {
+  return {
+    all(one) {
+      const score = read(one)
+      return score === undefined ? undefined : { repetition: 1, state: 'scored', score, passed: null, label: null }
+    },
+    only: (one) => read(one) ?? NaN,
+    passed: () => UNDECIDED,
+  }
 }

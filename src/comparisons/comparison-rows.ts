@@ -94,14 +94,14 @@ function failedIn({ baseline, candidate }: Row, metrics: readonly Metric[]): str
   return metrics
     .filter(
       (metric) =>
-        (baseline !== undefined && measurementsOf(metric.baseline(baseline)).some(hasFailed)) ||
-        (candidate !== undefined && measurementsOf(metric.candidate(candidate)).some(hasFailed)),
+        (baseline !== undefined && measurementsOf(metric.baseline.all(baseline)).some(hasFailed)) ||
+        (candidate !== undefined && measurementsOf(metric.candidate.all(candidate)).some(hasFailed)),
     )
     .map(({ name }) => name)
 }
 
 function scoresOf({ baseline, candidate }: Row, metric: Metric): RowScore[] {
-  const measured = meet(baseline && metric.baseline(baseline), candidate && metric.candidate(candidate))
+  const measured = meet(baseline && metric.baseline.all(baseline), candidate && metric.candidate.all(candidate))
   return measured.map(({ before, after }) => ({
     name: metric.name,
     repetition: before?.repetition ?? after?.repetition ?? 1,

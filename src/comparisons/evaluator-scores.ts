@@ -14,7 +14,8 @@ export type Measured = Measurement | readonly Measurement[] | undefined
 type Added = Omit<Measurement, 'state'> & { readonly failed: number | null }
 
 const [NOTHING, SCORED, FAILED, SEVERAL] = [0, 1, 2, 3]
-const UNDECIDED = -1
+/** Where no line is drawn between pass and fail. */
+export const UNDECIDED = -1
 
 /**
  * What an evaluator said of each trace, by the trace's place. In columns of numbers: an object for each of tens of thousands of scores
@@ -51,6 +52,17 @@ export class EvaluatorScores {
     this.#passed[place] = passed ?? UNDECIDED
     this.#repetitions[place] = repetition
     if (label !== null) this.#labels.set(place, label)
+  }
+
+  /** The score of a trace that got this one alone, as nearly all do, without making an object of it; else not a number. */
+  only(place: number): number {
+    const isAlone = this.#states[place] === SCORED && this.#repetitions[place] === 1
+    return isAlone ? (this.#scores[place] ?? NaN) : NaN
+  }
+
+  /** Beside `only`: 1 passed, 0 not, or `UNDECIDED`. */
+  passed(place: number): number {
+    return this.#passed[place] ?? UNDECIDED
   }
 
   at(place: number): Measured {

@@ -1,7 +1,7 @@
 /** Goes through the pairs of traces once per metric and takes out what can be compared. */
 import { pauseEvery } from '../base/event-loop.ts'
 import type { Metric } from './compared-metrics.ts'
-import { type Measured, type Measurement, measurementsOf } from './evaluator-scores.ts'
+import { type Measured, type Measurement, measurementsOf, UNDECIDED } from './evaluator-scores.ts'
 import type { CasePair } from './pair-items.ts'
 import { ValuePairs } from './value-pairs.ts'
 
@@ -52,12 +52,22 @@ export async function measurePairs(metric: Metric, pairs: readonly CasePair[]): 
 type Taken = { values: ValuePairs; labels: LabelPair[]; lines: Line[]; missing: number; failed: number }
 
 /** Answers by how much the candidate's values are higher, on average over the repetitions. */
-function takePair(taken: Taken, metric: Metric, { itemId, baseline, candidate }: CasePair): number {
-  const [before, after] = [metric.baseline(baseline), metric.candidate(candidate)]
-  if (isSingle(before) && isSingle(after) && before.repetition === after.repetition) {
-    return takeOne(taken, itemId, { before, after }) ?? 0
-  }
-  const met = meet(before, after)
+function takePair(taken: Taken, metric: Metric, pair: CasePair): number {
+  const { itemId, baseline, candidate } = pair
+  const before = metric.baseline.only(baseline)
+  const after = metric.candidate.only(candidate)
+  // One score on each side, as nearly always: then there is nothing to bring together.
+  if (Number.isNaN(before) || Number.isNaN(after)) return takeSeveral(taken, metric, pair)
+  taken.values.add(itemId, before, after)
+  const passedBefore = metric.baseline.passed(baseline)
+  const passedAfter = metric.candidate.passed(candidate)
+  if (passedBefore !== UNDECIDED && passedAfter !== UNDECIDED)
+    taken.lines.push({ itemId, before: passedBefore === 1, after: passedAfter === 1 })
+  return after - before
+}
+
+function takeSeveral(taken: Taken, metric: Metric, { itemId, baseline, candidate }: CasePair): number {
+  const met = meet(metric.baseline.all(baseline), metric.candidate.all(candidate))
   if (met.length === 0) taken.missing += 1
   let [gain, count] = [0, 0]
   for (const one of met) {
@@ -94,11 +104,6 @@ export function meet(before: Measured, after: Measured): Met[] {
     ...ones.map((one) => ({ before: one, after: counterparts.get(one.repetition) })),
     ...others.filter(({ repetition }) => !known.has(repetition)).map((one) => ({ before: undefined, after: one })),
   ]
-}
-
-/** One measurement on each side, as nearly always: then there is nothing to bring together. */
-function isSingle(measured: Measured): measured is Measurement {
-  return measured !== undefined && 'state' in measured
 }
 
 function isScored(one: Measurement | undefined): one is Measurement & { score: number } {

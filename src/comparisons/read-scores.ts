@@ -4,7 +4,7 @@ import { listComparedScores, type ScoreKey } from './comparison-queries.ts'
 import { EvaluatorScores } from './evaluator-scores.ts'
 import type { RunCase } from './pair-items.ts'
 
-const ROWS_PER_PAGE = 1_000
+const ROWS_PER_PAGE = 2_500
 
 /** By evaluator. What was skipped has no value; it is missing without being listed. */
 export async function readScores(
@@ -17,19 +17,27 @@ export async function readScores(
 ): Promise<Map<string, EvaluatorScores>> {
   const scores = new Map<string, EvaluatorScores>()
   if (evaluationId === undefined) return scores
-  const places = new Map(cases.map(({ ref, place }) => [ref, place]))
+  const findPlace = inTurn(cases.map(({ ref }) => ref))
+  const evaluators: EvaluatorScores[] = []
+  let findEvaluator = inTurn([])
   let after: ScoreKey = { caseRef: '', evaluator: '', repetition: 0 }
-  let [ref, place]: [string, number | undefined] = ['', undefined]
+  let ref = ''
+  let place = UNKNOWN
   for (;;) {
     const rows = await listComparedScores(q, { workspaceId, evaluationId, after, limit: ROWS_PER_PAGE })
     for (const row of rows) {
-      // Looked up once a trace, not once a score: finding a text among many costs more than reading it.
-      if (row.caseRef !== ref) [ref, place] = [row.caseRef, places.get(row.caseRef)]
-      if (place === undefined || row.failed === null) continue
-      let known = scores.get(row.evaluator)
+      // Looked up once a trace, not once a score.
+      if (row.caseRef !== ref) {
+        ref = row.caseRef
+        place = findPlace(ref)
+      }
+      if (place === UNKNOWN || row.failed === null) continue
+      let known = evaluators[findEvaluator(row.evaluator)]
       if (!known) {
         known = new EvaluatorScores(cases.length)
+        evaluators.push(known)
         scores.set(row.evaluator, known)
+        findEvaluator = inTurn([...scores.keys()])
       }
       known.add(place, row)
     }
@@ -37,5 +45,22 @@ export async function readScores(
     if (!last || rows.length < ROWS_PER_PAGE) return scores
     after = { caseRef: last.caseRef, evaluator: last.evaluator, repetition: last.repetition }
     await yieldToEventLoop()
+  }
+}
+
+const UNKNOWN = -1
+
+/**
+ * Finds the places of names that are asked for in the order of the list, as they nearly always are, without looking them up: to find a
+ * text among many costs more than reading it. After the last one the first comes again.
+ */
+function inTurn(names: readonly string[]): (name: string) => number {
+  let next = 0
+  let places: ReadonlyMap<string, number> | undefined
+  return (name) => {
+    if (names[next] !== name) places ??= new Map(names.map((known, place) => [known, place]))
+    const place = names[next] === name ? next : (places?.get(name) ?? UNKNOWN)
+    next = place + 1 === names.length ? 0 : place + 1
+    return place
   }
 }

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Evidence } from '../../src/comparisons/compare-metric.ts'
-import type { Metric } from '../../src/comparisons/compared-metrics.ts'
+import { type Metric, plainColumn } from '../../src/comparisons/compared-metrics.ts'
 import { type ComparisonRow, orderRows, rowsOfPage } from '../../src/comparisons/comparison-rows.ts'
 import { judgeMetrics } from '../../src/comparisons/judge-metrics.ts'
 import { measurePairs } from '../../src/comparisons/measure-pairs.ts'
@@ -34,8 +34,8 @@ const METRIC: Metric = {
   higherIsBetter: true,
   role: 'quality',
   hasFailed: false,
-  baseline: () => undefined,
-  candidate: () => undefined,
+  baseline: plainColumn(() => undefined),
+  candidate: plainColumn(() => undefined),
 }
 
 function judge(evidence: Evidence, higherIsBetter: boolean, margin?: number) {
@@ -189,11 +189,7 @@ describe('the rows', () => {
   it('are every trace once, in one order however they were read, regressions first, and pages of any size join to the whole', async () => {
     await fc.assert(
       fc.asyncProperty(side('a'), side('b'), fc.integer({ min: 1, max: 7 }), async (before, after, limit) => {
-        const column = (drawn: typeof before) => (one: RunCase) => {
-          const value = drawn[one.place]?.score ?? null
-          if (value === null) return undefined
-          return { repetition: 1, state: 'scored' as const, score: value, passed: null, label: null }
-        }
+        const column = (drawn: typeof before) => plainColumn(({ place }) => drawn[place]?.score ?? undefined)
         const metric: Metric = { ...METRIC, baseline: column(before), candidate: column(after) }
         const read = async (turn: 'forwards' | 'backwards') => {
           const cases = (drawn: typeof before) => {

@@ -45,14 +45,17 @@ describeEachEngine(
     })
 
     it('reads every trace and every score once, also where they are more than one page of the database', async () => {
+      const scores = (helpful: number) => ({ helpful, kind: helpful / 2, right: helpful / 4 })
       const twice = (score: number) => [
-        ...passesOf(700, () => ({ scores: { helpful: score } })),
-        ...passesOf(350, () => ({ scores: { helpful: score } })),
+        ...passesOf(700, () => ({ scores: scores(score) })),
+        ...passesOf(350, () => ({ scores: scores(score) })),
       ]
       const seeded = await seedComparison(app(), { items: 700, baseline: twice(0.25), candidate: twice(0.75) })
       const body = await compared(seeded)
       expect(body).toMatchObject({ pairs: 1_050, total: 1_050, onlyBaseline: 0, onlyCandidate: 0, verdict: 'improved' })
-      expect(metricNamed(body, 'helpful')).toMatchObject({ n: 1_050, items: 700, missing: 0, wins: 1_050 })
+      for (const name of ['helpful', 'kind', 'right']) {
+        expect(metricNamed(body, name)).toMatchObject({ n: 1_050, items: 700, missing: 0, wins: 1_050 })
+      }
     })
 
     it('mirrors everything if the two runs change places', async () => {
