@@ -42,14 +42,15 @@ type Calibrating = { evaluator: Evaluator; labels: readonly Label[]; verdicts: V
 
 /** Null where there is nothing to correct: no line is drawn, or nobody has rated. */
 export function calibrate({ evaluator, labels, verdicts, seed }: Calibrating): Corrected | null {
-  if (verdicts.passes.length === 0 || labels.length === 0) return null
+  const { values: passes } = verdicts.passes
+  if (passes.length === 0 || labels.length === 0) return null
   if (labels.length < LABELS_MIN) return tooFew(labels.length)
   const { sensitivity, specificity } = judgeAccuracy(labels)
   const judgedYes = (people: boolean) =>
     labels.filter((label) => label.people === people && label.judge === people).length
   const corrected = correctedRate({
-    positives: verdicts.passes.filter(({ value }) => value === 1).length,
-    n: verdicts.passes.length,
+    positives: passes.filter((value) => value === 1).length,
+    n: passes.length,
     truePositives: judgedYes(true),
     positivesLabelled: labels.filter(({ people }) => people).length,
     trueNegatives: judgedYes(false),

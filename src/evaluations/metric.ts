@@ -1,19 +1,11 @@
 /** A number about all scores of one evaluator, never without its uncertainty. */
 import { yieldToEventLoop } from '../base/event-loop.ts'
-import { bootstrapMeanInSlices, type Observation } from '../statistics/bootstrap-mean.ts'
 import { type ClassScore, macroF1InSlices } from '../statistics/classification.ts'
-import type { Interval } from '../statistics/interval.ts'
-import { wilsonInterval } from '../statistics/wilson-interval.ts'
 import type { Corrected } from './calibrate.ts'
+import { type Estimate, estimateOf } from './estimate.ts'
 import type { Evaluator } from './evaluators/evaluator.ts'
+import { type MeasuredAttempts, measureAttempts } from './measure-attempts.ts'
 import type { Verdicts } from './read-verdicts.ts'
-
-type Estimate = {
-  mean: number | null
-  /** Null where the data cannot tell how uncertain the mean is: one case, or all of them equal. */
-  ci: Interval | null
-  method: string
-}
 
 export type Metric = Estimate & {
   name: string
@@ -33,6 +25,8 @@ export type Metric = Estimate & {
   classes: readonly ClassScore[] | null
   /** The share that passes; null where no line is drawn. */
   passed: (Estimate & { n: number }) | null
+  /** Where several cases are of one item: how often at least one of k passes, and how often all of them do; null elsewhere. */
+  attempts: MeasuredAttempts[] | null
   corrected: Corrected | null
 }
 
@@ -46,16 +40,15 @@ export async function measure(
   seed: string,
 ): Promise<Omit<Metric, 'missing' | 'failed' | 'corrected'>> {
   const { name, type, kind, scale, higherIsBetter } = evaluator
-  const { scores, passes, labels, classified, n, cases } = verdicts
-  const isRepeated = cases < n
+  const { scores, passes, attempts, labels, classified, n, cases } = verdicts
   const classification = type === 'f1' ? await macroF1InSlices(yieldToEventLoop, classified, { seed }) : undefined
   const estimate = classification
     ? {
         mean: classification.macroF1,
         ci: classification.interval ?? null,
-        method: 'macro F1, BCa bootstrap over cases, 95 % (Efron 1987)',
+        method: `macro F1, BCa bootstrap over ${scores.clusters === null ? 'cases' : 'items'}, 95 % (Efron 1987)`,
       }
-    : await estimateOf(scores, { seed: `${seed}:score`, isRepeated })
+    : await estimateOf(scores, `${seed}:score`)
   return {
     name,
     kind,
@@ -64,47 +57,18 @@ export async function measure(
     n,
     cases,
     ...estimate,
-    distribution: scale === null || scores.length === 0 ? null : distributionOf(scores, scale),
+    distribution: scale === null || scores.values.length === 0 ? null : distributionOf(scores.values, scale),
     labels: labels.size === 0 ? null : mostFrequent(labels),
     classes: classification?.perClass ?? null,
     passed:
-      passes.length === 0
-        ? null
-        : { n: passes.length, ...(await estimateOf(passes, { seed: `${seed}:passed`, isRepeated })) },
+      passes.values.length === 0 ? null : { n: passes.values.length, ...(await estimateOf(passes, `${seed}:passed`)) },
+    attempts: await measureAttempts(attempts, `${seed}:attempts`),
   }
 }
 
-/** Scores that are all 0 or 1 make a rate, and have the interval of one, unless repetitions make them depend on each other. */
-async function estimateOf(scores: readonly Observation[], { seed, isRepeated }: Drawing): Promise<Estimate> {
-  if (scores.length === 0) return { mean: null, ci: null, method: 'none: nothing was scored' }
-  if (isRepeated) return estimateMean(scores, seed)
-  const isBinary = scores.every(({ value }) => value === 0 || value === 1)
-  return isBinary ? estimateRate(scores) : estimateMean(scores, seed)
-}
-
-type Drawing = { seed: string; isRepeated: boolean }
-
-function estimateRate(scores: readonly Observation[]): Estimate {
-  const successes = scores.filter(({ value }) => value === 1).length
-  return {
-    mean: successes / scores.length,
-    ci: wilsonInterval({ successes, n: scores.length }) ?? null,
-    method: 'Wilson score interval, 95 % (Wilson 1927)',
-  }
-}
-
-async function estimateMean(scores: readonly Observation[], seed: string): Promise<Estimate> {
-  const summary = await bootstrapMeanInSlices(yieldToEventLoop, scores, { seed })
-  return {
-    mean: summary?.mean ?? null,
-    ci: summary?.interval ?? null,
-    method: summary?.method ?? 'BCa bootstrap, 95 % (Efron 1987)',
-  }
-}
-
-function distributionOf(scores: readonly Observation[], [least, most]: readonly [number, number]): number[] {
+function distributionOf(values: readonly number[], [least, most]: readonly [number, number]): number[] {
   const bins = new Array<number>(DISTRIBUTION_BINS).fill(0)
-  for (const { value } of scores) {
+  for (const value of values) {
     const share = (value - least) / (most - least)
     const bin = Math.max(0, Math.min(DISTRIBUTION_BINS - 1, Math.floor(share * DISTRIBUTION_BINS)))
     bins[bin] = (bins[bin] ?? 0) + 1

@@ -162,11 +162,12 @@ export async function addSpent(
 export async function listVerdicts(
   q: Queries,
   { workspaceId, evaluationId }: OfEvaluation,
-  { evaluator, after, limit }: { evaluator: string; after: ScoreKey; limit: number },
+  { evaluator, after, limit, withDetails }: { evaluator: string; after: ScoreKey; limit: number; withDetails: boolean },
 ) {
   return q
     .selectFrom('evaluation_scores')
-    .select(['case_ref as caseRef', 'repetition', 'item_id as itemId', 'score', 'label', 'passed', 'details'])
+    .select(['case_ref as caseRef', 'repetition', 'item_id as itemId', 'score', 'label', 'passed'])
+    .select((withDetails ? sql.ref('details') : sql.lit(null)).$castTo<string | null>().as('details'))
     .where('workspace_id', '=', workspaceId)
     .where('evaluation_id', '=', evaluationId)
     .where('evaluator', '=', evaluator)
@@ -188,6 +189,24 @@ export async function countByState(q: Queries, { workspaceId, evaluationId }: Of
     .groupBy(['evaluator', 'state'])
     .execute()
   return rows.map((row) => ({ ...row, count: Number(row.count) }))
+}
+
+/** Whether several cases are of one item, as when a run has passed over its dataset more than once. */
+export async function hasItemsTwice(
+  q: Queries,
+  { workspaceId, evaluationId }: OfEvaluation,
+  evaluator: string,
+): Promise<boolean> {
+  const { cases, items } = await q
+    .selectFrom('evaluation_scores')
+    .select([sql<number>`count(*)`.as('cases'), sql<number>`count(distinct item_id)`.as('items')])
+    .where('workspace_id', '=', workspaceId)
+    .where('evaluation_id', '=', evaluationId)
+    .where('evaluator', '=', evaluator)
+    .where('repetition', '=', 1)
+    .where('item_id', 'is not', null)
+    .executeTakeFirstOrThrow()
+  return Number(items) < Number(cases)
 }
 
 /** Why cases did not get a score: the most frequent reasons. */

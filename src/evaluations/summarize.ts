@@ -8,7 +8,7 @@ import { findEvaluation } from './evaluation-queries.ts'
 import { type Metric, measure } from './metric.ts'
 import { askedTimes, type EvaluationConfig, readConfig } from './read-config.ts'
 import { readVerdicts } from './read-verdicts.ts'
-import { countByState, listReasons, type OfEvaluation } from './score-queries.ts'
+import { countByState, hasItemsTwice, listReasons, type OfEvaluation } from './score-queries.ts'
 
 const REASONS_TOLD = 3
 
@@ -40,11 +40,14 @@ async function sumUp(
   const countOf = (evaluator: string, state: string) =>
     counts.find((row) => row.evaluator === evaluator && row.state === state)?.count ?? 0
   const metrics: Metric[] = []
+  const [first] = config.evaluators
+  // Without a run each case is an item.
+  const items = source.runId !== null && first !== undefined && (await hasItemsTwice(q, of, first.name))
   for (const evaluator of config.evaluators) {
     const seed = `${evaluationId}:${evaluator.name}`
-    const isRepeated = askedTimes(config, evaluator) > 1
+    const repeated = { cases: askedTimes(config, evaluator) > 1, items }
     const labels = await listLabels(q, { ...of, evaluator })
-    const verdicts = await readVerdicts(q, { ...of, evaluator, isRepeated, labels })
+    const verdicts = await readVerdicts(q, { ...of, evaluator, repeated, labels })
     metrics.push({
       ...(await measure(evaluator, verdicts, seed)),
       missing: countOf(evaluator.name, 'skipped'),

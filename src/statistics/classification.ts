@@ -2,7 +2,12 @@ import { type Kind, sumKinds, totalsInterval } from './bootstrap-totals.ts'
 import type { Interval } from './interval.ts'
 import { inOneGo, type Slices, withPauses } from './slices.ts'
 
-export type Classified = { readonly expected: string; readonly predicted: string }
+/** Cases of one cluster (several passes over an item) are drawn together; without a cluster a case stands alone. */
+export type Classified = {
+  readonly expected: string
+  readonly predicted: string
+  readonly cluster?: string | undefined
+}
 
 export type ClassScore = {
   readonly label: string
@@ -18,7 +23,7 @@ export type ClassScore = {
 export type Classification = {
   readonly n: number
   readonly macroF1: number
-  /** 95 %, by resampling cases. Undefined where every resample has the same F1, as when all cases are right. */
+  /** 95 %, by resampling cases, or clusters of them. Undefined where every resample has the same F1, as when all cases are right. */
   readonly interval: Interval | undefined
   /** In the order of the labels. */
   readonly perClass: readonly ClassScore[]
@@ -51,7 +56,7 @@ function* macroF1Slices(
 ): Slices<Classification | undefined> {
   if (pairs.length === 0) return undefined
   const labels = [...new Set(pairs.flatMap(({ expected, predicted }) => [expected, predicted]))].sort()
-  const kinds = countCells(pairs, labels)
+  const kinds = kindsOf(pairs, labels)
   const totals = perLabel * labels.length
   const observed = sumKinds(kinds, totals)
   const interval = yield* totalsInterval({ kinds, totals, evaluate: macroF1OfTotals, seed })
@@ -66,22 +71,37 @@ function* macroF1Slices(
 /** Of each label: how often it was expected, how often predicted, and how often both. */
 const perLabel = 3
 
-/** The cases by their combination of labels, in an order that does not depend on that of the cases: draws go by position. */
-function countCells(pairs: readonly Classified[], labels: readonly string[]): Kind[] {
+/**
+ * The cases by their combination of labels, and the clusters by those of all of their cases, in an order that does not depend on that of
+ * the cases: draws go by position.
+ */
+function kindsOf(pairs: readonly Classified[], labels: readonly string[]): Kind[] {
   const placeOf = new Map(labels.map((label, place) => [label, place]))
-  const cells = new Map<number, number>()
-  for (const { expected, predicted } of pairs) {
+  const alone = new Map<number, number>()
+  const clusters = new Map<string, number[]>()
+  for (const { expected, predicted, cluster } of pairs) {
     const cell = (placeOf.get(expected) ?? 0) * labels.length + (placeOf.get(predicted) ?? 0)
-    cells.set(cell, (cells.get(cell) ?? 0) + 1)
+    const together = cluster === undefined ? undefined : clusters.get(cluster)
+    if (together) together.push(cell)
+    else if (cluster !== undefined) clusters.set(cluster, [cell])
+    else alone.set(cell, (alone.get(cell) ?? 0) + 1)
   }
-  return [...cells]
-    .sort(([a], [b]) => a - b)
-    .map(([cell, count]) => {
-      const expected = Math.floor(cell / labels.length)
-      const predicted = cell % labels.length
-      const isRight: [number, number][] = expected === predicted ? [[expected * perLabel + 2, 1]] : []
-      return { count, adds: [[expected * perLabel, 1], [predicted * perLabel + 1, 1], ...isRight] }
-    })
+  const alike = Map.groupBy(clusters.values(), (cells) => cells.sort((a, b) => a - b).join())
+  return [
+    ...[...alone].sort(([a], [b]) => a - b).map(([cell, count]) => ({ count, adds: addsOf([cell], labels.length) })),
+    ...[...alike]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, [cells = [], ...others]]) => ({ count: 1 + others.length, adds: addsOf(cells, labels.length) })),
+  ]
+}
+
+function addsOf(cells: readonly number[], labels: number): [number, number][] {
+  return cells.flatMap((cell): [number, number][] => {
+    const expected = Math.floor(cell / labels)
+    const predicted = cell % labels
+    const isRight: [number, number][] = expected === predicted ? [[expected * perLabel + 2, 1]] : []
+    return [[expected * perLabel, 1], [predicted * perLabel + 1, 1], ...isRight]
+  })
 }
 
 function macroF1OfTotals(totals: Float64Array): number | undefined {

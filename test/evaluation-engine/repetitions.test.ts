@@ -9,6 +9,9 @@ import {
   judging,
   metricOf,
   QUICK,
+  type Row,
+  seedComponent,
+  seedItems,
   seedOutputs,
 } from './evaluating.ts'
 
@@ -64,6 +67,75 @@ describeEachEngine(
       expect(metricOf(body, 'good')).toMatchObject({ n: 6, cases: 3, failed: 3, mean: 1 })
       const scores = await expectExactProgress(seeded.client, body.path)
       expect(scores.filter(({ state }) => state === 'failed').map(({ repetition }) => repetition)).toEqual([2, 2, 2])
+    })
+
+    /** A run with so many traces of each item, of which so many have the right answer. */
+    async function passedOver(items: readonly { tried: number; right: number }[], evaluators: readonly object[]) {
+      const seeded = await seedComponent(app())
+      const { client, below } = seeded
+      const asked = items.map((_, place) => ({ input: `question ${place}`, expected: 'right' }))
+      const { datasetId } = await seedItems(seeded, asked)
+      const traces = items.flatMap(({ tried, right }, item) =>
+        Array.from({ length: tried }, (_, time) => ({
+          traceId: `t${item}-${time}`,
+          input: `question ${item}`,
+          output: time < right ? 'right' : 'wrong',
+        })),
+      )
+      await client.post(`${below}/traces`, { traces })
+      const runId = await client.create(`${below}/runs`, { datasetId, traceIds: traces.map(({ traceId }) => traceId) })
+      return evaluated(seeded, { datasetId, runId, config: { evaluators } })
+    }
+
+    it('that a run has made itself, several traces of one item, tell little more than one of them, too', async () => {
+      const items = Array.from({ length: 12 }, (_, place) => ({ tried: 5, right: place % 2 === 0 ? 5 : 0 }))
+      const body = await passedOver(items, [{ type: 'exactMatch' }, { type: 'f1' }])
+      const { n, cases, mean, ci, method } = Object(metricOf(body, 'exactMatch'))
+      expect({ n, cases, mean }).toEqual({ n: 60, cases: 60, mean: 0.5 })
+      const naive = wilsonInterval({ successes: 30, n: 60 })
+      if (!naive) throw new Error('there is an interval for every count above 0')
+      expect(ci[1] - ci[0]).toBeGreaterThan(1.5 * (naive[1] - naive[0]))
+      expect(method).toMatch(/Efron 1987/)
+      expect(metricOf(body, 'f1').method).toBe('macro F1, BCa bootstrap over items, 95 % (Efron 1987)')
+    })
+
+    it('that a run has made itself tell whether it can do it at all, and whether it can be relied upon', async () => {
+      const items = [
+        { tried: 3, right: 3 },
+        { tried: 3, right: 1 },
+        { tried: 3, right: 0 },
+        { tried: 1, right: 1 },
+      ]
+      const body = await passedOver(items, [{ type: 'contains', value: 'right' }])
+      const { attempts, n } = Object(metricOf(body, 'contains'))
+      expect(n).toBe(10)
+      // Of two: 1, 1 − 1/3 and 0 that at least one passes; 1, 0 and 0 that both do. Of three: 1, 1 and 0; 1, 0 and 0.
+      expect(attempts.map(({ k, n }: Row) => [k, n])).toEqual([
+        [2, 3],
+        [3, 3],
+      ])
+      expect(attempts[0].passAtK.mean).toBeCloseTo(5 / 9, 12)
+      expect(attempts[0].passHatK.mean).toBeCloseTo(1 / 3, 12)
+      expect(attempts[1].passAtK.mean).toBeCloseTo(2 / 3, 12)
+      expect(attempts[1].passHatK.mean).toBeCloseTo(1 / 3, 12)
+      for (const { passAtK, passHatK } of attempts) {
+        for (const { mean, ci, method } of [passAtK, passHatK]) {
+          expect(ci[0]).toBeLessThan(mean)
+          expect(ci[1]).toBeGreaterThan(mean)
+          expect(method).toMatch(/Efron 1987|Wilson 1927/)
+        }
+      }
+    })
+
+    it('that nobody has made are not told of', async () => {
+      const body = await passedOver(
+        [
+          { tried: 1, right: 1 },
+          { tried: 1, right: 0 },
+        ],
+        [{ type: 'contains', value: 'r' }],
+      )
+      expect(metricOf(body, 'contains').attempts).toBeNull()
     })
   },
   QUICK,

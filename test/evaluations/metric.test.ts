@@ -6,8 +6,9 @@ import type { Verdicts } from '../../src/evaluations/read-verdicts.ts'
 const verdictsOf = (values: readonly number[], rest: Partial<Verdicts> = {}): Verdicts => ({
   n: values.length,
   cases: values.length,
-  scores: values.map((value, place) => ({ value, cluster: String(place) })),
-  passes: [],
+  scores: { values: [...values], clusters: null },
+  passes: { values: [], clusters: null },
+  attempts: new Map(),
   labels: new Map(),
   unlabelled: [],
   classified: [],

@@ -4,6 +4,8 @@ import { type Classified, macroF1, macroF1InSlices } from '../../src/statistics/
 import { nextRandom, seededRandom } from '../../src/statistics/seeded-random.ts'
 
 const label = fc.constantFrom('a', 'b', 'c', 'd')
+/** So few that their combinations have one order, be they numbers or texts: draws go by it. */
+const few = fc.constantFrom('a', 'b', 'c')
 const cases = fc.array(fc.record({ expected: label, predicted: label }), { minLength: 1, maxLength: 60 })
 const seed = { seed: 'any' }
 
@@ -49,6 +51,21 @@ describe('macroF1', () => {
         { label: 'b', precision: 0, recall: null, f1: 0, support: 0 },
       ],
     })
+  })
+
+  test('cases of one cluster are drawn together: each of them twice tells no more than each once', () => {
+    fc.assert(
+      fc.property(fc.array(fc.record({ expected: few, predicted: few }), { maxLength: 40 }), (cases) => {
+        const twice = cases.flatMap((one, place) => Array.from({ length: 2 }, () => ({ ...one, cluster: `${place}` })))
+        const [once, clustered] = [macroF1(cases, seed), macroF1(twice, seed)]
+        expect(clustered?.interval).toEqual(once?.interval)
+        expect(clustered?.macroF1).toBe(once?.macroF1)
+      }),
+    )
+    const alone = sixCases.flatMap((one) => [one, one])
+    const [low, high] = macroF1(alone, seed)?.interval ?? []
+    const [lowest, highest] = macroF1(sixCases, seed)?.interval ?? []
+    expect((high ?? 0) - (low ?? 0)).toBeLessThan((highest ?? 0) - (lowest ?? 0))
   })
 
   test('the interval contains the score and stays within 0 and 1', () => {
