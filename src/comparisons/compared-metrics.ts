@@ -3,6 +3,7 @@ import { majorityRating } from '../annotations/majority-rating.ts'
 import { type RatingScheme, scoreOfRating } from '../annotations/rating-scheme.ts'
 import type { MetricScale } from './compare-metric.ts'
 import { type EvaluatorInfo, UNTOLD } from './evaluator-info.ts'
+import { differentOptions } from './evaluator-options.ts'
 import { type EvaluatorScores, type Measured, UNDECIDED } from './evaluator-scores.ts'
 import type { RunCase, TraceFacts } from './pair-items.ts'
 import type { RunSide } from './read-run-side.ts'
@@ -25,7 +26,11 @@ export type Metric = MetricScale & {
   readonly candidate: Column
   /** Whether any measurement failed: most often none did, and nobody need look. */
   readonly hasFailed: boolean
+  /** What to keep in mind about the two sides; null if nothing. */
+  readonly warning: string | null
 }
+
+const NOTHING_SPECIAL = { hasFailed: false, warning: null }
 
 /** The metric of what people say. */
 const RATING = 'rating'
@@ -73,6 +78,7 @@ function evaluatorMetrics({ baseline, candidate }: { baseline: RunSide; candidat
       baseline: columnOf(before),
       candidate: columnOf(after),
       hasFailed: before?.hasFailed === true || after?.hasFailed === true,
+      warning: differentOptions(name, baseline.options, candidate.options),
     })
   }
   return { metrics, notCompared }
@@ -125,14 +131,14 @@ function ratingMetric(
   }
   const scale = low < high ? ([low, high] as const) : null
   const columns = { baseline: column(baseline), candidate: column(candidate) }
-  return [{ name: RATING, kind: null, higherIsBetter: true, scale, role: 'quality', hasFailed: false, ...columns }]
+  return [{ name: RATING, kind: null, higherIsBetter: true, scale, role: 'quality', ...NOTHING_SPECIAL, ...columns }]
 }
 
 /** What every trace tells. Whether it failed is a matter of quality; the rest is reported. */
 function traceMetrics(): Metric[] {
   const of = (name: string, read: (trace: TraceFacts) => number | null): Metric => {
     const column = plainColumn(({ trace }) => (trace === null ? undefined : (read(trace) ?? undefined)))
-    const columns = { baseline: column, candidate: column, hasFailed: false }
+    const columns = { baseline: column, candidate: column, ...NOTHING_SPECIAL }
     return { name, kind: 'numeric', higherIsBetter: false, scale: null, role: 'reported', ...columns }
   }
   const error = of('error', ({ isError }) => (isError ? 1 : 0))

@@ -49,6 +49,7 @@ const ComparedMetric = closed(
     verdict: Verdict,
     notWorseThanMargin: NullableBoolean,
     sentence: Type.String(),
+    warning: NullableString,
     power: Power,
   },
   { title: 'ComparedMetric' },

@@ -20,14 +20,18 @@ export function gateOf(comparison: Gated, { metric: name, margin }: Gate): { pas
     const reason = comparison.notCompared.find((one) => one.name === name)?.reason ?? 'neither run has it'
     return { passed: false, sentence: `Cannot tell: ${name} is not compared (${reason}).` }
   }
-  if (margin !== undefined) return againstMargin(metric, margin)
-  switch (metric.verdict) {
+  const { passed, sentence } = margin === undefined ? againstVerdict(metric) : againstMargin(metric, margin)
+  return { passed, sentence: metric.warning === null ? sentence : `${sentence} ${metric.warning}` }
+}
+
+function againstVerdict({ verdict, sentence }: ComparedMetric): { passed: boolean; sentence: string } {
+  switch (verdict) {
     case 'tooFewCases':
-      return { passed: false, sentence: `Cannot tell: ${metric.sentence}` }
+      return { passed: false, sentence: `Cannot tell: ${sentence}` }
     case 'regressed':
-      return { passed: false, sentence: `Not passed: ${metric.sentence}` }
+      return { passed: false, sentence: `Not passed: ${sentence}` }
     default:
-      return { passed: true, sentence: `Passed: ${metric.sentence}` }
+      return { passed: true, sentence: `Passed: ${sentence}` }
   }
 }
 

@@ -34,6 +34,8 @@ export type ComparedMetric = {
   verdict: VerdictWord
   notWorseThanMargin: boolean | null
   sentence: string
+  /** What else the verdict may come from; null if nothing is known. */
+  warning: string | null
   power: Power
 }
 
@@ -49,7 +51,7 @@ export function judgeMetrics(
   const pOf = new Map(tested.map((one, place) => [one, adjusted[place] ?? 1]))
   return examined.map((one) => {
     const { metric, measured, evidence } = one
-    const { name, role, higherIsBetter, scale } = metric
+    const { name, role, higherIsBetter, scale, warning } = metric
     const { isBinary, test, ...numbers } = evidence
     const pAdjusted = pOf.get(one) ?? null
     const judged = { ...evidence, higherIsBetter, scale }
@@ -77,6 +79,7 @@ export function judgeMetrics(
       verdict: decision.word,
       notWorseThanMargin: isKept,
       sentence: sentenceOf({ ...judged, name }, telling),
+      warning,
     }
   })
 }

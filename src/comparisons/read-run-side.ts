@@ -18,6 +18,7 @@ import {
   listRunRatings,
 } from './comparison-queries.ts'
 import { type EvaluatorInfo, readEvaluatorInfos } from './evaluator-info.ts'
+import { type EvaluatorOptions, readEvaluatorOptions } from './evaluator-options.ts'
 import type { EvaluatorScores } from './evaluator-scores.ts'
 import type { RunCase } from './pair-items.ts'
 import { readScores } from './read-scores.ts'
@@ -26,6 +27,7 @@ export type RunSide = {
   readonly run: ComparedRun
   readonly evaluationId: string | null
   readonly evaluators: ReadonlyMap<string, EvaluatorInfo>
+  readonly options: EvaluatorOptions
   /** Those that tell what people said. */
   readonly peopleEvaluators: readonly string[]
   readonly cases: readonly RunCase[]
@@ -56,6 +58,7 @@ export async function readRunSide(q: Queries, { workspaceId, run, evaluationId: 
     run,
     evaluationId: evaluationId ?? null,
     evaluators: readEvaluatorInfos(evaluation?.results ?? null),
+    options: readEvaluatorOptions(evaluation?.config ?? null),
     peopleEvaluators: evaluation ? humanEvaluators(evaluation.config) : [],
     cases: await withItems(q, { workspaceId, run, evaluationId, cases }),
     scores: await readScores(q, { workspaceId, evaluationId, cases }),

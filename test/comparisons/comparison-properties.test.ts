@@ -34,6 +34,7 @@ const METRIC: Metric = {
   higherIsBetter: true,
   role: 'quality',
   hasFailed: false,
+  warning: null,
   baseline: plainColumn(() => undefined),
   candidate: plainColumn(() => undefined),
 }

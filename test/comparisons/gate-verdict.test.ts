@@ -70,6 +70,7 @@ function metric(change: Partial<ComparedMetric>): ComparedMetric {
     flips: null,
     verdict: 'noClearDifference',
     notWorseThanMargin: null,
+    warning: null,
     sentence: 'The sentence.',
     power: { detectableDifference: null, casesFor: null },
     ...change,

@@ -33,9 +33,9 @@ describeEachEngine(
 
     type Runs = Awaited<ReturnType<typeof seedRuns>>
 
-    async function gated(seeded: Runs, gate: Row) {
+    async function gated(seeded: Runs, gate: Row, before: readonly Row[] = EVALUATORS) {
       const { datasetId, runId, baselineRunId } = seeded
-      await evaluated(seeded, { datasetId, runId: baselineRunId, config: { evaluators: EVALUATORS } })
+      await evaluated(seeded, { datasetId, runId: baselineRunId, config: { evaluators: before } })
       const config = { evaluators: EVALUATORS, baselineRunId, gate }
       return evaluated(seeded, { datasetId, runId, config })
     }
@@ -78,6 +78,20 @@ describeEachEngine(
       const narrow = Object((await gated(same, { metric: 'right', margin: 0.001 })).results)
       const proof = rowsIn((await same.compared('&margin=0.001')).metrics).find(({ name }) => name === 'right')
       expect(narrow.gate.passed).toBe(proof?.notWorseThanMargin)
+    })
+
+    it('says when the two runs were measured with different instruments of one name, as the comparison does', async () => {
+      const seeded = await seedRuns({ before: 20, after: 38 })
+      const other = [{ type: 'exactMatch', name: 'right', ignoreCase: true, trim: false }]
+      const { gate, comparison } = Object((await gated(seeded, { metric: 'right' }, other)).results)
+      const warning =
+        'The two evaluations set ignoreCase, trim of right differently, so the difference may come from that.'
+      const [metric] = rowsIn(comparison.metrics).filter(({ name }) => name === 'right')
+      expect(metric?.warning).toBe(warning)
+      expect(gate.sentence).toBe(`Passed: ${metric?.sentence} ${warning}`)
+      expect((await seeded.compared()).metrics).toEqual(comparison.metrics)
+      const same = Object((await gated(seeded, { metric: 'right' })).results).comparison
+      expect(rowsIn(same.metrics).map((one) => one.warning)).toEqual(rowsIn(same.metrics).map(() => null))
     })
 
     it('does not pass what nobody has measured', async () => {

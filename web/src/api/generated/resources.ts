@@ -107,6 +107,7 @@ export type ComparedMetric = {
   verdict: 'improved' | 'regressed' | 'noClearDifference' | 'tooFewCases'
   notWorseThanMargin: boolean | null
   sentence: string
+  warning: string | null
   power: {
     detectableDifference: number | null
     casesFor: unknown
