@@ -1,6 +1,7 @@
 /** What an evaluation would ask and cost, and what its dataset can show at all, before anything is spent. */
 import { badRequest } from '../base/errors.ts'
 import type { Context } from '../http/route.ts'
+import { CANARIES } from '../models/injection-canaries.ts'
 import { usualModel } from '../models/usual-model.ts'
 import { detectableRateDifference } from '../statistics/power.ts'
 import { listAllPrices } from '../traces/prices/price-queries.ts'
@@ -12,6 +13,7 @@ import { readBaseline } from './read-baseline.ts'
 import { askedOf, type EvaluationConfig, readConfig } from './read-config.ts'
 import { expectedCost, type PriceOf, priceWith } from './spending.ts'
 import { holdSource } from './start-evaluation.ts'
+import { canaryCase, canBeTried } from './try-canaries.ts'
 
 const SAMPLED_CASES = 100
 
@@ -83,18 +85,35 @@ async function estimateCalls(q: Context['db']['bulk'], estimating: Estimating): 
     }
   }
   const times = (cases / keys.length) * config.repetitions
+  const canaries = canaryQuestions(config)
   const unpriced = new Set<string>()
-  let costUsd = 0
-  for (const { purpose = 'completion', model = usualModel(models, purpose) ?? '', ...question } of questions) {
+  const costOf = ({
+    purpose = 'completion',
+    model = usualModel(models, purpose) ?? '',
+    ...question
+  }: AskedQuestion) => {
     const cost = expectedCost(priceOf, { model, ...question })
     if (cost === null) unpriced.add(model)
-    else costUsd += cost
+    return cost ?? 0
   }
+  const costUsd = sumOf(questions.map(costOf)) * times + sumOf(canaries.map(costOf))
   return {
-    calls: Math.round(questions.length * times),
-    expectedCostUsd: unpriced.size > 0 ? null : costUsd * times,
+    calls: Math.round(questions.length * times) + canaries.length,
+    expectedCostUsd: unpriced.size > 0 ? null : costUsd,
     unpricedModels: [...unpriced].sort(),
   }
+}
+
+/** Asked once, however many cases there are. */
+function canaryQuestions({ canaries, evaluators }: EvaluationConfig): AskedQuestion[] {
+  if (!canaries) return []
+  const texts = [undefined, ...CANARIES.map(({ text }) => text)]
+  const tried = evaluators.filter(canBeTried)
+  return tried.flatMap(({ estimate }) => texts.flatMap((text) => estimate?.(canaryCase(text)) ?? []))
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0)
 }
 
 function sentenceOf(

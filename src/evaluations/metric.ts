@@ -6,6 +6,7 @@ import { type Estimate, estimateOf } from './estimate.ts'
 import type { Evaluator } from './evaluators/evaluator.ts'
 import { type MeasuredAttempts, measureAttempts } from './measure-attempts.ts'
 import type { Verdicts } from './read-verdicts.ts'
+import type { Injection } from './try-canaries.ts'
 
 export type Metric = Estimate & {
   name: string
@@ -28,6 +29,8 @@ export type Metric = Estimate & {
   /** Where several cases are of one item: how often at least one of k passes, and how often all of them do; null elsewhere. */
   attempts: MeasuredAttempts[] | null
   corrected: Corrected | null
+  /** Of a judge, if that was asked for: how easily it is talked into a better verdict. */
+  injection: Injection | null
 }
 
 const DISTRIBUTION_BINS = 10
@@ -38,7 +41,7 @@ export async function measure(
   evaluator: Evaluator,
   verdicts: Verdicts,
   seed: string,
-): Promise<Omit<Metric, 'missing' | 'failed' | 'corrected'>> {
+): Promise<Omit<Metric, 'missing' | 'failed' | 'corrected' | 'injection'>> {
   const { name, type, kind, scale, higherIsBetter } = evaluator
   const { scores, passes, attempts, labels, classified, n, cases } = verdicts
   const classification = type === 'f1' ? await macroF1InSlices(yieldToEventLoop, classified, { seed }) : undefined

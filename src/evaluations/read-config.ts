@@ -22,17 +22,20 @@ export type EvaluationConfig = {
   baselineRunId: string | undefined
   gate: Gate | undefined
   maxCostUsd: number | undefined
+  /** Whether to try how easily judges are talked into something. */
+  canaries: boolean
 }
 
 /** Reads the keys that are known; what makes no sense in them throws a ConfigError, whatever else `config` holds is left alone. */
 export function readConfig(config: Record<string, unknown>): EvaluationConfig {
-  const { evaluators, provider, repetitions, concurrency, baselineRunId, gate, maxCostUsd } = config
+  const { evaluators, provider, repetitions, concurrency, baselineRunId, gate, maxCostUsd, canaries = false } = config
   if (baselineRunId !== undefined && !(isText(baselineRunId) && isUuid(baselineRunId))) {
     throw new ConfigError('config.baselineRunId must be the id of a run')
   }
   if (maxCostUsd !== undefined && !(typeof maxCostUsd === 'number' && maxCostUsd > 0)) {
     throw new ConfigError('config.maxCostUsd must be a number above 0')
   }
+  if (typeof canaries !== 'boolean') throw new ConfigError('config.canaries must be true or false')
   if (provider !== undefined && !isText(provider))
     throw new ConfigError('config.provider must be the name of a connection')
   const read = {
@@ -44,6 +47,7 @@ export function readConfig(config: Record<string, unknown>): EvaluationConfig {
     baselineRunId: baselineRunId?.toLowerCase(),
     gate: gate === undefined ? undefined : readGate(gate),
     maxCostUsd,
+    canaries,
   }
   checkBaseline(read)
   return read

@@ -21,6 +21,7 @@ import { readBaseline } from './read-baseline.ts'
 import { readConfig } from './read-config.ts'
 import { scoreAll } from './score-all.ts'
 import { summarize } from './summarize.ts'
+import { tryCanaries } from './try-canaries.ts'
 
 const LOOK_MS = 500
 const CASES_PER_CHUNK = 200
@@ -88,14 +89,17 @@ async function evaluate(
   const { retryPauseMs, log } = parts
   const read = await readingOf(job, source)
   const scoring = { evaluationId, source, config, configText, baselineRefs, session, retryPauseMs, log, read }
-  const { analysed } = await scoreAll(job, { ...scoring, hardStop, softStop })
+  const stoppable = { ...scoring, hardStop, softStop }
+  const { analysed } = await scoreAll(job, stoppable)
+  const isTried = session !== undefined && config.canaries && !softStop.aborted
+  const injections = isTried ? await tryCanaries(job, stoppable, session) : new Map()
   if (job.signal.aborted) return undefined
   if (!(await isStillWanted(job, evaluationId))) {
     await skipRest(job, evaluationId)
     return undefined
   }
   if (softStop.aborted) return 'again'
-  const summing = { evaluationId, source, config: configText, analysed, now: timestamp(clock.now()) }
+  const summing = { evaluationId, source, config: configText, analysed, injections, now: timestamp(clock.now()) }
   const { results, problem } = await read(summarize, summing, hardStop)
   if (job.signal.aborted) return undefined
   await end(job, evaluationId, problem === undefined ? { results } : { error: problem })

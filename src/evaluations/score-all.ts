@@ -5,23 +5,21 @@
  * waits and asks again on its own and stores what it got: a question that hangs holds up one of them. Nothing is kept but in the
  * database, so whoever goes on after a kill finds exactly what is left.
  */
-import { timestamp } from '../base/clock.ts'
 import { chunksOf } from '../base/event-loop.ts'
 import type { Logger } from '../base/log.ts'
 import { errorOf } from '../base/thread-failure.ts'
 import type { JobRun } from '../jobs/job-handler.ts'
-import type { Db, Queries } from '../storage/db.ts'
+import type { Db } from '../storage/db.ts'
 import type { Analysed } from './analyse-cases.ts'
-import { insertAnswers } from './answer-queries.ts'
 import type { ModelSession } from './asked-model.ts'
 import type { CaseSource } from './case-queries.ts'
 import { asksModel } from './evaluators/evaluator.ts'
-import { findLayout } from './layout-queries.ts'
 import { createRefusals, logMishap, type MadeScore, scoreByModel } from './make-score.ts'
 import { type OpenTasks, readOpenTasks, type Task } from './open-tasks.ts'
 import type { EvaluationConfig } from './read-config.ts'
 import { type OfflinePage, scoreOffline } from './score-offline.ts'
-import { addSpent, endScores, markScores, type Spent } from './score-queries.ts'
+import { markScores } from './score-queries.ts'
+import { storeMade } from './store-made.ts'
 
 /** A commit writes all of these at once, and requests wait for it: about as long as one of them takes. */
 const SCORES_PER_COMMIT = 200
@@ -59,7 +57,7 @@ async function scoreWithoutModel(job: JobRun, scoring: Scoring) {
     for (const { type, failure } of mishaps) logMishap(log, { type }, errorOf(failure))
     const made = scores.map((score) => ({ score, asked: undefined }))
     for (const some of chunksOf(made, SCORES_PER_COMMIT)) {
-      if (hardStop.aborted || !(await storeMade(job, scoring, some))) return over.abort()
+      if (hardStop.aborted || !(await storeMade(job, evaluationId, some))) return over.abort()
     }
   }
   // Until models have answered, which may take hours, traces and ratings may have come that belong into the analysis.
@@ -79,7 +77,7 @@ async function askModels(job: JobRun, scoring: Scoring, session: ModelSession): 
       const made = await askFor(job, stoppable, { ...task, refusals, session })
       if (!made.score && !made.asked?.calls) continue
       // Cancelled or deleted: what is asked until that is noticed elsewhere would be asked for nobody.
-      if (!(await storeMade(job, stoppable, [made]))) over.abort()
+      if (!(await storeMade(job, scoring.evaluationId, [made]))) over.abort()
     }
   }
   const workers = Array.from({ length: scoring.config.concurrency }, () =>
@@ -129,31 +127,5 @@ async function askFor(job: JobRun, scoring: Scoring, task: AskedTask): Promise<M
     softStop,
     onRetry: (attempts, reason) => show('retrying', attempts, reason),
     log,
-  })
-}
-
-/** False when the evaluation has ended or is gone: then there is nobody to score for. */
-async function storeMade(job: JobRun, { evaluationId }: Scoring, made: readonly MadeScore[]): Promise<boolean> {
-  const of = { workspaceId: job.workspaceId, evaluationId }
-  const now = timestamp(job.clock.now())
-  const spent: Spent = { calls: 0, costUsd: 0 }
-  for (const { asked } of made) {
-    spent.calls += asked?.calls ?? 0
-    spent.costUsd += asked?.spentUsd ?? 0
-  }
-  const isSpent = spent.calls > 0
-  const scores = made.flatMap(({ score }) => score ?? [])
-  const storeAll = async (tx: Queries) => {
-    const isOpen = (await findLayout(tx, of)) !== undefined
-    if (!isOpen && !isSpent) return false
-    await endScores(tx, of, { scores: isOpen ? scores : [], spent, now })
-    await insertAnswers(tx, job.workspaceId, { answers: made.flatMap(({ asked }) => asked?.answers ?? []), now })
-    return isOpen
-  }
-  // A question alone is no progress: a job that asks and fails each time must use up its attempts.
-  return job.write(storeAll, scores.length > 0 ? 'made progress' : undefined).catch(async (error: unknown) => {
-    // What was paid is paid, whoever has the job now.
-    if (isSpent) await job.db.transaction((tx) => addSpent(tx, of, spent))
-    throw error
   })
 }

@@ -9,6 +9,7 @@ import { type Metric, measure } from './metric.ts'
 import { askedTimes, type EvaluationConfig, readConfig } from './read-config.ts'
 import { readVerdicts } from './read-verdicts.ts'
 import { countByState, hasItemsTwice, listReasons, type OfEvaluation } from './score-queries.ts'
+import type { Injection } from './try-canaries.ts'
 
 const REASONS_TOLD = 3
 
@@ -19,6 +20,8 @@ type ToSumUp = {
   config: string
   /** Undefined if the traces are yet to be analysed. */
   analysed: Analysed | undefined
+  /** By judge, how easily it is talked into something; nothing of those that were not tried. */
+  injections: ReadonlyMap<string, Injection>
   /** To be told as the time of the analysis. */
   now: string
 }
@@ -30,7 +33,7 @@ export const summarize: ReadingWork<ToSumUp, Summary> = { name: 'summarize', run
 
 async function sumUp(
   q: Queries,
-  { evaluationId, source, config: configText, analysed, now }: ToSumUp,
+  { evaluationId, source, config: configText, analysed, injections, now }: ToSumUp,
   signal: AbortSignal,
 ): Promise<Summary> {
   const { workspaceId } = source
@@ -53,6 +56,7 @@ async function sumUp(
       missing: countOf(evaluator.name, 'skipped'),
       failed: countOf(evaluator.name, 'failed'),
       corrected: calibrate({ evaluator, labels, verdicts, seed }),
+      injection: injections.get(evaluator.name) ?? null,
     })
   }
   const { insights, meta } = analysed ?? (await analyseCases(q, source, signal))
