@@ -6,6 +6,7 @@ import { type EvaluatorInfo, UNTOLD } from './evaluator-info.ts'
 import { differentOptions } from './evaluator-options.ts'
 import { type EvaluatorScores, type Measured, UNDECIDED } from './evaluator-scores.ts'
 import type { RunCase, TraceFacts } from './pair-items.ts'
+import { RATING, WITHHELD } from './people-metrics.ts'
 import type { RunSide } from './read-run-side.ts'
 
 /** What the traces of one side got. */
@@ -22,6 +23,8 @@ export type Metric = MetricScale & {
   /** Null where nobody has told: then the values do. */
   readonly kind: EvaluatorInfo['kind']
   readonly role: 'quality' | 'reported'
+  /** Whether it is what every trace tells. The name does not say so: an evaluator may have the same one. */
+  readonly isFromTraces: boolean
   readonly baseline: Column
   readonly candidate: Column
   /** Whether any measurement failed: most often none did, and nobody need look. */
@@ -31,9 +34,6 @@ export type Metric = MetricScale & {
 }
 
 const NOTHING_SPECIAL = { hasFailed: false, warning: null }
-
-/** The metric of what people say. */
-const RATING = 'rating'
 
 export type MetricsFound = { metrics: Metric[]; notCompared: { name: string; reason: string }[] }
 
@@ -53,8 +53,7 @@ export function withholdRatings(
   { baseline, candidate }: { baseline: RunSide; candidate: RunSide },
 ): MetricsFound {
   const people = new Set([RATING, ...baseline.peopleEvaluators, ...candidate.peopleEvaluators])
-  const reason = 'withheld, because people rate one of the runs blindly'
-  const withheld = metrics.filter(({ name }) => people.has(name)).map(({ name }) => ({ name, reason }))
+  const withheld = metrics.filter(({ name }) => people.has(name)).map(({ name }) => ({ name, reason: WITHHELD }))
   return { metrics: metrics.filter(({ name }) => !people.has(name)), notCompared: [...notCompared, ...withheld] }
 }
 
@@ -75,6 +74,7 @@ function evaluatorMetrics({ baseline, candidate }: { baseline: RunSide; candidat
       scale,
       higherIsBetter,
       role: 'quality',
+      isFromTraces: false,
       baseline: columnOf(before),
       candidate: columnOf(after),
       hasFailed: before?.hasFailed === true || after?.hasFailed === true,
@@ -130,8 +130,8 @@ function ratingMetric(
     })
   }
   const scale = low < high ? ([low, high] as const) : null
-  const columns = { baseline: column(baseline), candidate: column(candidate) }
-  return [{ name: RATING, kind: null, higherIsBetter: true, scale, role: 'quality', ...NOTHING_SPECIAL, ...columns }]
+  const columns = { baseline: column(baseline), candidate: column(candidate), ...NOTHING_SPECIAL }
+  return [{ name: RATING, kind: null, higherIsBetter: true, scale, role: 'quality', isFromTraces: false, ...columns }]
 }
 
 /** What every trace tells. Whether it failed is a matter of quality; the rest is reported. */
@@ -139,7 +139,15 @@ function traceMetrics(): Metric[] {
   const of = (name: string, read: (trace: TraceFacts) => number | null): Metric => {
     const column = plainColumn(({ trace }) => (trace === null ? undefined : (read(trace) ?? undefined)))
     const columns = { baseline: column, candidate: column, ...NOTHING_SPECIAL }
-    return { name, kind: 'numeric', higherIsBetter: false, scale: null, role: 'reported', ...columns }
+    return {
+      name,
+      kind: 'numeric',
+      higherIsBetter: false,
+      scale: null,
+      role: 'reported',
+      isFromTraces: true,
+      ...columns,
+    }
   }
   const error = of('error', ({ isError }) => (isError ? 1 : 0))
   return [

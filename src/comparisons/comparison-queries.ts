@@ -1,5 +1,6 @@
 /** Everything here is read in pages by key, of the columns that are needed: runs may have very many traces, and others wait. */
 import { sql } from 'kysely'
+import { isRated } from '../annotations/rated.ts'
 import { livingRuns } from '../runs/run-queries.ts'
 import { linksWithItems } from '../runs/run-trace-queries.ts'
 import type { Queries } from '../storage/db.ts'
@@ -146,6 +147,7 @@ export async function listRunRatings(
     .select(['id', 'trace_ref as ref', 'rating'])
     .where('workspace_id', '=', workspaceId)
     .where('run_id', '=', runId)
+    .where(isRated('annotations'))
     .where('id', '>', after)
     .orderBy('id')
     .limit(limit)

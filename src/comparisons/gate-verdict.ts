@@ -1,5 +1,5 @@
 import type { ComparedMetric } from './judge-metrics.ts'
-import { isNotWorse } from './verdict.ts'
+import { isNotWorse, MARGIN_ITEMS_MIN } from './verdict.ts'
 import { plainNumber } from './verdict-sentence.ts'
 
 export type Gate = { metric: string; margin?: number | undefined }
@@ -20,27 +20,27 @@ export function gateOf(comparison: Gated, { metric: name, margin }: Gate): { pas
     const reason = comparison.notCompared.find((one) => one.name === name)?.reason ?? 'neither run has it'
     return { passed: false, sentence: `Cannot tell: ${name} is not compared (${reason}).` }
   }
-  const { passed, sentence } = margin === undefined ? againstVerdict(metric) : againstMargin(metric, margin)
+  const { passed, sentence } = decisionOn(metric, margin)
   return { passed, sentence: metric.warning === null ? sentence : `${sentence} ${metric.warning}` }
 }
 
+function decisionOn(metric: ComparedMetric, margin: number | undefined): { passed: boolean; sentence: string } {
+  if (metric.verdict === 'tooFewCases') return { passed: false, sentence: `Cannot tell: ${metric.sentence}` }
+  return margin === undefined ? againstVerdict(metric) : againstMargin(metric, margin)
+}
+
 function againstVerdict({ verdict, sentence }: ComparedMetric): { passed: boolean; sentence: string } {
-  switch (verdict) {
-    case 'tooFewCases':
-      return { passed: false, sentence: `Cannot tell: ${sentence}` }
-    case 'regressed':
-      return { passed: false, sentence: `Not passed: ${sentence}` }
-    default:
-      return { passed: true, sentence: `Passed: ${sentence}` }
-  }
+  if (verdict === 'regressed') return { passed: false, sentence: `Not passed: ${sentence}` }
+  return { passed: true, sentence: `Passed: ${sentence}` }
 }
 
 function againstMargin(metric: ComparedMetric, margin: number): { passed: boolean; sentence: string } {
-  const { name, sentence, verdict } = metric
+  const { name, sentence } = metric
   const amount = plainNumber(margin)
   if (isNotWorse(metric, margin)) {
     return { passed: true, sentence: `Passed: ${name} is not worse than the margin of ${amount}. ${sentence}` }
   }
-  if (verdict === 'tooFewCases') return { passed: false, sentence: `Cannot tell: ${sentence}` }
+  // Its sentence says how many it takes.
+  if (metric.items < MARGIN_ITEMS_MIN) return { passed: false, sentence: `Cannot tell: ${sentence}` }
   return { passed: false, sentence: `Not passed: ${name} may be worse by more than ${amount}. ${sentence}` }
 }

@@ -51,7 +51,7 @@ export function judgeMetrics(
   const pOf = new Map(tested.map((one, place) => [one, adjusted[place] ?? 1]))
   return examined.map((one) => {
     const { metric, measured, evidence } = one
-    const { name, role, higherIsBetter, scale, warning } = metric
+    const { name, role, higherIsBetter, scale, warning, isFromTraces } = metric
     const { isBinary, test, ...numbers } = evidence
     const pAdjusted = pOf.get(one) ?? null
     const judged = { ...evidence, higherIsBetter, scale }
@@ -78,7 +78,7 @@ export function judgeMetrics(
       flips: measured.flips,
       verdict: decision.word,
       notWorseThanMargin: isKept,
-      sentence: sentenceOf({ ...judged, name }, telling),
+      sentence: sentenceOf({ ...judged, name, isFromTraces }, telling),
       warning,
     }
   })

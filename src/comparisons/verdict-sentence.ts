@@ -1,9 +1,10 @@
 /** Verdicts in words. Numbers are of candidate − baseline, but for "better by" and "worse by", which are amounts. */
 import type { Interval } from '../statistics/interval.ts'
 import type { Evidence, MetricScale } from './compare-metric.ts'
-import { type Decision, ITEMS_MIN } from './verdict.ts'
+import type { Metric } from './compared-metrics.ts'
+import { type Decision, ITEMS_MIN, MARGIN_ITEMS_MIN } from './verdict.ts'
 
-export type Told = Evidence & MetricScale & { readonly name: string }
+export type Told = Evidence & MetricScale & Pick<Metric, 'name' | 'isFromTraces'>
 
 export type Telling = {
   readonly decision: Decision
@@ -15,12 +16,16 @@ export type Telling = {
 }
 
 export function sentenceOf(told: Told, telling: Telling): string {
-  const { margin } = telling
+  const { margin, decision } = telling
   const verdict = verdictSentence(told, telling)
   if (!margin) return verdict
   const amount = plainNumber(margin.value)
-  return margin.isKept
-    ? `${verdict} Not worse than the margin of ${amount}.`
+  if (margin.isKept) return `${verdict} Not worse than the margin of ${amount}.`
+  // An interval that is too wide may be above the margin as a whole: "may be worse" would contradict what is shown of it.
+  if (decision.word === 'tooFewCases')
+    return `${verdict} Whether it is worse by more than the margin of ${amount} cannot be told.`
+  return told.items < MARGIN_ITEMS_MIN
+    ? `${verdict} At least ${MARGIN_ITEMS_MIN} items are needed to show that it is not worse than the margin of ${amount}.`
     : `${verdict} It may be worse by more than the margin of ${amount}.`
 }
 
@@ -29,9 +34,9 @@ function verdictSentence(told: Told, telling: Telling): string {
   const { name, ci } = told
   switch (decision.word) {
     case 'improved':
-      return `${candidateName} ${betterWords(name)} by ${amountOf(told)}.`
+      return `${candidateName} ${betterWords(told)} by ${amountOf(told)}.`
     case 'regressed':
-      return `${candidateName} ${worseWords(name)} by ${amountOf(told)}.`
+      return `${candidateName} ${worseWords(told)} by ${amountOf(told)}.`
     case 'tooFewCases':
       return decision.because === 'few items'
         ? `Too few cases to tell about ${name}: ${itemsIn(told)} in both runs, and at least ${ITEMS_MIN} are needed.`
@@ -42,7 +47,7 @@ function verdictSentence(told: Told, telling: Telling): string {
   }
 }
 
-/** What people say of the metrics that every trace has; evaluators have names of their own. */
+/** What people say of the metrics that every trace has. */
 const WORDS: Record<string, { better: string; worse: string; unit?: string }> = {
   error: { better: 'fails less often,', worse: 'fails more often,' },
   durationMs: { better: 'is faster', worse: 'is slower', unit: ' ms' },
@@ -50,16 +55,17 @@ const WORDS: Record<string, { better: string; worse: string; unit?: string }> = 
   totalTokens: { better: 'uses fewer tokens,', worse: 'uses more tokens,' },
 }
 
-function betterWords(name: string): string {
-  return wordsOf(name)?.better ?? `is better on ${name}`
+function betterWords(told: Told): string {
+  return wordsOf(told)?.better ?? `is better on ${told.name}`
 }
 
-function worseWords(name: string): string {
-  return wordsOf(name)?.worse ?? `is worse on ${name}`
+function worseWords(told: Told): string {
+  return wordsOf(told)?.worse ?? `is worse on ${told.name}`
 }
 
-function wordsOf(name: string) {
-  return Object.hasOwn(WORDS, name) ? WORDS[name] : undefined
+/** Not for an evaluator that happens to have such a name: nobody knows what it measures, and in which unit. */
+function wordsOf({ name, isFromTraces }: Told) {
+  return isFromTraces ? WORDS[name] : undefined
 }
 
 function doubt({ pAdjusted, tested }: Telling, because: string): string {
@@ -81,13 +87,13 @@ function outlook({ power, items, scale }: Told): string {
 
 /** `0.06 (95 % CI 0.02 to 0.10, 184 items)`: how much better or worse, as an amount above 0. */
 function amountOf(told: Told): string {
-  const { difference, ci, name } = told
+  const { difference, ci } = told
   if (difference === null || ci === null) return itemsIn(told)
   const [low, high] = ci
   const isNegative = difference < 0
   const ends: Interval = isNegative ? [-high, -low] : [low, high]
   const digits = shownDigits(ends, told.scale)
-  const unit = wordsOf(name)?.unit ?? ''
+  const unit = wordsOf(told)?.unit ?? ''
   const amount = numberWith(Math.abs(difference), digits)
   return `${amount}${unit} (95 % CI ${ends.map((end) => numberWith(end, digits)).join(' to ')}, ${itemsIn(told)})`
 }

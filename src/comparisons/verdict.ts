@@ -17,12 +17,19 @@ export type VerdictWord = 'improved' | 'regressed' | 'noClearDifference' | 'tooF
 /** Why a word was chosen, for the sentence. */
 export type Decision =
   | { word: 'improved' | 'regressed' }
-  | { word: 'tooFewCases'; because: 'few items' | 'wide interval' }
+  | { word: 'tooFewCases'; because: Lack }
   | { word: 'noClearDifference'; because: 'nothing seen' | 'correction' | 'ranks only' | 'opposite signs' }
+
+type Lack = 'few items' | 'wide interval'
 
 export type Judged = Pick<Evidence, 'items' | 'ci'> & MetricScale
 
 export const ITEMS_MIN = 10
+/**
+ * What a margin takes. A verdict needs the interval and the test; a margin has the interval alone, which is too narrow with few items:
+ * of changes that are worse by just the margin, 15 of 100 would be called harmless with 10 items, and 3 with 30.
+ */
+export const MARGIN_ITEMS_MIN = 30
 const SIGNIFICANCE = 0.05
 
 /** `leaning` is the direction that the test sees; `pAdjusted` is null where nothing could be tested. */
@@ -30,9 +37,9 @@ export function decide(
   judged: Judged,
   { pAdjusted, leaning }: { pAdjusted: number | null; leaning: number },
 ): Decision {
-  const { items, ci, higherIsBetter } = judged
-  if (items < ITEMS_MIN) return { word: 'tooFewCases', because: 'few items' }
-  if (isTooWide(judged)) return { word: 'tooFewCases', because: 'wide interval' }
+  const { ci, higherIsBetter } = judged
+  const lack = lackOf(judged)
+  if (lack !== undefined) return { word: 'tooFewCases', because: lack }
   const isTested = pAdjusted !== null && pAdjusted < SIGNIFICANCE
   const direction = ci === null ? 0 : sideOfZero(ci)
   if (direction === 0) return { word: 'noClearDifference', because: isTested ? 'ranks only' : 'nothing seen' }
@@ -44,17 +51,20 @@ export function decide(
 }
 
 /**
- * Whether a change may be called harmless: the whole interval is above −margin, or below it where less is better. Too few items
- * never are: an interval of nine values is not to be trusted that far.
+ * Whether a change may be called harmless: the whole interval is above −margin, or below it where less is better. Where there are
+ * too few cases for a verdict, there are too few for this as well: such an interval is not to be trusted that far.
  */
 export function isNotWorse(judged: Judged, margin: number): boolean {
   const { items, ci, higherIsBetter } = judged
-  if (items < ITEMS_MIN || ci === null) return false
+  if (items < MARGIN_ITEMS_MIN || lackOf(judged) !== undefined || ci === null) return false
   return higherIsBetter ? ci[0] > -margin : ci[1] < margin
 }
 
-function isTooWide({ ci, scale }: Judged): boolean {
-  return ci !== null && scale !== null && ci[1] - ci[0] > (scale[1] - scale[0]) / 2
+/** Why there are too few cases; undefined if there are enough. */
+function lackOf({ items, ci, scale }: Judged): Lack | undefined {
+  if (items < ITEMS_MIN) return 'few items'
+  const isTooWide = ci !== null && scale !== null && ci[1] - ci[0] > (scale[1] - scale[0]) / 2
+  return isTooWide ? 'wide interval' : undefined
 }
 
 /** −1 if the interval is below 0, 1 if it is above, 0 if it contains 0. */

@@ -88,6 +88,21 @@ describeEachEngine('the rating scheme of an application', (app) => {
     expectError(await client.send('PUT', '/rating-scheme', { body: { ratings: tied } }), 400, /ordered/)
   })
 
+  it('is refused with a score that is beyond what can be compared', async () => {
+    const { client } = await app().newWorkspace()
+    const put = (high: number, low: number) => {
+      const ratings = [
+        { value: 'a', score: high },
+        { value: 'b', score: low },
+      ]
+      return client.send('PUT', '/rating-scheme', { body: { ratings, ordered: true } })
+    }
+    expectError(await put(1e308, -1e308), 400, 'The field ratings[0].score must be at most 1000000')
+    expectError(await put(1_000_000.5, 0), 400, 'The field ratings[0].score must be at most 1000000')
+    expectError(await put(0, -1_000_000.5), 400, 'The field ratings[1].score must be at least -1000000')
+    expect((await put(1_000_000, -1_000_000)).status).toBe(200)
+  })
+
   it('is set by editors, and the log remembers who did', async () => {
     const { workspaceId, client } = await app().newWorkspace()
     const body = {

@@ -33,6 +33,7 @@ const METRIC: Metric = {
   scale: [0, 1],
   higherIsBetter: true,
   role: 'quality',
+  isFromTraces: false,
   hasFailed: false,
   warning: null,
   baseline: plainColumn(() => undefined),
@@ -119,7 +120,7 @@ describe('a metric', () => {
     )
   })
 
-  it('that keeps a margin keeps every larger one, and what improved keeps every margin', async () => {
+  it('that keeps a margin keeps every larger one; what improved keeps every margin, and too few cases keep none', async () => {
     const margins = fc.array(fc.double({ min: 0, max: 2, noNaN: true }), { minLength: 2, maxLength: 6 })
     await fc.assert(
       fc.asyncProperty(pairs, margins, fc.boolean(), async (given, unsorted, higherIsBetter) => {
@@ -128,7 +129,9 @@ describe('a metric', () => {
         const sorted = unsorted.toSorted((a, b) => a - b)
         const kept = sorted.map((margin) => Number(judge(evidence, higherIsBetter, margin).notWorseThanMargin))
         expect(kept).toEqual(kept.toSorted((a, b) => a - b))
-        if (judge(evidence, higherIsBetter).verdict === 'improved') expect(kept).not.toContain(0)
+        const { verdict } = judge(evidence, higherIsBetter)
+        if (verdict === 'improved') expect(kept).not.toContain(0)
+        if (verdict === 'tooFewCases') expect(kept).not.toContain(1)
       }),
       RUNS,
     )

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { browserWith } from '../conformance/team.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { compared, metricNamed, rowsOf, seedRegression } from './read-comparison.ts'
 import { passesOf, seedComparison } from './seed-comparison.ts'
@@ -213,6 +214,58 @@ describeEachEngine(
         { name: 'fresh', reason: 'only the evaluation of the candidate has it' },
         { name: 'old', reason: 'only the evaluation of the baseline has it' },
       ])
+    })
+
+    it('says of an evaluator with the name of what every trace tells nothing but that name', async () => {
+      const seeded = await seedComparison(app(), {
+        items: 30,
+        baseline: passesOf(30, (place) => ({ scores: { durationMs: 0.5 + (place % 3) / 100 } })),
+        candidate: passesOf(30, (place) => ({ scores: { durationMs: 0.1 + (place % 4) / 100 } })),
+        metrics: [{ name: 'durationMs', kind: 'numeric', scale: [0, 1], higherIsBetter: false }],
+      })
+      const body = await compared(seeded)
+      const { verdict, sentence } = metricNamed(body, 'durationMs')
+      expect(verdict).toBe('improved')
+      expect(sentence).toMatch(/^B is better on durationMs by 0\.\d+ \(95 % CI /)
+      expect(body.notCompared).toContainEqual({ name: 'durationMs', reason: 'an evaluator has the same name' })
+    })
+
+    it.each([
+      [1_000_000, -1_000_000],
+      [5e-324, 0],
+    ])('compares ratings that are worth as much and as little as a scheme allows: %d and %d', async (high, low) => {
+      const nothing = passesOf(12, () => ({}))
+      const seeded = await seedComparison(app(), { items: 12, baseline: nothing, candidate: nothing })
+      const { client, component, baseline, candidate } = seeded
+      const ratings = [
+        { value: 'a', score: high },
+        { value: 'b', score: low },
+      ]
+      const { status } = await client.send('PUT', '/rating-scheme', { body: { ratings, ordered: true } })
+      expect(status).toBe(200)
+      for (let place = 0; place < 12; place += 1) {
+        const say = ({ runId, traceIds }: typeof baseline, rating: string) =>
+          client.create(`${component}/runs/${runId}/annotations`, { traceDbId: traceIds[place], rating })
+        await say(baseline, place < 6 ? 'a' : 'b')
+        await say(candidate, place < 2 ? 'b' : 'a')
+      }
+      expect(metricNamed(await compared(seeded), 'rating')).toMatchObject({ n: 12, wins: 6, ties: 4, losses: 2 })
+    })
+
+    it('counts no rating that was taken back', async () => {
+      const nothing = passesOf(12, () => ({}))
+      const seeded = await seedComparison(app(), { items: 12, baseline: nothing, candidate: nothing })
+      const { client, component, workspaceId, baseline, candidate } = seeded
+      const other = await browserWith(app(), workspaceId, 'annotator')
+      for (let place = 0; place < 12; place += 1) {
+        const say = ({ runId, traceIds }: typeof baseline, rating: string, by = client) =>
+          by.create(`${component}/runs/${runId}/annotations`, { traceDbId: traceIds[place], rating })
+        await say(baseline, 'negative')
+        await say(candidate, 'positive')
+        await say(candidate, 'negative', other)
+        await say(candidate, '', other)
+      }
+      expect(metricNamed(await compared(seeded), 'rating')).toMatchObject({ n: 12, missing: 0, wins: 12 })
     })
 
     it('compares what most people said, by the default scheme, and leaves out where they are at odds', async () => {

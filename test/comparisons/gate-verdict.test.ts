@@ -95,6 +95,12 @@ describe('a gate', () => {
     })
   })
 
+  it('with a margin says that it cannot tell from few items', () => {
+    const few = gate({ items: 29, ci: [0.1, 0.2] }, 0.02)
+    expect(few).toEqual({ passed: false, sentence: 'Cannot tell: The sentence.' })
+    expect(gate({ items: 30, ci: [0.1, 0.2] }, 0.02).passed).toBe(true)
+  })
+
   it('with a margin opens for a regression that is shown to be small enough', () => {
     expect(gate({ verdict: 'regressed', ci: [-0.01, -0.005] }, 0.02).passed).toBe(true)
     expect(gate({ verdict: 'regressed', ci: [-0.01, -0.005] }).passed).toBe(false)
@@ -104,6 +110,12 @@ describe('a gate', () => {
     expect(gate({}).passed).toBe(true)
     expect(gate({ verdict: 'improved' })).toEqual({ passed: true, sentence: 'Passed: The sentence.' })
     expect(gate({ verdict: 'regressed' })).toEqual({ passed: false, sentence: 'Not passed: The sentence.' })
+  })
+
+  it('with a margin stays shut where the interval is too wide to tell, even if all of it is within the margin', () => {
+    const wide = { verdict: 'tooFewCases', items: 12, n: 12, ci: [0.079, 0.74] } as const
+    expect(gate(wide, 0.02)).toEqual({ passed: false, sentence: 'Cannot tell: The sentence.' })
+    expect(gate({ ...wide, ci: [-0.3, 0.4] }, 0.02)).toEqual({ passed: false, sentence: 'Cannot tell: The sentence.' })
   })
 
   it('stays shut where nobody can tell: too few cases, or a metric that is not compared', () => {

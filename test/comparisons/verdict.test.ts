@@ -19,7 +19,7 @@ const EVIDENCE: Evidence = {
   losses: 80,
   power: { detectableDifference: 0.04, casesFor: { difference: 0.03, cases: 417 } },
 }
-const HELPFUL: Told = { ...EVIDENCE, name: 'helpful', higherIsBetter: true, scale: [0, 1] }
+const HELPFUL: Told = { ...EVIDENCE, name: 'helpful', isFromTraces: false, higherIsBetter: true, scale: [0, 1] }
 const CLEAR = { pAdjusted: 0.01, leaning: 1 }
 
 function sentence(
@@ -83,9 +83,19 @@ describe('not worse than a margin', () => {
     expect(isNotWorse({ ...unclear, higherIsBetter: false }, 0.051)).toBe(true)
   })
 
-  it('is never said of fewer than 10 items, nor without an interval', () => {
-    expect(isNotWorse({ ...HELPFUL, items: 9 }, 0.5)).toBe(false)
+  it('is never said of fewer than 30 items, whose interval is too narrow to rest on it alone, nor without an interval', () => {
+    expect(isNotWorse({ ...HELPFUL, items: 29 }, 0.5)).toBe(false)
+    expect(isNotWorse({ ...HELPFUL, items: 30 }, 0.5)).toBe(true)
     expect(isNotWorse({ ...HELPFUL, ci: null }, 0.5)).toBe(false)
+  })
+
+  it('is never said of an interval that is too wide for a verdict, even if all of it is on the right side', () => {
+    const wide = { ...HELPFUL, items: 40, n: 40, ci: [0.079, 0.74] as const }
+    expect(decide(wide, CLEAR).word).toBe('tooFewCases')
+    expect(isNotWorse(wide, 0.02)).toBe(false)
+    expect(isNotWorse({ ...wide, higherIsBetter: false, ci: [-0.74, -0.079] }, 0.02)).toBe(false)
+    expect(isNotWorse({ ...wide, ci: [0.079, 0.579] }, 0.02)).toBe(true)
+    expect(isNotWorse({ ...wide, scale: null }, 0.02)).toBe(true)
   })
 })
 
@@ -124,7 +134,7 @@ describe('the sentence', () => {
   })
 
   it('has words of their own for what every trace tells', () => {
-    const duration: Told = { ...HELPFUL, name: 'durationMs', scale: null, higherIsBetter: false }
+    const duration: Told = { ...HELPFUL, name: 'durationMs', isFromTraces: true, scale: null, higherIsBetter: false }
     const faster = { ...duration, difference: -120.4, ci: [-160.2, -80.1] as const }
     expect(sentence(faster, { leaning: -1 })).toBe('B is faster by 120 ms (95 % CI 80 to 160, 184 items).')
     expect(sentence({ ...duration, difference: 120.4, ci: [80.1, 160.2] })).toBe(
@@ -132,9 +142,19 @@ describe('the sentence', () => {
     )
     const cost = { ...duration, name: 'costUsd', difference: -0.0012, ci: [-0.0016, -0.0008] as const }
     expect(sentence(cost, { leaning: -1 })).toBe('B is cheaper by 0.0012 USD (95 % CI 0.0008 to 0.0016, 184 items).')
-    const error: Told = { ...HELPFUL, name: 'error', higherIsBetter: false }
+    const error: Told = { ...HELPFUL, name: 'error', isFromTraces: true, higherIsBetter: false }
     expect(sentence(error)).toBe('B fails more often, by 0.06 (95 % CI 0.02 to 0.10, 184 items).')
   })
+
+  it.each(['error', 'durationMs', 'costUsd', 'totalTokens'])(
+    'has neither these words nor a unit for an evaluator that is named %s',
+    (name) => {
+      expect(sentence({ ...HELPFUL, name })).toBe(`B is better on ${name} by 0.06 (95 % CI 0.02 to 0.10, 184 items).`)
+      expect(sentence({ ...HELPFUL, name, higherIsBetter: false })).toBe(
+        `B is worse on ${name} by 0.06 (95 % CI 0.02 to 0.10, 184 items).`,
+      )
+    },
+  )
 
   it('never shows an end as 0 that is not 0: the reader would see the opposite of the verdict', () => {
     expect(sentence({ ...HELPFUL, difference: 0.04, ci: [0.003, 0.08] })).toBe(
@@ -156,6 +176,13 @@ describe('the sentence', () => {
     expect(sentence(HELPFUL, { margin })).toMatch(/184 items\)\. Not worse than the margin of 0\.02\.$/)
     expect(sentence(HELPFUL, { margin: { value: 0.02, isKept: false } })).toMatch(
       / It may be worse by more than the margin of 0\.02\.$/,
+    )
+  })
+
+  it('does not say of too few cases that they may be worse than a margin: nobody can tell', () => {
+    const wide = { ...HELPFUL, items: 12, n: 12, ci: [0.079, 0.74] as const }
+    expect(sentence(wide, { margin: { value: 0.02, isKept: false } })).toMatch(
+      /^Too few cases to tell about helpful .* Whether it is worse by more than the margin of 0\.02 cannot be told\.$/,
     )
   })
 

@@ -47,4 +47,45 @@ describeEachEngine('while a run is rated blindly', (app) => {
     const scores = await overseer.list(`${at}/scores?state=scored`)
     expect(scores).toMatchObject([{ evaluator: 'people', score: 0, passed: false }])
   })
+
+  it('the results of an evaluation tell a rater nothing that comes from ratings, be it found, measured, compared or gated', async () => {
+    const { client, component, datasetId, baseline, candidate, rater, overseer } = await ratedBlindly()
+    const evaluators = [
+      { type: 'humanRating', name: 'people' },
+      { type: 'latency', maxMs: 1_000 },
+    ]
+    const gate = { metric: 'rating' }
+    const config = { evaluators, baselineRunId: baseline.runId, gate }
+    const body = { datasetId, runId: candidate.runId, config }
+    const at = `${component}/evaluations/${await client.create(`${component}/evaluations`, body)}`
+    await vi.waitFor(async () => expect((await client.get(at)).body.status).toBe('completed'), { timeout: 30_000 })
+    const namesIn = (metrics: { name: string }[]) => metrics.map(({ name }) => name)
+    const told = Object((await overseer.get(at)).body.results)
+    expect(told.insights).toContainEqual(expect.objectContaining({ type: 'negative_feedback' }))
+    expect(namesIn(told.metrics)).toEqual(['people', 'latency'])
+    expect(namesIn(told.comparison.metrics)).toContain('rating')
+    expect(told.gate).toBeDefined()
+    const withheld = Object((await rater.get(at)).body.results)
+    expect(withheld.insights).not.toContainEqual(expect.objectContaining({ type: 'negative_feedback' }))
+    expect(namesIn(withheld.metrics)).toEqual(['latency'])
+    expect(namesIn(withheld.comparison.metrics)).not.toContain('rating')
+    expect(withheld.comparison.notCompared).toContainEqual({
+      name: 'rating',
+      reason: expect.stringContaining('blindly'),
+    })
+    expect(withheld.comparison.sentence).not.toContain('rating')
+    expect(withheld.gate).toBeUndefined()
+    expect(JSON.stringify(withheld)).not.toContain('negative_feedback')
+  })
+
+  it('an evaluation of the same traces without the run tells a rater nothing either', async () => {
+    const { client, component, candidate, rater, overseer } = await ratedBlindly()
+    const datasetId = await client.create(`${component}/datasets`, { name: 'The same', traceIds: candidate.traceIds })
+    const config = { evaluators: [{ type: 'humanRating', name: 'people' }] }
+    const at = `${component}/evaluations/${await client.create(`${component}/evaluations`, { datasetId, config })}`
+    await vi.waitFor(async () => expect((await client.get(at)).body.status).toBe('completed'), { timeout: 30_000 })
+    expect((await overseer.list(`${at}/scores?state=scored`)).length).toBeGreaterThan(0)
+    expect((await rater.list(`${at}/scores`)).filter(({ score }) => score !== null)).toEqual([])
+    expect(Object((await rater.get(at)).body.results).metrics).toEqual([])
+  })
 })
