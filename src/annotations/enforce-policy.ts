@@ -18,10 +18,13 @@ export async function enforcePolicy(
   { ratersPerItem, ratings }: AnnotationPolicy,
   { rater, traceRef, rating }: NewRating,
 ): Promise<void> {
+  const isChange = await hasRated(tx, rater, traceRef)
+  // An empty rating takes one back.
+  if (rating === '' && isChange) return
   if (ratings !== null && !ratings.includes(rating))
     throw badRequest(`The field rating must be one of those that the run allows: ${ratings.join(', ')}`)
-  // An empty rating takes one back, and needs no place.
-  if (ratersPerItem === null || rating === '' || (await hasRated(tx, rater, traceRef))) return
+  // One that takes nothing back says nothing, and needs no place.
+  if (ratersPerItem === null || rating === '' || isChange) return
   const lease = await findLease(tx, clock, rater)
   if (lease?.traceRef === traceRef) return
   const others = (await countOtherRaters(tx, rater, traceRef)) + (await countOtherLeases(tx, clock, rater, traceRef))

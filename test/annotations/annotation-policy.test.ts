@@ -70,6 +70,14 @@ describeEachEngine('the annotation policy of a run', (app) => {
     expect((await rate(client, path, 't1', 'good')).body).toMatchObject({ rating: 'good', comment: 'hm' })
   })
 
+  it('with a list of ratings lets everybody take theirs back', async () => {
+    const { client, path } = await seedRatedRun(app(), 0)
+    await setPolicy(client, path, { ratings: ['good', 'bad'], ratersPerItem: 1 })
+    expect((await rate(client, path, 't1', 'good')).status).toBe(201)
+    expect((await rate(client, path, 't1', '')).body).toMatchObject({ rating: '' })
+    expect((await rate(client, path, 't1', 'bad')).body).toMatchObject({ rating: 'bad' })
+  })
+
   it('keeps the longest rating of the longest reference, in four bytes a character, within what an index can hold', async () => {
     const { client, path } = await seedRatedRun(app(), 0)
     const various = (length: number, from: number) =>
