@@ -1,8 +1,8 @@
-import { isBlindTo } from '../annotations/blind-annotations.ts'
 import { humanEvaluators } from '../annotations/judge-queries.ts'
 import { ComponentParams } from '../components/component-schemas.ts'
 import { accepted, list, noContent, ok, route, streamed } from '../http/route.ts'
 import { listOf } from '../http/schemas.ts'
+import type { Queries } from '../storage/db.ts'
 import { cancelEvaluation, deleteEvaluation, retryEvaluation } from './change-evaluation.ts'
 import { type EstimateParts, estimateEvaluation } from './estimate-evaluation.ts'
 import { evaluationEvents, progressOf } from './evaluation-events.ts'
@@ -22,6 +22,7 @@ import { listScores } from './list-scores.ts'
 import { readDryRun, readScoreFilter } from './read-evaluation-query.ts'
 import { startEvaluation } from './start-evaluation.ts'
 import { findWanted } from './wanted-evaluation.ts'
+import { isBlindToEvaluation, withoutRatings } from './withhold-ratings.ts'
 
 const tag = 'Evaluations'
 const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
@@ -68,7 +69,12 @@ export const getEvaluation = route({
   tag,
   params: EvaluationParams,
   responses: { 200: EvaluationDetail },
-  handle: async ({ db, principal, params }) => ok(detailOf(await findWanted(db.read, { ...principal, ...params }))),
+  handle: async ({ db, principal, params }) => {
+    const evaluation = await findWanted(db.read, { ...principal, ...params })
+    const detail = detailOf(evaluation)
+    if (detail.results === null || !(await isBlindReader(db.read, principal, evaluation))) return ok(detail)
+    return ok({ ...detail, results: withoutRatings(detail.results, evaluation.config) })
+  },
 })
 
 export const removeEvaluation = route({
@@ -140,12 +146,19 @@ export const getEvaluationScores = route({
     const filter = readScoreFilter(query)
     const evaluation = await findEvaluation(db.read, workspaceId, params.evaluationId)
     if (!evaluation || evaluation.component_id !== params.componentId) return list([])
-    const { id: evaluationId, run_id: runId, config } = evaluation
-    const isBlind = runId !== null && (await isBlindTo(db.read, { workspaceId, readerId: principal.userId, runId }))
-    const withheld = isBlind ? humanEvaluators(config) : []
+    const { id: evaluationId, config } = evaluation
+    const withheld = (await isBlindReader(db.read, principal, evaluation)) ? humanEvaluators(config) : []
     return list(await listScores(db.read, { workspaceId, evaluationId }, { ...filter, withheld, ...page }))
   },
 })
+
+function isBlindReader(
+  q: Queries,
+  { workspaceId, userId }: { workspaceId: string; userId: string },
+  { run_id: runId, config }: { run_id: string | null; config: string },
+): Promise<boolean> {
+  return isBlindToEvaluation(q, { workspaceId, readerId: userId }, { runId, config })
+}
 
 function detailOf(row: Awaited<ReturnType<typeof findWanted>>) {
   return {
