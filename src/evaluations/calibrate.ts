@@ -42,15 +42,14 @@ type Calibrating = { evaluator: Evaluator; labels: readonly Label[]; verdicts: V
 
 /** Null where there is nothing to correct: no line is drawn, or nobody has rated. */
 export function calibrate({ evaluator, labels, verdicts, seed }: Calibrating): Corrected | null {
-  const { values: passes } = verdicts.passes
-  if (passes.length === 0 || labels.length === 0) return null
+  const { judged } = verdicts
+  if (judged.n === 0 || labels.length === 0) return null
   if (labels.length < LABELS_MIN) return tooFew(labels.length)
   const { sensitivity, specificity } = judgeAccuracy(labels)
   const judgedYes = (people: boolean) =>
     labels.filter((label) => label.people === people && label.judge === people).length
   const corrected = correctedRate({
-    positives: passes.filter((value) => value === 1).length,
-    n: passes.length,
+    ...asItems(verdicts),
     truePositives: judgedYes(true),
     positivesLabelled: labels.filter(({ people }) => people).length,
     trueNegatives: judgedYes(false),
@@ -68,6 +67,15 @@ export function calibrate({ evaluator, labels, verdicts, seed }: Calibrating): C
       : 'none: the labels are all of one kind, or the judge says yes as often to what people refuse',
     mean: meanOf(evaluator, { verdicts, labels }),
   }
+}
+
+/**
+ * As many as there are items: several cases of one, as several repetitions of a case, are not so many independent ones, and would make
+ * the interval narrower than what is known.
+ */
+function asItems({ judged, attempts }: Verdicts): { positives: number; n: number } {
+  const n = attempts.size === 0 ? judged.n : attempts.size
+  return { positives: Math.round((judged.c / judged.n) * n), n }
 }
 
 function tooFew(labels: number): Corrected {
@@ -90,5 +98,12 @@ function meanOf(
   // With every case rated there is nothing to predict: the mean of what people say is known.
   const found = predictionPoweredMean({ judged, labelled })
   if (!found?.interval) return null
-  return { value: found.mean, ci: found.interval, method: 'prediction-powered mean, 95 % (Angelopoulos et al. 2023)' }
+  const [low, high] = found.interval
+  const method = 'prediction-powered mean, 95 % (Angelopoulos et al. 2023)'
+  return { value: asShare(found.mean), ci: [asShare(low), asShare(high)], method }
+}
+
+/** The estimate may lie beyond what a share can be; then the nearest one is the better estimate. */
+function asShare(value: number): number {
+  return Math.min(1, Math.max(0, value))
 }

@@ -20,8 +20,8 @@ export type Metric = Estimate & {
   failed: number
   /** How many scores fall into each tenth of the scale, from the worst to the best; null where there is no scale or no score. */
   distribution: number[] | null
-  /** How often each label was given, the most frequent first; null where there are none. */
-  labels: { label: string; n: number }[] | null
+  /** How often each label was given, and which share of all that is, the most frequent first; null where there are none. */
+  labels: ({ label: string; n: number } & Estimate)[] | null
   /** Precision, recall and F1 of each class; of the evaluator `f1` only. */
   classes: readonly ClassScore[] | null
   /** The share that passes; null where no line is drawn. */
@@ -43,7 +43,7 @@ export async function measure(
   seed: string,
 ): Promise<Omit<Metric, 'missing' | 'failed' | 'corrected' | 'injection'>> {
   const { name, type, kind, scale, higherIsBetter } = evaluator
-  const { scores, passes, attempts, labels, classified, n, cases } = verdicts
+  const { scores, passes, attempts, classified, n, cases } = verdicts
   const classification = type === 'f1' ? await macroF1InSlices(yieldToEventLoop, classified, { seed }) : undefined
   const estimate = classification
     ? {
@@ -51,7 +51,9 @@ export async function measure(
         ci: classification.interval ?? null,
         method: `macro F1, BCa bootstrap over ${scores.clusters === null ? 'cases' : 'items'}, 95 % (Efron 1987)`,
       }
-    : await estimateOf(scores, `${seed}:score`)
+    : scores.values.length === 0 && n > 0
+      ? { mean: null, ci: null, method: 'none: labels have no mean, but each has a share' }
+      : await estimateOf(scores, `${seed}:score`)
   return {
     name,
     kind,
@@ -61,7 +63,7 @@ export async function measure(
     cases,
     ...estimate,
     distribution: scale === null || scores.values.length === 0 ? null : distributionOf(scores.values, scale),
-    labels: labels.size === 0 ? null : mostFrequent(labels),
+    labels: await measureLabels(verdicts, `${seed}:label`),
     classes: classification?.perClass ?? null,
     passed:
       passes.values.length === 0 ? null : { n: passes.values.length, ...(await estimateOf(passes, `${seed}:passed`)) },
@@ -79,9 +81,21 @@ function distributionOf(values: readonly number[], [least, most]: readonly [numb
   return bins
 }
 
-function mostFrequent(labels: ReadonlyMap<string, number>): { label: string; n: number }[] {
-  return [...labels]
-    .map(([label, n]) => ({ label, n }))
-    .sort((a, b) => b.n - a.n || (a.label < b.label ? -1 : 1))
-    .slice(0, LABELS_MAX)
+async function measureLabels(
+  { labels, labelNames }: Pick<Verdicts, 'labels' | 'labelNames'>,
+  seed: string,
+): Promise<Metric['labels']> {
+  if (labels.values.length === 0) return null
+  const counts = labelNames.map((label, place) => ({ label, place, n: 0 }))
+  for (const place of labels.values) {
+    const known = counts[place]
+    if (known) known.n += 1
+  }
+  const frequent = counts.sort((a, b) => b.n - a.n || (a.label < b.label ? -1 : 1)).slice(0, LABELS_MAX)
+  const measured: NonNullable<Metric['labels']> = []
+  for (const { label, place, n } of frequent) {
+    const values = labels.values.map((one) => (one === place ? 1 : 0))
+    measured.push({ label, n, ...(await estimateOf({ ...labels, values }, `${seed}:${label}`)) })
+  }
+  return measured
 }

@@ -23,11 +23,15 @@ export type Verdicts = {
   scores: Values
   /** 1 passed, 0 not. */
   passes: Values
-  /** By item, where several cases are of one; a case of which most repetitions passed has passed. */
+  /** By item, where several cases are of one. A case of which most repetitions passed has passed. */
   attempts: Map<string, Attempts>
-  /** Scores of cases that nobody has rated; kept only if somebody has rated others. */
+  /** Cases that have a verdict on whether they passed, and those that did, by most of their repetitions. */
+  judged: Attempts
+  /** Scores of cases that nobody has rated, one a case; kept only if somebody has rated others. */
   unlabelled: number[]
-  labels: Map<string, number>
+  /** By value, its place among `labelNames`. */
+  labels: Values
+  labelNames: string[]
   classified: Classified[]
 }
 
@@ -52,11 +56,14 @@ export async function readVerdicts(
     scores: { values: [], clusters: isClustered ? [] : null },
     passes: { values: [], clusters: isClustered ? [] : null },
     attempts: new Map(),
+    judged: { n: 0, c: 0 },
     unlabelled: [],
-    labels: new Map(),
+    labels: { values: [], clusters: isClustered ? [] : null },
+    labelNames: [],
     classified: [],
   }
-  const attempt = repeated.items ? countAttempts(verdicts.attempts) : undefined
+  const places = new Map<string, number>()
+  const oneCase = sumUpCase(verdicts, { countsAttempts: repeated.items, labelled })
   let after: ScoreKey = { caseRef: '', evaluator: evaluator.name, repetition: 0 }
   for (;;) {
     const page = { evaluator: evaluator.name, after, limit: VERDICTS_PER_PAGE, withDetails: isClassifying }
@@ -65,15 +72,18 @@ export async function readVerdicts(
       verdicts.n += 1
       if (caseRef !== after.caseRef) {
         verdicts.cases += 1
-        attempt?.end()
+        oneCase.end()
         after = { ...after, caseRef }
       }
       const cluster = itemId ?? caseRef
+      oneCase.add({ caseRef, cluster, score, passed })
       if (score !== null) add(verdicts.scores, score, cluster)
       if (passed !== null) add(verdicts.passes, passed, cluster)
-      if (passed !== null) attempt?.add(cluster, passed)
-      if (score !== null && labelled.size > 0 && !labelled.has(caseRef)) verdicts.unlabelled.push(score)
-      if (label !== null) verdicts.labels.set(label, (verdicts.labels.get(label) ?? 0) + 1)
+      if (label !== null) {
+        const place = places.get(label) ?? verdicts.labelNames.push(label) - 1
+        places.set(label, place)
+        add(verdicts.labels, place, cluster)
+      }
       if (isClassifying) {
         const of = { predicted: label ?? '', expected: expectedOf(details) }
         verdicts.classified.push(isClustered ? { ...of, cluster } : of)
@@ -81,7 +91,7 @@ export async function readVerdicts(
     }
     const last = rows.at(-1)
     if (!last || rows.length < VERDICTS_PER_PAGE) {
-      attempt?.end()
+      oneCase.end()
       return verdicts
     }
     after = { ...after, repetition: last.repetition }
@@ -94,23 +104,44 @@ function add({ values, clusters }: Values, value: number, cluster: string): void
   clusters?.push(cluster)
 }
 
-/** Is told the verdicts of one case after the other, and when one has ended. */
-function countAttempts(attempts: Map<string, Attempts>) {
-  let [item, asked, passes] = ['', 0, 0]
+type CaseVerdict = { caseRef: string; cluster: string; score: number | null; passed: number | null }
+
+/** Is told the verdicts of one case after the other, and when one has ended: its repetitions count as one. */
+function sumUpCase(
+  { judged, attempts, unlabelled }: Pick<Verdicts, 'judged' | 'attempts' | 'unlabelled'>,
+  { countsAttempts, labelled }: { countsAttempts: boolean; labelled: ReadonlySet<string> },
+) {
+  const scores = { n: 0, sum: 0 }
+  const passes = { n: 0, sum: 0 }
+  let [ref, item] = ['', '']
   return {
-    add(of: string, passed: number): void {
-      item = of
-      asked += 1
-      passes += passed
+    add({ caseRef, cluster, score, passed }: CaseVerdict): void {
+      ref = caseRef
+      item = cluster
+      if (score !== null) count(scores, score)
+      if (passed !== null) count(passes, passed)
     },
     end(): void {
-      if (asked === 0) return
-      const known = attempts.get(item) ?? { n: 0, c: 0 }
-      attempts.set(item, { n: known.n + 1, c: known.c + (2 * passes > asked ? 1 : 0) })
-      asked = 0
-      passes = 0
+      if (passes.n > 0) {
+        const c = 2 * passes.sum > passes.n ? 1 : 0
+        addAttempt(judged, c)
+        if (countsAttempts) attempts.set(item, addAttempt(attempts.get(item) ?? { n: 0, c: 0 }, c))
+      }
+      if (scores.n > 0 && labelled.size > 0 && !labelled.has(ref)) unlabelled.push(scores.sum / scores.n)
+      for (const sums of [scores, passes]) Object.assign(sums, { n: 0, sum: 0 })
     },
   }
+}
+
+function count(sums: { n: number; sum: number }, value: number): void {
+  sums.n += 1
+  sums.sum += value
+}
+
+function addAttempt(attempts: Attempts, c: number): Attempts {
+  attempts.n += 1
+  attempts.c += c
+  return attempts
 }
 
 function expectedOf(details: string | null): string {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { describeEachEngine } from '../harness/each-engine.ts'
-import { evaluated, metricOf, QUICK, type Row, seedComponent, seedItems } from './evaluating.ts'
+import { connectModel, evaluated, judging, metricOf, QUICK, type Row, seedComponent, seedItems } from './evaluating.ts'
 
 /** A judge for which “yes” is good. */
 const CONFIG = {
@@ -61,6 +61,35 @@ describeEachEngine(
       })
       expect(found.ci[0]).toBeLessThan(found.rate)
       expect(found.ci[1]).toBeGreaterThan(found.rate)
+    })
+
+    it('are of cases, however often a judge is asked: it says of each what most of its answers say', async () => {
+      const seeded = await seedComponent(app())
+      const { client, below } = seeded
+      const { datasetId } = await seedItems(seeded, [{ input: 'unused' }])
+      // Of thirty good ones the judge passes three answers of five, of thirty bad ones none.
+      await connectModel(seeded, {
+        answer: ({ user, body: { seed } }) => ({ reason: '', passed: user.includes('good') && Number(seed) <= 3 }),
+      })
+      const traces = Array.from({ length: 60 }, (_, place) => ({
+        traceId: `t${String(place).padStart(2, '0')}`,
+        input: 'q',
+        output: `${place % 2 === 0 ? 'good' : 'bad'} ${place}`,
+      }))
+      await client.post(`${below}/traces`, { traces })
+      const runId = await client.create(`${below}/runs`, { datasetId, traceIds: traces.map(({ traceId }) => traceId) })
+      for (const [place, { traceId }] of traces.slice(0, 40).entries()) {
+        const rating = place % 2 === 0 ? 'positive' : 'negative'
+        await client.create(`${below}/runs/${runId}/annotations`, { traceDbId: traceId, rating })
+      }
+      const once = await evaluated(seeded, { datasetId, runId, config: judging({ concurrency: 20 }) })
+      const often = await evaluated(seeded, { datasetId, runId, config: judging({ repetitions: 5, concurrency: 20 }) })
+      expect(metricOf(often, 'good').mean).toBeCloseTo(0.3, 12)
+      const [single, majority] = [Object(metricOf(once, 'good').corrected), Object(metricOf(often, 'good').corrected)]
+      expect(majority).toMatchObject({ rate: 0.5, sensitivity: { value: 1 }, specificity: { value: 1 }, labels: 40 })
+      // Five answers to one question are not five cases.
+      const widthOf = ([low, high]: number[]) => (high ?? 0) - (low ?? 0)
+      expect(widthOf(majority.ci)).toBeGreaterThan(0.9 * widthOf(single.ci))
     })
 
     it.each([1, 19])('with %i of the twenty labels that it takes says that they are too few', async (count) => {

@@ -9,7 +9,9 @@ const verdictsOf = (values: readonly number[], rest: Partial<Verdicts> = {}): Ve
   scores: { values: [...values], clusters: null },
   passes: { values: [], clusters: null },
   attempts: new Map(),
-  labels: new Map(),
+  judged: { n: 0, c: 0 },
+  labels: { values: [], clusters: null },
+  labelNames: [],
   unlabelled: [],
   classified: [],
   ...rest,
@@ -46,6 +48,20 @@ describe('a metric', () => {
   it('tells how its scores are spread over tenths of the scale', async () => {
     const { distribution } = await metricOf('tokenF1', verdictsOf([0, 0.05, 0.5, 0.999, 1]))
     expect(distribution).toEqual([2, 0, 0, 0, 0, 1, 0, 0, 0, 2])
+  })
+
+  it('of labels has no mean, but each label a share with its interval', async () => {
+    const labels = { values: [0, 1, 0, 0], clusters: null }
+    const [evaluator] = readEvaluators([{ type: 'classify', labels: ['kind', 'rude'], instructions: 'How?' }])
+    if (!evaluator) throw new Error('there is an evaluator')
+    const verdicts = { ...verdictsOf([]), n: 4, cases: 4, labels, labelNames: ['kind', 'rude'] }
+    const measured = await measure(evaluator, verdicts, 'seed')
+    expect(measured).toMatchObject({ mean: null, ci: null, method: 'none: labels have no mean, but each has a share' })
+    expect(measured.labels?.map(({ label, n, mean }) => [label, n, mean])).toEqual([
+      ['kind', 3, 0.75],
+      ['rude', 1, 0.25],
+    ])
+    expect(measured.labels?.[0]?.ci?.map((end) => end.toFixed(4))).toEqual(['0.3006', '0.9544'])
   })
 
   it('of classes is their macro F1: 2/3 of one and 4/5 of the other make 11/15', async () => {
