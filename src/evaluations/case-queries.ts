@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { livingAnnotations } from '../annotations/annotation-queries.ts'
+import { isRated } from '../annotations/rated.ts'
 import { NIL_ID } from '../base/ids.ts'
 import { linksWithItems } from '../runs/run-trace-queries.ts'
 import type { Queries } from '../storage/db.ts'
@@ -90,7 +91,7 @@ export async function listRatings(
     .select(['a.trace_ref as ref', 'a.rating'])
     .where('a.workspace_id', '=', workspaceId)
     .where(isAmong(q, 'a.trace_ref', traceRefs))
-    .where('a.rating', 'is not', null)
+    .where(isRated('a'))
   const rows = await (runId === null ? all : all.where('a.run_id', '=', runId)).execute()
   const ratings = new Map<string, string[]>()
   for (const { ref, rating } of rows) {

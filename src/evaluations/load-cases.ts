@@ -1,4 +1,6 @@
 /** Puts together what evaluators see of cases, reading only what any of them needs, and holding only some of them at a time. */
+import { DEFAULT_SCHEME, isGoodRating } from '../annotations/rating-scheme.ts'
+import { readRatingScheme } from '../annotations/rating-scheme-queries.ts'
 import { chunksOf } from '../base/event-loop.ts'
 import { findItemsByInputs } from '../runs/items-by-question.ts'
 import type { Queries } from '../storage/db.ts'
@@ -30,6 +32,7 @@ type Known = {
   items: ReadonlyMap<string, string>
   /** By trace, what people said of it; empty unless somebody needs it. */
   ratings: ReadonlyMap<string, readonly string[]>
+  isGoodRating(rating: string): boolean | undefined
 }
 
 /** What has no trace is of unknown size: few at a time. */
@@ -45,7 +48,9 @@ export async function* loadCases(
   const refs = [...byTrace.keys()].filter((ref) => ref !== null)
   const left = new Set(keys)
   const { source, needs, analysis } = loading
+  const scheme = needs.has('ratings') ? await readRatingScheme(q, source.workspaceId) : DEFAULT_SCHEME
   const known: Known = {
+    isGoodRating: (rating) => isGoodRating(scheme, rating),
     items: await knownItems(q, source, keys),
     ratings: needs.has('ratings') || analysis ? await listRatings(q, source, refs) : new Map(),
   }
@@ -68,7 +73,7 @@ async function loadPortion(
   found: Found,
 ): Promise<Map<string, LoadedCase>> {
   const { workspaceId } = source
-  const { keys, traces, ratings } = found
+  const { keys, traces, ratings, isGoodRating } = found
   const itemIds = await itemsOf(q, source, found)
   const items = await listItemTexts(q, source, [...itemIds.values()])
   const baselines = await baselineOutputs(q, workspaceId, { baselineRefs, itemIds: [...itemIds.values()] })
@@ -86,6 +91,7 @@ async function loadPortion(
       expected: item?.expected ?? null,
       baseline: baselines.get(itemId ?? '') ?? null,
       ratings: ratings.get(traceRef ?? '') ?? [],
+      isGoodRating,
       trace,
     }
   }

@@ -119,6 +119,33 @@ describeEachEngine(
       expect((await client.get(path)).body).toMatchObject({ status: 'completed', progress: { done: 1, skipped: 1 } })
     })
 
+    it('what people say counts by the words of the application, and not if they took it back', async () => {
+      const seeded = await seedComponent(app())
+      const { client, below } = seeded
+      const ratings = [1, 2, 3, 4, 5].map((score) => ({ value: String(score), score }))
+      await client.send('PUT', '/rating-scheme', { body: { ratings, ordered: true } })
+      const { datasetId } = await seedItems(seeded, [{ input: 'unused' }])
+      const traces = ['t1', 't2', 't3', 't4'].map((traceId) => ({ traceId, input: 'q', output: 'a' }))
+      await client.post(`${below}/traces`, { traces })
+      const runId = await client.create(`${below}/runs`, { datasetId, traceIds: traces.map(({ traceId }) => traceId) })
+      const say = (traceDbId: string, rating: string) =>
+        client.create(`${below}/runs/${runId}/annotations`, { traceDbId, rating })
+      await say('t1', '5')
+      await say('t2', '1')
+      await say('t3', '3')
+      await say('t4', '5')
+      await say('t4', '')
+      const config = { evaluators: [{ type: 'humanRating' }] }
+      const { path } = await evaluated(seeded, { datasetId, runId, config })
+      const told = (await scoresOf(client, path)).map(({ score, error }) => [score, error])
+      expect(told).toEqual([
+        [1, null],
+        [0, null],
+        [null, 'nobody has rated the trace as positive or negative'],
+        [null, 'nobody has rated the trace'],
+      ])
+    })
+
     it('what the traces themselves tell is found beside the scores', async () => {
       const seeded = await seedComponent(app())
       const { client, below } = seeded
@@ -203,7 +230,7 @@ describeEachEngine(
       const cat = (2 * 0.5) / 1.5
       const dog = (2 * (2 / 3)) / (1 + 2 / 3)
       expect(metricOf(body, 'f1').mean).toBeCloseTo((cat + dog) / 2, 12)
-      expect(metricOf(body, 'f1').labels).toEqual([
+      expect(metricOf(body, 'f1').labels).toMatchObject([
         { label: 'cat', n: 2 },
         { label: 'dog', n: 2 },
       ])

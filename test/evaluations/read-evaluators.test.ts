@@ -53,6 +53,11 @@ describe('config.evaluators', () => {
     [[{ type: 'containsAny', values: [] }], 'config.evaluators[0].values must have at least one entry'],
     [[{ type: 'containsAny', values: ['a', 5] }], 'config.evaluators[0].values[1] must be a text'],
     [[{ type: 'containsAll', values: 'a' }], 'config.evaluators[0].values must be a list'],
+    [
+      [{ type: 'classify', labels: ['a', 'a'] }],
+      'config.evaluators[0].labels has the same entry twice, at [0] and [1]',
+    ],
+    [[{ type: 'classify', labels: ['b', 'a', 'c', 'a'] }], 'labels has the same entry twice, at [1] and [3]'],
     [[{ type: 'humanRating', positive: 'good' }], 'config.evaluators[0].positive must be a list'],
     [[{ type: 'humanRating', negative: [] }], 'config.evaluators[0].negative must have at least one entry'],
     [[{ type: 'latency', maxMs: 0 }], 'config.evaluators[0].maxMs must be above 0'],

@@ -191,11 +191,17 @@ describe('humanRating', () => {
     expect(scoreOf({ type: 'humanRating' }, { ratings: ['positive', 'negative', 'positive'] })).toBe(2 / 3)
   })
 
-  it('skips a trace that nobody has rated, with the reason', () => {
-    expect(verdictOf(entry, { ratings: ['no opinion'] })).toEqual({
-      state: 'skipped',
-      reason: 'nobody has rated the trace',
-    })
+  it('takes the words of the application for what its rating scheme says', () => {
+    const isGoodRating = (rating: string) => (rating === '3' ? undefined : Number(rating) > 3)
+    const ratings = ['1', '4', '5', '3']
+    expect(scoreOf({ type: 'humanRating' }, { ratings, isGoodRating })).toBe(2 / 3)
+    expect(scoreOf({ type: 'humanRating', positive: ['3'] }, { ratings, isGoodRating })).toBe(1 / 2)
+  })
+
+  it('skips a trace that nobody has rated, or not in words that count, with the reason', () => {
+    expect(verdictOf(entry, { ratings: [] })).toEqual({ state: 'skipped', reason: 'nobody has rated the trace' })
+    const reason = 'nobody has rated the trace as positive or negative'
+    expect(verdictOf(entry, { ratings: ['no opinion'] })).toEqual({ state: 'skipped', reason })
   })
 })
 

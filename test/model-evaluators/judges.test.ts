@@ -189,6 +189,15 @@ describe('options', () => {
       { instructions: 'x', scale: [1, 1] },
       'evaluators[0].scale must go from a smaller number to a greater one',
     ],
+    [
+      'llmJudge',
+      { instructions: 'x', scale: [-1e308, 1e308] },
+      'evaluators[0].scale must be within -1,000,000 to 1,000,000',
+    ],
+    ['comparisonJudge', { scale: [0, 1_000_001] }, 'evaluators[0].scale must be within -1,000,000 to 1,000,000'],
+    ['comparisonJudge', { scale: [-1_000_001, 0] }, 'evaluators[0].scale must be within -1,000,000 to 1,000,000'],
+    ['llmJudge', { instructions: 'x', scale: [0, 5e-324] }, 'evaluators[0].scale must be at least 0.000001 wide'],
+    ['comparisonJudge', { scale: [1, 1.0000009] }, 'evaluators[0].scale must be at least 0.000001 wide'],
     ['llmJudge', { instructions: 'x', scale: [1, 5], passAt: 6 }, 'evaluators[0].passAt must be on the scale'],
     ['llmJudge', { instructions: 'x', passAt: 1 }, 'evaluators[0].passAt needs a scale'],
     ['comparisonJudge', { scale: [2, 1] }, 'evaluators[0].scale must go from a smaller number to a greater one'],
@@ -204,6 +213,15 @@ describe('options', () => {
     ],
   ])('that make no sense together are refused by name: %s %j', (type, options, message) => {
     expect(() => createJudge(type, options)).toThrow(new ConfigError(message))
+  })
+
+  it.each([
+    [-1_000_000, 1_000_000],
+    [0, 0.000001],
+    [1, 1.000001],
+    [-1.000001, -1],
+  ])('let a scale be as long and as short as the sentences about it say: %d to %d', (...scale) => {
+    expect(createJudge('llmJudge', { instructions: 'x', scale }).scale).toEqual(scale)
   })
 
   it.each<[string, Record<string, unknown>]>([

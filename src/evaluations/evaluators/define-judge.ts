@@ -123,8 +123,17 @@ export function scaleOption(otherwise: string) {
   return Type.Optional(Type.Array(Type.Number(), { minItems: 2, maxItems: 2, description }))
 }
 
+/** Beyond these, sums and squares of scores lose their digits, and at last are no numbers any more. */
+const SCALE_END_MAX = 1_000_000
+const SCALE_WIDTH_MIN = 0.000001
+/** Forgives that few decimals are exact: 1.000001 − 1 is a little less than 0.000001. */
+const ROUNDING = 1e-9
+
 export function readScale(scale: readonly number[], key: string): readonly [number, number] {
   const [least = 0, most = 0] = scale
   if (least >= most) throw new ConfigError(`${key}.scale must go from a smaller number to a greater one`)
+  if (least < -SCALE_END_MAX || most > SCALE_END_MAX)
+    throw new ConfigError(`${key}.scale must be within -1,000,000 to 1,000,000`)
+  if (most - least < SCALE_WIDTH_MIN - ROUNDING) throw new ConfigError(`${key}.scale must be at least 0.000001 wide`)
   return [least, most]
 }

@@ -11,6 +11,8 @@ export type Case = {
   baseline: string | null
   /** What people said of it, one entry a person. */
   ratings: readonly string[]
+  /** Whether the application takes a rating for a good one; undefined where it says neither. Left out: its usual words. */
+  isGoodRating?(rating: string): boolean | undefined
   /** Null while the trace has not arrived, or where an item never had one. */
   trace: CaseTrace | null
 }

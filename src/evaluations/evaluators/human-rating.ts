@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { DEFAULT_SCHEME, isGoodRating } from '../../annotations/rating-scheme.ts'
 import { closed } from '../../http/schemas.ts'
 import { defineEvaluator } from './define-evaluator.ts'
 import { skipped } from './verdicts.ts'
@@ -9,23 +10,26 @@ export const humanRating = defineEvaluator({
   kind: 'numeric',
   needs: ['ratings'],
   options: closed({
-    positive: words('Ratings that count as positive. Default: positive.', ['positive']),
-    negative: words('Ratings that count as negative. Default: negative.', ['negative']),
+    positive: words('Ratings that count as positive. Default: the better half of the rating scheme.'),
+    negative: words('Ratings that count as negative. Default: the worse half of the rating scheme.'),
   }),
   prepare:
-    ({ positive = ['positive'], negative = ['negative'] }) =>
-    ({ ratings }) => {
-      const good = ratings.filter((rating) => positive.includes(rating)).length
-      const bad = ratings.filter((rating) => negative.includes(rating)).length
-      if (good + bad === 0) return skipped('nobody has rated the trace')
+    ({ positive, negative }) =>
+    ({ ratings, isGoodRating = isUsuallyGood }) => {
+      if (ratings.length === 0) return skipped('nobody has rated the trace')
+      const good = ratings.filter((one) => positive?.includes(one) ?? isGoodRating(one) === true).length
+      const bad = ratings.filter((one) => negative?.includes(one) ?? isGoodRating(one) === false).length
+      if (good + bad === 0) return skipped('nobody has rated the trace as positive or negative')
       const score = good / (good + bad)
       // A tie is no majority.
       return { state: 'scored', score, passed: score > 0.5 }
     },
 })
 
-function words(description: string, otherwise: string[]) {
-  return Type.Optional(
-    Type.Array(Type.String({ maxLength: 500 }), { minItems: 1, maxItems: 100, default: otherwise, description }),
-  )
+function words(description: string) {
+  return Type.Optional(Type.Array(Type.String({ maxLength: 500 }), { minItems: 1, maxItems: 100, description }))
+}
+
+function isUsuallyGood(rating: string): boolean | undefined {
+  return isGoodRating(DEFAULT_SCHEME, rating)
 }

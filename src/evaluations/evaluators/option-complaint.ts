@@ -34,6 +34,8 @@ function complaint({ keyword, params, message }: ErrorObject): string {
       return params.limit === 1 ? ' must have at least one entry' : ` must have at least ${params.limit} entries`
     case 'maxItems':
       return ` must have at most ${params.limit} entries`
+    case 'uniqueItems':
+      return ` has the same entry twice, at ${placesOf(params)}`
     case 'minimum':
       return ` must be at least ${params.limit}`
     case 'maximum':
@@ -45,6 +47,14 @@ function complaint({ keyword, params, message }: ErrorObject): string {
     default:
       return ` ${message ?? 'makes no sense'}`
   }
+}
+
+/** `[0] and [3]`, as keys have them; which of the two comes first in the error is the checker's affair. */
+function placesOf({ i, j }: ErrorObject['params']): string {
+  return [Number(i), Number(j)]
+    .sort((a, b) => a - b)
+    .map((place) => `[${place}]`)
+    .join(' and ')
 }
 
 function kinds(type: unknown): string {
