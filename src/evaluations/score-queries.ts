@@ -209,6 +209,26 @@ export async function hasItemsTwice(
   return Number(items) < Number(cases)
 }
 
+/** Scores for which something was asked whose price nobody knows. */
+export async function countUnpriced(
+  q: Queries,
+  { workspaceId, evaluationId }: OfEvaluation,
+  evaluators: readonly string[],
+): Promise<number> {
+  if (evaluators.length === 0) return 0
+  const { count } = await q
+    .selectFrom('evaluation_scores')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('workspace_id', '=', workspaceId)
+    .where('evaluation_id', '=', evaluationId)
+    .where('evaluator', 'in', evaluators)
+    .where('state', 'in', ['scored', 'failed'])
+    .where('attempts', '>', 0)
+    .where('cost_usd', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
 /** Why cases did not get a score: the most frequent reasons. */
 export async function listReasons(q: Queries, { workspaceId, evaluationId }: OfEvaluation, limit: number) {
   const rows = await q

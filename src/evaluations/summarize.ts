@@ -5,10 +5,11 @@ import { type Analysed, analyseCases } from './analyse-cases.ts'
 import { calibrate, listLabels } from './calibrate.ts'
 import type { CaseSource } from './case-queries.ts'
 import { findEvaluation } from './evaluation-queries.ts'
+import { asksModel } from './evaluators/evaluator.ts'
 import { type Metric, measure } from './metric.ts'
 import { askedTimes, type EvaluationConfig, readConfig } from './read-config.ts'
 import { readVerdicts } from './read-verdicts.ts'
-import { countByState, hasItemsTwice, listReasons, type OfEvaluation } from './score-queries.ts'
+import { countByState, countUnpriced, hasItemsTwice, listReasons, type OfEvaluation } from './score-queries.ts'
 import type { Injection } from './try-canaries.ts'
 
 const REASONS_TOLD = 3
@@ -72,6 +73,11 @@ async function sumUp(
     cost: {
       calls: evaluation?.model_calls ?? 0,
       spentUsd: evaluation?.spent_usd ?? 0,
+      unpricedScores: await countUnpriced(
+        q,
+        of,
+        config.evaluators.filter(asksModel).map(({ name }) => name),
+      ),
       maxUsd: config.maxCostUsd ?? null,
     },
     ...(await compare(q, { evaluationId, source, config }, metrics)),

@@ -37,7 +37,7 @@ async function price(client: { create(path: string, body: unknown): Promise<stri
   await client.create('/prices', { modelPattern, inputPerMillion: PER_MILLION, outputPerMillion: PER_MILLION })
 }
 
-function costIn(body: Row): { calls: number; spentUsd: number; maxUsd: number | null } {
+function costIn(body: Row): { calls: number; spentUsd: number; unpricedScores: number; maxUsd: number | null } {
   return Object(Object(body.results).cost)
 }
 
@@ -174,11 +174,11 @@ describeEachEngine(
       expect((await scoresOf(seeded.client, body.path)).map(({ error }) => error)).toEqual(Array(4).fill(sentence))
     })
 
-    it('is counted in calls where nobody knows the price and no limit is set', async () => {
+    it('is counted in calls where nobody knows the price and no limit is set, and said to be unknown', async () => {
       const seeded = await seedOutputs(app(), 2)
       await connectModel(seeded, { answer: () => JSON.parse(GOOD) })
       const body = await evaluated(seeded, { datasetId: seeded.datasetId, config: judging() })
-      expect(costIn(body)).toEqual({ calls: 2, spentUsd: 0, maxUsd: null })
+      expect(costIn(body)).toEqual({ calls: 2, spentUsd: 0, unpricedScores: 2, maxUsd: null })
       expect((await scoresOf(seeded.client, body.path)).map(({ costUsd }) => costUsd)).toEqual([null, null])
     })
 
@@ -190,7 +190,7 @@ describeEachEngine(
         const second = await evaluated(seeded, start)
         expect(seeded.bill.calls).toBe(6)
         expect(costIn(first).calls).toBe(6)
-        expect(costIn(second)).toEqual({ calls: 0, spentUsd: 0, maxUsd: null })
+        expect(costIn(second)).toEqual({ calls: 0, spentUsd: 0, unpricedScores: 0, maxUsd: null })
         expect(second.progress).toEqual(first.progress)
         const [before, after] = [await scoresOf(seeded.client, first.path), await scoresOf(seeded.client, second.path)]
         expect(after.map(({ score, reason, itemId }) => [score, reason, itemId])).toEqual(
