@@ -1,6 +1,7 @@
-import { type Kind, sumKinds, totalsInterval } from './bootstrap-totals.ts'
+import { type Kind, type StatisticOfTotals, sumKinds, totalsInterval } from './bootstrap-totals.ts'
 import type { Interval } from './interval.ts'
 import { inOneGo, type Slices, withPauses } from './slices.ts'
+import { wilsonInterval } from './wilson-interval.ts'
 
 /** Cases of one cluster (several passes over an item) are drawn together; without a cluster a case stands alone. */
 export type Classified = {
@@ -16,8 +17,15 @@ export type ClassScore = {
   /** Null where the label was never expected. */
   readonly recall: number | null
   readonly f1: number
-  /** How often it was expected. */
+  /** How often it was expected, and how often predicted: what recall and precision are shares of. */
   readonly support: number
+  readonly predicted: number
+  /** 95 %. Of shares Wilson's, and of F1, as of everything where cases are clustered, BCa; null where resampling tells nothing. */
+  readonly intervals: {
+    readonly precision: Interval | null
+    readonly recall: Interval | null
+    readonly f1: Interval | null
+  }
 }
 
 export type Classification = {
@@ -60,12 +68,48 @@ function* macroF1Slices(
   const totals = perLabel * labels.length
   const observed = sumKinds(kinds, totals)
   const interval = yield* totalsInterval({ kinds, totals, evaluate: macroF1OfTotals, seed })
-  return {
-    n: pairs.length,
-    macroF1: macroF1OfTotals(observed) ?? 0,
-    interval,
-    perClass: labels.map((label, place) => scoreOf(label, observed.subarray(place * perLabel, (place + 1) * perLabel))),
+  const isClustered = pairs.some(({ cluster }) => cluster !== undefined)
+  const perClass: ClassScore[] = []
+  for (const [place, label] of labels.entries()) {
+    const cellsOf = (sums: Float64Array) => sums.subarray(place * perLabel, (place + 1) * perLabel)
+    const resample = (share: Share, name: string) =>
+      resampled(labels.length, {
+        kinds,
+        totals,
+        evaluate: (sums) => share(cellsOf(sums)),
+        seed: `${seed}:${name}:${label}`,
+      })
+    const cells = cellsOf(observed)
+    perClass.push({
+      ...scoreOf(label, cells),
+      intervals: {
+        precision: isClustered ? yield* resample(precisionOf, 'precision') : wilsonOf(cells, 1),
+        recall: isClustered ? yield* resample(recallOf, 'recall') : wilsonOf(cells, 0),
+        f1: yield* resample(f1Of, 'f1'),
+      },
+    })
   }
+  return { n: pairs.length, macroF1: macroF1OfTotals(observed) ?? 0, interval, perClass }
+}
+
+/** With more there are few cases of each, and resampling all of them would take long to say little. */
+const labelsResampledMax = 50
+
+/** Of how often a label was expected, predicted, and both; undefined where it is not defined. */
+type Share = (cells: Float64Array) => number | undefined
+
+const recallOf: Share = ([expected = 0, , both = 0]) => (expected === 0 ? undefined : both / expected)
+const precisionOf: Share = ([, predicted = 0, both = 0]) => (predicted === 0 ? undefined : both / predicted)
+const f1Of: Share = ([expected = 0, predicted = 0, both = 0]) =>
+  expected + predicted === 0 ? undefined : (2 * both) / (expected + predicted)
+
+function* resampled(labels: number, statistic: StatisticOfTotals): Slices<Interval | null> {
+  if (labels > labelsResampledMax) return null
+  return (yield* totalsInterval(statistic)) ?? null
+}
+
+function wilsonOf(cells: Float64Array, of: 0 | 1): Interval | null {
+  return wilsonInterval({ successes: cells[2] ?? 0, n: cells[of] ?? 0 }) ?? null
 }
 
 /** Of each label: how often it was expected, how often predicted, and how often both. */
@@ -116,12 +160,14 @@ function macroF1OfTotals(totals: Float64Array): number | undefined {
   return labels === 0 ? undefined : sum / labels
 }
 
-function scoreOf(label: string, [expected = 0, predicted = 0, both = 0]: Float64Array): ClassScore {
+function scoreOf(label: string, cells: Float64Array): Omit<ClassScore, 'intervals'> {
+  const [expected = 0, predicted = 0] = cells
   return {
     label,
-    precision: predicted === 0 ? null : both / predicted,
-    recall: expected === 0 ? null : both / expected,
-    f1: (2 * both) / (expected + predicted),
+    precision: precisionOf(cells) ?? null,
+    recall: recallOf(cells) ?? null,
+    f1: f1Of(cells) ?? 0,
     support: expected,
+    predicted,
   }
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Classified, macroF1, macroF1InSlices } from '../../src/statistics/classification.ts'
 import { nextRandom, seededRandom } from '../../src/statistics/seeded-random.ts'
+import { wilsonInterval } from '../../src/statistics/wilson-interval.ts'
 
 const label = fc.constantFrom('a', 'b', 'c', 'd')
 /** So few that their combinations have one order, be they numbers or texts: draws go by it. */
@@ -42,13 +43,31 @@ describe('macroF1', () => {
 
   test('a label that is only predicted, or never predicted, counts as a failure and not as a division by zero', () => {
     const result = macroF1([{ expected: 'a', predicted: 'b' }], seed)
+    const none = { precision: null, recall: null, f1: null }
+    const wilson = wilsonInterval({ successes: 0, n: 1 })
     expect(result).toEqual({
       n: 1,
       macroF1: 0,
       interval: undefined,
       perClass: [
-        { label: 'a', precision: null, recall: 0, f1: 0, support: 1 },
-        { label: 'b', precision: 0, recall: null, f1: 0, support: 0 },
+        {
+          label: 'a',
+          precision: null,
+          recall: 0,
+          f1: 0,
+          support: 1,
+          predicted: 0,
+          intervals: { ...none, recall: wilson },
+        },
+        {
+          label: 'b',
+          precision: 0,
+          recall: null,
+          f1: 0,
+          support: 0,
+          predicted: 1,
+          intervals: { ...none, precision: wilson },
+        },
       ],
     })
   })
@@ -66,6 +85,28 @@ describe('macroF1', () => {
     const [low, high] = macroF1(alone, seed)?.interval ?? []
     const [lowest, highest] = macroF1(sixCases, seed)?.interval ?? []
     expect((high ?? 0) - (low ?? 0)).toBeLessThan((highest ?? 0) - (lowest ?? 0))
+  })
+
+  test('the scores of a class lie in their intervals, which are Wilson’s for shares of cases that stand alone', () => {
+    fc.assert(
+      fc.property(cases, (cases) => {
+        for (const { precision, recall, f1, support, predicted, intervals } of macroF1(cases, seed)?.perClass ?? []) {
+          const right = Math.round((recall ?? 0) * support)
+          expect(intervals.recall ?? undefined).toEqual(wilsonInterval({ successes: right, n: support }))
+          expect(intervals.precision ?? undefined).toEqual(wilsonInterval({ successes: right, n: predicted }))
+          for (const [value, interval] of [
+            [precision, intervals.precision],
+            [recall, intervals.recall],
+            [f1, intervals.f1],
+          ] as const) {
+            if (value === null || interval === null) continue
+            expect(interval[0]).toBeLessThanOrEqual(value)
+            expect(interval[1]).toBeGreaterThanOrEqual(value)
+          }
+        }
+      }),
+      { numRuns: 30 },
+    )
   })
 
   test('the interval contains the score and stays within 0 and 1', () => {
