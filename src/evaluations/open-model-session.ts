@@ -47,9 +47,9 @@ export async function openModelSession(
   const { host } = new URL(connection.baseUrl)
   const client = createModelClient({ connection, egress, clock, timeoutMs: callTimeoutMs, signal: hardStop })
   const { concurrency, requestsPerMinute } = connection
-  // By connection, so that the limits of one application, and what a provider tells it, are nothing to another.
   const turn = {
-    host: `${connection.id} ${host}`,
+    connection: connection.id,
+    host,
     owner: evaluationId,
     limits: { concurrency, requestsPerMinute },
     signal: softStop,

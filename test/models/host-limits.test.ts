@@ -8,6 +8,7 @@ import { type FakeTime, fakeTime, settle } from './fake-time.ts'
 
 const WIDE: Limits = { concurrency: 1_000, requestsPerMinute: null }
 const ONE: Limits = { concurrency: 1, requestsPerMinute: null }
+const NO_USAGE = { inputTokens: null, outputTokens: null }
 
 /** Work that is told when to end, and notes when it began. */
 function bench(limits: HostLimits, time: FakeTime) {
@@ -16,6 +17,14 @@ function bench(limits: HostLimits, time: FakeTime) {
   const start = time.clock.now()
   let running = 0
   let runningMax = 0
+  async function work(label: string): Promise<string> {
+    running += 1
+    runningMax = Math.max(runningMax, running)
+    begun.push({ label, at: time.clock.now() })
+    await new Promise<void>((resolve) => ends.push(resolve))
+    running -= 1
+    return label
+  }
   return {
     begun,
     ends,
@@ -23,14 +32,20 @@ function bench(limits: HostLimits, time: FakeTime) {
     times: () => begun.map(({ at }) => at - start),
     runningMax: () => runningMax,
     ask(label: string, { host = 'a', owner = label, rules = WIDE, signal = new AbortController().signal } = {}) {
-      return limits.run({ host, owner, limits: rules, signal }, async () => {
-        running += 1
-        runningMax = Math.max(runningMax, running)
-        begun.push({ label, at: time.clock.now() })
-        await new Promise<void>((resolve) => ends.push(resolve))
-        running -= 1
-        return label
-      })
+      return limits.run({ host, owner, limits: rules, signal }, () => work(label))
+    },
+    /** The same by way of a model, which is the label, and a connection. */
+    async askModel(
+      label: string,
+      { connection = 'c', host = 'a', owner = label, rules = WIDE, signal = new AbortController().signal } = {},
+    ) {
+      const client: ModelClient = {
+        complete: () => Promise.reject(new Error('only embeddings are asked for')),
+        embed: async () => ({ vectors: [], model: await work(label), usage: NO_USAGE }),
+      }
+      const turn = { connection, host, owner, limits: rules, signal }
+      const { model } = await limitedModelClient(client, limits, turn).embed({ texts: [] })
+      return model
     },
     async endAll() {
       for (let rounds = 0; rounds < 10_000 && ends.length > 0; rounds += 1) {
@@ -249,9 +264,9 @@ describe('the limits of a host', () => {
 
 describe('a client with limits', () => {
   const question = { system: '', user: '{}', schema: { name: 'x', schema: {} } }
-  const turn = { host: 'a', owner: 'x', limits: WIDE, signal: new AbortController().signal }
+  const turn = { connection: 'c', host: 'a', owner: 'x', limits: WIDE, signal: new AbortController().signal }
 
-  it('what a provider asks one to wait, all wait', async () => {
+  it('what a provider asks one to wait, all of its connection wait', async () => {
     const { time, limits, work } = setUp()
     const refusing: ModelClient = {
       complete: () => Promise.reject(new ModelError('passing', 'rate limit', { retryAfterMs: 5_000 })),
@@ -259,7 +274,7 @@ describe('a client with limits', () => {
     }
     const client = limitedModelClient(refusing, limits, turn)
     await expect(client.complete(question)).rejects.toThrow('rate limit')
-    const other = work.ask('other')
+    const other = work.askModel('other')
     await time.pass(4_999)
     expect(work.labels()).toEqual([])
     await time.pass(1)
@@ -268,11 +283,86 @@ describe('a client with limits', () => {
     await other
     // Without a wait that it asks for, others may try.
     await expect(client.embed({ texts: [] })).rejects.toThrow('broken off')
-    const next = work.ask('next')
+    const next = work.askModel('next')
     await settle()
     expect(work.labels()).toEqual(['other', 'next'])
     await work.endAll()
     await next
+  })
+
+  it('what a provider asks one connection to wait, another connection to the same host does not', async () => {
+    const { limits, work } = setUp()
+    const refusing: ModelClient = {
+      complete: () => Promise.reject(new ModelError('passing', 'rate limit', { retryAfterMs: 5_000 })),
+      embed: () => Promise.reject(new ModelError('passing', 'rate limit', { retryAfterMs: 5_000 })),
+    }
+    const client = limitedModelClient(refusing, limits, { ...turn, connection: 'of one application' })
+    await expect(client.complete(question)).rejects.toThrow('rate limit')
+    const other = work.askModel('other', { connection: 'of another application' })
+    await settle()
+    expect(work.labels()).toEqual(['other'])
+    await work.endAll()
+    await other
+  })
+
+  it('all connections together ask a host no more than 32 questions at a time, and all are asked', async () => {
+    const { work } = setUp()
+    const labels = Array.from({ length: 120 }, (_, index) => `question ${index}`)
+    const all = labels.map((label, index) => work.askModel(label, { connection: `connection ${index % 3}` }))
+    const elsewhere = work.askModel('elsewhere', { host: 'another' })
+    await settle()
+    expect(work.labels()).toEqual([...labels.slice(0, 32), 'elsewhere'])
+    await work.endAll()
+    expect(await Promise.all(all)).toEqual(labels)
+    await elsewhere
+    expect(work.runningMax()).toBe(33)
+  })
+
+  it('an evaluation that fills a host delays one of another connection by one question', async () => {
+    const { work } = setUp()
+    const big = { connection: 'wide', owner: 'big' }
+    const many = Array.from({ length: 200 }, (_, index) => work.askModel(`big ${index}`, big))
+    await settle()
+    const small = { connection: 'narrow', owner: 'small', rules: ONE }
+    const few = [1, 2].map((index) => work.askModel(`small ${index}`, small))
+    for (let count = 0; count < 2; count += 1) {
+      work.ends.shift()?.()
+      await settle()
+    }
+    expect(work.labels().slice(32)).toEqual(['big 32', 'small 1'])
+    await work.endAll()
+    await Promise.all([...many, ...few])
+  })
+
+  it('a connection that waits, for its minute or its provider, holds no place at the host', async () => {
+    const { time, work } = setUp()
+    const slow = { connection: 'slow', owner: 'slow', rules: { concurrency: 100, requestsPerMinute: 1 } }
+    const waiting = Array.from({ length: 40 }, (_, index) => work.askModel(`slow ${index}`, slow))
+    const others = Array.from({ length: 31 }, (_, index) => work.askModel(`other ${index}`, { connection: 'other' }))
+    await settle()
+    expect(work.labels().filter((label) => label.startsWith('slow'))).toHaveLength(1)
+    expect(work.labels().filter((label) => label.startsWith('other'))).toHaveLength(31)
+    for (let minutes = 0; minutes < 40; minutes += 1) {
+      await work.endAll()
+      await time.pass(60_000)
+    }
+    await work.endAll()
+    await Promise.all([...waiting, ...others])
+  })
+
+  it('who is stopped while waiting for the host gives the place at the connection back', async () => {
+    const { work } = setUp()
+    const all = Array.from({ length: 32 }, (_, index) => work.askModel(`full ${index}`, { connection: 'full' }))
+    const stop = new AbortController()
+    const stopped = work.askModel('stopped', { connection: 'one', rules: ONE, signal: stop.signal })
+    const next = work.askModel('next', { connection: 'one', rules: ONE })
+    await settle()
+    stop.abort()
+    await expect(stopped).rejects.toThrow('The work was stopped before the model was asked')
+    await work.endAll()
+    expect(await next).toBe('next')
+    await Promise.all(all)
+    expect(work.labels()).not.toContain('stopped')
   })
 
   it('who is stopped while waiting gets an error of models, as from every client', async () => {
