@@ -1,6 +1,7 @@
 /**
- * Tells how an evaluation goes, as server-sent events: progress whenever it changes, the first error at once, and the end. Read from the
- * database and not from whoever works on it, who may be another process.
+ * Tells how an evaluation goes, as server-sent events: progress whenever it changes, the first error at once, and the end. They go
+ * on until then, or until the evaluation is deleted or the listener leaves. Read from the database and not from whoever works on it, who
+ * may be another process.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../base/clock.ts'
@@ -10,20 +11,26 @@ import { findEvaluation } from './evaluation-queries.ts'
 const LOOK_MS = 250
 /** A sign of life for proxies, which cut connections on which nothing happens. */
 const SILENCE_MS_MAX = 15_000
-/** Whoever still wants to know connects again, as browsers do by themselves. */
-const STREAM_MS_MAX = 600_000
+/** A key that is revoked, a session that ends and a person who leaves stop hearing of it after so long. */
+const RIGHTS_MS_MAX = 60_000
+const RECONNECT = 'The evaluation has not ended; ask for its events again'
 
 type Watched = { workspaceId: string; evaluationId: string }
 
 export async function* evaluationEvents(
-  { db, clock }: { db: Db; clock: Clock },
+  { db, clock, isStillAllowed }: { db: Db; clock: Clock; isStillAllowed: () => Promise<boolean> },
   { workspaceId, evaluationId }: Watched,
 ): AsyncGenerator<string> {
-  const until = clock.now() + STREAM_MS_MAX
+  let allowedAt = clock.now()
   let told = ''
   let isErrorTold = false
   let toldAt = clock.now()
-  while (clock.now() < until) {
+  for (;;) {
+    if (clock.now() - allowedAt >= RIGHTS_MS_MAX) {
+      // Whoever asks again is told what is missing.
+      if (!(await isStillAllowed())) return yield event('reconnect', { sentence: RECONNECT })
+      allowedAt = clock.now()
+    }
     const evaluation = await findEvaluation(db.read, workspaceId, evaluationId)
     if (!evaluation)
       return yield event('end', { status: 'failed', error: 'The evaluation was deleted', progress: null })
@@ -31,9 +38,9 @@ export async function* evaluationEvents(
     const progress = progressOf(evaluation)
     const state = JSON.stringify({ status, progress, spentUsd: evaluation.spent_usd })
     if (state !== told) {
-      yield event('progress', JSON.parse(state))
       told = state
       toldAt = clock.now()
+      yield event('progress', JSON.parse(state))
     }
     if (firstError !== null && !isErrorTold) {
       yield event('error', { error: firstError })
@@ -41,8 +48,8 @@ export async function* evaluationEvents(
     }
     if (status === 'completed' || status === 'failed') return yield event('end', { status, error, progress })
     if (clock.now() - toldAt > SILENCE_MS_MAX) {
-      yield ': still here\n\n'
       toldAt = clock.now()
+      yield ': still here\n\n'
     }
     await delay(LOOK_MS)
   }

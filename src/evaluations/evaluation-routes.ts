@@ -112,9 +112,9 @@ export const getEvaluationEvents = route({
   params: EvaluationParams,
   streams: ['text/event-stream'],
   responses: { 200: null },
-  handle: async ({ db, clock, principal, params }) => {
+  handle: async ({ db, clock, principal, params, isStillAllowed }) => {
     const { id: evaluationId } = await findWanted(db.read, { ...principal, ...params })
-    const events = evaluationEvents({ db, clock }, { workspaceId: principal.workspaceId, evaluationId })
+    const events = evaluationEvents({ db, clock, isStillAllowed }, { workspaceId: principal.workspaceId, evaluationId })
     return streamed('text/event-stream', events, { 'cache-control': 'no-cache' })
   },
 })

@@ -43,8 +43,11 @@ export type Context = {
 /** A body is sent as JSON, unless it is bytes, or a stream of text, which is sent as it comes. */
 export type Answer = { status: number; body?: unknown; headers?: Record<string, string | string[]> }
 
+/** Whether the credentials of this request would be accepted now: for answers that take longer than a right may last. */
+type IsStillAllowed = () => Promise<boolean>
+
 type CallerOf<A extends Access> = A extends { workspace: string }
-  ? { principal: Principal }
+  ? { principal: Principal; isStillAllowed: IsStillAllowed }
   : A extends { auth: 'session' }
     ? { caller: Caller }
     : Record<never, never>
@@ -88,6 +91,7 @@ export type RouteInput = Context & {
   page: Page
   caller?: Caller
   principal?: Principal
+  isStillAllowed?: IsStillAllowed
   params?: unknown
   body?: unknown
   query?: unknown

@@ -31,6 +31,10 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
   const checkBody = route.body ? bodyCheck(route.body) : undefined
   const checkQuery = route.query ? queryCheck(route.query) : undefined
   const { access } = route
+  const identifyAgain = async (request: FastifyRequest, params: Record<string, unknown> | undefined) => {
+    const caller = await options.authenticator.identify(access, credentialsOf(request))
+    await principalOf(access, caller, params, options.authenticator)
+  }
   return async (request) => {
     const { raw } = request
     const params: Record<string, unknown> = Object(request.params)
@@ -56,7 +60,10 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
     if (upload) input.upload = upload
     if (caller) input.caller = caller
     const principal = await principalOf(access, caller, checkedParams, options.authenticator)
-    if (principal) input.principal = principal
+    if (principal) {
+      input.principal = principal
+      input.isStillAllowed = () => isAccepted(() => identifyAgain(request, checkedParams))
+    }
     const key = request.headers['idempotency-key']
     if (key === undefined || route.method !== 'POST' || !caller) return route.handle(input)
     const once = {
@@ -73,6 +80,16 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
 /** The path with its ids as checked: another spelling of the same URL is the same request. */
 function targetOf({ path }: Route, params: Record<string, unknown> = {}): string {
   return path.replace(/:([A-Za-z]+)/g, (_, name: string) => String(params[name]))
+}
+
+/** Only a refusal is one: a database that cannot be asked right now takes nobody's rights away. */
+async function isAccepted(identify: () => Promise<void>): Promise<boolean> {
+  try {
+    await identify()
+    return true
+  } catch (error) {
+    return !(error instanceof AppError && error.status < 500)
+  }
 }
 
 async function principalOf(

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { evaluationEvents } from '../../src/evaluations/evaluation-events.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import type { TestApp } from '../harness/test-app.ts'
 import { connectModel, evaluated, judging, QUICK, type Row, seedOutputs, start, until } from './evaluating.ts'
@@ -23,6 +24,29 @@ async function allEvents(response: Response): Promise<Event[]> {
   const all: Event[] = []
   for await (const event of eventsOf(response)) all.push(event)
   return all
+}
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+
+/** Events as they are sent, with a clock that the test moves on. */
+function eventsInFakeTime({ storage }: TestApp, watched: { workspaceId: string; evaluationId: string }) {
+  let now = 0
+  const events = evaluationEvents({ db: storage, clock: { now: () => now }, isStillAllowed: async () => true }, watched)
+  return {
+    async nextAfter(ms: number): Promise<string> {
+      now += ms
+      const { value } = await events.next()
+      return String(value)
+    },
+    /** Without signs of life. */
+    async restAfter(ms: number): Promise<string[]> {
+      now += ms
+      const all: string[] = []
+      for await (const event of events) if (!event.startsWith(':')) all.push(event)
+      return all
+    },
+  }
 }
 
 describeEachEngine(
@@ -125,6 +149,34 @@ describeEachEngine(
       }
     })
 
+    /** An evaluation whose only question has been asked, and is answered when the test says so. */
+    async function startWaiting() {
+      const seeded = await seedOutputs(app(), 1)
+      const gate: { open(): void } = { open: () => {} }
+      const opened = new Promise<void>((resolve) => (gate.open = resolve))
+      const server = await connectModel(seeded, {
+        answer: async () => {
+          await opened
+          return { reason: 'fine', passed: true }
+        },
+      })
+      const path = await start(seeded, { datasetId: seeded.datasetId, config: judging() })
+      await until(() => expect(server.requests).toHaveLength(1))
+      const evaluationId = path.split('/').at(-1) ?? ''
+      return { ...seeded, path, watched: { workspaceId: seeded.workspaceId, evaluationId }, gate }
+    }
+
+    it('of one that takes hours go on all the time, with signs of life, and tell its end', async () => {
+      const { watched, gate } = await startWaiting()
+      const events = eventsInFakeTime(app(), watched)
+      expect(await events.nextAfter(0)).toMatch(/^event: progress\n/)
+      for (const ms of [15_001, 11 * MINUTE_MS, HOUR_MS, 24 * HOUR_MS]) {
+        expect(await events.nextAfter(ms)).toBe(': still here\n\n')
+      }
+      gate.open()
+      expect((await events.restAfter(0)).at(-1)).toMatch(/^event: end\ndata: {"status":"completed"/)
+    })
+
     it('a listener who goes away harms neither the evaluation nor the server', async () => {
       const seeded = await seedWithKey(4)
       const { client } = seeded
@@ -146,4 +198,28 @@ describeEachEngine(
     })
   },
   QUICK,
+)
+
+const hands = { aheadMs: 0 }
+
+describeEachEngine(
+  'rights that end while somebody listens',
+  (app) => {
+    it('a key that is revoked hears nothing more after a minute', async () => {
+      const seeded = await seedOutputs(app(), 1)
+      const { body } = await seeded.admin.post('/api-keys', { name: 'Listener' })
+      const server = await connectModel(seeded, { misbehaviour: () => 'hang' })
+      const path = await start(seeded, { datasetId: seeded.datasetId, config: judging() })
+      await until(() => expect(server.requests).toHaveLength(1))
+      const headers = { authorization: `Bearer ${body.key}` }
+      const listen = () => fetch(`${app().url}/api/v1${path}/events`, { headers })
+      const response = await listen()
+      expect(response.status).toBe(200)
+      await seeded.admin.delete(`/api-keys/${body.id}`)
+      hands.aheadMs += 61_000
+      expect((await allEvents(response)).map(({ name }) => name)).toEqual(['progress', 'reconnect'])
+      expect((await listen()).status).toBe(401)
+    })
+  },
+  { ...QUICK, leaseSeconds: 3_600, clock: { now: () => Date.now() + hands.aheadMs } },
 )
