@@ -34,7 +34,7 @@ describeEachEngine(
       expect(body).toMatchObject({ status: 'completed', error: null })
       expect(body.progress).toEqual({ total: 6, done: 6, failed: 0, skipped: 0 })
       expect(metricOf(body, 'good')).toMatchObject({ kind: 'binary', n: 6, mean: 0.5, failed: 0, missing: 0 })
-      expect(Object(body.results).cost).toEqual({ calls: 6, spentUsd: 0, maxUsd: null })
+      expect(Object(body.results).cost).toEqual({ calls: 6, spentUsd: 0, unpricedScores: 6, maxUsd: null })
       expect(server.requests).toHaveLength(6)
       const scores = await expectExactProgress(seeded.client, body.path)
       expect(scores.map(({ passed }) => passed)).toEqual([true, false, true, false, true, false])
