@@ -8,7 +8,7 @@ import { constants, setPriority } from 'node:os'
 export function giveWay(): void {
   try {
     const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1))
-    if (thread > 0) setPriority(thread, constants.priority.PRIORITY_LOW)
+    if (thread > 0) setPriority(thread, constants.priority.PRIORITY_BELOW_NORMAL)
   } catch {
     // Not Linux, or not allowed: nothing depends on it.
   }

@@ -100,9 +100,14 @@ async function evaluate(
   }
   if (softStop.aborted) return 'again'
   const summing = { evaluationId, source, config: configText, analysed, injections, now: timestamp(clock.now()) }
-  const { results, problem } = await read(summarize, summing, hardStop)
+  const summed = await read(summarize, summing, hardStop).catch((error: unknown) => {
+    if (!hardStop.aborted) throw error
+    return undefined
+  })
   if (job.signal.aborted) return undefined
-  await end(job, evaluationId, problem === undefined ? { results } : { error: problem })
+  if (summed === undefined) await skipRest(job, evaluationId)
+  else
+    await end(job, evaluationId, summed.problem === undefined ? { results: summed.results } : { error: summed.problem })
   return undefined
 }
 

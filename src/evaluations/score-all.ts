@@ -62,8 +62,17 @@ async function scoreWithoutModel(job: JobRun, scoring: Scoring) {
   }
   // Until models have answered, which may take hours, traces and ratings may have come that belong into the analysis.
   const work = { workspaceId: job.workspaceId, evaluationId, source, config, withAnalysis: session === undefined }
-  const { analysed } = await read(scoreOffline, work, AbortSignal.any([softStop, over.signal]), store)
-  return { isWanted: !over.signal.aborted, analysed: softStop.aborted ? undefined : analysed }
+  const signal = AbortSignal.any([softStop, over.signal])
+  if (signal.aborted) return { isWanted: true, analysed: undefined }
+  const { analysed } = await read(scoreOffline, work, signal, store).catch(unlessAborted(signal))
+  return { isWanted: !over.signal.aborted, analysed: signal.aborted ? undefined : analysed }
+}
+
+function unlessAborted(signal: AbortSignal) {
+  return (error: unknown) => {
+    if (!signal.aborted) throw error
+    return { analysed: undefined }
+  }
 }
 
 async function askModels(job: JobRun, scoring: Scoring, session: ModelSession): Promise<void> {

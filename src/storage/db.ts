@@ -13,7 +13,10 @@ export type Db = {
   readonly read: Queries
   /** For reads that may take long, such as searching: the same data, but nobody else waits while they run. */
   readonly bulk: Queries
-  /** Does much reading, with all that is computed from it, where nobody else waits for it. `take` is told what comes out on the way. */
+  /**
+   * Does much reading, with all that is computed from it, where nobody else waits for it. `take` is told what comes out on the way. When
+   * `signal` is aborted it rejects or resolves soon, with anything.
+   */
   readApart<Input, Output, Part = never>(
     work: ReadingWork<Input, Output, Part>,
     input: Input,

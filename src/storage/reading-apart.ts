@@ -61,26 +61,38 @@ export class ReadingApart {
     const id = this.#lastId
     const send = (asked: ApartAsked<Input>) => thread.postMessage(asked)
     const abort = () => send({ kind: 'abort', id })
+    const over = new AbortController()
     try {
       return await new Promise<Output>((resolve, reject) => {
+        let taking = Promise.resolve()
         this.#pieces.set(id, {
-          succeed: (outcome: Output) => resolve(outcome),
+          // One that was aborted may end while a part is still being taken.
+          succeed: (outcome: Output) => void taking.then(() => resolve(outcome)),
           fail: reject,
           take: (part: Part) => {
-            const more = () => send({ kind: 'more', id })
-            const refuse = (error: unknown) => {
-              abort()
-              reject(error)
-            }
-            take(part).then(more, refuse)
+            taking = take(part).then(
+              () => send({ kind: 'more', id }),
+              (error: unknown) => {
+                abort()
+                reject(error)
+              },
+            )
           },
         })
-        signal.addEventListener('abort', abort)
         send({ kind: 'start', id, name, input })
-        if (signal.aborted) abort()
+        // Nobody waits for the thread then: it gives way to everybody else, and on a busy machine would be long in noticing.
+        const giveUp = async () => {
+          abort()
+          // Whoever takes a part may be the one who aborts: only then is it known that there is one.
+          await Promise.resolve()
+          await taking
+          reject(signal.reason)
+        }
+        signal.addEventListener('abort', giveUp, { signal: over.signal })
+        if (signal.aborted) void giveUp()
       })
     } finally {
-      signal.removeEventListener('abort', abort)
+      over.abort()
       this.#pieces.delete(id)
       if (this.#pieces.size === 0) this.#endWhenIdle()
     }

@@ -54,8 +54,8 @@ export function milliseconds(nanoseconds: number | null): number | null {
 
 /** A billionth of a cent each. */
 const UNITS_PER_DOLLAR = 1e11
-/** Below this all units are whole numbers that a double holds. */
-const EXACT_DOLLARS_MAX = 2 ** 53 / UNITS_PER_DOLLAR
+/** Below this the rounding of a product is far less than half a unit. */
+const EXACT_DOLLARS_MAX = 2 ** 50 / UNITS_PER_DOLLAR
 
 /** Sums of decimal fractions have digits that nobody put there: 0.1 + 0.2. A billionth of a cent is exact enough. */
 export function dollars(sum: number | null): number | null {

@@ -26,13 +26,22 @@ export const fail: ReadingWork<string, never> = {
   run: (_, message) => Promise.reject(unavailable(message)),
 }
 
+let ended = 0
+
 /** Ends when nobody wants it any more. */
 export const wait: ReadingWork<null, 'aborted'> = {
   name: 'wait',
   async run(_, __, signal) {
     await delay(2 ** 30, undefined, { signal }).catch(() => {})
+    ended += 1
     return 'aborted'
   },
+}
+
+/** How many pieces of work have ended because nobody wanted them any more. */
+export const aborted: ReadingWork<null, number> = {
+  name: 'aborted',
+  run: async () => ended,
 }
 
 /** Tells all numbers up to the last, one after the other, and answers how many it told before nobody wanted more. */
@@ -44,6 +53,7 @@ export const count: ReadingWork<{ last: number }, number, { number: number }> = 
       told += 1
       await take({ number: told })
     }
+    if (signal.aborted) ended += 1
     return told
   },
 }
@@ -59,4 +69,4 @@ export const breakDown: ReadingWork<null, never> = {
   },
 }
 
-doApart([addUp, write, fail, wait, count, breakDown])
+doApart([addUp, write, fail, wait, aborted, count, breakDown])

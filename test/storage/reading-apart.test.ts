@@ -64,8 +64,9 @@ describe('reading apart', () => {
     const waiting = apart.run(named('wait'), null, over.signal)
     expect(await apart.run(named('addUp'), { factor: 1 }, signal)).toBe(5)
     over.abort()
-    expect(await waiting).toBe('aborted')
-    expect(await apart.run(named('wait'), null, AbortSignal.abort())).toBe('aborted')
+    await expect(waiting).rejects.toMatchObject({ name: 'AbortError' })
+    await expect(apart.run(named('wait'), null, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
+    expect(await apart.run(named('aborted'), null, signal)).toBe(2)
   })
 
   it('tells parts in their order, each when the one before has been taken', async () => {
@@ -94,10 +95,17 @@ describe('reading apart', () => {
     expect(taken).toBe(2)
   })
 
-  it('goes on to its end when nobody wants more while a part is being taken', async () => {
+  it('is not waited for when nobody wants more, but for what is being taken, and ends by itself', async () => {
     const over = new AbortController()
-    const neverDone = () => new Promise<void>(() => over.abort())
-    expect(await apart.run(named('count'), { last: 5 }, over.signal, neverDone)).toBe(1)
+    let isTaken = false
+    const take = async () => {
+      over.abort()
+      await apart.run(named('addUp'), { factor: 1 }, signal)
+      isTaken = true
+    }
+    await apart.run(named('count'), { last: 5 }, over.signal, take).catch(() => {})
+    expect(isTaken).toBe(true)
+    expect(await apart.run(named('aborted'), null, signal)).toBe(1)
   })
 
   it('that breaks down fails what is under way, and begins anew with what comes next', async () => {
