@@ -16,7 +16,7 @@ it.runIf(process.platform === 'linux')(
     parentPort.postMessage(getPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1))))`
     const before = getPriority()
     const thread = new Worker(new URL(`data:text/javascript,${encodeURIComponent(code)}`))
-    expect(await once(thread, 'message')).toEqual([19])
+    expect(await once(thread, 'message')).toEqual([10])
     await thread.terminate()
     expect(getPriority()).toBe(before)
   },
