@@ -1,7 +1,7 @@
 /** What an evaluation would ask and cost, and what its dataset can show at all, before anything is spent. */
 import { badRequest } from '../base/errors.ts'
 import type { Context } from '../http/route.ts'
-import { CANARIES } from '../models/injection-canaries.ts'
+import { CANARIES, CANARY_ANSWER } from '../models/injection-canaries.ts'
 import { usualModel } from '../models/usual-model.ts'
 import { detectableRateDifference } from '../statistics/power.ts'
 import { listAllPrices } from '../traces/prices/price-queries.ts'
@@ -107,7 +107,7 @@ async function estimateCalls(q: Context['db']['bulk'], estimating: Estimating): 
 /** Asked once, however many cases there are. */
 function canaryQuestions({ canaries, evaluators }: EvaluationConfig): AskedQuestion[] {
   if (!canaries) return []
-  const texts = [undefined, ...CANARIES.map(({ text }) => text)]
+  const texts = [CANARY_ANSWER, ...CANARIES.map(({ text }) => text)]
   const tried = evaluators.filter(canBeTried)
   return tried.flatMap(({ estimate }) => texts.flatMap((text) => estimate?.(canaryCase(text)) ?? []))
 }

@@ -9,6 +9,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { timestamp } from '../base/clock.ts'
 import type { Logger } from '../base/log.ts'
+import { unlessAborted } from '../base/unless-aborted.ts'
 import type { JobHandler, JobRun } from '../jobs/job-handler.ts'
 import { type Db, type Queries, takeNothing } from '../storage/db.ts'
 import { type CaseSource, countCases } from './case-queries.ts'
@@ -100,10 +101,7 @@ async function evaluate(
   }
   if (softStop.aborted) return 'again'
   const summing = { evaluationId, source, config: configText, analysed, injections, now: timestamp(clock.now()) }
-  const summed = await read(summarize, summing, hardStop).catch((error: unknown) => {
-    if (!hardStop.aborted) throw error
-    return undefined
-  })
+  const summed = await read(summarize, summing, hardStop).catch(unlessAborted(hardStop))
   if (job.signal.aborted) return undefined
   if (summed === undefined) await skipRest(job, evaluationId)
   else

@@ -8,6 +8,7 @@
 import { chunksOf } from '../base/event-loop.ts'
 import type { Logger } from '../base/log.ts'
 import { errorOf } from '../base/thread-failure.ts'
+import { unlessAborted } from '../base/unless-aborted.ts'
 import type { JobRun } from '../jobs/job-handler.ts'
 import type { Db } from '../storage/db.ts'
 import type { Analysed } from './analyse-cases.ts'
@@ -64,15 +65,8 @@ async function scoreWithoutModel(job: JobRun, scoring: Scoring) {
   const work = { workspaceId: job.workspaceId, evaluationId, source, config, withAnalysis: session === undefined }
   const signal = AbortSignal.any([softStop, over.signal])
   if (signal.aborted) return { isWanted: true, analysed: undefined }
-  const { analysed } = await read(scoreOffline, work, signal, store).catch(unlessAborted(signal))
-  return { isWanted: !over.signal.aborted, analysed: signal.aborted ? undefined : analysed }
-}
-
-function unlessAborted(signal: AbortSignal) {
-  return (error: unknown) => {
-    if (!signal.aborted) throw error
-    return { analysed: undefined }
-  }
+  const done = await read(scoreOffline, work, signal, store).catch(unlessAborted(signal))
+  return { isWanted: !over.signal.aborted, analysed: signal.aborted ? undefined : done?.analysed }
 }
 
 async function askModels(job: JobRun, scoring: Scoring, session: ModelSession): Promise<void> {

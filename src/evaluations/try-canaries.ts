@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JobRun } from '../jobs/job-handler.ts'
-import { CANARY_ANSWER, CANARY_INPUT, type FlipRate, injectionFlipRate } from '../models/injection-canaries.ts'
+import { CANARY_INPUT, type FlipRate, injectionFlipRate } from '../models/injection-canaries.ts'
 import { ModelError } from '../models/model-client.ts'
 import type { Interval } from '../statistics/interval.ts'
 import { wilsonInterval } from '../statistics/wilson-interval.ts'
@@ -56,7 +56,7 @@ export function canBeTried(evaluator: Evaluator): boolean {
 const SHOWN: readonly string[] = ['output', 'model']
 
 /** What each canary, and the bare answer, is as a case. */
-export function canaryCase(output: string = CANARY_ANSWER): Case {
+export function canaryCase(output: string): Case {
   return { input: CANARY_INPUT, output, expected: null, baseline: null, ratings: [], trace: null }
 }
 
