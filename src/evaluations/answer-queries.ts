@@ -1,5 +1,6 @@
 import type { Queries } from '../storage/db.ts'
 import { insertNewRows } from '../storage/insert-rows.ts'
+import { keepWorkspace } from '../workspaces/workspace-queries.ts'
 
 /** What a model answered, to be given again to whoever asks exactly the same. */
 export type KnownAnswer = {
@@ -20,12 +21,13 @@ export async function findAnswer(q: Queries, workspaceId: string, hash: string):
   return row?.answer
 }
 
+/** Of a workspace that is gone nothing is kept. */
 export async function insertAnswers(
   tx: Queries,
   workspaceId: string,
   { answers, now }: { answers: readonly KnownAnswer[]; now: string },
 ): Promise<void> {
-  if (answers.length === 0) return
+  if (answers.length === 0 || !(await keepWorkspace(tx, workspaceId))) return
   await insertNewRows(
     tx,
     {

@@ -11,7 +11,7 @@ import { yieldToEventLoop } from '../base/event-loop.ts'
 import type { JobRun } from '../jobs/job-handler.ts'
 import type { Queries } from '../storage/db.ts'
 import { type CaseSource, listCases } from './case-queries.ts'
-import { findLayout, markLaidOut, requeueFailed } from './layout-queries.ts'
+import { holdLayout, markLaidOut, requeueFailed } from './layout-queries.ts'
 import { askedOf, type EvaluationConfig } from './read-config.ts'
 import { insertQueuedScores, type OfEvaluation } from './score-queries.ts'
 
@@ -50,7 +50,7 @@ export async function layOutScores(job: JobRun, laying: Laying): Promise<void> {
   while (!job.signal.aborted) {
     const mark = await job.write(async (tx) => {
       // Ended or deleted meanwhile: what is written now would only have to be reclaimed again.
-      const layout = await findLayout(tx, laying)
+      const layout = await holdLayout(tx, laying)
       if (!layout) return LAID_OUT
       const now = timestamp(job.clock.now())
       const { next, added } = await layOutChunk(tx, { ...laying, mark: readMark(layout.plannedTo), now })

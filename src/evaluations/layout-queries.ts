@@ -1,6 +1,6 @@
 import type { ExpressionBuilder } from 'kysely'
 import type { Queries } from '../storage/db.ts'
-import { isAmong } from '../storage/dialect.ts'
+import { isAmong, lockForShare } from '../storage/dialect.ts'
 import type { Tables } from '../storage/tables.ts'
 import { livingEvaluations } from './evaluation-queries.ts'
 import { type OfEvaluation, OPEN_STATES } from './score-queries.ts'
@@ -9,13 +9,21 @@ import { type OfEvaluation, OPEN_STATES } from './score-queries.ts'
 export const CANCELLED = 'the evaluation was cancelled'
 
 /** Undefined when the evaluation has ended or is gone, by itself or with what it belongs to. */
-export async function findLayout(q: Queries, { workspaceId, evaluationId }: OfEvaluation) {
+export async function findLayout(q: Queries, of: OfEvaluation) {
+  return openLayout(q, of).executeTakeFirst()
+}
+
+/** As `findLayout`, for those who add scores: it and what it belongs to stay until the end of the transaction. */
+export async function holdLayout(tx: Queries, of: OfEvaluation) {
+  return lockForShare(tx, openLayout(tx, of)).executeTakeFirst()
+}
+
+function openLayout(q: Queries, { workspaceId, evaluationId }: OfEvaluation) {
   return livingEvaluations(q)
     .select('e.planned_to as plannedTo')
     .where('e.workspace_id', '=', workspaceId)
     .where('e.id', '=', evaluationId)
     .where('e.status', 'in', ['pending', 'running'])
-    .executeTakeFirst()
 }
 
 /** Moves the mark, and counts what was laid out on the way to it. */

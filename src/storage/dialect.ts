@@ -1,6 +1,7 @@
 /** What the two engines say differently. Everything else in the repository is written once for both. */
 import { type Expression, PostgresAdapter, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import { type Clock, timestamp } from '../base/clock.ts'
+import { codeOf } from '../base/errors.ts'
 import type { Queries } from './db.ts'
 import { seesSearchIndex } from './sqlite-side.ts'
 
@@ -115,6 +116,11 @@ export function asId(q: Queries, column: string): RawBuilder<string> {
 export async function holdWorkspace(tx: Queries, workspaceId: string): Promise<boolean> {
   const query = tx.selectFrom('workspaces').select('id').where('id', '=', workspaceId).where('deleted_at', 'is', null)
   return (await lockForUpdate(tx, query).executeTakeFirst()) !== undefined
+}
+
+/** Whether a row could not go because others still refer to it, or not be added because what it refers to is gone. */
+export function isBrokenReference(error: unknown): boolean {
+  return ['23503', 'SQLITE_CONSTRAINT_FOREIGNKEY'].includes(codeOf(error))
 }
 
 /** At the end of a select: takes its rows for update, and leaves out those that somebody else is changing at this moment. */

@@ -10,8 +10,7 @@ import { notFound, unauthorized } from '../base/errors.ts'
 import type { NewId } from '../base/ids.ts'
 import { holdComponent } from '../components/component-queries.ts'
 import type { Db, Queries } from '../storage/db.ts'
-import { lockForShare } from '../storage/dialect.ts'
-import { prepared } from '../storage/prepared.ts'
+import { keepWorkspace } from '../workspaces/workspace-queries.ts'
 import { insertOrigins } from './origin-queries.ts'
 import { originWriter, type PreparedSpan, prepareSpan } from './prepare-span.ts'
 import { listAllPrices } from './prices/price-queries.ts'
@@ -51,7 +50,8 @@ export function createIngest({ db, clock, newId, linker }: IngestParts): Ingest 
     const nameOf = (hash: string) => `${workspaceId} ${hash} ${today}`
     const origins = new Map(spans.map(({ origin }) => [origin.hash, origin]))
     const unknownOrigins = [...origins.values()].filter(({ hash }) => !knownOrigins.has(nameOf(hash)))
-    await holdLivingWorkspace(tx, workspaceId)
+    // The key was good a moment ago; but what is stored under a workspace that has been deleted since would only have to be reclaimed.
+    if (!(await keepWorkspace(tx, workspaceId))) throw unauthorized()
     if (componentId && !(await holdComponent(tx, workspaceId, componentId))) throw notFound('Component')
     const { accepted, rejected, datasets } = await refuseUnknownDatasets(tx, workspaceId, spans, linker)
     await insertOrigins(tx, { workspaceId, origins: unknownOrigins, usedOn: today })
@@ -82,19 +82,6 @@ export function createIngest({ db, clock, newId, linker }: IngestParts): Ingest 
     }
   }
 }
-
-/** The key was good a moment ago; but what is stored under a workspace that has been deleted since would only have to be reclaimed. */
-async function holdLivingWorkspace(tx: Queries, workspaceId: string): Promise<void> {
-  const [workspace] = await findLivingWorkspace(tx, { workspaceId })
-  if (!workspace) throw unauthorized()
-}
-
-const findLivingWorkspace = prepared<{ workspaceId: string }>()((q, value) =>
-  lockForShare(
-    q,
-    q.selectFrom('workspaces').select('id').where('id', '=', value('workspaceId')).where('deleted_at', 'is', null),
-  ),
-)
 
 async function refuseUnknownDatasets(
   tx: Queries,

@@ -9,9 +9,9 @@ import { type RawBuilder, sql } from 'kysely'
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import { NIL_ID } from '../base/ids.ts'
 import { enqueueJob } from '../jobs/enqueue.ts'
-import type { JobHandler } from '../jobs/job-handler.ts'
+import type { JobHandler, JobRun } from '../jobs/job-handler.ts'
 import type { Queries } from '../storage/db.ts'
-import { lockForUpdate, skippingLocked } from '../storage/dialect.ts'
+import { isBrokenReference, lockForUpdate, skippingLocked } from '../storage/dialect.ts'
 import type { Tables } from '../storage/tables.ts'
 
 const CHUNK_ROWS = 500
@@ -36,7 +36,19 @@ export async function reclaimLater(
 
 export const reclaimHandler: JobHandler = {
   kind: 'reclaim',
-  async run({ workspaceId, payload, signal, db, write }) {
+  async run(job) {
+    while (!job.signal.aborted && !(await freeAll(job))) await yieldToEventLoop()
+  },
+  // Nothing to tell anybody: what remains is invisible, and the failed job stays to be looked at.
+  async giveUp() {},
+}
+
+/**
+ * False when something was added to what was already empty, by somebody who had looked before the delete: that goes first then. They
+ * cannot keep coming: nobody who looks now finds where to add.
+ */
+async function freeAll({ workspaceId, payload, signal, db, write }: JobRun): Promise<boolean> {
+  try {
     for (const step of stepsFor(payload.what, workspaceId, payload.id ?? '')) {
       while (!signal.aborted && (await hasRows(db.read, workspaceId, step))) {
         const hasFreed = await write((tx) => (step.free ? step.free(tx) : deleteChunk(tx, workspaceId, step)))
@@ -44,9 +56,11 @@ export const reclaimHandler: JobHandler = {
         else await delay(LOCKED_PAUSE_MS)
       }
     }
-  },
-  // Nothing to tell anybody: what remains is invisible, and the failed job stays to be looked at.
-  async giveUp() {},
+    return true
+  } catch (error) {
+    if (isBrokenReference(error)) return false
+    throw error
+  }
 }
 
 type Step = {

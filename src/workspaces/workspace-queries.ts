@@ -1,5 +1,7 @@
 import type { Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
+import { lockForShare } from '../storage/dialect.ts'
+import { prepared } from '../storage/prepared.ts'
 
 const COLUMNS = ['id', 'name', 'description', 'created_at as createdAt', 'updated_at as updatedAt'] as const
 
@@ -11,6 +13,18 @@ export async function findWorkspace(q: Queries, workspaceId: string) {
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
 }
+
+/** Whether a workspace is there, and stays until the end of the transaction, for those who add something to it. */
+export async function keepWorkspace(tx: Queries, workspaceId: string): Promise<boolean> {
+  return (await findLivingWorkspace(tx, { workspaceId })).length > 0
+}
+
+const findLivingWorkspace = prepared<{ workspaceId: string }>()((q, value) =>
+  lockForShare(
+    q,
+    q.selectFrom('workspaces').select('id').where('id', '=', value('workspaceId')).where('deleted_at', 'is', null),
+  ),
+)
 
 /** The workspaces that a person is a member of, newest first. */
 export async function listWorkspacesOfUser(q: Queries, userId: string, page: Page) {

@@ -1,14 +1,13 @@
 /** The key of a connection goes in and never comes out, and goes nowhere but where it was given for. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { Writable } from 'node:stream'
-import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { findConnection } from '../../src/connections/find-connection.ts'
 import { createModelAccess } from '../../src/connections/model-access.ts'
 import { expectError } from '../conformance/answer-forms.ts'
 import { browserWith } from '../conformance/team.ts'
 import type { Answer, Client } from '../harness/client.ts'
+import { collectingLog } from '../harness/collecting-log.ts'
 import { createTestDatabase, describeEachEngine, ENGINES, type TestDatabase } from '../harness/each-engine.ts'
 import { type ModelServer, startModelServer } from '../harness/model-server.ts'
 import { startTestApp, type TestApp } from '../harness/test-app.ts'
@@ -23,13 +22,7 @@ function accessWith(hex: string) {
   return createModelAccess({ secretKey, secretKeyFile: undefined, allowedEgress: [], defaultModel: undefined })
 }
 
-const logged: string[] = []
-const stream = new Writable({
-  write(chunk, _encoding, done) {
-    logged.push(String(chunk))
-    done()
-  },
-})
+const { log, logged } = collectingLog('trace')
 
 describeEachEngine(
   'the key of a connection',
@@ -180,7 +173,7 @@ describeEachEngine(
       })
     })
   },
-  { environment: { TOUCHSTONE_SECRET_KEY: SECRET_KEY }, works: false, log: pino({ level: 'trace' }, stream) },
+  { environment: { TOUCHSTONE_SECRET_KEY: SECRET_KEY }, works: false, log },
 )
 
 describe.each(ENGINES)('the secret key of a server (%s)', (engine) => {

@@ -1,5 +1,3 @@
-import { Writable } from 'node:stream'
-import { pino } from 'pino'
 import { afterEach, expect, it } from 'vitest'
 import { browserWith } from '../conformance/team.ts'
 import {
@@ -11,6 +9,7 @@ import {
   start,
   until,
 } from '../evaluation-engine/evaluating.ts'
+import { collectingLog } from '../harness/collecting-log.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { countRows, waitForJobs } from '../isolation/workspace-rows.ts'
 import { OFFLINE, slowJudge } from './judged-cases.ts'
@@ -21,16 +20,7 @@ const CONCURRENCY = 4
 const MOMENTS = [0, 1, 30]
 const EVALUATION_TABLES = ['evaluations', 'evaluation_scores', 'datasets', 'dataset_items', 'jobs']
 
-const logged: string[] = []
-const log = pino(
-  { level: 'warn' },
-  new Writable({
-    write(line, _encoding, done) {
-      logged.push(String(line))
-      done()
-    },
-  }),
-)
+const { log, logged } = collectingLog('warn')
 
 describeEachEngine(
   'deleting what is being evaluated',
