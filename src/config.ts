@@ -25,8 +25,8 @@ export type Config = {
   otlpGrpcPort: number | undefined
   /** A port that was asked for must be had; the default one may be in use by a collector, and is then left to it. */
   isOtlpGrpcPortGiven: boolean
-  /** 32 bytes, to encrypt secrets of others with. */
-  secretKey: Buffer | undefined
+  /** 32 bytes each, to encrypt secrets of others: with the first; the others only open what was encrypted before. */
+  secretKeys: readonly Buffer[]
   /** Where such a key is kept if none is given: beside an embedded database. */
   secretKeyFile: string | undefined
   /** What model connections may lead to beside the public internet. */
@@ -95,7 +95,7 @@ export function readConfig(environment: Environment = process.env): Config {
         ? undefined
         : settings.integer('TOUCHSTONE_OTLP_GRPC_PORT', { min: 0, max: 65_535, otherwise: 4_317 }),
     isOtlpGrpcPortGiven: settings.text('TOUCHSTONE_OTLP_GRPC_PORT') !== undefined,
-    secretKey: secretKey(settings.text('TOUCHSTONE_SECRET_KEY')),
+    secretKeys: secretKeys(settings.text('TOUCHSTONE_SECRET_KEY')),
     secretKeyFile: database.startsWith('file:') ? `${database.slice('file:'.length)}-secret-key` : undefined,
     allowedEgress: settings.list('TOUCHSTONE_ALLOWED_EGRESS'),
     defaultModel: defaultModel(settings),
@@ -174,12 +174,17 @@ function apiKey(text: string | undefined): string | undefined {
   return text
 }
 
-function secretKey(text: string | undefined): Buffer | undefined {
-  if (text === undefined) return undefined
+function secretKeys(text: string | undefined): Buffer[] {
+  return text === undefined ? [] : text.split(/[\s,]+/).map(secretKey)
+}
+
+function secretKey(text: string): Buffer {
   const key = Buffer.from(text, /^[0-9a-f]{64}$/i.test(text) ? 'hex' : 'base64')
   // Decoding passes over what is no base64, so the form is looked at as well.
   if (/^[A-Za-z0-9+/_-]{43,64}=?$/.test(text) && key.length === 32) return key
-  throw wrong('TOUCHSTONE_SECRET_KEY must be 32 bytes, as 64 hexadecimal digits or in base64: openssl rand -hex 32')
+  throw wrong(
+    'TOUCHSTONE_SECRET_KEY must be 32 bytes, as 64 hexadecimal digits or in base64: openssl rand -hex 32. Former ones may follow after commas',
+  )
 }
 
 /** By the names that every client of such a provider knows. */

@@ -15,6 +15,7 @@ const HELP = `Touchstone ${VERSION}
   touchstone api-key list [--application ID]
   touchstone api-key revoke KEY-ID [--application ID]
   touchstone backup FILE              copy the embedded database while it is in use
+  touchstone rotate-key               encrypt the keys of models with a new secret key
 
 Behind npm, put two dashes first: npm start -- api-key list
 Settings are environment variables; the README lists them.
@@ -61,6 +62,10 @@ async function dispatch(commandLine: string[]): Promise<number> {
     case 'backup': {
       const settings = readConfig()
       return (await import('./backup-command.ts')).runBackup(settings, rest)
+    }
+    case 'rotate-key': {
+      const settings = readConfig()
+      return (await import('./rotate-key-command.ts')).runRotateKey(settings, rest)
     }
     default:
       throw new AppError(500, `There is no command ${command}. \`touchstone help\` lists them`)

@@ -70,6 +70,35 @@ export async function findSealedConnection(
   return row && { ...shown(row), sealedKey: row.sealedKey }
 }
 
+/** Those that have a key, in the order of their ids. Of every workspace. */
+export async function listSealedKeysOfAnyWorkspace(q: Queries, { after, limit }: { after: string; limit: number }) {
+  const rows = await q
+    .selectFrom('model_connections')
+    .select(['workspace_id as workspaceId', 'id', 'name', 'sealed_key as sealedKey'])
+    .where('id', '>', after)
+    .where('sealed_key', 'is not', null)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ sealedKey, ...connection }) => ({ ...connection, sealedKey: sealedKey ?? '' }))
+}
+
+/** False if somebody has entered another key meanwhile. */
+export async function replaceSealedKey(
+  tx: Queries,
+  { workspaceId, id, sealedKey }: { workspaceId: string; id: string; sealedKey: string },
+  by: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('model_connections')
+    .set({ sealed_key: by })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('sealed_key', '=', sealedKey)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
 export async function findConnectionIdByName(
   q: Queries,
   workspaceId: string,

@@ -17,10 +17,15 @@ export type Sealer = {
   open(sealed: string, place: SecretPlace): string | undefined
 }
 
+export type RotatingSealer = Sealer & {
+  /** Whether it was sealed with the key that would seal it now. Throws as `seal`. */
+  isCurrent(sealed: string): boolean
+}
+
 export type SealerOptions = {
-  /** The operator's key: 32 bytes. */
-  secretKey: Buffer | undefined
-  /** Where a key is kept, and made when first needed, if the operator gives none. */
+  /** The operator's keys, 32 bytes each. The first one seals; the others open what they sealed before. */
+  secretKeys: readonly Buffer[]
+  /** Where keys are kept in the same way, and one is made when first needed, if the operator gives none. */
   secretKeyFile: string | undefined
 }
 
@@ -28,29 +33,27 @@ const CIPHER = 'aes-256-gcm'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-export function createSealer({ secretKey, secretKeyFile }: SealerOptions): Sealer {
-  const given = secretKey && masterKeyOf(secretKey)
-  let kept: MasterKey | undefined
+export function createSealer({ secretKeys, secretKeyFile }: SealerOptions): RotatingSealer {
+  const given = secretKeys.map(masterKeyOf)
 
+  // The file is read each time: meanwhile `rotate-key` may have put another key in front of the others.
   function keyToSeal(): MasterKey {
-    if (given) return given
+    const [first] = given
+    if (first) return first
     if (secretKeyFile === undefined) {
       throw conflict(
         'This server has no secret key to encrypt with, so it keeps no keys of models. Whoever runs it can set TOUCHSTONE_SECRET_KEY to the output of: openssl rand -hex 32',
       )
     }
-    kept ??= masterKeyOf(takeSecretKeyFile(secretKeyFile))
-    return kept
+    return masterKeyOf(takeSecretKeyFile(secretKeyFile))
   }
 
   /** A key in the file still opens what was sealed before the operator gave one. */
   function keyToOpen(id: string): MasterKey | undefined {
-    if (given?.id === id) return given
-    if (!kept && secretKeyFile !== undefined) {
-      const bytes = readSecretKeyFile(secretKeyFile)
-      kept = bytes && masterKeyOf(bytes)
-    }
-    return kept?.id === id ? kept : undefined
+    const hasId = (key: MasterKey) => key.id === id
+    const found = given.find(hasId)
+    if (found || secretKeyFile === undefined) return found
+    return readSecretKeyFile(secretKeyFile).map(masterKeyOf).find(hasId)
   }
 
   return {
@@ -76,6 +79,8 @@ export function createSealer({ secretKey, secretKeyFile }: SealerOptions): Seale
         return undefined
       }
     },
+
+    isCurrent: (sealed) => sealed.startsWith(`v1.${keyToSeal().id}.`),
   }
 }
 

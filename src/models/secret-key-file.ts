@@ -1,51 +1,84 @@
-/** The key that this server made for itself, in a file that only its user may read: 64 hexadecimal digits. */
+/**
+ * The keys that this server made for itself, in a file that only its user may read: 64 hexadecimal digits a line. The first one seals;
+ * former ones behind it still open what was sealed with them.
+ */
 import { randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  fchownSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { AppError, codeOf } from '../base/errors.ts'
 
-/** The key in the file, which is made if it is not there. A file that is there is never written to: it opens what is stored. */
+/** The key to seal with, which is made if there is no file yet. */
 export function takeSecretKeyFile(file: string): Buffer {
-  const known = readSecretKeyFile(file)
+  const [known] = readSecretKeyFile(file)
   if (known) return known
   try {
-    makeSecretKeyFile(file)
+    // Not a renaming, which would overwrite what another process made meanwhile.
+    writeKeys(file, [newKey()], linkSync)
   } catch (error) {
-    throw unusable(error)
+    if (codeOf(error) !== 'EEXIST') throw unusable(error)
   }
-  const made = readSecretKeyFile(file)
+  const [made] = readSecretKeyFile(file)
   if (!made) throw unusable(new Error(`${file} was made, and is not there`))
   return made
 }
 
-/** Undefined if there is no such file. */
-export function readSecretKeyFile(file: string): Buffer | undefined {
+/** Puts a new key in front of those in the file, which stay: something is sealed with them. One process at a time may do so. */
+export function addSecretKey(file: string): void {
+  writeKeys(file, [newKey(), ...readSecretKeyFile(file)], renameSync)
+}
+
+/** Forgets keys that are older than this one. */
+export function forgetKeysBefore(file: string, oldest: Buffer): void {
+  const keys = readSecretKeyFile(file)
+  const place = keys.findIndex((key) => key.equals(oldest))
+  if (place >= 0) writeKeys(file, keys.slice(0, place + 1), renameSync)
+}
+
+/** None if there is no such file. */
+export function readSecretKeyFile(file: string): Buffer[] {
   let text: string
   try {
     text = readFileSync(file, 'utf8').trim()
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
+    if (codeOf(error) === 'ENOENT') return []
     throw unusable(error)
   }
-  if (!/^[0-9a-f]{64}$/i.test(text)) throw unusable(new Error(`${file} does not hold 64 hexadecimal digits`))
-  return Buffer.from(text, 'hex')
+  const lines = text.split(/\s+/)
+  if (!lines.every((line) => /^[0-9a-f]{64}$/i.test(line)))
+    throw unusable(new Error(`${file} does not hold 64 hexadecimal digits a line`))
+  return lines.map((line) => Buffer.from(line, 'hex'))
 }
 
-/** Appears with its whole content or not at all, and does nothing if another process was faster. */
-function makeSecretKeyFile(file: string): void {
+function newKey(): Buffer {
+  return randomBytes(32)
+}
+
+/** Appears with its whole content or not at all. */
+function writeKeys(file: string, keys: readonly Buffer[], appear: (draft: string, file: string) => void): void {
   const draft = `${file}.${randomBytes(6).toString('hex')}`
   try {
     const descriptor = openSync(draft, 'wx', 0o600)
     try {
-      writeFileSync(descriptor, `${randomBytes(32).toString('hex')}\n`)
+      // Whoever may read it now must be able to afterwards: commands are often run by another user than the server.
+      const owner = statSync(file, { throwIfNoEntry: false })
+      if (owner) fchownSync(descriptor, owner.uid, owner.gid)
+      writeFileSync(descriptor, keys.map((key) => `${key.toString('hex')}\n`).join(''))
       fsyncSync(descriptor)
     } finally {
       closeSync(descriptor)
     }
-    // Not a renaming, which would overwrite.
-    linkSync(draft, file)
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error
+    appear(draft, file)
   } finally {
     rmSync(draft, { force: true })
   }

@@ -19,7 +19,12 @@ const OTHER_SECRET_KEY = Buffer.alloc(32, 7).toString('base64')
 
 function accessWith(hex: string) {
   const secretKey = Buffer.from(hex, 'hex')
-  return createModelAccess({ secretKey, secretKeyFile: undefined, allowedEgress: [], defaultModel: undefined })
+  return createModelAccess({
+    secretKeys: [secretKey],
+    secretKeyFile: undefined,
+    allowedEgress: [],
+    defaultModel: undefined,
+  })
 }
 
 const { log, logged } = collectingLog('trace')

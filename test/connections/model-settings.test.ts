@@ -12,7 +12,13 @@ describe('TOUCHSTONE_SECRET_KEY', () => {
   const bytes = Buffer.from(HEX, 'hex')
 
   it.each([HEX, HEX.toLowerCase(), bytes.toString('base64'), bytes.toString('base64url')])('is read as %s', (text) => {
-    expect(readConfig({ TOUCHSTONE_SECRET_KEY: text }).secretKey).toEqual(bytes)
+    expect(readConfig({ TOUCHSTONE_SECRET_KEY: text }).secretKeys).toEqual([bytes])
+  })
+
+  it.each([',', ', ', '\n'])('may be followed by former ones, separated by %j', (between) => {
+    const former = Buffer.alloc(32, 7)
+    const text = `${HEX}${between}${former.toString('base64')}`
+    expect(readConfig({ TOUCHSTONE_SECRET_KEY: text }).secretKeys).toEqual([bytes, former])
   })
 
   it.each([
@@ -23,6 +29,8 @@ describe('TOUCHSTONE_SECRET_KEY', () => {
     bytes.toString('base64').slice(4),
     `${bytes.toString('base64')}x`,
     ' '.repeat(44),
+    `${HEX},short`,
+    `${HEX},`,
   ])('is refused as %j, without being repeated', (text) => {
     expect(() => readConfig({ TOUCHSTONE_SECRET_KEY: text })).toThrow(/^TOUCHSTONE_SECRET_KEY must be 32 bytes/)
     expect(() => readConfig({ TOUCHSTONE_SECRET_KEY: text })).not.toThrow(text)

@@ -14,7 +14,7 @@ const PLACE: SecretPlace = { workspaceId: 'w1', table: 'model_connections', colu
 const SECRET = 'sk-canary-0123456789'
 
 function sealerWith(secretKey: Buffer): Sealer {
-  return createSealer({ secretKey, secretKeyFile: undefined })
+  return createSealer({ secretKeys: [secretKey], secretKeyFile: undefined })
 }
 
 describe('a sealed secret', () => {
@@ -80,7 +80,7 @@ describe('the key of a server', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  const inFile = () => createSealer({ secretKey: undefined, secretKeyFile: file })
+  const inFile = () => createSealer({ secretKeys: [], secretKeyFile: file })
 
   it('is made when it is first needed, readable by nobody else whatever the umask is, and nothing else is left there', () => {
     const before = process.umask(0)
@@ -131,13 +131,13 @@ describe('the key of a server', () => {
   })
 
   it('in a folder that is not there is told, and nothing is sealed', () => {
-    const sealer = createSealer({ secretKey: undefined, secretKeyFile: join(folder, 'missing', 'key') })
+    const sealer = createSealer({ secretKeys: [], secretKeyFile: join(folder, 'missing', 'key') })
     expect(() => sealer.seal(SECRET, PLACE)).toThrow(expect.objectContaining({ status: 503 }))
   })
 
   it('that the operator gives goes before the file, which still opens what was sealed before', () => {
     const before = inFile().seal(SECRET, PLACE)
-    const both = createSealer({ secretKey: randomBytes(32), secretKeyFile: file })
+    const both = createSealer({ secretKeys: [randomBytes(32)], secretKeyFile: file })
     const after = both.seal(SECRET, PLACE)
     expect(both.open(before, PLACE)).toBe(SECRET)
     expect(both.open(after, PLACE)).toBe(SECRET)
@@ -145,7 +145,7 @@ describe('the key of a server', () => {
   })
 
   it('that is nowhere to be had lets nothing be sealed, and the sentence says what to set', () => {
-    const none = createSealer({ secretKey: undefined, secretKeyFile: undefined })
+    const none = createSealer({ secretKeys: [], secretKeyFile: undefined })
     expect(() => none.seal(SECRET, PLACE)).toThrow(
       expect.objectContaining({ status: 409, message: expect.stringContaining('TOUCHSTONE_SECRET_KEY') }),
     )

@@ -1,0 +1,31 @@
+import { AppError } from '../base/errors.ts'
+import type { Config } from '../config.ts'
+import { type Rotated, rotateSecretKey } from '../connections/rotate-secret-key.ts'
+import { openForCommand } from './open-for-command.ts'
+
+/** Ends with 1 if some keys could not be read and were left as they are. */
+export async function runRotateKey(config: Config, rest: string[]): Promise<number> {
+  if (rest.length > 0) throw new AppError(500, 'Use `rotate-key` without anything behind it')
+  return openForCommand(config, async ({ storage }) => {
+    const rotated = await rotateSecretKey(storage, config)
+    process.stdout.write(rotated ? told(rotated) : NOTHING_TO_ROTATE)
+    const unreadable = rotated?.unreadable ?? []
+    for (const key of unreadable) process.stderr.write(unreadableSentence(key))
+    return unreadable.length === 0 ? 0 : 1
+  })
+}
+
+const NOTHING_TO_ROTATE = 'There is no secret key yet, and nothing that is encrypted with one.\n'
+
+function told({ sealed, file }: Rotated): string {
+  const count = sealed === 1 ? '1 key of a model was' : `${sealed} keys of models were`
+  const next =
+    file === undefined
+      ? 'When every server has the new one first in TOUCHSTONE_SECRET_KEY, those behind it are needed no more.'
+      : `It is the first line of ${file}, which no backup holds: keep a copy of it.`
+  return `${count} encrypted with the new secret key.\n${next}\n`
+}
+
+function unreadableSentence({ workspaceId, name }: Rotated['unreadable'][number]): string {
+  return `The key of the connection ${name} of the application ${workspaceId} cannot be read with any secret key that is known here. It is left as it is; give the former one, or have somebody enter it again\n`
+}
