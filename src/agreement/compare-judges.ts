@@ -2,9 +2,7 @@ import { listJudges } from '../annotations/judge-queries.ts'
 import { judgeAccuracy } from '../statistics/judge-accuracy.ts'
 import type { Queries } from '../storage/db.ts'
 import type { JudgedEvaluation } from './agreement-queries.ts'
-import { type Label, listJudgeLabels } from './judge-labels.ts'
-
-const LABELS_MIN = 20
+import { type Label, listJudgeLabels, whyTooFew } from './judge-labels.ts'
 
 const METHOD = 'Wilson score intervals; Cohen’s kappa, interval of Fleiss, Cohen and Everitt'
 
@@ -22,10 +20,8 @@ export async function compareJudges(q: Queries, workspaceId: string, evaluations
 
 function judgeOf(evaluator: string, labels: readonly Label[]) {
   const shared = labels.length
-  if (shared < LABELS_MIN) {
-    const sentence = `too few labels: ${shared} of at least ${LABELS_MIN}`
-    return { evaluator, shared, ...NOT_KNOWN, method: METHOD, sentence }
-  }
+  const tooFew = whyTooFew(labels)
+  if (tooFew !== undefined) return { evaluator, shared, ...NOT_KNOWN, method: METHOD, sentence: tooFew }
   const { sensitivity, specificity, agreement, kappa, kappaInterval } = judgeAccuracy(labels)
   return {
     evaluator,

@@ -4,12 +4,22 @@ import { isRated } from '../annotations/rated.ts'
 import { peopleFindGood } from '../annotations/rating-scheme.ts'
 import { readRatingScheme } from '../annotations/rating-scheme-queries.ts'
 import { yieldToEventLoop } from '../base/event-loop.ts'
+import { countClusters } from '../statistics/judge-accuracy.ts'
 import type { Queries } from '../storage/db.ts'
 import { isAmong } from '../storage/dialect.ts'
 
 const SCORES_PER_PAGE = 1_000
+/** Fewer cannot tell how often a judge errs. */
+const LABELS_MIN = 20
 
-export type Label = { caseRef: string; judge: boolean; people: boolean; score: number | null }
+export type Label = {
+  caseRef: string
+  /** Its item, or the case itself if it has none: what people and judges say of one item is much the same each time. */
+  cluster: string
+  judge: boolean
+  people: boolean
+  score: number | null
+}
 
 /**
  * What an evaluator said of each case of its evaluation that people have rated, and what most of them said. One label per case, however
@@ -35,15 +45,23 @@ export async function listJudgeLabels(
       { workspaceId, runId: evaluation.runId },
       cases.map(({ ref }) => ref),
     )
-    for (const { caseRef, ref, judge, score } of cases) {
+    for (const { ref, ...judged } of cases) {
       const people = peopleFindGood(scheme, [...(ratings.get(ref)?.values() ?? [])])
-      if (people !== undefined) labels.push({ caseRef, judge, people, score })
+      if (people !== undefined) labels.push({ ...judged, people })
     }
   }
   return labels
 }
 
-type JudgedCase = { caseRef: string; ref: string; judge: boolean; score: number | null }
+/** Why these labels tell nothing yet; undefined if they do. Several traces of one item are not so many independent ones. */
+export function whyTooFew(labels: readonly Label[]): string | undefined {
+  const items = countClusters(labels)
+  if (items >= LABELS_MIN) return undefined
+  const found = labels.length === items ? `${items}` : `${labels.length} of ${items} items,`
+  return `too few labels: ${found} of at least ${LABELS_MIN}`
+}
+
+type JudgedCase = Omit<Label, 'people'> & { ref: string }
 
 async function* pagesOfCases(q: Queries, scope: OfEvaluation & { evaluator: string }): AsyncGenerator<JudgedCase[]> {
   let after = ''
@@ -64,14 +82,16 @@ async function* pagesOfCases(q: Queries, scope: OfEvaluation & { evaluator: stri
   }
 }
 
-type Judgement = { caseRef: string; ref: string; passed: number; score: number | null }
+type Judgement = { caseRef: string; ref: string; itemId: string | null; passed: number; score: number | null }
 
 function asOneCase(judgements: readonly Judgement[]): JudgedCase {
+  const { caseRef = '', ref = '', itemId = null } = judgements[0] ?? {}
   const scores = judgements.map(({ score }) => score).filter((score) => score !== null)
   const passes = judgements.filter(({ passed }) => passed === 1).length
   return {
-    caseRef: judgements[0]?.caseRef ?? '',
-    ref: judgements[0]?.ref ?? '',
+    caseRef,
+    ref,
+    cluster: itemId ?? caseRef,
     judge: passes > judgements.length / 2,
     score: scores.length === 0 ? null : scores.reduce((sum, score) => sum + score, 0) / scores.length,
   }
@@ -83,7 +103,8 @@ async function listJudgements(
 ): Promise<Judgement[]> {
   return q
     .selectFrom('evaluation_scores')
-    .select(({ fn }) => ['case_ref as caseRef', fn.coalesce('trace_ref', 'case_ref').as('ref'), 'passed', 'score'])
+    .select(({ fn }) => ['case_ref as caseRef', fn.coalesce('trace_ref', 'case_ref').as('ref'), 'item_id as itemId'])
+    .select(['passed', 'score'])
     .where('workspace_id', '=', workspaceId)
     .where('evaluation_id', '=', evaluationId)
     .where('evaluator', '=', evaluator)

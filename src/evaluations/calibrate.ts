@@ -1,5 +1,5 @@
 /** What an evaluator's numbers would be if people had judged, from how often it errs where they have. */
-import { type Label, listJudgeLabels } from '../agreement/judge-labels.ts'
+import { type Label, listJudgeLabels, whyTooFew } from '../agreement/judge-labels.ts'
 import type { Interval } from '../statistics/interval.ts'
 import { judgeAccuracy } from '../statistics/judge-accuracy.ts'
 import { predictionPoweredMean } from '../statistics/prediction-powered-mean.ts'
@@ -8,9 +8,6 @@ import type { Queries } from '../storage/db.ts'
 import type { Evaluator } from './evaluators/evaluator.ts'
 import type { Verdicts } from './read-verdicts.ts'
 import type { OfEvaluation } from './score-queries.ts'
-
-/** Fewer cannot tell how often a judge errs. */
-const LABELS_MIN = 20
 
 type WithInterval = { value: number; ci: Interval; n: number }
 
@@ -44,16 +41,15 @@ type Calibrating = { evaluator: Evaluator; labels: readonly Label[]; verdicts: V
 export function calibrate({ evaluator, labels, verdicts, seed }: Calibrating): Corrected | null {
   const { judged } = verdicts
   if (judged.n === 0 || labels.length === 0) return null
-  if (labels.length < LABELS_MIN) return tooFew(labels.length)
+  const tooFew = whyTooFew(labels)
+  if (tooFew !== undefined) return { ...NOT_KNOWN, labels: labels.length, method: tooFew }
   const { sensitivity, specificity } = judgeAccuracy(labels)
-  const judgedYes = (people: boolean) =>
-    labels.filter((label) => label.people === people && label.judge === people).length
   const corrected = correctedRate({
     ...asItems(verdicts),
-    truePositives: judgedYes(true),
-    positivesLabelled: labels.filter(({ people }) => people).length,
-    trueNegatives: judgedYes(false),
-    negativesLabelled: labels.filter(({ people }) => !people).length,
+    truePositives: countOf(sensitivity),
+    positivesLabelled: sensitivity?.n ?? 0,
+    trueNegatives: countOf(specificity),
+    negativesLabelled: specificity?.n ?? 0,
     seed,
   })
   return {
@@ -75,13 +71,17 @@ export function calibrate({ evaluator, labels, verdicts, seed }: Calibrating): C
  */
 function asItems({ judged, attempts }: Verdicts): { positives: number; n: number } {
   const n = attempts.size === 0 ? judged.n : attempts.size
-  return { positives: Math.round((judged.c / judged.n) * n), n }
+  return { positives: countOf({ value: judged.c / judged.n, n }), n }
 }
 
-function tooFew(labels: number): Corrected {
-  const method = `too few labels: ${labels} of at least ${LABELS_MIN}`
-  return { rate: null, ci: null, sensitivity: null, specificity: null, labels, method, mean: null }
+/** A fraction where items have several cases. Otherwise whole, whatever a division did to the last digit. */
+function countOf({ value, n }: { value: number; n: number } = { value: 0, n: 0 }): number {
+  const count = value * n
+  const whole = Math.round(count)
+  return Math.abs(count - whole) < 1e-9 * n ? whole : count
 }
+
+const NOT_KNOWN = { rate: null, ci: null, sensitivity: null, specificity: null, mean: null }
 
 /** Scores are brought to the scale of what people say, on which 0 is bad and 1 is good. */
 function meanOf(
@@ -91,16 +91,37 @@ function meanOf(
   if (scale === null || !higherIsBetter) return null
   const [least, most] = scale
   const shareOf = (score: number) => (score - least) / (most - least)
-  const labelled = labels.flatMap(({ score, people }) =>
-    score === null ? [] : [{ judge: shareOf(score), people: people ? 1 : 0 }],
+  const scored = labels.flatMap(({ score, ...label }) => (score === null ? [] : { ...label, score }))
+  const clusters = scored.map(({ cluster }) => cluster)
+  const judges = itemMeans(
+    scored.map(({ score }) => shareOf(score)),
+    clusters,
   )
-  const judged = verdicts.unlabelled.map(shareOf)
+  const people = itemMeans(
+    scored.map(({ people }) => (people ? 1 : 0)),
+    clusters,
+  )
+  const labelled = judges.map((judge, place) => ({ judge, people: people[place] ?? 0 }))
+  const judged = itemMeans(verdicts.unlabelled.values.map(shareOf), verdicts.unlabelled.clusters)
   // With every case rated there is nothing to predict: the mean of what people say is known.
   const found = predictionPoweredMean({ judged, labelled })
   if (!found?.interval) return null
   const [low, high] = found.interval
   const method = 'prediction-powered mean, 95 % (Angelopoulos et al. 2023)'
   return { value: asShare(found.mean), ci: [asShare(low), asShare(high)], method }
+}
+
+/** One of each item: the mean of what was said of its cases, of which there may be several. */
+function itemMeans(values: readonly number[], clusters: readonly string[] | null): number[] {
+  if (clusters === null) return [...values]
+  const items = new Map<string, { sum: number; n: number }>()
+  for (const [place, cluster] of clusters.entries()) {
+    const item = items.get(cluster) ?? { sum: 0, n: 0 }
+    item.sum += values[place] ?? 0
+    item.n += 1
+    items.set(cluster, item)
+  }
+  return [...items.values()].map(({ sum, n }) => sum / n)
 }
 
 /** The estimate may lie beyond what a share can be; then the nearest one is the better estimate. */

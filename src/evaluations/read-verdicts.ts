@@ -28,7 +28,7 @@ export type Verdicts = {
   /** Cases that have a verdict on whether they passed, and those that did, by most of their repetitions. */
   judged: Attempts
   /** Scores of cases that nobody has rated, one a case; kept only if somebody has rated others. */
-  unlabelled: number[]
+  unlabelled: Values
   /** By value, its place among `labelNames`. */
   labels: Values
   labelNames: string[]
@@ -57,7 +57,7 @@ export async function readVerdicts(
     passes: { values: [], clusters: isClustered ? [] : null },
     attempts: new Map(),
     judged: { n: 0, c: 0 },
-    unlabelled: [],
+    unlabelled: { values: [], clusters: repeated.items ? [] : null },
     labels: { values: [], clusters: isClustered ? [] : null },
     labelNames: [],
     classified: [],
@@ -127,7 +127,7 @@ function sumUpCase(
         addAttempt(judged, c)
         if (countsAttempts) attempts.set(item, addAttempt(attempts.get(item) ?? { n: 0, c: 0 }, c))
       }
-      if (scores.n > 0 && labelled.size > 0 && !labelled.has(ref)) unlabelled.push(scores.sum / scores.n)
+      if (scores.n > 0 && labelled.size > 0 && !labelled.has(ref)) add(unlabelled, scores.sum / scores.n, item)
       for (const sums of [scores, passes]) Object.assign(sums, { n: 0, sum: 0 })
     },
   }

@@ -17,14 +17,13 @@ export type Kappa = {
  *
  * Cohen, J. (1960), A coefficient of agreement for nominal scales, Educational and Psychological Measurement 20, 37–46.
  * The 95 % interval is κ ± z·se with the large-sample standard error of Fleiss, J. L., Cohen, J. & Everitt, B. S. (1969),
- * Psychological Bulletin 72, 323–327.
+ * Psychological Bulletin 72, 323–327. Where several pairs belong together, `units` says how many independent ones they stand for at
+ * least; the interval is then as wide as that of so many.
  */
-export function cohenKappa(pairs: RatingPairs): Kappa {
+export function cohenKappa(pairs: RatingPairs, { units = pairs.length }: { units?: number } = {}): Kappa {
   const categories = [...new Set(pairs.flat())]
-  return kappaOf(tabulate(pairs, categories), {
-    between: (row, column) => (row === column ? 1 : 0),
-    expected: (shares) => shares,
-  })
+  const weights: Weights = { between: (row, column) => (row === column ? 1 : 0), expected: (shares) => shares }
+  return kappaOf(tabulate(pairs, categories), weights, units)
 }
 
 /**
@@ -45,7 +44,7 @@ export function weightedKappa(
   const between = (row: number, column: number) => 1 - (Math.abs(row - column) / farthest) ** exponent
   const expected = (shares: Float64Array) =>
     shares.map((_, row) => shares.reduce((sum, share, column) => sum + share * between(row, column), 0))
-  return kappaOf(tabulate(pairs, categories), { between, expected })
+  return kappaOf(tabulate(pairs, categories), { between, expected }, pairs.length)
 }
 
 /** How far two ratings agree, from 0 to 1. */
@@ -93,7 +92,7 @@ function tabulate(pairs: RatingPairs, categories: readonly string[]): Table {
 /** Shares that differ from 1 or 0 by less differ by rounding only. */
 const rounding = 1e-12
 
-function kappaOf({ n, cells, rowShares, columnShares }: Table, { between, expected }: Weights): Kappa {
+function kappaOf({ n, cells, rowShares, columnShares }: Table, { between, expected }: Weights, units: number): Kappa {
   const expectedOfRow = expected(columnShares)
   const expectedOfColumn = expected(rowShares)
   const byChance = rowShares.reduce((sum, share, row) => sum + share * at(expectedOfRow, row), 0)
@@ -107,8 +106,8 @@ function kappaOf({ n, cells, rowShares, columnShares }: Table, { between, expect
     const average = at(expectedOfRow, row) + at(expectedOfColumn, column)
     squares += (count / n) * (between(row, column) - average * (1 - kappa)) ** 2
   }
-  const variance = (squares - (kappa - byChance * (1 - kappa)) ** 2) / (n * (1 - byChance) ** 2)
-  if (!(variance * n > rounding)) return { n, kappa, interval: undefined }
+  const variance = (squares - (kappa - byChance * (1 - kappa)) ** 2) / (units * (1 - byChance) ** 2)
+  if (!(variance * units > rounding)) return { n, kappa, interval: undefined }
   const reach = twoSidedCriticalValue(0.95) * Math.sqrt(variance)
   return { n, kappa, interval: [Math.max(-1, kappa - reach), Math.min(1, kappa + reach)] }
 }

@@ -2,9 +2,10 @@ import { cohenKappa, type Kappa } from './cohen-kappa.ts'
 import type { Interval } from './interval.ts'
 import { wilsonInterval } from './wilson-interval.ts'
 
-/** What the judge and what people said about the same thing. */
-export type JudgeLabel = { readonly judge: boolean; readonly people: boolean }
+/** What the judge and what people said about the same thing. Those of one cluster (an item that was passed over several times) are alike. */
+export type JudgeLabel = { readonly judge: boolean; readonly people: boolean; readonly cluster?: string }
 
+/** `n`: clusters, each of which counts as one in the interval. */
 type RateWithInterval = { readonly value: number; readonly interval: Interval; readonly n: number }
 
 export type JudgeAccuracy = {
@@ -22,24 +23,32 @@ export type JudgeAccuracy = {
 /**
  * How far a judge can stand in for people, who are taken to be right. Rates have Wilson intervals (Wilson 1927), κ that of
  * Fleiss, Cohen & Everitt (1969). A judge that says yes to everything has a sensitivity of 1, a specificity of 0 and a κ of 0.
+ * Labels of one cluster count one by one in the rates, but as one in the intervals, which would be too narrow otherwise.
  */
 export function judgeAccuracy(labels: readonly JudgeLabel[]): JudgeAccuracy {
-  const count = (judge: boolean, people: boolean) =>
-    labels.filter((label) => label.judge === judge && label.people === people).length
-  const truePositives = count(true, true)
-  const trueNegatives = count(false, false)
-  const { kappa, interval }: Kappa = cohenKappa(labels.map(({ judge, people }) => [`${judge}`, `${people}`]))
+  const { kappa, interval }: Kappa = cohenKappa(
+    labels.map(({ judge, people }) => [`${judge}`, `${people}`]),
+    { units: countClusters(labels) },
+  )
   return {
     n: labels.length,
-    sensitivity: rate(truePositives, truePositives + count(false, true)),
-    specificity: rate(trueNegatives, trueNegatives + count(true, false)),
-    agreement: rate(truePositives + trueNegatives, labels.length),
+    sensitivity: rateOfRight(labels.filter(({ people }) => people)),
+    specificity: rateOfRight(labels.filter(({ people }) => !people)),
+    agreement: rateOfRight(labels),
     kappa,
     kappaInterval: interval,
   }
 }
 
-function rate(successes: number, n: number): RateWithInterval | undefined {
-  const interval = wilsonInterval({ successes, n })
-  return interval && { value: successes / n, interval, n }
+function rateOfRight(labels: readonly JudgeLabel[]): RateWithInterval | undefined {
+  const successes = labels.filter(({ judge, people }) => judge === people).length
+  const units = countClusters(labels)
+  const interval = wilsonInterval({ successes, n: labels.length, units })
+  return interval && { value: successes / labels.length, interval, n: units }
+}
+
+/** A label without a cluster is one of its own. */
+export function countClusters(labels: readonly Pick<JudgeLabel, 'cluster'>[]): number {
+  const named = labels.flatMap(({ cluster }) => cluster ?? [])
+  return new Set(named).size + labels.length - named.length
 }

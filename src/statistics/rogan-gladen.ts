@@ -3,6 +3,7 @@ import type { Interval } from './interval.ts'
 import { nextBeta } from './random-beta.ts'
 import { type RandomState, seededRandom } from './seeded-random.ts'
 
+/** Fractions where several cases belong together, and count as fewer. */
 export type JudgedAndLabelled = {
   /** How many of n cases the judge said yes to. */
   readonly positives: number
@@ -87,8 +88,8 @@ function check(counts: JudgedAndLabelled): void {
     [trueNegatives, negativesLabelled],
   ] as const
   for (const [successes, of] of rates) {
-    if (!(Number.isInteger(successes) && Number.isInteger(of) && successes >= 0 && successes <= of)) {
-      throw new RangeError(`A rate needs whole numbers with 0 ≤ successes ≤ n, not ${successes} of ${of}.`)
+    if (!(successes >= 0 && successes <= of && Number.isFinite(of))) {
+      throw new RangeError(`A rate needs 0 ≤ successes ≤ n, not ${successes} of ${of}.`)
     }
   }
   if (!(confidence > 0 && confidence < 1)) {

@@ -1,6 +1,16 @@
 import { expect, it } from 'vitest'
 import { describeEachEngine } from '../harness/each-engine.ts'
-import { connectModel, evaluated, judging, metricOf, QUICK, type Row, seedComponent, seedItems } from './evaluating.ts'
+import {
+  connectModel,
+  evaluated,
+  judging,
+  metricOf,
+  QUICK,
+  type Row,
+  rowsIn,
+  seedComponent,
+  seedItems,
+} from './evaluating.ts'
 
 /** A judge for which “yes” is good. */
 const CONFIG = {
@@ -16,13 +26,22 @@ describeEachEngine(
   (app) => {
     /** For each kind of case how many there are: what the judge says of it, and what people do, if anything. */
     async function corrected(kinds: readonly { judge: boolean; people?: string; count: number }[]): Promise<Row> {
+      return (await runOver(kinds, 1)).metric
+    }
+
+    /** Goes over so many items, each several times with the same outcome. */
+    async function runOver(kinds: readonly { judge: boolean; people?: string; count: number }[], passes: number) {
       const seeded = await seedComponent(app())
       const { client, below } = seeded
-      const { datasetId } = await seedItems(seeded, [{ input: 'unused' }])
-      const cases = kinds.flatMap(({ count, ...kind }) => Array.from({ length: count }, () => kind))
+      const items = kinds.flatMap(({ count, ...kind }) => Array.from({ length: count }, () => kind))
+      const { datasetId } = await seedItems(
+        seeded,
+        items.map((_, place) => ({ input: `question ${place}` })),
+      )
+      const cases = Array.from({ length: passes }, () => items).flat()
       const traces = cases.map(({ judge }, place) => ({
         traceId: `t${place}`,
-        input: 'q',
+        input: `question ${place % items.length}`,
         output: judge ? 'yes' : 'no',
         startTime: '2026-11-15T10:00:00.000Z',
         endTime: '2026-11-15T10:00:00.500Z',
@@ -37,7 +56,8 @@ describeEachEngine(
       expect(metricOf(body, 'humanRating').corrected).toBeNull()
       // It is measured and not a guess at what people say.
       expect(metricOf(body, 'latency').corrected).toBeNull()
-      return metricOf(body, 'judge')
+      const { body: agreement } = await client.get(`${below}/runs/${runId}/agreement`)
+      return { metric: metricOf(body, 'judge'), agreed: rowsIn(agreement.judges)[0] ?? {} }
     }
 
     it('with twenty labels or more is the rate of Rogan and Gladen, as computed by hand', async () => {
@@ -61,6 +81,34 @@ describeEachEngine(
       })
       expect(found.ci[0]).toBeLessThan(found.rate)
       expect(found.ci[1]).toBeGreaterThan(found.rate)
+    })
+
+    it('are as uncertain as the items allow, however often each of them was passed over', async () => {
+      const kinds = [
+        { judge: true, people: 'positive', count: 12 },
+        { judge: false, people: 'positive', count: 2 },
+        { judge: true, people: 'negative', count: 2 },
+        { judge: false, people: 'negative', count: 8 },
+        { judge: true, count: 10 },
+        { judge: false, count: 6 },
+      ]
+      const [once, thrice] = [await runOver(kinds, 1), await runOver(kinds, 3)]
+      const [single, triple] = [Object(once.metric.corrected), Object(thrice.metric.corrected)]
+      expect(triple.labels).toBe(72)
+      expect(triple.rate).toBeCloseTo(single.rate, 12)
+      for (const part of ['sensitivity', 'specificity', 'mean']) expectSame(triple[part], single[part])
+      // Drawn with another seed.
+      for (const end of [0, 1]) expect(triple.ci[end]).toBeCloseTo(single.ci[end], 1)
+      for (const part of ['kappaCi', 'agreementCi', 'sensitivityCi', 'specificityCi'])
+        expectSame(Object(thrice.agreed)[part], Object(once.agreed)[part])
+      expect(thrice.agreed).toMatchObject({ shared: 72, sensitivityN: 14, specificityN: 10 })
+    })
+
+    it('are not told for many labels of few items', async () => {
+      const { metric, agreed } = await runOver([{ judge: true, people: 'positive', count: 6 }], 4)
+      const sentence = 'too few labels: 24 of 6 items, of at least 20'
+      expect(metric.corrected).toMatchObject({ rate: null, labels: 24, method: sentence })
+      expect(agreed).toMatchObject({ shared: 24, kappa: null, sentence })
     })
 
     it('are of cases, however often a judge is asked: it says of each what most of its answers say', async () => {
@@ -127,3 +175,10 @@ describeEachEngine(
   },
   QUICK,
 )
+
+/** But for the last digit of the numbers. */
+function expectSame(one: unknown, other: unknown): void {
+  const round = (value: unknown) =>
+    JSON.parse(JSON.stringify(value), (_, part) => (typeof part === 'number' ? Number(part.toFixed(10)) : part))
+  expect(round(one)).toEqual(round(other))
+}

@@ -12,7 +12,7 @@ const verdictsOf = (values: readonly number[], rest: Partial<Verdicts> = {}): Ve
   judged: { n: 0, c: 0 },
   labels: { values: [], clusters: null },
   labelNames: [],
-  unlabelled: [],
+  unlabelled: { values: [], clusters: null },
   classified: [],
   ...rest,
 })

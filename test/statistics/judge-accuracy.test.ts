@@ -4,6 +4,11 @@ import { type JudgeLabel, judgeAccuracy } from '../../src/statistics/judge-accur
 import { wilsonInterval } from '../../src/statistics/wilson-interval.ts'
 
 const labels = fc.array(fc.record({ judge: fc.boolean(), people: fc.boolean() }), { maxLength: 80 })
+/** Of fewer items than there are labels. */
+const clustered = fc.array(
+  fc.record({ judge: fc.boolean(), people: fc.boolean(), cluster: fc.constantFrom('a', 'b', 'c') }),
+  { maxLength: 80 },
+)
 
 describe('judgeAccuracy', () => {
   test('liver scans have the published sensitivity, specificity and intervals', () => {
@@ -46,9 +51,30 @@ describe('judgeAccuracy', () => {
     )
   })
 
+  test('what is said of one thing again and again makes no interval narrower', () => {
+    fc.assert(
+      fc.property(labels, fc.integer({ min: 2, max: 5 }), (labels, times) => {
+        const once = judgeAccuracy(labels)
+        const again = judgeAccuracy(
+          labels.flatMap((label, place) =>
+            Array.from({ length: times }, () => ({ ...label, cluster: `item ${place}` })),
+          ),
+        )
+        for (const name of ['sensitivity', 'specificity', 'agreement'] as const) {
+          expect(again[name]?.n).toBe(once[name]?.n)
+          expect(again[name]?.value).toBe(once[name]?.value)
+          for (const end of [0, 1] as const)
+            expect(again[name]?.interval[end] ?? 9).toBeCloseTo(once[name]?.interval[end] ?? 9, 12)
+        }
+        for (const end of [0, 1] as const)
+          expect(again.kappaInterval?.[end] ?? 9).toBeCloseTo(once.kappaInterval?.[end] ?? 9, 12)
+      }),
+    )
+  })
+
   test('every rate lies in its interval', () => {
     fc.assert(
-      fc.property(labels, (labels) => {
+      fc.property(fc.oneof(labels, clustered), (labels) => {
         const { sensitivity, specificity, agreement } = judgeAccuracy(labels)
         for (const rate of [sensitivity, specificity, agreement]) {
           if (!rate) continue

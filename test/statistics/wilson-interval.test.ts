@@ -83,6 +83,8 @@ describe('wilsonInterval', () => {
     { successes: -1, n: 2 },
     { successes: 0.5, n: 2 },
     { successes: NaN, n: 2 },
+    { successes: 1, n: 2, units: 3 },
+    { successes: 1, n: 2, units: 0 },
     { successes: 1, n: 2, confidence: 1 },
     { successes: 1, n: 2, confidence: 95 },
     { successes: 0, n: 0, confidence: 95 },
