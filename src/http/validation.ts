@@ -120,6 +120,10 @@ function complaint(error: ErrorObject): string {
       return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`
     case 'maxLength':
       return `must have at most ${params.limit} characters`
+    case 'minItems':
+      return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} entries`
+    case 'uniqueItems':
+      return 'must name nothing twice'
     case 'maxItems':
       return `must have at most ${params.limit} entries`
     case 'minimum':

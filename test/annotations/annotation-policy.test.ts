@@ -39,6 +39,12 @@ describeEachEngine('the annotation policy of a run', (app) => {
       expectError(await setPolicy(client, path, { ratersPerItem }), 400, /ratersPerItem/)
     for (const ratings of [[], [''], ['a', 'a'], 'a', [1]])
       expectError(await setPolicy(client, path, { ratings }), 400, /ratings/)
+    expectError(await setPolicy(client, path, { ratings: [] }), 400, 'The field ratings must not be empty')
+    expectError(
+      await setPolicy(client, path, { ratings: ['a', 'a'] }),
+      400,
+      'The field ratings must name nothing twice',
+    )
     expectError(await setPolicy(client, path, { blind: null }), 400, /blind/)
     expectError(await setPolicy(client, path, { surplus: 1 }), 400, /surplus/)
   })

@@ -77,7 +77,7 @@ describeEachEngine('the rating scheme of an application', (app) => {
     const put = (ratings: object[], ordered = false) =>
       client.send('PUT', '/rating-scheme', { body: { ratings, ordered } })
     const a = { value: 'a', score: 1 }
-    expectError(await put([a]), 400, /ratings/)
+    expectError(await put([a]), 400, 'The field ratings must have at least 2 entries')
     expectError(await put([a, { value: 'a', score: 2 }]), 400, 'The field ratings must name every value once')
     expectError(await put([a, { value: 'b', score: 1 }]), 400, /two different scores/)
     const tied = [a, { value: 'b', score: 1 }, { value: 'c', score: 2 }]
