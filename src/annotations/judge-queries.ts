@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Queries } from '../storage/db.ts'
 import { isAmong } from '../storage/dialect.ts'
+import { configuredEvaluators } from './configured-evaluators.ts'
 
 export type OfEvaluation = { workspaceId: string; evaluationId: string }
 
@@ -113,9 +114,7 @@ function judgements(q: Queries, { workspaceId, evaluationId }: OfEvaluation) {
 
 /** The names of evaluators that tell the people's ratings: to compare people with them would be to compare people with themselves. */
 export function humanEvaluators(config: string): string[] {
-  const { evaluators }: { evaluators?: unknown } = JSON.parse(config)
-  if (!Array.isArray(evaluators)) return ['humanRating']
-  return evaluators
-    .filter((entry) => Object(entry).type === 'humanRating')
-    .map((entry) => String(Object(entry).name ?? 'humanRating'))
+  const evaluators = configuredEvaluators(config)
+  if (!evaluators) return ['humanRating']
+  return evaluators.filter(({ options }) => options.type === 'humanRating').map(({ name }) => name)
 }

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
+import { type ConfiguredEvaluator, configuredEvaluators } from '../annotations/configured-evaluators.ts'
 
 /** By the name of an evaluator, what the config of an evaluation says of it; nothing of those that it does not name. */
-export type EvaluatorOptions = ReadonlyMap<string, Readonly<Record<string, unknown>>>
+export type EvaluatorOptions = ReadonlyMap<string, ConfiguredEvaluator['options']>
 
 export function readEvaluatorOptions(config: string | null): EvaluatorOptions {
-  const { evaluators }: { evaluators?: unknown } = config === null ? {} : Object(JSON.parse(config))
-  const entries: Record<string, unknown>[] = Array.isArray(evaluators) ? evaluators.map(Object) : []
-  return new Map(entries.map(({ name, ...options }) => [String(name ?? options.type), options]))
+  const evaluators = config === null ? undefined : configuredEvaluators(config)
+  return new Map((evaluators ?? []).map(({ name, options }) => [name, options]))
 }
 
 /**
