@@ -21,6 +21,16 @@ const CONFIG = {
   ],
 }
 
+/** A judge that is right of twelve in fourteen good ones and of eight in ten bad ones, and what nobody has rated. */
+const MIXED = [
+  { judge: true, people: 'positive', count: 12 },
+  { judge: false, people: 'positive', count: 2 },
+  { judge: true, people: 'negative', count: 2 },
+  { judge: false, people: 'negative', count: 8 },
+  { judge: true, count: 10 },
+  { judge: false, count: 6 },
+]
+
 describeEachEngine(
   'numbers corrected by what people say',
   (app) => {
@@ -61,14 +71,7 @@ describeEachEngine(
     }
 
     it('with twenty labels or more is the rate of Rogan and Gladen, as computed by hand', async () => {
-      const metric = await corrected([
-        { judge: true, people: 'positive', count: 12 },
-        { judge: false, people: 'positive', count: 2 },
-        { judge: true, people: 'negative', count: 2 },
-        { judge: false, people: 'negative', count: 8 },
-        { judge: true, count: 10 },
-        { judge: false, count: 6 },
-      ])
+      const metric = await corrected(MIXED)
       expect(metric).toMatchObject({ n: 40, mean: 24 / 40 })
       const [sensitivity, specificity] = [12 / 14, 8 / 10]
       const found = Object(metric.corrected)
@@ -84,15 +87,7 @@ describeEachEngine(
     })
 
     it('are as uncertain as the items allow, however often each of them was passed over', async () => {
-      const kinds = [
-        { judge: true, people: 'positive', count: 12 },
-        { judge: false, people: 'positive', count: 2 },
-        { judge: true, people: 'negative', count: 2 },
-        { judge: false, people: 'negative', count: 8 },
-        { judge: true, count: 10 },
-        { judge: false, count: 6 },
-      ]
-      const [once, thrice] = [await runOver(kinds, 1), await runOver(kinds, 3)]
+      const [once, thrice] = [await runOver(MIXED, 1), await runOver(MIXED, 3)]
       const [single, triple] = [Object(once.metric.corrected), Object(thrice.metric.corrected)]
       expect(triple.labels).toBe(72)
       expect(triple.rate).toBeCloseTo(single.rate, 12)
