@@ -1,5 +1,6 @@
 /** What an evaluator's numbers would be if people had judged, from how often it errs where they have. */
 import { type Label, listJudgeLabels, whyTooFew } from '../agreement/judge-labels.ts'
+import { effectiveSize } from '../statistics/effective-size.ts'
 import type { Interval } from '../statistics/interval.ts'
 import { judgeAccuracy } from '../statistics/judge-accuracy.ts'
 import { predictionPoweredMean } from '../statistics/prediction-powered-mean.ts'
@@ -47,9 +48,9 @@ export function calibrate({ evaluator, labels, verdicts, seed }: Calibrating): C
   const corrected = correctedRate({
     ...asItems(verdicts),
     truePositives: countOf(sensitivity),
-    positivesLabelled: sensitivity?.n ?? 0,
+    positivesLabelled: sensitivity?.units ?? 0,
     trueNegatives: countOf(specificity),
-    negativesLabelled: specificity?.n ?? 0,
+    negativesLabelled: specificity?.units ?? 0,
     seed,
   })
   return {
@@ -66,19 +67,19 @@ export function calibrate({ evaluator, labels, verdicts, seed }: Calibrating): C
 }
 
 /**
- * As many as there are items: several cases of one, as several repetitions of a case, are not so many independent ones, and would make
- * the interval narrower than what is known.
+ * As many as the items stand for: several cases of one, as several repetitions of a case, are not so many independent ones, and would
+ * make the interval narrower than what is known.
  */
 function asItems({ judged, attempts }: Verdicts): { positives: number; n: number } {
-  const n = attempts.size === 0 ? judged.n : attempts.size
-  return { positives: countOf({ value: judged.c / judged.n, n }), n }
+  const units = attempts.size === 0 ? judged.n : effectiveSize([...attempts.values()].map(({ n }) => n))
+  return { positives: countOf({ value: judged.c / judged.n, units }), n: units }
 }
 
 /** A fraction where items have several cases. Otherwise whole, whatever a division did to the last digit. */
-function countOf({ value, n }: { value: number; n: number } = { value: 0, n: 0 }): number {
-  const count = value * n
+function countOf({ value, units }: { value: number; units: number } = { value: 0, units: 0 }): number {
+  const count = value * units
   const whole = Math.round(count)
-  return Math.abs(count - whole) < 1e-9 * n ? whole : count
+  return Math.abs(count - whole) < 1e-9 * units ? whole : count
 }
 
 const NOT_KNOWN = { rate: null, ci: null, sensitivity: null, specificity: null, mean: null }
@@ -91,37 +92,16 @@ function meanOf(
   if (scale === null || !higherIsBetter) return null
   const [least, most] = scale
   const shareOf = (score: number) => (score - least) / (most - least)
-  const scored = labels.flatMap(({ score, ...label }) => (score === null ? [] : { ...label, score }))
-  const clusters = scored.map(({ cluster }) => cluster)
-  const judges = itemMeans(
-    scored.map(({ score }) => shareOf(score)),
-    clusters,
+  const labelled = labels.flatMap(({ score, people, cluster }) =>
+    score === null ? [] : { judge: shareOf(score), people: people ? 1 : 0, cluster },
   )
-  const people = itemMeans(
-    scored.map(({ people }) => (people ? 1 : 0)),
-    clusters,
-  )
-  const labelled = judges.map((judge, place) => ({ judge, people: people[place] ?? 0 }))
-  const judged = itemMeans(verdicts.unlabelled.values.map(shareOf), verdicts.unlabelled.clusters)
+  const judged = verdicts.unlabelled.values.map(shareOf)
   // With every case rated there is nothing to predict: the mean of what people say is known.
-  const found = predictionPoweredMean({ judged, labelled })
+  const found = predictionPoweredMean({ judged, labelled, judgedClusters: verdicts.unlabelled.clusters })
   if (!found?.interval) return null
   const [low, high] = found.interval
   const method = 'prediction-powered mean, 95 % (Angelopoulos et al. 2023)'
   return { value: asShare(found.mean), ci: [asShare(low), asShare(high)], method }
-}
-
-/** One of each item: the mean of what was said of its cases, of which there may be several. */
-function itemMeans(values: readonly number[], clusters: readonly string[] | null): number[] {
-  if (clusters === null) return [...values]
-  const items = new Map<string, { sum: number; n: number }>()
-  for (const [place, cluster] of clusters.entries()) {
-    const item = items.get(cluster) ?? { sum: 0, n: 0 }
-    item.sum += values[place] ?? 0
-    item.n += 1
-    items.set(cluster, item)
-  }
-  return [...items.values()].map(({ sum, n }) => sum / n)
 }
 
 /** The estimate may lie beyond what a share can be; then the nearest one is the better estimate. */

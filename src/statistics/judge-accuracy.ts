@@ -1,12 +1,18 @@
 import { cohenKappa, type Kappa } from './cohen-kappa.ts'
+import { effectiveSizeOf } from './effective-size.ts'
 import type { Interval } from './interval.ts'
 import { wilsonInterval } from './wilson-interval.ts'
 
 /** What the judge and what people said about the same thing. Those of one cluster (an item that was passed over several times) are alike. */
 export type JudgeLabel = { readonly judge: boolean; readonly people: boolean; readonly cluster?: string }
 
-/** `n`: clusters, each of which counts as one in the interval. */
-type RateWithInterval = { readonly value: number; readonly interval: Interval; readonly n: number }
+/** `n`: clusters. `units`: as many of one size would be as uncertain. */
+type RateWithInterval = {
+  readonly value: number
+  readonly interval: Interval
+  readonly n: number
+  readonly units: number
+}
 
 export type JudgeAccuracy = {
   readonly n: number
@@ -23,12 +29,12 @@ export type JudgeAccuracy = {
 /**
  * How far a judge can stand in for people, who are taken to be right. Rates have Wilson intervals (Wilson 1927), κ that of
  * Fleiss, Cohen & Everitt (1969). A judge that says yes to everything has a sensitivity of 1, a specificity of 0 and a κ of 0.
- * Labels of one cluster count one by one in the rates, but as one in the intervals, which would be too narrow otherwise.
+ * Labels of one cluster count one by one in the rates, but as few in the intervals, which would be too narrow otherwise.
  */
 export function judgeAccuracy(labels: readonly JudgeLabel[]): JudgeAccuracy {
   const { kappa, interval }: Kappa = cohenKappa(
     labels.map(({ judge, people }) => [`${judge}`, `${people}`]),
-    { units: countClusters(labels) },
+    { units: unitsOf(labels) },
   )
   return {
     n: labels.length,
@@ -42,9 +48,13 @@ export function judgeAccuracy(labels: readonly JudgeLabel[]): JudgeAccuracy {
 
 function rateOfRight(labels: readonly JudgeLabel[]): RateWithInterval | undefined {
   const successes = labels.filter(({ judge, people }) => judge === people).length
-  const units = countClusters(labels)
+  const units = unitsOf(labels)
   const interval = wilsonInterval({ successes, n: labels.length, units })
-  return interval && { value: successes / labels.length, interval, n: units }
+  return interval && { value: successes / labels.length, interval, n: countClusters(labels), units }
+}
+
+function unitsOf(labels: readonly JudgeLabel[]): number {
+  return effectiveSizeOf(labels.map(({ cluster }) => cluster))
 }
 
 /** A label without a cluster is one of its own. */

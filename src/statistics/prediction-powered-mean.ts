@@ -6,7 +6,9 @@ export type JudgedScores = {
   /** The judge's scores of the cases that people have not labelled. */
   readonly judged: readonly number[]
   /** Cases with a score of both. */
-  readonly labelled: readonly { readonly judge: number; readonly people: number }[]
+  readonly labelled: readonly { readonly judge: number; readonly people: number; readonly cluster?: string }[]
+  /** By judged case, what it belongs to: cases of one cluster, labelled or not, are not independent. Left out, each stands alone. */
+  readonly judgedClusters?: readonly string[] | null
   readonly confidence?: number
   /**
    * `tuned` weighs the judge by how far it follows people, so that a useless one costs nothing; `full` trusts its scores as
@@ -30,7 +32,8 @@ export type PredictionPoweredMean = {
  *
  * Angelopoulos, A. N., Bates, S., Fannjiang, C., Jordan, M. I. & Zrnic, T. (2023), Prediction-powered inference, Science 382,
  * 669–674 (λ = 1); with the λ that minimises the variance of Angelopoulos, A. N., Duchi, J. C. & Zrnic, T.
- * (2023), PPI++, arXiv 2311.01453, kept between 0 and 1.
+ * (2023), PPI++, arXiv 2311.01453, kept between 0 and 1. With clusters the variance is that of their sums of influence, as in the
+ * sandwich of Liang, K.-Y. & Zeger, S. L. (1986), Biometrika 73, 13–22.
  */
 export function predictionPoweredMean(scores: JudgedScores): PredictionPoweredMean | undefined {
   const { labelled, confidence = 0.95, weight = 'tuned' } = scores
@@ -48,11 +51,39 @@ export function predictionPoweredMean(scores: JudgedScores): PredictionPoweredMe
   const judgeWeight = weight === 'full' ? 1 : tunedWeight(people, judgeOnLabelled, judged)
   const mean = meanOf(people) + judgeWeight * (meanOf(judged) - meanOf(judgeOnLabelled))
   const residuals = people.map((score, place) => score - judgeWeight * (judgeOnLabelled[place] ?? NaN))
-  const variance = varianceOf(residuals) / n + (judgeWeight ** 2 * varianceOf(judged)) / judged.length
+  const variance = varianceOfSum([
+    { values: residuals, weight: 1, clusters: labelled.map(({ cluster }) => cluster) },
+    { values: judged, weight: judgeWeight, clusters: scores.judgedClusters ?? [] },
+  ])
   const reach = z * Math.sqrt(variance)
   const isFlat = reach <= 1e-12 * greatestMagnitude(people)
   const interval: Interval | undefined = isFlat ? undefined : [(mean - reach) / scale, (mean + reach) / scale]
   return { mean: mean / scale, interval, judgeWeight }
+}
+
+type Sample = { values: readonly number[]; weight: number; clusters: readonly (string | undefined)[] }
+
+/**
+ * Of the sum of the means of samples, each with its weight. What a value adds to its mean is added up by cluster, over all samples, and
+ * squared: for values that stand alone that is the variance of each mean, added. K / (K − 1) is for the mean having been estimated.
+ */
+function varianceOfSum(samples: readonly Sample[]): number {
+  const byCluster = new Map<string, number>()
+  let squares = 0
+  for (const { values, weight, clusters } of samples) {
+    const mean = meanOf(values)
+    const alone = values.length - clusters.filter((cluster) => cluster !== undefined).length
+    const count = alone + new Set(clusters.filter((cluster) => cluster !== undefined)).size
+    const factor = count < 2 ? 0 : (weight / values.length) * Math.sqrt(count / (count - 1))
+    for (const [place, value] of values.entries()) {
+      const influence = factor * (value - mean)
+      const cluster = clusters[place]
+      if (cluster === undefined) squares += influence ** 2
+      else byCluster.set(cluster, (byCluster.get(cluster) ?? 0) + influence)
+    }
+  }
+  for (const influence of byCluster.values()) squares += influence ** 2
+  return squares
 }
 
 /** Cov(people, judge) / ((1 + n/N) Var(judge)), the variance over all cases. */

@@ -4,7 +4,7 @@ import { twoSidedCriticalValue } from './normal-distribution.ts'
 export type Rate = {
   readonly successes: number
   readonly n: number
-  /** How many independent ones the n stand for at least, where several belong together; as many as there are, if left out. */
+  /** How many independent ones the n stand for, where several belong together (`effectiveSize`); as many as there are, if left out. */
   readonly units?: number
   readonly confidence?: number
 }
@@ -15,14 +15,13 @@ export type Rate = {
  * Wilson, E. B. (1927), JASA 22, 209–212. It is method 3 of Newcombe, R. G. (1998), Statistics in Medicine 17, 857–872.
  * Unlike p ± z·se it stays inside [0, 1] and has a width at 0 of n and n of n, which evaluations meet every day.
  *
- * With fewer units than n it is the interval of the same rate among so many: as wide as if what belongs together were always alike (a
- * design effect of n / units; Kish, L. (1965), Survey Sampling, section 5.4), hence too wide rather than too narrow.
+ * With fewer units than n it is the interval of the same rate among so many, a design effect of n / units.
  */
 export function wilsonInterval({ successes, n, units = n, confidence = 0.95 }: Rate): Interval | undefined {
   if (!(Number.isInteger(successes) && Number.isInteger(n) && successes >= 0 && successes <= n)) {
     throw new RangeError(`A rate needs whole numbers with 0 ≤ successes ≤ n, not ${successes} of ${n}.`)
   }
-  if (!(Number.isInteger(units) && units <= n && (units > 0 || n === 0))) {
+  if (!(units <= n * (1 + 1e-12) && (units > 0 || n === 0))) {
     throw new RangeError(`${n} observations cannot be of ${units} units.`)
   }
   const z = twoSidedCriticalValue(confidence)

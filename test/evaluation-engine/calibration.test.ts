@@ -91,7 +91,9 @@ describeEachEngine(
       const [single, triple] = [Object(once.metric.corrected), Object(thrice.metric.corrected)]
       expect(triple.labels).toBe(72)
       expect(triple.rate).toBeCloseTo(single.rate, 12)
-      for (const part of ['sensitivity', 'specificity', 'mean']) expectSame(triple[part], single[part])
+      for (const part of ['sensitivity', 'specificity']) expectSame(triple[part], single[part])
+      // How much the judge counts is estimated from all cases, which differs a little.
+      for (const end of [0, 1]) expect(triple.mean.ci[end]).toBeCloseTo(single.mean.ci[end], 2)
       // Drawn with another seed.
       for (const end of [0, 1]) expect(triple.ci[end]).toBeCloseTo(single.ci[end], 1)
       for (const part of ['kappaCi', 'agreementCi', 'sensitivityCi', 'specificityCi'])

@@ -72,6 +72,18 @@ describe('judgeAccuracy', () => {
     )
   })
 
+  test('few things that were said most of make every interval wide', () => {
+    const right = { judge: true, people: true }
+    const labels = [
+      ...Array.from({ length: 80 }, (_, place) => ({ ...right, cluster: `often ${place % 4}` })),
+      ...Array.from({ length: 36 }, (_, place) => ({ ...right, judge: place < 20, cluster: `once ${place}` })),
+    ]
+    const { sensitivity } = judgeAccuracy(labels)
+    expect(sensitivity).toMatchObject({ value: 100 / 116, n: 40 })
+    expect(sensitivity?.interval).toEqual(wilsonInterval({ successes: 100, n: 116, units: 116 ** 2 / 1_636 }))
+    expect(sensitivity?.interval[0]).toBeLessThan(0.53)
+  })
+
   test('every rate lies in its interval', () => {
     fc.assert(
       fc.property(fc.oneof(labels, clustered), (labels) => {

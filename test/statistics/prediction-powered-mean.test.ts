@@ -40,6 +40,41 @@ describe('predictionPoweredMean', () => {
     expect(result?.interval?.[1]).toBeCloseTo(mean + 1.959964 * Math.sqrt(variance), 5)
   })
 
+  test('what is judged and labelled again and again makes the interval no narrower', () => {
+    fc.assert(
+      fc.property(scores, fc.integer({ min: 2, max: 5 }), ({ judged, labelled }, times) => {
+        const again = <One>(values: readonly One[]) => values.flatMap((value) => new Array<One>(times).fill(value))
+        const once = predictionPoweredMean({ judged, labelled, weight: 'full' })
+        const clustered = predictionPoweredMean({
+          judged: again(judged),
+          judgedClusters: again(judged.map((_, place) => `judged ${place}`)),
+          labelled: again(labelled.map((label, place) => ({ ...label, cluster: `labelled ${place}` }))),
+          weight: 'full',
+        })
+        for (const end of [0, 1] as const)
+          expect(clustered?.interval?.[end] ?? NaN).toBeCloseTo(once?.interval?.[end] ?? NaN, 9)
+      }),
+    )
+  })
+
+  test('a case that is labelled and another of the same thing that is not are no two of them', () => {
+    const things = [0, 1, 0, 1, 1, 0, 1, 1, 0, 1]
+    const options = { judged: things, weight: 'full' as const }
+    // The judge says twice what people say.
+    const labels = things.map((judge) => ({ judge, people: judge === 1 ? 0.5 : 0 }))
+    const names = things.map((_, place) => `thing ${place}`)
+    const apart = predictionPoweredMean({ ...options, labelled: labels })
+    const together = predictionPoweredMean({
+      ...options,
+      labelled: labels.map((label, place) => ({ ...label, cluster: names[place] ?? '' })),
+      judgedClusters: names,
+    })
+    expect(together?.mean).toBe(apart?.mean)
+    // By hand: what a thing adds is (people − judge + judge) / 10, the deviation of people alone, of which six are 0.5.
+    const deviation = Math.sqrt((6 * 0.2 ** 2 + 4 * 0.3 ** 2) / 9 / 10)
+    expect(together?.interval?.[1]).toBeCloseTo((together?.mean ?? NaN) + 1.959964 * deviation, 5)
+  })
+
   test('a judge that is noise counts for nothing, and the interval is that of the labels alone', () => {
     const alone = { judgeWeight: 0, mean: 3.5 }
     const noise = [1, 3, 3, 1].map((judge, place) => ({ judge, people: labelled[place]?.people ?? NaN }))
