@@ -31,8 +31,7 @@ export async function compareLabels(
     cluster: itemId,
     value: baseline === candidate ? 1 : 0,
   }))
-  const isRate = new Set(labels.map(({ itemId }) => itemId)).size === labels.length
-  const same = await sideMean(pause, stayed, { seed, isRate })
+  const same = await sideMean(pause, stayed, { seed, tellsRates: true })
   return { name, n: labels.length, missing, failed, same, changes: changes.slice(0, CHANGES_LISTED_MAX) }
 }
 

@@ -12,10 +12,10 @@ import { bootstrapPairedDifferenceInSlices } from '../statistics/bootstrap-paire
 import type { Interval } from '../statistics/interval.ts'
 import { exactMcNemar } from '../statistics/mcnemar.ts'
 import { newcombePairedInterval } from '../statistics/paired-difference.ts'
-import { casesNeeded, detectableDifference } from '../statistics/power.ts'
-import { greatestMagnitude, scaleForPowers } from '../statistics/powers-scale.ts'
 import { wilcoxonSignedRank } from '../statistics/wilcoxon-signed-rank.ts'
 import { wilsonInterval } from '../statistics/wilson-interval.ts'
+import { type Power, powerOfMeans, powerOfRates } from './comparison-power.ts'
+import { type EvaluatorInfo, tellsYesAndNo } from './evaluator-info.ts'
 import { type Estimate, sideMean } from './side-mean.ts'
 import type { ValuePairs } from './value-pairs.ts'
 
@@ -43,17 +43,14 @@ type Test = {
   readonly method: string
   readonly statistic: number
   readonly p: number
+  /** The least that p could have been, however the pairs that differ had fallen; 0 where nobody knows. */
+  readonly leastP: number
   readonly leaning: number
 }
 
-export type Power = {
-  /** The smallest difference that as many items as these show in 80 of 100 tries; null where they show no spread. */
-  readonly detectableDifference: number | null
-  /** How many items it takes to show a smaller one: the margin if there is one, else about what twice the items would show. */
-  readonly casesFor: { readonly difference: number; readonly cases: number } | null
-}
-
 export type CompareOptions = MetricScale & {
+  /** Null where nobody has told. */
+  readonly kind: EvaluatorInfo['kind']
   readonly margin?: number | undefined
   /** The same for both orders of the two runs. */
   readonly seed: string
@@ -70,15 +67,19 @@ export async function compareMetric(
   const grouping = pairs.isEachItemOnce() ? 'each item once' : 'by item'
   const differences = grouping === 'each item once' ? pairs.differences() : itemDifferences(pairs)
   const items = differences.length
-  const isBinary = pairs.isBinary()
+  const tellsRates = tellsYesAndNo(options)
+  const isBinary = tellsRates && pairs.length > 0 && pairs.isBinary()
   const isRate = isBinary && items === pairs.length
   const paired = isRate ? compareRates(pairs) : await compareMeans(pause, pairs, { ...options, differences, grouping })
   await pause()
-  const baseline = await sideMean(pause, sideOf(pairs, 'baseline', grouping), { seed, isRate })
+  const baseline = await sideMean(pause, sideOf(pairs, 'baseline', grouping), { seed, tellsRates })
   await pause()
-  const candidate = await sideMean(pause, sideOf(pairs, 'candidate', grouping), { seed, isRate })
-  const power = powerOf(pairs, differences, margin)
-  return { n: pairs.length, items, isBinary, baseline, candidate, ...paired, ...countWins(pairs, options), power }
+  const candidate = await sideMean(pause, sideOf(pairs, 'candidate', grouping), { seed, tellsRates })
+  const counts = countWins(pairs, options)
+  const power = isRate
+    ? powerOfRates({ n: items, differing: counts.wins + counts.losses, margin })
+    : powerOfMeans(differences, margin)
+  return { n: pairs.length, items, isBinary, baseline, candidate, ...paired, ...counts, power }
 }
 
 /** Repetitions are drawn together. Where there are none, nothing need be looked up: with very many items that is what takes long. */
@@ -97,12 +98,13 @@ function compareRates(pairs: ValuePairs): Paired {
   }
   const rates = newcombePairedInterval({ both, onlyCandidate, onlyBaseline, neither })
   const { statistic, p } = exactMcNemar({ gained: onlyCandidate, lost: onlyBaseline })
+  const leastP = allOneWay(onlyCandidate + onlyBaseline)
   const leaning = Math.sign(onlyCandidate - onlyBaseline)
   return {
     difference: rates?.difference ?? null,
     ci: rates?.interval ?? null,
     method: 'Newcombe’s paired score interval, 95 % (Newcombe 1998)',
-    test: pairs.length === 0 ? null : { method: 'exact McNemar test', statistic, p, leaning },
+    test: pairs.length === 0 ? null : { method: 'exact McNemar test', statistic, p, leastP, leaning },
   }
 }
 
@@ -132,8 +134,20 @@ function testRanks(differences: Float64Array): Test | null {
   const test = wilcoxonSignedRank(differences)
   if (!test) return null
   const { n, statistic, p } = test
-  const method = `Wilcoxon signed-rank test, ${test.method === 'exact' ? 'exact' : 'normal approximation'}`
-  return { method, statistic, p, leaning: Math.sign(statistic - (n * (n + 1)) / 4) }
+  const isExact = test.method === 'exact'
+  const method = `Wilcoxon signed-rank test, ${isExact ? 'exact' : 'normal approximation'}`
+  return {
+    method,
+    statistic,
+    p,
+    leastP: isExact ? allOneWay(n) : 0,
+    leaning: Math.sign(statistic - (n * (n + 1)) / 4),
+  }
+}
+
+/** The two-sided p of so many pairs that differ and all in the same direction. */
+function allOneWay(pairs: number): number {
+  return Math.min(1, 2 ** (1 - pairs))
 }
 
 /**
@@ -147,9 +161,13 @@ function withoutSpread(
 ): Pick<Paired, 'ci' | 'method'> {
   const items = differences.length
   const [, share] = wilsonInterval({ successes: 0, n: items }) ?? [0, 1]
-  const reach = share * (scale ? scale[1] - scale[0] : pairs.greatest())
+  const most = scale ? scale[1] - scale[0] : pairs.greatest()
+  const reach = share * most
   const method = 'no spread: Wilson’s limit of the share of items that may differ, 95 %'
-  return { ci: items > 1 && reach > 0 ? [difference - reach, difference + reach] : null, method }
+  if (items < 2 || reach === 0) return { ci: null, method }
+  // No mean can move by more than the whole scale; without one, nobody knows how far.
+  const bound = scale ? most : Infinity
+  return { ci: [Math.max(-bound, difference - reach), Math.min(bound, difference + reach)], method }
 }
 
 /** The mean difference of each item. */
@@ -175,43 +193,12 @@ function sideOf({ itemIds, ...sides }: ValuePairs, side: 'baseline' | 'candidate
 
 function countWins(pairs: ValuePairs, { higherIsBetter }: MetricScale) {
   let [higher, lower] = [0, 0]
-  for (let place = 0; place < pairs.length; place += 1) {
-    const before = pairs.baseline[place] ?? 0
-    const after = pairs.candidate[place] ?? 0
-    if (after > before) higher += 1
-    else if (after < before) lower += 1
+  for (const difference of pairs.differences()) {
+    if (difference > 0) higher += 1
+    else if (difference < 0) lower += 1
   }
   const ties = pairs.length - higher - lower
   return higherIsBetter ? { wins: higher, ties, losses: lower } : { wins: lower, ties, losses: higher }
-}
-
-/** What is smaller than this share of the values is what subtracting leaves of equal numbers. */
-const ROUNDING_SHARE = 1e-12
-
-function powerOf(pairs: ValuePairs, differences: Float64Array, margin: number | undefined): Power {
-  const n = differences.length
-  const standardDeviation = n < 2 ? 0 : deviationOf(differences)
-  const hasSpread = standardDeviation > ROUNDING_SHARE * pairs.greatest()
-  const detectable = hasSpread ? detectableDifference({ n, standardDeviation }) : undefined
-  if (detectable === undefined) return { detectableDifference: null, casesFor: null }
-  const difference = margin !== undefined && margin > 0 ? margin : oneDigit(detectable / Math.SQRT2)
-  const cases = casesNeeded({ difference, standardDeviation })
-  return { detectableDifference: detectable, casesFor: cases === undefined ? null : { difference, cases } }
-}
-
-function deviationOf(values: Float64Array): number {
-  let sum = 0
-  for (const value of values) sum += value
-  const mean = sum / values.length
-  const deviations = values.map((value) => value - mean)
-  const scale = scaleForPowers(greatestMagnitude(deviations))
-  let squares = 0
-  for (const deviation of deviations) squares += (scale * deviation) ** 2
-  return Math.sqrt(squares / (values.length - 1)) / scale
-}
-
-function oneDigit(value: number): number {
-  return Number(value.toPrecision(1))
 }
 
 /** Never −0, which some would write with its sign. */

@@ -5,6 +5,11 @@ export type EvaluatorInfo = {
   readonly higherIsBetter: boolean
 }
 
+/** Whether values that are all 0 or 1 are yes and no, with an interval of rates: not if 1 is a dollar, or the worst of five. */
+export function tellsYesAndNo({ kind, scale }: Pick<EvaluatorInfo, 'kind' | 'scale'>): boolean {
+  return scale === null ? kind !== 'numeric' : scale[0] === 0 && scale[1] === 1
+}
+
 /** Where nothing is told: most scores are shares of what would be right. */
 export const UNTOLD: EvaluatorInfo = { kind: null, scale: [0, 1], higherIsBetter: true }
 

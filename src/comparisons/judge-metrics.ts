@@ -1,11 +1,18 @@
-/** From the evidence of all metrics to their verdicts: p is corrected for as many as were tested. */
+/**
+ * From the evidence of all metrics to their verdicts: p is corrected for as many as were tested.
+ *
+ * What is merely reported is corrected for by itself: it has no say in the whole, and four metrics that every trace has must not hide what
+ * an evaluator found. A test that could not have shown anything, as too few pairs differ, is none: Tarone, R. E. (1990), A modified
+ * Bonferroni method for discrete data, Biometrics 46, 515–522.
+ */
 import { holmAdjusted } from '../statistics/holm.ts'
 import type { Interval } from '../statistics/interval.ts'
-import type { Evidence, Power } from './compare-metric.ts'
+import type { Evidence } from './compare-metric.ts'
 import type { Metric } from './compared-metrics.ts'
+import type { Power } from './comparison-power.ts'
 import type { Flips, MeasuredPairs } from './measure-pairs.ts'
 import type { Estimate } from './side-mean.ts'
-import { decide, isNotWorse, type VerdictWord } from './verdict.ts'
+import { decide, isNotWorse, SIGNIFICANCE, type VerdictWord } from './verdict.ts'
 import { sentenceOf } from './verdict-sentence.ts'
 
 /** A metric as it is answered. */
@@ -46,21 +53,20 @@ export function judgeMetrics(
   examined: readonly Examined[],
   { margin, candidateName }: { margin?: number | undefined; candidateName: string },
 ): ComparedMetric[] {
-  const tested = examined.filter(({ evidence }) => evidence.test !== null)
-  const adjusted = holmAdjusted(tested.map(({ evidence }) => evidence.test?.p ?? 1))
-  const pOf = new Map(tested.map((one, place) => [one, adjusted[place] ?? 1]))
+  const families = { quality: correct(examined, 'quality'), reported: correct(examined, 'reported') }
   return examined.map((one) => {
     const { metric, measured, evidence } = one
     const { name, role, higherIsBetter, scale, warning, isFromTraces } = metric
     const { isBinary, test, ...numbers } = evidence
-    const pAdjusted = pOf.get(one) ?? null
+    const { tested, pOf } = families[role]
+    const pAdjusted = pOf.get(one) ?? test?.p ?? null
     const judged = { ...evidence, higherIsBetter, scale }
     const decision = decide(judged, { pAdjusted, leaning: test?.leaning ?? 0 })
     const isKept = margin === undefined ? null : isNotWorse(judged, margin)
     const telling = {
       decision,
       pAdjusted,
-      tested: tested.length,
+      tested,
       candidateName,
       margin: margin === undefined || isKept === null ? undefined : { value: margin, isKept },
     }
@@ -82,6 +88,14 @@ export function judgeMetrics(
       warning,
     }
   })
+}
+
+function correct(examined: readonly Examined[], role: Metric['role']) {
+  const tested = examined.filter(({ metric, evidence: { test } }) => {
+    return metric.role === role && test !== null && test.leastP < SIGNIFICANCE
+  })
+  const adjusted = holmAdjusted(tested.map(({ evidence }) => evidence.test?.p ?? 1))
+  return { tested: tested.length, pOf: new Map(tested.map((one, place) => [one, adjusted[place] ?? 1])) }
 }
 
 /** A categorical evaluator that also gives scores is compared by them, as any other. */

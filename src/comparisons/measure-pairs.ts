@@ -1,6 +1,7 @@
 /** Goes through the pairs of traces once per metric and takes out what can be compared. */
 import { pauseEvery } from '../base/event-loop.ts'
 import type { Metric } from './compared-metrics.ts'
+import { tellsYesAndNo } from './evaluator-info.ts'
 import { type Measured, type Measurement, measurementsOf, UNDECIDED } from './evaluator-scores.ts'
 import type { CasePair } from './pair-items.ts'
 import { ValuePairs } from './value-pairs.ts'
@@ -39,10 +40,12 @@ export async function measurePairs(metric: Metric, pairs: readonly CasePair[]): 
     if (turn) await turn
   }
   const { values, labels, lines, missing, failed } = taken
+  // Where some have scores, those with labels alone are not compared by anything.
+  const unscored = values.length > 0 ? labels.length : 0
   return {
     values,
     labels,
-    missing,
+    missing: missing + unscored,
     failed,
     flips: flipsOf(metric, values, lines),
     gains: scaled(gains, metric, values),
@@ -115,9 +118,10 @@ function isLabelled(one: Measurement | undefined): one is Measurement & { label:
 }
 
 /** The evaluator's own line if it draws one; else, of values that are all 0 or 1, the better one passes. */
-function flipsOf({ higherIsBetter }: Metric, values: ValuePairs, lines: readonly Line[]): Flips | null {
+function flipsOf(metric: Metric, values: ValuePairs, lines: readonly Line[]): Flips | null {
   if (lines.length > 0) return countFlips(lines)
-  if (values.length === 0 || !values.isBinary()) return null
+  if (values.length === 0 || !tellsYesAndNo(metric) || !values.isBinary()) return null
+  const { higherIsBetter } = metric
   const passes = (value: number) => (value === 1) === higherIsBetter
   return countFlips(
     values.itemIds.map((itemId, place) => ({

@@ -1,28 +1,51 @@
 import { bootstrapMeanInSlices, type Observations } from '../statistics/bootstrap-mean.ts'
+import { effectiveSizeOf } from '../statistics/effective-size.ts'
 import type { Interval } from '../statistics/interval.ts'
 import { wilsonInterval } from '../statistics/wilson-interval.ts'
 
 /** A number with how sure it is and how that is known. `ci` is null where the values cannot tell. */
 export type Estimate = { readonly mean: number | null; readonly ci: Interval | null; readonly method: string }
 
-/** The mean of one side of the pairs. `isRate`: each item has one value, and each is 0 or 1. */
+/**
+ * The mean of one side of the pairs, or of all scores of a metric. `tellsRates`: where all values are 0 or 1 they are yes and no, and
+ * have the interval of a rate; those of one item are drawn together, but if all of them are the same there is nothing to draw.
+ */
 export async function sideMean(
   pause: () => Promise<void>,
   values: Observations,
-  { seed, isRate }: { seed: string; isRate: boolean },
+  { seed, tellsRates }: { seed: string; tellsRates: boolean },
 ): Promise<Estimate> {
   if (values.length === 0) return { mean: null, ci: null, method: 'none: no values' }
-  if (isRate) return rateOf(values)
+  const rate = tellsRates ? countYes(values) : undefined
+  if (rate && !rate.isClustered) return rateOf(values, rate.successes)
   const summary = await bootstrapMeanInSlices(pause, values, { seed })
+  if (rate && !summary?.interval) return rateOf(values, rate.successes)
   return { mean: summary?.mean ?? null, ci: summary?.interval ?? null, method: summary?.method ?? '' }
 }
 
-function rateOf(values: Observations): Estimate {
+/** Undefined if not all of them are 0 or 1. */
+function countYes(values: Observations): { successes: number; isClustered: boolean } | undefined {
   let successes = 0
-  for (const one of values) if ((typeof one === 'number' ? one : one.value) === 1) successes += 1
+  for (const one of values) {
+    const value = typeof one === 'number' ? one : one.value
+    if (value !== 0 && value !== 1) return undefined
+    successes += value
+  }
+  return { successes, isClustered: hasClusterTwice(values) }
+}
+
+function hasClusterTwice(values: Observations): boolean {
+  if (values instanceof Float64Array) return false
+  const named = values.flatMap(({ cluster }) => cluster ?? [])
+  return new Set(named).size < named.length
+}
+
+function rateOf(values: Observations, successes: number): Estimate {
+  const n = values.length
+  const units = values instanceof Float64Array ? n : effectiveSizeOf(values.map(({ cluster }) => cluster))
   return {
-    mean: successes / values.length,
-    ci: wilsonInterval({ successes, n: values.length }) ?? null,
+    mean: successes / n,
+    ci: wilsonInterval({ successes, n, units }) ?? null,
     method: 'Wilson score interval, 95 % (Wilson 1927)',
   }
 }

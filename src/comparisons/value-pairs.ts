@@ -1,5 +1,8 @@
 import { greatestMagnitude } from '../statistics/powers-scale.ts'
 
+/** What is smaller than this share of the values is what subtracting leaves of equal numbers. */
+const ROUNDING_SHARE = 1e-12
+
 /**
  * Pairs of values of one metric, one on each side; those of one item are repetitions. In columns: an object for each of tens of
  * thousands of pairs, for every metric, would keep the collector busy for longer than the numbers take to compare.
@@ -19,11 +22,13 @@ export class ValuePairs {
     this.candidate.push(candidate)
   }
 
-  /** Candidate − baseline, of each pair. */
+  /** Candidate − baseline, of each pair. What is left of subtracting equal numbers is 0: 0.3 and 0.1 + 0.2 are one value. */
   differences(): Float64Array {
     const differences = Float64Array.from(this.candidate)
+    const rounding = ROUNDING_SHARE * this.greatest()
     for (let place = 0; place < differences.length; place += 1) {
-      differences[place] = (differences[place] ?? 0) - (this.baseline[place] ?? 0)
+      const difference = (differences[place] ?? 0) - (this.baseline[place] ?? 0)
+      differences[place] = Math.abs(difference) <= rounding ? 0 : difference
     }
     return differences
   }

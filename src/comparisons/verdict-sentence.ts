@@ -110,15 +110,17 @@ function itemsIn({ items, n }: Pick<Evidence, 'items' | 'n'>): string {
   return n === items ? counted : `${counted}, ${n} pairs`
 }
 
+const DIGITS_MAX = 12
+
 /** Enough digits that an end which is not 0 is not shown as 0: that would turn the verdict around for its reader. */
 function shownDigits(ends: Interval, scale: MetricScale['scale']): number {
   const digits = digitsFor((ends[1] - ends[0]) / 2, scale)
   const hidden = (end: number, places: number) => end !== 0 && Number(end.toFixed(places)) === 0
-  const more = [0, 1, 2, 3].find((extra) => !ends.some((end) => hidden(end, digits + extra)))
-  return digits + (more ?? 0)
+  let shown = digits
+  while (shown < DIGITS_MAX && ends.some((end) => hidden(end, shown))) shown += 1
+  return shown
 }
 
-const DIGITS_MAX = 12
 const SMALL_SCALE = 10
 
 /** One digit of the amount that matters; on small scales two decimals at least. */

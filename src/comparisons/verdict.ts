@@ -2,7 +2,7 @@
  * From evidence to a word.
  *
  * `improved` and `regressed` need two things that agree: the 95 % interval of the difference is on one side of 0, and the p of the
- * test, corrected for all metrics of the comparison, is below 0.05. The interval alone would call one of twenty metrics changed
+ * test, corrected for all metrics of its role, is below 0.05. The interval alone would call one of twenty metrics changed
  * when none is; the test alone looks at ranks, and may see a shift that does not move the mean. Where they disagree, the word is
  * `noClearDifference`, and the sentence says why.
  *
@@ -30,7 +30,7 @@ export const ITEMS_MIN = 10
  * of changes that are worse by just the margin, 15 of 100 would be called harmless with 10 items, and 3 with 30.
  */
 export const MARGIN_ITEMS_MIN = 30
-const SIGNIFICANCE = 0.05
+export const SIGNIFICANCE = 0.05
 
 /** `leaning` is the direction that the test sees; `pAdjusted` is null where nothing could be tested. */
 export function decide(

@@ -1,5 +1,6 @@
 /** A number about all scores of one evaluator, never without its uncertainty. */
 import { yieldToEventLoop } from '../base/event-loop.ts'
+import { tellsYesAndNo } from '../comparisons/evaluator-info.ts'
 import { type ClassScore, macroF1InSlices } from '../statistics/classification.ts'
 import type { Corrected } from './calibrate.ts'
 import { type Estimate, estimateOf } from './estimate.ts'
@@ -53,7 +54,7 @@ export async function measure(
       }
     : scores.values.length === 0 && n > 0
       ? { mean: null, ci: null, method: 'none: labels have no mean, but each has a share' }
-      : await estimateOf(scores, `${seed}:score`)
+      : await estimateOf(scores, { seed: `${seed}:score`, tellsRates: tellsYesAndNo(evaluator) })
   return {
     name,
     kind,
@@ -66,7 +67,9 @@ export async function measure(
     labels: await measureLabels(verdicts, `${seed}:label`),
     classes: classification?.perClass ?? null,
     passed:
-      passes.values.length === 0 ? null : { n: passes.values.length, ...(await estimateOf(passes, `${seed}:passed`)) },
+      passes.values.length === 0
+        ? null
+        : { n: passes.values.length, ...(await estimateOf(passes, { seed: `${seed}:passed`, tellsRates: true })) },
     attempts: await measureAttempts(attempts, `${seed}:attempts`),
   }
 }
@@ -95,7 +98,11 @@ async function measureLabels(
   const measured: NonNullable<Metric['labels']> = []
   for (const { label, place, n } of frequent) {
     const values = labels.values.map((one) => (one === place ? 1 : 0))
-    measured.push({ label, n, ...(await estimateOf({ ...labels, values }, `${seed}:${label}`)) })
+    measured.push({
+      label,
+      n,
+      ...(await estimateOf({ ...labels, values }, { seed: `${seed}:${label}`, tellsRates: true })),
+    })
   }
   return measured
 }

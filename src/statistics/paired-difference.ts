@@ -56,5 +56,6 @@ function correctedPhi({ both, onlyCandidate, onlyBaseline, neither }: PairedCoun
 
 /** The third side of a triangle whose other two enclose an angle with cosine φ. */
 function hypotenuse(a: number, b: number, phi: number): number {
-  return Math.sqrt(Math.max(0, a * a - 2 * phi * a * b + b * b))
+  // In an order that is the same, to the last digit, if the two are exchanged.
+  return Math.sqrt(Math.max(0, a * a + b * b - 2 * phi * (a * b)))
 }

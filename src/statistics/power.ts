@@ -36,18 +36,45 @@ export function casesNeeded(
 }
 
 /**
- * The standard deviation of paired yes/no differences (+1 gained, −1 lost, 0 alike), for the two functions above: the share
- * of cases that differ at all decides how many are needed, as in Connor, R. J. (1987), Sample size for testing differences
- * in proportions for the paired-sample design, Biometrics 43, 207–211. Undefined without cases.
+ * How many pairs of yes and no show that one side says yes more often by this difference, if so large a share of pairs differs at all.
+ * Undefined for no difference.
+ *
+ * Connor, R. J. (1987), Sample size for testing differences in proportions for the paired-sample design, Biometrics 43, 207–211:
+ * (z₁₋α⸝₂ √ψ + z_power √(ψ − δ²))² / δ². A difference of δ takes at least δ of the pairs to differ, however few have so far. To it come
+ * 1/δ pairs because the test counts whole ones (Fleiss, Levin & Paik 2003, chapter 13); and with fewer than six that differ the exact
+ * test shows nothing.
  */
-export function discordanceDeviation(counts: {
-  readonly gained: number
-  readonly lost: number
-  readonly n: number
-}): number | undefined {
-  const { gained, lost, n } = counts
-  if (n === 0) return undefined
-  return Math.sqrt(Math.max(0, (gained + lost) / n - ((gained - lost) / n) ** 2))
+export function casesNeededForPairedRates(
+  options: { readonly difference: number; readonly discordance: number } & Assurance,
+): number | undefined {
+  const { difference, discordance } = options
+  checkRate(discordance)
+  checkRate(Math.abs(difference))
+  return difference === 0 ? undefined : roundUp(neededInPairs(Math.abs(difference), options))
+}
+
+/** The smallest difference for which `casesNeededForPairedRates` gives n; undefined if not even that from none to all would show. */
+export function detectablePairedRates(
+  options: { readonly n: number; readonly discordance: number } & Assurance,
+): number | undefined {
+  const { n, discordance } = options
+  checkRate(discordance)
+  return leastThatShows(1, (difference) => neededInPairs(difference, options) <= n)
+}
+
+function neededInPairs(
+  difference: number,
+  { discordance, power = 0.8, confidence = 0.95 }: { readonly discordance: number } & Assurance,
+): number {
+  const share = Math.max(discordance, difference)
+  const asIfEqual = twoSidedCriticalValue(confidence) * Math.sqrt(share)
+  const asTheyAre = quantileOfPower(power) * Math.sqrt(Math.max(0, share - difference ** 2))
+  return Math.max(((asIfEqual + asTheyAre) / difference) ** 2 + 1 / difference, pairsThatShow(confidence) / difference)
+}
+
+/** So many, all in one direction, have a two-sided p below 1 − confidence: 2 · ½ⁿ. */
+function pairsThatShow(confidence: number): number {
+  return Math.floor(1 - Math.log2(1 - confidence)) + 1
 }
 
 /**
@@ -61,14 +88,20 @@ export function detectableRateDifference(
 ): number | undefined {
   const { n, rate } = options
   checkRate(rate)
-  if (!(n > 0) || needed(rate, 1, options) > n) return undefined
-  let shows = 1 - rate
+  if (!(n > 0) || rate === 1) return undefined
+  return leastThatShows(1 - rate, (difference) => needed(rate, rate + difference, options) <= n)
+}
+
+/** Undefined if not even the greatest does. */
+function leastThatShows(greatest: number, isShown: (difference: number) => boolean): number | undefined {
+  if (!isShown(greatest)) return undefined
+  let shows = greatest
   let doesNot = 0
   // Halving 60 times leaves less than the last digit of a double.
   for (let step = 0; step < 60; step++) {
     const middle = (shows + doesNot) / 2
-    if (needed(rate, rate + middle, options) > n) doesNot = middle
-    else shows = middle
+    if (isShown(middle)) shows = middle
+    else doesNot = middle
   }
   return shows
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { CompareOptions } from '../../src/comparisons/compare-metric.ts'
 import { comparePairs, type ValuePair } from './compare-pairs.ts'
 
-const UNIT: CompareOptions = { higherIsBetter: true, scale: [0, 1], seed: 'seed', order: 'as given' }
+const UNIT: CompareOptions = { kind: null, higherIsBetter: true, scale: [0, 1], seed: 'seed', order: 'as given' }
 
 function repeated(count: number, baseline: number, candidate: number, name = `${baseline} ${candidate}`): ValuePair[] {
   return Array.from({ length: count }, (_, place) => ({ itemId: `${name} ${place}`, baseline, candidate }))
@@ -21,6 +21,7 @@ describe('yes/no values, one per item', () => {
       method: 'exact McNemar test',
       statistic: 2,
       p: expect.closeTo(74 / 256, 12),
+      leastP: 2 / 256,
       leaning: 1,
     })
     expect(evidence.baseline.mean).toBeCloseTo(0.55, 12)
@@ -33,12 +34,33 @@ describe('yes/no values, one per item', () => {
     expect(await comparePairs(pairs, { ...UNIT, higherIsBetter: false })).toMatchObject({ wins: 2, losses: 6 })
   })
 
-  it('tell how many more would be needed: by the spread of −1, 0 and 1', async () => {
+  it('tell how many more would be needed: by the share that differs', async () => {
     const { power } = await comparePairs(pairs, { ...UNIT, margin: 0.1 })
-    // The sample variance of six 1, two −1 and twelve 0 is (8 − 20 · 0.2²) / 19; (1.959964 + 0.841621) squared is 7.848880.
-    const variance = 7.2 / 19
-    expect(power.detectableDifference).toBeCloseTo(Math.sqrt((7.84888 * variance) / 20), 5)
-    expect(power.casesFor).toEqual({ difference: 0.1, cases: Math.ceil((7.84888 * variance) / 0.01) })
+    // Eight of twenty differ: (1.959964 · √0.4 + 0.841621 · √0.39)² / 0.01 = 311.6, and ten for counting whole ones.
+    expect(power.casesFor).toEqual({ difference: 0.1, cases: 322 })
+    const detectable = power.detectableDifference ?? NaN
+    const needed = (1.959964 * Math.sqrt(0.4) + 0.841621 * Math.sqrt(0.4 - detectable ** 2)) ** 2 / detectable ** 2
+    expect(needed + 1 / detectable).toBeCloseTo(20, 3)
+  })
+
+  it('of which hardly any differ do not pretend to show what would take more of them to differ', async () => {
+    const one = [...repeated(1, 1, 0), ...repeated(199, 1, 1)]
+    const { power } = await comparePairs(one, { ...UNIT, margin: 0.02 })
+    // Six of 200 must fall for a p below 0.05, and more on average for six in four of five tries.
+    expect(power.detectableDifference).toBeGreaterThan(7 / 200)
+    expect(power.detectableDifference).toBeLessThan(10 / 200)
+    expect(power.casesFor?.cases).toBeGreaterThan(400)
+  })
+
+  it('are yes and no where the scale says so, and not where 1 is an amount or the worst of five', async () => {
+    const same = repeated(30, 1, 1)
+    const five = { ...UNIT, kind: 'numeric' as const, scale: [1, 5] as const }
+    const [ones, twos] = [await comparePairs(same, five), await comparePairs(repeated(30, 2, 2), five)]
+    expect(ones.ci).toEqual(twos.ci)
+    expect(ones).toMatchObject({ isBinary: false, candidate: { mean: 1, ci: null } })
+    const cost = { ...UNIT, kind: 'numeric' as const, scale: null, higherIsBetter: false }
+    expect(await comparePairs(repeated(30, 0, 0), cost)).toMatchObject({ isBinary: false, ci: null, test: null })
+    expect(await comparePairs(same, { ...UNIT, kind: 'binary', scale: null })).toMatchObject({ isBinary: true })
   })
 })
 
@@ -46,6 +68,29 @@ describe('numbers', () => {
   // Differences 1 … 9 and −10 tenths: V = 45, and of the 2¹⁰ signs those with V ≤ 10 (of the mirrored sum 55 − 45) are 43.
   const tenths = [1, 2, 3, 4, 5, 6, 7, 8, 9, -10]
   const pairs = tenths.map((tenth, place) => ({ itemId: `i${place}`, baseline: 1, candidate: 1 + tenth / 10 }))
+
+  it('that are equal but for rounding are equal', async () => {
+    const evidence = await comparePairs(repeated(20, 0.3, 0.1 + 0.2), UNIT)
+    expect(evidence).toMatchObject({ difference: 0, wins: 0, ties: 20, losses: 0, test: null })
+  })
+
+  it('never move by more than the whole scale', async () => {
+    expect((await comparePairs(repeated(20, 0.05, 0.95), UNIT)).ci?.[1]).toBe(1)
+    const twice = [...repeated(20, 0, 1, 'a'), ...repeated(20, 0, 1, 'a')]
+    expect(
+      (
+        await comparePairs(
+          twice.sort((a, b) => (a.itemId < b.itemId ? -1 : 1)),
+          UNIT,
+        )
+      ).ci?.[1],
+    ).toBe(1)
+  })
+
+  it('of which hardly any differ do not tell what they could show', async () => {
+    const pairs = [...repeated(5, 0.5, 0.7), ...repeated(95, 0.5, 0.5)]
+    expect((await comparePairs(pairs, UNIT)).power).toEqual({ detectableDifference: null, casesFor: null })
+  })
 
   it('are compared by Wilcoxon’s test, exactly while there are few', async () => {
     const evidence = await comparePairs(pairs, { ...UNIT, scale: null })

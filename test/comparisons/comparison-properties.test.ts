@@ -25,7 +25,7 @@ function pairsOf(value: fc.Arbitrary<number>, itemsMax: number): fc.Arbitrary<Va
 }
 
 const pairs = fc.oneof(pairsOf(score, 1_000_000), pairsOf(score, 15), pairsOf(bit, 1_000_000), pairsOf(bit, 15))
-const unit = { scale: [0, 1] as const, seed: 'seed' }
+const unit = { kind: null, scale: [0, 1] as const, seed: 'seed' }
 
 const METRIC: Metric = {
   name: 'helpful',

@@ -30,6 +30,22 @@ describe('a metric', () => {
     expect(ci?.map((end) => end.toFixed(4))).toEqual(['0.3006', '0.9544'])
   })
 
+  it('of ones on another scale than yes and no has no interval of a rate', async () => {
+    const worst = { type: 'llmJudge', name: 'quality', instructions: 'How good?', scale: [1, 5], model: 'm' }
+    const [evaluator] = readEvaluators([worst])
+    if (!evaluator) throw new Error('there is no evaluator')
+    expect(await measure(evaluator, verdictsOf(new Array(12).fill(1)), 'seed')).toMatchObject({ mean: 1, ci: null })
+  })
+
+  it('of items that were tried twice and always passed is as uncertain as that of the items', async () => {
+    const items = Array.from({ length: 50 }, (_, place) => `item ${place}`)
+    const once = await metricOf('exactMatch', verdictsOf(items.map(() => 1)))
+    const values = [...items, ...items].map(() => 1)
+    const twice = verdictsOf(values, { scores: { values, clusters: [...items, ...items] } })
+    expect((await metricOf('exactMatch', twice)).ci).toEqual(once.ci)
+    expect(once.ci?.[0]).toBeCloseTo(0.929, 3)
+  })
+
   it('of shares is a mean with a bootstrap interval around it, the same for the same seed', async () => {
     const shares = verdictsOf([0, 0.5, 1, 0.5, 0.25, 1])
     const first = await metricOf('tokenF1', shares)

@@ -2,10 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   casesNeeded,
+  casesNeededForPairedRates,
   casesNeededForRates,
   detectableDifference,
+  detectablePairedRates,
   detectableRateDifference,
-  discordanceDeviation,
 } from '../../src/statistics/power.ts'
 
 const deviation = fc.double({ min: 0.01, max: 10, noNaN: true })
@@ -53,22 +54,40 @@ describe('casesNeeded and detectableDifference', () => {
   })
 })
 
-describe('discordanceDeviation', () => {
-  test('is the standard deviation of the differences 1, −1 and 0', () => {
+describe('casesNeededForPairedRates and detectablePairedRates', () => {
+  test('are those of Connor’s formula, by hand', () => {
+    // ψ = 0.3, δ = 0.1: (1.959964 · √0.3 + 0.841621 · √0.29)² / 0.01 = 233.1, and 1 / 0.1 pairs for counting whole ones.
+    expect(casesNeededForPairedRates({ difference: 0.1, discordance: 0.3 })).toBe(244)
+    expect(casesNeededForPairedRates({ difference: -0.1, discordance: 0.3 })).toBe(244)
+    expect(detectablePairedRates({ n: 244, discordance: 0.3 })).toBeCloseTo(0.1, 3)
+  })
+
+  test('a change of δ takes δ of the pairs to differ, however few have so far', () => {
+    const none = casesNeededForPairedRates({ difference: 0.02, discordance: 0 })
+    expect(none).toBe(casesNeededForPairedRates({ difference: 0.02, discordance: 0.02 }))
+    // Six that differ show something in the exact test, and of Poisson's 8.8 there are six or more in 88 of 100 tries.
+    expect(none).toBeGreaterThan(6 / 0.02)
+    expect(none).toBeLessThan(9 / 0.02)
+  })
+
+  test('are each other’s inverse, and rise and fall as they should', () => {
     fc.assert(
-      fc.property(fc.nat(50), fc.nat(50), fc.integer({ min: 1, max: 50 }), (gained, lost, alike) => {
-        const n = gained + lost + alike
-        const values = [
-          ...new Array<number>(gained).fill(1),
-          ...new Array<number>(lost).fill(-1),
-          ...new Array<number>(alike).fill(0),
-        ]
-        const mean = values.reduce((sum, value) => sum + value, 0) / n
-        const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / n
-        expect(discordanceDeviation({ gained, lost, n })).toBeCloseTo(Math.sqrt(variance), 12)
-      }),
+      fc.property(
+        fc.integer({ min: 10, max: 100_000 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (n, discordance) => {
+          const difference = detectablePairedRates({ n, discordance }) ?? NaN
+          expect(casesNeededForPairedRates({ difference, discordance })).toBeLessThanOrEqual(n + 1)
+          expect(casesNeededForPairedRates({ difference: 0.99 * difference, discordance })).toBeGreaterThanOrEqual(n)
+        },
+      ),
     )
-    expect(discordanceDeviation({ gained: 0, lost: 0, n: 0 })).toBeUndefined()
+  })
+
+  test('what cannot be told is not', () => {
+    expect(casesNeededForPairedRates({ difference: 0, discordance: 0.5 })).toBeUndefined()
+    expect(detectablePairedRates({ n: 5, discordance: 0.5 })).toBeUndefined()
+    expect(() => detectablePairedRates({ n: 5, discordance: 1.5 })).toThrow(RangeError)
   })
 })
 

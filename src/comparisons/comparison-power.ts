@@ -1,0 +1,69 @@
+/** What as many items as these can show, and how many it would take to show less. For one metric, without correction for several. */
+import {
+  casesNeeded,
+  casesNeededForPairedRates,
+  detectableDifference,
+  detectablePairedRates,
+} from '../statistics/power.ts'
+import { greatestMagnitude, scaleForPowers } from '../statistics/powers-scale.ts'
+
+export type Power = {
+  /** The smallest difference that as many items as these show in 80 of 100 tries; null where they cannot tell. */
+  readonly detectableDifference: number | null
+  /** How many items it takes to show a smaller one: the margin if there is one, else about what twice the items would show. */
+  readonly casesFor: { readonly difference: number; readonly cases: number } | null
+}
+
+const UNKNOWN: Power = { detectableDifference: null, casesFor: null }
+
+/** With fewer that differ no test is below 0.05, and how much they vary is not known either. */
+const DIFFERING_MIN = 6
+
+export function powerOfRates({
+  n,
+  differing,
+  margin,
+}: {
+  n: number
+  differing: number
+  margin: number | undefined
+}): Power {
+  if (n === 0) return UNKNOWN
+  const discordance = differing / n
+  const detectable = detectablePairedRates({ n, discordance })
+  if (detectable === undefined) return UNKNOWN
+  const difference = asked(detectable, margin)
+  // No rate changes by more than 1.
+  const cases = difference > 1 ? undefined : casesNeededForPairedRates({ difference, discordance })
+  return { detectableDifference: detectable, casesFor: cases === undefined ? null : { difference, cases } }
+}
+
+export function powerOfMeans(differences: Float64Array, margin: number | undefined): Power {
+  const n = differences.length
+  if (differences.filter((difference) => difference !== 0).length < DIFFERING_MIN) return UNKNOWN
+  const standardDeviation = deviationOf(differences)
+  const hasSpread = standardDeviation > ROUNDING_SHARE * greatestMagnitude(differences)
+  const detectable = hasSpread ? detectableDifference({ n, standardDeviation }) : undefined
+  if (detectable === undefined) return UNKNOWN
+  const difference = asked(detectable, margin)
+  const cases = casesNeeded({ difference, standardDeviation })
+  return { detectableDifference: detectable, casesFor: cases === undefined ? null : { difference, cases } }
+}
+
+const ROUNDING_SHARE = 1e-12
+
+/** Twice the items show a difference that is smaller by √2. */
+function asked(detectable: number, margin: number | undefined): number {
+  return margin !== undefined && margin > 0 ? margin : Number((detectable / Math.SQRT2).toPrecision(1))
+}
+
+function deviationOf(values: Float64Array): number {
+  let sum = 0
+  for (const value of values) sum += value
+  const mean = sum / values.length
+  const deviations = values.map((value) => value - mean)
+  const scale = scaleForPowers(greatestMagnitude(deviations))
+  let squares = 0
+  for (const deviation of deviations) squares += (scale * deviation) ** 2
+  return Math.sqrt(squares / (values.length - 1)) / scale
+}
