@@ -102,6 +102,21 @@ describe('jsonSchema', () => {
   const check = (schema: object, value: unknown) =>
     verdictOf({ type: 'jsonSchema', schema }, { output: JSON.stringify(value) })
 
+  it.each(['toString', 'constructor', 'valueOf', 'hasOwnProperty', '__proto__'])(
+    'knows %s as a property only where the output has it',
+    (name) => {
+      expect(check({ type: 'object', required: [name] }, {})).toMatchObject({ score: 0 })
+      expect(check({ properties: JSON.parse(`{"${name}":{"type":"string"}}`) }, {})).toMatchObject({ score: 1 })
+      expect(check({ dependentRequired: JSON.parse(`{"${name}":["a"]}`) }, {})).toMatchObject({ score: 1 })
+    },
+  )
+
+  it('knows multiples of decimal numbers', () => {
+    expect(check({ multipleOf: 0.01 }, 19.99)).toMatchObject({ score: 1 })
+    expect(check({ multipleOf: 0.01 }, 0.07)).toMatchObject({ score: 1 })
+    expect(check({ multipleOf: 0.01 }, 19.995)).toMatchObject({ score: 0 })
+  })
+
   const PERSON = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $id: 'https://example.com/person.json',
@@ -238,6 +253,12 @@ describe('jsonSchema', () => {
 })
 
 describe('numeric', () => {
+  it('takes what is exactly as far away as it may be', () => {
+    expect(scoreOf({ type: 'numeric', relative: 0.1 }, { output: '1.1', expected: '1' })).toBe(1)
+    expect(scoreOf({ type: 'numeric', absolute: 0.1 }, { output: '0.3', expected: '0.2' })).toBe(1)
+    expect(scoreOf({ type: 'numeric', absolute: 0.1 }, { output: '0.30001', expected: '0.2' })).toBe(0)
+  })
+
   it.each([
     ['42', '42', {}, 1],
     ['42.0', '42', {}, 1],

@@ -75,6 +75,24 @@ describe('path', () => {
     })
   })
 
+  it('where there is nothing draws no line that nobody has drawn', () => {
+    const lacking = { output: '{"b":1}', expected: 'x' }
+    expect(verdictOf({ type: 'tokenF1', path: 'a' }, lacking)).toEqual({
+      state: 'scored',
+      score: 0,
+      reason: 'the output has nothing at a',
+    })
+    expect(verdictOf({ type: 'rougeL', path: 'a', passAt: 0 }, lacking)).toMatchObject({ score: 0, passed: true })
+    expect(verdictOf({ type: 'rougeL', path: 'a', passAt: 0.5 }, lacking)).toMatchObject({ score: 0, passed: false })
+  })
+
+  it('may begin with a $ that is a part of a name', () => {
+    const input = { output: '{"$ref":"x","ref":"y"}', expected: 'x' }
+    expect(scoreOf({ type: 'exactMatch', path: '$ref' }, input)).toBe(1)
+    expect(scoreOf({ type: 'exactMatch', path: '$.$ref' }, input)).toBe(1)
+    expect(scoreOf({ type: 'exactMatch', path: '$["$ref"]' }, input)).toBe(1)
+  })
+
   it('of an output that is not JSON has nothing', () => {
     expect(scoreOf({ type: 'contains', path: 'a', value: 'Paris' }, { output: 'Paris' })).toBe(0)
   })
@@ -153,6 +171,7 @@ describe('regex', () => {
     ['a(?=b)', 'looks ahead or behind'],
     ['(?<!a)b', 'looks ahead or behind'],
     ['(a)\\1', 'refers back to a group'],
+    ['(?<n>a)\\k<n>', 'refers back to a group'],
     ['(a', 'missing closing )'],
     ['((((a{9}){9}){9}){9}){9}', 'cannot be used'],
     ['.{1000}.{1000}', 'repeats too much'],

@@ -176,6 +176,16 @@ describe('limits', () => {
 })
 
 describe('humanRating', () => {
+  it('takes no word for good and bad at once', () => {
+    const isGoodRating = (rating: string) => Number(rating) > 3
+    const ratings = ['1', '1', '5']
+    // What is named as good is not bad by default.
+    expect(scoreOf({ type: 'humanRating', positive: ['1'] }, { ratings, isGoodRating })).toBe(1)
+    expect(() => scoreOf({ type: 'humanRating', positive: ['1'], negative: ['2', '1'] }, { ratings })).toThrow(
+      /negative must not name “1”, which is positive/,
+    )
+  })
+
   const entry = { type: 'humanRating', positive: ['good', 'great'], negative: ['bad'] }
 
   it.each([

@@ -1,7 +1,7 @@
 import { type Static, type TObject, Type } from 'typebox'
 import { pathSelector } from './comparing/json-path.ts'
 import type { Case, CaseTrace, Evaluator, EvaluatorDefinition, Need, Verdict } from './evaluator.ts'
-import { binary, skipped } from './verdicts.ts'
+import { binary, graded, skipped } from './verdicts.ts'
 
 /** A case in which what the evaluator needs is certainly there. */
 type Judged<N extends Need> = Omit<Case, 'output' | 'expected' | 'trace'> & {
@@ -60,13 +60,19 @@ export function defineEvaluator(parts: PlainParts): EvaluatorDefinition {
         if (selected.output !== null || !needs.includes('output')) return judge(selected)
         // Wrong and not skipped: the output lacks what was asked for.
         return {
-          ...binary(false, `the output has nothing at ${given.path}`),
+          ...nothing(kind, given),
           ...parts.absent?.(selected.expected, given),
         }
       }
       return { type, name, kind, scale: [0, 1], higherIsBetter: true, needs, evaluate }
     },
   }
+}
+
+/** Where somebody may draw a line it is drawn only if somebody has. */
+function nothing(kind: Evaluator['kind'], { path, passAt }: Record<string, unknown>): Verdict {
+  const reason = `the output has nothing at ${path}`
+  return kind === 'numeric' ? graded(0, typeof passAt === 'number' ? passAt : undefined, reason) : binary(false, reason)
 }
 
 export const pathOption = Type.Optional(

@@ -13,7 +13,9 @@ export const length = defineEvaluator({
   kind: 'binary',
   needs: ['output'],
   options: closed({
-    minCharacters: limit('The least number of characters, counted as people do: 👍 is one. Left out: none.'),
+    minCharacters: limit(
+      'The least number of characters, not bytes: 👍 is one, though an emoji that is composed of several is as many. Left out: none.',
+    ),
     maxCharacters: limit('The greatest number of characters. Left out: none.'),
     minWords: limit('The least number of words, which are what stands between white space. Left out: none.'),
     maxWords: limit('The greatest number of words. Left out: none.'),

@@ -5,6 +5,8 @@ import { readNumber } from './comparing/read-number.ts'
 import { defineEvaluator, pathOption } from './define-evaluator.ts'
 import { binary, skipped } from './verdicts.ts'
 
+const ROUNDING_SHARE = 1e-15
+
 export const numeric = defineEvaluator({
   type: 'numeric',
   summary: 'The output is the expected number, within a tolerance',
@@ -45,8 +47,13 @@ export const numeric = defineEvaluator({
         return binary(false, `${quoted(output)} ${find === 'whole' ? 'is not a number' : 'has no number in it'}`)
       }
       const tolerance = Math.max(absolute, relative * Math.abs(wanted))
+      // 1.1 is 0.1 more than 1, and what doubles make of that a little more.
+      const rounding = ROUNDING_SHARE * Math.max(Math.abs(got), Math.abs(wanted))
       const difference = Math.abs(got - wanted)
       const allowed = tolerance > 0 ? `, which is off by more than ${tolerance}` : ''
-      return binary(difference <= tolerance, `expected ${wanted}, got ${got}${allowed}`)
+      return binary(
+        difference <= tolerance + (tolerance > 0 ? rounding : 0),
+        `expected ${wanted}, got ${got}${allowed}`,
+      )
     },
 })

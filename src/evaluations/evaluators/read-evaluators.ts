@@ -31,14 +31,16 @@ function readEvaluator(entry: unknown, key: string): Evaluator {
     throw new ConfigError(`${key} must be an object`)
   }
   const { type, name = type, ...options }: Record<string, unknown> = { ...entry }
-  if (typeof type !== 'string') throw new ConfigError(`${key}.type must be the name of an evaluator`)
-  if (typeof name !== 'string' || name === '' || name.length > NAME_LENGTH_MAX) {
-    throw new ConfigError(`${key}.name must be a text of 1 to ${NAME_LENGTH_MAX} characters`)
-  }
+  if (typeof type !== 'string' || type === '') throw new ConfigError(`${key}.type must be the name of an evaluator`)
   const definition = definitions.get(type)
   if (!definition) {
-    const unknown = `${key}.type: there is no evaluator ${JSON.stringify(type.slice(0, 100))}`
-    throw new ConfigError(`${unknown}${didYouMean(type, [...definitions.keys()])}`)
+    const shown = type.slice(0, 100)
+    const unknown = `${key}.type: there is no evaluator ${JSON.stringify(shown)}`
+    throw new ConfigError(`${unknown}${didYouMean(shown, [...definitions.keys()])}`)
+  }
+  // Characters as people count them, not halves of an emoji.
+  if (typeof name !== 'string' || name === '' || [...name].length > NAME_LENGTH_MAX) {
+    throw new ConfigError(`${key}.name must be a text of 1 to ${NAME_LENGTH_MAX} characters`)
   }
   checkOptions(definition, options, key)
   return definition.create(name, options, key)

@@ -6,7 +6,8 @@ const STEP = /\.?([^.[\]"\s]+)|\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]/y
 
 /** Reads a path such as `answer.city`, `choices[0].text` or `$["odd name"]`. Undefined: it cannot be read. */
 function parsePath(path: string): string[] | undefined {
-  const text = path.replace(/^\$\.?/, '')
+  // `$` is the whole where a step follows; `$ref` is a name.
+  const text = path.replace(/^\$(?:\.|(?=\[)|$)/, '')
   const steps: string[] = []
   STEP.lastIndex = 0
   while (STEP.lastIndex < text.length) {

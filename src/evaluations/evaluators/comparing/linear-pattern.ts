@@ -30,6 +30,8 @@ export function linearPattern(pattern: string, flags: PatternFlags = {}): Linear
 function compile(pattern: string, { ignoreCase, multiline, dotAll }: PatternFlags): RE2JS {
   const bits =
     (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0) | (multiline ? RE2JS.MULTILINE : 0) | (dotAll ? RE2JS.DOTALL : 0)
+  // The library takes it for the letter itself.
+  if (/(?<!\\)(?:\\\\)*\\k/.test(pattern)) throw new Error('cannot be used: it refers back to a group')
   try {
     return RE2JS.compile(RE2JS.translateRegExp(pattern), bits)
   } catch (error) {

@@ -87,7 +87,15 @@ function readPattern(pattern: string): LinearPattern {
 }
 
 /** As the specification has it: what is not known is ignored. */
-const COMMON: Options = { strict: false, $data: false, logger: false }
+const COMMON: Options = {
+  strict: false,
+  $data: false,
+  logger: false,
+  // Every object of JavaScript has a `toString` and a `constructor`; an output has them only if it says so.
+  ownProperties: true,
+  // 19.99 is a multiple of 0.01, but not for a division of doubles.
+  multipleOfPrecision: 9,
+}
 
 function withMeter<Instance extends Ajv | Ajv2020>(ajv: Instance, budget: () => WorkBudget): Instance {
   const spend = () => {
