@@ -1,3 +1,4 @@
+import type { RawBuilder, SqlBool } from 'kysely'
 import { livingAnnotations } from '../annotations/annotation-queries.ts'
 import { isVisibleTo, listBlindRuns, type Reader } from '../annotations/blind-annotations.ts'
 import { isRated } from '../annotations/rated.ts'
@@ -9,18 +10,26 @@ import { isAmong } from '../storage/dialect.ts'
 const ROWS_PER_PAGE = 2_000
 const REFS_PER_STATEMENT = 500
 
-export type RatingRow = { id: string; ref: string; userId: string; rating: string }
+/** `saidAt`: when it was last changed. */
+export type RatingRow = { id: string; ref: string; userId: string; rating: string; saidAt: string }
+
+/** Which annotations `a` the reader may know of. */
+export type Seen = { isVisible: RawBuilder<SqlBool> }
 
 type InComponent = { workspaceId: string; componentId: string }
 
 /** The ratings of a run, oldest first. */
 export async function* pagesOfRunRatings(
   q: Queries,
-  { workspaceId, runId }: { workspaceId: string; runId: string },
+  { workspaceId, runId, isVisible }: { workspaceId: string; runId: string } & Seen,
 ): AsyncGenerator<RatingRow[]> {
   let after = ''
   for (;;) {
-    const ratings = livingRatings(q, workspaceId).where('a.run_id', '=', runId).orderBy('a.id').limit(ROWS_PER_PAGE)
+    const ratings = livingRatings(q, workspaceId)
+      .where('a.run_id', '=', runId)
+      .where(isVisible)
+      .orderBy('a.id')
+      .limit(ROWS_PER_PAGE)
     const rows = await (after === '' ? ratings : ratings.where('a.id', '>', after)).execute()
     if (rows.length > 0) yield rows
     if (rows.length < ROWS_PER_PAGE) return
@@ -31,7 +40,7 @@ export async function* pagesOfRunRatings(
 /** The ratings in runs of a dataset, and those in other runs on traces that are items of it; some come twice. */
 export async function* pagesOfDatasetRatings(
   q: Queries,
-  { workspaceId, componentId, datasetId }: InComponent & { datasetId: string },
+  { workspaceId, componentId, datasetId, isVisible }: InComponent & { datasetId: string } & Seen,
 ): AsyncGenerator<RatingRow[]> {
   const runs = await livingRuns(q)
     .select('r.id')
@@ -40,10 +49,11 @@ export async function* pagesOfDatasetRatings(
     .where('r.dataset_id', '=', datasetId)
     .orderBy('r.id')
     .execute()
-  for (const { id: runId } of runs) yield* pagesOfRunRatings(q, { workspaceId, runId })
+  for (const { id: runId } of runs) yield* pagesOfRunRatings(q, { workspaceId, runId, isVisible })
   for await (const refs of pagesOfItemRefs(q, { workspaceId, datasetId })) {
     const rows = await livingRatings(q, workspaceId)
       .where(isAmong(q, 'a.trace_ref', refs))
+      .where(isVisible)
       .execute()
     if (rows.length > 0) yield rows
   }
@@ -73,7 +83,7 @@ async function* pagesOfItemRefs(
 
 function livingRatings(q: Queries, workspaceId: string) {
   return livingAnnotations(q)
-    .select(['a.id', 'a.trace_ref as ref', 'a.user_id as userId', 'a.rating'])
+    .select(['a.id', 'a.trace_ref as ref', 'a.user_id as userId', 'a.rating', 'a.updated_at as saidAt'])
     .where('a.workspace_id', '=', workspaceId)
     .where(isRated('a'))
     .$narrowType<{ rating: string }>()

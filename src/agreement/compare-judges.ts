@@ -1,17 +1,21 @@
 import { listJudges } from '../annotations/judge-queries.ts'
 import { judgeAccuracy } from '../statistics/judge-accuracy.ts'
 import type { Queries } from '../storage/db.ts'
-import type { JudgedEvaluation } from './agreement-queries.ts'
+import type { JudgedEvaluation, Seen } from './agreement-queries.ts'
 import { type Label, listJudgeLabels, whyTooFew } from './judge-labels.ts'
 
 const METHOD = 'Wilson score intervals; Cohen’s kappa, interval of Fleiss, Cohen and Everitt'
 
 /** How far the evaluators of these evaluations can stand in for people. Those of one name are one judge. */
-export async function compareJudges(q: Queries, workspaceId: string, evaluations: readonly JudgedEvaluation[]) {
+export async function compareJudges(
+  q: Queries,
+  { workspaceId, isVisible }: { workspaceId: string } & Seen,
+  evaluations: readonly JudgedEvaluation[],
+) {
   const labels = new Map<string, Label[]>()
   for (const { id: evaluationId, config } of evaluations) {
     for (const { evaluator } of await listJudges(q, { workspaceId, evaluationId }, config)) {
-      const found = await listJudgeLabels(q, { workspaceId, evaluationId, evaluator })
+      const found = await listJudgeLabels(q, { workspaceId, evaluationId, evaluator, isVisible })
       labels.set(evaluator, [...(labels.get(evaluator) ?? []), ...found])
     }
   }

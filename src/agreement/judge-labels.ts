@@ -1,12 +1,11 @@
-import { livingAnnotations } from '../annotations/annotation-queries.ts'
 import type { OfEvaluation } from '../annotations/judge-queries.ts'
-import { isRated } from '../annotations/rated.ts'
 import { peopleFindGood } from '../annotations/rating-scheme.ts'
 import { readRatingScheme } from '../annotations/rating-scheme-queries.ts'
+import { listTraceRatings } from '../annotations/trace-ratings.ts'
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import { countClusters } from '../statistics/judge-accuracy.ts'
 import type { Queries } from '../storage/db.ts'
-import { isAmong } from '../storage/dialect.ts'
+import type { Seen } from './agreement-queries.ts'
 
 const SCORES_PER_PAGE = 1_000
 /** Fewer cannot tell how often a judge errs. */
@@ -28,7 +27,7 @@ export type Label = {
  */
 export async function listJudgeLabels(
   q: Queries,
-  { workspaceId, evaluationId, evaluator }: OfEvaluation & { evaluator: string },
+  { workspaceId, evaluationId, evaluator, isVisible }: OfEvaluation & { evaluator: string } & Partial<Seen>,
 ): Promise<Label[]> {
   const evaluation = await q
     .selectFrom('evaluations')
@@ -40,9 +39,9 @@ export async function listJudgeLabels(
   const scheme = await readRatingScheme(q, workspaceId)
   const labels: Label[] = []
   for await (const cases of pagesOfCases(q, { workspaceId, evaluationId, evaluator })) {
-    const ratings = await ratingsOf(
+    const ratings = await listTraceRatings(
       q,
-      { workspaceId, runId: evaluation.runId },
+      { workspaceId, runId: evaluation.runId, ...(isVisible && { isVisible }) },
       cases.map(({ ref }) => ref),
     )
     for (const { ref, ...judged } of cases) {
@@ -116,28 +115,4 @@ async function listJudgements(
     .limit(SCORES_PER_PAGE)
     .$narrowType<{ passed: number }>()
     .execute()
-}
-
-/**
- * By trace and person: in the run if the evaluation has one, else in every run, where of several ratings that a person gave to one
- * trace the newest counts.
- */
-async function ratingsOf(
-  q: Queries,
-  { workspaceId, runId }: { workspaceId: string; runId: string | null },
-  refs: readonly string[],
-): Promise<Map<string, Map<string, string>>> {
-  const inAnyRun = livingAnnotations(q)
-    .select(['a.trace_ref as ref', 'a.user_id as userId', 'a.rating'])
-    .where('a.workspace_id', '=', workspaceId)
-    .where(isAmong(q, 'a.trace_ref', refs))
-    .where(isRated('a'))
-    .orderBy('a.id')
-  const rows = await (runId === null ? inAnyRun : inAnyRun.where('a.run_id', '=', runId)).execute()
-  const ratings = new Map<string, Map<string, string>>()
-  for (const { ref, userId, rating } of rows) {
-    const ofTrace = ratings.get(ref) ?? new Map<string, string>()
-    ratings.set(ref, ofTrace.set(userId, rating ?? ''))
-  }
-  return ratings
 }

@@ -12,9 +12,9 @@ export type RatingUnits = {
   leftOut: number
 }
 
-type Given = { annotationId: string; rating: string }
+type Given = { annotationId: string; rating: string; saidAt: string }
 
-/** Gathers ratings. Of several that a person gave to one trace, in several runs, the newest counts. */
+/** Gathers ratings. Of several that a person gave to one trace, in several runs, what was said last counts. */
 export async function gatherRatings(
   pages: AsyncIterable<readonly RatingRow[]>,
   { ratings, ordered }: RatingScheme,
@@ -24,7 +24,7 @@ export async function gatherRatings(
   const used = new Set<string>()
   const leftOut = new Set<string>()
   for await (const rows of pages) {
-    for (const { id, ref, userId, rating } of rows) {
+    for (const { id, ref, userId, rating, saidAt } of rows) {
       if (ordered && !known.includes(rating)) {
         leftOut.add(id)
         continue
@@ -32,7 +32,8 @@ export async function gatherRatings(
       used.add(rating)
       const ofTrace = units.get(ref) ?? new Map<string, Given>()
       const before = ofTrace.get(userId)
-      if (before === undefined || before.annotationId < id) ofTrace.set(userId, { annotationId: id, rating })
+      const isLater = !before || before.saidAt < saidAt || (before.saidAt === saidAt && before.annotationId < id)
+      if (isLater) ofTrace.set(userId, { annotationId: id, rating, saidAt })
       units.set(ref, ofTrace)
     }
     await yieldToEventLoop()

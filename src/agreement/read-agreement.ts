@@ -1,3 +1,4 @@
+import { isVisibleTo, listBlindRuns } from '../annotations/blind-annotations.ts'
 import { findNewestEvaluation } from '../annotations/judge-queries.ts'
 import { readRatingScheme } from '../annotations/rating-scheme-queries.ts'
 import { notFound } from '../base/errors.ts'
@@ -14,6 +15,7 @@ import {
   pagesOfDatasetRatings,
   pagesOfRunRatings,
   type RatingRow,
+  type Seen,
 } from './agreement-queries.ts'
 import { compareJudges } from './compare-judges.ts'
 import { listDisagreements } from './list-disagreements.ts'
@@ -26,7 +28,9 @@ export async function readRunAgreement(q: Queries, by: Principal, params: { comp
   const [run] = await findRun(q, scope)
   if (!run) throw notFound('Run')
   const newest = await findNewestEvaluation(q, scope)
-  return measure(q, by, { seed: run.id, pages: pagesOfRunRatings(q, scope), evaluations: newest ? [newest] : [] })
+  const seen = await seenBy(q, by)
+  const pages = pagesOfRunRatings(q, { ...scope, ...seen })
+  return measure(q, by, { seed: run.id, pages, evaluations: newest ? [newest] : [], ...seen })
 }
 
 /** The same for all runs of a dataset together. A trace counts once, in however many runs it is. */
@@ -39,12 +43,27 @@ export async function readDatasetAgreement(
   const [dataset] = await findDataset(q, scope)
   if (!dataset) throw notFound('Dataset')
   const evaluations = await listNewestEvaluations(q, scope)
-  return measure(q, by, { seed: dataset.id, pages: pagesOfDatasetRatings(q, scope), evaluations })
+  const seen = await seenBy(q, by)
+  const pages = pagesOfDatasetRatings(q, { ...scope, ...seen })
+  return measure(q, by, { seed: dataset.id, pages, evaluations, ...seen })
 }
 
-type Measured = { seed: string; pages: AsyncIterable<RatingRow[]>; evaluations: readonly JudgedEvaluation[] }
+/** In runs that are rated blindly, whoever is to rate learns of a trace's ratings, even in a sum, after having rated it. */
+async function seenBy(q: Queries, { workspaceId, userId }: Principal): Promise<Seen> {
+  return { isVisible: isVisibleTo(userId, await listBlindRuns(q, { workspaceId, readerId: userId })) }
+}
 
-async function measure(q: Queries, { workspaceId, userId }: Principal, { seed, pages, evaluations }: Measured) {
+type Measured = Seen & {
+  seed: string
+  pages: AsyncIterable<RatingRow[]>
+  evaluations: readonly JudgedEvaluation[]
+}
+
+async function measure(
+  q: Queries,
+  { workspaceId, userId }: Principal,
+  { seed, pages, evaluations, isVisible }: Measured,
+) {
   const scheme = await readRatingScheme(q, workspaceId)
   const gathered = await gatherRatings(pages, scheme)
   const raters = await ratersOf(q, gathered)
@@ -60,7 +79,7 @@ async function measure(q: Queries, { workspaceId, userId }: Principal, { seed, p
     alpha,
     disagreements: disagreements.data,
     disagreementsTotal: disagreements.total,
-    judges: await compareJudges(q, workspaceId, evaluations),
+    judges: await compareJudges(q, { workspaceId, isVisible }, evaluations),
     sentence: sentenceOf({ raters: raters.length, items, alpha }),
   }
 }

@@ -29,7 +29,7 @@ export async function describeQueue(q: Queries, { rater, policy, total, rated, h
   const waiting = await countNotArrived(q, rater)
   const reasons = [
     waiting > 0 ? `${waiting} of the run’s traces have not arrived` : '',
-    skipped > 0 ? `you skipped ${skipped}` : '',
+    skipped > 0 ? `you skipped ${Math.min(skipped, remaining)}` : '',
     ratersPerItem !== null && remaining > waiting + skipped ? 'others are being rated by somebody else' : '',
   ].filter((reason) => reason !== '')
   const because = reasons.length === 0 ? '' : `: ${reasons.join(', and ')}`

@@ -166,6 +166,10 @@ describeEachEngine('agreement', (app) => {
     const ofOther = (await client.get(`${below}/datasets/${other}/agreement`)).body
     expect(ofOther).toMatchObject({ items: 2, alpha: { units: 1 } })
     expect((await client.get(`${path}/agreement`)).body).toMatchObject({ items: 1, alpha: { units: 0 } })
+    // What was said last counts, in whichever run it was said first.
+    await rate(one.client, path, 'shared', 'negative')
+    const changed = (await client.get(`${below}/datasets/${datasetId}/agreement`)).body
+    expect(changed).toMatchObject({ items: 1, disagreementsTotal: 1 })
     await client.delete(second)
     expect((await client.get(`${below}/datasets/${datasetId}/agreement`)).body).toMatchObject({ alpha: { units: 0 } })
   })

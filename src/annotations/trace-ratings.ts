@@ -1,0 +1,36 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Queries } from '../storage/db.ts'
+import { isAmong } from '../storage/dialect.ts'
+import { livingAnnotations } from './annotation-queries.ts'
+import { isRated } from './rated.ts'
+
+type Where = {
+  workspaceId: string
+  /** Null: in every run. */
+  runId: string | null
+  /** Which annotations `a` count; all of them, if left out. */
+  isVisible?: RawBuilder<SqlBool>
+}
+
+/** By trace and person, what they said of it; of several that a person gave to one trace, in several runs, what was said last. */
+export async function listTraceRatings(
+  q: Queries,
+  { workspaceId, runId, isVisible = sql<SqlBool>`1 = 1` }: Where,
+  refs: readonly string[],
+): Promise<Map<string, Map<string, string>>> {
+  const inAnyRun = livingAnnotations(q)
+    .select(['a.trace_ref as ref', 'a.user_id as userId', 'a.rating'])
+    .where('a.workspace_id', '=', workspaceId)
+    .where(isAmong(q, 'a.trace_ref', refs))
+    .where(isRated('a'))
+    .where(isVisible)
+    .orderBy('a.updated_at')
+    .orderBy('a.id')
+  const rows = await (runId === null ? inAnyRun : inAnyRun.where('a.run_id', '=', runId)).execute()
+  const ratings = new Map<string, Map<string, string>>()
+  for (const { ref, userId, rating } of rows) {
+    const ofTrace = ratings.get(ref) ?? new Map<string, string>()
+    ratings.set(ref, ofTrace.set(userId, rating ?? ''))
+  }
+  return ratings
+}
