@@ -3,7 +3,7 @@ import { majorityRating } from '../annotations/majority-rating.ts'
 import { type RatingScheme, scoreOfRating } from '../annotations/rating-scheme.ts'
 import type { MetricScale } from './compare-metric.ts'
 import { type EvaluatorInfo, UNTOLD } from './evaluator-info.ts'
-import { differentOptions } from './evaluator-options.ts'
+import { warningAbout } from './evaluator-options.ts'
 import { type EvaluatorScores, type Measured, UNDECIDED } from './evaluator-scores.ts'
 import type { RunCase, TraceFacts } from './pair-items.ts'
 import { RATING, WITHHELD } from './people-metrics.ts'
@@ -78,7 +78,7 @@ function evaluatorMetrics({ baseline, candidate }: { baseline: RunSide; candidat
       baseline: columnOf(before),
       candidate: columnOf(after),
       hasFailed: before?.hasFailed === true || after?.hasFailed === true,
-      warning: differentOptions(name, baseline.options, candidate.options),
+      warning: warningAbout(name, baseline.options, candidate.options),
     })
   }
   return { metrics, notCompared }

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { ASKING_MODELS, readEvaluatorOptions, warningAbout } from '../../src/comparisons/evaluator-options.ts'
+import { EVALUATOR_DEFINITIONS } from '../../src/evaluations/evaluators/definitions.ts'
+
+describe('the warning about two evaluators of one name', () => {
+  it('tells what was set otherwise than usual, where one evaluation names none', () => {
+    const usual = readEvaluatorOptions('{}')
+    const caseless = readEvaluatorOptions('{"evaluators":[{"type":"exactMatch","ignoreCase":true}]}')
+    expect(warningAbout('exactMatch', usual, caseless)).toContain('set ignoreCase of exactMatch differently')
+    expect(warningAbout('exactMatch', usual, usual)).toBeNull()
+  })
+
+  it('tells that another model was asked, of those who ask one', () => {
+    const asked = (provider: string) => {
+      const evaluators = [
+        { type: 'llmJudge', name: 'good' },
+        { type: 'contains', name: 'word' },
+      ]
+      return readEvaluatorOptions(JSON.stringify({ provider, evaluators }))
+    }
+    expect(warningAbout('good', asked('one'), asked('other'))).toContain('set provider of good differently')
+    expect(warningAbout('word', asked('one'), asked('other'))).toBeNull()
+    const models = EVALUATOR_DEFINITIONS.filter(({ needs }) => needs.includes('model')).map(({ type }) => type)
+    expect([...ASKING_MODELS].sort()).toEqual(models.sort())
+  })
+
+  it('tells of a macro F1 that it is compared by something else', () => {
+    const f1 = readEvaluatorOptions('{"evaluators":[{"type":"f1"}]}')
+    expect(warningAbout('f1', f1, f1)).toBe(
+      'f1 is compared by the share of right labels; the macro F1 of each run is in its evaluation.',
+    )
+  })
+})
