@@ -241,7 +241,7 @@ const KEY = /^[\x20-\x7e]{1,255}$/
 /** Tells the storage which request is meant by an Idempotency-Key. */
 function answerOnceFor(clock: Clock): AnswerOnce {
   const answerOnce = createAnswerOnce(clock)
-  return async ({ key, route, principal, target, body }, db, handle) => {
+  return async ({ key, route, principal, target, body, query }, db, handle) => {
     if (!KEY.test(key))
       throw new AppError(400, 'The header Idempotency-Key must be 1 to 255 printable ASCII characters')
     if (route.answersSecret) {
@@ -253,7 +253,7 @@ function answerOnceFor(clock: Clock): AnswerOnce {
       key,
       // Some requests have none.
       bodyHash: createHash('sha256')
-        .update(JSON.stringify(body ?? null))
+        .update(JSON.stringify([body ?? null, Object.entries(Object(query)).sort()]))
         .digest('hex'),
     }
     return answerOnce(db, identity, handle)

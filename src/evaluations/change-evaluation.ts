@@ -14,6 +14,7 @@ import {
 } from './evaluation-queries.ts'
 import { markToTryAgain } from './lay-out-scores.ts'
 import { hasToTryAgain } from './layout-queries.ts'
+import { refuseTooMany } from './start-evaluation.ts'
 import { findWanted, type WantedEvaluation } from './wanted-evaluation.ts'
 
 type Parts = Pick<Context, 'db' | 'clock' | 'newId'>
@@ -38,6 +39,7 @@ export async function retryEvaluation({ db, clock, newId }: Parts, asked: Wanted
     if (status !== 'completed' && status !== 'failed') throw conflict('The evaluation has not ended yet')
     if (status === 'completed' && !(await hasToTryAgain(tx, asked)))
       throw conflict('Nothing has failed in this evaluation')
+    await refuseTooMany(tx, workspaceId)
     const pending = { workspaceId, evaluationId, plannedTo: markToTryAgain(evaluation), now: timestamp(clock.now()) }
     // Somebody else was a moment earlier.
     if (!(await markEvaluationPending(tx, pending))) throw conflict('The evaluation has not ended yet')

@@ -12,7 +12,7 @@ import { type ModelParts, modelSource } from './open-model-session.ts'
 import { readBaseline } from './read-baseline.ts'
 import { askedOf, type EvaluationConfig, readConfig } from './read-config.ts'
 import { expectedCost, type PriceOf, priceWith } from './spending.ts'
-import { holdSource } from './start-evaluation.ts'
+import { holdSource, readSize } from './start-evaluation.ts'
 import { canaryCase, canBeTried } from './try-canaries.ts'
 
 const SAMPLED_CASES = 100
@@ -34,12 +34,13 @@ export async function estimateEvaluation(
   asked: Asked,
 ) {
   const { workspaceId } = asked
+  readSize(asked.config ?? {})
   const source = await db.transaction((tx) => holdSource(tx, asked))
   try {
     const config = readConfig(asked.config ?? {})
     const cases = await countCases(db.read, source)
     const priceOf = priceWith(pricer, await listAllPrices(db.read, workspaceId), clock.now())
-    const baselineRefs = await readBaseline(db, { config, source })
+    const baselineRefs = await readBaseline(db, { config, source, hasBegun: false })
     const models = await modelsOf({ db, access }, { workspaceId, config })
     const calls = await estimateCalls(db.bulk, { source, config, baselineRefs, cases, priceOf, models })
     const scores = askedOf(config).reduce((sum, { repetitions }) => sum + repetitions, 0) * cases

@@ -11,12 +11,14 @@ import type { EvaluationConfig } from './read-config.ts'
  */
 export async function readBaseline(
   db: Pick<Db, 'read' | 'bulk'>,
-  { config, source }: { config: EvaluationConfig; source: CaseSource },
+  { config, source, hasBegun }: { config: EvaluationConfig; source: CaseSource; hasBegun: boolean },
 ): Promise<Map<string, string>> {
   const { workspaceId } = source
   const { baselineRunId } = config
   if (baselineRunId === undefined) return new Map()
   const run = await findComparedRun(db.read, { workspaceId, runId: baselineRunId })
+  // Deleted since: what has been scored is worth as much as before, and the rest can be scored without it.
+  if (!run && hasBegun) return new Map()
   if (!run || run.datasetId !== source.datasetId) {
     throw new ConfigError('config.baselineRunId must be a run of the same dataset, and there is none with this id')
   }

@@ -32,14 +32,18 @@ export async function startEvaluation(
   const id = newId()
   await db.transaction(async (tx) => {
     const { runId } = await holdSource(tx, input)
-    if ((await countOpenEvaluations(tx, workspaceId, OPEN_MAX)) >= OPEN_MAX) {
-      throw tooManyRequests(`${OPEN_MAX} evaluations are waiting already; try again when some have ended`, 30)
-    }
+    await refuseTooMany(tx, workspaceId)
     const createdAt = createdAtOf(id)
     await insertEvaluation(tx, { workspaceId, id, componentId, datasetId, runId, name, config, createdAt })
     await enqueueJob(tx, { clock, newId }, { workspaceId, kind: 'evaluation', payload: { evaluationId: id } })
   })
   return { id, name, status: 'pending' }
+}
+
+/** 429 if as many wait or run already as may. */
+export async function refuseTooMany(tx: Queries, workspaceId: string): Promise<void> {
+  if ((await countOpenEvaluations(tx, workspaceId, OPEN_MAX)) < OPEN_MAX) return
+  throw tooManyRequests(`${OPEN_MAX} evaluations are waiting already; try again when some have ended`, 30)
 }
 
 /** What is to be evaluated, which must be there: else 404; and a run must be of the dataset: else 400. */
@@ -56,7 +60,8 @@ export async function holdSource(
   return { workspaceId, datasetId, runId }
 }
 
-function readSize(config: Record<string, unknown>): string {
+/** As text; throws 400 if it is larger or deeper than anybody needs. */
+export function readSize(config: Record<string, unknown>): string {
   const text = JSON.stringify(config)
   if (Buffer.byteLength(text) > CONFIG_BYTES_MAX)
     throw badRequest(`The field config is larger than ${CONFIG_BYTES_MAX} bytes`)

@@ -12,7 +12,7 @@ import { bodyCheck, type Check, paramsCheck, queryCheck } from './validation.ts'
 export type Serve = (request: FastifyRequest) => Promise<Answer>
 
 export type AnswerOnce = (
-  request: { key: string; route: Route; principal: Caller | Principal; target: string; body: unknown },
+  request: { key: string; route: Route; principal: Caller | Principal; target: string; body: unknown; query: unknown },
   db: Context['db'],
   handle: (db: Context['db']) => Promise<Answer>,
 ) => Promise<Answer>
@@ -72,6 +72,7 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
       principal: principal ?? caller,
       target: targetOf(route, checkedParams),
       body: upload ? upload.bytes.toString('base64') : body,
+      query: input.query,
     }
     return options.answerOnce(once, input.db, (db) => route.handle({ ...input, db }))
   }

@@ -150,6 +150,12 @@ function send(reply: FastifyReply, { status, body, headers }: Answer): void {
       ...requestId,
       ...headers,
     })
+    // Nobody asked for what comes out of it, which may take as long as an evaluation does.
+    if (reply.request.method === 'HEAD') {
+      body.destroy()
+      reply.raw.end()
+      return
+    }
     // Whoever goes away ends the stream, and a stream that fails ends the connection: half a file must not look like a whole one.
     pipeline(body, reply.raw, () => {})
     return

@@ -24,6 +24,32 @@ describeEachEngine(
       return { ...seeded, baselineRunId, runId }
     }
 
+    it('400 for a config that the start would refuse as too large or too deep', async () => {
+      const { client, at, datasetId } = await seedOutputs(app(), 1)
+      const deep = JSON.parse(`${'{"a":'.repeat(40)}1${'}'.repeat(40)}`)
+      for (const config of [{ note: 'x'.repeat(70_000) }, deep]) {
+        const [dry, real] = [
+          await client.post(`${at}?dry_run=true`, { datasetId, config }),
+          await client.post(at, { datasetId, config }),
+        ]
+        expectError(real, 400, /The field config/)
+        expect({ status: dry.status, body: dry.body }).toEqual({ status: real.status, body: real.body })
+      }
+    })
+
+    it('is another request than the start, whatever its Idempotency-Key', async () => {
+      const { client, at, datasetId } = await seedOutputs(app(), 1)
+      const key = { 'idempotency-key': 'once' }
+      expect((await client.post(`${at}?dry_run=true`, { datasetId }, key)).status).toBe(200)
+      expectError(
+        await client.post(at, { datasetId }, key),
+        422,
+        'This Idempotency-Key was used before with another request',
+      )
+      expect((await client.post(`${at}?dry_run=true`, { datasetId }, key)).status).toBe(200)
+      expect(await client.list(at)).toEqual([])
+    })
+
     it('200 tells cases, scores, calls and costs, and starts nothing', async () => {
       const seeded = await seedOutputs(app(), 100)
       const { client, at, datasetId } = seeded
