@@ -13,6 +13,8 @@ const LOOK_MS = 250
 const SILENCE_MS_MAX = 15_000
 /** A key that is revoked, a session that ends and a person who leaves stop hearing of it after so long. */
 const RIGHTS_MS_MAX = 60_000
+/** Where nobody works, the end is told nevertheless. */
+const SETTLING_MS_MAX = 10_000
 const RECONNECT = 'The evaluation has not ended; ask for its events again'
 
 type Watched = { workspaceId: string; evaluationId: string }
@@ -25,6 +27,7 @@ export async function* evaluationEvents(
   let told = ''
   let isErrorTold = false
   let toldAt = clock.now()
+  let endedAt: number | undefined
   for (;;) {
     if (clock.now() - allowedAt >= RIGHTS_MS_MAX) {
       // Whoever asks again is told what is missing.
@@ -46,7 +49,13 @@ export async function* evaluationEvents(
       yield event('error', { error: firstError })
       isErrorTold = true
     }
-    if (status === 'completed' || status === 'failed') return yield event('end', { status, error, progress })
+    if (status === 'completed' || status === 'failed') {
+      endedAt ??= clock.now()
+      const { total, done, failed, skipped } = progress
+      // Of one that was cancelled the rest is told so by whoever works on it, a moment later.
+      const isSettled = done + failed + skipped >= total
+      if (isSettled || clock.now() - endedAt > SETTLING_MS_MAX) return yield event('end', { status, error, progress })
+    }
     if (clock.now() - toldAt > SILENCE_MS_MAX) {
       toldAt = clock.now()
       yield ': still here\n\n'

@@ -29,10 +29,11 @@ export const getEvaluators = route({
   access: { auth: 'key-or-session', workspace: 'header', role: 'viewer' },
   summary: 'Lists the kinds of evaluators that a config may name, with what each reads and its options',
   tag: 'Evaluations',
+  paged: true,
   responses: { 200: listOf(EvaluatorType) },
-  handle: async () =>
+  handle: async ({ page: { limit, offset } }) =>
     list(
-      EVALUATOR_DEFINITIONS.map(({ type, summary, kind = null, needs, options }) => ({
+      EVALUATOR_DEFINITIONS.slice(offset, offset + limit).map(({ type, summary, kind = null, needs, options }) => ({
         type,
         summary,
         kind,

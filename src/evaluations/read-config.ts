@@ -65,7 +65,11 @@ export function askedTimes({ repetitions }: EvaluationConfig, evaluator: Evaluat
 function readGate(gate: unknown): Gate {
   if (typeof gate !== 'object' || gate === null || Array.isArray(gate))
     throw new ConfigError('config.gate must be an object')
-  const { metric, margin }: Record<string, unknown> = { ...gate }
+  const { metric, margin, ...others }: Record<string, unknown> = { ...gate }
+  const [unknown] = Object.keys(others)
+  // A margin that is misspelt would be a gate without one.
+  if (unknown !== undefined)
+    throw new ConfigError(`config.gate.${unknown.slice(0, 100)} is not known; a gate has metric and margin`)
   if (!isText(metric)) throw new ConfigError('config.gate.metric must be the name of a metric')
   if (margin !== undefined && !(typeof margin === 'number' && margin >= 0)) {
     throw new ConfigError('config.gate.margin must be a number of at least 0')

@@ -83,7 +83,7 @@ async function evaluate(
   const configText = evaluation.config
   const config = readConfig(JSON.parse(configText))
   const source: CaseSource = { workspaceId, datasetId: evaluation.dataset_id, runId: evaluation.run_id }
-  const baselineRefs = await readBaseline(job.db, { config, source })
+  const baselineRefs = await readBaseline(job.db, { config, source, hasBegun: evaluation.started_at !== null })
   const session = await openModelSession(job, parts, { evaluationId, config, spentUsd, hardStop, softStop })
   await job.write((tx) => markEvaluationRunning(tx, { workspaceId, evaluationId, now: timestamp(clock.now()) }))
   await layOutScores(job, { workspaceId, evaluationId, source, config })

@@ -1,4 +1,5 @@
 import { compareRuns } from '../comparisons/compare-runs.ts'
+import { findComparedRun } from '../comparisons/comparison-queries.ts'
 import { gateOf } from '../comparisons/gate-verdict.ts'
 import type { Queries, ReadingWork } from '../storage/db.ts'
 import { type Analysed, analyseCases } from './analyse-cases.ts'
@@ -93,8 +94,13 @@ async function compare(
 ) {
   const { baselineRunId, gate } = config
   if (baselineRunId === undefined || source.runId === null || baselineRunId === source.runId) return {}
+  const { workspaceId } = source
+  if (!(await findComparedRun(q, { workspaceId, runId: baselineRunId }))) {
+    // While this one was running. What it has scored stands; that nothing can be compared is said where it would have been.
+    return gate ? { gate: { passed: false, sentence: 'Cannot tell: the run to compare with has been deleted.' } } : {}
+  }
   const { data: _, ...comparison } = await compareRuns(q, {
-    workspaceId: source.workspaceId,
+    workspaceId,
     baselineRunId,
     candidateRunId: source.runId,
     margin: gate?.margin,

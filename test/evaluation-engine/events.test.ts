@@ -133,6 +133,18 @@ describeEachEngine(
       })
     })
 
+    it('that only the head is asked of are answered at once, while the evaluation goes on', async () => {
+      const seeded = await seedWithKey(1)
+      const server = await connectModel(seeded, { misbehaviour: () => 'hang' })
+      const path = await start(seeded, { datasetId: seeded.datasetId, config: judging() })
+      await until(() => expect(server.requests).toHaveLength(1))
+      const headers = { authorization: `Bearer ${seeded.key}` }
+      const response = await fetch(`${app().url}/api/v1${path}/events`, { method: 'HEAD', headers })
+      expect(response.status).toBe(200)
+      expect(response.headers.get('content-type')).toContain('text/event-stream')
+      await seeded.client.post(`${path}/cancel`, undefined)
+    })
+
     it('of one that is cancelled, and of one that is deleted, ends', async () => {
       for (const how of ['cancel', 'delete']) {
         const seeded = await seedWithKey(3)
@@ -146,6 +158,9 @@ describeEachEngine(
         const last = (await allEvents(response)).at(-1)
         const error = how === 'cancel' ? 'cancelled' : 'The evaluation was deleted'
         expect(last).toMatchObject({ name: 'end', data: { status: 'failed', error } })
+        // The last state is one in which every score has ended.
+        const progress = how === 'cancel' ? { total: 3, done: 0, failed: 0, skipped: 3 } : null
+        expect(last?.data.progress).toEqual(progress)
       }
     })
 

@@ -1,6 +1,19 @@
 import { expect, it } from 'vitest'
+import { slowJudge } from '../fault/judged-cases.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
-import { evaluated, QUICK, type Row, rowsIn, seedComponent, seedItems } from './evaluating.ts'
+import {
+  connectModel,
+  ended,
+  evaluated,
+  JUDGE,
+  metricOf,
+  QUICK,
+  type Row,
+  rowsIn,
+  seedComponent,
+  seedItems,
+  until,
+} from './evaluating.ts'
 
 const ITEMS = 40
 const EVALUATORS = [{ type: 'exactMatch', name: 'right' }]
@@ -92,6 +105,30 @@ describeEachEngine(
       expect((await seeded.compared()).metrics).toEqual(comparison.metrics)
       const same = Object((await gated(seeded, { metric: 'right' })).results).comparison
       expect(rowsIn(same.metrics).map((one) => one.warning)).toEqual(rowsIn(same.metrics).map(() => null))
+    })
+
+    it('keeps what was scored if the run to compare with is deleted meanwhile, and says why it cannot tell', async () => {
+      const seeded = await seedRuns({ before: 30, after: 30 })
+      const { client, admin, below, datasetId, runId, baselineRunId, at } = seeded
+      const server = await connectModel({ admin }, { answer: slowJudge(5) })
+      const evaluators = [{ type: 'exactMatch', name: 'right' }, JUDGE]
+      const config = { evaluators, provider: 'judges', baselineRunId, gate: { metric: 'right' } }
+      const path = `${at}/${await client.create(at, { datasetId, runId, config })}`
+      await until(() => expect(server.requests.length).toBeGreaterThan(0))
+      expect((await client.delete(`${below}/runs/${baselineRunId}`)).status).toBe(204)
+      const body = await ended(client, path)
+      expect(body).toMatchObject({ status: 'completed', error: null })
+      expect(Object(body.results).gate).toEqual({
+        passed: false,
+        sentence: 'Cannot tell: the run to compare with has been deleted.',
+      })
+      expect(metricOf(body, 'right')).toMatchObject({ n: 40 })
+    })
+
+    it('is refused with a key that it does not know: a margin that is misspelt would be none', async () => {
+      const seeded = await seedRuns({ before: 1, after: 1 })
+      const body = await gated(seeded, { metric: 'right', margn: 0.1 })
+      expect(body.error).toBe('config.gate.margn is not known; a gate has metric and margin')
     })
 
     it('does not pass what nobody has measured', async () => {

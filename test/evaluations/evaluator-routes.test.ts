@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv'
 import { expect, it } from 'vitest'
 import { EVALUATOR_DEFINITIONS } from '../../src/evaluations/evaluators/definitions.ts'
-import { expectUnauthorized } from '../conformance/answer-forms.ts'
+import { expectError, expectUnauthorized } from '../conformance/answer-forms.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 
 describeEachEngine('GET /evaluators', (app) => {
@@ -18,6 +18,13 @@ describeEachEngine('GET /evaluators', (app) => {
     })
     const ajv = new Ajv({ strict: false })
     for (const { options } of kinds) expect(ajv.validateSchema(Object(options))).toBe(true)
+  })
+
+  it('200 in pages, as every list', async () => {
+    const { client } = await app().newWorkspace()
+    const [, second, third] = EVALUATOR_DEFINITIONS.map(({ type }) => type)
+    expect((await client.list('/evaluators?limit=2&offset=1')).map(({ type }) => type)).toEqual([second, third])
+    expectError(await client.get('/evaluators?limit=0'), 400, /limit/)
   })
 
   it('401 answers a caller without a key', async () => {
