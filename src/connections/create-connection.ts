@@ -61,8 +61,9 @@ export async function checkBaseUrl(egress: Egress, text: string): Promise<string
     return `${origin}${pathname.replace(/\/+$/, '')}${search}`
   } catch (error) {
     // A name that nobody knows is, in something just written, the writer's mistake.
-    if (error instanceof AppError && error.status === 503) throw badRequest(error.message)
-    throw error
+    if (!(error instanceof AppError) || (error.status !== 400 && error.status !== 503)) throw error
+    const [first = '', ...rest] = error.message
+    throw badRequest(`The field baseUrl cannot be used: ${first.toLowerCase()}${rest.join('')}`)
   }
 }
 

@@ -130,7 +130,10 @@ describeEachEngine(
         [{ ...CONNECTION, baseUrl: '' }, /baseUrl/],
         [{ ...CONNECTION, baseUrl: 'nonsense' }, /must be a URL/],
         [{ ...CONNECTION, baseUrl: 'http://localhost.invalid' }, /was not found/],
-        [{ ...CONNECTION, baseUrl: 'http://169.254.169.254/latest' }, /not on the public internet/],
+        [
+          { ...CONNECTION, baseUrl: 'http://169.254.169.254/latest' },
+          /^The field baseUrl cannot be used: the host 169\.254\.169\.254 is not on the public internet/,
+        ],
         [{ ...CONNECTION, baseUrl: 'http://[::ffff:a9fe:a9fe]/' }, /not on the public internet/],
         [{ ...CONNECTION, baseUrl: 'http://10.0.0.1/' }, /TOUCHSTONE_ALLOWED_EGRESS=10\.0\.0\.1:80/],
         [{ ...CONNECTION, baseUrl: 'http://1.1.1.1/' }, /https/],
