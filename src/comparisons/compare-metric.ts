@@ -65,7 +65,8 @@ export async function compareMetric(
 ): Promise<Evidence> {
   const { seed, margin } = options
   const grouping = pairs.isEachItemOnce() ? 'each item once' : 'by item'
-  const differences = grouping === 'each item once' ? pairs.differences() : itemDifferences(pairs)
+  const ofPairs = pairs.differences()
+  const differences = grouping === 'each item once' ? ofPairs : itemDifferences(pairs, ofPairs)
   const items = differences.length
   const tellsRates = tellsYesAndNo(options)
   const isBinary = tellsRates && pairs.length > 0 && pairs.isBinary()
@@ -75,7 +76,7 @@ export async function compareMetric(
   const baseline = await sideMean(pause, sideOf(pairs, 'baseline', grouping), { seed, tellsRates })
   await pause()
   const candidate = await sideMean(pause, sideOf(pairs, 'candidate', grouping), { seed, tellsRates })
-  const counts = countWins(pairs, options)
+  const counts = countWins(ofPairs, options)
   const power = isRate
     ? powerOfRates({ n: items, differing: counts.wins + counts.losses, margin })
     : powerOfMeans(differences, margin)
@@ -171,10 +172,10 @@ function withoutSpread(
 }
 
 /** The mean difference of each item. */
-function itemDifferences(pairs: ValuePairs): Float64Array {
+function itemDifferences({ itemIds }: ValuePairs, ofPairs: Float64Array): Float64Array {
   const sums = new Map<string, { sum: number; count: number }>()
-  for (const [place, difference] of pairs.differences().entries()) {
-    const itemId = pairs.itemIds[place] ?? ''
+  for (const [place, difference] of ofPairs.entries()) {
+    const itemId = itemIds[place] ?? ''
     const known = sums.get(itemId)
     if (!known) sums.set(itemId, { sum: difference, count: 1 })
     else {
@@ -191,13 +192,14 @@ function sideOf({ itemIds, ...sides }: ValuePairs, side: 'baseline' | 'candidate
   return values.map((value, place) => ({ value, cluster: itemIds[place] }))
 }
 
-function countWins(pairs: ValuePairs, { higherIsBetter }: MetricScale) {
+function countWins(differences: Float64Array, { higherIsBetter }: MetricScale) {
   let [higher, lower] = [0, 0]
-  for (const difference of pairs.differences()) {
+  for (let place = 0; place < differences.length; place += 1) {
+    const difference = differences[place] ?? 0
     if (difference > 0) higher += 1
     else if (difference < 0) lower += 1
   }
-  const ties = pairs.length - higher - lower
+  const ties = differences.length - higher - lower
   return higherIsBetter ? { wins: higher, ties, losses: lower } : { wins: lower, ties, losses: higher }
 }
 

@@ -40,7 +40,7 @@ export function powerOfRates({
 
 export function powerOfMeans(differences: Float64Array, margin: number | undefined): Power {
   const n = differences.length
-  if (differences.filter((difference) => difference !== 0).length < DIFFERING_MIN) return UNKNOWN
+  if (!doManyDiffer(differences)) return UNKNOWN
   const standardDeviation = deviationOf(differences)
   const hasSpread = standardDeviation > ROUNDING_SHARE * greatestMagnitude(differences)
   const detectable = hasSpread ? detectableDifference({ n, standardDeviation }) : undefined
@@ -48,6 +48,14 @@ export function powerOfMeans(differences: Float64Array, margin: number | undefin
   const difference = asked(detectable, margin)
   const cases = casesNeeded({ difference, standardDeviation })
   return { detectableDifference: detectable, casesFor: cases === undefined ? null : { difference, cases } }
+}
+
+function doManyDiffer(differences: Float64Array): boolean {
+  let differing = 0
+  for (let place = 0; place < differences.length && differing < DIFFERING_MIN; place += 1) {
+    if (differences[place] !== 0) differing += 1
+  }
+  return differing === DIFFERING_MIN
 }
 
 const ROUNDING_SHARE = 1e-12
