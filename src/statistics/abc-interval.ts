@@ -5,7 +5,8 @@ import { greatestMagnitude, scaleForPowers } from './powers-scale.ts'
 export type ClusteredSample = {
   /** Per cluster: (sum of its values) − (its size) × mean of all values. They add up to zero, and are not all zero. */
   readonly deviations: Float64Array
-  readonly sizes: Float64Array
+  /** Undefined where each cluster has one value. */
+  readonly sizes: Float64Array | undefined
   /** The critical value of the confidence: 1.96 for 95 %. */
   readonly z: number
 }
@@ -23,9 +24,7 @@ export type ClusteredSample = {
  */
 export function abcInterval({ deviations, sizes, z }: ClusteredSample): Interval {
   const k = deviations.length
-  let size = 0
-  for (let cluster = 0; cluster < k; cluster++) size += sizes[cluster] ?? 0
-  const meanSize = size / k
+  const meanSize = sizes ? sizes.reduce((sum, size) => sum + size, 0) / k : 1
   const scale = scaleForPowers(greatestMagnitude(deviations))
   let squares = 0
   let cubes = 0
@@ -34,7 +33,7 @@ export function abcInterval({ deviations, sizes, z }: ClusteredSample): Interval
     const slope = (scale * (deviations[cluster] ?? 0)) / meanSize
     squares += slope * slope
     cubes += slope * slope * slope
-    withSizes += slope * ((sizes[cluster] ?? meanSize) / meanSize - 1)
+    if (sizes) withSizes += slope * ((sizes[cluster] ?? meanSize) / meanSize - 1)
   }
   const deviationOfMean = Math.sqrt(squares) / k
   const acceleration = cubes / (6 * squares ** 1.5)

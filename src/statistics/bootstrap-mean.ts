@@ -103,7 +103,9 @@ function* resampledInterval(
   sample: Sample,
   { seed, resamples, z }: { seed: string; resamples: number; z: number },
 ): Slices<Interval> {
-  const { n, deviations, influences } = sample
+  const { n, deviations, sizes } = sample
+  // Per cluster: the mean of the others − the mean.
+  const influences = deviations.map((deviation, cluster) => -deviation / (n - (sizes?.[cluster] ?? 1)))
   const random = seededRandom(seed)
   const shifts = new Float64Array(resamples)
   const resamplesPerSlice = Math.ceil(drawsPerSlice / deviations.length)
@@ -127,9 +129,8 @@ type Sample = {
   readonly greatest: number
   /** Per cluster: (sum of its values) − (its size) × mean. They add up to zero. */
   readonly deviations: Float64Array
-  readonly sizes: Float64Array
-  /** Per cluster: the mean of the others − the mean. */
-  readonly influences: Float64Array
+  /** Undefined where each cluster has one value: of very many, another list of ones would be for nothing. */
+  readonly sizes: Float64Array | undefined
 }
 
 /**
@@ -152,15 +153,11 @@ function* summarize(observations: Observations): Slices<Sample | undefined> {
   const { excesses, sizes } = isClustered(observations)
     ? yield* sumClusters(observations, least)
     : sumEach(ordered, least)
-  const deviations = new Float64Array(excesses.length)
-  const influences = new Float64Array(excesses.length)
-  for (let cluster = 0; cluster < excesses.length; cluster++) {
-    const size = sizes[cluster] ?? 0
-    const deviation = (excesses[cluster] ?? 0) - size * meanExcess
-    deviations[cluster] = deviation
-    influences[cluster] = -deviation / (n - size)
+  const deviations = excesses
+  for (let cluster = 0; cluster < deviations.length; cluster++) {
+    deviations[cluster] = (excesses[cluster] ?? 0) - (sizes?.[cluster] ?? 1) * meanExcess
   }
-  return { n, mean: least + meanExcess, least, greatest, deviations, sizes, influences }
+  return { n, mean: least + meanExcess, least, greatest, deviations, sizes }
 }
 
 /** A copy, to be put in order. */
@@ -178,12 +175,12 @@ function isClustered(observations: Observations): observations is readonly Obser
 
 type Cluster = { readonly values: number[]; excess: number; mean: number }
 
-type Clusters = { readonly excesses: Float64Array; readonly sizes: Float64Array }
+type Clusters = { readonly excesses: Float64Array; readonly sizes: Float64Array | undefined }
 
+/** In place of the values. */
 function sumEach(ordered: Float64Array, least: number): Clusters {
-  const excesses = new Float64Array(ordered.length)
-  for (let place = 0; place < ordered.length; place++) excesses[place] = (ordered[place] ?? least) - least
-  return { excesses, sizes: new Float64Array(ordered.length).fill(1) }
+  for (let place = 0; place < ordered.length; place++) ordered[place] = (ordered[place] ?? least) - least
+  return { excesses: ordered, sizes: undefined }
 }
 
 function* sumClusters(observations: readonly Observation[], least: number): Slices<Clusters> {
@@ -231,8 +228,7 @@ function resampledShift({ deviations, sizes }: Sample, random: RandomState): num
     const drawn = Math.floor(nextRandom(random) * clusters)
     // biome-ignore lint/style/noNonNullAssertion: a random number is at most 1 − 2⁻³², hence drawn < clusters.
     deviation += deviations[drawn]!
-    // biome-ignore lint/style/noNonNullAssertion: sizes and deviations have one entry per cluster each.
-    size += sizes[drawn]!
+    size += sizes?.[drawn] ?? 1
   }
   return deviation / size
 }

@@ -1,6 +1,7 @@
 /** On every list, pages of any size joined are the whole, in one order, also among rows of the same instant. */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { EVALUATOR_DEFINITIONS } from '../../src/evaluations/evaluators/definitions.ts'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
@@ -13,8 +14,10 @@ const ROWS_MIN = 20
 const ROWS_MAX = 45
 /** Comparisons and scores are no lists of things by their age: their own tests read them in pages. */
 const lists = ROUTES.filter(({ paged, path }) => paged && !/\/(comparisons|scores)$/.test(path))
-/** The one list that is not of things by their age: it explains a trace span by span, and a page of it is so many spans. */
+/** Not a list of things by their age: it explains a trace span by span, and a page of it is so many spans. */
 const MAPPING = '/traces/:traceId/mapping'
+/** Nor is this: kinds of evaluators, which nobody makes. */
+const EVALUATORS = '/evaluators'
 
 /** Moved by the tests alone. It begins in the past, so that nothing seems to come from the future to the database. */
 const hands = {
@@ -55,13 +58,20 @@ describeEachEngine(
         expect(new Set(starts).size, 'some spans must be of the same instant').toBeLessThan(starts.length)
       })
 
-      it.skipIf(route === MAPPING)('is newest first by createdAt and then by id, each row once', () => {
-        expect(whole().length).toBeGreaterThanOrEqual(ROWS_MIN)
-        const places = whole().map(({ createdAt, id }) => `${createdAt} ${id}`)
-        expect(places).toEqual([...new Set(places)].sort().reverse())
-        const instants = new Set(whole().map(({ createdAt }) => createdAt))
-        expect(instants.size, 'some rows must be of the same instant').toBeLessThan(whole().length)
+      it.runIf(route === EVALUATORS)('is in the order of the program, each kind once', () => {
+        expect(whole().map(({ type }) => type)).toEqual(EVALUATOR_DEFINITIONS.map(({ type }) => type))
       })
+
+      it.skipIf(route === MAPPING || route === EVALUATORS)(
+        'is newest first by createdAt and then by id, each row once',
+        () => {
+          expect(whole().length).toBeGreaterThanOrEqual(ROWS_MIN)
+          const places = whole().map(({ createdAt, id }) => `${createdAt} ${id}`)
+          expect(places).toEqual([...new Set(places)].sort().reverse())
+          const instants = new Set(whole().map(({ createdAt }) => createdAt))
+          expect(instants.size, 'some rows must be of the same instant').toBeLessThan(whole().length)
+        },
+      )
 
       it('gives the same rows in pages of any sizes', async () => {
         const sizes = fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 8 })
