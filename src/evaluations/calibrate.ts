@@ -79,7 +79,7 @@ function asItems({ judged, attempts }: Verdicts): { positives: number; n: number
 function countOf({ value, units }: { value: number; units: number } = { value: 0, units: 0 }): number {
   const count = value * units
   const whole = Math.round(count)
-  return Math.abs(count - whole) < 1e-9 * units ? whole : count
+  return Math.abs(count - whole) < 1e-9 * units ? Math.min(whole, units) : count
 }
 
 const NOT_KNOWN = { rate: null, ci: null, sensitivity: null, specificity: null, mean: null }
