@@ -7,6 +7,7 @@
  */
 import { Worker } from 'node:worker_threads'
 import { unavailable } from '../base/errors.ts'
+import { setHeapGrowth } from '../base/heap-growth.ts'
 import type { Logger } from '../base/log.ts'
 import { errorOf, type Failure } from '../base/thread-failure.ts'
 import { type ReadingWork, type Take, takeNothing } from './db.ts'
@@ -112,11 +113,13 @@ export class ReadingApart {
   async #end(reason: Error): Promise<void> {
     const thread = this.#thread
     this.#thread = undefined
+    setHeapGrowth('one heap')
     for (const { fail } of this.#pieces.values()) fail(interrupted(reason))
     await thread?.terminate()
   }
 
   #start(): Worker {
+    setHeapGrowth('two heaps')
     const thread = new Worker(this.#source, {
       workerData: this.#file,
       resourceLimits: THREAD_LIMITS,
