@@ -1,6 +1,5 @@
 import type { RawBuilder, SqlBool } from 'kysely'
 import { livingAnnotations } from '../annotations/annotation-queries.ts'
-import { isVisibleTo, listBlindRuns, type Reader } from '../annotations/blind-annotations.ts'
 import { isRated } from '../annotations/rated.ts'
 import { chunksOf } from '../base/event-loop.ts'
 import { livingRuns } from '../runs/run-queries.ts'
@@ -89,23 +88,14 @@ function livingRatings(q: Queries, workspaceId: string) {
     .$narrowType<{ rating: string }>()
 }
 
-export type VisibleRating = RatingRow & { comment: string | null }
-
-/** Of these annotations the ones that the reader may see, in no particular order. */
-export async function listVisible(
+/** These annotations with what was written beside them, in no particular order. */
+export async function listCommented(
   q: Queries,
-  { workspaceId, readerId, ids }: Reader & { ids: readonly string[] },
-): Promise<VisibleRating[]> {
-  const isVisible = isVisibleTo(readerId, await listBlindRuns(q, { workspaceId, readerId }))
-  const found: VisibleRating[] = []
+  { workspaceId, ids }: { workspaceId: string; ids: readonly string[] },
+): Promise<(RatingRow & { comment: string | null })[]> {
+  const found: (RatingRow & { comment: string | null })[] = []
   for (const chunk of chunksOf(ids, REFS_PER_STATEMENT)) {
-    found.push(
-      ...(await livingRatings(q, workspaceId)
-        .select('a.comment')
-        .where('a.id', 'in', chunk)
-        .where(isVisible)
-        .execute()),
-    )
+    found.push(...(await livingRatings(q, workspaceId).select('a.comment').where('a.id', 'in', chunk).execute()))
   }
   return found
 }

@@ -3,7 +3,7 @@ import { peopleFindGood } from '../annotations/rating-scheme.ts'
 import { readRatingScheme } from '../annotations/rating-scheme-queries.ts'
 import { listTraceRatings } from '../annotations/trace-ratings.ts'
 import { yieldToEventLoop } from '../base/event-loop.ts'
-import { countClusters } from '../statistics/judge-accuracy.ts'
+import { countClusters } from '../statistics/effective-size.ts'
 import type { Queries } from '../storage/db.ts'
 import type { Seen } from './agreement-queries.ts'
 
@@ -41,7 +41,7 @@ export async function listJudgeLabels(
   for await (const cases of pagesOfCases(q, { workspaceId, evaluationId, evaluator })) {
     const ratings = await listTraceRatings(
       q,
-      { workspaceId, runId: evaluation.runId, ...(isVisible && { isVisible }) },
+      { workspaceId, runId: evaluation.runId, isVisible },
       cases.map(({ ref }) => ref),
     )
     for (const { ref, ...judged } of cases) {
@@ -54,7 +54,7 @@ export async function listJudgeLabels(
 
 /** Why these labels tell nothing yet; undefined if they do. Several traces of one item are not so many independent ones. */
 export function whyTooFew(labels: readonly Label[]): string | undefined {
-  const items = countClusters(labels)
+  const items = countClusters(labels.map(({ cluster }) => cluster))
   if (items >= LABELS_MIN) return undefined
   const found = labels.length === items ? `${items}` : `${labels.length} of ${items} items,`
   return `too few labels: ${found} of at least ${LABELS_MIN}`

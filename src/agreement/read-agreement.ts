@@ -30,7 +30,7 @@ export async function readRunAgreement(q: Queries, by: Principal, params: { comp
   const newest = await findNewestEvaluation(q, scope)
   const seen = await seenBy(q, by)
   const pages = pagesOfRunRatings(q, { ...scope, ...seen })
-  return measure(q, by, { seed: run.id, pages, evaluations: newest ? [newest] : [], ...seen })
+  return measure(q, by.workspaceId, { seed: run.id, pages, evaluations: newest ? [newest] : [], ...seen })
 }
 
 /** The same for all runs of a dataset together. A trace counts once, in however many runs it is. */
@@ -45,7 +45,7 @@ export async function readDatasetAgreement(
   const evaluations = await listNewestEvaluations(q, scope)
   const seen = await seenBy(q, by)
   const pages = pagesOfDatasetRatings(q, { ...scope, ...seen })
-  return measure(q, by, { seed: dataset.id, pages, evaluations, ...seen })
+  return measure(q, by.workspaceId, { seed: dataset.id, pages, evaluations, ...seen })
 }
 
 /** In runs that are rated blindly, whoever is to rate learns of a trace's ratings, even in a sum, after having rated it. */
@@ -59,16 +59,12 @@ type Measured = Seen & {
   evaluations: readonly JudgedEvaluation[]
 }
 
-async function measure(
-  q: Queries,
-  { workspaceId, userId }: Principal,
-  { seed, pages, evaluations, isVisible }: Measured,
-) {
+async function measure(q: Queries, workspaceId: string, { seed, pages, evaluations, isVisible }: Measured) {
   const scheme = await readRatingScheme(q, workspaceId)
   const gathered = await gatherRatings(pages, scheme)
   const raters = await ratersOf(q, gathered)
   const alpha = await alphaOf(gathered, { ordered: scheme.ordered, seed })
-  const disagreements = await listDisagreements(q, gathered, { workspaceId, readerId: userId })
+  const disagreements = await listDisagreements(q, gathered, workspaceId)
   const items = gathered.units.size
   return {
     raters,

@@ -9,7 +9,7 @@ type Where = {
   /** Null: in every run. */
   runId: string | null
   /** Which annotations `a` count; all of them, if left out. */
-  isVisible?: RawBuilder<SqlBool>
+  isVisible?: RawBuilder<SqlBool> | undefined
 }
 
 /** By trace and person, what they said of it; of several that a person gave to one trace, in several runs, what was said last. */

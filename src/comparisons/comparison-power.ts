@@ -30,12 +30,10 @@ export function powerOfRates({
 }): Power {
   if (n === 0) return UNKNOWN
   const discordance = differing / n
-  const detectable = detectablePairedRates({ n, discordance })
-  if (detectable === undefined) return UNKNOWN
-  const difference = asked(detectable, margin)
-  // No rate changes by more than 1.
-  const cases = difference > 1 ? undefined : casesNeededForPairedRates({ difference, discordance })
-  return { detectableDifference: detectable, casesFor: cases === undefined ? null : { difference, cases } }
+  return powerOf(detectablePairedRates({ n, discordance }), margin, (difference) =>
+    // No rate changes by more than 1.
+    difference > 1 ? undefined : casesNeededForPairedRates({ difference, discordance }),
+  )
 }
 
 export function powerOfMeans(differences: Float64Array, margin: number | undefined): Power {
@@ -44,9 +42,17 @@ export function powerOfMeans(differences: Float64Array, margin: number | undefin
   const standardDeviation = deviationOf(differences)
   const hasSpread = standardDeviation > ROUNDING_SHARE * greatestMagnitude(differences)
   const detectable = hasSpread ? detectableDifference({ n, standardDeviation }) : undefined
+  return powerOf(detectable, margin, (difference) => casesNeeded({ difference, standardDeviation }))
+}
+
+function powerOf(
+  detectable: number | undefined,
+  margin: number | undefined,
+  casesFor: (difference: number) => number | undefined,
+): Power {
   if (detectable === undefined) return UNKNOWN
   const difference = asked(detectable, margin)
-  const cases = casesNeeded({ difference, standardDeviation })
+  const cases = casesFor(difference)
   return { detectableDifference: detectable, casesFor: cases === undefined ? null : { difference, cases } }
 }
 

@@ -17,32 +17,28 @@ export async function sideMean(
 ): Promise<Estimate> {
   if (values.length === 0) return { mean: null, ci: null, method: 'none: no values' }
   const rate = tellsRates ? countYes(values) : undefined
-  if (rate && !rate.isClustered) return rateOf(values, rate.successes)
+  if (rate && rate.units === values.length) return rateOf(rate, values.length)
   const summary = await bootstrapMeanInSlices(pause, values, { seed })
-  if (rate && !summary?.interval) return rateOf(values, rate.successes)
+  if (rate && !summary?.interval) return rateOf(rate, values.length)
   return { mean: summary?.mean ?? null, ci: summary?.interval ?? null, method: summary?.method ?? '' }
 }
 
+/** `units`: as many as there are values, unless some are of one item. */
+type Yes = { successes: number; units: number }
+
 /** Undefined if not all of them are 0 or 1. */
-function countYes(values: Observations): { successes: number; isClustered: boolean } | undefined {
+function countYes(values: Observations): Yes | undefined {
   let successes = 0
   for (const one of values) {
     const value = typeof one === 'number' ? one : one.value
     if (value !== 0 && value !== 1) return undefined
     successes += value
   }
-  return { successes, isClustered: hasClusterTwice(values) }
+  const units = values instanceof Float64Array ? values.length : effectiveSizeOf(values.map(({ cluster }) => cluster))
+  return { successes, units }
 }
 
-function hasClusterTwice(values: Observations): boolean {
-  if (values instanceof Float64Array) return false
-  const named = values.flatMap(({ cluster }) => cluster ?? [])
-  return new Set(named).size < named.length
-}
-
-function rateOf(values: Observations, successes: number): Estimate {
-  const n = values.length
-  const units = values instanceof Float64Array ? n : effectiveSizeOf(values.map(({ cluster }) => cluster))
+function rateOf({ successes, units }: Yes, n: number): Estimate {
   return {
     mean: successes / n,
     ci: wilsonInterval({ successes, n, units }) ?? null,

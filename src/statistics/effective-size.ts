@@ -23,3 +23,9 @@ export function effectiveSizeOf(clusters: Iterable<string | undefined>): number 
   }
   return effectiveSize([...sizes.values(), ...single])
 }
+
+/** One without a cluster is one of its own. */
+export function countClusters(clusters: readonly (string | undefined)[]): number {
+  const named = clusters.filter((cluster) => cluster !== undefined)
+  return new Set(named).size + clusters.length - named.length
+}

@@ -1,5 +1,5 @@
 import { cohenKappa, type Kappa } from './cohen-kappa.ts'
-import { effectiveSizeOf } from './effective-size.ts'
+import { countClusters, effectiveSizeOf } from './effective-size.ts'
 import type { Interval } from './interval.ts'
 import { wilsonInterval } from './wilson-interval.ts'
 
@@ -34,7 +34,7 @@ export type JudgeAccuracy = {
 export function judgeAccuracy(labels: readonly JudgeLabel[]): JudgeAccuracy {
   const { kappa, interval }: Kappa = cohenKappa(
     labels.map(({ judge, people }) => [`${judge}`, `${people}`]),
-    { units: unitsOf(labels) },
+    { units: effectiveSizeOf(labels.map(clusterOf)) },
   )
   return {
     n: labels.length,
@@ -48,17 +48,12 @@ export function judgeAccuracy(labels: readonly JudgeLabel[]): JudgeAccuracy {
 
 function rateOfRight(labels: readonly JudgeLabel[]): RateWithInterval | undefined {
   const successes = labels.filter(({ judge, people }) => judge === people).length
-  const units = unitsOf(labels)
+  const clusters = labels.map(clusterOf)
+  const units = effectiveSizeOf(clusters)
   const interval = wilsonInterval({ successes, n: labels.length, units })
-  return interval && { value: successes / labels.length, interval, n: countClusters(labels), units }
+  return interval && { value: successes / labels.length, interval, n: countClusters(clusters), units }
 }
 
-function unitsOf(labels: readonly JudgeLabel[]): number {
-  return effectiveSizeOf(labels.map(({ cluster }) => cluster))
-}
-
-/** A label without a cluster is one of its own. */
-export function countClusters(labels: readonly Pick<JudgeLabel, 'cluster'>[]): number {
-  const named = labels.flatMap(({ cluster }) => cluster ?? [])
-  return new Set(named).size + labels.length - named.length
+function clusterOf({ cluster }: JudgeLabel): string | undefined {
+  return cluster
 }

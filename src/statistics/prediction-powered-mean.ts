@@ -1,3 +1,4 @@
+import { countClusters } from './effective-size.ts'
 import type { Interval } from './interval.ts'
 import { twoSidedCriticalValue } from './normal-distribution.ts'
 import { greatestMagnitude, scaleForPowers } from './powers-scale.ts'
@@ -72,8 +73,7 @@ function varianceOfSum(samples: readonly Sample[]): number {
   let squares = 0
   for (const { values, weight, clusters } of samples) {
     const mean = meanOf(values)
-    const alone = values.length - clusters.filter((cluster) => cluster !== undefined).length
-    const count = alone + new Set(clusters.filter((cluster) => cluster !== undefined)).size
+    const count = countClusters(values.map((_, place) => clusters[place]))
     const factor = count < 2 ? 0 : (weight / values.length) * Math.sqrt(count / (count - 1))
     for (const [place, value] of values.entries()) {
       const influence = factor * (value - mean)
