@@ -45,7 +45,7 @@ type Head = { trace: TraceRow; workspaceId: string; origins: OriginCache; firstS
 async function writeHead(q: Queries, { trace, workspaceId, origins, firstSpanId }: Head): Promise<string> {
   const content = await traceContent(q, workspaceId, trace)
   const inTrace = { workspaceId, traceDbId: trace.id }
-  const spokesman = content.root ?? (await listSpans(q, inTrace, [firstSpanId ?? '']))[0]
+  const spokesman = content.top ?? (await listSpans(q, inTrace, [firstSpanId ?? '']))[0]
   if (spokesman) await origins.load([spokesman])
   const head = {
     ...toTraceSummary(trace),

@@ -1,12 +1,13 @@
 /**
- * What a trace was asked and what it answered: its root's input and output. Where the root tells neither, the first thing that a
- * person said in the first call of a model, and the last thing that a model answered in the last one.
+ * The one place that decides what a trace was asked and what it answered. Lists, items, evaluators and people all see this.
+ *
+ * The root says it: its own input and output, as a person would say them. Where it says nothing, the first thing that a person said in
+ * the first call of a model, and the last thing that a model answered in the last one. A trace whose root belongs to another system
+ * has no root here; its topmost span then speaks for it.
  */
 import type { Queries } from '../storage/db.ts'
-import type { Message } from './mapped-span.ts'
-import { mapMessages } from './mapping/map-messages.ts'
-import { storedSpan, UNKNOWN_ORIGIN } from './stored-span.ts'
-import { listSpans, type SpanRow } from './trace-queries.ts'
+import { answerIn, firstQuestionIn, lastAnswerIn, questionIn, type Said } from './mapping/question-and-answer.ts'
+import { findTopmostSpanId, listSpans, type SpanRow } from './trace-queries.ts'
 
 type Pointers = {
   id: string
@@ -15,40 +16,46 @@ type Pointers = {
   lastLlmSpanId: string | null
 }
 
+/** What a span says of itself; null where it says nothing. */
+export type SpanTexts = { input: string | null; output: string | null }
+
+/** `top` is the root, or the topmost span while there is none. */
 export async function traceContent(
   q: Queries,
   workspaceId: string,
   { id: traceDbId, rootSpanId, firstLlmSpanId, lastLlmSpanId }: Pointers,
-): Promise<{ input: string | null; output: string | null; root: SpanRow | undefined }> {
-  const wanted = [rootSpanId, firstLlmSpanId, lastLlmSpanId].filter((spanId) => spanId !== null)
-  const rows = new Map((await listSpans(q, { workspaceId, traceDbId }, wanted)).map((row) => [row.spanId, row]))
-  const root = rows.get(rootSpanId ?? '')
-  const first = rows.get(firstLlmSpanId ?? '')
-  const last = rows.get(lastLlmSpanId ?? '')
+): Promise<SpanTexts & { top: SpanRow | undefined }> {
+  const inTrace = { workspaceId, traceDbId }
+  const topSpanId = rootSpanId ?? (await findTopmostSpanId(q, inTrace))
+  const wanted = [topSpanId, firstLlmSpanId, lastLlmSpanId].filter((spanId) => spanId !== null)
+  const rows = new Map((await listSpans(q, inTrace, wanted)).map((row) => [row.spanId, row]))
+  const top = rows.get(topSpanId ?? '')
   return {
-    input: root?.input ?? (first ? firstUserText(first) : null),
-    output: root?.output ?? (last ? lastAssistantText(last) : null),
-    root,
+    input: questionOf(top ?? NOTHING, rows.get(firstLlmSpanId ?? '')),
+    output: answerOf(top ?? NOTHING, rows.get(lastLlmSpanId ?? '')),
+    top,
   }
 }
 
-function firstUserText(row: SpanRow): string | null {
-  const message = messagesOf(row)?.input.find(({ role }) => role === 'user')
-  return (message && textOf(message)) ?? row.input
+const NOTHING: SpanTexts = { input: null, output: null }
+
+/** What the topmost span says by itself; undefined where calls of models have to be asked. */
+export function ownContent({ input, output }: SpanTexts): { input: string | undefined; output: string | undefined } {
+  return { input: textOf(questionIn(input ?? '')), output: textOf(answerIn(output ?? '')) }
 }
 
-function lastAssistantText(row: SpanRow): string | null {
-  const message = messagesOf(row)?.output.at(-1)
-  return (message && textOf(message)) ?? row.output
+function questionOf({ input }: SpanTexts, firstLlm: SpanTexts | undefined): string | null {
+  const said = questionIn(input ?? '')
+  const asked = textOf(said) ?? firstQuestionIn(firstLlm?.input ?? '')
+  return asked ?? (said === 'unreadable' ? input : null)
 }
 
-function messagesOf(row: SpanRow) {
-  return mapMessages(storedSpan(row, UNKNOWN_ORIGIN))
+function answerOf({ output }: SpanTexts, lastLlm: SpanTexts | undefined): string | null {
+  const said = answerIn(output ?? '')
+  const answered = textOf(said) ?? lastAnswerIn(lastLlm?.output ?? '')
+  return answered ?? (said === 'unreadable' ? output : null)
 }
 
-/** Undefined if there is more to the message than text: then the whole of it is shown. */
-function textOf({ parts }: Message): string | undefined {
-  const texts = parts.filter((part) => part.type === 'text').map(({ text }) => text)
-  const isOnlyText = parts.every(({ type }) => type === 'text' || type === 'reasoning')
-  return isOnlyText && texts.length > 0 ? texts.join('\n') : undefined
+function textOf(said: Said): string | undefined {
+  return typeof said === 'string' ? undefined : said.text
 }

@@ -1,7 +1,7 @@
 import { chunksOf } from '../base/event-loop.ts'
 import type { Queries } from '../storage/db.ts'
 import { isAmong } from '../storage/dialect.ts'
-import { traceContent } from './trace-content.ts'
+import { ownContent, traceContent } from './trace-content.ts'
 import { canonicalRefs } from './trace-refs.ts'
 
 const REFS_PER_STATEMENT = 500
@@ -39,13 +39,14 @@ export async function findTraceContents(
 
 type Root = Awaited<ReturnType<typeof listRoots>>[number]
 
-/** Most roots tell both; only where one does not, the calls of models are looked at, trace by trace. */
+/** Most roots say both; only where one does not, other spans are read, trace by trace. */
 async function contentOf(q: Queries, workspaceId: string, root: Root): Promise<TraceContent> {
-  const { id: traceDbId, traceId, input, output } = root
-  const isTold = (input !== null || root.firstLlmSpanId === null) && (output !== null || root.lastLlmSpanId === null)
-  const rootTells = { input: input !== null, output: output !== null }
-  const content = isTold ? { input, output } : await traceContent(q, workspaceId, root)
-  return { traceDbId, traceId, rootTells, input: content.input, output: content.output }
+  const { id: traceDbId, traceId } = root
+  const own = ownContent(root)
+  const rootTells = { input: own.input !== undefined, output: own.output !== undefined }
+  const isWhole = rootTells.input && rootTells.output
+  const { input, output } = isWhole ? own : await traceContent(q, workspaceId, root)
+  return { traceDbId, traceId, rootTells, input: input ?? null, output: output ?? null }
 }
 
 async function listRoots(q: Queries, workspaceId: string, traceIds: string[]) {

@@ -44,19 +44,30 @@ export async function listSpanSizes(q: Queries, ofTrace: OfTrace): Promise<{ id:
     .execute()
 }
 
+/** The span that the others hang from while no root has arrived: the earliest whose parent is not here. */
+export async function findTopmostSpanId(q: Queries, ofTrace: OfTrace): Promise<string | null> {
+  const row = await spansOf(q, ofTrace)
+    .select('span_id')
+    .where('is_orphan', '=', 1)
+    .orderBy('start_ns')
+    .orderBy('span_id')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.span_id ?? null
+}
+
 /** How many bytes columns of text hold together. Of nothing, none. */
 export function bytesOf(...columns: string[]) {
   const lengths = columns.map((column) => sql`coalesce(octet_length(${sql.ref(column)}), 0)`)
   return sql<number>`${sql.join(lengths, sql` + `)}`
 }
 
-function inOrderOfTime(q: Queries, { workspaceId, traceDbId }: OfTrace) {
-  return q
-    .selectFrom('spans')
-    .where('workspace_id', '=', workspaceId)
-    .where('trace_id', '=', traceDbId)
-    .orderBy('start_ns')
-    .orderBy('position')
+function inOrderOfTime(q: Queries, ofTrace: OfTrace) {
+  return spansOf(q, ofTrace).orderBy('start_ns').orderBy('position')
+}
+
+function spansOf(q: Queries, { workspaceId, traceDbId }: OfTrace) {
+  return q.selectFrom('spans').where('workspace_id', '=', workspaceId).where('trace_id', '=', traceDbId)
 }
 
 /** Spans with everything that was sent; in no particular order. */

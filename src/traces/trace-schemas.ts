@@ -122,6 +122,7 @@ export const MappingEntry = closed(
     spanId: Type.String(),
     source: Type.String(),
     key: Type.String(),
+    value: Type.Unknown({ description: 'The attribute as it was sent.' }),
     convention: NullableString,
     field: NullableString,
     outcome: Type.Unsafe<string>({ type: 'string', enum: ['used', 'outranked', 'kept', 'linked'] }),

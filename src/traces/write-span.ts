@@ -7,7 +7,7 @@ import { idFromNames } from '../base/ids.ts'
 import { quoteText } from '../base/json.ts'
 import type { MappedText } from './mapped-span.ts'
 import type { MappableSpan } from './mapping/convention.ts'
-import { messagesOfTexts } from './mapping/map-messages.ts'
+import { messagesOfSpan } from './mapping/map-messages.ts'
 import { metadataJson } from './mapping/map-metadata.ts'
 import { mapModelParameters } from './mapping/model-parameters.ts'
 import type { Origin } from './received-span.ts'
@@ -24,7 +24,7 @@ export function writeSpan(row: SpanRow, trace: TraceRow, origin: Origin): string
     `"startTime":"${timestamp(row.startMs)}","endTime":${row.endMs === null ? 'null' : `"${timestamp(row.endMs)}"`},` +
     `"durationMs":${milliseconds(row.durationNs)},"status":${row.status === 'error' ? '"error"' : '"ok"'},` +
     `"statusMessage":${textJson(row.statusMessage)},"input":${textJson(row.input)},"output":${textJson(row.output)},` +
-    `"messages":${writeMessages(row)},"metadata":${writeMetadata(row, span)},` +
+    `"messages":${writeMessages(row, span)},"metadata":${writeMetadata(row, span)},` +
     `"model":${textJson(row.model)},"provider":${textJson(row.provider)},"inputTokens":${row.inputTokens},` +
     `"outputTokens":${row.outputTokens},"totalTokens":${row.totalTokens},"costUsd":${row.costUsd},` +
     `"costBasis":${textJson(row.costBasis)},"modelParameters":${JSON.stringify(mapModelParameters(span))},` +
@@ -36,8 +36,8 @@ function textJson(text: string | null): string {
   return text === null ? 'null' : quoteText(text)
 }
 
-function writeMessages(row: SpanRow): string {
-  const messages = messagesOfTexts(textOf(row.input, row.inputFrom), textOf(row.output, row.outputFrom))
+function writeMessages(row: SpanRow, span: MappableSpan): string {
+  const messages = messagesOfSpan(span, textOf(row.input, row.inputFrom), textOf(row.output, row.outputFrom))
   return messages === null ? 'null' : JSON.stringify([...messages.input, ...messages.output])
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { mapMetadata } from '../../src/traces/mapping/map-metadata.ts'
 import { mapSpan } from '../../src/traces/mapping/map-span.ts'
 import { receivedSpan, spanWith } from './golden-spans.ts'
 
@@ -27,8 +28,24 @@ describe('precedence', () => {
   })
 
   it('messages spread over many keys are not collected when a better convention has them in one', () => {
-    const { input } = mapSpan(spanWith({ 'llm.input_messages.0.message.role': 'user', 'gen_ai.input.messages': '[]' }))
-    expect(input).toEqual({ text: '[]', key: 'gen_ai.input.messages' })
+    const text = '[{"role":"user","content":"Hi"}]'
+    const { input } = mapSpan(spanWith({ 'llm.input_messages.0.message.content': 'Ho', 'gen_ai.input.messages': text }))
+    expect(input).toEqual({ text, key: 'gen_ai.input.messages' })
+  })
+
+  it('messages without content leave the word to attributes that have it, and stay readable', () => {
+    for (const empty of ['[]', '[{"role": "assistant", "parts": []}]', '[{"role":"assistant","content":null}]']) {
+      const span = spanWith({
+        'gen_ai.output.messages': empty,
+        'gen_ai.completion.0.function_call.name': 'get_weather',
+      })
+      expect(mapSpan(span).output?.text).toBe('[{"function_call":{"name":"get_weather"}}]')
+      expect(mapMetadata(span)['gen_ai.output.messages']).toBe(empty)
+    }
+    const named = spanWith({ 'llm.input_messages.0.message.role': 'user', 'input.value': '{"messages":["Hi"]}' })
+    expect(mapSpan(named).input).toEqual({ text: '{"messages":["Hi"]}', key: 'input.value' })
+    const longest = JSON.stringify([{ role: 'user', content: 'x'.repeat(5_000) }])
+    expect(mapSpan(spanWith({ 'gen_ai.input.messages': longest })).input?.text).toBe(longest)
   })
 
   it('the model that answered is better than the one that was asked for, whoever tells it', () => {
@@ -199,7 +216,7 @@ describe('values that are JSON', () => {
 
   it('the instructions are put before messages of either form, and not when they are there already', () => {
     const instructions = [{ type: 'text', content: 'Be brief.' }]
-    const messages = [{ role: 'user', parts: [] }]
+    const messages = [{ role: 'user', parts: [{ type: 'text', content: 'Hi' }] }]
     const expected = JSON.stringify([{ role: 'system', parts: instructions }, ...messages])
     const inputOf = (system: typeof instructions | string, sent: typeof messages | string) =>
       mapSpan(spanWith({ 'gen_ai.system_instructions': system, 'gen_ai.input.messages': sent })).input

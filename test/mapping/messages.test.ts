@@ -15,10 +15,10 @@ describe('parts of messages', () => {
     ['Anthropic', { type: 'image', source: { type: 'url', url: 'https://e.x/a.png' }, detail: 'low' }],
     ['OpenInference', { type: 'image', image: { image: { url: 'https://e.x/a.png' } }, detail: 'low' }],
     ['Vercel AI SDK', { type: 'image', image: 'https://e.x/a.png', detail: 'low' }],
-    ['GenAI', { type: 'uri', uri: 'https://e.x/a.png', detail: 'low' }],
+    ['GenAI', { type: 'uri', uri: 'https://e.x/a.png', mime_type: 'image/*', detail: 'low' }],
   ])('an image of %s is media', (_, part) => {
     expect(partsOf([part])).toEqual([
-      { type: 'media', mediaType: null, url: 'https://e.x/a.png', data: null, extra: { detail: 'low' } },
+      { type: 'media', mediaType: 'image/*', url: 'https://e.x/a.png', data: null, extra: { detail: 'low' } },
     ])
   })
 
@@ -215,10 +215,10 @@ describe('nothing that was sent renders empty', () => {
     expect(JSON.stringify(messages)).toContain('kept')
   })
 
-  /** The type of a part is shown by its form. A text that is JSON may be shown as what it says. */
+  /** The type of a part is shown by its form, and other words for a role by the usual one. A text that is JSON may be shown as what it says. */
   function textsOf(value: unknown, name = ''): string[] {
     if (typeof value === 'string') {
-      if (name === 'type') return []
+      if (name === 'type' || (name === 'role' && ['human', 'ai'].includes(value))) return []
       return /^\s*[[{]/.test(value) ? textsOfJson(value) : [value]
     }
     if (typeof value !== 'object' || value === null) return []

@@ -1,6 +1,6 @@
+import { asMessages } from '../../traces/mapping/conversation-shapes.ts'
 import { isJsonObject, parseGuarded } from '../../traces/mapping/guarded-json.ts'
 import { asPart } from '../../traces/mapping/message-parts.ts'
-import { asMessages } from '../../traces/mapping/message-shapes.ts'
 import type { Answer } from './analysed-trace.ts'
 
 /** More keys than this are data and not fields; and none of them is named as long as a text. */

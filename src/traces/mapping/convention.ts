@@ -12,6 +12,7 @@ export const FIELDS = [
   'agentName',
   'chainName',
   'operationName',
+  'messageName',
   'traceName',
   'input',
   'output',
@@ -49,7 +50,10 @@ export type Field = (typeof FIELDS)[number]
 export type Reader = (value: AttributeValue) => unknown
 
 /** Where the value of a field is: under a key, somewhere inside of what is under a key, or spread over several. */
-export type Source = string | { key: string; read: Reader } | Assembly
+export type Source = string | ReadSource | Assembly
+
+/** A value that `read` finds inside of an attribute, which may say more; or, with `isWhole`, all that the attribute says. */
+type ReadSource = { key: string; read: Reader; isWhole?: true }
 
 /**
  * A text that has to be put together from several attributes or events. It stands in the list of its field like a key does,

@@ -3,9 +3,12 @@ import { genAi } from './gen-ai.ts'
 import { genAiOld } from './gen-ai-old.ts'
 import { generic } from './generic.ts'
 import { langfuse } from './langfuse.ts'
+import { langsmith } from './langsmith.ts'
+import { mlflow } from './mlflow.ts'
 import { openInference } from './open-inference.ts'
 import { openLlmetry } from './open-llmetry.ts'
 import { ownAttributes } from './own-attributes.ts'
+import { pydanticAi } from './pydantic-ai.ts'
 import { vercelAi } from './vercel-ai.ts'
 
 /** In order of precedence: what people wrote for us first, what says the most next, what is only a guess last. */
@@ -15,6 +18,9 @@ export const CONVENTIONS: readonly Convention[] = [
   genAi,
   openInference,
   vercelAi,
+  pydanticAi,
+  mlflow,
+  langsmith,
   genAiOld,
   openLlmetry,
   generic,

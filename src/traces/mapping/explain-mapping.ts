@@ -19,6 +19,8 @@ import {
 export type MappingEntry = {
   source: 'span' | 'resource' | `event:${string}`
   key: string
+  /** As it was sent. */
+  value: AttributeValue
   /** Whose word the key is; null when nobody's. */
   convention: string | null
   /** Where it went, or would have gone: `usage.input`, `links.run`, `modelParameters.temperature`. */
@@ -36,43 +38,55 @@ export function explainMapping(span: MappableSpan): MappingEntry[] {
   const explained = explainedPicks(span)
   return [
     ...[...span.attributes].map(([key, value]): MappingEntry => {
-      return { source: 'span', key, ...explainAttribute(explained, key, value) }
+      return { source: 'span', key, value, ...explainAttribute(explained, key, value) }
     }),
-    ...[...span.origin.resource.keys()].map((key): MappingEntry => {
-      return { source: 'resource', key, ...explainResource(explained, key) }
+    ...[...span.origin.resource].map(([key, value]): MappingEntry => {
+      return { source: 'resource', key, value, ...explainResource(explained, key) }
     }),
     ...span.events.flatMap((event) =>
-      [...event.attributes.keys()].map((key): MappingEntry => {
-        return { source: `event:${event.name}`, key, ...explainEvent(explained, span, event, key) }
+      [...event.attributes].map(([key, value]): MappingEntry => {
+        return { source: `event:${event.name}`, key, value, ...explainEvent(explained, span, event, key) }
       }),
     ),
   ]
 }
 
 /**
- * The attributes of a span that became nothing: the keys that `explainMapping` calls `kept`, without the words. Asked for each span of
- * a trace that is opened, so it makes nothing that it does not need.
+ * The attributes of a span that became nothing else: the keys that `explainMapping` calls `kept` or `outranked`, without the words. Asked
+ * for each span of a trace that is opened, so it makes nothing that it does not need.
  */
-export function keptKeys(span: MappableSpan): string[] {
+export function unusedKeys(span: MappableSpan): string[] {
   const picks = takenPicks(span)
-  const kept: string[] = []
-  for (const [key, value] of span.attributes) if (isKept(picks, key, value)) kept.push(key)
-  return kept
+  const unused: string[] = []
+  let parameters: ReadonlySet<string> | undefined
+  for (const [key, value] of span.attributes) {
+    if (isUsed(picks, key, value)) continue
+    const source = findParameterSource(key)
+    // Only where there are any: reading them is most of the work.
+    if (source !== undefined) parameters ??= usedParameters(span)
+    if (source === undefined || !parameters?.has(source.form === 'tools' ? source.name : key)) unused.push(key)
+  }
+  return unused
 }
 
-function isKept(picks: Picks, key: string, value: AttributeValue): boolean {
-  if (findParameterSource(key) !== undefined) return false
+/** The keys of the settings that count. */
+function usedParameters({ attributes }: MappableSpan): ReadonlySet<string> {
+  return new Set([...pickParameters(attributes).values()].map(({ key }) => key))
+}
+
+function isUsed(picks: Picks, key: string, value: AttributeValue): boolean {
   const known = RULES_BY_KEY.get(key)
   const bits = known === undefined ? assemblyBitsByPrefix(key) : known.assemblyBits
   for (const rule of known?.fieldRules ?? []) {
-    if (outcomeOf(picks, rule, rule.read(value) !== undefined) !== 'kept') return false
+    // A field that is read from within an attribute says only a part of it.
+    if (rule.isWhole && outcomeOf(picks, rule, rule.read(value) !== undefined) === 'used') return true
   }
-  if (bits === 0) return true
+  if (bits === 0) return false
   for (const rule of ASSEMBLY_RULES) {
     if ((bits & rule.bit) === 0) continue
-    if (outcomeOf(picks, rule, hasContent(value) && rule.assembly.uses?.(key) !== false) !== 'kept') return false
+    if (outcomeOf(picks, rule, hasContent(value) && rule.assembly.uses?.(key) !== false) === 'used') return true
   }
-  return true
+  return false
 }
 
 type Explained = { picks: Picks; usage: Usage | null; parameterKeys: Map<string, string> }
@@ -106,6 +120,10 @@ function explainAttribute(explained: Explained, key: string, value: AttributeVal
     ...assemblies.map((rule) => explainRule(explained, rule, hasContent(value) && rule.assembly.uses?.(key) !== false)),
     ...explainParameter(explained, key),
   ]
+  return bestOf(candidates)
+}
+
+function bestOf(candidates: readonly Candidate[]): Candidate {
   return (
     candidates.find(({ outcome }) => outcome === 'used' || outcome === 'linked') ??
     candidates.find(({ outcome }) => outcome === 'outranked') ??
@@ -194,9 +212,10 @@ function explainResource({ picks }: Explained, key: string): Candidate {
 
 function explainEvent(explained: Explained, span: MappableSpan, event: ReceivedEvent, key: string): Candidate {
   const bits = ASSEMBLY_BITS_BY_EVENT.get(event.name) ?? 0
-  const rule = ASSEMBLY_RULES.find(({ bit }) => (bits & bit) !== 0)
-  if (rule === undefined) return UNKNOWN
   const isEarlierException =
     event.name === 'exception' && event !== span.events.findLast(({ name }) => name === event.name)
-  return explainRule(explained, rule, !isEarlierException && rule.assembly.uses?.(key) !== false)
+  const rules = ASSEMBLY_RULES.filter(({ bit }) => (bits & bit) !== 0)
+  return bestOf(
+    rules.map((rule) => explainRule(explained, rule, !isEarlierException && rule.assembly.uses?.(key) !== false)),
+  )
 }

@@ -8,6 +8,7 @@ export const FIELD_PATHS: Readonly<Record<Field, string>> = {
   agentName: 'name',
   chainName: 'name',
   operationName: 'name',
+  messageName: 'name',
   traceName: 'traceName',
   input: 'input',
   output: 'output',

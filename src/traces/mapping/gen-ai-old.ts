@@ -2,13 +2,25 @@ import type { AttributeValue, ReceivedEvent } from '../received-span.ts'
 import type { Assembly, Convention } from './convention.ts'
 import { asJsonObject, type JsonObject, parseGuarded, stringifyGuarded } from './guarded-json.ts'
 
+/** LiteLLM names the function that was called, `a` in front when it was called asynchronously. */
+export const LITELLM_CALLS = {
+  acompletion: 'llm',
+  text_completion: 'llm',
+  atext_completion: 'llm',
+  responses: 'llm',
+  aresponses: 'llm',
+  aembedding: 'embedding',
+  arerank: 'reranker',
+} as const
+
 /** The GenAI convention up to version 1.36, which most instrumentations still follow: messages are events of the span. */
 export const genAiOld: Convention = {
   name: 'GenAI before 1.37',
-  kinds: { 'gen_ai.operation.name': { completion: 'llm', generate: 'llm' } },
+  kinds: { 'gen_ai.operation.name': { completion: 'llm', generate: 'llm', ...LITELLM_CALLS } },
   impliedKinds: { 'gen_ai.tool.name': 'tool', 'gen_ai.tool.call.id': 'tool' },
   fields: {
     input: [
+      ofToolCall('gen_ai.tool.message', 'content'),
       messagesOfEvents({
         'gen_ai.system.message': 'system',
         'gen_ai.user.message': 'user',
@@ -19,6 +31,7 @@ export const genAiOld: Convention = {
       'gen_ai.prompt',
     ],
     output: [
+      ofToolCall('gen_ai.choice', 'message'),
       messagesOfEvents({ 'gen_ai.choice': 'assistant' }),
       contentOfEvents('gen_ai.content.completion', 'gen_ai.completion'),
       'gen_ai.completion',
@@ -32,6 +45,19 @@ export const genAiOld: Convention = {
 
 /** These repeat on every event what the span says already. */
 const aboutTheCall = ['gen_ai.system', 'gen_ai.provider.name', 'event.name']
+
+/** Strands writes the arguments and the result of a tool as if they were messages. */
+function ofToolCall(eventName: string, key: string): Assembly {
+  return {
+    events: [eventName],
+    uses: (candidate) => candidate === key,
+    assemble: ({ attributes, events }) => {
+      if (attributes.get('gen_ai.operation.name') !== 'execute_tool') return null
+      const value = events.findLast(({ name }) => name === eventName)?.attributes.get(key)
+      return typeof value === 'string' && value !== '' ? { text: value, key: null } : null
+    },
+  }
+}
 
 /** One message per event, in the order in which they happened; the name of the event tells who speaks. */
 function messagesOfEvents(roles: Readonly<Record<string, string>>): Assembly {

@@ -1,6 +1,10 @@
-import type { AttributeValue } from '../received-span.ts'
-import type { Convention, MappableSpan } from './convention.ts'
+import type { MappedText } from '../mapped-span.ts'
+import type { Attributes, AttributeValue } from '../received-span.ts'
+import type { Assembly, Convention, MappableSpan } from './convention.ts'
+import { readMessages } from './empty-messages.ts'
 import { asJsonList, isJsonObject, stringifyGuarded } from './guarded-json.ts'
+
+const DETAILS = 'gen_ai.client.inference.operation.details'
 
 /** The GenAI convention of OpenTelemetry as it is now. */
 export const genAi: Convention = {
@@ -11,6 +15,7 @@ export const genAi: Convention = {
       generate_content: 'llm',
       text_completion: 'llm',
       embeddings: 'embedding',
+      embedding: 'embedding',
       retrieval: 'retriever',
       search_memory: 'retriever',
       execute_tool: 'tool',
@@ -24,6 +29,8 @@ export const genAi: Convention = {
       create_agent: 'agent',
       plan: 'agent',
       invoke_workflow: 'chain',
+      // Strands.
+      execute_event_loop_cycle: 'chain',
       // The Vercel AI SDK from version 7 on.
       agent_step: 'chain',
       rerank: 'reranker',
@@ -39,12 +46,17 @@ export const genAi: Convention = {
     chainName: ['gen_ai.workflow.name'],
     input: [
       { keys: ['gen_ai.system_instructions', 'gen_ai.input.messages'], assemble: joinInstructions },
-      'gen_ai.input.messages',
+      { key: 'gen_ai.input.messages', read: readMessages, isWhole: true },
+      ofDetails((attributes) => joinInstructions({ attributes }) ?? payloadOf(attributes, 'gen_ai.input.messages')),
       'gen_ai.tool.call.arguments',
       'gen_ai.retrieval.query.text',
-      'gen_ai.system_instructions',
     ],
-    output: ['gen_ai.output.messages', 'gen_ai.tool.call.result', 'gen_ai.retrieval.documents'],
+    output: [
+      { key: 'gen_ai.output.messages', read: readMessages, isWhole: true },
+      ofDetails((attributes) => payloadOf(attributes, 'gen_ai.output.messages')),
+      'gen_ai.tool.call.result',
+      'gen_ai.retrieval.documents',
+    ],
     model: ['gen_ai.response.model'],
     requestedModel: ['gen_ai.request.model'],
     provider: ['gen_ai.provider.name'],
@@ -78,6 +90,25 @@ export const genAi: Convention = {
   },
 }
 
+/** The event that carries what was said, for senders that keep it out of the attributes of spans. */
+function ofDetails(read: (attributes: Attributes) => MappedText | null): Assembly {
+  return {
+    events: [DETAILS],
+    uses: (key) => key.endsWith('.messages') || key === 'gen_ai.system_instructions',
+    assemble: ({ events }) => {
+      const found = events.filter(({ name }) => name === DETAILS).map(({ attributes }) => read(attributes))
+      return found.findLast((text) => text !== null) ?? null
+    },
+  }
+}
+
+function payloadOf(attributes: Attributes, key: string): MappedText | null {
+  const value = readMessages(attributes.get(key) ?? null)
+  if (value === undefined) return null
+  const text = typeof value === 'string' ? value : stringifyGuarded(value)
+  return text === undefined ? null : { text, key: null }
+}
+
 /** Senders of before the finish reasons had an attribute of their own have them in the messages. */
 function readFailedMessage(messages: AttributeValue): true | undefined {
   const isFailed = Array.isArray(messages)
@@ -95,9 +126,9 @@ const hasSystemMessage = /"role"\s*:\s*"system"/
  * Puts the instructions in front of the messages. Gives null when there is only one of them, or when the messages begin with the
  * instructions already (the Vercel AI SDK sends them twice).
  */
-function joinInstructions({ attributes }: MappableSpan) {
+function joinInstructions({ attributes }: Pick<MappableSpan, 'attributes'>) {
   const instructions = attributes.get('gen_ai.system_instructions')
-  const messages = attributes.get('gen_ai.input.messages')
+  const messages = readMessages(attributes.get('gen_ai.input.messages') ?? null)
   if (!instructions || !messages) return null
   if (typeof messages === 'string' && hasSystemMessage.test(messages)) return null
   const spliced = spliceJson(instructions, messages)

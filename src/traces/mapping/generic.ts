@@ -5,6 +5,7 @@ export const generic: Convention = {
   name: 'OpenTelemetry',
   fields: {
     userId: ['user.id', 'enduser.id'],
+    tags: ['tags'],
     environment: ['deployment.environment.name', 'deployment.environment'],
     errorType: ['error.type'],
     exceptionMessage: [

@@ -25,7 +25,7 @@ export const langfuse: Convention = {
     costUsd: [{ key: 'langfuse.observation.cost_details', read: readCostDetails }],
     sessionId: ['langfuse.session.id', 'session.id'],
     userId: ['langfuse.user.id', 'user.id'],
-    tags: ['langfuse.trace.tags'],
+    tags: ['langfuse.trace.tags', 'langfuse.tags'],
     environment: ['langfuse.environment'],
     failure: ['langfuse.observation.level'],
     statusMessage: ['langfuse.observation.status_message'],

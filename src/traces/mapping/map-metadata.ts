@@ -1,7 +1,7 @@
 import { quoteText } from '../../base/json.ts'
 import type { AttributeValue, Origin } from '../received-span.ts'
 import type { MappableSpan } from './convention.ts'
-import { keptKeys } from './explain-mapping.ts'
+import { unusedKeys } from './explain-mapping.ts'
 import { type JsonObject, parseGuarded } from './guarded-json.ts'
 import { mayHoldSecret, withoutSecrets } from './secret-headers.ts'
 
@@ -9,12 +9,12 @@ import { mayHoldSecret, withoutSecrets } from './secret-headers.ts'
 const JSON_KEYS = ['metadata', 'langfuse.trace.metadata', 'langfuse.observation.metadata']
 
 /**
- * What a span says beside what it means: the attributes that became nothing else, and who sent it. Keys are those of the
+ * What a span says besides what it means: the attributes that became nothing else, and who sent it. Keys are those of the
  * attributes; of the same key on the span and on its resource the span's counts. Has no prototype.
  */
 export function mapMetadata(span: MappableSpan): Record<string, unknown> {
   const metadata = ofOrigin(span.origin)
-  for (const key of keptKeys(span)) metadata[key] = shown(key, span.attributes.get(key) ?? null)
+  for (const key of unusedKeys(span)) metadata[key] = shown(key, span.attributes.get(key) ?? null)
   return metadata
 }
 
@@ -22,7 +22,7 @@ export function mapMetadata(span: MappableSpan): Record<string, unknown> {
 export function metadataJson(span: MappableSpan): string {
   const origin = writtenOrigin(span.origin)
   let json = origin.json
-  for (const key of keptKeys(span)) {
+  for (const key of unusedKeys(span)) {
     // Told by both: the span counts, and a key may be written only once.
     if (origin.keys.has(key)) return JSON.stringify(mapMetadata(span))
     const value = shown(key, span.attributes.get(key) ?? null)

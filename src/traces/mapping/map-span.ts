@@ -6,6 +6,7 @@ import { type Picks, pickFields } from './pick-fields.ts'
 import { SLOTS } from './rules.ts'
 import { take, takeNumber, takeText } from './take-field.ts'
 import { takeUsage } from './take-usage.ts'
+import { unescapeJson } from './unescape-json.ts'
 
 /** Says what a span means, whatever convention its attributes follow. Runs for every span that arrives. */
 export function mapSpan(span: MappableSpan): MappedSpan {
@@ -41,8 +42,8 @@ export function takePayload(picks: Picks, slot: number): MappedText | null {
   const assembled = picks.assembled[slot]
   const rule = picks.rules[slot]
   if (rule === undefined) return null
-  if (rule.key === null) return assembled ?? null
-  if (typeof value === 'string') return { text: value, key: rule.key }
+  if (rule.key === null) return assembled === undefined ? null : { ...assembled, text: unescapeJson(assembled.text) }
+  if (typeof value === 'string') return { text: unescapeJson(value), key: rule.key }
   const text = stringifyGuarded(value)
   return text === undefined ? null : { text, key: null }
 }
@@ -58,6 +59,7 @@ function takeName(picks: Picks, span: MappableSpan, kind: SpanKind): string {
   return (
     takeText(picks, SLOTS.entityName) ??
     takeNameOfKind(picks, kind) ??
+    takeText(picks, SLOTS.messageName) ??
     (cleanText(span.name) || takeText(picks, SLOTS.operationName) || kind)
   )
 }

@@ -42,7 +42,7 @@ export const MEDIA_WRAPPERS = [
 const SOURCE_TYPES = ['base64', 'url', 'data']
 
 /** An image, a sound or a file of any provider; undefined when it has neither an address nor content. */
-export function asMedia(part: JsonObject): MessagePart | undefined {
+export function asMedia(part: JsonObject, type = ''): MessagePart | undefined {
   const flat = unwrap(part, MEDIA_WRAPPERS)
   if (flat === undefined) return undefined
   const cursor = readFrom(flat)
@@ -64,13 +64,20 @@ export function asMedia(part: JsonObject): MessagePart | undefined {
   const mediaType =
     cursor.text('media_type', 'mime_type', 'mediaType', 'mimeType', 'format') ?? /^data:([^;,]+)/i.exec(sent)?.[1]
   const { extra } = cursor.rest()
-  const { type, ...others } = extra ?? {}
-  const kept = typeof type === 'string' && SOURCE_TYPES.includes(type) ? others : extra
+  const { type: sourceType, ...others } = extra ?? {}
+  const kept = typeof sourceType === 'string' && SOURCE_TYPES.includes(sourceType) ? others : extra
   return {
     type: 'media',
-    mediaType: mediaType ?? null,
+    mediaType: mediaType ?? kindOfMedia(type, part),
     url: isAddress ? sent : null,
     data: isAddress ? null : sent,
     ...(kept && Object.keys(kept).length > 0 ? { extra: kept } : {}),
   }
+}
+
+/** `image/*` where the part says what it is and not in which format. */
+function kindOfMedia(type: string, part: JsonObject): string | null {
+  const words = [type, ...Object.keys(part), typeof part.modality === 'string' ? part.modality : '']
+  const kind = ['image', 'audio', 'video'].find((candidate) => words.some((word) => word.includes(candidate)))
+  return kind === undefined ? null : `${kind}/*`
 }

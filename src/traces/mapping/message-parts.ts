@@ -28,10 +28,8 @@ function asPartsOfText(text: string): MessagePart[] | undefined {
   const parsed = parseGuarded(text)
   if (!Array.isArray(parsed)) return undefined
   // A person may well have written JSON: it is a list of parts only when that holds for each of them.
-  const parts = parsed.map((entry) => (isJsonObject(entry) && 'type' in entry ? asPart(entry) : undefined))
-  return parts.every((part) => part !== undefined && part.type !== 'json')
-    ? parts.filter((part) => part !== undefined)
-    : undefined
+  const parts = parsed.map(asPart)
+  return parts.every(({ type }) => type !== 'json') ? parts : undefined
 }
 
 function understand(value: JsonObject): MessagePart | undefined {
@@ -39,21 +37,28 @@ function understand(value: JsonObject): MessagePart | undefined {
   if (type === undefined) return understandUntyped(value)
   const kind = PART_TYPES.get(type)
   if (kind !== undefined) return kind(value, ['type'])
-  return MEDIA_TYPES.has(type) ? asMedia(withoutType(value)) : undefined
+  return MEDIA_TYPES.has(type) ? asMedia(withoutType(value), type) : undefined
 }
 
 const PART_TYPES: ReadonlyMap<string, (part: JsonObject, known: readonly string[]) => MessagePart | undefined> =
   new Map([
-    ...['text', 'input_text', 'output_text', 'summary_text'].map((type) => [type, asText] as const),
+    ...['text', 'input_text', 'output_text', 'summary_text', 'refusal'].map((type) => [type, asText] as const),
     ...['reasoning', 'thinking'].map((type) => [type, asReasoning] as const),
-    ...['tool_call', 'tool_use', 'server_tool_use', 'mcp_tool_use', 'function', 'function_call'].map(
-      (type) => [type, asToolCall] as const,
-    ),
+    ...[
+      'tool_call',
+      'tool_use',
+      'server_tool_use',
+      'mcp_tool_use',
+      'function',
+      'function_call',
+      'custom_tool_call',
+    ].map((type) => [type, asToolCall] as const),
     ...[
       'tool_call_response',
       'tool_result',
       'tool_response',
       'function_call_output',
+      'custom_tool_call_output',
       'function_response',
       'mcp_tool_result',
       'web_search_tool_result',
@@ -82,7 +87,7 @@ const UNTYPED = [
 
 function asText(part: JsonObject, known: readonly string[] = []): MessagePart | undefined {
   const cursor = readFrom(part, known)
-  const text = cursor.text('text', 'content', 'value') ?? cursor.any('text', 'content')
+  const text = cursor.text('text', 'content', 'value', 'refusal') ?? cursor.any('text', 'content')
   return typeof text === 'string' ? { type: 'text', text, ...cursor.rest() } : undefined
 }
 
@@ -94,9 +99,7 @@ function asReasoning(part: JsonObject, known: readonly string[] = []): MessagePa
 
 /** OpenAI gives its reasoning as a list of texts; undefined when it is anything else. */
 function textOfSummary(summary: unknown): string | undefined {
-  const parts = Array.isArray(summary) && summary.length > 0 ? summary.map(asPart) : []
-  const texts = parts.flatMap((part) => (part.type === 'text' && part.extra === undefined ? [part.text] : []))
-  return texts.length > 0 && texts.length === parts.length ? texts.join('\n\n') : undefined
+  return Array.isArray(summary) ? textOfList(summary, '\n\n') : undefined
 }
 
 /** What a call and its result have in common; a plain `id` may also be the id of the message or of the part. */
@@ -124,10 +127,20 @@ export function asToolResult(part: JsonObject, known: readonly string[] = []): M
   return { type: 'tool_result', id, name, result: parsedOrAsIs(withoutEnvelope(sent)), ...cursor.rest() }
 }
 
-/** The Vercel AI SDK says of each result whether it is text or JSON, which one sees. */
+/** The Vercel AI SDK says of each result whether it is text or JSON; Bedrock and Anthropic have a list of texts. */
 function withoutEnvelope(result: unknown): unknown {
+  if (Array.isArray(result)) return textOfList(result) ?? result
   if (!isJsonObject(result) || Object.keys(result).length !== 2) return result
   return (result.type === 'text' || result.type === 'json') && 'value' in result ? result.value : result
+}
+
+/** Undefined when there is anything but texts in the list. */
+function textOfList(list: readonly unknown[], separator = '\n'): string | undefined {
+  const parts = list.map(asPart)
+  const texts = parts.flatMap((part) => (part.type === 'text' && part.extra === undefined ? [part.text] : []))
+  return texts.length > 0 && texts.length === parts.length && list.every(isJsonObject)
+    ? texts.join(separator)
+    : undefined
 }
 
 function parsedOrAsIs(value: unknown): unknown {

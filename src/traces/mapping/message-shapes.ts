@@ -1,56 +1,41 @@
+/** One message in any of the shapes that providers and frameworks use. */
 import type { Message, MessagePart } from '../mapped-span.ts'
 import { isJsonObject, type JsonObject } from './guarded-json.ts'
 import { type JsonCursor, readFrom } from './json-cursor.ts'
-import { asPart, asPartList, asParts, asToolCall, asToolResult } from './message-parts.ts'
+import { asPart, asParts, asToolCall, asToolResult } from './message-parts.ts'
+import { messageOfPython } from './python-text.ts'
 
-/** Messages in any of the shapes that are in use. What is no message becomes a part of one, in the given role. */
-export function asMessages(value: unknown, role: string): Message[] {
-  if (Array.isArray(value)) return asMessageList(value, role)
-  if (value === '' || value === null) return []
-  if (!isJsonObject(value)) return [{ role, parts: [asPart(value)] }]
-  if (isMessage(value)) return [asMessage(value)]
-  return asConversation(value, role) ?? asChoices(value) ?? [{ role, parts: [asPart(value)] }]
+/** Undefined for what is not a message. */
+export function asMessage(value: unknown): Message | undefined {
+  if (typeof value === 'string') return messageOfPython(value)
+  if (!isJsonObject(value)) return undefined
+  const message = withoutConstructor(value)
+  if (isItem(message)) return { role: ROLES_BY_ITEM.get(message.type) ?? 'assistant', parts: [asPart(message)] }
+  const role = roleOf(message)
+  return role === undefined ? undefined : readMessage(message, role)
 }
 
-function asMessageList(list: unknown[], role: string): Message[] {
-  if (list.length === 0) return []
-  if (!hasMessage(list)) return [{ role, parts: asPartList(list) }]
-  return list.flatMap((entry) => asMessages(entry, role))
+export function isMessage(value: unknown): boolean {
+  if (typeof value === 'string') return messageOfPython(value) !== undefined
+  if (!isJsonObject(value)) return false
+  const message = withoutConstructor(value)
+  return isItem(message) || roleOf(message) !== undefined
 }
 
-/** Also further down: LangChain has a list of conversations. */
-function hasMessage(list: unknown[]): boolean {
-  return list.some((entry) => isMessage(entry) || (Array.isArray(entry) && hasMessage(entry)))
-}
-
-/** The body of a request: messages, and what is said beside them. */
-function asConversation(value: JsonObject, role: string): Message[] | undefined {
-  const cursor = readFrom(value)
-  const messages = cursor.any('messages', 'contents') ?? []
-  const prompt = cursor.any('prompt') ?? ''
-  if (!Array.isArray(messages)) return undefined
-  if (messages.length === 0 && (typeof prompt !== 'string' || prompt === '')) return undefined
-  const system = cursor.any('system', 'instructions', 'systemInstruction', 'system_instruction') ?? ''
-  const said = [...asMessages(system, 'system'), ...asMessages(prompt, 'user'), ...asMessageList(messages, role)]
-  return withExtra(said, cursor)
-}
-
-/** The body of an answer of OpenAI, and of all who answer like it. */
-function asChoices(value: JsonObject): Message[] | undefined {
-  const cursor = readFrom(value)
-  const choices = cursor.any('choices')
-  if (!Array.isArray(choices) || choices.length === 0 || !choices.every(isJsonObject)) return undefined
-  const messages = choices.flatMap((choice) => {
-    const choiceCursor = readFrom(choice)
-    return withExtra(asMessages(choiceCursor.any('message', 'delta', 'text') ?? '', 'assistant'), choiceCursor)
-  })
-  return withExtra(messages, cursor)
-}
+/** Providers and frameworks have other words for two of the roles. */
+const ROLES: ReadonlyMap<unknown, string> = new Map([
+  ['human', 'user'],
+  ['ai', 'assistant'],
+  ['model', 'assistant'],
+  ['chatbot', 'assistant'],
+  ['AIMessageChunk', 'assistant'],
+])
 
 /** Who a message is from, where it says so by its type as those of LangChain do. */
 const ROLES_BY_TYPE: ReadonlyMap<unknown, string> = new Map([
   ['human', 'user'],
   ['ai', 'assistant'],
+  ['AIMessageChunk', 'assistant'],
   ['system', 'system'],
   ['developer', 'developer'],
   ['user', 'user'],
@@ -58,36 +43,94 @@ const ROLES_BY_TYPE: ReadonlyMap<unknown, string> = new Map([
   ['tool', 'tool'],
 ])
 
-const CONTENT_NAMES = ['content', 'parts', 'contents']
+/** The Responses API lists calls and their results between the messages. */
+const ROLES_BY_ITEM: ReadonlyMap<unknown, string> = new Map([
+  ['function_call', 'assistant'],
+  ['custom_tool_call', 'assistant'],
+  ['reasoning', 'assistant'],
+  ['function_call_output', 'tool'],
+  ['custom_tool_call_output', 'tool'],
+])
 
-function isMessage(value: unknown): value is JsonObject {
-  return isJsonObject(value) && (hasRole(value) || (ROLES_BY_TYPE.has(value.type) && hasContent(value)))
+const CONTENT_NAMES = ['content', 'parts', 'contents', 'blocks']
+const CALL_NAMES = ['tool_calls', 'toolCalls', 'function_call']
+
+function isItem(value: JsonObject): boolean {
+  return value.role === undefined && ROLES_BY_ITEM.has(value.type)
 }
 
-function hasRole({ role }: JsonObject): boolean {
-  return typeof role === 'string' && role !== ''
+function roleOf(value: JsonObject): string | undefined {
+  if (typeof value.role === 'string' && value.role !== '') return ROLES.get(value.role.toLowerCase()) ?? value.role
+  const byType = CONTENT_NAMES.some((name) => name in value) ? ROLES_BY_TYPE.get(value.type) : undefined
+  if (byType !== undefined) return byType
+  // Only a model asks for tools.
+  return CALL_NAMES.some((name) => isFilled(value[name])) ? 'assistant' : undefined
 }
 
-function hasContent(value: JsonObject): boolean {
-  return CONTENT_NAMES.some((name) => name in value)
+function isFilled(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 && value.every(isJsonObject) : isJsonObject(value)
 }
 
-function asMessage(value: JsonObject): Message {
-  const role = hasRole(value) ? String(value.role) : (ROLES_BY_TYPE.get(value.type) ?? 'user')
-  const known = [...(hasRole(value) ? ['role'] : ['type']), ...(value.type === 'message' ? ['type'] : [])]
+/** LangChain writes `{"lc": 1, "id": [… "HumanMessage"], "kwargs": {…}}` or `{"type": "human", "data": {…}}` around a message. */
+function withoutConstructor(value: JsonObject): JsonObject {
+  if (value.lc === 1 && isJsonObject(value.kwargs)) return withTypeOfClass(value.kwargs, value.id)
+  if (ROLES_BY_TYPE.has(value.type) && isJsonObject(value.data)) return { type: value.type, ...value.data }
+  return value
+}
+
+const CLASS_TYPES: ReadonlyMap<unknown, string> = new Map([
+  ['HumanMessage', 'human'],
+  ['AIMessage', 'ai'],
+  ['AIMessageChunk', 'ai'],
+  ['SystemMessage', 'system'],
+  ['ToolMessage', 'tool'],
+])
+
+function withTypeOfClass(fields: JsonObject, id: unknown): JsonObject {
+  const type = CLASS_TYPES.get(Array.isArray(id) ? id.at(-1) : undefined)
+  return type === undefined ? fields : { ...fields, type }
+}
+
+function readMessage(value: JsonObject, role: string): Message {
+  const known = knownNames(value, role)
   const toolResult = asToolMessage(value, role, known)
   if (toolResult) return { role, parts: [toolResult] }
   const cursor = readFrom(value, known)
   const reasoning = cursor.text('reasoning_content', 'reasoning', 'thinking')
   const parts: MessagePart[] = reasoning === undefined ? [] : [{ type: 'reasoning', text: reasoning }]
-  for (const name of CONTENT_NAMES) {
-    const content = cursor.any(name)
-    if (content !== undefined) parts.push(...asParts(content))
-  }
+  for (const name of CONTENT_NAMES) addNew(parts, asParts(cursor.any(name) ?? ''))
   const text = cursor.text('text')
-  if (text !== undefined) parts.push({ type: 'text', text })
-  parts.push(...toolCallsOf(cursor))
+  if (text !== undefined) addNew(parts, [{ type: 'text', text }])
+  addNew(parts, toolCallsOf(cursor))
   return { role, parts, ...cursor.rest() }
+}
+
+/** What says who speaks, and no more than that. */
+function knownNames({ role, type }: JsonObject, read: string): string[] {
+  const isTypeOfRole = type === 'message' || ROLES_BY_TYPE.get(type) === read
+  return [...(typeof role === 'string' ? ['role'] : []), ...(isTypeOfRole ? ['type'] : [])]
+}
+
+/** OpenInference sends what was said as `content` and once more as a list of `contents`, and calls in both places. */
+function addNew(parts: MessagePart[], further: readonly MessagePart[]): void {
+  const before = [...parts]
+  const said = textsOf(before).join('\n')
+  const isRepeated = said !== '' && textsOf(further).join('\n') === said
+  for (const part of further) {
+    if (part.type === 'text' && (isRepeated || (part.text !== '' && textsOf(before).includes(part.text)))) continue
+    if (part.type === 'tool_call' && before.some((other) => isSameCall(other, part))) continue
+    parts.push(part)
+  }
+}
+
+function textsOf(parts: readonly MessagePart[]): string[] {
+  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+}
+
+function isSameCall(part: MessagePart, call: MessagePart & { type: 'tool_call' }): boolean {
+  if (part.type !== 'tool_call' || part.name !== call.name) return false
+  if (part.id !== null && call.id !== null) return part.id === call.id
+  return JSON.stringify(part.arguments) === JSON.stringify(call.arguments)
 }
 
 /** A message that is nothing but the answer of a tool. */
@@ -95,6 +138,10 @@ function asToolMessage(message: JsonObject, role: string, known: string[]): Mess
   if (role !== 'tool' && role !== 'function') return undefined
   const isTyped = Array.isArray(message.content) && message.content.some((part) => isJsonObject(part) && 'type' in part)
   if (message.content === undefined || (isTyped && message.tool_call_id === undefined)) return undefined
+  const parts = asParts(message.content)
+  // Some senders write the parts of the message as a text.
+  if (parts.length > 0 && parts.every(({ type }) => type === 'tool_result'))
+    return parts.length === 1 ? parts[0] : undefined
   return asToolResult(message, known)
 }
 
@@ -106,15 +153,4 @@ function toolCallsOf(cursor: JsonCursor): MessagePart[] {
     const part = asPart(entry)
     return [part.type === 'json' && isJsonObject(entry) ? (asToolCall(entry) ?? part) : part]
   })
-}
-
-/** What was said beside the messages is kept with the first of them, or before it when it has the same names already. */
-function withExtra(messages: Message[], cursor: JsonCursor): Message[] {
-  const { extra } = cursor.rest()
-  if (extra === undefined) return messages
-  const [first, ...others] = messages
-  const beside: Message = { role: 'assistant', parts: [{ type: 'json', value: extra }] }
-  if (first === undefined) return [beside]
-  if (Object.keys(extra).some((name) => Object.hasOwn(first.extra ?? {}, name))) return [beside, ...messages]
-  return [{ ...first, extra: { ...extra, ...first.extra } }, ...others]
 }

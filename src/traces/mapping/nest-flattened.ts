@@ -1,5 +1,7 @@
 import type { Attributes, AttributeValue } from '../received-span.ts'
+import { areEmptyMessages } from './empty-messages.ts'
 import { stringifyGuarded } from './guarded-json.ts'
+import { unescapeJson } from './unescape-json.ts'
 
 /** Deeper than any convention goes; what a hostile key has beyond it stays one name. */
 const SEGMENTS_MAX = 24
@@ -14,15 +16,15 @@ export function nestFlattened(attributes: Attributes, prefix: string, dropped: r
   const root: Branch = { value: undefined, children: undefined }
   for (const [key, value] of attributes) {
     if (!key.startsWith(prefix) || value === null || value === '') continue
-    insert(root, pathOf(key, prefix, dropped), value)
+    insert(root, pathOf(key, prefix, dropped), typeof value === 'string' ? unescapeJson(value) : value)
   }
   return root.children === undefined ? undefined : build(root)
 }
 
-/** The same as JSON, ready to be the text of a field. */
+/** The same as JSON, ready to be the text of a field. Messages of which only the role was sent are nothing. */
 export function flattenedText(attributes: Attributes, prefix: string, dropped: readonly string[]) {
   const nested = nestFlattened(attributes, prefix, dropped)
-  const text = nested === undefined ? undefined : stringifyGuarded(nested)
+  const text = nested === undefined || areEmptyMessages(nested) ? undefined : stringifyGuarded(nested)
   return text === undefined ? null : { text, key: null }
 }
 

@@ -1,5 +1,7 @@
+import type { AttributeValue } from '../received-span.ts'
+import { cleanText } from './clean-text.ts'
 import type { Assembly, Convention, MappableSpan } from './convention.ts'
-import { stringifyGuarded } from './guarded-json.ts'
+import { asJsonObject, stringifyGuarded } from './guarded-json.ts'
 import { flattenedText, nestFlattened } from './nest-flattened.ts'
 
 const rerankedDocuments = 'reranker.input_documents.'
@@ -39,13 +41,17 @@ export const openInference: Convention = {
     output: [
       flattened('llm.output_messages.'),
       'llm.output_messages',
-      'output.value',
-      flattened('llm.choices.'),
+      // Before `output.value`, in which some frameworks write only what Python prints of the documents.
       flattened('retrieval.documents.'),
       flattened('reranker.output_documents.'),
+      'output.value',
+      flattened('llm.choices.'),
     ],
     model: ['llm.response.model_name', 'llm.model_name', 'embedding.model_name', 'reranker.model_name'],
-    requestedModel: ['llm.request.model_name'],
+    requestedModel: [
+      'llm.request.model_name',
+      { key: 'llm.invocation_parameters', read: (value) => textIn(value, 'model', 'model_name', 'model_id') },
+    ],
     provider: ['llm.provider', 'llm.system'],
     inputTokens: ['llm.token_count.prompt'],
     outputTokens: ['llm.token_count.completion'],
@@ -56,12 +62,22 @@ export const openInference: Convention = {
     costUsd: ['llm.cost.total'],
     inputCostUsd: ['llm.cost.prompt'],
     outputCostUsd: ['llm.cost.completion'],
-    sessionId: ['session.id'],
-    userId: ['user.id'],
+    sessionId: [
+      'session.id',
+      { key: 'metadata', read: (value) => textIn(value, 'session_id', 'thread_id', 'conversation_id') },
+    ],
+    userId: ['user.id', { key: 'metadata', read: (value) => textIn(value, 'user_id') }],
     tags: ['tag.tags'],
     failure: ['llm.finish_reason'],
   },
   parameters: { objects: ['llm.invocation_parameters'], toolPrefixes: ['llm.tools.'] },
+}
+
+/** A text inside of an object that was sent as JSON. */
+function textIn(value: AttributeValue, ...names: string[]): string | undefined {
+  const object = asJsonObject(value)
+  const found = names.map((name) => object?.[name]).find((entry) => typeof entry === 'string' && entry !== '')
+  return typeof found === 'string' ? cleanText(found) || undefined : undefined
 }
 
 /** Each of these stands alone below its index and says only what the list is made of. */

@@ -1,4 +1,5 @@
 import type { Assembly, Convention } from './convention.ts'
+import { LITELLM_CALLS } from './gen-ai-old.ts'
 import { flattenedText } from './nest-flattened.ts'
 
 /** OpenLLMetry, of Traceloop: its own names for workflows, names from before there was a GenAI convention for the rest. */
@@ -6,7 +7,13 @@ export const openLlmetry: Convention = {
   name: 'OpenLLMetry',
   kinds: {
     'traceloop.span.kind': { workflow: 'chain', task: 'chain', agent: 'agent', tool: 'tool' },
-    'llm.request.type': { chat: 'llm', completion: 'llm', rerank: 'reranker', embedding: 'embedding' },
+    'llm.request.type': {
+      chat: 'llm',
+      completion: 'llm',
+      rerank: 'reranker',
+      embedding: 'embedding',
+      ...LITELLM_CALLS,
+    },
   },
   fields: {
     entityName: ['traceloop.entity.name'],
@@ -28,7 +35,8 @@ export const openLlmetry: Convention = {
       'traceloop.association.properties.conversation_id',
       'traceloop.association.properties.chat_id',
     ],
-    userId: ['traceloop.association.properties.user_id'],
+    userId: ['traceloop.association.properties.user_id', 'llm.user'],
+    tags: ['traceloop.association.properties.tags'],
   },
   parameters: {
     keys: {

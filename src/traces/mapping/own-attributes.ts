@@ -1,21 +1,31 @@
 import { SPAN_KINDS } from '../mapped-span.ts'
 import type { Convention } from './convention.ts'
 
-/** What people write for us on purpose. `promptic.*` are the spellings of the clients that were there before. */
+/**
+ * What people write for us on purpose. `promptic.*` are the spellings of the clients that were there before; LangSmith's bridge puts
+ * both below `langsmith.metadata.`.
+ */
 export const ownAttributes: Convention = {
   name: 'Touchstone',
-  kinds: { 'touchstone.kind': Object.fromEntries(SPAN_KINDS.map((kind) => [kind, kind])) },
+  kinds: Object.fromEntries(
+    spelled('kind').map((key) => [key, Object.fromEntries(SPAN_KINDS.map((kind) => [kind, kind]))]),
+  ),
   fields: {
-    input: ['touchstone.input'],
-    output: ['touchstone.output'],
-    costUsd: ['touchstone.cost_usd'],
-    sessionId: ['touchstone.session.id'],
-    userId: ['touchstone.user.id'],
-    tags: ['touchstone.tags'],
-    component: ['touchstone.component', 'promptic.ai_component'],
-    dataset: ['touchstone.dataset', 'promptic.dataset'],
-    run: ['touchstone.run', 'promptic.run'],
-    datasetId: ['touchstone.dataset.id', 'promptic.dataset.id'],
-    itemId: ['touchstone.item.id', 'promptic.item.id'],
+    input: spelled('input'),
+    output: spelled('output'),
+    costUsd: spelled('cost_usd'),
+    sessionId: spelled('session.id'),
+    userId: spelled('user.id'),
+    tags: spelled('tags'),
+    component: [...spelled('component'), ...spelled('ai_component')],
+    dataset: spelled('dataset'),
+    run: spelled('run'),
+    datasetId: spelled('dataset.id'),
+    itemId: spelled('item.id'),
   },
+}
+
+function spelled(name: string): string[] {
+  const own = ['touchstone', 'promptic'].map((prefix) => `${prefix}.${name}`)
+  return [...own, ...own.map((key) => `langsmith.metadata.${key}`)]
 }

@@ -17,6 +17,7 @@ export const READERS: Readonly<Record<Exclude<Field, 'kind'>, Reader>> = {
   agentName: readText,
   chainName: readText,
   operationName: readText,
+  messageName: readText,
   traceName: readText,
   input: readPayload,
   output: readPayload,

@@ -1,3 +1,4 @@
+import { invariant } from '../../base/invariant.ts'
 import type { SpanKind } from '../mapped-span.ts'
 import type { AttributeValue } from '../received-span.ts'
 import { type Assembly, type Convention, FIELDS, type Field, type Reader } from './convention.ts'
@@ -17,6 +18,8 @@ export type FieldRule = {
   key: string | null
   convention: string
   read: Reader
+  /** Whether the attribute says no more than what `read` gives. */
+  isWhole: boolean
 }
 
 export type AssemblyRule = FieldRule & { assembly: Assembly; bit: number }
@@ -52,15 +55,15 @@ function compile(conventions: readonly Convention[]): void {
   for (const { name: convention, fields = {}, kinds = {} } of conventions) {
     for (const [key, kindByValue] of Object.entries(kinds)) {
       rank += 1
-      addFieldRule({ field: 'kind', rank, key, convention, read: kindReader(kindByValue) })
+      addFieldRule({ field: 'kind', rank, key, convention, read: kindReader(kindByValue), isWhole: true })
     }
     for (const field of FIELDS) {
       if (field === 'kind') continue
       for (const source of fields[field] ?? []) {
         rank += 1
-        const rule = { field, rank, convention, read: READERS[field] }
+        const rule = { field, rank, convention, read: READERS[field], isWhole: true }
         if (typeof source === 'string') addFieldRule({ ...rule, key: source })
-        else if ('key' in source) addFieldRule({ ...rule, ...source })
+        else if ('key' in source) addFieldRule({ ...rule, isWhole: false, ...source })
         else addAssembly({ ...rule, key: null, slot: SLOTS[field], assembly: source, bit: 1 << ASSEMBLY_RULES.length })
       }
     }
@@ -68,7 +71,9 @@ function compile(conventions: readonly Convention[]): void {
   for (const { name: convention, impliedKinds = {}, parameters } of conventions) {
     for (const [key, kind] of Object.entries(impliedKinds)) {
       rank += 1
-      addFieldRule({ field: 'kind', rank, key, convention, read: (value) => (value === '' ? undefined : kind) })
+      const read: Reader = (value) => (value === '' ? undefined : kind)
+      // What suggests a kind says something else in the first place.
+      addFieldRule({ field: 'kind', rank, key, convention, read, isWhole: false })
     }
     // A setting of the model becomes no field; to know its key saves comparing it with all prefixes.
     for (const key of [...Object.keys(parameters?.keys ?? {}), ...(parameters?.objects ?? [])]) rulesOf(key)
@@ -84,6 +89,8 @@ function addFieldRule(rule: Omit<FieldRule, 'slot'> & { key: string }): void {
 }
 
 function addAssembly(rule: AssemblyRule): void {
+  // Which assemblies were seen is kept in the bits of one number.
+  invariant(ASSEMBLY_RULES.length < 31, 'at most 31 assemblies fit')
   const { keys = [], prefixes = [], events = [] } = rule.assembly
   ASSEMBLY_RULES.push(rule)
   for (const key of keys) rulesOf(key).assemblyBits |= rule.bit
@@ -103,7 +110,9 @@ function kindReader(kindByValue: Readonly<Record<string, SpanKind>>): Reader {
   const kinds = new Map(Object.entries(kindByValue).map(([value, kind]) => [value.toLowerCase(), kind]))
   return (value: AttributeValue) => {
     if (typeof value !== 'string') return undefined
-    return kinds.get(value) ?? kinds.get(value.toLowerCase().split(' ', 1)[0] ?? '')
+    // MLflow writes every value as JSON, quotes and all.
+    const word = value.startsWith('"') ? value.slice(1, -1) : value
+    return kinds.get(word) ?? kinds.get(word.toLowerCase().split(' ', 1)[0] ?? '')
   }
 }
 

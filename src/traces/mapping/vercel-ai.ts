@@ -89,7 +89,7 @@ export const vercelAi: Convention = {
     ],
     sessionId: ['ai.telemetry.metadata.sessionId', 'ai.telemetry.metadata.threadId', 'ai.settings.context.sessionId'],
     userId: ['ai.telemetry.metadata.userId', 'ai.settings.context.userId'],
-    tags: ['ai.telemetry.metadata.tags'],
+    tags: ['ai.telemetry.metadata.tags', 'ai.settings.context.tags'],
     failure: ['ai.response.finishReason'],
   },
   parameters: {

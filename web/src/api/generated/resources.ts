@@ -332,6 +332,7 @@ export type MappingEntry = {
   spanId: string
   source: string
   key: string
+  value: unknown
   convention: string | null
   field: string | null
   outcome: 'used' | 'outranked' | 'kept' | 'linked'

@@ -1,0 +1,36 @@
+/**
+ * Some instrumentations announce messages and send nothing of them: a role alone, or a list of no parts. Such a structure must not keep
+ * others from being used that have the content.
+ */
+import type { AttributeValue } from '../received-span.ts'
+import { asJsonList, isJsonObject, type JsonObject } from './guarded-json.ts'
+
+/** Messages without content are short. Longer text need not be read to know that it has some. */
+const EMPTY_LENGTH_MAX = 2_000
+/** What a message says of itself besides its content. */
+const ABOUT = ['role', 'finish_reason', 'index', 'name', 'type', 'id', 'refusal', 'annotations', 'tool_call_id']
+
+export function areEmptyMessages(value: unknown): boolean {
+  return (
+    Array.isArray(value) && value.length > 0 && value.every((entry) => isJsonObject(entry) && isEmptyMessage(entry))
+  )
+}
+
+/** Reads messages of an attribute; undefined when there is nothing in them. */
+export function readMessages(value: AttributeValue): AttributeValue | undefined {
+  if (isNothing(value) || value === '[]') return undefined
+  if (typeof value === 'string' && value.length > EMPTY_LENGTH_MAX) return value
+  const list = asJsonList(value)
+  return list !== undefined && (list.length === 0 || areEmptyMessages(list)) ? undefined : value
+}
+
+/** An empty text is content: a tool may answer nothing. */
+function isEmptyMessage(message: JsonObject): boolean {
+  if (typeof message.role !== 'string' || message.role === 'tool') return false
+  return Object.entries(message).every(([name, value]) => ABOUT.includes(name) || isNothing(value))
+}
+
+function isNothing(value: unknown): boolean {
+  if (value === null || value === undefined || value === '') return true
+  return typeof value === 'object' && Object.keys(value).length === 0
+}

@@ -1,0 +1,31 @@
+import type { Convention } from './convention.ts'
+
+/** LangSmith's bridge to OpenTelemetry. Inputs and outputs come as `gen_ai.prompt` and `gen_ai.completion`. */
+export const langsmith: Convention = {
+  name: 'LangSmith',
+  kinds: {
+    'langsmith.span.kind': {
+      llm: 'llm',
+      chain: 'chain',
+      tool: 'tool',
+      retriever: 'retriever',
+      embedding: 'embedding',
+      prompt: 'prompt',
+      parser: 'chain',
+    },
+  },
+  fields: {
+    traceName: ['langsmith.trace.name'],
+    model: ['langsmith.metadata.ls_model_name'],
+    provider: ['langsmith.metadata.ls_provider'],
+    // Not `langsmith.trace.session_id`, which is what it calls the project.
+    sessionId: [
+      'langsmith.metadata.session_id',
+      'langsmith.metadata.thread_id',
+      'langsmith.metadata.conversation_id',
+      'session_id',
+    ],
+    userId: ['langsmith.metadata.user_id'],
+    tags: ['langsmith.span.tags'],
+  },
+}

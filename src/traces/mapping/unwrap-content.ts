@@ -1,0 +1,130 @@
+/**
+ * Frameworks wrap what was asked and answered into objects: the arguments of a function, the state of a graph, fields of a request.
+ * This finds the one value inside that carries content. An object of several such values is data and stays as it is.
+ */
+import { isJsonObject, type JsonObject } from './guarded-json.ts'
+import { isPythonObject } from './python-text.ts'
+
+export type Side = 'input' | 'output'
+
+/**
+ * The value inside of a wrapper, and whether it is all that the wrapper says; `empty` when nothing in it carries content, `whole` when it
+ * is no wrapper.
+ */
+export type Unwrapped = { inside: unknown; isAll: boolean } | 'empty' | 'whole'
+
+export function unwrapContent(value: JsonObject, side: Side): Unwrapped {
+  const filled = Object.entries(value).filter(
+    ([name, entry]) => !SETTINGS.has(name) && !isId(name) && carriesContent(entry),
+  )
+  const [only] = filled
+  if (only === undefined) return Object.values(value).some(isPlain) ? 'whole' : 'empty'
+  if (filled.length > 1) return 'whole'
+  const [name, inside] = only
+  const isAll = Object.entries(value).every(([other, entry]) => other === name || !hasText(entry))
+  if (name === 'args' && Array.isArray(inside)) return argumentsInside(inside, isAll)
+  return WRAPPERS[side].has(name) ? { inside, isAll } : 'whole'
+}
+
+/** False for null, flags, numbers, empty values, and for what Python prints of its objects. */
+export function carriesContent(value: unknown): boolean {
+  if (typeof value === 'string') return value.trim() !== '' && !isPythonObject(value)
+  if (Array.isArray(value)) return value.some((entry) => carriesContent(entry) || typeof entry === 'number')
+  return isJsonObject(value) && Object.values(value).some((entry) => carriesContent(entry) || typeof entry === 'number')
+}
+
+/** One argument of a function, besides the object that it is a method of. */
+function argumentsInside(list: readonly unknown[], isAll: boolean): Unwrapped {
+  const [only, ...others] = list.filter(carriesContent)
+  if (others.length > 0) return { inside: list, isAll }
+  return { inside: only, isAll: isAll && list.every((entry) => entry === only || !hasText(entry)) }
+}
+
+export function hasText(value: unknown): boolean {
+  if (typeof value === 'string') return value !== ''
+  if (typeof value !== 'object' || value === null) return false
+  return Object.values(value).some(hasText)
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value === 'number' || typeof value === 'boolean'
+}
+
+function isId(name: string): boolean {
+  return /(?:^|_)ids?$|Id$/.test(name)
+}
+
+const EITHER = ['args', 'kwargs', 'kwds', 'content', 'data', 'text', 'message', 'messages', 'value']
+
+/** Names that only say "this is what was asked" or "this is what was answered". */
+const WRAPPERS: Readonly<Record<Side, ReadonlySet<string>>> = {
+  input: new Set([
+    ...EITHER,
+    'input',
+    'inputs',
+    'input_str',
+    'input_value',
+    'user_input',
+    'user_message',
+    'user_msg',
+    'user_prompt',
+    'new_message',
+    'prompt',
+    'prompts',
+    'q',
+    'query',
+    'query_str',
+    'query_bundle',
+    'question',
+    'task',
+    'instruction',
+    'chat_input',
+  ]),
+  output: new Set([
+    ...EITHER,
+    'output',
+    'outputs',
+    'answer',
+    'completion',
+    'completions',
+    'final_answer',
+    'final_output',
+    'final_result',
+    'generated_text',
+    'raw',
+    'reply',
+    'response',
+    'result',
+    'return_value',
+    'combined_chunk_content',
+  ]),
+}
+
+/** What is sent along and says nothing of what was asked or answered. */
+const SETTINGS: ReadonlySet<string> = new Set([
+  'metadata',
+  'additional_kwargs',
+  'additional_args',
+  'callbacks',
+  'config',
+  'run_config',
+  'configurable',
+  'ctx',
+  'context_variables',
+  'init_state',
+  'start_event',
+  'state_delta',
+  'tags',
+  'model',
+  'model_name',
+  'mode',
+  'stream_mode',
+  'tools',
+  'tool_choice',
+  'usage',
+  'usage_metadata',
+  'token_usage',
+  'finish_reason',
+  'response_metadata',
+  'invocation_params',
+])
