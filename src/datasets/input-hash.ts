@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { questionIn } from '../traces/mapping/question-and-answer.ts'
 
 const HASH_LENGTH = 22
 const DEPTH_MAX = 64
@@ -7,11 +8,22 @@ const PARSED_LENGTH_MAX = 256 * 1024
 const JSON_BEGINNING = /^[\s]*[[{"\-0-9tfn]/
 
 /**
- * The same for inputs that say the same: JSON in which only the order of keys or the white space differs, or text that differs only in
- * white space around it; long JSON counts as text. By this an item is recognised in another run, where its trace has another id.
+ * The same for inputs that ask the same: a question in whatever wrapper or message it stands, JSON in which only the order of keys or the
+ * white space differs, or text that differs only in white space around it; long JSON counts as text. By this an item is recognized in
+ * another run, where its trace has another id.
  */
 export function hashInput(text: string): string {
-  return createHash('sha256').update(canonicalInput(text)).digest('base64url').slice(0, HASH_LENGTH)
+  return createHash('sha256')
+    .update(canonicalInput(questionOf(text)))
+    .digest('base64url')
+    .slice(0, HASH_LENGTH)
+}
+
+/** A trace says its input like this already; an item may have been imported with the messages around it. */
+function questionOf(text: string): string {
+  if (text.length > PARSED_LENGTH_MAX) return text
+  const said = questionIn(text)
+  return typeof said === 'string' ? text : said.text
 }
 
 function canonicalInput(text: string): string {

@@ -4,6 +4,7 @@ import { readRatingScheme } from '../annotations/rating-scheme-queries.ts'
 import { chunksOf } from '../base/event-loop.ts'
 import { findItemsByInputs } from '../runs/items-by-question.ts'
 import type { Queries } from '../storage/db.ts'
+import { earlierTurnsIn } from '../traces/mapping/question-and-answer.ts'
 import { findTraceContents } from '../traces/trace-contents.ts'
 import type { CaseAnalysis } from './analyse-cases.ts'
 import { type CaseKey, type CaseSource, listItemTexts, listLinkedItems, listRatings } from './case-queries.ts'
@@ -88,6 +89,7 @@ async function loadPortion(
       isTraceMissing: traceRef !== null && trace === null,
       input: first?.input ?? second?.input ?? item?.input ?? null,
       output: first?.output ?? second?.output ?? null,
+      conversation: trace?.conversation ?? earlierTurnsIn(item?.input ?? ''),
       expected: item?.expected ?? null,
       baseline: baselines.get(itemId ?? '') ?? null,
       ratings: ratings.get(traceRef ?? '') ?? [],

@@ -20,6 +20,7 @@ export type CaseTraceRead = CaseTrace & {
   traceId: string
   input: string | null
   output: string | null
+  conversation: string | null
 }
 
 /** All that the analysis sees of a trace but what people said of it. */
@@ -101,9 +102,10 @@ async function readSteps(
   return readers
 }
 
-type Content = { input: string | null; output: string | null }
+type Content = Pick<CaseTraceRead, 'input' | 'output' | 'conversation'>
 
-function caseTraceOf(trace: HeldTrace, { input, output }: Content, steps: CaseTrace['steps']): CaseTraceRead {
+function caseTraceOf(trace: HeldTrace, content: Content, steps: CaseTrace['steps']): CaseTraceRead {
+  const { input, output, conversation } = content
   return {
     id: trace.id,
     traceId: trace.traceId,
@@ -113,6 +115,7 @@ function caseTraceOf(trace: HeldTrace, { input, output }: Content, steps: CaseTr
     costUsd: trace.costUsd,
     input,
     output,
+    conversation,
     steps,
   }
 }

@@ -23,6 +23,14 @@ describe('llmJudge', () => {
     expect(server.requests[0]?.body).not.toHaveProperty('tools')
   })
 
+  it('is shown what was said before the input, where there was more than one turn', async () => {
+    const { judge, shown, server } = await startJudging(scored, answering({ reason: '', score: 4 }))
+    const conversation = '[{"role":"user","content":"I am Ada."},{"role":"user","content":"Who am I?"}]'
+    await judge({ input: 'Who am I?', conversation, output: 'Ada' })
+    expect(shown()).toEqual([{ conversation, input: 'Who am I?', output: 'Ada' }])
+    expect(server.requests[0]?.system).toContain('"conversation"')
+  })
+
   it('a score below the line does not pass', async () => {
     const { judge } = await startJudging(scored, answering({ reason: '', score: 3.9 }))
     expect(await judge({ output: '42' })).toEqual({ state: 'scored', score: 3.9, passed: false })

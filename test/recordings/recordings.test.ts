@@ -92,6 +92,27 @@ async function ended(client: Client, path: string): Promise<void> {
   await vi.waitFor(async () => expect((await client.get(path)).body.status).toBe('completed'), { timeout: 30_000 })
 }
 
+describeEachEngine('items that were imported as messages', (app) => {
+  it('are met by traces that ask the same as text, and judged by what was answered', async () => {
+    const { client } = await app().newWorkspace()
+    const path = `/components/${await client.create('/components', { name: 'Bot' })}`
+    const datasetId = await client.create(`${path}/datasets`, { name: 'Questions' })
+    const input = {
+      messages: [
+        { role: 'system', content: 'Be kind.' },
+        { role: 'user', content: 'Say hello' },
+      ],
+    }
+    await client.post(`${path}/datasets/${datasetId}/items`, [{ input, expected: 'Hello!' }])
+    await client.post(`${path}/traces`, { dataset: 'Questions', run: 'v1', input: 'Say hello', output: 'Hello!' })
+    const items = await client.list(`${path}/datasets/${datasetId}/items`)
+    expect(items).toHaveLength(1)
+    const [run] = await client.list(`${path}/runs`)
+    const traces = await client.list(`${path}/runs/${run?.id}/traces`)
+    expect(traces.map(({ itemId }) => itemId)).toEqual([items[0]?.id])
+  })
+})
+
 type SentText = { traceId: string; key: string; text: string }
 
 type KeyValue = { key: string; value: { stringValue?: string } }

@@ -6,6 +6,8 @@ export type Case = {
   /** Texts as a trace or an item has them: JSON where structured. Null where there is none. */
   input: string | null
   output: string | null
+  /** What was said before the input, as JSON, where there was more than one turn. Left out: nothing. */
+  conversation?: string | null
   expected: string | null
   /** What the run to compare with answered to the same item. */
   baseline: string | null

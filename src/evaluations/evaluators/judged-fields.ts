@@ -1,9 +1,11 @@
 import type { Case, Need } from './evaluator.ts'
 import type { JudgedField } from './judged-text.ts'
 
-/** What was asked, if it is known, and then what is to be judged. */
-export function inputAnd({ input }: Case, ...fields: JudgedField[]): JudgedField[] {
-  return input === null ? fields : [{ key: 'input', text: input, name: 'input' }, ...fields]
+/** What was asked, if it is known, with what was said before it, and then what is to be judged. */
+export function inputAnd({ input, conversation }: Case, ...fields: JudgedField[]): JudgedField[] {
+  const before = conversation ? [{ key: 'conversation', text: conversation, name: 'conversation' }] : []
+  const asked = input === null ? [] : [{ key: 'input', text: input, name: 'input' }]
+  return [...before, ...asked, ...fields]
 }
 
 /** What a case lacks of what a judge needs, as a sentence; then nobody is asked. */

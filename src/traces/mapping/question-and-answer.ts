@@ -17,6 +17,20 @@ export function questionIn(text: string): Said {
   return content.form === 'messages' ? said(lastQuestion(content.messages)) : saidIn(content)
 }
 
+/**
+ * What was said up to the question, as JSON of `{role, content}`, where a person spoke more than once; null otherwise, because then the
+ * question says it all.
+ */
+export function earlierTurnsIn(text: string): string | null {
+  const content = readContent(text, 'input')
+  if (content.form !== 'messages' || content.messages.filter(isQuestion).length < 2) return null
+  const turns = content.messages.flatMap((message) => {
+    const said = messageText(message) ?? toolResultText(message)
+    return said === null ? [] : [{ role: message.role, content: said }]
+  })
+  return JSON.stringify(turns)
+}
+
 export function answerIn(text: string): Said {
   const content = readContent(text, 'output')
   return content.form === 'messages' ? said(lastAnswer(content.messages)) : saidIn(content)

@@ -54,7 +54,7 @@ function isId(name: string): boolean {
   return /(?:^|_)ids?$|Id$/.test(name)
 }
 
-const EITHER = ['args', 'kwargs', 'kwds', 'content', 'data', 'text', 'message', 'messages', 'value']
+const EITHER = ['args', 'kwargs', 'kwds', 'content', 'text', 'message', 'messages']
 
 /** Names that only say "this is what was asked" or "this is what was answered". */
 const WRAPPERS: Readonly<Record<Side, ReadonlySet<string>>> = {
