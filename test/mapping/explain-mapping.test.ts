@@ -75,6 +75,7 @@ describe('explaining a mapping', () => {
       {
         source: 'span',
         key: 'input.value',
+        value: 'a',
         convention: 'OpenInference',
         field: 'input',
         outcome: 'outranked',
@@ -83,12 +84,13 @@ describe('explaining a mapping', () => {
       {
         source: 'span',
         key: 'gen_ai.input.messages',
+        value: 'b',
         convention: 'GenAI',
         field: 'input',
         outcome: 'used',
         note: null,
       },
-      { source: 'span', key: 'strange', convention: null, field: null, outcome: 'kept', note: null },
+      { source: 'span', key: 'strange', value: 1, convention: null, field: null, outcome: 'kept', note: null },
     ])
   })
 

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
+import { sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
 import { meaningOf, RECORDINGS, readGolden, readTrace, send, writeGolden } from './recorded.ts'
 
 /** `UPDATE_GOLDEN=1 vitest run test/recordings` rewrites what is expected. Read the difference: the files are what we promise. */
@@ -91,6 +92,43 @@ describeEachEngine('recordings of real libraries', (app, engine) => {
 async function ended(client: Client, path: string): Promise<void> {
   await vi.waitFor(async () => expect((await client.get(path)).body.status).toBe('completed'), { timeout: 30_000 })
 }
+
+describeEachEngine('searching', (app) => {
+  async function found(client: Client, q: string): Promise<unknown[]> {
+    return (await client.list(`/traces?q=${encodeURIComponent(q)}`)).map(({ traceId }) => traceId)
+  }
+
+  it('finds text that a sender of JSON has escaped', async () => {
+    const { client } = await app().newWorkspace()
+    const recording = RECORDINGS.find(({ name }) => name === 'traceloop-sdk-decorators')
+    if (recording) await send(client, recording)
+    expect(await found(client, 'output:"degrees in Zürich"')).toEqual(['c5febf5987098e7bf17efe239e230a63'])
+    expect(await found(client, 'Zürich')).toEqual(['c5febf5987098e7bf17efe239e230a63'])
+  })
+
+  it('finds quotes, backslashes and line ends in messages, and in JSON inside of them', async () => {
+    const { client } = await app().newWorkspace()
+    const said = 'She said "hi \\ ho"\nand left'
+    const call = { id: 'c', type: 'function', function: { name: 'say', arguments: JSON.stringify({ text: said }) } }
+    const [asked, answered] = [traceIdOf(1), traceIdOf(2)]
+    await sendSpans(client, [
+      {
+        traceId: asked,
+        spanId: spanIdOf(1),
+        attributes: { 'input.value': JSON.stringify([{ role: 'user', content: said }]) },
+      },
+      {
+        traceId: answered,
+        spanId: spanIdOf(1),
+        attributes: { 'output.value': JSON.stringify([{ role: 'assistant', tool_calls: [call] }]) },
+      },
+    ])
+    const q = JSON.stringify('said "hi \\ ho"\nand')
+    expect(await found(client, `input:${q}`)).toEqual([asked])
+    expect(await found(client, `output:${q}`)).toEqual([answered])
+    expect(await found(client, JSON.stringify('said "ho'))).toEqual([])
+  })
+})
 
 describeEachEngine('items that were imported as messages', (app) => {
   it('are met by traces that ask the same as text, and judged by what was answered', async () => {

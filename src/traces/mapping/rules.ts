@@ -31,6 +31,7 @@ export const SLOTS: Readonly<Record<Field, number>> = slotsByField()
 const keyRules = new Map<string, { fieldRules: FieldRule[]; assemblyBits: number }>()
 const eventBits = new Map<string, number>()
 const prefixBits = new Map<string, number>()
+const places = new Map<string, number>()
 
 export const ASSEMBLY_RULES: AssemblyRule[] = []
 export const RULES_BY_KEY: ReadonlyMap<string, KeyRules> = keyRules
@@ -64,7 +65,7 @@ function compile(conventions: readonly Convention[]): void {
         const rule = { field, rank, convention, read: READERS[field], isWhole: true }
         if (typeof source === 'string') addFieldRule({ ...rule, key: source })
         else if ('key' in source) addFieldRule({ ...rule, isWhole: false, ...source })
-        else addAssembly({ ...rule, key: null, slot: SLOTS[field], assembly: source, bit: 1 << ASSEMBLY_RULES.length })
+        else addAssembly({ ...rule, key: null, slot: SLOTS[field], assembly: source, bit: bitOf(source) })
       }
     }
   }
@@ -88,9 +89,16 @@ function addFieldRule(rule: Omit<FieldRule, 'slot'> & { key: string }): void {
   else fieldRules.push({ ...rule, slot: SLOTS[rule.field] })
 }
 
+/** Which assemblies were seen is kept in the bits of one number; those that are seen by the same share one. */
+function bitOf({ keys, prefixes, events }: Assembly): number {
+  const seenBy = JSON.stringify([keys, prefixes, events])
+  const place = places.get(seenBy) ?? places.size
+  invariant(place < 31, 'there are more assemblies than bits')
+  places.set(seenBy, place)
+  return 1 << place
+}
+
 function addAssembly(rule: AssemblyRule): void {
-  // Which assemblies were seen is kept in the bits of one number.
-  invariant(ASSEMBLY_RULES.length < 31, 'at most 31 assemblies fit')
   const { keys = [], prefixes = [], events = [] } = rule.assembly
   ASSEMBLY_RULES.push(rule)
   for (const key of keys) rulesOf(key).assemblyBits |= rule.bit

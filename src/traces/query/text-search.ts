@@ -30,8 +30,17 @@ export function hasText(
   { text, columns }: { text: TextPattern; columns: readonly SpanTextColumn[] },
 ): Expression<SqlBool> {
   const { or } = expressionBuilder<Tables, 'spans'>()
-  const needle = likePattern(text)
-  return or(columns.map((column) => containsText(q, sql.ref<string | null>(`s.${column}`), needle)))
+  const needles = new Set([text, asInJson(text), asInJson(asInJson(text))].map(likePattern))
+  return or(
+    columns.flatMap((column) =>
+      [...needles].map((needle) => containsText(q, sql.ref<string | null>(`s.${column}`), needle)),
+    ),
+  )
+}
+
+/** Messages are stored as JSON, in which quotes and line ends are escaped; arguments of tools are JSON in that JSON. */
+function asInJson(text: TextPattern): TextPattern {
+  return text.map((piece) => ('text' in piece ? { text: JSON.stringify(piece.text).slice(1, -1) } : piece))
 }
 
 /**
@@ -54,9 +63,13 @@ function textsOf(condition: Condition): TextPattern[] {
   return isOfSpans && test.is === 'text' ? [test.pattern] : []
 }
 
+/** What every text that has the pattern contains: without the characters that JSON writes in another way. */
 function literals(text: TextPattern): string[] {
-  return text.flatMap((piece) => ('text' in piece ? [piece.text] : []))
+  return text.flatMap((piece) => ('text' in piece ? piece.text.split(ESCAPED).filter((part) => part !== '') : []))
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what JSON escapes
+const ESCAPED = /["\\\u0000-\u001f\u007f]+/
 
 /** Whether a text, as a whole, is what the pattern asks for. */
 export function isLike(q: Queries, text: Expression<string | null>, pattern: TextPattern): Expression<SqlBool> {
