@@ -1,5 +1,5 @@
 /**
- * Fails when a document names a path that is gone, links to nothing, points at a line number, or outgrows its size.
+ * Fails when a document names a path that is gone, links to nothing, points at a line number, comments a command, or outgrows its size.
  *
  * Usage: node tools/check-docs.ts [folder of the repository]
  */
@@ -9,7 +9,7 @@ import { dirname, join, matchesGlob, posix } from 'node:path'
 const linesMax: Record<string, number> = { 'ARCHITECTURE.md': 150, 'CONTRIBUTING.md': 100 }
 
 /** A path below one of these must exist, written from the root of the repository. */
-const topFolders = ['.ci', 'bench', 'docs', 'sdk', 'src', 'test', 'tools', 'web']
+const topFolders = ['.ci', 'bench', 'docs', 'src', 'test', 'tools', 'web']
 
 /** A name that ends so must be the end of some path of the repository: file names are unique here. */
 const sourceName = /\.(ts|tsx)$/
@@ -38,6 +38,12 @@ function checkDocument(repository: Repository, document: string): string[] {
   const max = linesMax[document]
   if (max !== undefined && lines.length > max) errors.push(`${document}:1 has ${lines.length} lines, ${max} at most`)
 
+  for (const line of commentedCommands(lines)) {
+    errors.push(
+      `${document}:${line} has a comment in a command: zsh does not know them at its prompt; explain it in the text`,
+    )
+  }
+
   for (const [index, line] of withoutFences(lines).entries()) {
     const problems = [
       ...namedPaths(line).map((path) => problemOfPath(repository, document, path)),
@@ -57,6 +63,19 @@ function withoutFences(lines: string[]): string[] {
     if (fence === undefined) fence = mark
     else if (mark?.startsWith(fence)) fence = undefined
     return ''
+  })
+}
+
+/** The numbers of lines in `sh` blocks with a comment. Readers paste these blocks, and interactive zsh has no comments by default. */
+function commentedCommands(lines: string[]): number[] {
+  let isInside = false
+  return lines.flatMap((line, index) => {
+    if (/^\s*(```|~~~)/.test(line)) {
+      isInside = /^\s*(```|~~~)sh\b/.test(line)
+      return []
+    }
+    const unquoted = line.replace(/'[^']*'|"(\\.|[^"\\])*"/g, '')
+    return isInside && /(^|\s)#/.test(unquoted) ? [index + 1] : []
   })
 }
 

@@ -43,6 +43,7 @@ function greeting({ url, storage, firstStart, ...app }: App): string {
     ...(apiKey
       ? [`  API key   ${apiKey}`, '            shown only now; make more with `npm start -- api-key create`']
       : []),
+    `  Shell     export TOUCHSTONE=${url}${apiKey ? ` TOUCHSTONE_API_KEY=${apiKey}` : ''}`,
     `  Try       curl -H "Authorization: Bearer ${key}" ${url}/api/v1/workspace`,
     `  Traces    POST ${url}/v1/traces${grpcNotice(app)}`,
     `  Data      ${storage.place}`,

@@ -20,6 +20,7 @@ describe.each(ENGINES)('the first start (%s)', (engine) => {
     expect(server.output).toContain(`Open      ${server.url}\n`)
     expect(server.output).toContain(`Data      ${place}\n`)
     expect(server.output).toContain(`Try       curl -H "Authorization: Bearer ${key}" ${server.url}/api/v1/workspace\n`)
+    expect(server.output).toContain(`Shell     export TOUCHSTONE=${server.url} TOUCHSTONE_API_KEY=${key}\n`)
     expect((await server.withKey(key).get('/workspace')).status).toBe(200)
 
     const token = tokenOf(server)
@@ -33,6 +34,8 @@ describe.each(ENGINES)('the first start (%s)', (engine) => {
 
     const again = await startServer(database.url, { environment })
     expect(again.output).not.toMatch(/Set up|API key/)
+    // The key is not known any more; the port is another one.
+    expect(again.output).toContain(`Shell     export TOUCHSTONE=${again.url}\n`)
     expect((await again.withKey(key).get('/workspace')).status).toBe(200)
     expect(await signIn(again)).toBe(200)
     await again.kill()

@@ -3,31 +3,20 @@
  * the comparison and the gate. Every number is checked against one that was worked out by hand from the counts below, with the formula
  * of the paper beside it; where a paper has printed the same counts, against what it printed.
  */
-import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, ENGINES } from '../harness/each-engine.ts'
 import { type AskedRequest, type ModelServer, startModelServer } from '../harness/model-server.ts'
+import { paste, SHELLS, type Shell } from '../harness/shell.ts'
 import { startTestApp, type TestApp } from '../harness/test-app.ts'
+import { filledIn, readmeBlocks, readmeSection, textBetween } from './readme.ts'
 
-const run = promisify(execFile)
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
 const guide = readFileSync(new URL('../../docs/guide/evaluations.md', import.meta.url), 'utf8')
 
-/** What is between two marks of the README. */
-function section(name: string): string {
-  return readme.slice(readme.indexOf(`<!-- ${name}:start -->`), readme.indexOf(`<!-- ${name}:end -->`))
-}
-
-function blocksOf(name: string): string[] {
-  return [...section(name).matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block)
-}
-
 /** What is shown of the answers, after the commands. */
-const shown = readme.slice(readme.indexOf('<!-- chain:end -->'), readme.indexOf('## Test it'))
+const shown = textBetween('<!-- chain:end -->', '## Test it')
 
 /**
  * The judge of this test, in place of a model: the questions whose answers it finds helpful. Chosen for round numbers; see the tables at
@@ -106,7 +95,13 @@ type Answers = {
   people: string[]
 }
 
-describe.each(ENGINES)('the chain of the README (%s)', (engine) => {
+/** Every engine and every shell; not each with each, because the chain takes ten seconds. */
+const WAYS = [
+  ...ENGINES.map((engine) => ({ engine, shell: 'bash' }) as const),
+  ...SHELLS.filter((shell) => shell !== 'bash').map((shell) => ({ engine: 'sqlite', shell }) as const),
+]
+
+describe.each(WAYS)('the chain of the README ($engine, $shell)', ({ engine, shell }) => {
   const folder = mkdtempSync(join(tmpdir(), 'touchstone-chain-'))
   let app: TestApp
   let models: ModelServer
@@ -116,7 +111,7 @@ describe.each(ENGINES)('the chain of the README (%s)', (engine) => {
     models = await startModelServer({ answer: judge })
     const environment = { OPENAI_BASE_URL: models.baseUrl, TOUCHSTONE_DEFAULT_MODEL: 'judge-1' }
     app = await startTestApp((await createTestDatabase(engine)).url, { environment })
-    answers = await pasteAll(app, folder)
+    answers = await pasteAll(shell, app, folder)
   }, 120_000)
   afterAll(async () => {
     await app.close()
@@ -283,31 +278,30 @@ describe.each(ENGINES)('the chain of the README (%s)', (engine) => {
     const [, sentence] = /"sentence": "Passed: … (.*) …"/.exec(shown) ?? []
     expect(answers.evaluation.results.gate.sentence).toContain(sentence ?? 'a sentence that is shown')
     const [low = 0, high = 0] = pairOf(0, 1)?.ci ?? []
-    expect(section('chain')).toContain(`κ ${pairOf(0, 1)?.kappa.toFixed(2)}, ${low.toFixed(2)} to ${high.toFixed(2)}`)
+    expect(readmeSection('chain')).toContain(
+      `κ ${pairOf(0, 1)?.kappa.toFixed(2)}, ${low.toFixed(2)} to ${high.toFixed(2)}`,
+    )
   })
 })
 
 /** As three people paste it: each with a key of their own. */
-async function pasteAll(app: TestApp, folder: string): Promise<Answers> {
+async function pasteAll(shell: Shell, app: TestApp, folder: string): Promise<Answers> {
   const { workspaceId, owner, key } = await app.newWorkspace()
   const others = [
     await app.newPerson([{ workspaceId, role: 'admin' }]),
     await app.newPerson([{ workspaceId, role: 'admin' }]),
   ]
-  const keys = [key, key]
+  const keys = [key]
   for (const person of others) {
     const { body } = await app.asPerson(person, workspaceId).post('/api-keys', { name: 'Rating' })
     keys.push(String(body.key))
   }
-  const [preparation = ''] = blocksOf('first-trace')
-  const script = [preparation, ...blocksOf('chain')].join('\n').replaceAll('http://127.0.0.1:3000', app.url)
-  const [before = '', ...rest] = script.split('tsk_…')
-  // The first is that of the server's first start; Ada goes on with it.
-  const pasted = [before, ...rest.map((text, place) => `${keys[place === 0 ? 0 : place + 1]}${text}`)].join('')
-  const env = { PATH: process.env['PATH'] ?? '' }
-  const { stdout, stderr } = await run('sh', ['-eu', '-c', pasted], { cwd: folder, env })
-  expect(stderr).toBe('')
-  const [imported, agreement, evaluation, comparison] = stdout
+  const [preparation = ''] = readmeBlocks('first-trace')
+  // Ada goes on with the key of the server's first start.
+  const blocks = filledIn([preparation, ...readmeBlocks('chain')], app.url, keys)
+  const { output, errors } = await paste(shell, blocks, { folder })
+  expect(errors).toBe('')
+  const [imported, agreement, evaluation, comparison] = output
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line))

@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -7,12 +7,14 @@ import { expect, it } from 'vitest'
 import { WITH_GRPC } from '../clients/exporters.ts'
 import { readOnlyTrace } from '../clients/stored-trace.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
+import { paste, SHELLS, type Shell } from '../harness/shell.ts'
 import type { TestApp } from '../harness/test-app.ts'
+import { filledIn, readmeBlocks, readmeSection } from './readme.ts'
 
 const run = promisify(execFile)
-const repository = join(import.meta.dirname, '../..')
-const readme = readFileSync(join(repository, 'README.md'), 'utf8')
-const section = readme.slice(readme.indexOf('<!-- first-trace:start -->'), readme.indexOf('<!-- first-trace:end -->'))
+const folder = join(import.meta.dirname, '../..')
+const section = readmeSection('first-trace')
+const commands = readmeBlocks('first-trace')
 
 const hasPython = works('python3', ['--version'])
 const hasOpenTelemetryForPython = works('python3', [
@@ -30,30 +32,29 @@ function works(program: string, words: string[]): boolean {
   return spawnSync(program, words, { stdio: 'ignore' }).status === 0
 }
 
-function blocksOf(language: 'sh' | 'js' | 'python'): string[] {
-  return [...section.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs'))].map(([, block = '']) => block)
-}
-
 /** The only block of a language, which is then run word for word. */
 function programIn(language: 'js' | 'python'): string {
-  const [program, another] = blocksOf(language)
+  const [program, another] = readmeBlocks('first-trace', language)
   if (program === undefined || another !== undefined) throw new Error(`not exactly one block of ${language}`)
   return program
 }
 
-type Setting = { app: TestApp; key: string }
+type Setting = { app: TestApp; key: string; shell?: Shell }
 
-/** Runs commands as a newcomer pastes them: with the key and the address of this server. */
-async function paste(commands: string[], { app, key }: Setting, environment: Record<string, string> = {}) {
-  const script = commands.join('\n').replace('tsk_…', key).replaceAll('http://127.0.0.1:3000', app.url)
-  const env = { PATH: process.env['PATH'] ?? '', NODE: process.execPath, ...environment }
-  const { stdout, stderr } = await run('sh', ['-eu', '-c', script], { cwd: repository, env })
-  expect(stderr).toBe('')
-  return stdout
+/** Runs commands as a newcomer pastes them, and returns what they print. */
+async function pasteAll(
+  blocks: string[],
+  { app, key, shell = 'bash' }: Setting,
+  variables: Record<string, string> = {},
+) {
+  const environment = { NODE: process.execPath, ...variables }
+  const { output, errors } = await paste(shell, filledIn(blocks, app.url, [key]), { folder, environment })
+  expect(errors).toBe('')
+  return output
 }
 
-/** What makes the component and tells OpenTelemetry where to send: the blocks that everything else builds on. */
-const preparations = blocksOf('sh').slice(0, 2)
+/** The blocks that everything else builds on: they create the component and configure OpenTelemetry. */
+const preparations = commands.slice(0, 2)
 const runProgram = '"$NODE" --input-type=module --eval "$PROGRAM"'
 
 /** Any program with the exporter of a protocol and no settings but those of the environment. */
@@ -90,9 +91,9 @@ const FAKE_PROVIDER = `
 describeEachEngine(
   'the first trace of the README',
   (app) => {
-    it('arrives by curl, word for word, and is there to be read', async () => {
+    it.each(SHELLS)('arrives by curl, word for word, and is there to be read (%s)', async (shell) => {
       const { key } = await app().newWorkspace()
-      const output = await paste(blocksOf('sh'), { app: app(), key })
+      const output = await pasteAll(commands, { app: app(), key, shell })
       const [answer, ids, list, trace] = output
         .split('\n')
         .filter((line) => line !== '')
@@ -111,7 +112,7 @@ describeEachEngine(
 
     it.each(['proto', 'http'] as const)('arrives with the settings alone: exporter of OTLP/%s', async (exporter) => {
       const { client, key } = await app().newWorkspace()
-      await paste([...preparations, runProgram], { app: app(), key }, { PROGRAM: bareProgram(exporter) })
+      await pasteAll([...preparations, runProgram], { app: app(), key }, { PROGRAM: bareProgram(exporter) })
       const trace = await readOnlyTrace(client)
       expect(trace).toMatchObject({ name: 'from anywhere', componentName: 'Greeter' })
       expect(trace.spans[0]?.metadata['service.name']).toBe('greeter')
@@ -119,20 +120,18 @@ describeEachEngine(
 
     it('arrives over gRPC when the settings name its protocol and port', async () => {
       const { client, key } = await app().newWorkspace()
-      expect(section).toContain('For gRPC the protocol is `grpc` and the port `4317`')
+      expect(section).toContain('For gRPC the protocol is `grpc` and the port of the endpoint `4317`')
       const grpcSettings = preparations.map((block) =>
-        block
-          .replace('ENDPOINT=http://127.0.0.1:3000', `ENDPOINT=${app().grpcUrl}`)
-          .replace('PROTOCOL=http/protobuf', 'PROTOCOL=grpc'),
+        block.replace(/ENDPOINT=.*/, `ENDPOINT=${app().grpcUrl}`).replace('PROTOCOL=http/protobuf', 'PROTOCOL=grpc'),
       )
-      await paste([...grpcSettings, runProgram], { app: app(), key }, { PROGRAM: bareProgram('grpc') })
+      await pasteAll([...grpcSettings, runProgram], { app: app(), key }, { PROGRAM: bareProgram('grpc') })
       expect(await readOnlyTrace(client)).toMatchObject({ name: 'from anywhere', componentName: 'Greeter' })
     })
 
     it('arrives from the AI SDK, word for word', async () => {
       const { client, key } = await app().newWorkspace()
       const environment = { PROGRAM: `${FAKE_PROVIDER}${programIn('js')}` }
-      const output = await paste([...preparations, runProgram], { app: app(), key }, environment)
+      const output = await pasteAll([...preparations, runProgram], { app: app(), key }, environment)
       expect(output).toBe('Hello, world!\n')
       const trace = await readOnlyTrace(client)
       expect(trace).toMatchObject({ name: 'greet', componentName: 'Greeter', sessionId: 'first-session' })
@@ -148,7 +147,7 @@ describeEachEngine(
     it.skipIf(!hasOpenTelemetryForPython)('arrives from Python, word for word', async () => {
       const { client, key } = await app().newWorkspace()
       const environment = { PROGRAM: programIn('python') }
-      await paste([...preparations, 'python3 -c "$PROGRAM"'], { app: app(), key }, environment)
+      await pasteAll([...preparations, 'python3 -c "$PROGRAM"'], { app: app(), key }, environment)
       expect(await readOnlyTrace(client)).toMatchObject({
         name: 'greet',
         componentName: 'Greeter',

@@ -153,6 +153,14 @@ describe('check-docs', () => {
     ).toEqual([])
   })
 
+  it('finds comments in commands, which interactive zsh runs as words', () => {
+    const block = ['```sh', 'npm start # serve', '# then', 'curl "$URL#part" -d "a # b"', 'echo a#b', '```']
+    expect(docErrors({ 'README.md': block.join('\n'), 'a.md': '```yaml\na: 1 # fine\n```\n' })).toEqual([
+      'README.md:2 has a comment in a command: zsh does not know them at its prompt; explain it in the text',
+      'README.md:3 has a comment in a command: zsh does not know them at its prompt; explain it in the text',
+    ])
+  })
+
   it.each([
     ['`src/gone.ts`', 'names src/gone.ts'],
     ['`src/gone/`', 'names src/gone/'],
