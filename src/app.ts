@@ -36,6 +36,9 @@ import { openStorage, type Storage } from './storage/storage.ts'
 import { createIngest } from './traces/ingest-spans.ts'
 import { createPricer } from './traces/prices/price-usage.ts'
 
+/** Where the interface is built to. */
+export const INTERFACE_FOLDER = join(import.meta.dirname, '../dist/web')
+
 const READING_THREAD = new URL('./reading-thread.ts', import.meta.url)
 const LEASE_SECONDS = 20
 const POLL_MS = 200
@@ -201,7 +204,7 @@ async function createAppServer({ config, clock, log, newId, storage, runner, mod
     isAllowedHost: hostAllowList([new URL(publicUrl).hostname, config.host, ...config.allowedHosts]),
     bodyBytesMax: config.bodyBytesMax,
     requestTimeoutMs: config.requestTimeoutMs,
-    fallback: staticFiles(join(import.meta.dirname, '../dist/web')),
+    fallback: staticFiles(INTERFACE_FOLDER),
   })
   return { server, receiver }
 }

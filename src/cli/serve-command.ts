@@ -1,4 +1,7 @@
-import { type App, startApp } from '../app.ts'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type App, INTERFACE_FOLDER, startApp } from '../app.ts'
+import { AppError } from '../base/errors.ts'
 import { VERSION } from '../base/version.ts'
 import type { Config } from '../config.ts'
 
@@ -6,6 +9,12 @@ const STOP_LIMIT_MS = 10_000
 
 /** Runs until it is asked to end. The first signal finishes what began, the second ends at once. */
 export async function runServe(config: Config, mode: { serves: boolean; works: boolean }): Promise<number> {
+  if (mode.serves && !existsSync(join(INTERFACE_FOLDER, 'index.html'))) {
+    throw new AppError(
+      500,
+      'The interface is not built. Run `npm ci`, or `npm run prepare` if the packages are installed',
+    )
+  }
   const app = await startApp({ config, ...mode })
   process.stdout.write(
     mode.serves ? greeting(app) : `Touchstone ${VERSION} runs jobs.\n\n  Data      ${app.storage.place}\n\n`,
