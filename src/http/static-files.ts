@@ -36,9 +36,20 @@ export function staticFiles(folder: string): (request: FastifyRequest) => Promis
   const page = files.get('/index.html')
   return async (request) => {
     const path = request.url.split('?', 1)[0] ?? '/'
-    const file = files.get(path) ?? (isPagePath(path, request) ? page : undefined)
-    return file && answer(file, request)
+    const isPage = isPagePath(path, request)
+    const file = files.get(path) ?? (isPage ? page : undefined)
+    if (file) return answer(file, request)
+    return path === '/' && !isPage ? { status: 200, body: OVERVIEW, headers: { vary: 'accept' } } : undefined
   }
+}
+
+/** For a program at the address that people open in a browser, such as curl. */
+const OVERVIEW = {
+  name: 'Touchstone',
+  interface: 'Open this address in a browser',
+  docs: '/docs',
+  openapi: '/api/v1/openapi.json',
+  api: '/api/v1',
 }
 
 /** Only for people: a program that mistypes a path must get a 404, not a page. */
@@ -56,7 +67,7 @@ async function answer(file: StaticFile, { headers }: FastifyRequest): Promise<An
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin',
-    vary: 'accept-encoding',
+    vary: file.mediaType.startsWith('text/html') ? 'accept, accept-encoding' : 'accept-encoding',
   }
   if (headers['if-none-match'] === file.etag) return { status: 304, headers: common, body: Buffer.alloc(0) }
   if (!(headers['accept-encoding'] ?? '').includes('br')) return { status: 200, headers: common, body: file.bytes }
