@@ -61,6 +61,9 @@ const OWN_NAMES = [
   'TOUCHSTONE_DEFAULT_MODEL',
 ] as const
 
+/** Every setting of ours; those of the model's provider have the names that its own tools use. */
+export const SETTINGS: readonly string[] = ['HOST', 'PORT', 'DATABASE_URL', ...OWN_NAMES]
+
 export function readConfig(environment: Environment = process.env): Config {
   const settings = new Settings(environment)
   settings.refuseUnknown()

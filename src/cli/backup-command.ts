@@ -5,8 +5,8 @@ import type { Config } from '../config.ts'
 import { openForCommand } from './open-for-command.ts'
 
 /** Copies the database into a new file. An existing file is never overwritten: it may be the only good backup. */
-export async function runBackup(config: Config, [file, ...rest]: string[]): Promise<number> {
-  if (file === undefined || rest.length > 0) throw new AppError(500, 'Name one file: touchstone backup FILE')
+export async function runBackup(config: Config, [file = '']: string[]): Promise<number> {
+  if (file === '') throw new AppError(500, 'The name of the backup must not be empty')
   const target = resolve(file)
   if (existsSync(target)) throw new AppError(500, `${target} exists already. Choose another name`)
   return openForCommand(config, async ({ storage }) => {

@@ -1,11 +1,9 @@
-import { AppError } from '../base/errors.ts'
 import type { Config } from '../config.ts'
 import { type Rotated, rotateSecretKey } from '../connections/rotate-secret-key.ts'
 import { openForCommand } from './open-for-command.ts'
 
 /** Ends with 1 if some keys could not be read and were left as they are. */
-export async function runRotateKey(config: Config, rest: string[]): Promise<number> {
-  if (rest.length > 0) throw new AppError(500, 'Use `rotate-key` without anything behind it')
+export async function runRotateKey(config: Config): Promise<number> {
   return openForCommand(config, async ({ storage }) => {
     const rotated = await rotateSecretKey(storage, config)
     process.stdout.write(rotated ? told(rotated) : NOTHING_TO_ROTATE)

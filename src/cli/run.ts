@@ -1,75 +1,35 @@
-/** The one program's sub-commands. Answers the exit code; what went wrong is one sentence on standard error. */
-import { parseArgs } from 'node:util'
+/** Runs a command line. Returns the exit code; an error is one line on standard error. */
 import { AppError } from '../base/errors.ts'
 import { VERSION } from '../base/version.ts'
 import { type Config, readConfig } from '../config.ts'
 import { EXIT_NEWER_DATABASE, NewerDatabaseError } from '../storage/migrate.ts'
+import type { CommandName } from './commands.ts'
+import { helpText } from './help.ts'
+import { type Options, parseCommandLine } from './parse-command-line.ts'
 
-const HELP = `Touchstone ${VERSION}
-
-  touchstone [serve]                  answer requests and run jobs
-  touchstone serve --no-worker        answer requests only
-  touchstone work                     run jobs only, beside other processes on a shared database
-  touchstone migrate                  bring the database up to this version and end
-  touchstone api-key create [--name NAME] [--application ID]
-  touchstone api-key list [--application ID]
-  touchstone api-key revoke KEY-ID [--application ID]
-  touchstone backup FILE              copy the embedded database while it is in use
-  touchstone rotate-key               encrypt the keys of models with a new secret key
-
-Behind npm, put two dashes first: npm start -- api-key list
-Settings are environment variables; the README lists them.
-`
-
-export async function run(commandLine: string[]): Promise<number> {
+export async function run(words: string[]): Promise<number> {
   try {
-    return await dispatch(commandLine)
+    const parsed = parseCommandLine(words)
+    if (parsed.action === 'version') return print(`${VERSION}\n`)
+    if (parsed.action === 'help') return print(helpText(parsed.command))
+    // Settings are read before the rest of the program is loaded, so that an invalid one is reported at once.
+    return await dispatch[parsed.command](readConfig(), parsed)
   } catch (error) {
-    process.stderr.write(`${sentenceOf(error)}\n`)
+    process.stderr.write(`${messageOf(error)}\n`)
     return error instanceof NewerDatabaseError ? EXIT_NEWER_DATABASE : 1
   }
 }
 
-async function dispatch(commandLine: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: commandLine,
-    allowPositionals: true,
-    options: {
-      'no-worker': { type: 'boolean', default: false },
-      name: { type: 'string' },
-      application: { type: 'string' },
-      help: { type: 'boolean', short: 'h', default: false },
-      version: { type: 'boolean', short: 'v', default: false },
-    },
-  })
-  const [command = 'serve', ...rest] = positionals
-  if (values.version) return print(`${VERSION}\n`)
-  if (values.help || command === 'help') return print(HELP)
-  // Settings are read before the rest of the program is loaded: a wrong one is told at once.
-  switch (command) {
-    case 'serve':
-      return serve(readConfig(), { serves: true, works: !values['no-worker'] })
-    case 'work':
-      return serve(readConfig(), { serves: false, works: true })
-    case 'migrate': {
-      const settings = readConfig()
-      return (await import('./migrate-command.ts')).runMigrate(settings)
-    }
-    case 'api-key': {
-      const settings = readConfig()
-      return (await import('./api-key-command.ts')).runApiKeyCommand(settings, rest, values)
-    }
-    case 'backup': {
-      const settings = readConfig()
-      return (await import('./backup-command.ts')).runBackup(settings, rest)
-    }
-    case 'rotate-key': {
-      const settings = readConfig()
-      return (await import('./rotate-key-command.ts')).runRotateKey(settings, rest)
-    }
-    default:
-      throw new AppError(500, `There is no command ${command}. \`touchstone help\` lists them`)
-  }
+type Arguments = { rest: string[]; options: Options }
+
+const dispatch: Record<CommandName, (config: Config, given: Arguments) => Promise<number>> = {
+  serve: (config, { options }) => serve(config, { serves: true, works: !options.isWithoutWorker }),
+  work: (config) => serve(config, { serves: false, works: true }),
+  migrate: async (config) => (await import('./migrate-command.ts')).runMigrate(config),
+  'api-key': async (config, { rest, options }) =>
+    (await import('./api-key-command.ts')).runApiKeyCommand(config, rest, options),
+  backup: async (config, { rest }) => (await import('./backup-command.ts')).runBackup(config, rest),
+  'rotate-key': async (config) => (await import('./rotate-key-command.ts')).runRotateKey(config),
 }
 
 async function serve(config: Config, mode: { serves: boolean; works: boolean }): Promise<number> {
@@ -82,10 +42,8 @@ function print(text: string): number {
   return 0
 }
 
-/** Sentences are ours or the argument parser's; anything else is a bug, whose stack helps to mend it. */
-function sentenceOf(error: unknown): string {
+/** The message of an expected error; anything else is a bug, whose stack helps to fix it. */
+function messageOf(error: unknown): string {
   if (error instanceof AppError) return error.message
-  const isUsage = error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
-  if (isUsage) return `${error.message}. \`touchstone help\` lists the commands`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -1,0 +1,70 @@
+/** The commands of the program and their options: what is parsed, and what `help` prints. */
+
+export const OPTIONS = {
+  'no-worker': { type: 'boolean', usage: '--no-worker', summary: 'serve requests only; another process runs the jobs' },
+  name: { type: 'string', usage: '--name NAME', summary: 'the name of the new key' },
+  application: {
+    type: 'string',
+    usage: '--application ID',
+    summary: 'the AI application that the key belongs to; the first one by default',
+  },
+  help: { type: 'boolean', short: 'h', usage: '--help', summary: 'describe the command' },
+  version: { type: 'boolean', short: 'v', usage: '--version', summary: 'print the version' },
+} as const
+
+export type OptionName = keyof typeof OPTIONS
+
+type Command = {
+  /** Without `npm start --`. */
+  usages: readonly { line: string; summary: string }[]
+  /** How many words may follow the command, options not counted. */
+  argumentsMin: number
+  argumentsMax: number
+  options: readonly OptionName[]
+}
+
+const NO_ARGUMENTS = { argumentsMin: 0, argumentsMax: 0, options: [] }
+
+export const COMMANDS = {
+  serve: {
+    ...NO_ARGUMENTS,
+    usages: [{ line: 'serve [--no-worker]', summary: 'serve requests and run jobs; the default command' }],
+    options: ['no-worker'],
+  },
+  work: {
+    ...NO_ARGUMENTS,
+    usages: [{ line: 'work', summary: 'run jobs only, as one of several processes on a shared database' }],
+  },
+  migrate: { ...NO_ARGUMENTS, usages: [{ line: 'migrate', summary: 'update the database to this version and exit' }] },
+  'api-key': {
+    usages: [
+      { line: 'api-key create [--name NAME] [--application ID]', summary: 'create an API key and print it' },
+      { line: 'api-key list [--application ID]', summary: 'list the API keys' },
+      { line: 'api-key revoke KEY-ID [--application ID]', summary: 'revoke an API key' },
+    ],
+    // It has a message of its own for a missing action.
+    argumentsMin: 0,
+    argumentsMax: 2,
+    options: ['name', 'application'],
+  },
+  backup: {
+    usages: [{ line: 'backup FILE', summary: 'copy the embedded database into a new file while it is in use' }],
+    argumentsMin: 1,
+    argumentsMax: 1,
+    options: [],
+  },
+  'rotate-key': {
+    ...NO_ARGUMENTS,
+    usages: [{ line: 'rotate-key', summary: 'encrypt the keys of models with a new secret key' }],
+  },
+} as const satisfies Record<string, Command>
+
+export type CommandName = keyof typeof COMMANDS
+
+export function isCommand(name: string): name is CommandName {
+  return Object.hasOwn(COMMANDS, name)
+}
+
+export function commandOf(name: CommandName): Command {
+  return COMMANDS[name]
+}

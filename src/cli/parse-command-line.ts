@@ -1,0 +1,109 @@
+/** Reads the command line. A mistake is one line that says what to write instead. */
+import { parseArgs } from 'node:util'
+import { closest, distance } from 'fastest-levenshtein'
+import { AppError } from '../base/errors.ts'
+import { SETTINGS } from '../config.ts'
+import { COMMANDS, type CommandName, commandOf, isCommand, OPTIONS, type OptionName } from './commands.ts'
+
+export type CommandLine =
+  | { action: 'version' }
+  | { action: 'help'; command: CommandName | undefined }
+  | { action: 'run'; command: CommandName; rest: string[]; options: Options }
+
+export type Options = { isWithoutWorker: boolean; name: string | undefined; application: string | undefined }
+
+/** How many letters may be wrong for another word to be suggested. */
+const MISTAKES_MAX = 2
+
+export function parseCommandLine(words: readonly string[]): CommandLine {
+  // Not strict: its messages are those of Node, and it knows of no options of single commands.
+  const { values, positionals, tokens } = parseArgs({
+    args: [...words],
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+    options: OPTIONS,
+  })
+  const [name, ...rest] = positionals
+  if (values.version === true) return { action: 'version' }
+  if (name === 'help') return { action: 'help', command: rest[0] === undefined ? undefined : commandNamed(rest[0]) }
+  const given = tokens.filter((token) => token.kind === 'option')
+  // First, because what follows an option that no command has was read as a command: `--port 8080`.
+  for (const option of given) if (!Object.hasOwn(OPTIONS, option.name)) throw unknownOption(name, option)
+  const command = commandNamed(name ?? 'serve')
+  if (values.help === true) return { action: 'help', command: name === undefined ? undefined : command }
+  for (const option of given) checkOption(command, option)
+  checkArguments(command, rest)
+  const options = {
+    isWithoutWorker: values['no-worker'] === true,
+    name: textOf(values.name),
+    application: textOf(values.application),
+  }
+  return { action: 'run', command, rest, options }
+}
+
+function textOf(value: string | boolean | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+function commandNamed(name: string): CommandName {
+  if (isCommand(name)) return name
+  const missing = `There is no command ${name}.`
+  // npm keeps `--port` of `npm start --port 8080` to itself and passes on the rest.
+  if (/^\d+$/.test(name)) throw wrong(`${missing} The port is a setting: PORT=${name} npm start`)
+  if (/^[A-Z_]+=/.test(name)) throw wrong(`${missing} Settings come first: ${name} npm start`)
+  throw wrong(`${missing}${suggestion(name, Object.keys(COMMANDS))} \`npm start -- help\` lists the commands`)
+}
+
+type GivenOption = { name: string; rawName: string; value?: string | undefined }
+
+function unknownOption(command: string | undefined, { name, rawName }: GivenOption): AppError {
+  const missing = `There is no option ${rawName}.`
+  const setting = settingLike(name)
+  if (setting) return wrong(`${missing} It is a setting: ${setting}=… npm start`)
+  const nearest = command !== undefined && isCommand(command) ? command : 'serve'
+  const known = commandOf(nearest).options.map((option) => `--${option}`)
+  return wrong(`${missing}${suggestion(rawName, known)} ${listOptions(nearest)}`)
+}
+
+function checkOption(command: CommandName, option: GivenOption): void {
+  const allowed: readonly OptionName[] = commandOf(command).options
+  const known = allowed.find((name) => name === option.name)
+  if (known === undefined) throw unknownOption(command, option)
+  const needsValue = OPTIONS[known].type === 'string'
+  if (needsValue && option.value === undefined) {
+    throw wrong(`The option ${option.rawName} needs a value. ${listOptions(command)}`)
+  }
+  if (!needsValue && option.value !== undefined) {
+    throw wrong(`The option ${option.rawName} takes no value. ${listOptions(command)}`)
+  }
+}
+
+function listOptions(command: CommandName): string {
+  return `\`npm start -- help ${command}\` lists the options`
+}
+
+function settingLike(option: string): string | undefined {
+  const name = option.toUpperCase().replaceAll('-', '_')
+  return SETTINGS.find((setting) => setting === name || setting === `TOUCHSTONE_${name}`)
+}
+
+function checkArguments(command: CommandName, rest: readonly string[]): void {
+  const { argumentsMin, argumentsMax, usages } = commandOf(command)
+  const usage = `Usage: npm start -- ${usages[0]?.line}`
+  if (rest.length < argumentsMin) throw wrong(`The command ${command} needs more arguments. ${usage}`)
+  const extra = rest[argumentsMax]
+  if (extra !== undefined) {
+    throw wrong(`The command ${command} takes no more arguments, not ${JSON.stringify(extra)}. ${usage}`)
+  }
+}
+
+function suggestion(word: string, known: readonly string[]): string {
+  if (known.length === 0) return ''
+  const nearest = closest(word, known)
+  return distance(word, nearest) <= MISTAKES_MAX ? ` Did you mean ${nearest}?` : ''
+}
+
+function wrong(message: string): AppError {
+  return new AppError(500, message)
+}
