@@ -5,21 +5,15 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-
-type Schema = {
-  $ref?: string
-  type?: string | string[]
-  enum?: string[]
-  items?: Schema
-  properties?: Record<string, Schema>
-  required?: string[]
-}
+import { type Schema, schemaType } from './schema-type.ts'
 
 const FILE = fileURLToPath(new URL('../web/src/api/generated/resources.ts', import.meta.url))
 const source = readFileSync(new URL('../openapi.json', import.meta.url), 'utf8')
 const { components }: { components: { schemas: Record<string, Schema> } } = JSON.parse(source)
 
-const types = Object.entries(components.schemas).map(([name, schema]) => `export type ${name} = ${typeOf(schema)}\n`)
+const types = Object.entries(components.schemas).map(
+  ([name, schema]) => `export type ${name} = ${schemaType(schema)}\n`,
+)
 const fresh = `// Written by tools/generate-types.ts from openapi.json; do not edit.\n\n${types.join('\n')}`
 
 if (process.argv.includes('--check')) {
@@ -30,23 +24,4 @@ if (process.argv.includes('--check')) {
 } else {
   mkdirSync(dirname(FILE), { recursive: true })
   writeFileSync(FILE, fresh)
-}
-
-function typeOf(schema: Schema): string {
-  if (schema.$ref) return schema.$ref.split('/').at(-1) ?? 'unknown'
-  if (schema.enum) return schema.enum.map((value) => `'${value}'`).join(' | ')
-  const kinds = [schema.type ?? 'unknown'].flat()
-  return kinds.map((kind) => typeOfKind(kind, schema)).join(' | ')
-}
-
-function typeOfKind(kind: string, schema: Schema): string {
-  if (kind === 'integer') return 'number'
-  if (kind === 'array') return `${typeOf(schema.items ?? {})}[]`
-  if (kind !== 'object') return kind
-  if (!schema.properties) return 'Record<string, unknown>'
-  const fields = Object.entries(schema.properties).map(([name, field]) => {
-    const optional = schema.required?.includes(name) ? '' : '?'
-    return `  ${name}${optional}: ${typeOf(field).replaceAll('\n', '\n  ')}`
-  })
-  return `{\n${fields.join('\n')}\n}`
 }

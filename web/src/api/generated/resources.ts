@@ -99,18 +99,31 @@ export type ComparedMetric = {
   difference: number | null
   ci: number[] | null
   method: string
-  test: unknown
+  test: {
+    method: string
+    statistic: number
+    p: number
+    pAdjusted: number
+  } | null
   wins: number
   ties: number
   losses: number
-  flips: unknown
+  flips: {
+    toFail: Id[]
+    toFailCount: number
+    toPass: Id[]
+    toPassCount: number
+  } | null
   verdict: 'improved' | 'regressed' | 'noClearDifference' | 'tooFewCases'
   notWorseThanMargin: boolean | null
   sentence: string
   warning: string | null
   power: {
     detectableDifference: number | null
-    casesFor: unknown
+    casesFor: {
+      difference: number
+      cases: number
+    } | null
   }
 }
 
@@ -284,8 +297,8 @@ export type EvaluationEstimate = {
 export type EvaluatorType = {
   type: string
   summary: string
-  kind: 'binary' | 'numeric' | 'categorical' | 'null'
-  needs: 'output' | 'expected' | 'baseline' | 'trace' | 'steps' | 'ratings' | 'model'[]
+  kind: 'binary' | 'numeric' | 'categorical' | null
+  needs: ('output' | 'expected' | 'baseline' | 'trace' | 'steps' | 'ratings' | 'model')[]
   options: Record<string, unknown>
 }
 
@@ -439,7 +452,7 @@ export type Price = {
 }
 
 export type Queue = {
-  item: unknown
+  item: QueueItem | null
   remaining: number
   rated: number
   total: number
@@ -564,7 +577,7 @@ export type Span = {
   statusMessage: string | null
   input: string | null
   output: string | null
-  messages: unknown
+  messages: Message[] | null
   metadata: Record<string, unknown>
   model: string | null
   provider: string | null
