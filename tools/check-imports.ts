@@ -21,7 +21,6 @@ const slices = [
   'agreement',
   'comparisons',
   'evaluations',
-  'experiments',
 ] as const
 
 type ImportRule = {
@@ -110,12 +109,12 @@ const importRules: ImportRule[] = [
     files: ['src/app.ts', 'src/routes.ts', 'src/job-handlers.ts', 'src/housekeeping.ts', 'src/reading-thread.ts'],
     may: ['src/**'],
     never: ['src/cli/**', 'src/main.ts'],
-    why: 'the composition root may import everything but cli, main, web and sdk',
+    why: 'the composition root may import everything but cli, main and web',
   },
   {
     files: ['src/main.ts'],
-    may: ['src/cli/**', 'src/app.ts', 'src/config.ts', 'src/base/**', 'src/storage/storage.ts', 'sdk/**'],
-    why: 'main may import cli, app.ts, config.ts, base, storage/storage.ts and sdk',
+    may: ['src/cli/**', 'src/app.ts', 'src/config.ts', 'src/base/**', 'src/storage/storage.ts'],
+    why: 'main may import cli, app.ts, config.ts, base and storage/storage.ts',
   },
   {
     files: ['src/cli/**'],
@@ -126,15 +125,13 @@ const importRules: ImportRule[] = [
       'src/storage/{storage,migrate}.ts',
       'src/auth/**',
       'src/connections/rotate-secret-key.ts',
-      'sdk/**',
     ],
-    why: 'cli may import app.ts, config.ts, base, storage/{storage,migrate}.ts, auth, connections/rotate-secret-key.ts and sdk; it is a client of the API for the rest',
+    why: 'cli may import app.ts, config.ts, base, storage/{storage,migrate}.ts, auth and connections/rotate-secret-key.ts',
   },
-  { files: ['sdk/**'], may: ['sdk/**', 'openapi.json'], why: 'the sdk knows the server only by openapi.json' },
   {
     files: ['web/**'],
-    may: ['web/**', 'sdk/**', 'openapi.json'],
-    why: 'the interface is a client of the public API: sdk and openapi.json, nothing of src',
+    may: ['web/**', 'openapi.json'],
+    why: 'the interface is a client of the public API: openapi.json, nothing of src',
   },
 ]
 
@@ -154,7 +151,7 @@ type Ambient = 'process.env' | 'the current time' | 'randomUUID' | 'an engine dr
 const ambientRules: Record<Ambient, { only: string[]; why: string }> = {
   'process.env': { only: ['src/config.ts'], why: 'settings are read once, in src/config.ts, and passed on' },
   'the current time': {
-    only: ['src/base/clock.ts', 'src/base/ids.ts'],
+    only: ['src/base/clock.ts'],
     why: 'take a Clock as argument, so that tests can set the time',
   },
   randomUUID: { only: ['src/base/ids.ts'], why: 'take a NewId as argument; ids must increase' },
@@ -171,7 +168,7 @@ const notChecked = ['**/*.test.*', '**/*.config.ts', '**/test/**', '**/dist/**']
 export type Checked = { files: number; errors: string[] }
 
 export function checkImports(root: string): Checked {
-  const files = ['src', 'sdk', 'web'].flatMap((folder) => sourceFiles(root, folder))
+  const files = ['src', 'web'].flatMap((folder) => sourceFiles(root, folder))
   const workspaces = workspaceFolders(root)
   const errors = files.flatMap((file) => checkFile({ root, file, workspaces }))
   return { files: files.length, errors }
@@ -252,12 +249,8 @@ function isFile(path: string): boolean {
 
 /** Our own packages by name: an import of one is an import of its folder. */
 function workspaceFolders(root: string): Map<string, string> {
-  const names = new Map<string, string>()
-  for (const folder of ['sdk', 'web']) {
-    const manifest = join(root, folder, 'package.json')
-    if (existsSync(manifest)) names.set(JSON.parse(readFileSync(manifest, 'utf8')).name, folder)
-  }
-  return names
+  const manifest = join(root, 'web', 'package.json')
+  return new Map(existsSync(manifest) ? [[JSON.parse(readFileSync(manifest, 'utf8')).name, 'web']] : [])
 }
 
 function sourceFiles(root: string, folder: string): string[] {

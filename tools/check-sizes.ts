@@ -8,8 +8,8 @@ import { dirname, join } from 'node:path'
 
 const linesMax = 400
 
-const folders = ['src', 'sdk/src', 'web/src', 'test', 'bench', 'tools']
-const generated = ['**/generated/**', 'test/sql/**', '**/node_modules/**', '**/dist/**']
+const folders = ['src', 'web/src', 'test', 'bench', 'tools']
+const generated = ['**/generated/**', '**/node_modules/**', '**/dist/**']
 
 export type Sizes = { files: number; median: number; p90: number; longest: number; errors: string[] }
 

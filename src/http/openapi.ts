@@ -67,7 +67,7 @@ function operation(route: Route): Record<string, unknown> {
   }
 }
 
-/** `POST /components/:componentId/runs` becomes `postComponentsRuns`: stable, unique, and readable in generated clients. */
+/** `POST /components/:componentId/runs` becomes `postComponentsByComponentIdRuns`: stable, unique, and readable in generated clients. */
 function operationId({ method, path }: Route): string {
   const words = path.split('/').filter((part) => part !== '')
   const named = words.map((part) => (part.startsWith(':') ? `By-${part.slice(1)}` : part)).join('-')

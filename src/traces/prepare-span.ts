@@ -1,4 +1,4 @@
-/** A span made ready to be stored: understood, priced, and written as the values of its row, before any transaction begins. */
+/** Maps and prices a span and builds the values of its row. Runs in the transaction that stores the span, as soon as it is decoded. */
 import { createHash } from 'node:crypto'
 import { quoteText } from '../base/json.ts'
 import type { SpanKind } from './mapped-span.ts'

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -33,11 +33,10 @@ describe('check-imports', () => {
         'src/config.ts': `import './base/errors.ts'\nexport const settings = process.env // sqlite`,
         'src/cli/serve.ts': `import '../app.ts'\nimport '../config.ts'`,
         'src/main.ts': `import './cli/serve.ts'`,
-        'sdk/src/client.ts': '',
-        'web/src/page.tsx': `import '@touchstone/sdk'\nimport './link'\nimport logo from './logo.svg?url'\nconst now = Date.now()`,
+        'web/src/page.tsx': `import '@touchstone/web'\nimport './link'\nimport logo from './logo.svg?url'\nconst now = Date.now()`,
         'web/src/link.tsx': 'export const link = <a href="/">home</a>',
         'web/src/logo.svg': '',
-        'sdk/package.json': '{ "name": "@touchstone/sdk" }',
+        'web/package.json': '{ "name": "@touchstone/web" }',
         'package.json': '{}',
       }),
     ).toEqual([])
@@ -59,7 +58,6 @@ describe('check-imports', () => {
     ['otlp', 'src/otlp/decode.ts', 'src/storage/db.ts'],
     ['the composition root', 'src/app.ts', 'src/cli/serve.ts'],
     ['cli', 'src/cli/serve.ts', 'src/runs/save.ts'],
-    ['sdk', 'sdk/src/client.ts', 'src/base/errors.ts'],
     ['web', 'web/src/page.tsx', 'src/base/errors.ts'],
   ])('refuses an import against the order: %s', (_name, from, to) => {
     const path = `${'../'.repeat(from.split('/').length - 1)}${to}`
@@ -128,6 +126,23 @@ describe('check-imports', () => {
       expect.stringContaining('src/runs/save.ts:2 says PostgreSQL: '),
       expect.stringContaining('web/src/page.tsx:1 says SQLite: '),
     ])
+  })
+})
+
+describe('rules of this repository', () => {
+  const root = join(import.meta.dirname, '../..')
+  const read = (file: string) => readFileSync(join(root, file), 'utf8')
+
+  it('name no folder that does not exist', () => {
+    const [, order = ''] = /Slice order: (.*?)\./.exec(read('ARCHITECTURE.md')) ?? []
+    const { files }: { files: { includes: string[] } } = JSON.parse(read('biome.json'))
+    const named = [
+      ...order.split(' → ').map((slice) => `src/${slice}`),
+      ...files.includes.flatMap((pattern) => /^!?((?:\w+\/)*\w+)(?:\/\*+)?$/.exec(pattern)?.[1] ?? []),
+      ...[...read('tools/check-imports.ts').matchAll(/^ {2}'(\w+)',$/gm)].map(([, slice]) => `src/${slice}`),
+    ]
+    expect(named.length).toBeGreaterThan(20)
+    expect(named.filter((folder) => !existsSync(join(root, folder)))).toEqual([])
   })
 })
 
@@ -201,7 +216,7 @@ describe('check-sizes', () => {
       'src/a.ts': '\n'.repeat(10),
       'src/b.ts': '\n'.repeat(400),
       'test/c.test.ts': '\n'.repeat(401),
-      'sdk/src/generated/types.ts': '\n'.repeat(5000),
+      'web/src/generated/types.ts': '\n'.repeat(5000),
     })
     expect(checkSizes(root)).toEqual({
       files: 3,
