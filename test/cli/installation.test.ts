@@ -39,7 +39,7 @@ async function start(folder: string, { nodeArguments = [], command = [] }: Start
     cwd: folder,
     env: { PATH: process.env['PATH'], PORT: '0', TOUCHSTONE_OTLP_GRPC_PORT: 'off' },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 20_000,
+    timeout: 55_000,
   })
   const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
   return { code, output, errors }

@@ -299,7 +299,7 @@ async function pasteAll(shell: Shell, app: TestApp, folder: string): Promise<Ans
   const [preparation = ''] = readmeBlocks('first-trace')
   // Ada goes on with the key of the server's first start.
   const blocks = filledIn([preparation, ...readmeBlocks('chain')], app.url, keys)
-  const { output, errors } = await paste(shell, blocks, { folder })
+  const { output, errors } = await paste(shell, blocks, { folder, timeoutMs: 110_000 })
   expect(errors).toBe('')
   const [imported, agreement, evaluation, comparison] = output
     .split('\n')
