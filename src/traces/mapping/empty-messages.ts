@@ -26,7 +26,8 @@ export function readMessages(value: AttributeValue): AttributeValue | undefined 
 
 /** An empty text is content: a tool may answer nothing. */
 function isEmptyMessage(message: JsonObject): boolean {
-  if (typeof message.role !== 'string' || message.role === 'tool') return false
+  const isMessage = typeof message.role === 'string' || 'finish_reason' in message
+  if (!isMessage || message.role === 'tool') return false
   return Object.entries(message).every(([name, value]) => ABOUT.includes(name) || isNothing(value))
 }
 
