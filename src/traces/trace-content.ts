@@ -17,14 +17,14 @@ type Pointers = {
 }
 
 /** What a span says of itself; null where it says nothing. */
-export type SpanTexts = { input: string | null; output: string | null }
+export type SpanTexts = { kind: string | null; input: string | null; output: string | null }
 
 /** `top` is the root, or the topmost span while there is none. */
 export async function traceContent(
   q: Queries,
   workspaceId: string,
   { id: traceDbId, rootSpanId, firstLlmSpanId, lastLlmSpanId }: Pointers,
-): Promise<SpanTexts & { top: SpanRow | undefined }> {
+): Promise<Pick<SpanTexts, 'input' | 'output'> & { top: SpanRow | undefined }> {
   const inTrace = { workspaceId, traceDbId }
   const topSpanId = rootSpanId ?? (await findTopmostSpanId(q, inTrace))
   const wanted = [topSpanId, firstLlmSpanId, lastLlmSpanId].filter((spanId) => spanId !== null)
@@ -37,17 +37,21 @@ export async function traceContent(
   }
 }
 
-const NOTHING: SpanTexts = { input: null, output: null }
+const NOTHING: SpanTexts = { kind: null, input: null, output: null }
 
 /** What the topmost span says by itself; undefined where calls of models have to be asked. */
-export function ownContent({ input, output }: SpanTexts): { input: string | undefined; output: string | undefined } {
-  return { input: textOf(questionIn(input ?? '')), output: textOf(answerIn(output ?? '')) }
+export function ownContent(span: SpanTexts): { input: string | undefined; output: string | undefined } {
+  return { input: textOf(ownQuestion(span)), output: textOf(answerIn(span.output ?? '')) }
 }
 
-function questionOf({ input }: SpanTexts, firstLlm: SpanTexts | undefined): string | null {
-  const said = questionIn(input ?? '')
+function ownQuestion({ kind, input }: SpanTexts): Said {
+  return questionIn(input ?? '', kind ?? undefined)
+}
+
+function questionOf(top: SpanTexts, firstLlm: SpanTexts | undefined): string | null {
+  const said = ownQuestion(top)
   const asked = textOf(said) ?? firstQuestionIn(firstLlm?.input ?? '')
-  return asked ?? (said === 'unreadable' ? input : null)
+  return asked ?? (said === 'unreadable' ? top.input : null)
 }
 
 function answerOf({ output }: SpanTexts, lastLlm: SpanTexts | undefined): string | null {

@@ -61,6 +61,7 @@ async function listRoots(q: Queries, workspaceId: string, traceIds: string[]) {
       't.root_span_id as rootSpanId',
       't.first_llm_span_id as firstLlmSpanId',
       't.last_llm_span_id as lastLlmSpanId',
+      'root.kind',
       'root.input',
       'root.output',
     ])

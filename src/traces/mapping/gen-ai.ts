@@ -1,10 +1,8 @@
 import type { MappedText } from '../mapped-span.ts'
 import type { Attributes, AttributeValue } from '../received-span.ts'
 import type { Assembly, Convention, MappableSpan } from './convention.ts'
-import { asMessages } from './conversation-shapes.ts'
 import { readMessages } from './empty-messages.ts'
 import { asJsonList, isJsonObject, stringifyGuarded } from './guarded-json.ts'
-import { messageText } from './message-text.ts'
 
 const DETAILS = 'gen_ai.client.inference.operation.details'
 
@@ -47,7 +45,6 @@ export const genAi: Convention = {
     agentName: ['gen_ai.agent.name'],
     chainName: ['gen_ai.workflow.name'],
     input: [
-      { keys: ['gen_ai.input.messages'], assemble: textsToEmbed },
       { keys: ['gen_ai.system_instructions', 'gen_ai.input.messages'], assemble: joinInstructions },
       { key: 'gen_ai.input.messages', read: readMessages, isWhole: true },
       ofDetails((attributes) => joinInstructions({ attributes }) ?? payloadOf(attributes, 'gen_ai.input.messages')),
@@ -122,15 +119,6 @@ function readFailedMessage(messages: AttributeValue): true | undefined {
 
 // Searched for and not read: inside of what somebody said, the quotes would be escaped.
 const FAILED_MESSAGE = ['"finish_reason":"error"', '"finish_reason": "error"']
-
-/** LiteLLM sends what is embedded as if each text were a message of its own. */
-function textsToEmbed({ attributes }: MappableSpan): MappedText | null {
-  const operation = attributes.get('gen_ai.operation.name')
-  if (typeof operation !== 'string' || !operation.includes('embedding')) return null
-  const messages = asMessages(asJsonList(attributes.get('gen_ai.input.messages')) ?? '', 'user')
-  if (messages.length < 2) return null
-  return { text: JSON.stringify(messages.map((message) => messageText(message) ?? '')), key: null }
-}
 
 const hasSystemMessage = /"role"\s*:\s*"system"/
 

@@ -12,9 +12,16 @@ import { messagesIn, readContent } from './read-content.ts'
  */
 export type Said = { text: string } | 'none' | 'unreadable'
 
-export function questionIn(text: string): Said {
+export function questionIn(text: string, kind?: string): Said {
   const content = readContent(text, 'input')
-  return content.form === 'messages' ? said(lastQuestion(content.messages)) : saidIn(content)
+  if (content.form !== 'messages') return saidIn(content)
+  return said(kind === 'embedding' ? textsToEmbed(content.messages) : lastQuestion(content.messages))
+}
+
+/** LiteLLM sends what is embedded as if each text were a message of its own. */
+function textsToEmbed(messages: readonly Message[]): string | null {
+  const texts = messages.map((message) => messageText(message) ?? '')
+  return texts.length > 1 ? JSON.stringify(texts) : lastQuestion(messages)
 }
 
 /**
