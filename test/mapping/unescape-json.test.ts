@@ -37,7 +37,6 @@ describe('escapes in JSON', () => {
   it.each([
     ['{"a": "\\\\u00fc"}', 'a backslash that was meant'],
     ['C:\\users\\u00fc', 'text that is no JSON'],
-    ['{"a": "\\u00fc', 'JSON that was cut'],
     ['{"a": "\\ud83d"}', 'half of a character'],
     ['{"a": "\\u0022\\u000a"}', 'what JSON must escape'],
     ['{"n": 1.0, "big": 12345678901234567890}', 'numbers'],

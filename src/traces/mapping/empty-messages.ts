@@ -7,6 +7,10 @@ import { asJsonList, isJsonObject, type JsonObject } from './guarded-json.ts'
 
 /** Messages without content are short. Longer text need not be read to know that it has some. */
 const EMPTY_LENGTH_MAX = 2_000
+/** A role and nothing else. */
+const ROLE_LENGTH_MAX = 100
+/** Searched for before anything is read: this runs for every call of a model while its sender waits. */
+const EMPTY_CONTENT = /"(?:parts|contents?|blocks)"\s*:\s*(?:\[\s*\]|null|""|\{\s*\})/
 /** What a message says of itself besides its content. */
 const ABOUT = ['role', 'finish_reason', 'index', 'name', 'type', 'id', 'refusal', 'annotations', 'tool_call_id']
 
@@ -19,9 +23,13 @@ export function areEmptyMessages(value: unknown): boolean {
 /** Reads messages of an attribute; undefined when there is nothing in them. */
 export function readMessages(value: AttributeValue): AttributeValue | undefined {
   if (isNothing(value) || value === '[]') return undefined
-  if (typeof value === 'string' && value.length > EMPTY_LENGTH_MAX) return value
+  if (typeof value === 'string' && !mayBeEmpty(value)) return value
   const list = asJsonList(value)
   return list !== undefined && (list.length === 0 || areEmptyMessages(list)) ? undefined : value
+}
+
+function mayBeEmpty(text: string): boolean {
+  return text.length <= ROLE_LENGTH_MAX || (text.length <= EMPTY_LENGTH_MAX && EMPTY_CONTENT.test(text))
 }
 
 /** An empty text is content: a tool may answer nothing. */

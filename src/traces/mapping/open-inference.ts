@@ -1,7 +1,7 @@
 import type { AttributeValue } from '../received-span.ts'
 import { cleanText } from './clean-text.ts'
 import type { Assembly, Convention, MappableSpan } from './convention.ts'
-import { asJsonObject, stringifyGuarded } from './guarded-json.ts'
+import { asJsonObject, type JsonObject, stringifyGuarded } from './guarded-json.ts'
 import { flattenedText, nestFlattened } from './nest-flattened.ts'
 
 const rerankedDocuments = 'reranker.input_documents.'
@@ -73,11 +73,20 @@ export const openInference: Convention = {
   parameters: { objects: ['llm.invocation_parameters'], toolPrefixes: ['llm.tools.'] },
 }
 
-/** A text inside of an object that was sent as JSON. */
+/** A text inside of an object that was sent as JSON. Most have none of these, which is known without reading them. */
 function textIn(value: AttributeValue, ...names: string[]): string | undefined {
-  const object = asJsonObject(value)
+  if (typeof value === 'string' && !names.some((name) => value.includes(`"${name}"`))) return undefined
+  const object = readOnce(value)
   const found = names.map((name) => object?.[name]).find((entry) => typeof entry === 'string' && entry !== '')
   return typeof found === 'string' ? cleanText(found) || undefined : undefined
+}
+
+// Several fields look into the same text, one after the other.
+let lastRead: { text: unknown; object: JsonObject | undefined } = { text: undefined, object: undefined }
+
+function readOnce(value: unknown): JsonObject | undefined {
+  if (lastRead.text !== value) lastRead = { text: value, object: asJsonObject(value) }
+  return lastRead.object
 }
 
 /** Each of these stands alone below its index and says only what the list is made of. */

@@ -7,23 +7,15 @@ const ESCAPE = '\\u'
 const NESTED_DEPTH_MAX = 4
 const CHARACTERS_MAX = 4 * 1024 * 1024
 
-/** Leaves text alone that is not JSON of an object, a list or a string. */
+/** Leaves text alone that does not begin like JSON of an object, a list or a string. */
 export function unescapeJson(text: string): string {
-  if (!text.includes(ESCAPE) || text.length > CHARACTERS_MAX || !isJson(text)) return text
-  return unescapeStrings(text, NESTED_DEPTH_MAX)
+  if (!text.includes(ESCAPE) || text.length > CHARACTERS_MAX || !JSON_BEGINNING.test(text)) return text
+  return text.includes(NESTED_ESCAPE) ? unescapeStrings(text, NESTED_DEPTH_MAX) : text.replace(ESCAPES, readable)
 }
 
-function isJson(text: string): boolean {
-  if (!/^\s*[[{"]/.test(text)) return false
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    // Text that only begins like JSON may mean its backslashes literally.
-    return false
-  }
-}
-
+const NESTED_ESCAPE = '\\\\u'
+const JSON_BEGINNING = /^\s*[[{"]/
+const ESCAPES = /\\(?:u([0-9a-f]{4})(?:\\u(d[c-f][0-9a-f]{2}))?|.)/gis
 const STRING = /"(?:[^"\\]|\\.)*"/gs
 
 function unescapeStrings(json: string, depthLeft: number): string {
@@ -32,11 +24,23 @@ function unescapeStrings(json: string, depthLeft: number): string {
 
 /** One string of the JSON, with its quotes. */
 function unescapeString(string: string, depthLeft: number): string {
-  const unescaped = string.replace(/\\(?:u([0-9a-f]{4})(?:\\u(d[c-f][0-9a-f]{2}))?|.)/gis, readable)
+  const unescaped = string.replace(ESCAPES, readable)
   // A string that is JSON itself, such as the arguments of a tool call, has escapes of its own.
-  if (depthLeft === 0 || !unescaped.includes(`\\${ESCAPE}`)) return unescaped
-  const inner: string = JSON.parse(unescaped)
-  return isJson(inner) ? JSON.stringify(unescapeStrings(inner, depthLeft - 1)) : unescaped
+  if (depthLeft === 0 || !unescaped.includes(NESTED_ESCAPE)) return unescaped
+  const inner = innerText(unescaped)
+  return inner === undefined ? unescaped : JSON.stringify(unescapeStrings(inner, depthLeft - 1))
+}
+
+/** What the string says, if that is JSON: elsewhere a backslash may be meant. */
+function innerText(string: string): string | undefined {
+  try {
+    const inner: string = JSON.parse(string)
+    if (!JSON_BEGINNING.test(inner)) return undefined
+    JSON.parse(inner)
+    return inner
+  } catch {
+    return undefined
+  }
 }
 
 /** The characters of an escape, where they may stand in JSON as they are; otherwise the escape. */
