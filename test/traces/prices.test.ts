@@ -48,6 +48,54 @@ function price({ model, provider = null, usage, at = AT, prices = [] }: Asked) {
 }
 
 describe('the prices that come with the program', () => {
+  it.each([
+    ['openai/gpt-4o-mini', null],
+    ['openai/gpt-4o-mini', 'openai'],
+    ['openai/gpt-4o-mini', 'litellm'],
+    ['openai/gpt-4o-mini', 'gateway'],
+    ['openai:gpt-4o-mini', null],
+    ['openrouter/openai/gpt-4o-mini', null],
+    ['litellm_proxy/openai/gpt-4o-mini', null],
+    ['azure/gpt-4o-mini', null],
+    ['azure/gpt-4o-mini-2024-07-18', 'azure.ai.openai'],
+    ['gpt-4o-mini-2024-07-18', 'strands-agents'],
+  ])('find gpt-4o-mini under the name %s of the provider %s', (model, provider) => {
+    const usage = { input: 37, output: 11, cacheRead: 8, reasoning: 3 }
+    expect(price({ model, provider, usage })?.costUsd).toBeCloseTo(1.155e-5, 15)
+  })
+
+  it.each([
+    ['anthropic/claude-sonnet-4-5', null, 'claude-sonnet-4-5', 'anthropic'],
+    ['anthropic/claude-sonnet-4.5', 'gateway', 'claude-sonnet-4-5', 'anthropic'],
+    ['claude-sonnet-4-5-20250929', null, 'claude-sonnet-4-5', 'anthropic'],
+    ['models/gemini-2.5-flash', null, 'gemini-2.5-flash', 'gcp.gemini'],
+    ['models/gemini-2.5-flash', 'gcp.gemini', 'gemini-2.5-flash', 'gcp.gemini'],
+    ['publishers/google/models/gemini-2.5-flash', 'gcp.vertex_ai', 'gemini-2.5-flash', 'gcp.gemini'],
+    ['gemini/gemini-2.5-flash', null, 'gemini-2.5-flash', 'gcp.gemini'],
+    [
+      'bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0',
+      null,
+      'us.anthropic.claude-sonnet-4-5-20250929-v1:0',
+      'aws.bedrock',
+    ],
+    ['text-embedding-3-small', null, 'text-embedding-3-small', 'openai'],
+    ['openai/text-embedding-3-small', null, 'text-embedding-3-small', 'openai'],
+    ['groq/llama-3.3-70b-versatile', null, 'llama-3.3-70b-versatile', 'groq'],
+    ['xai/grok-3', null, 'grok-3', 'x_ai'],
+  ])('find %s of the provider %s, as %s of %s', (model, provider, plainModel, itsProvider) => {
+    const usage = { input: 1_000, output: 100 }
+    const cost = price({ model, provider, usage })
+    expect(cost?.costUsd).toBeGreaterThan(0)
+    expect(cost).toEqual(price({ model: plainModel, provider: itsProvider, usage }))
+  })
+
+  it.each(['my-company/gpt-4o-mini', 'openai/a-model-of-ours', 'ollama/llama3', 'models/ours'])(
+    'do not price %s, which may be anything',
+    (model) => {
+      expect(price({ model, usage: { input: 1_000, output: 100 } })).toBeNull()
+    },
+  )
+
   it('give gpt-4o with 8,000 of 10,000 tokens from the cache and 500 out the 2 cents of a hand calculation', () => {
     const usage = { input: 10_000, cacheRead: 8_000, output: 500 }
     const cost = price({ model: 'gpt-4o', provider: 'openai', usage })

@@ -9,6 +9,7 @@ import { openInference } from './open-inference.ts'
 import { openLlmetry } from './open-llmetry.ts'
 import { ownAttributes } from './own-attributes.ts'
 import { pydanticAi } from './pydantic-ai.ts'
+import { usageSpellings } from './usage-spellings.ts'
 import { vercelAi } from './vercel-ai.ts'
 
 /** In order of precedence: what people wrote for us first, what says the most next, what is only a guess last. */
@@ -23,5 +24,6 @@ export const CONVENTIONS: readonly Convention[] = [
   langsmith,
   genAiOld,
   openLlmetry,
+  usageSpellings,
   generic,
 ]

@@ -1,5 +1,5 @@
 import type { Usage } from '../mapped-span.ts'
-import { asJsonObject, type JsonObject } from './guarded-json.ts'
+import { asJsonObject, isJsonObject, type JsonObject } from './guarded-json.ts'
 import { readAmount, readCount } from './read-number.ts'
 
 /** What is longer is no name of a count. */
@@ -16,18 +16,26 @@ export function readUsageDetails(value: unknown): Usage | undefined {
   return usage.input === null && usage.output === null && usage.total === null ? undefined : usage
 }
 
+/** Of chat completions, or of the Responses API, which has other names for the same. */
 function asOpenAiUsage(details: JsonObject): Usage | undefined {
-  const input = readCount(details.prompt_tokens) ?? readCount(details.promptTokens)
-  const output = readCount(details.completion_tokens) ?? readCount(details.completionTokens)
+  const hasDetails = isJsonObject(details.input_tokens_details) || isJsonObject(details.output_tokens_details)
+  const input =
+    readCount(details.prompt_tokens) ??
+    readCount(details.promptTokens) ??
+    (hasDetails ? readCount(details.input_tokens) : undefined)
+  const output =
+    readCount(details.completion_tokens) ??
+    readCount(details.completionTokens) ??
+    (hasDetails ? readCount(details.output_tokens) : undefined)
   if (input === undefined && output === undefined) return undefined
-  const inputDetails = asJsonObject(details.prompt_tokens_details)
-  const outputDetails = asJsonObject(details.completion_tokens_details)
+  const inputDetails = asJsonObject(details.prompt_tokens_details) ?? asJsonObject(details.input_tokens_details)
+  const outputDetails = asJsonObject(details.completion_tokens_details) ?? asJsonObject(details.output_tokens_details)
   return {
     input: input ?? null,
     output: output ?? null,
     total: readCount(details.total_tokens) ?? readCount(details.totalTokens) ?? (input ?? 0) + (output ?? 0),
     cacheRead: readCount(inputDetails?.cached_tokens) ?? null,
-    cacheWrite: null,
+    cacheWrite: readCount(inputDetails?.cache_write_tokens) ?? null,
     reasoning: readCount(outputDetails?.reasoning_tokens) ?? null,
     basis: 'inclusive',
   }

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { ModelPrice, PriceCalculation } from '@pydantic/genai-prices'
 import type { FoundPrice, PriceAsked } from './application-prices.ts'
+import { modelNames } from './model-names.ts'
 import type { Rate, Rates } from './token-cost.ts'
 
 type Library = typeof import('@pydantic/genai-prices')
@@ -12,19 +13,6 @@ const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
 const MODELS_MAX = 2_000
 const PERIODS_MAX = 1_500
-
-/** How the library calls the providers that we know by the names of OpenTelemetry. */
-const PROVIDER_IDS = new Map([
-  ['aws.bedrock', 'aws'],
-  ['azure.ai.inference', 'azure'],
-  ['azure.ai.openai', 'azure'],
-  ['gcp.gemini', 'google'],
-  ['gcp.gen_ai', 'google'],
-  ['gcp.vertex_ai', 'google'],
-  ['mistral_ai', 'mistral'],
-  ['moonshot_ai', 'moonshotai'],
-  ['x_ai', 'x-ai'],
-])
 
 /** Prices change at the beginning of a day; a few are lower at night, so they are asked for by the minute. */
 type KnownModel = { periodMs: number; byPeriod: Map<number, FoundPrice | undefined> }
@@ -72,16 +60,13 @@ export function createBundledPrices() {
 }
 
 /** Asked without any usage, because only the prices are wanted. */
-function calculate(
-  { calcPrice, findProvider }: Library,
-  { model, provider, atMs }: PriceAsked,
-): PriceCalculation | null {
-  const timestamp = new Date(atMs)
-  const providerId = provider === null ? undefined : (PROVIDER_IDS.get(provider.toLowerCase()) ?? provider)
-  if (providerId === undefined || !findProvider({ providerId })) return calcPrice({}, model, { timestamp })
-  const calculation = calcPrice({}, model, { timestamp, providerId })
-  // Whatever speaks OpenAI's protocol is reported as OpenAI by its client library; the model then tells whose it is.
-  return calculation ?? (providerId.toLowerCase() === 'openai' ? calcPrice({}, model, { timestamp }) : null)
+function calculate({ calcPrice, findProvider }: Library, asked: PriceAsked): PriceCalculation | null {
+  const timestamp = new Date(asked.atMs)
+  for (const { model, providerId } of modelNames(asked, (id) => findProvider({ providerId: id }) !== undefined)) {
+    const calculation = calcPrice({}, model, providerId === undefined ? { timestamp } : { timestamp, providerId })
+    if (calculation) return calculation
+  }
+  return null
 }
 
 /** Undefined where tokens are not what is paid for, such as minutes of sound. */
