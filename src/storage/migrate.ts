@@ -9,6 +9,7 @@ import { traces } from './migrations/0002-traces.ts'
 import { traceTotals } from './migrations/0003-trace-totals.ts'
 import { evaluations } from './migrations/0004-evaluations.ts'
 import { newestOfHours } from './migrations/0005-newest-of-hours.ts'
+import { traceTellers } from './migrations/0011-trace-tellers.ts'
 import type { Storage } from './storage.ts'
 
 export type Migration = { name: string; statements(types: ColumnTypes): string[] }
@@ -20,6 +21,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0003-trace-totals', statements: traceTotals },
   { name: '0004-evaluations', statements: evaluations },
   { name: '0005-newest-of-hours', statements: newestOfHours },
+  { name: '0011-trace-tellers', statements: traceTellers },
 ]
 
 type Applied = { name: string; checksum: string }

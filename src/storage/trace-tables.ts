@@ -34,6 +34,11 @@ export type Traces = {
   first_llm_ns: MaybeNanoseconds
   last_llm_span_id: string | null
   last_llm_ns: MaybeNanoseconds
+  /** Which spans the values are from that several may tell, as JSON; null for traces from before it was noted. */
+  told_by: string | null
+  answer_failed_ns: MaybeNanoseconds
+  answer_given_ns: MaybeNanoseconds
+  usage_scope: string | null
   created_at: string
   deleted_at: string | null
 }

@@ -7,6 +7,7 @@ import { mayHoldSecret, withoutSecrets } from './mapping/secret-headers.ts'
 import type { PriceRow } from './prices/application-prices.ts'
 import type { Pricer } from './prices/price-usage.ts'
 import type { Attributes, AttributeValue, Origin, ReceivedEvent, ReceivedSpan } from './received-span.ts'
+import { type CallName, callNameOf } from './repeated-calls.ts'
 
 /** Columns of `spans` in the order of `PreparedSpan.values`. The last four are known only when the span is stored. */
 export const SPAN_COLUMNS = [
@@ -60,6 +61,8 @@ export type PreparedSpan = {
   provider: string | null
   totalTokens: number | null
   costUsd: number | null
+  /** The call of a model that the span reports, where it can be known again. */
+  call: CallName | null
   hasInput: boolean
   hasOutput: boolean
   traceName: string | null
@@ -96,6 +99,7 @@ export function prepareSpan(span: ReceivedSpan, { pricer, prices, originOf }: Pr
     provider: mapped.provider,
     totalTokens,
     costUsd: cost?.costUsd ?? null,
+    call: usage === null && cost === null ? null : callNameOf(span),
     hasInput: input !== null,
     hasOutput: output !== null,
     traceName: mapped.traceName,

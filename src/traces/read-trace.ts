@@ -12,7 +12,7 @@ import { portionsOf } from './portions.ts'
 import type { Origin } from './received-span.ts'
 import { readOrigin, storedSpan, UNKNOWN_ORIGIN } from './stored-span.ts'
 import { traceContent } from './trace-content.ts'
-import { listOrigins, listSpanSizes, listSpans, type TraceRow } from './trace-queries.ts'
+import { findFirstSpan, listOrigins, listSpanSizes, listSpans, type TraceRow } from './trace-queries.ts'
 import { toTraceSummary } from './trace-summary.ts'
 import { writeSpan } from './write-span.ts'
 
@@ -20,7 +20,7 @@ export async function* readTrace(q: Queries, workspaceId: string, trace: TraceRo
   const inTrace = { workspaceId, traceDbId: trace.id }
   const origins = new OriginCache(q, workspaceId)
   const sizes = await listSpanSizes(q, inTrace)
-  yield await writeHead(q, { trace, workspaceId, origins, firstSpanId: sizes[0]?.id })
+  yield await writeHead(q, { trace, workspaceId, origins })
   let separator = ''
   for (const portion of portionsOf(sizes)) {
     const ids = portion.map(({ id }) => id)
@@ -39,13 +39,13 @@ export async function* readTrace(q: Queries, workspaceId: string, trace: TraceRo
   yield ']}'
 }
 
-type Head = { trace: TraceRow; workspaceId: string; origins: OriginCache; firstSpanId: string | undefined }
+type Head = { trace: TraceRow; workspaceId: string; origins: OriginCache }
 
 /** Everything but the spans. What a trace says of itself is what its root says, or its first span while there is no root. */
-async function writeHead(q: Queries, { trace, workspaceId, origins, firstSpanId }: Head): Promise<string> {
+async function writeHead(q: Queries, { trace, workspaceId, origins }: Head): Promise<string> {
   const content = await traceContent(q, workspaceId, trace)
   const inTrace = { workspaceId, traceDbId: trace.id }
-  const spokesman = content.top ?? (await listSpans(q, inTrace, [firstSpanId ?? '']))[0]
+  const spokesman = content.top ?? (await findFirstSpan(q, inTrace))
   if (spokesman) await origins.load([spokesman])
   const head = {
     ...toTraceSummary(trace),

@@ -11,11 +11,14 @@ import { createdAtOf, type NewId } from '../base/ids.ts'
 import { findComponentIdsByName } from '../components/component-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import { insertNewRows } from '../storage/insert-rows.ts'
+import { countCallsOnce } from './count-calls-once.ts'
 import { deleteFacets, type FacetValue, facetsOfSpans, facetsOfTrace, insertFacets } from './facets.ts'
 import { type PreparedSpan, placeSpan, SPAN_COLUMNS, type StoredValue } from './prepare-span.ts'
+import { SEVERAL, usageScopeWith } from './repeated-calls.ts'
 import { RollupChanges } from './rollups.ts'
 import { adoptOrphans, coverStoredSpans, findSpanIds } from './span-tree-queries.ts'
-import { addSpan, count, newTraceState, type TraceState } from './trace-state.ts'
+import { UNKNOWN_TELLER } from './tellers.ts'
+import { addSpan, copyOf, count, newTraceState, type TraceState } from './trace-state.ts'
 import { findTraceStates, insertTraces, type KnownTrace, updateTrace } from './trace-state-queries.ts'
 import { type CoverageNode, markCovered, tellsOf, uncovered } from './usage-coverage.ts'
 
@@ -54,14 +57,16 @@ export type Stored = {
 export async function storeSpans(tx: Queries, newId: NewId, input: StoreInput): Promise<Stored> {
   const { workspaceId } = input
   const arrivals = await arrivalsOf(tx, newId, input)
+  for (const arrival of arrivals) takeIn(arrival)
   const unknownComponents = await chooseComponents(tx, input, arrivals)
-  for (const arrival of arrivals) if (!arrival.before) takeIn(arrival, [...arrival.spans.values()])
   await insertNewTraces(tx, workspaceId, arrivals)
   const changed = await insertSpans(tx, workspaceId, arrivals)
   const pause = pauseEvery(TRACES_PER_TURN)
   for (const arrival of changed) {
-    if (!arrival.before) continue
-    await coverStored(tx, workspaceId, arrival)
+    const isShared = arrival.trace.state.usageScope === SEVERAL
+    if (!arrival.before && !isShared) continue
+    const coveredSpanIds = await coverStored(tx, workspaceId, arrival)
+    if (isShared) await countOnce(tx, workspaceId, arrival, coveredSpanIds)
     await updateTrace(tx, workspaceId, arrival.trace)
     await pause()
   }
@@ -124,8 +129,7 @@ async function joining(
     const node = nodes.get(spanId)
     if (node) node.covered |= bits
   }
-  const before = { ...trace.state, tags: [...trace.state.tags], links: { ...trace.state.links } }
-  return { trace, spans, nodes, beyond: markCovered(nodes), orphans, before }
+  return { trace, spans, nodes, beyond: markCovered(nodes), orphans, before: copyOf(trace.state) }
 }
 
 function nodesOf(spans: ReadonlyMap<string, PreparedSpan>): Map<string, CoverageNode> {
@@ -137,30 +141,47 @@ function nodesOf(spans: ReadonlyMap<string, PreparedSpan>): Map<string, Coverage
   return nodes
 }
 
-/** A component is matched by its name and never made: a mistyped name should not become a thing. Answers the names that are nobody's. */
+/**
+ * The component that a sender names by its id, or that of the dataset that is named by its id, or the one that is named. A component
+ * is matched by its name and never made: a mistyped name should not become a thing. Answers the names that are nobody's.
+ */
 async function chooseComponents(tx: Queries, input: StoreInput, arrivals: Arrival[]): Promise<string[]> {
   const { workspaceId, componentId } = input
   const named = new Map<Arrival, string>()
   for (const arrival of arrivals) {
     const { state } = arrival.trace
-    state.componentId ??= componentId ?? null
-    for (const { links } of arrival.spans.values()) {
-      if (state.componentId !== null) break
-      if (links.component !== undefined && !named.has(arrival)) named.set(arrival, links.component)
-      if (links.datasetId !== undefined) state.componentId = input.datasets.get(links.datasetId)?.componentId ?? null
+    if (state.componentId !== null && !isMoved(arrival)) continue
+    if (componentId !== undefined) {
+      state.componentId ??= componentId
+      // Whatever spans may name later: the sender has said it of the whole trace.
+      state.tellers.component = UNKNOWN_TELLER
+      state.tellers.datasetId = UNKNOWN_TELLER
+      continue
     }
+    const ofDataset = input.datasets.get(state.links.datasetId ?? '')
+    if (ofDataset) state.componentId = ofDataset.componentId
+    else if (state.links.component !== undefined) named.set(arrival, state.links.component)
   }
   if (named.size === 0) return []
   const names = [...new Set(named.values())]
   const ids = await findComponentIdsByName(tx, workspaceId, names)
-  for (const [{ trace }, name] of named) trace.state.componentId ??= ids.get(name) ?? null
+  for (const [{ trace }, name] of named) trace.state.componentId = ids.get(name) ?? null
   return names.filter((name) => !ids.has(name))
 }
 
-function takeIn({ trace, nodes }: Arrival, spans: PreparedSpan[]): void {
-  for (const span of spans) {
-    addSpan(trace.state, span)
-    count(trace.state, uncovered(span, nodes.get(span.spanId)?.covered ?? 0), 1)
+/** Whether this batch has the word of a span that comes before the one that was believed. A dataset goes before a name. */
+function isMoved({ before, trace: { state } }: Arrival): boolean {
+  const { component, datasetId } = before?.links ?? {}
+  if (datasetId !== state.links.datasetId) return true
+  return datasetId === undefined && component !== state.links.component
+}
+
+/** Works the spans into the state of their trace. */
+function takeIn({ trace: { state }, spans, nodes }: Arrival): void {
+  for (const span of spans.values()) {
+    addSpan(state, span)
+    count(state, uncovered(span, nodes.get(span.spanId)?.covered ?? 0), 1)
+    if (span.call !== null) state.usageScope = usageScopeWith(state.usageScope, span.call)
   }
 }
 
@@ -186,20 +207,34 @@ async function insertSpans(tx: Queries, workspaceId: string, arrivals: Arrival[]
     }
   }
   await insertNewRows(tx, { table: 'spans', columns: SPAN_COLUMNS, rows }, ['span_id'])
-  const changed = arrivals.filter(({ spans }) => spans.size > 0)
-  for (const arrival of changed) if (arrival.before) takeIn(arrival, [...arrival.spans.values()])
-  return changed
+  return arrivals.filter(({ spans }) => spans.size > 0)
 }
 
 /** Goes up from the batch through what is stored: whoever told a sum there is taken out of the count again. */
-async function coverStored(tx: Queries, workspaceId: string, { trace, beyond }: Arrival): Promise<void> {
+async function coverStored(tx: Queries, workspaceId: string, { trace, beyond }: Arrival): Promise<string[]> {
   const inTrace = { workspaceId, traceDbId: trace.id }
+  const coveredSpanIds: string[] = []
   for (const [spanId, bits] of beyond) {
     for (const span of await coverStoredSpans(tx, inTrace, { spanId, bits })) {
       count(trace.state, uncovered(span, span.covered), -1)
       count(trace.state, uncovered(span, span.covered | bits), 1)
+      coveredSpanIds.push(span.spanId)
     }
   }
+  return coveredSpanIds
+}
+
+/** Several instrumentations report calls of this trace: perhaps the same ones. */
+async function countOnce(
+  tx: Queries,
+  workspaceId: string,
+  { trace, spans }: Arrival,
+  coveredSpanIds: string[],
+): Promise<void> {
+  const responseIds = new Set<string>()
+  for (const { call } of spans.values()) if (call !== null) responseIds.add(call.responseId)
+  const inTrace = { workspaceId, traceDbId: trace.id }
+  await countCallsOnce(tx, inTrace, { state: trace.state, touched: { responseIds, coveredSpanIds } })
 }
 
 /** Facets of what changed, and what changes in the sums. */

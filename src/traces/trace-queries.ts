@@ -70,6 +70,20 @@ function spansOf(q: Queries, { workspaceId, traceDbId }: OfTrace) {
   return q.selectFrom('spans').where('workspace_id', '=', workspaceId).where('trace_id', '=', traceDbId)
 }
 
+/** The span that began first; of several the one with the smallest id, whichever of them arrived first. */
+export async function findFirstSpan(q: Queries, ofTrace: OfTrace): Promise<SpanRow | undefined> {
+  const first = await q
+    .selectFrom('spans')
+    .select('span_id')
+    .where('workspace_id', '=', ofTrace.workspaceId)
+    .where('trace_id', '=', ofTrace.traceDbId)
+    .orderBy('start_ns')
+    .orderBy('span_id')
+    .limit(1)
+    .executeTakeFirst()
+  return first && (await listSpans(q, ofTrace, [first.span_id]))[0]
+}
+
 /** Spans with everything that was sent; in no particular order. */
 export async function listSpans(q: Queries, { workspaceId, traceDbId }: OfTrace, spanIds: readonly string[]) {
   return q

@@ -3,6 +3,7 @@ import { chunksOf } from '../base/event-loop.ts'
 import type { Queries } from '../storage/db.ts'
 import { isAmong, lockForUpdate } from '../storage/dialect.ts'
 import { insertNewRows } from '../storage/insert-rows.ts'
+import { readTellers, type Tellers, TOLD_FIELDS, type ToldField, UNKNOWN_TELLER, writeTellers } from './tellers.ts'
 import type { TraceState } from './trace-state.ts'
 
 const IDS_PER_STATEMENT = 500
@@ -44,6 +45,10 @@ export async function findTraceStates(tx: Queries, workspaceId: string, traceIds
         digits('first_llm_ns').as('first_llm_ns'),
         'last_llm_span_id',
         digits('last_llm_ns').as('last_llm_ns'),
+        'told_by',
+        digits('answer_failed_ns').as('answer_failed_ns'),
+        digits('answer_given_ns').as('answer_given_ns'),
+        'usage_scope',
       ])
       .where('workspace_id', '=', workspaceId)
       .where(isAmong(tx, 'trace_id', chunk))
@@ -85,6 +90,10 @@ type StateRow = {
   first_llm_ns: string | null
   last_llm_span_id: string | null
   last_llm_ns: string | null
+  told_by: string | null
+  answer_failed_ns: string | null
+  answer_given_ns: string | null
+  usage_scope: string | null
 }
 
 function stateOf(row: StateRow): TraceState {
@@ -112,7 +121,27 @@ function stateOf(row: StateRow): TraceState {
     firstLlmNs: nanoseconds(row.first_llm_ns),
     lastLlmSpanId: row.last_llm_span_id,
     lastLlmNs: nanoseconds(row.last_llm_ns),
+    tellers: tellersOf(row),
+    answerFailedNs: nanoseconds(row.answer_failed_ns),
+    answerGivenNs: nanoseconds(row.answer_given_ns),
+    usageScope: row.usage_scope,
   }
+}
+
+/** What was stored before tellers were noted is not changed by spans that come after. */
+function tellersOf(row: StateRow): Tellers {
+  if (row.told_by !== null) return readTellers(row.told_by)
+  const told: Partial<Record<ToldField, unknown>> = {
+    ...(row.links === null ? {} : JSON.parse(row.links)),
+    name: row.named_by === 'trace' ? row.name : null,
+    service: row.service,
+    environment: row.environment,
+    sessionId: row.session_id,
+    userId: row.user_id,
+  }
+  const tellers: Tellers = {}
+  for (const field of TOLD_FIELDS) if (told[field] ?? null) tellers[field] = UNKNOWN_TELLER
+  return tellers
 }
 
 function namedBy(text: string): TraceState['namedBy'] {
@@ -147,6 +176,10 @@ const STATE_COLUMNS = [
   'first_llm_ns',
   'last_llm_span_id',
   'last_llm_ns',
+  'told_by',
+  'answer_failed_ns',
+  'answer_given_ns',
+  'usage_scope',
 ] as const
 
 function valuesOf(state: TraceState) {
@@ -174,6 +207,10 @@ function valuesOf(state: TraceState) {
     first_llm_ns: state.firstLlmNs,
     last_llm_span_id: state.lastLlmSpanId,
     last_llm_ns: state.lastLlmNs,
+    told_by: writeTellers(state.tellers),
+    answer_failed_ns: state.answerFailedNs,
+    answer_given_ns: state.answerGivenNs,
+    usage_scope: state.usageScope,
   }
 }
 

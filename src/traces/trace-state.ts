@@ -1,11 +1,12 @@
 /**
- * What a trace's own row says, worked out span by span. Spans come in any order and in any number of batches: name, status, times,
- * counts and contents come out the same whatever came first. Where several spans tell different sessions, users or services and the
- * root tells none, the first to arrive is believed. Pure: the caller reads the state and writes it.
+ * What a trace's own row says, worked out span by span. Spans come in any order and in any number of batches: all of it comes out the
+ * same whatever came first (`tellers.ts` says which span is believed where several differ). Pure: the caller reads the state and
+ * writes it.
  */
 import type { PreparedSpan } from './prepare-span.ts'
+import { isToldBefore, type Tellers, type ToldField } from './tellers.ts'
 
-/** More than anybody means; a sender that makes a tag of everything should not make the trace slow. */
+/** More than anybody means; a sender that makes a tag of everything should not make the trace slow. The first in order are kept. */
 const TAGS_MAX = 100
 
 export type TraceState = {
@@ -34,6 +35,13 @@ export type TraceState = {
   firstLlmNs: bigint | null
   lastLlmSpanId: string | null
   lastLlmNs: bigint | null
+  /** Which span told what may be told by several. */
+  tellers: Tellers
+  /** When a call of a model or an agent last failed, and when a model last answered: the ends of these spans. */
+  answerFailedNs: bigint | null
+  answerGivenNs: bigint | null
+  /** Which instrumentation has told the usage of calls: `=` and its name, or `*` if there are several. */
+  usageScope: string | null
 }
 
 type TraceLinkNames = PreparedSpan['links']
@@ -63,7 +71,16 @@ export function newTraceState(): TraceState {
     firstLlmNs: null,
     lastLlmSpanId: null,
     lastLlmNs: null,
+    tellers: {},
+    answerFailedNs: null,
+    answerGivenNs: null,
+    usageScope: null,
   }
+}
+
+/** A copy to compare with; what it has in common with the state is replaced there, and never changed. */
+export function copyOf(state: TraceState): TraceState {
+  return { ...state, tags: [...state.tags], links: { ...state.links }, tellers: { ...state.tellers } }
 }
 
 /** Takes a span in that was not there before. Its usage is not counted here: see `count`. */
@@ -82,8 +99,9 @@ export function addSpan(state: TraceState, span: PreparedSpan): void {
     state.rootStatus = span.status
     state.rootNs = span.startNs
   }
+  if (span.kind === 'llm' || span.kind === 'agent') noteAnswer(state, span)
   state.status = statusOf(state)
-  describeTrace(state, span, isRoot)
+  describeTrace(state, span)
   if (span.kind === 'llm') noteLlmSpan(state, span)
 }
 
@@ -100,9 +118,11 @@ function isNamedBefore({ startNs, name }: PreparedSpan, state: TraceState): bool
 }
 
 function nameTrace(state: TraceState, span: PreparedSpan, is: { isEarliest: boolean; isRoot: boolean }): void {
-  if (span.traceName !== null && state.namedBy !== 'trace') {
+  if (span.traceName !== null) {
+    if (!isToldBefore(span, state.tellers.name)) return
     state.name = span.traceName
     state.namedBy = 'trace'
+    state.tellers.name = span
   } else if (is.isRoot && state.namedBy !== 'trace') {
     state.name = span.name
     state.namedBy = 'root'
@@ -112,27 +132,53 @@ function nameTrace(state: TraceState, span: PreparedSpan, is: { isEarliest: bool
   }
 }
 
-/** A root that says how it ended is believed: it may have dealt with what failed below it. Otherwise any failure counts. */
-function statusOf({ rootStatus, errorCount }: TraceState): 'ok' | 'error' {
-  if (rootStatus === 'error') return 'error'
-  if (rootStatus === 'ok') return 'ok'
-  return errorCount > 0 ? 'error' : 'ok'
+/** When models and agents end, whatever they were asked for is there, or it is not. */
+function noteAnswer(state: TraceState, { kind, status, startNs, endNs }: PreparedSpan): void {
+  const endedNs = endNs ?? startNs
+  if (status === 'error') {
+    if (state.answerFailedNs === null || endedNs > state.answerFailedNs) state.answerFailedNs = endedNs
+  } else if (kind === 'llm' && (state.answerGivenNs === null || endedNs > state.answerGivenNs)) {
+    state.answerGivenNs = endedNs
+  }
 }
 
-/** The root knows best; until it comes, whoever tells something first. */
-function describeTrace(state: TraceState, span: PreparedSpan, isRoot: boolean): void {
-  if (span.service !== null && (isRoot || state.service === null)) state.service = span.service
-  if (span.environment !== null && (isRoot || state.environment === null)) state.environment = span.environment
-  if (span.sessionId !== null && (isRoot || state.sessionId === null)) state.sessionId = span.sessionId
-  if (span.userId !== null && (isRoot || state.userId === null)) state.userId = span.userId
-  for (const tag of span.tags) if (state.tags.length < TAGS_MAX && !state.tags.includes(tag)) state.tags.push(tag)
-  const { component, dataset, run, datasetId, itemId } = span.links
-  const { links } = state
-  if (component !== undefined) links.component ??= component
-  if (dataset !== undefined) links.dataset ??= dataset
-  if (run !== undefined) links.run ??= run
-  if (datasetId !== undefined) links.datasetId ??= datasetId
-  if (itemId !== undefined) links.itemId ??= itemId
+/**
+ * A root that says that all went well is believed if it can have an answer: it may have dealt with what failed below it, but not when
+ * a model or an agent failed and no model has answered after that. Where the root does not say how it ended, any failure counts.
+ */
+function statusOf({ rootStatus, errorCount, answerFailedNs, answerGivenNs }: TraceState): 'ok' | 'error' {
+  if (rootStatus === 'error') return 'error'
+  if (rootStatus !== 'ok') return errorCount > 0 ? 'error' : 'ok'
+  const hasFailed = answerFailedNs !== null && (answerGivenNs === null || answerGivenNs <= answerFailedNs)
+  return hasFailed ? 'error' : 'ok'
+}
+
+const LINKS = ['component', 'dataset', 'run', 'datasetId', 'itemId'] as const
+
+function describeTrace(state: TraceState, span: PreparedSpan): void {
+  const { service, environment, sessionId, userId, tags, links } = span
+  if (service !== null && decides(state, 'service', span)) state.service = service
+  if (environment !== null && decides(state, 'environment', span)) state.environment = environment
+  if (sessionId !== null && decides(state, 'sessionId', span)) state.sessionId = sessionId
+  if (userId !== null && decides(state, 'userId', span)) state.userId = userId
+  if (tags.length > 0) addTags(state, tags)
+  for (const field of LINKS) {
+    const name = links[field]
+    if (name !== undefined && decides(state, field, span)) state.links[field] = name
+  }
+}
+
+/** Whether the span is the one to be believed, which is then noted. */
+function decides({ tellers }: TraceState, field: ToldField, span: PreparedSpan): boolean {
+  if (!isToldBefore(span, tellers[field])) return false
+  tellers[field] = span
+  return true
+}
+
+function addTags(state: TraceState, tags: readonly string[]): void {
+  const known = new Set(state.tags)
+  for (const tag of tags) known.add(tag)
+  if (known.size > state.tags.length) state.tags = [...known].sort().slice(0, TAGS_MAX)
 }
 
 /** Where the root tells neither input nor output, the first and the last call of a model do. */

@@ -27,12 +27,16 @@ export function spanIdOf(number: number): string {
   return number.toString(16).padStart(16, 'b')
 }
 
-export function otlpRequest(spans: SpanSketch[], resource: Record<string, unknown> = { 'service.name': 'tests' }) {
+export function otlpRequest(
+  spans: SpanSketch[],
+  resource: Record<string, unknown> = { 'service.name': 'tests' },
+  scopeName = 'tests',
+) {
   return {
     resourceSpans: [
       {
         resource: { attributes: keyValues(resource) },
-        scopeSpans: [{ scope: { name: 'tests', version: '1' }, spans: spans.map(spanOf) }],
+        scopeSpans: [{ scope: { name: scopeName, version: '1' }, spans: spans.map(spanOf) }],
       },
     ],
   }

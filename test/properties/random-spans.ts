@@ -7,6 +7,8 @@ export type RandomSpan = SpanSketch & {
   spanId: string
   service: string
   environment: string | undefined
+  scope: string
+  responseId: string | undefined
   /** What it tells of itself, undefined if nothing. */
   tokens: number | undefined
   costUsd: number | undefined
@@ -16,7 +18,8 @@ export type RandomSpan = SpanSketch & {
 export const SPAN_NAMES = ['plan', 'call', 'look up']
 export const MODELS = ['model-a', 'model-b']
 export const TAGS = ['red', 'Red', 'a b']
-export const SESSIONS = ['s-common', 's-root']
+export const SESSIONS = ['s-1', 's-2', 's-3']
+const TRACE_NAMES = ['first name', 'second name']
 
 const SPANS_MAX = 12
 
@@ -36,16 +39,18 @@ const drawn = fc.record({
   input: fc.option(fc.constantFrom('where to', 'Where from'), { nil: undefined }),
   output: fc.option(fc.constantFrom('here', 'there'), { nil: undefined }),
   tags: fc.subarray(TAGS),
-  tellsSession: fc.boolean(),
-  isElsewhere: fc.boolean(),
+  session: fc.option(fc.constantFrom(...SESSIONS), { nil: undefined }),
+  userId: fc.option(fc.constantFrom('u', 'v'), { nil: undefined }),
+  traceName: fc.option(fc.constantFrom(...TRACE_NAMES), { nil: undefined, freq: 1 }),
+  service: fc.constantFrom('web', 'worker'),
+  environment: fc.constantFrom('production', 'staging'),
+  scope: fc.constantFrom('instrumentation', 'client'),
+  responseId: fc.option(fc.constantFrom('r-1', 'r-2'), { nil: undefined }),
 })
 
 type Drawn = typeof drawn extends fc.Arbitrary<infer Span> ? Span : never
 
-/**
- * A trace. Mostly a tree below one root; sometimes the root or another parent is never sent. What may be said once of a trace
- * (session, service, environment) is said alike by all but the root, because of several that differ the first to come would win.
- */
+/** A trace. Mostly a tree below one root; sometimes the root or another parent is never sent. Spans tell what they like of it. */
 export function spanTree(traceNumber: number, startMs: number): fc.Arbitrary<RandomSpan[]> {
   const spans = fc.array(drawn, { minLength: 1, maxLength: SPANS_MAX })
   return fc
@@ -68,8 +73,10 @@ function spanOf(span: Drawn, { place, traceNumber, startMs, rootless }: Placing)
     start,
     end: start + span.lengthMs,
     status: span.status,
-    service: isRoot && span.isElsewhere ? 'web' : 'worker',
-    environment: isRoot && span.isElsewhere ? 'production' : 'staging',
+    service: span.service,
+    environment: span.environment,
+    scope: span.scope,
+    responseId: span.responseId,
     tokens: span.tokens,
     costUsd: span.costUsd,
     attributes: {
@@ -79,7 +86,10 @@ function spanOf(span: Drawn, { place, traceNumber, startMs, rootless }: Placing)
       ...(span.input === undefined ? {} : { 'touchstone.input': span.input }),
       ...(span.output === undefined ? {} : { 'touchstone.output': span.output }),
       ...(span.tags.length === 0 ? {} : { 'touchstone.tags': span.tags }),
-      ...(span.tellsSession ? { 'session.id': isRoot ? 's-root' : 's-common', 'user.id': 'u' } : {}),
+      ...(span.session === undefined ? {} : { 'session.id': span.session }),
+      ...(span.userId === undefined ? {} : { 'user.id': span.userId }),
+      ...(span.traceName === undefined ? {} : { 'langfuse.trace.name': span.traceName }),
+      ...(span.responseId === undefined ? {} : { 'gen_ai.response.id': span.responseId }),
     },
   }
 }
@@ -102,11 +112,12 @@ export function batchesOf(spans: RandomSpan[]): fc.Arbitrary<RandomSpan[][]> {
 
 /** In one request, whatever they come from. */
 export function requestOfSpans(spans: RandomSpan[]) {
-  const origins = Map.groupBy(spans, ({ service, environment }) => `${service} ${environment}`)
+  const origins = Map.groupBy(spans, ({ service, environment, scope }) => `${service} ${environment} ${scope}`)
   return {
     resourceSpans: [...origins.values()].flatMap((own) => {
-      const { service, environment } = own[0] ?? { service: '', environment: '' }
-      return otlpRequest(own, { 'service.name': service, 'deployment.environment': environment ?? '' }).resourceSpans
+      const { service, environment, scope } = own[0] ?? { service: '', environment: '', scope: '' }
+      const resource = { 'service.name': service, 'deployment.environment': environment ?? '' }
+      return otlpRequest(own, resource, scope).resourceSpans
     }),
   }
 }

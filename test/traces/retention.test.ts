@@ -254,6 +254,8 @@ describeEachEngine(
             root_ns: null,
             first_llm_ns: null,
             last_llm_ns: null,
+            answer_failed_ns: null,
+            answer_given_ns: null,
           })
           .execute()
         await tx

@@ -13,6 +13,7 @@ const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
 const MODELS_MAX = 2_000
 const PERIODS_MAX = 1_500
+const MODEL_LENGTH_MAX = 300
 
 /** Prices change at the beginning of a day; a few are lower at night, so they are asked for by the minute. */
 type KnownModel = { periodMs: number; byPeriod: Map<number, FoundPrice | undefined> }
@@ -61,6 +62,8 @@ export function createBundledPrices() {
 
 /** Asked without any usage, because only the prices are wanted. */
 function calculate({ calcPrice, findProvider }: Library, asked: PriceAsked): PriceCalculation | null {
+  // Names that long are nobody's, and would take long to be cut.
+  if (asked.model.length > MODEL_LENGTH_MAX) return null
   const timestamp = new Date(asked.atMs)
   for (const { model, providerId } of modelNames(asked, (id) => findProvider({ providerId: id }) !== undefined)) {
     const calculation = calcPrice({}, model, providerId === undefined ? { timestamp } : { timestamp, providerId })

@@ -1,11 +1,13 @@
 import { yieldToEventLoop } from '../../base/event-loop.ts'
 import type { Queries } from '../../storage/db.ts'
+import { countCallsOnce } from '../count-calls-once.ts'
 import { mapSpan } from '../mapping/map-span.ts'
 import { costOf } from '../prepare-span.ts'
 import { OriginCache } from '../read-trace.ts'
+import { SEVERAL } from '../repeated-calls.ts'
 import { storedSpan } from '../stored-span.ts'
 import type { KnownTrace } from '../trace-state-queries.ts'
-import { type CoverageNode, markCovered, TELLS_COST } from '../usage-coverage.ts'
+import { COST_REPEATED, type CoverageNode, markCovered, TELLS_COST } from '../usage-coverage.ts'
 import type { PriceRow } from './application-prices.ts'
 import type { Pricer } from './price-usage.ts'
 import { listSpanCosts, listSpansToReprice, type SpanCost, updateSpanCost } from './reprice-queries.ts'
@@ -18,6 +20,7 @@ export type RepricePart = { afterSpanId: string; limit: number }
 
 export type RepricedPart = {
   costUsd: number | null
+  totalTokens: number | null
   /** Where to go on; undefined if all of the trace is done. */
   lastSpanId: string | undefined
 }
@@ -33,10 +36,10 @@ const WITHOUT_TEXTS = { input: null, inputFrom: null, output: null, outputFrom: 
 export async function repriceTrace(
   tx: Queries,
   { workspaceId, pricer, prices }: Repricing,
-  { id: traceDbId }: KnownTrace,
+  trace: KnownTrace,
   part: RepricePart,
 ): Promise<RepricedPart> {
-  const ofTrace = { workspaceId, traceDbId }
+  const ofTrace = { workspaceId, traceDbId: trace.id }
   const spans = await listSpanCosts(tx, ofTrace)
   const origins = new OriginCache(tx, workspaceId)
   const costs = new Map<string, { costUsd: number; basis: string } | null>()
@@ -63,7 +66,14 @@ export async function repriceTrace(
     if (before && isSame(before, span)) continue
     await updateSpanCost(tx, ofTrace, span)
   }
-  return { costUsd: sumOf(after), lastSpanId: costs.size === part.limit ? afterSpanId : undefined }
+  const state = { ...trace.state, costUsd: sumOf(after) }
+  if (state.usageScope === SEVERAL) {
+    // Which report of a call counts depends on what each of them costs.
+    const touched = { responseIds: new Set<string>(), coveredSpanIds: spans.map(({ spanId }) => spanId) }
+    await countCallsOnce(tx, ofTrace, { state, touched })
+  }
+  const { costUsd, totalTokens } = state
+  return { costUsd, totalTokens, lastSpanId: costs.size === part.limit ? afterSpanId : undefined }
 }
 
 type SpanInTree = SpanCost & { parentSpanId: string | null }
@@ -84,7 +94,7 @@ function withCoverage(spans: readonly SpanInTree[]): SpanInTree[] {
 function sumOf(spans: readonly SpanCost[]): number | null {
   let sum: number | null = null
   for (const { costUsd, covered } of spans) {
-    if (costUsd !== null && (covered & TELLS_COST) === 0) sum = (sum ?? 0) + costUsd
+    if (costUsd !== null && (covered & (TELLS_COST | COST_REPEATED)) === 0) sum = (sum ?? 0) + costUsd
   }
   return sum
 }

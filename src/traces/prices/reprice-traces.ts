@@ -63,12 +63,12 @@ async function repriceChunk(
   for (const trace of await findTraceStates(tx, workspaceId, traceIds)) {
     // Another trace may have begun under the same name since the first was deleted.
     if (!ids.has(trace.id)) continue
-    const { costUsd, lastSpanId } = await repriceTrace(tx, repricing, trace, part)
+    const { costUsd, totalTokens, lastSpanId } = await repriceTrace(tx, repricing, trace, part)
     // The least of them, for a chunk in which several have grown meanwhile: doing a span twice is harmless.
     if (lastSpanId !== undefined && !(next && next.afterSpanId < lastSpanId))
       next = { ...part, afterSpanId: lastSpanId }
-    if (costUsd === trace.state.costUsd) continue
-    const state = { ...trace.state, costUsd }
+    if (costUsd === trace.state.costUsd && totalTokens === trace.state.totalTokens) continue
+    const state = { ...trace.state, costUsd, totalTokens }
     rollups.add(trace.state, -1)
     rollups.add(state, 1)
     await updateTrace(tx, workspaceId, { ...trace, state })
