@@ -39,6 +39,8 @@ export type Traces = {
   answer_failed_ns: MaybeNanoseconds
   answer_given_ns: MaybeNanoseconds
   usage_scope: string | null
+  /** Of what the trace was sent with as JSON; null if it came another way. */
+  native_hash: string | null
   created_at: string
   deleted_at: string | null
 }

@@ -30,7 +30,10 @@ export type TraceLinker = {
 
 export type IngestParts = { db: Db; clock: Clock; newId: NewId; linker: TraceLinker }
 
-type Ingested = { rejectedCount: number; problems: string[]; traces: { id: string; traceId: string }[] }
+type Ingested = { rejectedCount: number; problems: string[]; traces: IngestedTrace[] }
+
+/** A trace that got spans. */
+type IngestedTrace = { id: string; traceId: string; isNew: boolean }
 
 type IngestTarget = {
   workspaceId: string
@@ -78,7 +81,7 @@ export function createIngest({ db, clock, newId, linker }: IngestParts): Ingest 
     return {
       rejectedCount: received.rejectedCount + stored.rejected.length,
       problems: [...received.problems, ...refusalsOf(stored.rejected), ...warningsOf(stored.unknownComponents)],
-      traces: stored.traces.map(({ id, traceId }) => ({ id, traceId })),
+      traces: stored.traces.map(({ id, traceId, before }) => ({ id, traceId, isNew: before === undefined })),
     }
   }
 }

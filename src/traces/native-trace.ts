@@ -3,9 +3,11 @@ import { hash } from 'node:crypto'
 import type { Static } from 'typebox'
 import { badRequest } from '../base/errors.ts'
 import type { NewId } from '../base/ids.ts'
+import { parseDateTime } from '../base/rfc3339.ts'
 import { clampTime } from './clamp-time.ts'
 import { contentText } from './content-text.ts'
 import type { NativeTrace } from './native-schemas.ts'
+import { nativeValues } from './native-values.ts'
 import type { AttributeValue, Origin, ReceivedEvent, ReceivedSpan } from './received-span.ts'
 
 export type Trace = Static<typeof NativeTrace>
@@ -92,7 +94,7 @@ function attributesOf(span: Described): Map<string, AttributeValue> {
   const set = (key: string, value: AttributeValue | undefined) => {
     if (value !== undefined) attributes.set(key, value)
   }
-  for (const [key, value] of Object.entries(span.metadata ?? {})) set(key, attributeValue(value))
+  for (const [key, value] of nativeValues('metadata', span.metadata)) set(key, value)
   // Whoever names a model has asked it.
   set('touchstone.kind', span.kind ?? (span.model === undefined ? undefined : 'llm'))
   set('touchstone.input', contentText(span.input) ?? undefined)
@@ -103,8 +105,7 @@ function attributesOf(span: Described): Map<string, AttributeValue> {
   set('gen_ai.usage.input_tokens', span.inputTokens)
   set('gen_ai.usage.output_tokens', span.outputTokens)
   set('gen_ai.usage.total_tokens', span.totalTokens)
-  for (const [key, value] of Object.entries(span.modelParameters ?? {}))
-    set(`gen_ai.request.${key}`, attributeValue(value))
+  for (const [key, value] of nativeValues('modelParameters', span.modelParameters)) set(`gen_ai.request.${key}`, value)
   return attributes
 }
 
@@ -125,29 +126,14 @@ function traceAttributes({ sessionId, userId, tags, dataset, run, itemId }: Trac
 type Event = NonNullable<Span['events']>[number]
 
 function eventOf({ name, body }: Omit<Event, 'timestamp'>, timeNs: bigint): ReceivedEvent {
-  const attributes = new Map<string, AttributeValue>()
-  for (const [key, value] of Object.entries(body ?? {})) attributes.set(key, attributeValue(value))
-  return { timeNs, name, attributes }
+  return { timeNs, name, attributes: new Map(nativeValues('body', body)) }
 }
-
-/** JSON is a tree of exactly what an attribute may be. */
-function attributeValue(value: unknown): AttributeValue {
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
-  if (Array.isArray(value)) return value.map(attributeValue)
-  if (typeof value !== 'object' || value === null) return null
-  const object: { [key: string]: AttributeValue } = Object.create(null)
-  for (const [key, entry] of Object.entries(value)) object[key] = attributeValue(entry)
-  return object
-}
-
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.(\d{1,9}))?(?:Z|[+-]\d\d:\d\d)$/i
 
 /** To the nanosecond, where the sender tells it. */
 function timeOf(text: string, field: string): bigint {
-  const [, fraction = ''] = TIME.exec(text) ?? []
-  const seconds = TIME.test(text) ? Date.parse(text.replace(/\.\d+/, '')) : Number.NaN
-  if (!(seconds >= 0)) throw badRequest(`The field ${field} must be a time such as 2026-11-15T09:30:00.000Z`)
-  return BigInt(seconds) * 1_000_000n + BigInt(fraction.padEnd(9, '0'))
+  const ns = parseDateTime(text)
+  if (ns !== undefined && ns >= 0n) return ns
+  throw badRequest(`The field ${field} must be a time such as 2026-11-15T09:30:00.000Z`)
 }
 
 function newTraceId(newId: NewId): string {

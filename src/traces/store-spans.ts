@@ -194,7 +194,7 @@ async function insertNewTraces(tx: Queries, workspaceId: string, arrivals: Arriv
 }
 
 /** Has the code of a serialization failure: the whole transaction is then done again, and finds the trace. */
-class TraceRaceError extends Error {
+export class TraceRaceError extends Error {
   readonly code = '40001'
 }
 

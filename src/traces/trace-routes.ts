@@ -29,15 +29,17 @@ export function postComponentTraces(ingest: Ingest): Route {
     tag,
     params: ComponentParams,
     body: NativeTraceBody,
-    responses: { 201: NewTraceIds },
-    handle: async ({ principal, params, body, ...context }) => {
-      const { traces, ...single } = body
+    responses: { 200: NewTraceIds, 201: NewTraceIds },
+    handle: async ({ principal, params, body: sent, ...context }) => {
+      const { traces, ...single } = sent
       const { workspaceId } = principal
       if (traces && Object.keys(single).length > 0) {
         throw badRequest('Send either one trace, or several under traces, and not both')
       }
-      const ids = await addTraces(context, ingest, { workspaceId, ...params, traces: traces ?? [single] })
-      return created(traces ? { data: ids } : ids[0])
+      const added = { workspaceId, ...params, traces: traces ?? [single] }
+      const { ids, outcome } = await addTraces(context, ingest, added)
+      const body = traces ? { data: ids } : ids[0]
+      return outcome === 'created' ? created(body) : ok(body)
     },
   })
 }

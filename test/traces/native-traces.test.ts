@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { idGenerator } from '../../src/base/ids.ts'
 import { createTraceLinker } from '../../src/runs/link-arrived-traces.ts'
-import { joined } from '../../src/storage/db.ts'
+import { type Db, joined } from '../../src/storage/db.ts'
 import { addTraces } from '../../src/traces/add-traces.ts'
 import { createIngest, type Ingest } from '../../src/traces/ingest-spans.ts'
 import { readerOf } from '../../src/traces/spans-at-hand.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
-import { traceIdOf } from '../harness/otlp-json.ts'
+import { otlpRequest, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
 import type { TestApp } from '../harness/test-app.ts'
 import { receivedSpan } from '../mapping/golden-spans.ts'
 
@@ -51,18 +51,115 @@ describeEachEngine('traces sent as JSON', (app) => {
     const workspace = await app().newWorkspace()
     const { client, workspaceId } = workspace
     const componentId = await newComponent(workspace)
-    const { storage: db, clock } = app()
-    const ingest: Ingest = async (to, read) => {
-      expect((await client.delete(`/components/${componentId}`)).status).toBe(204)
-      return ingestOf(app())(to, read)
+    const { storage, clock } = app()
+    // Between the look at the component and the transaction that stores the trace.
+    const db: Db = {
+      read: storage.read,
+      bulk: storage.bulk,
+      readApart: storage.readApart.bind(storage),
+      transaction: async (work) => {
+        expect((await client.delete(`/components/${componentId}`)).status).toBe(204)
+        return storage.transaction(work)
+      },
     }
-    const added = addTraces({ db, clock, newId: idGenerator(clock) }, ingest, {
+    const added = addTraces({ db, clock, newId: idGenerator(clock) }, ingestOf(app()), {
       workspaceId,
       componentId,
       traces: [{ name: 'late' }],
     })
     await expect(added).rejects.toMatchObject({ status: 404, message: 'Component not found' })
     expect((await client.get('/traces')).body).toMatchObject({ total: 0 })
+  })
+
+  it('again with the same content are answered 200, and change nothing', async () => {
+    const workspace = await app().newWorkspace()
+    const { client } = workspace
+    const path = `/components/${await newComponent(workspace)}/traces`
+    const trace = {
+      traceId: 'mine',
+      name: 'n',
+      input: { a: 1, b: [2] },
+      tags: ['t'],
+      spans: [{ name: 's', model: 'm' }],
+    }
+    const first = await client.post(path, trace)
+    expect(first.status).toBe(201)
+    const stored = (await client.get('/traces/mine')).text
+    const { spans, tags, input, ...rest } = trace
+    const again = await client.post(path, { tags, spans, input: { b: [2], a: 1 }, ...rest })
+    expect([again.status, again.body]).toEqual([200, first.body])
+    const several = await client.post(path, { traces: [trace, trace] })
+    expect([several.status, several.body]).toEqual([200, { data: [first.body, first.body] }])
+    const mixed = await client.post(path, { traces: [trace, { traceId: 'new' }] })
+    expect(mixed.status).toBe(201)
+    expect((await client.get('/traces/mine')).text).toBe(stored)
+    expect((await client.get('/traces')).body.total).toBe(2)
+  })
+
+  it('under the id of a trace with other content are answered 409, and nothing of the request is stored', async () => {
+    const workspace = await app().newWorkspace()
+    const { client } = workspace
+    const componentId = await newComponent(workspace)
+    const path = `/components/${componentId}/traces`
+    const otherPath = `/components/${await newComponent(workspace)}/traces`
+    const trace = { traceId: 'mine', input: 'a', output: 'b' }
+    await client.post(path, trace)
+    await client.post('/v1/traces', otlpRequest([{ traceId: traceIdOf(1), spanId: spanIdOf(1) }]))
+    const refused = [
+      await client.post(path, { ...trace, output: 'c' }),
+      await client.post(path, { ...trace, dataset: 'D', run: 'R' }),
+      await client.post(path, { ...trace, spans: [{ name: 's' }] }),
+      await client.post(otherPath, trace),
+      await client.post(path, { traces: [{ traceId: 'new' }, { ...trace, output: 'c' }] }),
+      await client.post(path, {
+        traces: [
+          { traceId: 'new', input: '1' },
+          { traceId: 'new', input: '2' },
+        ],
+      }),
+      await client.post(path, { traceId: traceIdOf(1), input: 'a' }),
+    ]
+    for (const { status, body } of refused) {
+      expect(status).toBe(409)
+      expect(body.error).toMatch(/^A trace ".*" exists with other content; nothing was stored/)
+    }
+    expect((await client.get('/traces')).body.total).toBe(2)
+    expect(await client.list(`/components/${componentId}/datasets`)).toEqual([])
+    expect((await client.delete('/traces/mine')).status).toBe(204)
+    expect((await client.post(path, { ...trace, output: 'c' })).status).toBe(201)
+  })
+
+  it('sent twice at once with other contents are one trace, and the other is told so', async () => {
+    const workspace = await app().newWorkspace()
+    const { client } = workspace
+    const path = `/components/${await newComponent(workspace)}/traces`
+    const answers = await Promise.all(['a', 'b'].map((input) => client.post(path, { traceId: 'mine', input })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409])
+  })
+
+  it.each(['metadata', 'modelParameters'])('may not hold more in their %s than a span over OTLP may', async (field) => {
+    const workspace = await app().newWorkspace()
+    const { client } = workspace
+    const path = `/components/${await newComponent(workspace)}/traces`
+    const many = Object.fromEntries(Array.from({ length: 1_001 }, (_, place) => [`k${place}`, 1]))
+    let deep: unknown = 1
+    for (let depth = 0; depth < 70; depth += 1) deep = { d: deep }
+    const nested = { deep }
+    const wide = { list: Array.from({ length: 10_001 }, () => 1) }
+    for (const [value, limit] of [
+      [many, /1000 keys/],
+      [nested, /64 levels/],
+      [wide, /10000 values/],
+    ] as const) {
+      for (const body of [{ [field]: value }, { spans: [{ [field]: value }] }]) {
+        const { status, body: answer } = await client.post(path, body)
+        expect([status, answer.error]).toEqual([400, expect.stringMatching(limit)])
+        if (value !== nested) expect(answer.error).toContain(`The field ${field} must not`)
+      }
+    }
+    const inEvent = { spans: [{ events: [{ name: 'e', body: many }] }] }
+    expect((await client.post(path, inEvent)).body.error).toMatch(/The field body must not have more than 1000 keys/)
+    expect((await client.get('/traces')).body.total).toBe(0)
   })
 
   it('do not lose who sent them when the transaction that they were first stored in is rolled back', async () => {

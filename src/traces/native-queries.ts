@@ -1,0 +1,37 @@
+import { chunksOf } from '../base/event-loop.ts'
+import type { Queries } from '../storage/db.ts'
+import { isAmong } from '../storage/dialect.ts'
+
+const IDS_PER_STATEMENT = 500
+
+/** Of the traces that are there, what they were sent with as JSON; empty for what came another way. */
+export async function findNativeHashes(
+  q: Queries,
+  workspaceId: string,
+  traceIds: readonly string[],
+): Promise<Map<string, string>> {
+  const hashes = new Map<string, string>()
+  for (const chunk of chunksOf(traceIds, IDS_PER_STATEMENT)) {
+    const rows = await q
+      .selectFrom('traces')
+      .select(['trace_id', 'native_hash'])
+      .where('workspace_id', '=', workspaceId)
+      .where(isAmong(q, 'trace_id', chunk))
+      .where('deleted_at', 'is', null)
+      .execute()
+    for (const { trace_id, native_hash } of rows) hashes.set(trace_id, native_hash ?? '')
+  }
+  return hashes
+}
+
+export async function updateNativeHash(
+  tx: Queries,
+  { workspaceId, id, hash }: { workspaceId: string; id: string; hash: string },
+): Promise<void> {
+  await tx
+    .updateTable('traces')
+    .set({ native_hash: hash })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}
