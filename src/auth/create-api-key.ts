@@ -1,5 +1,6 @@
 import { timestamp } from '../base/clock.ts'
 import { badRequest, conflict, notFound } from '../base/errors.ts'
+import { parseDateTime } from '../base/rfc3339.ts'
 import type { Context } from '../http/route.ts'
 import type { Queries } from '../storage/db.ts'
 import { holdWorkspace } from '../storage/dialect.ts'
@@ -42,7 +43,8 @@ export async function createApiKey(tx: Queries, { clock, newId }: Pick<Context, 
 /** Brings a time given by a client into our one form. */
 export function readExpiry(text: string | null | undefined, now: number): string | null {
   if (text === null || text === undefined) return null
-  const time = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN
+  const ns = parseDateTime(text)
+  const time = ns === undefined ? Number.NaN : Number(ns / 1_000_000n)
   if (!(time > now)) throw badRequest('The field expiresAt must be a time in the future, such as 2030-01-31T00:00:00Z')
   return timestamp(time)
 }

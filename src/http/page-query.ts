@@ -4,6 +4,7 @@ import type { Page } from '../base/page.ts'
 export const LIMIT_DEFAULT = 50
 export const LIMIT_MAX = 100
 export const OFFSET_MAX = 2_147_483_647
+export const PAGE_PARAMETERS = ['limit', 'offset'] as const
 
 /** Reads `limit` and `offset`. Plain decimal integers only: a lenient parser would take `1e1`, ` 5` or `0x10`. */
 export function readPage(query: Record<string, unknown>): Page {

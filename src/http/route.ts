@@ -69,7 +69,7 @@ export type RouteDefinition<A extends Access, P, B, Q> = {
   tag: string
   params?: P
   body?: B
-  /** What the handler understands of the query string, all of it text; the rest of a query is ignored. */
+  /** What the handler understands of the query string, all of it text; any other name is refused. Without it, a query is ignored. */
   query?: Q
   upload?: Upload
   /** Takes `limit` and `offset` and answers a list. */

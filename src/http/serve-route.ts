@@ -5,7 +5,7 @@ import type { NewId } from '../base/ids.ts'
 import type { Caller, Principal } from '../base/principal.ts'
 import { refuseForgery } from './forgery.ts'
 import { hasBody, readJsonBody, readUpload } from './json-body.ts'
-import { readPage } from './page-query.ts'
+import { PAGE_PARAMETERS, readPage } from './page-query.ts'
 import type { Access, Answer, Authenticator, Context, Credentials, Route, RouteInput } from './route.ts'
 import { bodyCheck, type Check, paramsCheck, queryCheck } from './validation.ts'
 
@@ -29,7 +29,7 @@ export type RouteServices = {
 export function serveRoute(route: Route, options: RouteServices): Serve {
   const checkParams = route.params ? paramsCheck(route.params) : undefined
   const checkBody = route.body ? bodyCheck(route.body) : undefined
-  const checkQuery = route.query ? queryCheck(route.query) : undefined
+  const checkQuery = route.query ? queryCheck(route.query, route.paged ? PAGE_PARAMETERS : []) : undefined
   const { access } = route
   const identifyAgain = async (request: FastifyRequest, params: Record<string, unknown> | undefined) => {
     const caller = await options.authenticator.identify(access, credentialsOf(request))

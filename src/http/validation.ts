@@ -31,19 +31,28 @@ export function paramsCheck(schema: TObject): Check {
   return check(schema, (error) => `The path parameter ${fieldOf(error)} ${complaint(error)}`)
 }
 
-/** Compiles the check of a query string. Only what the schema names is looked at; given twice, nobody could say which one is meant. */
-export function queryCheck(schema: TObject): Check {
+/**
+ * Compiles the check of a query string. A name that is not declared is refused: a mistyped filter would otherwise return everything.
+ * `alsoKnown` are names that are read elsewhere. Given twice, nobody could say which one is meant.
+ */
+export function queryCheck(schema: TObject, alsoKnown: readonly string[] = []): Check {
   const names = Object.keys(schema.properties)
   const checkKnown = check(schema, (error) => `The query parameter ${fieldOf(error)} ${complaint(error)}`)
   return (query) => {
     const known: Record<string, unknown> = {}
     for (const [name, value] of Object.entries(Object(query))) {
-      if (!names.includes(name)) continue
+      if (alsoKnown.includes(name)) continue
+      if (!names.includes(name)) throw badRequest(unknownParameter(name, [...names, ...alsoKnown]))
       if (Array.isArray(value)) throw badRequest(`The query parameter ${name} must be given once`)
       known[name] = value
     }
     return checkKnown(known)
   }
+}
+
+function unknownParameter(name: string, known: string[]): string {
+  const shown = name.slice(0, 100).toWellFormed()
+  return `The query parameter ${shown} is not known; this endpoint takes ${known.sort().join(', ')}`
 }
 
 function check(schema: TSchema, sentence: (error: ErrorObject) => string): Check {

@@ -79,7 +79,8 @@ describeEachEngine(
       for (const query of ['offset=-1', 'offset=9223372036854775808', 'offset=NaN', 'offset='])
         expectError(await browser.get(`${path}?${query}`), 400, /offset/)
       expect((await browser.get(`${path}?offset=2147483647`)).text).toBe(EMPTY[path] ?? '{"data":[]}')
-      expect((await browser.get(`${path}?limit[]=5&foo=1`)).status).toBe(200)
+      // A list with filters of its own refuses what it does not know: a mistyped filter would show everything.
+      expect((await browser.get(`${path}?limit[]=5&foo=1`)).status).toBe(path === '/traces' ? 400 : 200)
     })
 
     it('55 to 63: the same holds for what is told of a trace span by span', async () => {

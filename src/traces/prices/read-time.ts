@@ -1,10 +1,11 @@
 import { timestamp } from '../../base/clock.ts'
 import { badRequest } from '../../base/errors.ts'
+import { parseDateTime } from '../../base/rfc3339.ts'
 
 /** Brings a time given by a client into our one form. Not before 1970: the engines do not agree on what is long ago. */
 export function readTime(field: string, text: string | null | undefined): string | null {
   if (text === null || text === undefined) return null
-  const time = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN
-  if (!(time >= 0)) throw badRequest(`The field ${field} must be a time, such as 2030-01-31T00:00:00Z`)
-  return timestamp(time)
+  const ns = parseDateTime(text)
+  if (ns === undefined || ns < 0n) throw badRequest(`The field ${field} must be a time, such as 2030-01-31T00:00:00Z`)
+  return timestamp(Number(ns / 1_000_000n))
 }

@@ -1,4 +1,5 @@
 /** Times and time spans as people write them, in nanoseconds. */
+import { parseDateTime, utcMs } from '../../base/rfc3339.ts'
 
 /** `from` is included, `until` is not: a day is 24 hours of nanoseconds, a moment is one. */
 export type Interval = { from: bigint; until: bigint }
@@ -9,7 +10,6 @@ const DAY_NS = 86_400_000_000_000n
 const NS_MAX = 2n ** 63n - 2n
 
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/
-const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d\d):(\d\d))$/i
 
 /** A date or a date-time of RFC 3339, or a time ago such as `-24h`. */
 export function parseTime(text: string, now: number): Interval | undefined {
@@ -23,13 +23,8 @@ export function parseTimestamp(text: string): Interval | undefined {
     const ms = utcMs(date.slice(1, 4))
     return ms === undefined ? undefined : interval(BigInt(ms) * MS_NS, DAY_NS)
   }
-  const time = DATE_TIME.exec(text)
-  if (!time) return undefined
-  const ms = utcMs(time.slice(1, 7))
-  const [zoneHours, zoneMinutes] = [Number(time[9] ?? 0), Number(time[10] ?? 0)]
-  if (ms === undefined || zoneHours > 23 || zoneMinutes > 59) return undefined
-  const zoneMs = (zoneHours * 60 + zoneMinutes) * 60_000 * (time[8] === '-' ? -1 : 1)
-  return interval(BigInt(ms - zoneMs) * MS_NS + BigInt((time[7] ?? '').padEnd(9, '0')), 1n)
+  const time = parseDateTime(text)
+  return time === undefined ? undefined : interval(time, 1n)
 }
 
 const AGO_MS = new Map(Object.entries({ s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }))
@@ -48,16 +43,6 @@ export function parseDuration(text: string): Interval | undefined {
   const unitNs = UNIT_NS.get(unit?.toLowerCase() ?? '')
   if (digits === undefined || unitNs === undefined) return undefined
   return interval(BigInt(Math.round(Number(digits) * unitNs)), 1n)
-}
-
-/** The fields of a date as milliseconds; undefined for a thirtieth of February, which Date would take for a day in March. */
-function utcMs(fields: string[]): number | undefined {
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = fields.map(Number)
-  const date = new Date(0)
-  date.setUTCFullYear(year, month - 1, day)
-  const isReal = date.getUTCMonth() === month - 1 && date.getUTCDate() === day
-  if (!isReal || hour > 23 || minute > 59 || second > 59) return undefined
-  return date.getTime() + ((hour * 60 + minute) * 60 + second) * 1_000
 }
 
 /** The year 9999 means "ever" and must not be refused, though nanoseconds end in 2262. */

@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest'
+import { describeEachEngine } from '../harness/each-engine.ts'
+import { missingIds, nameOf, ROUTES, requestOf } from '../isolation/route-requests.ts'
+
+const WITH_QUERY = ROUTES.filter(({ query }) => query !== undefined)
+
+describeEachEngine('query parameters', (app) => {
+  it.each(WITH_QUERY.map((route) => [nameOf(route), route] as const))(
+    'of %s that are not known are refused with their name and those that are',
+    async (_, route) => {
+      const { workspaceId } = await app().newWorkspace()
+      const person = await app().newPerson([{ workspaceId, role: 'owner' }])
+      const { method, path, ...sent } = requestOf(route, missingIds(workspaceId))
+      const misspelled = `${path}${path.includes('?') ? '&' : '?'}statsu=error`
+      const answer = await app().asPerson(person, workspaceId).send(method, misspelled, sent)
+      expect(answer.status).toBe(400)
+      expect(answer.body.error).toMatch(/^The query parameter statsu is not known; this endpoint takes /)
+      const known = [...Object.keys(route.query?.properties ?? {}), ...(route.paged ? ['limit', 'offset'] : [])]
+      expect(answer.body.error).toMatch(new RegExp(`takes ${known.sort().join(', ')}$`))
+    },
+  )
+
+  it('are all that a list of traces says it takes', async () => {
+    const { client } = await app().newWorkspace()
+    expect((await client.get('/traces?status=ok&limit=5&offset=0&q=a')).status).toBe(200)
+  })
+})
+
+describeEachEngine('a day that is not in the calendar', (app) => {
+  it('is refused wherever a time is read', async () => {
+    const { client, workspaceId } = await app().newWorkspace()
+    const person = await app().newPerson([{ workspaceId, role: 'owner' }])
+    const browser = app().asPerson(person, workspaceId)
+    const componentId = await client.create('/components', { name: 'C' })
+    const traces = `/components/${componentId}/traces`
+    const time = '2027-02-31T00:00:00Z'
+    const price = { modelPattern: 'm', inputPerMillion: 1, outputPerMillion: 1 }
+    const answers = [
+      await client.post(traces, { startTime: time }),
+      await client.post(traces, { endTime: time }),
+      await client.post(traces, { spans: [{ startTime: time }] }),
+      await client.post(traces, { spans: [{ events: [{ name: 'e', timestamp: time }] }] }),
+      await client.get(`/traces?start_after=${time}`),
+      await client.get('/traces?start_before=2027-02-31'),
+      await client.get('/traces?q=start:2027-02-31'),
+      await client.get(`/traces?q=${encodeURIComponent(`start:>"${time}"`)}`),
+      await browser.post('/prices', { ...price, validFrom: time }),
+      await browser.post('/prices', { ...price, validUntil: time }),
+      await browser.post('/traces/reprice', { startAfter: time }),
+      await browser.post('/api-keys', { name: 'k', expiresAt: time }),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 400))
+    expect(await client.list('/traces')).toEqual([])
+  })
+})
