@@ -1,6 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
-import { compileTerm, onTrace, type Within } from './compile-term.ts'
+import { compileTerm, type Within } from './compile-term.ts'
 import type { Condition } from './condition.ts'
+import { onTrace } from './on-trace.ts'
 
 /** The condition on a row of `traces as t`, whose workspace the caller has chosen already. */
 export function compileQuery(within: Within, condition: Condition): Expression<SqlBool> {

@@ -1,9 +1,8 @@
 /** What each field of the query language means in SQL, as a condition on `traces as t`. */
-import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
+import { type Expression, type SqlBool, sql } from 'kysely'
 import { isUuid } from '../../base/ids.ts'
 import type { Queries } from '../../storage/db.ts'
 import { jsonNumber, jsonText } from '../../storage/dialect.ts'
-import type { Tables } from '../../storage/tables.ts'
 import { cutFacet } from '../facets.ts'
 import {
   exactText,
@@ -13,11 +12,10 @@ import {
   type Test,
   type TextPattern,
 } from './condition.ts'
+import { onTrace } from './on-trace.ts'
 import type { FieldName } from './query-fields.ts'
 import { hasText, isLike, type SpanTextColumn, spansMatching } from './text-search.ts'
-
-export type TraceTables = Tables & { t: Tables['traces'] }
-export const onTrace = expressionBuilder<TraceTables, 't'>()
+import { isOpenRating, scoredTrace, visibleScores } from './visible-scores.ts'
 
 /** `common` are the texts that so many spans have that naming them all would take longer than looking at traces one by one. */
 export type Within = { q: Queries; workspaceId: string; common: ReadonlySet<TextPattern> }
@@ -183,44 +181,14 @@ function annotated({ q, workspaceId }: Within, test: Test | { is: 'any' }): Expr
     .whereRef('a.trace_ref', '=', 't.trace_id')
   if (test.is === 'any') return onTrace.exists(annotations)
   // A search must not tell what a rater is not to know yet.
-  const open = annotations.where(({ not, exists, selectFrom }) =>
-    not(
-      exists(
-        selectFrom('annotation_policies as p')
-          .select('p.run_id')
-          .whereRef('p.workspace_id', '=', 'a.workspace_id')
-          .whereRef('p.run_id', '=', 'a.run_id')
-          .where('p.is_blind', '=', 1),
-      ),
-    ),
-  )
+  const open = annotations.where(isOpenRating())
   if (test.is !== 'text') return onTrace.exists(open.where('a.rating', 'is not', null))
   return onTrace.exists(open.where(isLike(q, sql.ref<string | null>('a.rating'), test.pattern)))
 }
 
-/** Any score by this evaluator in any evaluation that is still there. Found once for all traces: no index leads from a trace to its scores. */
+/** Any visible score by this evaluator. Found once for all traces: no index leads from a trace to its scores. */
 function scored({ workspaceId }: Within, test: Test, evaluator: string): Expression<SqlBool> {
-  const scores = onTrace
-    .selectFrom('evaluation_scores as x')
-    .innerJoin('evaluations as e', (join) =>
-      join.onRef('e.workspace_id', '=', 'x.workspace_id').onRef('e.id', '=', 'x.evaluation_id'),
-    )
-    .innerJoin('datasets as d', (join) =>
-      join
-        .onRef('d.workspace_id', '=', 'e.workspace_id')
-        .onRef('d.id', '=', 'e.dataset_id')
-        .on('d.deleted_at', 'is', null),
-    )
-    .innerJoin('components as k', (join) =>
-      join
-        .onRef('k.workspace_id', '=', 'e.workspace_id')
-        .onRef('k.id', '=', 'e.component_id')
-        .on('k.deleted_at', 'is', null),
-    )
-    .select('x.case_ref')
-    .where('x.workspace_id', '=', workspaceId)
-    .where('x.evaluator', '=', evaluator)
-    .where('x.state', '=', 'scored')
+  const scores = visibleScores(workspaceId, evaluator).select(scoredTrace.as('trace_ref'))
   return onTrace('t.trace_id', 'in', scores.where(measured(sql.ref('x.score'), test)))
 }
 

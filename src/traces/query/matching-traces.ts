@@ -1,8 +1,9 @@
 import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../storage/db.ts'
 import { compileQuery } from './compile-query.ts'
-import { hasStatus, inNanoseconds, onTrace, type TraceTables } from './compile-term.ts'
+import { hasStatus, inNanoseconds } from './compile-term.ts'
 import type { TextPattern } from './condition.ts'
+import { onTrace, type TraceTables } from './on-trace.ts'
 import { type Facet, isNamed, type PlainFilter } from './plain-filter.ts'
 
 export type TraceSelect = SelectQueryBuilder<TraceTables, 't', Record<never, never>>
