@@ -61,6 +61,7 @@ import { getRetention, putRetention } from './traces/retention/retention-routes.
 import {
   getTrace,
   getTraceMapping,
+  getTraceSpans,
   getTraceStats,
   getTraces,
   postComponentTraces,
@@ -158,6 +159,7 @@ export function allRoutes(options: RouteOptions): Route[] {
     getTrace,
     removeTrace,
     getTraceMapping,
+    getTraceSpans,
     getWorkspace,
     getWorkspaces,
     postWorkspace,

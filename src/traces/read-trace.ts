@@ -1,11 +1,12 @@
 /**
- * Reads a whole trace. The answer is written as JSON in small portions and sent as it is written: ten thousand spans are tens of
- * megabytes, which nobody should hold in memory, and other requests must not wait until all of them are written.
+ * Reads a trace. The answer is written as JSON in small portions and sent as it is written: megabytes of spans are nothing that anybody
+ * should hold in memory, and other requests must not wait until all of them are written. How large it may become is limited.
  *
  * Messages, parameters and metadata are made from what was sent, each time they are read: when a convention is understood better,
  * so are the traces that came before.
  */
 import { yieldToEventLoop } from '../base/event-loop.ts'
+import type { Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
 import { mapMetadata } from './mapping/map-metadata.ts'
 import { portionsOf } from './portions.ts'
@@ -16,27 +17,65 @@ import { findFirstSpan, listOrigins, listSpanSizes, listSpans, type TraceRow } f
 import { toTraceSummary } from './trace-summary.ts'
 import { writeSpan } from './write-span.ts'
 
+/**
+ * How much of a trace is answered at once, in characters. What a sender says once of a process is part of every span, so that a small
+ * request may become a trace that is a hundred times as large.
+ */
+const ANSWER_CHARACTERS_MAX = 8 << 20
+/** More spans than that many characters can hold. */
+const SPANS_MAX = 20_000
+
+/** The trace with its spans, or with the first of them and where to read on. */
 export async function* readTrace(q: Queries, workspaceId: string, trace: TraceRow): AsyncGenerator<string> {
-  const inTrace = { workspaceId, traceDbId: trace.id }
   const origins = new OriginCache(q, workspaceId)
-  const sizes = await listSpanSizes(q, inTrace)
   yield await writeHead(q, { trace, workspaceId, origins })
-  let separator = ''
-  for (const portion of portionsOf(sizes)) {
+  const nextOffset = yield* writeSpans(q, { trace, workspaceId, origins, page: { limit: SPANS_MAX, offset: 0 } })
+  yield nextOffset === null ? ']}' : `],"nextSpansOffset":${nextOffset}}`
+}
+
+/** A page of the spans of a trace in the order of time; it ends before its limit where they are large. */
+export async function* readSpans(
+  q: Queries,
+  workspaceId: string,
+  { trace, page }: { trace: TraceRow; page: Page },
+): AsyncGenerator<string> {
+  const origins = new OriginCache(q, workspaceId)
+  yield `{"data":[`
+  const nextOffset = yield* writeSpans(q, { trace, workspaceId, origins, page })
+  yield `],"total":${trace.spanCount},"nextOffset":${nextOffset}}`
+}
+
+type SpanPage = { trace: TraceRow; workspaceId: string; origins: OriginCache; page: Page }
+
+/** Answers where the next page begins, or null behind the last span. The first span is written however large it is. */
+async function* writeSpans(
+  q: Queries,
+  { trace, workspaceId, origins, page }: SpanPage,
+): AsyncGenerator<string, number | null> {
+  const inTrace = { workspaceId, traceDbId: trace.id }
+  const sizes = await listSpanSizes(q, inTrace, { limit: page.limit + 1, offset: page.offset })
+  let written = 0
+  let characters = 0
+  for (const portion of portionsOf(sizes.slice(0, page.limit))) {
     const ids = portion.map(({ id }) => id)
     const rows = new Map((await listSpans(q, inTrace, ids)).map((row) => [row.spanId, row]))
     await origins.load([...rows.values()])
     let json = ''
     for (const id of ids) {
       const row = rows.get(id)
-      if (!row) continue
-      json += separator + writeSpan(row, trace, origins.get(row.origin))
-      separator = ','
+      const span = row ? writeSpan(row, trace, origins.get(row.origin)) : ''
+      characters += span.length
+      if (written > 0 && characters > ANSWER_CHARACTERS_MAX) {
+        yield json
+        return page.offset + written
+      }
+      if (span !== '') json += written === 0 ? span : `,${span}`
+      written += 1
     }
     yield json
     await yieldToEventLoop()
   }
-  yield ']}'
+  return sizes.length > page.limit ? page.offset + written : null
 }
 
 type Head = { trace: TraceRow; workspaceId: string; origins: OriginCache }

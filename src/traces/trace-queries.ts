@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { isUuid } from '../base/ids.ts'
+import type { Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
 import { isAmong } from '../storage/dialect.ts'
 import { livingTraces, TRACE_SUMMARY_COLUMNS } from './trace-summary.ts'
@@ -38,9 +39,15 @@ export async function listSpanIds(q: Queries, ofTrace: OfTrace): Promise<string[
 }
 
 /** As `listSpanIds`, with how many bytes each span holds, which the engines know without reading them. */
-export async function listSpanSizes(q: Queries, ofTrace: OfTrace): Promise<{ id: string; bytes: number }[]> {
+export async function listSpanSizes(
+  q: Queries,
+  ofTrace: OfTrace,
+  { limit, offset }: Page,
+): Promise<{ id: string; bytes: number }[]> {
   return inOrderOfTime(q, ofTrace)
     .select(['span_id as id', bytesOf('input', 'output', 'attributes', 'events', 'links').as('bytes')])
+    .limit(limit)
+    .offset(offset)
     .execute()
 }
 

@@ -8,10 +8,19 @@ import { deleteTrace } from './delete-trace.ts'
 import type { Ingest } from './ingest-spans.ts'
 import { NativeTraceBody, NewTraceIds } from './native-schemas.ts'
 import { readMapping } from './read-mapping.ts'
-import { readTrace } from './read-trace.ts'
+import { readSpans, readTrace } from './read-trace.ts'
 import { countTraces, listTraces, planSearch, readTraceFilter } from './trace-filter.ts'
 import { findTrace } from './trace-queries.ts'
-import { MappingEntry, StatsQuery, Trace, TraceList, TraceListQuery, TraceParams, TraceStats } from './trace-schemas.ts'
+import {
+  MappingEntry,
+  SpanList,
+  StatsQuery,
+  Trace,
+  TraceList,
+  TraceListQuery,
+  TraceParams,
+  TraceStats,
+} from './trace-schemas.ts'
 import { readTraceStats } from './trace-stats.ts'
 import { toTraceSummary } from './trace-summary.ts'
 
@@ -90,6 +99,23 @@ export const getTrace = route({
     const trace = await findTrace(db.read, principal.workspaceId, params.traceId)
     if (!trace) throw notFound('Trace')
     return streamed('application/json; charset=utf-8', readTrace(db.read, principal.workspaceId, trace))
+  },
+})
+
+export const getTraceSpans = route({
+  method: 'GET',
+  path: '/traces/:traceId/spans',
+  access: reading,
+  summary: 'List the spans of a trace in the order of time',
+  tag,
+  params: TraceParams,
+  paged: true,
+  responses: { 200: SpanList },
+  handle: async ({ db, principal, params, page }) => {
+    const { workspaceId } = principal
+    const trace = await findTrace(db.read, workspaceId, params.traceId)
+    if (!trace) throw notFound('Trace')
+    return streamed('application/json; charset=utf-8', readSpans(db.read, workspaceId, { trace, page }))
   },
 })
 

@@ -86,9 +86,24 @@ export const Trace = closed(
     tags: Type.Array(Type.String()),
     createdAt: Timestamp,
     spans: Type.Array(Span),
+    /** Only where a trace is too large for one answer. */
+    nextSpansOffset: Type.Optional(
+      Type.Integer({
+        description:
+          'Present if not all spans fit: read on with `GET /traces/{traceId}/spans?offset=` and this number.',
+      }),
+    ),
   },
   { title: 'Trace' },
 )
+
+const NextOffset = Type.Unsafe<number | null>({
+  type: ['integer', 'null'],
+  description:
+    'Where the next page begins; null behind the last span. A page may end before its limit where spans are large.',
+})
+
+export const SpanList = closed({ data: Type.Array(Span), total: Count, nextOffset: NextOffset })
 
 /** `traces` is `data` once more: existing clients of this API read that name. */
 export const TraceList = closed({ data: Type.Array(TraceSummary), total: Count, traces: Type.Array(TraceSummary) })

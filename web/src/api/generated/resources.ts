@@ -622,6 +622,7 @@ export type Trace = {
   tags: string[]
   createdAt: Timestamp
   spans: Span[]
+  nextSpansOffset?: number
 }
 
 export type TraceStats = {
