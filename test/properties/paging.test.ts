@@ -12,8 +12,8 @@ type Row = Record<string, unknown>
 
 const ROWS_MIN = 20
 const ROWS_MAX = 45
-/** Comparisons and scores are no lists of things by their age: their own tests read them in pages. */
-const lists = ROUTES.filter(({ paged, path }) => paged && !/\/(comparisons|scores)$/.test(path))
+/** Comparisons, scores and spans are no lists of things by their age: their own tests read them in pages. */
+const lists = ROUTES.filter(({ paged, path }) => paged && !/\/(comparisons|scores|spans)$/.test(path))
 /** Not a list of things by their age: it explains a trace span by span, and a page of it is so many spans. */
 const MAPPING = '/traces/:traceId/mapping'
 /** Nor is this: kinds of evaluators, which nobody makes. */

@@ -11,7 +11,7 @@ describeEachEngine('a trace that is larger than one answer', (app) => {
     const traceId = traceIdOf(1)
     const spans = Array.from({ length: 3_000 }, (_, place) => ({
       traceId,
-      spanId: spanIdOf(place),
+      spanId: spanIdOf(0x10000 + place),
       start: START + place,
     }))
     // Said once, and part of every span: 60 MB of JSON.

@@ -1,7 +1,7 @@
 import type { AttributeValue } from '../received-span.ts'
 import type { Convention, Reader } from './convention.ts'
 import { asJsonObject, type JsonObject } from './guarded-json.ts'
-import { readAmount, readCount } from './read-number.ts'
+import { readAmount } from './read-number.ts'
 import { readUsageDetails } from './usage-details.ts'
 
 /**
@@ -11,10 +11,6 @@ import { readUsageDetails } from './usage-details.ts'
 export const usageSpellings: Convention = {
   name: 'Usage',
   fields: {
-    // MLflow reports one object for the whole call.
-    inputTokens: [inObject('mlflow.chat.tokenUsage', 'input_tokens')],
-    outputTokens: [inObject('mlflow.chat.tokenUsage', 'output_tokens')],
-    totalTokens: [inObject('mlflow.chat.tokenUsage', 'total_tokens')],
     cacheReadTokens: [
       'gen_ai.usage.cache_read_tokens',
       'gen_ai.usage.cached_tokens',
@@ -24,7 +20,6 @@ export const usageSpellings: Convention = {
       'gen_ai.usage.prompt_tokens_details.cached_tokens',
       'llm.usage.cache_read_input_tokens',
       fromProvider('cacheRead'),
-      inObject('mlflow.chat.tokenUsage', 'cache_read_input_tokens'),
     ],
     cacheWriteTokens: [
       'gen_ai.usage.cache_write.input_tokens',
@@ -34,7 +29,6 @@ export const usageSpellings: Convention = {
       'gen_ai.usage.input_tokens.cache_write',
       'llm.usage.cache_creation_input_tokens',
       fromProvider('cacheWrite'),
-      inObject('mlflow.chat.tokenUsage', 'cache_creation_input_tokens'),
     ],
     reasoningTokens: [
       'gen_ai.usage.reasoning_output_tokens',
@@ -55,17 +49,12 @@ export const usageSpellings: Convention = {
       'gen_ai.usage.cost.total',
       'llm.usage.total_cost',
       'llm.usage.cost',
-      { key: 'mlflow.llm.cost', read: (value) => readAmount(asJsonObject(value)?.total_cost) },
       { key: 'hidden_params', read: (value) => readAmount(asJsonObject(value)?.response_cost) },
       { key: 'ai.response.providerMetadata', read: readRouterCost },
     ],
     inputCostUsd: ['gen_ai.cost.input_cost', 'gen_ai.usage.input_cost', 'gen_ai.usage.cost.input'],
     outputCostUsd: ['gen_ai.cost.output_cost', 'gen_ai.usage.output_cost', 'gen_ai.usage.cost.output'],
   },
-}
-
-function inObject(key: string, name: string): { key: string; read: Reader } {
-  return { key, read: (value) => readCount(asJsonObject(value)?.[name]) }
 }
 
 /** Logfire repeats the provider's own usage object, which has details that the attributes beside it do not have. */
