@@ -1,5 +1,6 @@
 /** What kind of place an IP address is. Everything that is not plainly on the public internet counts as something else. */
-import { BlockList, isIPv4, isIPv6 } from 'node:net'
+import { isIPv4, isIPv6 } from 'node:net'
+import { rangesOf } from '../base/address-ranges.ts'
 
 /** `private`: a network of the operator's own, which may be allowed by name. `special`: nothing that a name should ever lead to. */
 export type AddressKind = 'public' | 'private' | 'special'
@@ -65,13 +66,3 @@ const SPECIAL_IPV6 = rangesOf([
   '2620:4f:8000::/48',
   '3fff::/20',
 ])
-
-/** A list of ranges such as `10.0.0.0/8`, to ask with `check`. Throws for what is none. */
-export function rangesOf(texts: readonly string[]): BlockList {
-  const list = new BlockList()
-  for (const text of texts) {
-    const [address = '', bits = ''] = text.split('/')
-    list.addSubnet(address, Number(bits), isIPv6(address) ? 'ipv6' : 'ipv4')
-  }
-  return list
-}
