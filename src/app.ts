@@ -17,6 +17,7 @@ import { createModelAccess, type ModelAccess } from './connections/model-access.
 import type { EstimateParts } from './evaluations/estimate-evaluation.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { authMount } from './http/auth-mount.ts'
+import { readTrustedProxies } from './http/client-address.ts'
 import { hostAllowList } from './http/host-check.ts'
 import type { AnswerOnce } from './http/serve-route.ts'
 import { createServer } from './http/server.ts'
@@ -202,6 +203,8 @@ async function createAppServer({ config, clock, log, newId, storage, runner, mod
     newId,
     log,
     isAllowedHost: hostAllowList([new URL(publicUrl).hostname, config.host, ...config.allowedHosts]),
+    isTrustedProxy: readTrustedProxies(config.trustedProxies),
+    publicUrl,
     bodyBytesMax: config.bodyBytesMax,
     requestTimeoutMs: config.requestTimeoutMs,
     fallback: staticFiles(INTERFACE_FOLDER),

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { isIPv6 } from 'node:net'
 import { mayBeApiKey } from './auth/api-key-format.ts'
+import { rangeOfAddress, readRange } from './base/address-ranges.ts'
 import { AppError } from './base/errors.ts'
 import type { LogLevel } from './base/log.ts'
 
@@ -15,6 +16,8 @@ export type Config = {
   isSignupOpen: boolean
   publicUrl: string
   allowedHosts: string[]
+  /** Addresses and networks of proxies whose X-Forwarded-* headers are believed. */
+  trustedProxies: string[]
   logLevel: LogLevel
   bodyBytesMax: number
   requestTimeoutMs: number
@@ -49,6 +52,7 @@ const OWN_NAMES = [
   'TOUCHSTONE_OPEN_SIGNUP',
   'TOUCHSTONE_PUBLIC_URL',
   'TOUCHSTONE_ALLOWED_HOSTS',
+  'TOUCHSTONE_TRUSTED_PROXIES',
   'TOUCHSTONE_LOG_LEVEL',
   'TOUCHSTONE_BODY_BYTES_MAX',
   'TOUCHSTONE_REQUEST_TIMEOUT_SECONDS',
@@ -85,6 +89,7 @@ export function readConfig(environment: Environment = process.env): Config {
     isSignupOpen: settings.flag('TOUCHSTONE_OPEN_SIGNUP'),
     publicUrl: publicUrl(settings.text('TOUCHSTONE_PUBLIC_URL'), host, port),
     allowedHosts: settings.list('TOUCHSTONE_ALLOWED_HOSTS'),
+    trustedProxies: trustedProxies(settings.list('TOUCHSTONE_TRUSTED_PROXIES')),
     logLevel: logLevel(settings.text('TOUCHSTONE_LOG_LEVEL')),
     bodyBytesMax: settings.integer('TOUCHSTONE_BODY_BYTES_MAX', { min: 1_024, max: 64 << 20, otherwise: 1 << 20 }),
     requestTimeoutMs:
@@ -165,6 +170,14 @@ function databaseUrl(text: string | undefined): string {
   if (/^file:./.test(text)) return text
   if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return text
   throw wrong('DATABASE_URL must be file:<path> or postgres://user:password@host:port/database')
+}
+
+function trustedProxies(entries: string[]): string[] {
+  const invalid = entries.find((entry) => readRange(entry) === undefined && rangeOfAddress(entry) === undefined)
+  if (invalid === undefined) return entries
+  throw wrong(
+    `TOUCHSTONE_TRUSTED_PROXIES must be a list of addresses and networks such as 10.0.0.5,172.16.0.0/12, not ${JSON.stringify(invalid)}`,
+  )
 }
 
 function apiKey(text: string | undefined): string | undefined {

@@ -27,3 +27,17 @@ export function rangeOfAddress(text: string): string | undefined {
 export function isInRanges(ranges: BlockList, address: string): boolean {
   return ranges.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
 }
+
+/**
+ * The unit to count an address by: one IPv4 address, or the /64 network of an IPv6 address, because a single customer is
+ * given at least that many IPv6 addresses.
+ */
+export function addressGroup(address: string): string {
+  if (!isIPv6(address)) return address
+  const [head = '', tail] = address.split('%', 1)[0]?.split('::') ?? []
+  const left = head === '' ? [] : head.split(':')
+  const right = tail === undefined || tail === '' ? [] : tail.split(':')
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length)
+  const groups = [...left, ...Array<string>(zeros).fill('0'), ...right]
+  return `${groups.slice(0, 4).join(':')}::/64`
+}

@@ -61,7 +61,8 @@ function greeting({ url, storage, firstStart, ...app }: App): string {
   const isExposed = url.startsWith('http:') && !/^http:\/\/(localhost|127\.|\[::1\])/.test(url)
   if (isExposed) {
     lines.push(
-      '  Warning: people sign in over plain http. Put a TLS proxy in front and set TOUCHSTONE_PUBLIC_URL=https://…',
+      '  Warning: people sign in over plain http. Put a TLS proxy in front, set TOUCHSTONE_PUBLIC_URL=https://… and',
+      '  TOUCHSTONE_TRUSTED_PROXIES to the address of the proxy. See docs/security.md',
       '',
     )
   }

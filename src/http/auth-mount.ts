@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../base/errors.ts'
+import type { ClientRequest } from './client-address.ts'
 import { refuseForeignBrowser } from './forgery.ts'
 import { readBytes } from './json-body.ts'
 import type { Answer } from './route.ts'
@@ -17,29 +18,29 @@ export function authMount(library: FetchHandler): Mount {
     path: '/api/auth/*',
     methods: METHODS,
     reason: 'signing in is what gives a caller credentials; the library checks them where its endpoints need any',
-    async serve(request) {
-      if (request.method !== 'GET' && request.method !== 'HEAD') refuseForeignBrowser(request.raw.headers)
-      const response = await library.handle(await webRequest(request), { address: request.ip })
-      return webAnswer(response)
+    async serve(request, client) {
+      if (request.method !== 'GET' && request.method !== 'HEAD') refuseForeignBrowser(request.raw.headers, client.host)
+      const response = await library.handle(await webRequest(request, client), { address: client.address })
+      return webAnswer(response, client)
     },
   }
 }
 
-async function webRequest(request: FastifyRequest): Promise<Request> {
+async function webRequest(request: FastifyRequest, { scheme = 'http', host }: ClientRequest): Promise<Request> {
   const { raw, method } = request
   const headers = new Headers()
   for (const [name, values] of Object.entries(raw.headersDistinct))
     for (const value of values ?? []) headers.append(name, value)
-  const url = URL.parse(`http://${raw.headers.host}${raw.url}`)
+  const url = URL.parse(`${scheme}://${host ?? raw.headers.host}${raw.url}`)
   if (!url) throw new AppError(400, 'Malformed URL')
   if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers })
   return new Request(url, { method, headers, body: await readBytes(raw, BODY_BYTES_MAX) })
 }
 
-async function webAnswer(response: Response): Promise<Answer> {
+async function webAnswer(response: Response, { scheme }: ClientRequest): Promise<Answer> {
   const headers: Record<string, string | string[]> = Object.fromEntries(response.headers)
   const cookies = response.headers.getSetCookie()
-  if (cookies.length > 0) headers['set-cookie'] = cookies
+  if (cookies.length > 0) headers['set-cookie'] = scheme === 'https' ? cookies.map(locked) : cookies
   // The body is sent anew, as bytes of a length of their own.
   delete headers['content-length']
   return {
@@ -47,4 +48,9 @@ async function webAnswer(response: Response): Promise<Answer> {
     headers: { 'cache-control': 'no-store', ...headers },
     body: Buffer.from(await response.arrayBuffer()),
   }
+}
+
+/** A cookie that came by https must not travel by http later, even if the public URL is not set to https. */
+function locked(cookie: string): string {
+  return /;\s*secure/i.test(cookie) ? cookie : `${cookie}; Secure`
 }

@@ -15,15 +15,10 @@ export type ClientRequest = { address: string; scheme: 'http' | 'https' | undefi
 
 type Headers = Record<string, string | string[] | undefined>
 
-const noTrustedProxies: IsTrustedProxy = () => false
-
-/** Undefined if an entry is neither an address nor a network; the caller knows the name of the setting. */
-export function readTrustedProxies(entries: readonly string[]): IsTrustedProxy | undefined {
-  if (entries.length === 0) return noTrustedProxies
-  const texts = entries.map((entry) => readRange(entry) ?? rangeOfAddress(entry))
-  const ranges = texts.filter((text) => text !== undefined)
-  if (ranges.length < texts.length) return undefined
-  const list = rangesOf(ranges)
+/** Throws for an entry that is neither an address nor a network; the reader of settings rejects those with a message of its own. */
+export function readTrustedProxies(entries: readonly string[]): IsTrustedProxy {
+  if (entries.length === 0) return () => false
+  const list = rangesOf(entries.map((entry) => readRange(entry) ?? rangeOfAddress(entry) ?? entry))
   return (address) => (isIPv4(address) || isIPv6(address)) && isInRanges(list, address)
 }
 
@@ -33,7 +28,7 @@ export function readClientRequest(
   headers: Headers,
   isTrustedProxy: IsTrustedProxy,
 ): ClientRequest {
-  const own = plainAddress(peer ?? '') ?? peer ?? ''
+  const own = peer === undefined || isIPv4(peer) ? (peer ?? '') : (plainAddress(peer) ?? peer)
   if (!isTrustedProxy(own)) return { address: own, scheme: undefined, host: undefined }
   const scheme = lastValue(headers['x-forwarded-proto'])?.toLowerCase()
   return {
@@ -41,25 +36,6 @@ export function readClientRequest(
     scheme: scheme === 'https' || scheme === 'http' ? scheme : undefined,
     host: lastValue(headers['x-forwarded-host']),
   }
-}
-
-/** Only the address, for callers that need nothing else. */
-export function clientAddress(peer: string | undefined, headers: Headers, isTrustedProxy: IsTrustedProxy): string {
-  return readClientRequest(peer, headers, isTrustedProxy).address
-}
-
-/**
- * The unit to count an address by: one IPv4 address, or the /64 network of an IPv6 address, because a single customer is
- * given at least that many IPv6 addresses.
- */
-export function addressGroup(address: string): string {
-  if (!isIPv6(address)) return address
-  const [head = '', tail] = address.split('%', 1)[0]?.split('::') ?? []
-  const left = head === '' ? [] : head.split(':')
-  const right = tail === undefined || tail === '' ? [] : tail.split(':')
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length)
-  const groups = [...left, ...Array<string>(zeros).fill('0'), ...right]
-  return `${groups.slice(0, 4).join(':')}::/64`
 }
 
 /** A header far longer than any chain of proxies is not worth reading further. */

@@ -4,9 +4,9 @@ import { forbidden } from '../base/errors.ts'
 /**
  * Refuses requests that another web site makes in the name of a signed-in person (CSRF). Browsers say where a request
  * comes from (Sec-Fetch-Site, or Origin in older ones). A client that says neither is no browser; it must show, by a header
- * that a foreign page could not send without our consent, that it means to call this API.
+ * that a foreign page could not send without our consent, that it means to call this API. `forwardedHost` is the host that the client used, if a trusted proxy reports one.
  */
-export function refuseForgery(headers: IncomingHttpHeaders): void {
+export function refuseForgery(headers: IncomingHttpHeaders, forwardedHost: string | undefined): void {
   const site = headers['sec-fetch-site']
   if (site !== undefined) {
     if (site === 'same-origin' || site === 'none') return
@@ -14,7 +14,7 @@ export function refuseForgery(headers: IncomingHttpHeaders): void {
   }
   const { origin } = headers
   if (origin !== undefined) {
-    if (hostOf(origin) === headers.host?.toLowerCase()) return
+    if (hostOf(origin) === (forwardedHost ?? headers.host)?.toLowerCase()) return
     throw forbidden('This request was made by another web site')
   }
   if (headers['x-ai-application-id'] !== undefined || headers['x-workspace-id'] !== undefined) return
@@ -22,8 +22,8 @@ export function refuseForgery(headers: IncomingHttpHeaders): void {
 }
 
 /** For requests without a session, such as signing in: only a browser on another site is refused. */
-export function refuseForeignBrowser(headers: IncomingHttpHeaders): void {
-  if (headers['sec-fetch-site'] !== undefined || headers.origin !== undefined) refuseForgery(headers)
+export function refuseForeignBrowser(headers: IncomingHttpHeaders, forwardedHost: string | undefined): void {
+  if (headers['sec-fetch-site'] !== undefined || headers.origin !== undefined) refuseForgery(headers, forwardedHost)
 }
 
 function hostOf(origin: string): string | undefined {

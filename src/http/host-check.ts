@@ -6,11 +6,16 @@ import { badRequest } from '../base/errors.ts'
  * Refuses requests for a host name that is not ours. Without this, any web page could point a name of its own at this
  * machine and read our answers through the visitor's browser (DNS rebinding).
  */
-export function refuseHost(req: IncomingMessage, isAllowedHost: (host: string) => boolean): void {
+export function refuseHost(
+  req: IncomingMessage,
+  forwardedHost: string | undefined,
+  isAllowedHost: (host: string) => boolean,
+): void {
   if (req.httpVersionMajor < 1) throw badRequest('Malformed HTTP request')
   const { host } = req.headers
   if (host === undefined || host === '') throw badRequest('Missing Host header')
-  if (!isAllowedHost(host)) throw badRequest('Unknown host')
+  // A trusted proxy may call us by a name of its own, and then says which one the client used.
+  if (!isAllowedHost(forwardedHost ?? host)) throw badRequest('Unknown host')
 }
 
 const REMEMBERED_MAX = 100

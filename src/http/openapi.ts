@@ -118,11 +118,13 @@ const DESCRIPTIONS: Record<string, string> = {
   401: 'Authentication missing or invalid',
   403: 'The role is too low, or the request was made by another web site',
   404: 'Not found',
+  408: 'The request was not received in time',
   409: 'In conflict with the present state',
   413: 'The body is too large',
   415: 'The body is not JSON',
   422: 'The Idempotency-Key was used before with another request',
   429: 'Too many requests',
+  431: 'The URL and the headers together are too long',
   503: 'Try again later',
 }
 
@@ -135,10 +137,13 @@ function responsesOf(route: Route): Record<string, unknown> {
   return answers
 }
 
-function errorStatuses({ access, params, body, upload, paged, query, method }: Route): string[] {
+function errorStatuses({ access, params, body, upload, method }: Route): string[] {
   const isWrite = method !== 'GET'
   return [
-    ...(params || paged || query || isWrite ? ['400'] : []),
+    // Whatever the route: the Host header, the URL and the headers are checked first.
+    '400',
+    '408',
+    '431',
     ...(access.auth === 'none' ? [] : ['401', '403']),
     ...(params || body || upload ? ['404'] : []),
     ...(isWrite ? ['409', '413', '415'] : []),

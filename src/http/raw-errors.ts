@@ -1,32 +1,41 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { NewId } from '../base/ids.ts'
+import type { SecurityHeaders } from './security-headers.ts'
 
 /** Answers what the HTTP parser refuses, before there is a request: in the same form as every other error. */
-export function clientErrorAnswerer(newId: NewId): (error: NodeJS.ErrnoException, socket: Socket) => void {
+export function clientErrorAnswerer(
+  newId: NewId,
+  always: SecurityHeaders,
+): (error: NodeJS.ErrnoException, socket: Socket) => void {
   return (error, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy()
       return
     }
     const [status, sentence] = explain(error.code)
-    const { body, headers } = errorAnswer(sentence, newId())
+    const { body, headers } = errorAnswer(sentence, newId(), always)
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
   }
 }
 
 /** Node answers an unknown expectation with an empty body; ours says what is wrong. */
-export function expectationAnswerer(newId: NewId): (req: IncomingMessage, res: ServerResponse) => void {
+export function expectationAnswerer(
+  newId: NewId,
+  always: SecurityHeaders,
+): (req: IncomingMessage, res: ServerResponse) => void {
   return (_req, res) => {
-    const { body, headers } = errorAnswer('The header Expect may only ask for 100-continue', newId())
+    const { body, headers } = errorAnswer('The header Expect may only ask for 100-continue', newId(), always)
     res.writeHead(417, headers).end(body)
   }
 }
 
-function errorAnswer(sentence: string, requestId: string) {
+function errorAnswer(sentence: string, requestId: string, always: SecurityHeaders) {
   const body = JSON.stringify({ error: sentence })
   const headers = {
+    ...always,
+    'cache-control': 'no-store',
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
     'x-request-id': requestId,

@@ -3,13 +3,14 @@ import type { FastifyRequest } from 'fastify'
 import { AppError } from '../base/errors.ts'
 import type { NewId } from '../base/ids.ts'
 import type { Caller, Principal } from '../base/principal.ts'
+import type { ClientRequest } from './client-address.ts'
 import { refuseForgery } from './forgery.ts'
 import { hasBody, readJsonBody, readUpload } from './json-body.ts'
 import { PAGE_PARAMETERS, readPage } from './page-query.ts'
 import type { Access, Answer, Authenticator, Context, Credentials, Route, RouteInput } from './route.ts'
 import { bodyCheck, type Check, paramsCheck, queryCheck } from './validation.ts'
 
-export type Serve = (request: FastifyRequest) => Promise<Answer>
+export type Serve = (request: FastifyRequest, client: ClientRequest) => Promise<Answer>
 
 export type AnswerOnce = (
   request: { key: string; route: Route; principal: Caller | Principal; target: string; body: unknown; query: unknown },
@@ -35,14 +36,14 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
     const caller = await options.authenticator.identify(access, credentialsOf(request))
     await principalOf(access, caller, params, options.authenticator)
   }
-  return async (request) => {
+  return async (request, client) => {
     const { raw } = request
     const params: Record<string, unknown> = Object(request.params)
     // A path that ends in a slash would match with an empty id.
     if (Object.values(params).includes('')) throw new AppError(404, 'Not found')
     const caller =
       access.auth === 'none' ? undefined : await options.authenticator.identify(access, credentialsOf(request))
-    if (caller?.credential === 'cookie' && route.method !== 'GET') refuseForgery(raw.headers)
+    if (caller?.credential === 'cookie' && route.method !== 'GET') refuseForgery(raw.headers, client.host)
     const upload = route.upload ? await readUpload(raw, route.upload) : undefined
     const sent = !upload && hasBody(raw) ? await readJsonBody(raw, options.bodyBytesMax) : undefined
     const checkedParams = checkParams?.(params)
@@ -51,7 +52,7 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
       ...options.context,
       newId: options.newId,
       requestId: request.id,
-      address: request.ip,
+      address: client.address,
       page: route.paged ? readPage(Object(request.query)) : { limit: 0, offset: 0 },
       params: checkedParams,
       body,

@@ -13,12 +13,14 @@ import { invariant } from '../base/invariant.ts'
 import { JsonText } from '../base/json.ts'
 import type { Logger } from '../base/log.ts'
 import { isRole } from '../base/principal.ts'
+import { type IsTrustedProxy, readClientRequest } from './client-address.ts'
 import { discardRest } from './discard-rest.ts'
 import { errorAnswer } from './error-response.ts'
 import { refuseHost } from './host-check.ts'
 import { hasBody } from './json-body.ts'
 import { clientErrorAnswerer, expectationAnswerer } from './raw-errors.ts'
 import { type Answer, type Method, pathOf, type Route } from './route.ts'
+import { type SecurityHeaders, securityHeaders } from './security-headers.ts'
 import { type RouteServices, type Serve, serveRoute } from './serve-route.ts'
 import { serveUnrouted } from './unrouted.ts'
 
@@ -38,6 +40,10 @@ export type ServerOptions = RouteServices & {
   log: Logger
   isAllowedHost(host: string): boolean
   requestTimeoutMs: number
+  /** Where people reach this server; with https, browsers are told to use nothing else. */
+  publicUrl: string
+  /** Only these may say on whose behalf they send a request. */
+  isTrustedProxy: IsTrustedProxy
   /** What answers a GET that no route takes; undefined leaves it a 404. */
   fallback(request: FastifyRequest): Promise<Answer | undefined>
 }
@@ -48,6 +54,7 @@ const HEADERS_TIMEOUT_MAX_MS = 60_000
 
 export function createServer(options: ServerOptions): FastifyInstance {
   const { log, newId, requestTimeoutMs } = options
+  const always = securityHeaders(options.publicUrl)
   let isClosing = false
   const app = fastify({
     logger: false,
@@ -58,8 +65,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     requestTimeout: requestTimeoutMs,
     maxRequestsPerSocket: 1_000,
     return503OnClosing: false,
-    clientErrorHandler: clientErrorAnswerer(newId),
-    frameworkErrors: (error, request, reply) => send(reply, errorAnswer(error, log, request.id)),
+    clientErrorHandler: clientErrorAnswerer(newId, always),
+    frameworkErrors: (error, request, reply) => send(reply, errorAnswer(error, log, request.id), always),
     http: {
       requireHostHeader: false,
       maxHeaderSize: 16_384,
@@ -70,11 +77,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
     routerOptions: { maxParamLength: 16_384 },
   })
   app.server.maxConnections = CONNECTIONS_MAX
-  app.server.on('checkExpectation', expectationAnswerer(newId))
+  app.server.on('checkExpectation', expectationAnswerer(newId, always))
   app.addHook('preClose', async () => {
     isClosing = true
   })
-  app.setErrorHandler((error, request, reply) => send(reply, errorAnswer(error, log, request.id)))
+  app.setErrorHandler((error, request, reply) => send(reply, errorAnswer(error, log, request.id), always))
 
   const answerErrorOurWay = (error: unknown, request: FastifyRequest) => errorAnswer(error, log, request.id)
 
@@ -83,16 +90,18 @@ export function createServer(options: ServerOptions): FastifyInstance {
     return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       let answer: Answer
       try {
-        refuseHost(request.raw, options.isAllowedHost)
+        const { raw } = request
+        const client = readClientRequest(raw.socket.remoteAddress, raw.headers, options.isTrustedProxy)
+        refuseHost(raw, client.host, options.isAllowedHost)
         if (isClosing) throw shuttingDown()
-        answer = await serve(request)
+        answer = await serve(request, client)
       } catch (error) {
         answer = answerError(error, request)
         const isUnread = hasBody(request.raw) && !request.raw.readableEnded
         if (isUnread && !discardRest(request.raw))
           answer = { ...answer, headers: { ...answer.headers, connection: 'close' } }
       }
-      send(reply, answer)
+      send(reply, answer, always)
     }
   }
 
@@ -129,27 +138,20 @@ function shuttingDown(): AppError {
 const API_HEADERS = {
   'content-type': 'application/json; charset=utf-8',
   'cache-control': 'no-store',
-  'x-content-type-options': 'nosniff',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 }
 
-const NO_CONTENT_HEADERS = { 'cache-control': 'no-store' }
+const NOT_KEPT = { 'cache-control': 'no-store' }
 
 /** Writes to the socket itself: of the framework's way out we would use neither the hooks nor the serializers. */
-function send(reply: FastifyReply, { status, body, headers }: Answer): void {
-  const requestId = { 'x-request-id': reply.request.id }
+function send(reply: FastifyReply, { status, body, headers }: Answer, always: SecurityHeaders): void {
+  const common = { ...always, 'x-request-id': reply.request.id }
   reply.hijack()
   if (body === undefined) {
-    reply.raw.writeHead(status, { ...NO_CONTENT_HEADERS, ...requestId, ...headers }).end()
+    reply.raw.writeHead(status, { ...NOT_KEPT, ...common, ...headers }).end()
     return
   }
   if (body instanceof Readable) {
-    reply.raw.writeHead(status, {
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      ...requestId,
-      ...headers,
-    })
+    reply.raw.writeHead(status, { ...NOT_KEPT, ...common, ...headers })
     // Nobody asked for what comes out of it, which may take as long as an evaluation does.
     if (reply.request.method === 'HEAD') {
       body.destroy()
@@ -163,7 +165,5 @@ function send(reply: FastifyReply, { status, body, headers }: Answer): void {
   const isBytes = Buffer.isBuffer(body)
   const content = isBytes ? body : body instanceof JsonText ? body.text : JSON.stringify(body)
   const length = { 'content-length': Buffer.byteLength(content) }
-  reply.raw
-    .writeHead(status, { ...(isBytes ? undefined : API_HEADERS), ...length, ...requestId, ...headers })
-    .end(content)
+  reply.raw.writeHead(status, { ...(isBytes ? undefined : API_HEADERS), ...length, ...common, ...headers }).end(content)
 }

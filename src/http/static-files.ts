@@ -64,8 +64,6 @@ async function answer(file: StaticFile, { headers }: FastifyRequest): Promise<An
     'content-type': file.mediaType,
     'cache-control': file.isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
     'content-security-policy': PAGE_POLICY,
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin',
     vary: file.mediaType.startsWith('text/html') ? 'accept, accept-encoding' : 'accept-encoding',
   }

@@ -1,9 +1,8 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
 import { describeInBrowser, type OpenPage } from '../harness/browser.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/each-engine.ts'
+import { freePort } from '../harness/free-port.ts'
 import { type Person, type StartOptions, startTestApp, type TestApp } from '../harness/test-app.ts'
 
 /** Runs the tests in a browser against a server of their own. What pages do does not depend on the engine. */
@@ -31,16 +30,6 @@ export function describePages(
   })
 }
 
-/** Links that the server hands out name its port, so it must be known before the start. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = addressOf(server.address())
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
 /** An application of its own, and somebody signed in who owns it. */
 export async function newOwner(app: TestApp, name?: string): Promise<{ person: Person; workspaceId: string }> {
   const { workspaceId } = await app.newWorkspace(name)
@@ -59,9 +48,4 @@ export async function fillSignIn(page: Page, email: string, password: string): P
   await page.getByRole('textbox', { name: 'E-mail' }).fill(email)
   await page.getByRole('textbox', { name: 'Password' }).fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
-}
-
-function addressOf(address: AddressInfo | string | null): AddressInfo {
-  if (address === null || typeof address === 'string') throw new Error('a TCP server has an address with a port')
-  return address
 }

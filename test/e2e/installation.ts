@@ -1,7 +1,7 @@
 import { startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { createTestDatabase, type Engine } from '../harness/each-engine.ts'
-import { freePort } from './describe-pages.ts'
+import { freePort } from '../harness/free-port.ts'
 
 export type Installation = AsyncDisposable & { url: string; setupLink: string }
 

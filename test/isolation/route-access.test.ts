@@ -256,6 +256,8 @@ function serverOptions(routes: readonly Route[]): ServerOptions {
     newId: idGenerator(clock),
     log: createLogger('silent'),
     isAllowedHost: () => true,
+    isTrustedProxy: () => false,
+    publicUrl: 'http://localhost',
     bodyBytesMax: 1_024,
     requestTimeoutMs: 1_000,
     fallback: async () => undefined,

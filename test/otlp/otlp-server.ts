@@ -63,6 +63,8 @@ export async function startOtlpServer(limits: Partial<ReceiverLimits> = {}): Pro
     newId,
     log,
     isAllowedHost: (host) => !host.startsWith('evil.test'),
+    isTrustedProxy: () => false,
+    publicUrl: 'http://localhost',
     bodyBytesMax: 1_024,
     requestTimeoutMs: 30_000,
     fallback: async () => undefined,

@@ -1,9 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addressGroup, clientAddress, readClientRequest, readTrustedProxies } from '../../src/http/client-address.ts'
+import { addressGroup } from '../../src/base/address-ranges.ts'
+import { readConfig } from '../../src/config.ts'
+import { readClientRequest, readTrustedProxies } from '../../src/http/client-address.ts'
 
 const isProxy = readTrustedProxies(['10.0.0.0/8', '192.0.2.7', 'fd00::/8', '2001:db8::7'])
-if (!isProxy) throw new Error('the list of proxies must be readable')
+
+const clientAddress = (peer: string, headers: Record<string, string>) =>
+  readClientRequest(peer, headers, isProxy).address
 
 const octet = fc.integer({ min: 0, max: 255 })
 const proxy = fc.oneof(
@@ -22,7 +26,7 @@ describe('the address of a client', () => {
     fc.assert(
       fc.property(fc.array(invention), client, fc.array(proxy), proxy, (inventions, real, hops, peer) => {
         const header = [...inventions, real, ...hops].join(', ')
-        expect(clientAddress(peer, { 'x-forwarded-for': header }, isProxy)).toBe(real)
+        expect(clientAddress(peer, { 'x-forwarded-for': header })).toBe(real)
       }),
     )
   })
@@ -41,28 +45,28 @@ describe('the address of a client', () => {
   })
 
   it('has one spelling, with a port, in brackets or as IPv6 that maps IPv4', () => {
-    const read = (entry: string) => clientAddress('10.0.0.1', { 'x-forwarded-for': entry }, isProxy)
+    const read = (entry: string) => clientAddress('10.0.0.1', { 'x-forwarded-for': entry })
     for (const entry of ['198.51.100.9', '198.51.100.9:4711', '::ffff:198.51.100.9', '[::ffff:198.51.100.9]:1']) {
       expect(read(entry)).toBe('198.51.100.9')
     }
     for (const entry of ['2600:1::2', '[2600:1::2]:443', '2600:0001:0:0::2', '"[2600:1::2]"', '2600:1::2%eth0']) {
       expect(read(entry)).toBe('2600:1::2')
     }
-    expect(clientAddress('::ffff:10.0.0.1', { 'x-forwarded-for': '198.51.100.9' }, isProxy)).toBe('198.51.100.9')
+    expect(clientAddress('::ffff:10.0.0.1', { 'x-forwarded-for': '198.51.100.9' })).toBe('198.51.100.9')
   })
 
   it('is the proxy itself where the proxy says nothing that is an address', () => {
     for (const entry of ['unknown', '_hidden', '', '300.1.1.1', '198.51.100.9:999999']) {
-      expect(clientAddress('10.0.0.1', { 'x-forwarded-for': entry }, isProxy)).toBe('10.0.0.1')
+      expect(clientAddress('10.0.0.1', { 'x-forwarded-for': entry })).toBe('10.0.0.1')
     }
-    expect(clientAddress('10.0.0.1', {}, isProxy)).toBe('10.0.0.1')
+    expect(clientAddress('10.0.0.1', {})).toBe('10.0.0.1')
   })
 
   it('never fails, whatever is sent', () => {
     fc.assert(
       fc.property(fc.string(), fc.string({ unit: 'binary' }), (peer, header) => {
-        expect(typeof clientAddress(peer, { 'x-forwarded-for': header }, isProxy)).toBe('string')
-        expect(typeof clientAddress('10.0.0.1', { 'x-forwarded-for': header }, isProxy)).toBe('string')
+        expect(typeof clientAddress(peer, { 'x-forwarded-for': header })).toBe('string')
+        expect(typeof clientAddress('10.0.0.1', { 'x-forwarded-for': header })).toBe('string')
       }),
     )
   })
@@ -89,18 +93,16 @@ describe('a trusted proxy', () => {
   })
 
   it('is named by an address or a network; anything else is no list', () => {
-    for (const entry of [
-      'proxy.example',
-      '10.0.0.0/33',
-      '10.0.0',
-      '10.0.0.1:80',
-      '::1/129',
-      '*',
-      '10.0.0.0/',
-      'fe80::1%eth0',
-    ]) {
-      expect(readTrustedProxies([entry]), entry).toBeUndefined()
+    const texts = ['proxy.example', '10.0.0.0/33', '10.0.0', '10.0.0.1:80', '::1/129', '*', '10.0.0.0/', 'fe80::1%eth0']
+    for (const text of texts) {
+      expect(() => readConfig({ TOUCHSTONE_TRUSTED_PROXIES: `10.0.0.1,${text}` }), text).toThrow(
+        `TOUCHSTONE_TRUSTED_PROXIES must be a list of addresses and networks such as 10.0.0.5,172.16.0.0/12, not ${JSON.stringify(text)}`,
+      )
     }
-    expect(readTrustedProxies([])?.('127.0.0.1')).toBe(false)
+    expect(readConfig({ TOUCHSTONE_TRUSTED_PROXIES: ' 10.0.0.1, fd00::/8 ' }).trustedProxies).toEqual([
+      '10.0.0.1',
+      'fd00::/8',
+    ])
+    expect(readTrustedProxies(readConfig({}).trustedProxies)('127.0.0.1')).toBe(false)
   })
 })
