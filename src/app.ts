@@ -2,11 +2,14 @@
 import { createHash } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { createAuthLibrary } from './auth/auth-library.ts'
 import { createAuthenticator } from './auth/authenticate.ts'
 import { checkAdmin, type FirstStart, prepareInstallation } from './auth/first-start.ts'
 import { cookieSecret } from './auth/instance-settings.ts'
+import { createDenialListener } from './auth/note-denials.ts'
+import { createSecurityEvents } from './auth/security-events.ts'
 import { type Clock, systemClock } from './base/clock.ts'
 import { AppError, codeOf } from './base/errors.ts'
 import { idGenerator, NIL_ID } from './base/ids.ts'
@@ -69,6 +72,8 @@ export type AppParts = {
   leaseSeconds?: number
   /** How long a job may work while others wait for a place. */
   turnMs?: number
+  /** How a sign-in that has to wait does so. */
+  sleep?: (ms: number) => Promise<unknown>
   /** How often to look for jobs. */
   pollMs?: number
   /** Of one call of a model. */
@@ -105,11 +110,12 @@ export async function startApp({ config, serves, works, ...parts }: AppParts): P
     const handlers = jobHandlers(evaluations)
     const options = { db: storage, clock, newId, log, handlers, concurrency: config.workerConcurrency }
     const runner = works ? new JobRunner({ ...options, leaseSeconds, turnMs, pollMs }) : undefined
-    const server = { config, clock, log, newId, storage, runner, models, estimates }
+    const server = { config, clock, log, newId, storage, runner, models, estimates, sleep: parts.sleep ?? delay }
     const door = serves ? await createAppServer(server) : undefined
     if (runner) closing.push(() => runner.stop())
     let grpc: GrpcServer | 'off' | 'port-taken' = 'off'
     if (door) {
+      closing.push(() => door.events.flush())
       await listen(door.server, config)
       // Both at once: each may take as long as the slowest of its requests.
       closing.push(async () => {
@@ -167,9 +173,10 @@ type ServerParts = {
   runner: JobRunner | undefined
   models: ModelAccess
   estimates: EstimateParts
+  sleep: (ms: number) => Promise<unknown>
 }
 
-async function createAppServer({ config, clock, log, newId, storage, runner, models, estimates }: ServerParts) {
+async function createAppServer({ config, clock, log, newId, storage, runner, models, estimates, sleep }: ServerParts) {
   const { publicUrl, isSignupOpen } = config
   const ingest = createIngest({ db: storage, clock, newId, linker: createTraceLinker({ clock, newId }) })
   const routes = allRoutes({
@@ -182,6 +189,8 @@ async function createAppServer({ config, clock, log, newId, storage, runner, mod
     readinessChecks: [() => storage.checkWritable(), () => checkRunner(runner, clock)],
   })
   const secret = await cookieSecret(storage)
+  const events = createSecurityEvents({ db: storage, newId, log })
+  const onDenied = createDenialListener({ db: storage, clock, events })
   const library = createAuthLibrary({
     db: storage,
     clock,
@@ -191,13 +200,17 @@ async function createAppServer({ config, clock, log, newId, storage, runner, mod
     trustedOrigins: [],
     openSignup: isSignupOpen,
     log,
+    events,
+    sleep,
+    random: Math.random,
   })
   const authenticator = createAuthenticator({ db: storage, clock, log, cookie: { publicUrl, secret } })
-  const receiver = createReceiver({ authenticate: keyAuthentication(authenticator), ingest, log })
+  const receiver = createReceiver({ authenticate: keyAuthentication(authenticator, onDenied), ingest, log })
   const server = createServer({
     routes,
     mounts: [authMount(library), ...otlpMounts(receiver)],
     authenticator,
+    onDenied,
     answerOnce: answerOnceFor(clock),
     context: { db: storage, clock },
     newId,
@@ -209,7 +222,7 @@ async function createAppServer({ config, clock, log, newId, storage, runner, mod
     requestTimeoutMs: config.requestTimeoutMs,
     fallback: staticFiles(INTERFACE_FOLDER),
   })
-  return { server, receiver }
+  return { server, receiver, events }
 }
 
 type GrpcParts = Pick<ServerParts, 'config' | 'log' | 'newId'>

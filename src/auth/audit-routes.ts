@@ -12,6 +12,7 @@ const AuditEvent = closed(
     resourceId: NullableString,
     requestId: Type.String(),
     address: NullableString,
+    count: Type.Integer({ minimum: 1 }),
     createdAt: Timestamp,
   },
   { title: 'AuditEvent' },

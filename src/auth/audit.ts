@@ -65,6 +65,7 @@ export async function listAuditEvents(q: Queries, workspaceId: string, page: Pag
       'resource_id as resourceId',
       'request_id as requestId',
       'address',
+      'count',
       'created_at as createdAt',
     ])
     .where('workspace_id', '=', workspaceId)

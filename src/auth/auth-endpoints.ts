@@ -3,7 +3,7 @@
  * is done here, because the library does both by the token, of which only the hash is kept.
  */
 import type { Clock } from '../base/clock.ts'
-import { AppError, badRequest, notFound, unauthorized } from '../base/errors.ts'
+import { AppError, badRequest, notFound, tooManyRequests, unauthorized } from '../base/errors.ts'
 import { isUuid, type NewId } from '../base/ids.ts'
 import type { Logger } from '../base/log.ts'
 import type { Db } from '../storage/db.ts'
@@ -29,8 +29,10 @@ import {
   signedIn,
   signedOut,
 } from './auth-requests.ts'
-import { assertMayTry, countDeviceCode, createTurns, recordFailure, recordSuccess } from './login-throttle.ts'
+import { deviceCookie, readKnownDevice } from './device-cookie.ts'
+import { createThrottle, type ThrottleDeps } from './login-throttle.ts'
 import { checkPassword, hashPassword } from './passwords.ts'
+import type { Origin, SecurityEvents } from './security-events.ts'
 
 export type AuthOptions = {
   db: Db
@@ -41,12 +43,15 @@ export type AuthOptions = {
   publicUrl: string
   openSignup: boolean
   log: Logger
-}
+  /** Told of every sign-in that succeeds or fails. */
+  events: Pick<SecurityEvents, 'note'>
+} & Pick<ThrottleDeps, 'sleep' | 'random'>
 
 /** A request, read and checked. `token` is what it carries; `session` is there if that token opens one. */
 type Call = {
   request: Request
   address: string
+  requestId: string
   fields: Fields
   token: string | undefined
   session: LiveSession | undefined
@@ -61,7 +66,7 @@ export type Endpoint = { method: 'GET' | 'POST'; body: BodyShape | undefined } &
 
 export function createEndpoints(options: AuthOptions): ReadonlyMap<string, Endpoint> {
   const { db, clock, newId, publicUrl } = options
-  const inTurn = createTurns()
+  const throttle = createThrottle(options)
   let loading: Promise<(request: Request) => Promise<Response>> | undefined
 
   async function ask(path: string, call: Call, body?: Record<string, unknown>): Promise<LibraryAnswer> {
@@ -74,30 +79,32 @@ export function createEndpoints(options: AuthOptions): ReadonlyMap<string, Endpo
   async function signIn(call: Call): Promise<Response> {
     const { email = '', password = '' } = call.fields
     checkEmail(email)
-    const attempt = { email, address: call.address }
-    return inTurn(email.toLowerCase(), async () => {
-      await assertMayTry(db, clock, attempt)
+    const cookies = call.request.headers.get('cookie') ?? ''
+    const attempt = { email, address: call.address, device: readKnownDevice(cookies, options, email) }
+    const { outcome, value, waitSeconds } = await throttle.tryPassword(attempt, async () => {
       const answer = await ask('sign-in/email', { ...call, session: undefined }, { email, password })
-      if (answer.status === 401) {
-        await recordFailure(db, clock, attempt)
-        throw unauthorized('E-mail or password is wrong')
-      }
-      if (answer.status !== 200) throw refusal(answer)
-      await recordSuccess(db, email)
-      await renewPasswordHash(db, String(asRecord(answer.body.user).id), password)
-      // Whoever signs in again leaves no session behind that nobody holds any more.
-      if (call.token !== undefined) await endSessionOfToken(db, call.token)
-      return signedIn(answer)
+      if (answer.status !== 200 && answer.status !== 401) throw refusal(answer)
+      return { outcome: answer.status === 200 ? 'right' : 'wrong', value: answer }
     })
+    if (outcome === 'wrong') {
+      options.events.note({ kind: 'sign-in-failed', email }, originOf(call))
+      if (waitSeconds > 0) throw tooManyRequests(WRONG_AND_WAIT, waitSeconds)
+      throw unauthorized('E-mail or password is wrong')
+    }
+    const userId = String(asRecord(value.body.user).id)
+    options.events.note({ kind: 'signed-in', userId }, originOf(call))
+    await renewPasswordHash(db, userId, password)
+    // Whoever signs in again leaves no session behind that nobody holds any more.
+    if (call.token !== undefined) await endSessionOfToken(db, call.token)
+    return signedIn(value, deviceCookie(cookies, options, email))
   }
 
   async function signUp(call: Call): Promise<Response> {
     const { email = '', name = '', password = '' } = call.fields
     checkEmail(email)
     checkPassword(password, email)
-    await assertMayTry(db, clock, { address: call.address })
     // Counted whatever comes of it: else one could ask for ever which addresses have an account.
-    await recordFailure(db, clock, { address: call.address })
+    await throttle.countRequest('sign-up', call.address)
     const passwordHash = await hashPassword(password)
     await db.transaction((tx) => createAccount({ tx, clock, newId }, { email, name, passwordHash }))
     return signIn(call)
@@ -105,25 +112,21 @@ export function createEndpoints(options: AuthOptions): ReadonlyMap<string, Endpo
 
   async function changePassword(call: SignedInCall): Promise<Response> {
     const { currentPassword, newPassword = '' } = call.fields
-    const { email } = call.session
-    const attempt = { email, address: call.address }
+    const { email, userId } = call.session
     checkPassword(newPassword, email)
-    return inTurn(email, async () => {
-      await assertMayTry(db, clock, attempt)
-      const change = { currentPassword, newPassword, revokeOtherSessions: true }
+    const change = { currentPassword, newPassword, revokeOtherSessions: true }
+    const { outcome, value } = await throttle.tryOwn(`change-password:${userId}`, async () => {
       const answer = await ask('change-password', call, change)
-      if (answer.body.code === 'INVALID_PASSWORD') {
-        await recordFailure(db, clock, attempt)
-        throw badRequest('The current password is wrong')
-      }
-      if (answer.status !== 200) throw refusal(answer)
-      await recordSuccess(db, email)
-      return signedIn(answer)
+      const isWrong = answer.body.code === 'INVALID_PASSWORD'
+      if (!isWrong && answer.status !== 200) throw refusal(answer)
+      return { outcome: isWrong ? 'wrong' : 'right', value: answer }
     })
+    if (outcome === 'wrong') throw badRequest('The current password is wrong')
+    return signedIn(value, deviceCookie(call.request.headers.get('cookie') ?? '', options, email))
   }
 
   async function deviceCode(call: Call): Promise<Response> {
-    await countDeviceCode(db, clock, call.address)
+    await throttle.countRequest('device-code', call.address)
     const answer = await ask('device/code', { ...call, session: undefined }, call.fields)
     if (answer.status !== 200) throw refusal(answer)
     return json(200, answer.body)
@@ -143,11 +146,13 @@ export function createEndpoints(options: AuthOptions): ReadonlyMap<string, Endpo
 
   /** Codes that people type are short: guessing them is counted like guessing passwords. */
   async function withUserCode(call: SignedInCall, path: string, body?: Fields): Promise<Response> {
-    await assertMayTry(db, clock, { address: call.address })
-    const answer = await ask(path, call, body)
-    if (answer.status === 200) return json(200, answer.body)
-    if (answer.body.error === 'invalid_request') await recordFailure(db, clock, { address: call.address })
-    throw refusal(answer)
+    const { value } = await throttle.tryOwn(`user-code:${call.session.userId}`, async () => {
+      const answer = await ask(path, call, body)
+      // A right code proves nothing: everybody can ask for codes of their own.
+      return { outcome: answer.body.error === 'invalid_request' ? 'wrong' : 'neither', value: answer }
+    })
+    if (value.status === 200) return json(200, value.body)
+    throw refusal(value)
   }
 
   async function showDevice(call: SignedInCall): Promise<Response> {
@@ -204,6 +209,12 @@ export function createEndpoints(options: AuthOptions): ReadonlyMap<string, Endpo
   if (!options.openSignup) return endpoints
   return endpoints.set('sign-up/email', { method: 'POST', for: 'anyone', body: SIGN_UP_BODY, run: signUp })
 }
+
+function originOf({ address, requestId }: Call): Origin {
+  return { address, requestId }
+}
+
+const WRONG_AND_WAIT = 'E-mail or password is wrong. Too many attempts; wait before you try again'
 
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 

@@ -8,14 +8,15 @@ import { AppError, unauthorized } from '../base/errors.ts'
 import { findLiveSession } from './accounts.ts'
 import { type AuthOptions, createEndpoints, type Endpoint } from './auth-endpoints.ts'
 import { json, readFields, readSessionToken, refuseForeignOrigin } from './auth-requests.ts'
+import type { Origin } from './security-events.ts'
 
 export type AuthLibraryOptions = AuthOptions & {
   /** Further origins that browsers may call from, beside `publicUrl` and the one the request was made to. */
   trustedOrigins: readonly string[]
 }
 
-/** Never throws: every failure is an answer. `address` is the client's, by the server's rule for trusted proxies. */
-export type AuthLibrary = { handle(request: Request, context: { address: string }): Promise<Response> }
+/** Never throws: every failure is an answer. The address is the client's, by the server's rule for trusted proxies. */
+export type AuthLibrary = { handle(request: Request, origin: Origin): Promise<Response> }
 
 const PREFIX = '/api/auth/'
 
@@ -23,7 +24,7 @@ export function createAuthLibrary(options: AuthLibraryOptions): AuthLibrary {
   const { db, clock, log, publicUrl, trustedOrigins } = options
   const endpoints = createEndpoints(options)
 
-  async function answer(request: Request, address: string): Promise<Response> {
+  async function answer(request: Request, origin: Origin): Promise<Response> {
     const { pathname } = new URL(request.url)
     const endpoint = pathname.startsWith(PREFIX) ? endpoints.get(pathname.slice(PREFIX.length)) : undefined
     if (!endpoint) return json(404, { error: 'Not found' })
@@ -33,16 +34,16 @@ export function createAuthLibrary(options: AuthLibraryOptions): AuthLibrary {
     const token = readSessionToken(request.headers, options)
     const session = token === undefined ? undefined : await findLiveSession(db.read, clock, token)
     if (endpoint.for === 'anyone') {
-      return endpoint.run({ request, address, token, session, fields: await fieldsOf(request, endpoint) })
+      return endpoint.run({ request, ...origin, token, session, fields: await fieldsOf(request, endpoint) })
     }
     if (!session) throw unauthorized('Sign in first')
-    return endpoint.run({ request, address, token, session, fields: await fieldsOf(request, endpoint) })
+    return endpoint.run({ request, ...origin, token, session, fields: await fieldsOf(request, endpoint) })
   }
 
   return {
-    async handle(request, { address }) {
+    async handle(request, origin) {
       try {
-        return await answer(request, address)
+        return await answer(request, origin)
       } catch (error) {
         if (error instanceof AppError) {
           if (error.status >= 500) log.error({ err: error, cause: error.cause }, error.message)

@@ -96,10 +96,10 @@ export function json(status: number, body: unknown, headers: Record<string, stri
   return Response.json(body, { status, headers: { 'cache-control': 'no-store', ...headers } })
 }
 
-/** The answer of the library with its session cookie; the token is for clients that keep no cookies. */
-export function signedIn({ body, cookies }: LibraryAnswer): Response {
+/** The answer of the library with its session cookie, and the cookie of the device; the token is for clients that keep no cookies. */
+export function signedIn({ body, cookies }: LibraryAnswer, deviceCookie: string): Response {
   const response = json(200, { token: body.token, user: body.user }, { 'set-auth-token': String(body.token) })
-  for (const cookie of cookies) response.headers.append('set-cookie', cookie)
+  for (const cookie of [...cookies, deviceCookie]) response.headers.append('set-cookie', cookie)
   return response
 }
 

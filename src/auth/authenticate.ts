@@ -1,6 +1,7 @@
 /** Turns credentials into a caller, or refuses them. The only place that reads them; it returns a value and stores none. */
+import { AccessDenied } from '../base/access-denied.ts'
 import { type Clock, timestamp } from '../base/clock.ts'
-import { forbidden, notFound, unauthorized } from '../base/errors.ts'
+import { notFound, unauthorized } from '../base/errors.ts'
 import { isUuid } from '../base/ids.ts'
 import { invariant } from '../base/invariant.ts'
 import type { Logger } from '../base/log.ts'
@@ -73,7 +74,7 @@ export function createAuthenticator({ db, clock, log, cookie: cookieOptions }: A
       if (!caller) throw unauthorized()
       if ('workspaceId' in caller) {
         if (access.auth !== 'key-or-session')
-          throw unauthorized('This request needs a signed-in person, not an API key')
+          throw new AccessDenied(401, 'This request needs a signed-in person, not an API key', caller)
         return allowed(caller, access)
       }
       if (!('workspace' in access) || access.workspace === 'path') return caller
@@ -95,7 +96,7 @@ export function createAuthenticator({ db, clock, log, cookie: cookieOptions }: A
 function allowed(principal: Principal, access: Access): Principal {
   invariant('workspace' in access, 'a role is asked for only inside a workspace')
   if (isAtLeast(principal.role, access.role)) return principal
-  throw forbidden(`This needs the role ${access.role}; yours is ${principal.role}`)
+  throw new AccessDenied(403, `This needs the role ${access.role}; yours is ${principal.role}`, principal)
 }
 
 function roleOf(text: string): Role {

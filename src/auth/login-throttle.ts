@@ -1,134 +1,197 @@
 /**
- * Slows down guessing of passwords. Counters are kept in the database, so that neither a restart nor a second server
- * forgives anything; nothing is ever locked for good, because then anybody could lock anybody out.
+ * Limits guessing of passwords without letting strangers lock a person out. Counters are in the database, so that neither a
+ * restart nor a second server forgets them.
  *
- * An account may fail five times; after that each failure doubles the wait, from one second to a quarter of an hour.
- * An address has room for 20 failures, which drains by one every three seconds: 20 a minute, whoever they are aimed at.
+ * - A known device (see `device-cookie.ts`) has a counter of its own for each account: five free failures, then each one doubles
+ *   the wait, from one second to a quarter of an hour. Nobody but that device can use it up.
+ * - Any other device has three free attempts per account and address a day.
+ * - After these, the attempts on an account go one after another, with a pause that grows to five seconds. They are delayed, not
+ *   denied: the right password still gets in. Addresses take turns, so that a flood from one does not keep out another.
+ * - An address that fails often (20, draining by one every three seconds), whichever accounts it aims at, goes one a second.
+ *
+ * So one account can be guessed at most 3 × addresses + 17,280 times a day by strangers. An unknown account is counted like any other.
  */
-import { type Clock, timestamp } from '../base/clock.ts'
+import { addressGroup } from '../base/address-ranges.ts'
+import type { Clock } from '../base/clock.ts'
 import { tooManyRequests } from '../base/errors.ts'
-import { invariant } from '../base/invariant.ts'
-import type { Db, Queries } from '../storage/db.ts'
+import type { Db } from '../storage/db.ts'
+import { createFairQueue, type FairQueue, type QueueEntry } from './fair-queue.ts'
+import {
+  deleteAttempts,
+  deleteAttemptsBefore,
+  findAttempts,
+  lockAttempts,
+  updateAttempts,
+} from './login-attempt-queries.ts'
 
-/** Who tries: the account named, if the request names one, and where it comes from. */
-export type Attempt = { email?: string; address: string }
+/** `device` is the id of a device on which this account has signed in before. */
+type Attempt = { email: string; address: string; device: string | undefined }
 
-/** Throws 429 with `Retry-After` while the account or the address has to wait. Unknown accounts wait alike. */
-export async function assertMayTry(db: Db, clock: Clock, attempt: Attempt): Promise<void> {
-  await assertFree(db.read, clock, subjectsOf(attempt))
+/** What came of a check: right ones make us forget the wrong ones, unless they prove nothing. `waitSeconds`: how long the next one has to wait, if this was one too many. */
+type Checked<Value> = { outcome: 'right' | 'wrong' | 'neither'; value: Value }
+type Counted<Value> = Checked<Value> & { waitSeconds: number }
+
+export type Throttle = {
+  /** Checks a password when it is its turn, and counts a wrong one. */
+  tryPassword<Value>(attempt: Attempt, check: () => Promise<Checked<Value>>): Promise<Counted<Value>>
+  /** The same for what only the owner of `subject` can try, such as the current password of a session. */
+  tryOwn<Value>(subject: string, check: () => Promise<Checked<Value>>): Promise<Counted<Value>>
+  /** Counts a request that anybody may make and that costs us something; beyond 20 a minute an address has one a second. */
+  countRequest(kind: 'sign-up' | 'device-code', address: string): Promise<void>
 }
 
-/** Concurrent failures are all counted: each waits for the row of the other. */
-export async function recordFailure(db: Db, clock: Clock, attempt: Attempt): Promise<void> {
-  await db.transaction(async (tx) => {
-    for (const subject of subjectsOf(attempt)) await count(tx, clock, subject)
-  })
-}
+export type ThrottleDeps = { db: Db; clock: Clock; sleep: (ms: number) => Promise<unknown>; random: () => number }
 
-/** Forgets the account's failures. The address keeps its own: else one known password would buy endless guesses. */
-export async function recordSuccess(db: Db, email: string): Promise<void> {
-  await db.transaction((tx) => tx.deleteFrom('login_attempts').where('subject', '=', accountSubject(email)).execute())
-}
+const QUIET_MS = 24 * 60 * 60 * 1_000
+const OWN_FREE = 5
+const OWN_WAIT_MAX_MS = 15 * 60 * 1_000
+const PAIR_FREE = 3
+const ACCOUNT_PAUSE_MAX_MS = 5_000
+const ADDRESS_ROOM = 20
+const ADDRESS_DRAIN_MS = 3_000
+const ADDRESS_PAUSE_MS = 1_000
+/** Each may wait for as many pauses as there are others, and proxies give up after a minute. */
+const WAITING_MAX = 10
+/** Each hash of a password needs 19 MiB and a thread. */
+const HASHES_AT_ONCE = 2
+const HASHES_WAITING_MAX = 40
 
-/** Device codes are handed out to anybody who asks, each for a row: at most 20 a minute to one address. */
-export async function countDeviceCode(db: Db, clock: Clock, address: string): Promise<void> {
-  const subject = { name: `device:${address}`, rule: addressRule }
-  await assertFree(db.read, clock, [subject])
-  await db.transaction((tx) => count(tx, clock, subject))
-}
+export function createThrottle({ db, clock, sleep, random }: ThrottleDeps): Throttle {
+  const queues = new Map<string, { queue: FairQueue; users: number }>()
+  const hashes = createFairQueue({ atOnce: HASHES_AT_ONCE, waitingMax: HASHES_WAITING_MAX, random })
 
-/** For the housekeeper: counters that have been quiet for a day mean nothing any more. */
-export async function deleteQuietAttempts(db: Db, clock: Clock): Promise<void> {
-  const dayAgo = timestamp(clock.now() - QUIET_MS)
-  await db.transaction((tx) => tx.deleteFrom('login_attempts').where('last_failure_at', '<', dayAgo).execute())
-}
-
-/**
- * Lets the attempts on one account happen one after another. Each then knows what came of the one before: without it, as
- * many guesses as can be hashed at once would pass before the first of them is counted.
- */
-export function createTurns(): <Result>(key: string, work: () => Promise<Result>) => Promise<Result> {
-  const queues = new Map<string, { length: number; last: Promise<unknown> }>()
-  return async (key, work) => {
-    const queue = queues.get(key) ?? { length: 0, last: Promise.resolve() }
-    if (queue.length >= TURNS_MAX) throw tooManyRequests('Too many attempts; wait before you try again', 1)
-    queues.set(key, queue)
-    queue.length += 1
-    // Whatever came of the attempt before, its own caller hears of it; here it only has to be over.
-    const turn = queue.last.then(work, work)
-    queue.last = turn
-    try {
-      return await turn
-    } finally {
-      queue.length -= 1
-      if (queue.length === 0) queues.delete(key)
+  /** One after another for each subject; the queue is dropped with its last user. */
+  async function inTurn<Result>(subject: string, entry: QueueEntry, work: () => Promise<Result>): Promise<Result> {
+    const known = queues.get(subject) ?? {
+      queue: createFairQueue({ atOnce: 1, waitingMax: WAITING_MAX, random }),
+      users: 0,
     }
+    queues.set(subject, known)
+    known.users += 1
+    try {
+      return await known.queue(entry, work)
+    } finally {
+      known.users -= 1
+      if (known.users === 0) queues.delete(subject)
+    }
+  }
+
+  /** Waits for the subject's next free moment, which is taken before the attempt: what comes of it does not matter. */
+  async function waitForSlot(
+    subject: string,
+    entry: QueueEntry,
+    pauseMs: (failures: number) => number,
+  ): Promise<number> {
+    return inTurn(subject, entry, async () => {
+      const { waitMs, pause } = await db.transaction(async (tx) => {
+        const attempts = await lockAttempts(tx, clock, subject)
+        const now = clock.now()
+        const begin = Math.max(now, attempts.blockedUntil)
+        const pause = pauseMs(recent(attempts.failures, now - attempts.lastFailureAt))
+        await updateAttempts(tx, subject, { ...attempts, blockedUntil: begin + pause })
+        return { waitMs: begin - now, pause }
+      })
+      if (waitMs > 0) await sleep(waitMs)
+      return pause
+    })
+  }
+
+  /** `group` shares the turns of the address: one account that is aimed at does not keep out the others. */
+  async function slowDownAddress(subject: string, group: string): Promise<void> {
+    const attempts = await findAttempts(db.read, subject)
+    if (!attempts || drained(attempts.failures, clock.now() - attempts.lastFailureAt) < ADDRESS_ROOM) return
+    await waitForSlot(`${subject} slots`, { group, standing: 'unknown' }, () => ADDRESS_PAUSE_MS)
+  }
+
+  /** Counts one more, by what is left of the earlier ones after so long. Tells the new number. */
+  async function count(subject: string, left: (failures: number, elapsedMs: number) => number): Promise<number> {
+    return db.transaction(async (tx) => {
+      const attempts = await lockAttempts(tx, clock, subject)
+      const now = clock.now()
+      const failures = left(attempts.failures, Math.max(0, now - attempts.lastFailureAt)) + 1
+      await updateAttempts(tx, subject, { ...attempts, failures, lastFailureAt: now })
+      return failures
+    })
+  }
+
+  async function tryAsStranger<Value>(
+    { email, address }: Attempt,
+    check: () => Promise<Checked<Value>>,
+  ): Promise<Counted<Value>> {
+    const group = addressGroup(address)
+    const subjects = { account: `account:${email}`, pair: `pair:${email} ${group}`, address: `address:${group}` }
+    await slowDownAddress(subjects.address, email)
+    // Counted before it is checked: of attempts at the same moment no more than these are free.
+    const isFree = (await count(subjects.pair, recent)) <= PAIR_FREE
+    const entry: QueueEntry = { group, standing: 'unknown' }
+    const pause = isFree ? 0 : await waitForSlot(subjects.account, entry, accountPause)
+    const checked = await hashes(entry, check)
+    if (checked.outcome === 'right') {
+      // The address keeps its failures: otherwise one known password would buy endless guesses at others.
+      await db.transaction((tx) => deleteAttempts(tx, [subjects.account, subjects.pair]))
+      return { ...checked, waitSeconds: 0 }
+    }
+    if (checked.outcome === 'neither') return { ...checked, waitSeconds: 0 }
+    await count(subjects.account, recent)
+    await count(subjects.address, drained)
+    return { ...checked, waitSeconds: Math.ceil(pause / 1_000) }
+  }
+
+  async function tryOwn<Value>(subject: string, check: () => Promise<Checked<Value>>): Promise<Counted<Value>> {
+    const entry: QueueEntry = { group: subject, standing: 'known' }
+    return inTurn(subject, entry, async () => {
+      const waitMs = ((await findAttempts(db.read, subject))?.blockedUntil ?? 0) - clock.now()
+      if (waitMs > 0) throw tooManyRequests(TOO_MANY, Math.ceil(waitMs / 1_000))
+      const checked = await hashes(entry, check)
+      if (checked.outcome === 'right') {
+        await db.transaction((tx) => deleteAttempts(tx, [subject]))
+        return { ...checked, waitSeconds: 0 }
+      }
+      if (checked.outcome === 'neither') return { ...checked, waitSeconds: 0 }
+      const ownWait = ownWaitMs(await count(subject, recent))
+      await db.transaction(async (tx) => {
+        const attempts = await lockAttempts(tx, clock, subject)
+        await updateAttempts(tx, subject, { ...attempts, blockedUntil: clock.now() + ownWait })
+      })
+      return { ...checked, waitSeconds: Math.ceil(ownWait / 1_000) }
+    })
+  }
+
+  return {
+    tryPassword: (attempt, check) => {
+      const email = attempt.email.toLowerCase()
+      if (attempt.device !== undefined) return tryOwn(`device:${attempt.device} ${email}`, check)
+      return tryAsStranger({ ...attempt, email }, check)
+    },
+    tryOwn,
+    async countRequest(kind, address) {
+      const subject = `${kind}:${addressGroup(address)}`
+      await slowDownAddress(subject, kind)
+      await count(subject, drained)
+    },
   }
 }
 
-const TURNS_MAX = 20
-const QUIET_MS = 24 * 60 * 60 * 1_000
-const ACCOUNT_FREE = 5
-const ACCOUNT_WAIT_MAX_MS = 15 * 60 * 1_000
-const ADDRESS_ROOM = 20
-const ADDRESS_DRAIN_MS = 3_000
+const TOO_MANY = 'Too many attempts; wait before you try again'
 
-/** What a further failure makes of the earlier ones, `elapsedMs` after the last of them. */
-type Rule = (earlier: number, elapsedMs: number) => { failures: number; waitMs: number }
-
-type Subject = { name: string; rule: Rule }
-
-const accountRule: Rule = (earlier, elapsedMs) => {
-  const failures = (elapsedMs > QUIET_MS ? 0 : earlier) + 1
-  if (failures < ACCOUNT_FREE) return { failures, waitMs: 0 }
-  return { failures, waitMs: Math.min(1_000 * 2 ** (failures - ACCOUNT_FREE), ACCOUNT_WAIT_MAX_MS) }
+/** For the housekeeper: counters that have been quiet for a day mean nothing any more. */
+export async function deleteQuietAttempts(db: Db, clock: Clock): Promise<void> {
+  await db.transaction((tx) => deleteAttemptsBefore(tx, clock.now() - QUIET_MS))
 }
 
-const addressRule: Rule = (earlier, elapsedMs) => {
-  const failures = Math.max(0, earlier - Math.floor(elapsedMs / ADDRESS_DRAIN_MS)) + 1
-  return { failures, waitMs: failures < ADDRESS_ROOM ? 0 : ADDRESS_DRAIN_MS }
+/** Failures are forgotten together, a day after the last of them. */
+function recent(failures: number, elapsedMs: number): number {
+  return elapsedMs > QUIET_MS ? 0 : failures
 }
 
-function subjectsOf({ email, address }: Attempt): Subject[] {
-  const byAddress = { name: `address:${address}`, rule: addressRule }
-  return email === undefined ? [byAddress] : [{ name: accountSubject(email), rule: accountRule }, byAddress]
+function drained(failures: number, elapsedMs: number): number {
+  return Math.max(0, failures - Math.floor(elapsedMs / ADDRESS_DRAIN_MS))
 }
 
-function accountSubject(email: string): string {
-  return `account:${email.toLowerCase()}`
+function accountPause(failures: number): number {
+  return Math.min(1_000 * 2 ** Math.max(0, failures - PAIR_FREE), ACCOUNT_PAUSE_MAX_MS)
 }
 
-async function assertFree(queries: Queries, clock: Clock, subjects: Subject[]): Promise<void> {
-  const names = subjects.map(({ name }) => name)
-  const rows = await queries
-    .selectFrom('login_attempts')
-    .select('blocked_until')
-    .where('subject', 'in', names)
-    .where('blocked_until', 'is not', null)
-    .execute()
-  const until = Math.max(0, ...rows.map((row) => Date.parse(row.blocked_until ?? '')))
-  const waitMs = until - clock.now()
-  if (waitMs > 0) throw tooManyRequests('Too many attempts; wait before you try again', Math.ceil(waitMs / 1_000))
-}
-
-async function count(tx: Queries, clock: Clock, { name, rule }: Subject): Promise<void> {
-  const now = clock.now()
-  // Writing first takes the row's lock: a reader who then updates could lose what another has counted in between.
-  const earlier = await tx
-    .insertInto('login_attempts')
-    .values({ subject: name, failures: 0, last_failure_at: timestamp(now), blocked_until: null })
-    .onConflict((conflict) => conflict.column('subject').doUpdateSet({ subject: name }))
-    .returning(['failures', 'last_failure_at'])
-    .executeTakeFirst()
-  invariant(earlier, 'an upsert must return its row')
-  const { failures, waitMs } = rule(earlier.failures, Math.max(0, now - Date.parse(earlier.last_failure_at)))
-  await tx
-    .updateTable('login_attempts')
-    .set({
-      failures,
-      last_failure_at: timestamp(now),
-      blocked_until: waitMs > 0 ? timestamp(now + waitMs) : null,
-    })
-    .where('subject', '=', name)
-    .execute()
+function ownWaitMs(failures: number): number {
+  return failures < OWN_FREE ? 0 : Math.min(1_000 * 2 ** (failures - OWN_FREE), OWN_WAIT_MAX_MS)
 }

@@ -10,7 +10,9 @@ const METHODS: Mount['methods'] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 const BODY_BYTES_MAX = 64 * 1024
 
 /** Anything that answers web-standard requests; the authentication library does. */
-export type FetchHandler = { handle(request: Request, context: { address: string }): Promise<Response> }
+export type FetchHandler = {
+  handle(request: Request, origin: { address: string; requestId: string }): Promise<Response>
+}
 
 /** Mounts the authentication library's own surface, whose requests and answers are web-standard objects. */
 export function authMount(library: FetchHandler): Mount {
@@ -20,7 +22,10 @@ export function authMount(library: FetchHandler): Mount {
     reason: 'signing in is what gives a caller credentials; the library checks them where its endpoints need any',
     async serve(request, client) {
       if (request.method !== 'GET' && request.method !== 'HEAD') refuseForeignBrowser(request.raw.headers, client.host)
-      const response = await library.handle(await webRequest(request, client), { address: client.address })
+      const response = await library.handle(await webRequest(request, client), {
+        address: client.address,
+        requestId: request.id,
+      })
       return webAnswer(response, client)
     },
   }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Clock } from '../base/clock.ts'
+import type { AppError } from '../base/errors.ts'
 import type { NewId } from '../base/ids.ts'
 import { JsonText } from '../base/json.ts'
 import type { Page } from '../base/page.ts'
@@ -28,6 +29,17 @@ export type Credentials = {
 export type Authenticator = {
   identify(access: Access, credentials: Credentials): Promise<Caller | Principal>
   enter(caller: Caller, access: Access, workspaceId: string): Promise<Principal>
+}
+
+/** A request that was answered 401 or 403: who it was, as far as known, and what they sent as a key. */
+export type Denial = {
+  error: AppError
+  caller: Caller | Principal | undefined
+  /** The route, as it is declared: `GET /components/:componentId`. */
+  target: string
+  authorization: string | undefined
+  address: string
+  requestId: string
 }
 
 /** What every handler is given besides the request itself. */

@@ -7,7 +7,7 @@ import type { ClientRequest } from './client-address.ts'
 import { refuseForgery } from './forgery.ts'
 import { hasBody, readJsonBody, readUpload } from './json-body.ts'
 import { PAGE_PARAMETERS, readPage } from './page-query.ts'
-import type { Access, Answer, Authenticator, Context, Credentials, Route, RouteInput } from './route.ts'
+import type { Access, Answer, Authenticator, Context, Credentials, Denial, Route, RouteInput } from './route.ts'
 import { bodyCheck, type Check, paramsCheck, queryCheck } from './validation.ts'
 
 export type Serve = (request: FastifyRequest, client: ClientRequest) => Promise<Answer>
@@ -20,6 +20,7 @@ export type AnswerOnce = (
 
 export type RouteServices = {
   authenticator: Authenticator
+  onDenied(denial: Denial): void
   answerOnce: AnswerOnce
   context: Pick<Context, 'db' | 'clock'>
   newId: NewId
@@ -36,13 +37,29 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
     const caller = await options.authenticator.identify(access, credentialsOf(request))
     await principalOf(access, caller, params, options.authenticator)
   }
+  const target = `${route.method} ${route.path}`
   return async (request, client) => {
+    const known: { caller?: Caller | Principal } = {}
+    try {
+      return await serve(request, client, known)
+    } catch (error) {
+      if (error instanceof AppError && (error.status === 401 || error.status === 403)) {
+        const { authorization } = request.headers
+        const { address } = client
+        options.onDenied({ error, caller: known.caller, target, authorization, address, requestId: request.id })
+      }
+      throw error
+    }
+  }
+
+  async function serve(request: FastifyRequest, client: ClientRequest, known: { caller?: Caller | Principal }) {
     const { raw } = request
     const params: Record<string, unknown> = Object(request.params)
     // A path that ends in a slash would match with an empty id.
     if (Object.values(params).includes('')) throw new AppError(404, 'Not found')
     const caller =
       access.auth === 'none' ? undefined : await options.authenticator.identify(access, credentialsOf(request))
+    if (caller) known.caller = caller
     if (caller?.credential === 'cookie' && route.method !== 'GET') refuseForgery(raw.headers, client.host)
     const upload = route.upload ? await readUpload(raw, route.upload) : undefined
     const sent = !upload && hasBody(raw) ? await readJsonBody(raw, options.bodyBytesMax) : undefined
@@ -62,6 +79,7 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
     if (caller) input.caller = caller
     const principal = await principalOf(access, caller, checkedParams, options.authenticator)
     if (principal) {
+      known.caller = principal
       input.principal = principal
       input.isStillAllowed = () => isAccepted(() => identifyAgain(request, checkedParams))
     }

@@ -107,7 +107,7 @@ function admit(options: GrpcServiceOptions, admitted: Admitted, { call, metadata
   const patience = setTimeout(() => refuse(unavailable('The request was not received in time')), requestTimeoutMs)
   const keys = metadata.get('authorization')
   receiver
-    .authenticate(keys.length === 1 ? String(keys[0]) : '')
+    .authenticate(keys.length === 1 ? String(keys[0]) : '', { address: peerOf(call), requestId: newId() })
     .then(async (principal) => {
       const turn = { patienceMs: TURN_PATIENCE_MS, signal: over.signal }
       const admission = await receiver.admitInTurn(Math.min(bodyBytesMax, heldBytesMax), turn)
@@ -126,6 +126,14 @@ function admit(options: GrpcServiceOptions, admitted: Admitted, { call, metadata
     admitted.get(metadata)?.admission.release()
     admitted.delete(metadata)
   }
+}
+
+/** Without the port. Proxies are not asked: exporters send to this port from inside. */
+function peerOf(call: ServerInterceptingCallInterface): string {
+  return call
+    .getPeer()
+    .replace(/:\d+$/, '')
+    .replace(/^\[(.*)\]$/, '$1')
 }
 
 function statusOf(error: AppError) {

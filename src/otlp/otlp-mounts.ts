@@ -21,7 +21,7 @@ export type OtlpMount = {
   path: string
   methods: Method[]
   reason: string
-  serve(request: HttpRequest): Promise<Answer>
+  serve(request: HttpRequest, client: { address: string }): Promise<Answer>
   answerError(error: unknown, request: HttpRequest): Answer
 }
 
@@ -31,14 +31,21 @@ export function otlpMounts(receiver: HttpReceiver): OtlpMount[] {
     path,
     methods: ['POST'],
     reason: 'the OpenTelemetry protocol describes it; it asks for an API key before it looks at anything else',
-    serve: ({ raw }) => receive(receiver, bodies, raw),
+    serve: ({ id, raw }, { address }) => receive(receiver, bodies, raw, { address, requestId: id }),
     answerError: (error, { id, raw }) =>
       failureAnswer(encodingOf(raw.headers['content-type']) ?? JSON_ENCODING, receiver.failure(error, id)),
   }))
 }
 
-async function receive(receiver: HttpReceiver, bodies: BodyBuffers, req: IncomingMessage): Promise<Answer> {
-  const principal = await receiver.authenticate(authorizationOf(req))
+type Origin = { address: string; requestId: string }
+
+async function receive(
+  receiver: HttpReceiver,
+  bodies: BodyBuffers,
+  req: IncomingMessage,
+  origin: Origin,
+): Promise<Answer> {
+  const principal = await receiver.authenticate(authorizationOf(req), origin)
   const encoding = encodingOf(req.headers['content-type'])
   const declared = declaredBytes(req)
   // Nothing at all needs no type.

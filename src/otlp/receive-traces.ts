@@ -9,7 +9,7 @@
 import { AppError, codeOf, unauthorized, unavailable } from '../base/errors.ts'
 import type { Logger } from '../base/log.ts'
 import type { Principal } from '../base/principal.ts'
-import type { Authenticator } from '../http/route.ts'
+import type { Authenticator, Denial } from '../http/route.ts'
 import type { ReadSpans } from '../traces/received-span.ts'
 import { type Admissions, createAdmission } from './admission.ts'
 import type { Outcome } from './otlp-answers.ts'
@@ -31,7 +31,7 @@ export const DEFAULT_LIMITS: ReceiverLimits = { bodyBytesMax: 20 << 20, heldByte
 
 export type Receiver = Admissions & {
   limits: ReceiverLimits
-  authenticate(authorization: string | undefined): Promise<Principal>
+  authenticate(authorization: string | undefined, origin: { address: string; requestId: string }): Promise<Principal>
   /** Reads a batch and stores it, when it is its turn. */
   store(principal: Principal, batch: SentBatch): Promise<Outcome>
   /** What the sender is told about any failure; logs it if it is ours. */
@@ -116,14 +116,20 @@ function isOfTheData(error: unknown): boolean {
 }
 
 /** API keys only: traces come from programs. A person's session is not a key, whether in a cookie or as a token. */
-export function keyAuthentication(authenticator: Pick<Authenticator, 'identify'>): Receiver['authenticate'] {
+export function keyAuthentication(
+  authenticator: Pick<Authenticator, 'identify'>,
+  onDenied: (denial: Denial) => void,
+): Receiver['authenticate'] {
   const access = { auth: 'key-or-session', workspace: 'header', role: 'editor' } as const
-  return async (authorization) => {
+  const target = 'POST /v1/traces'
+  return async (authorization, origin) => {
     const caller = await authenticator
       .identify(access, { authorization, cookie: undefined, applicationId: undefined })
       .catch((error: unknown) => {
+        if (!(error instanceof AppError)) throw error
+        onDenied({ error, caller: undefined, target, authorization, ...origin })
         // A session lacks the header that names its workspace; to say so would be wrong help here.
-        throw error instanceof AppError && error.status === 401 ? unauthorized() : error
+        throw error.status === 401 ? unauthorized() : error
       })
     if (caller.kind !== 'api-key' || !('workspaceId' in caller)) throw unauthorized()
     return caller

@@ -10,6 +10,7 @@ import { traceTotals } from './migrations/0003-trace-totals.ts'
 import { evaluations } from './migrations/0004-evaluations.ts'
 import { newestOfHours } from './migrations/0005-newest-of-hours.ts'
 import { traceTellers } from './migrations/0011-trace-tellers.ts'
+import { auditCounts } from './migrations/0009-audit-counts.ts'
 import type { Storage } from './storage.ts'
 
 export type Migration = { name: string; statements(types: ColumnTypes): string[] }
@@ -22,6 +23,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0004-evaluations', statements: evaluations },
   { name: '0005-newest-of-hours', statements: newestOfHours },
   { name: '0011-trace-tellers', statements: traceTellers },
+  { name: '0009-audit-counts', statements: auditCounts },
 ]
 
 type Applied = { name: string; checksum: string }

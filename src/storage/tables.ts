@@ -174,6 +174,8 @@ type AuditEvents = {
   request_id: string
   address: string | null
   created_at: string
+  /** More than one for what is recorded once a minute. */
+  count: Generated<number>
 }
 
 /** The first answer to a POST with an Idempotency-Key. `scope` names the caller and the route. */

@@ -1,108 +1,171 @@
-import { expect, it } from 'vitest'
-import {
-  assertMayTry,
-  countDeviceCode,
-  deleteQuietAttempts,
-  recordFailure,
-  recordSuccess,
-} from '../../src/auth/login-throttle.ts'
+import { describe, expect, it } from 'vitest'
+import { createThrottle, deleteQuietAttempts, type Throttle } from '../../src/auth/login-throttle.ts'
 import { AppError } from '../../src/base/errors.ts'
 import { describeOnEachEngine } from '../harness/auth-app.ts'
+import { virtualTime } from './virtual-time.ts'
 
 const SECOND = 1_000
 const DAY = 24 * 3_600 * SECOND
+const EMAIL = 'ann@example.com'
+
+const wrong = async () => ({ outcome: 'wrong' as const, value: undefined })
+const right = async () => ({ outcome: 'right' as const, value: undefined })
 
 describeOnEachEngine('the login throttle', (app) => {
-  const email = 'ann@example.com'
-  let address = 0
-  const fail = () => {
-    address += 1
-    return recordFailure(app().db, app().clock, { email, address: `192.0.2.${address}` })
-  }
-  /** Seconds to wait, as a client is told; 0 if it may try. */
-  const waiting = async (attempt: { email?: string; address: string } = { email, address: '198.51.100.1' }) => {
-    try {
-      await assertMayTry(app().db, app().clock, attempt)
-      return 0
-    } catch (error) {
-      if (!(error instanceof AppError) || error.status !== 429) throw error
-      return Number(error.headers['retry-after'])
-    }
-  }
+  /** As after a restart: nothing is remembered but what is in the database. */
+  const throttle = (slept: number[] = []): Throttle =>
+    createThrottle({
+      db: app().db,
+      clock: app().clock,
+      random: () => 0,
+      sleep: async (ms) => {
+        slept.push(ms)
+        app().wait(ms)
+      },
+    })
+  const stranger = { email: EMAIL, address: '198.51.100.1', device: undefined }
 
-  it('an account has five free failures, then waits twice as long each time, and never longer than a quarter of an hour', async () => {
+  it('delays attempts after three free ones, a little more each time, and never longer than five seconds', async () => {
+    const slept: number[] = []
     const waits: number[] = []
-    for (let failures = 1; failures <= 18; failures += 1) {
-      await fail()
-      const seconds = await waiting()
-      waits.push(seconds)
-      app().wait(seconds * SECOND)
-      expect(await waiting()).toBe(0)
+    for (let attempt = 1; attempt <= 8; attempt += 1) {
+      waits.push((await throttle(slept).tryPassword(stranger, wrong)).waitSeconds)
     }
-    expect(waits).toEqual([0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900, 900])
+    expect(waits).toEqual([0, 0, 0, 1, 2, 4, 5, 5])
+    expect(slept).toEqual([1_000, 2_000, 4_000, 5_000])
   })
 
-  it('an account waits under every spelling of its e-mail, and others do not wait with it', async () => {
-    for (let failures = 1; failures <= 5; failures += 1) await fail()
-    expect(await waiting({ email: 'ANN@example.com', address: '198.51.100.1' })).toBe(1)
-    expect(await waiting({ email: 'bob@example.com', address: '198.51.100.1' })).toBe(0)
+  it('counts under every spelling of the e-mail, and for all addresses of an IPv6 network together', async () => {
+    const spellings = ['ANN@example.com', 'Ann@Example.com', 'ann@EXAMPLE.com', EMAIL]
+    const waits: number[] = []
+    for (const [index, email] of spellings.entries()) {
+      const attempt = { email, address: `2001:db8:1:2::${index}`, device: undefined }
+      waits.push((await throttle().tryPassword(attempt, wrong)).waitSeconds)
+    }
+    expect(waits).toEqual([0, 0, 0, 1])
+    expect((await throttle().tryPassword({ ...stranger, email: 'bob@example.com' }, wrong)).waitSeconds).toBe(0)
   })
 
-  it('the right password clears the account, but not the address it came from', async () => {
-    const attempt = { email, address: '203.0.113.1' }
-    for (let failures = 1; failures <= 20; failures += 1) await recordFailure(app().db, app().clock, attempt)
-    await recordSuccess(app().db, 'Ann@Example.com')
-    expect(await waiting()).toBe(0)
-    expect(await waiting(attempt)).toBe(3)
+  it('gives a known device a counter of its own: five free failures, then twice as long each time', async () => {
+    const device = { ...stranger, device: 'device-1' }
+    const waits: number[] = []
+    for (let failures = 1; failures <= 17; failures += 1) {
+      const { waitSeconds } = await throttle().tryPassword(device, wrong)
+      waits.push(waitSeconds)
+      if (waitSeconds > 0) await expect(throttle().tryPassword(device, right)).rejects.toMatchObject({ status: 429 })
+      app().wait(waitSeconds * SECOND)
+    }
+    expect(waits).toEqual([0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900])
+    expect((await throttle().tryPassword({ ...device, device: 'device-2' }, wrong)).waitSeconds).toBe(0)
   })
 
-  it('an account is forgotten after a quiet day', async () => {
-    for (let failures = 1; failures <= 8; failures += 1) await fail()
+  it('forgets the failures of an account with the right password, but not those of the address', async () => {
+    for (let failures = 1; failures <= 30; failures += 1) await throttle().tryPassword(stranger, wrong)
+    for (let index = 0; index < 25; index += 1)
+      await throttle().tryPassword({ ...stranger, email: `a${index}@example.com` }, wrong)
+    await throttle().tryPassword(stranger, right)
+    const slept: number[] = []
+    await throttle(slept).tryPassword(stranger, wrong)
+    expect(slept).toEqual([1_000])
+  })
+
+  it('forgets an account after a quiet day', async () => {
+    for (let failures = 1; failures <= 8; failures += 1) await throttle().tryPassword(stranger, wrong)
     app().wait(DAY + 1)
-    await fail()
-    expect(await waiting()).toBe(0)
+    expect((await throttle().tryPassword(stranger, wrong)).waitSeconds).toBe(0)
   })
 
-  it('an address has twenty failures a minute, whichever accounts they are aimed at', async () => {
-    const failAt = (n: number) =>
-      recordFailure(app().db, app().clock, { email: `a${n}@example.com`, address: '203.0.113.1' })
-    for (let failures = 1; failures <= 19; failures += 1) await failAt(failures)
-    expect(await waiting({ address: '203.0.113.1' })).toBe(0)
-    await failAt(20)
-    expect(await waiting({ address: '203.0.113.1' })).toBe(3)
-    app().wait(3 * SECOND)
-    expect(await waiting({ address: '203.0.113.1' })).toBe(0)
-    await failAt(21)
-    expect(await waiting({ address: '203.0.113.1' })).toBe(3)
-    app().wait(60 * SECOND)
-    for (let failures = 1; failures <= 18; failures += 1) await failAt(failures)
-    expect(await waiting({ address: '203.0.113.1' })).toBe(0)
+  it('gives an address twenty device codes a minute, then one a second', async () => {
+    const slept: number[] = []
+    for (let codes = 1; codes <= 23; codes += 1) await throttle(slept).countRequest('device-code', '203.0.113.1')
+    expect(slept).toEqual([1_000, 1_000])
   })
 
-  it('failures at the same moment are all counted', async () => {
-    await Promise.all(Array.from({ length: 12 }, fail))
-    const row = await app()
-      .db.read.selectFrom('login_attempts')
-      .selectAll()
-      .where('subject', '=', `account:${email}`)
-      .executeTakeFirst()
-    expect(row?.failures).toBe(12)
-    expect(await waiting()).toBe(128)
-  })
-
-  it('one address gets no more than twenty device codes a minute', async () => {
-    const ask = () => countDeviceCode(app().db, app().clock, '203.0.113.1')
-    for (let codes = 1; codes <= 20; codes += 1) await ask()
-    await expect(ask()).rejects.toMatchObject({ status: 429 })
-    expect(await waiting({ address: '203.0.113.1' })).toBe(0)
-  })
-
-  it('the housekeeper removes only counters that mean nothing any more', async () => {
-    await fail()
+  it('leaves to the housekeeper only counters that mean nothing any more', async () => {
+    await throttle().tryPassword(stranger, wrong)
     app().wait(DAY + 1)
-    await recordFailure(app().db, app().clock, { address: '203.0.113.1' })
+    await throttle().countRequest('sign-up', '203.0.113.1')
     await deleteQuietAttempts(app().db, app().clock)
     const rows = await app().db.read.selectFrom('login_attempts').select('subject').execute()
-    expect(rows).toEqual([{ subject: 'address:203.0.113.1' }])
+    expect(rows).toEqual([{ subject: 'sign-up:203.0.113.1' }])
   })
 })
+
+describe('a flood of guesses', () => {
+  const MINUTES = 4
+  it.each([
+    { perSecond: 1, addresses: 1 },
+    { perSecond: 3, addresses: 1 },
+    { perSecond: 4, addresses: 15 },
+  ])('of $perSecond a second from $addresses addresses gets few guesses, and the owner gets in', async (flood) => {
+    const time = await virtualTime()
+    try {
+      const throttle = createThrottle({ ...time, random: time.random })
+      let guesses = 0
+      const guess = async () => {
+        guesses += 1
+        return wrong()
+      }
+      const begun = time.clock.now()
+      const slowest = { device: 0, address: 0 }
+      let sent = 0
+      for (let second = 0; second < MINUTES * 60; second += 1) {
+        for (let n = 0; n < flood.perSecond; n += 1) {
+          sent += 1
+          const address = `198.51.100.${sent % flood.addresses}`
+          throttle.tryPassword({ email: EMAIL, address, device: undefined }, guess).catch(expectTooMany)
+        }
+        if (second % 60 === 59) {
+          // A device that is known, at the address of the flood; and one that is not, at an address of its own.
+          slowest.device = Math.max(slowest.device, await time.untilDone(() => owner('198.51.100.0', 'laptop')))
+          slowest.address = Math.max(slowest.address, await time.untilDone(() => owner('203.0.113.50', undefined)))
+        }
+        await time.advance(SECOND)
+      }
+      const elapsed = (time.clock.now() - begun) / SECOND
+      // The owner's success makes us forget the account's failures, and with them the pause, once a minute.
+      expect(guesses).toBeLessThanOrEqual(flood.addresses * 3 * (MINUTES + 1) + elapsed / 5 + MINUTES * 5)
+      expect(guesses).toBeGreaterThan(elapsed / 10)
+      expect(slowest).toEqual({ device: 0, address: 0 })
+
+      async function owner(address: string, device: string | undefined) {
+        await throttle.tryPassword({ email: EMAIL, address, device }, right)
+      }
+    } finally {
+      await time.close()
+    }
+  })
+
+  it('from the very address of an owner on a new device keeps the owner waiting, but not out', async () => {
+    const time = await virtualTime()
+    try {
+      const throttle = createThrottle({ ...time, random: time.random })
+      const shared = { email: EMAIL, address: '198.51.100.0', device: undefined }
+      let isIn = false
+      let isWaiting = false
+      /** After each "too many attempts" the owner tries again. */
+      const tryAsOwner = async () => {
+        isWaiting = true
+        try {
+          await throttle.tryPassword(shared, right)
+          isIn = true
+        } catch (error) {
+          expectTooMany(error)
+        }
+        isWaiting = false
+      }
+      for (let second = 0; second < 300 && !isIn; second += 1) {
+        if (second % 3 === 0) throttle.tryPassword(shared, wrong).catch(expectTooMany)
+        if (second >= 60 && !isWaiting) void tryAsOwner()
+        await time.advance(SECOND)
+      }
+      expect(isIn).toBe(true)
+    } finally {
+      await time.close()
+    }
+  })
+})
+
+function expectTooMany(error: unknown): void {
+  if (!(error instanceof AppError && error.status === 429)) throw error
+}

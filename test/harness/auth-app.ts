@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, vi } from 'vitest'
 import { createAccount } from '../../src/auth/accounts.ts'
 import { type AuthLibrary, createAuthLibrary } from '../../src/auth/auth-library.ts'
 import { hashPassword } from '../../src/auth/passwords.ts'
+import { createSecurityEvents, type SecurityEvents } from '../../src/auth/security-events.ts'
 import { type Clock, systemClock } from '../../src/base/clock.ts'
 import { idGenerator, type NewId } from '../../src/base/ids.ts'
 import { createLogger } from '../../src/base/log.ts'
@@ -17,6 +18,7 @@ export type AuthApp = {
   db: Storage
   clock: Clock
   newId: NewId
+  events: SecurityEvents
   library(options: { openSignup: boolean }): AuthLibrary
   wait(ms: number): void
   get(path: string, sent?: Sent): Promise<Answer>
@@ -42,6 +44,7 @@ export function describeOnEachEngine(name: string, tests: (app: () => AuthApp) =
     })
 
     afterEach(async () => {
+      await app?.events.flush()
       await app?.db.close()
       database?.remove()
       vi.useRealTimers()
@@ -69,13 +72,17 @@ async function openAuthApp(url: string): Promise<AuthApp> {
     poolSizeMax: 5,
     statementTimeoutMs: 5_000,
   })
+  const events = createSecurityEvents({ db, newId, log })
   passwordHash ??= hashPassword(PASSWORD)
   const hash = await passwordHash
 
   function library({ openSignup }: { openSignup: boolean }): AuthLibrary {
     const secret = 'a secret of at least thirty-two characters'
     return createAuthLibrary({
-      ...{ db, clock, newId, secret, log, openSignup },
+      ...{ db, clock, newId, secret, log, openSignup, events },
+      // Whoever has to wait does so at once, and later.
+      sleep: async (ms) => void vi.setSystemTime(clock.now() + ms),
+      random: () => 0,
       publicUrl: 'https://touchstone.example',
       trustedOrigins: [],
     })
@@ -86,6 +93,7 @@ async function openAuthApp(url: string): Promise<AuthApp> {
     db,
     clock,
     newId,
+    events,
     library,
     wait: (ms) => void vi.setSystemTime(clock.now() + ms),
     get: (path, sent) => send(closed, 'GET', path, sent),
@@ -117,7 +125,7 @@ export async function send(
     headers: { ...type, ...headers },
     ...(body === undefined ? {} : { body: payload }),
   })
-  const response = await library.handle(request, { address })
+  const response = await library.handle(request, { address, requestId: 'request-1' })
   const text = await response.text()
   const parsed: unknown = JSON.parse(text)
   return { status: response.status, headers: response.headers, text, body: { ...Object(parsed) } }

@@ -21,6 +21,8 @@ export type StartOptions = {
   environment?: Record<string, string>
   works?: boolean
   clock?: Clock
+  /** How a sign-in that has to wait does so; where the clock is a test's, it moves it. */
+  sleep?: (ms: number) => Promise<unknown>
   leaseSeconds?: number
   /** To read what is logged. */
   log?: Logger

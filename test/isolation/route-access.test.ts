@@ -251,6 +251,7 @@ function serverOptions(routes: readonly Route[]): ServerOptions {
       ...otlpMounts({ limits: DEFAULT_LIMITS, authenticate: unused, admit: unused, store: unused, failure: unused }),
     ],
     authenticator: { identify: unused, enter: unused },
+    onDenied: unused,
     answerOnce: unused,
     context: { db, clock },
     newId: idGenerator(clock),

@@ -58,6 +58,7 @@ export async function startOtlpServer(limits: Partial<ReceiverLimits> = {}): Pro
     routes: [],
     mounts: otlpMounts(receiver),
     authenticator: { identify: unused, enter: unused },
+    onDenied: unused,
     answerOnce: unused,
     context: { db: UNUSED_DB, clock },
     newId,

@@ -55,6 +55,7 @@ export type AuditEvent = {
   resourceId: string | null
   requestId: string
   address: string | null
+  count: number
   createdAt: Timestamp
 }
 

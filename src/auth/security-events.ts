@@ -1,0 +1,150 @@
+/**
+ * Records who signed in, who failed to, and who was denied: in the server's log, and in the audit log of the workspaces concerned.
+ *
+ * Anybody can cause such events as fast as they like, so they are counted: the first of a kind, subject and address is recorded at
+ * once, the others of the same minute together at its end, with their number. A process that is killed loses that number, no more.
+ * Nothing here delays a response or fails one, and a failed sign-in needs the same time whether the account exists or not.
+ */
+import { setTimeout as later } from 'node:timers'
+import type { NewId } from '../base/ids.ts'
+import type { Logger } from '../base/log.ts'
+import type { Caller, Principal } from '../base/principal.ts'
+import type { Db } from '../storage/db.ts'
+import { findUserByEmail } from './accounts.ts'
+import { type CountedEvent, insertCountedEvents, listWorkspaceIdsOfUser } from './security-event-queries.ts'
+
+/** Where a request comes from: the client's address by the rule for trusted proxies, and the id of the request. */
+export type Origin = { address: string; requestId: string }
+
+type SecurityEvent =
+  | { kind: 'signed-in'; userId: string }
+  | { kind: 'sign-in-failed'; email: string }
+  /** `ending`: the last characters of what was sent as a key. */
+  | { kind: 'key-rejected'; ending: string }
+  | { kind: 'key-expired'; ending: string; keyId: string; workspaceId: string }
+  | { kind: 'denied'; caller: Caller | Principal; target: string; reason: string }
+
+export type SecurityEvents = {
+  note(event: SecurityEvent, origin: Origin): void
+  /** Records what is counted so far, and waits until all of it is written. */
+  flush(): Promise<void>
+}
+
+type Window = { event: SecurityEvent; origin: Origin; more: number }
+
+const WINDOW_MS = 60_000
+/** Beyond these, events of a kind are counted together, whoever causes them. */
+const WINDOWS_MAX = 500
+
+export function createSecurityEvents({ db, newId, log }: { db: Db; newId: NewId; log: Logger }): SecurityEvents {
+  const windows = new Map<string, Window>()
+  const writing = new Set<Promise<void>>()
+  let isTimed = false
+
+  function record(event: SecurityEvent, origin: Origin, count: number): void {
+    const written = write({ db, newId, log }, event, { ...origin, count })
+      .catch((error: unknown) => log.warn({ err: error }, 'an event was not written to the audit log'))
+      .finally(() => writing.delete(written))
+    writing.add(written)
+  }
+
+  function endWindows(): void {
+    isTimed = false
+    for (const { event, origin, more } of windows.values()) if (more > 0) record(event, origin, more)
+    windows.clear()
+  }
+
+  return {
+    note(event, origin) {
+      const own = JSON.stringify([keyOf(event), origin.address])
+      const key = windows.has(own) || windows.size < WINDOWS_MAX ? own : event.kind
+      const known = windows.get(key)
+      if (known) {
+        known.more += 1
+        known.event = event
+        known.origin = origin
+        return
+      }
+      windows.set(key, { event, origin, more: 0 })
+      record(event, origin, 1)
+      if (isTimed) return
+      isTimed = true
+      later(endWindows, WINDOW_MS).unref()
+    },
+    async flush() {
+      endWindows()
+      await Promise.all(writing)
+    },
+  }
+}
+
+function keyOf(event: SecurityEvent): unknown[] {
+  switch (event.kind) {
+    case 'signed-in':
+      return [event.kind, event.userId]
+    case 'sign-in-failed':
+      return [event.kind, event.email.toLowerCase()]
+    case 'key-rejected':
+    case 'key-expired':
+      return [event.kind, event.ending]
+    case 'denied':
+      return [event.kind, event.caller.userId, event.target, 'workspaceId' in event.caller && event.caller.workspaceId]
+  }
+}
+
+type Deps = { db: Db; newId: NewId; log: Logger }
+
+async function write(
+  { db, newId, log }: Deps,
+  event: SecurityEvent,
+  origin: Origin & { count: number },
+): Promise<void> {
+  const rows = await describe(db, log, event, origin)
+  if (rows && rows.workspaceIds.length > 0)
+    await db.transaction((tx) => insertCountedEvents(tx, newId, { ...rows, ...origin }))
+}
+
+type Described = Omit<CountedEvent, keyof Origin | 'count'>
+
+/** Logs the event, and tells what of it belongs into an audit log. */
+async function describe(
+  db: Db,
+  log: Logger,
+  event: SecurityEvent,
+  origin: Origin & { count: number },
+): Promise<Described | undefined> {
+  switch (event.kind) {
+    case 'signed-in': {
+      const { userId } = event
+      log.info({ ...origin, userId }, 'signed in')
+      const workspaceIds = await listWorkspaceIdsOfUser(db.read, userId)
+      return { workspaceIds, actorId: userId, actorKind: 'session', action: 'session.created', resourceId: userId }
+    }
+    case 'sign-in-failed': {
+      const account = await findUserByEmail(db.read, event.email)
+      // Not the text itself: people type passwords into the wrong field.
+      log.warn({ ...origin, userId: account?.id ?? null }, 'sign-in failed')
+      if (!account) return undefined
+      const workspaceIds = await listWorkspaceIdsOfUser(db.read, account.id)
+      const anonymous = { actorId: undefined, actorKind: 'anonymous' } as const
+      return { workspaceIds, ...anonymous, action: 'session.rejected', resourceId: account.id }
+    }
+    case 'key-rejected':
+      log.warn({ ...origin, endsWith: event.ending }, 'API key rejected: it is not known')
+      return undefined
+    case 'key-expired': {
+      const { keyId, workspaceId } = event
+      log.warn({ ...origin, endsWith: event.ending, keyId, workspaceId }, 'API key rejected: it has expired')
+      const anonymous = { actorId: undefined, actorKind: 'anonymous' } as const
+      return { workspaceIds: [workspaceId], ...anonymous, action: 'api-key.rejected', resourceId: keyId }
+    }
+    case 'denied': {
+      const { caller, target, reason } = event
+      const workspaceId = 'workspaceId' in caller ? caller.workspaceId : null
+      log.info({ ...origin, userId: caller.userId, workspaceId, target }, `denied: ${reason}`)
+      if (workspaceId === null) return undefined
+      const { userId: actorId, kind: actorKind } = caller
+      return { workspaceIds: [workspaceId], actorId, actorKind, action: 'access.denied', resourceId: target }
+    }
+  }
+}
