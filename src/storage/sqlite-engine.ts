@@ -5,6 +5,7 @@ import { AppError, codeOf } from '../base/errors.ts'
 import { invariant } from '../base/invariant.ts'
 import { takeNothing } from './db.ts'
 import { openForReading } from './open-for-reading.ts'
+import { createPrivateFile, tightenDatabaseFiles } from './private-files.ts'
 import { ReadingApart } from './reading-apart.ts'
 import { SqliteCheckpointer } from './sqlite-checkpointer.ts'
 import { queriesOn } from './sqlite-connection.ts'
@@ -22,6 +23,9 @@ export async function openSqlite({ url, use, log, onFatal, readingThread }: Stor
   const file = resolve(url.slice('file:'.length))
   makeFolder(dirname(file))
   refuseNetworkFolder(dirname(file))
+  const { tightened, failed } = tightenDatabaseFiles(file)
+  if (tightened.length > 0) log.info({ files: tightened }, 'others could read these files; now only this user can')
+  if (failed.length > 0) log.warn({ files: failed }, 'others can read these files, and this user may not change that')
   const release = use === 'server' ? lockForServer(file) : () => {}
   try {
     const writing = openWriting(file)
@@ -127,6 +131,7 @@ async function backUp(file: string, target: string): Promise<void> {
   try {
     snapshot.exec('begin')
     snapshot.prepare('select count(*) from sqlite_schema').get()
+    createPrivateFile(partial)
     await snapshot.backup(partial)
     renameSync(partial, target)
   } finally {
@@ -135,6 +140,7 @@ async function backUp(file: string, target: string): Promise<void> {
 }
 
 function openWriting(file: string): Database.Database {
+  createPrivateFile(file)
   const database = new Database(file, { timeout: OPEN_PATIENCE_MS })
   layOutNewFile(database)
   database.pragma('journal_mode = WAL')
@@ -183,10 +189,11 @@ function refuseNetworkFolder(folder: string): void {
 function lockForServer(file: string): () => void {
   let lock: Database.Database | undefined
   try {
+    createPrivateFile(`${file}.lock`)
     lock = new Database(`${file}.lock`, { timeout: 0 })
     lock.pragma('journal_mode = DELETE')
     lock.exec('begin exclusive')
-    writeFileSync(`${file}.pid`, `${process.pid}\n`)
+    writeFileSync(`${file}.pid`, `${process.pid}\n`, { mode: 0o600 })
   } catch (error) {
     lock?.close()
     if (!codeOf(error).startsWith('SQLITE_BUSY')) throw startError(`The folder of ${file} cannot be written to`, error)

@@ -10,6 +10,7 @@
 import { rmSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { codeOf } from '../base/errors.ts'
+import { createPrivateFile } from './private-files.ts'
 
 /** A step is one transaction, and everything in it is in memory: large ones cost half as much per span, up to about here. */
 const SPANS_PER_STEP = 2_000
@@ -177,6 +178,7 @@ export function layOutIndex(database: Database.Database, schema: Schema): void {
 }
 
 function openSearchFile(file: string): Database.Database {
+  createPrivateFile(searchFileOf(file))
   const index = new Database(searchFileOf(file), { timeout: 5_000 })
   try {
     // Must come before anything is written: so that the file can become smaller.
