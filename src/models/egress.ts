@@ -56,6 +56,8 @@ export function createEgress({ allowed, resolve = lookUpAll, patienceMs = 5_000 
   const allowList = readAllowList(allowed)
 
   async function judgedAddresses(target: Target) {
+    // Before it is looked up: whether these names exist here is nobody's business.
+    if (METADATA_NAMES.includes(target.host)) throw badRequest(`The host ${target.host} is never called`)
     const addresses = await addressesOf(target.host, resolve, patienceMs)
     for (const { address } of addresses) judge(target, address, allowList)
     return addresses
@@ -108,19 +110,27 @@ async function addressesOf(host: string, resolve: Resolve, patienceMs: number): 
   }
 }
 
-/** A name may be known again in a moment, and is then worth another try; what is refused stays refused. */
-function hostNotFound({ host }: Target): AppError {
-  return unavailable(`The host ${host} was not found`)
+/**
+ * One error for a name that leads nowhere and for one that leads into a private network: the difference would let anybody who may
+ * enter an address list the names of the operator's network. Unknown names may be known again in a moment, so both are worth another try.
+ */
+function hostNotFound(target: Target): AppError {
+  return unavailable(`The host ${target.host} was not found on the public internet. ${remedyFor(target)}`)
+}
+
+function remedyFor({ host, port }: Target): string {
+  const place = `${host.includes(':') ? `[${host}]` : host}:${port}`
+  return `Whoever runs this server can allow it with TOUCHSTONE_ALLOWED_EGRESS=${place}`
 }
 
 /** Throws unless this address may be called under this name. Whether one address is fine says nothing about the next of the same name. */
-function judge({ protocol, host, port }: Target, address: string, allowList: AllowList): void {
-  if (METADATA_NAMES.includes(host)) throw badRequest(`The host ${host} is never called`)
+function judge(target: Target, address: string, allowList: AllowList): void {
+  const { protocol, host, port } = target
   if (allowList.allowsAddress(address, port)) return
   const kind = addressKind(address)
   if (allowList.allowsName(host, port) && kind !== 'special') return
-  const place = `${host.includes(':') ? `[${host}]` : host}:${port}`
-  const remedy = `Whoever runs this server can allow it with TOUCHSTONE_ALLOWED_EGRESS=${place}`
+  const remedy = remedyFor(target)
+  if (kind !== 'public' && isIP(host) === 0) throw hostNotFound(target)
   if (kind !== 'public') throw badRequest(`The host ${host} is not on the public internet. ${remedy}`)
   if (protocol !== 'https:') throw badRequest(`The address must begin with https://. ${remedy}`)
   if (port !== HTTPS_PORT) throw badRequest(`The address must have no port other than ${HTTPS_PORT}. ${remedy}`)

@@ -1,6 +1,7 @@
 import { VERSION } from '../base/version.ts'
 import type { Egress } from './egress.ts'
 import { jsonField } from './json-field.ts'
+import { containsKey } from './key-forms.ts'
 import { ModelError } from './model-client.ts'
 import { exchange, type ProviderAnswer } from './model-exchange.ts'
 import { readJson, refusal, unreachable } from './provider-errors.ts'
@@ -33,6 +34,7 @@ export async function listModels(question: ModelsQuestion): Promise<string[]> {
     .filter((id) => typeof id === 'string')
     .filter((id) => id.length > 0 && id.length <= NAME_LENGTH_MAX)
     .slice(0, NAMES_MAX)
+    .filter((id) => !containsKey(id, apiKey))
 }
 
 async function ask({ connection, egress, timeoutMs }: ModelsQuestion): Promise<ProviderAnswer> {

@@ -2,6 +2,7 @@
 import { AppError, codeOf } from '../base/errors.ts'
 import { parseJson } from '../base/json.ts'
 import { jsonField } from './json-field.ts'
+import { containsKey } from './key-forms.ts'
 import { ModelError } from './model-client.ts'
 import type { ProviderAnswer } from './model-exchange.ts'
 import { retryAfterMs } from './retry-after.ts'
@@ -102,7 +103,9 @@ function quoted({ apiKey }: Asked, error: unknown): string | undefined {
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
   const keyless = (apiKey ? plain.replaceAll(apiKey, '…') : plain).replace(/\bsk-[\w*.-]+/g, '…')
-  return keyless === '' ? undefined : keyless.slice(0, QUOTED_LENGTH_MAX).toWellFormed()
+  const extract = keyless.slice(0, QUOTED_LENGTH_MAX).toWellFormed()
+  // Encoded keys cannot be cut out reliably: then nothing of the text is repeated.
+  return extract === '' || containsKey(extract, apiKey) ? undefined : extract
 }
 
 /** Undefined if it is not JSON: valid UTF-8, not too deep, finite numbers, texts that can be stored. */

@@ -67,7 +67,10 @@ describe('a connection', () => {
     const egress = createEgress({ allowed: [], resolve })
     expect((await egress.check('https://rebinding.example/v1')).hostname).toBe('rebinding.example')
     const answer = await send(egress, `https://rebinding.example/v1`)
-    expect(answer).toMatchObject({ status: 400, message: expect.stringMatching(/not on the public internet/) })
+    expect(answer).toMatchObject({
+      status: 503,
+      message: expect.stringMatching(/was not found on the public internet/),
+    })
     expect(seen.connections).toBe(0)
   })
 

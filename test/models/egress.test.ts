@@ -66,14 +66,17 @@ describe('an address', () => {
     expect(await refusalOf(egress, text)).toMatchObject({ status: 400, sentence: expect.stringMatching(sentence) })
   })
 
-  it('whose name is not known, leads nowhere, or is not told in time, is told as that', async () => {
+  it('whose name is not known, leads nowhere, is not told in time, or is of a private network gets one error for all of these', async () => {
     const failing = createEgress({ allowed: [], resolve: () => Promise.reject(new Error('ENOTFOUND')) })
     const empty = createEgress({ allowed: [], resolve: resolvingTo() })
     const silent = createEgress({ allowed: [], resolve: () => new Promise(() => {}), patienceMs: 20 })
-    for (const blind of [failing, empty, silent])
+    const internal = createEgress({ allowed: [], resolve: resolvingTo('10.0.0.7') })
+    const metadata = createEgress({ allowed: [], resolve: resolvingTo('169.254.169.254') })
+    for (const blind of [failing, empty, silent, internal, metadata])
       expect(await refusalOf(blind, 'https://nowhere.example')).toEqual({
         status: 503,
-        sentence: 'The host nowhere.example was not found',
+        sentence:
+          'The host nowhere.example was not found on the public internet. Whoever runs this server can allow it with TOUCHSTONE_ALLOWED_EGRESS=nowhere.example:443',
       })
   })
 })
@@ -163,7 +166,7 @@ describe('an address that is not public', () => {
     async (host) => {
       const leading = createEgress({ allowed: [], resolve: resolvingTo('127.0.0.1') })
       expect(await refusalOf(leading, `https://${host}/`)).toMatchObject({
-        sentence: expect.stringMatching(/not on the public internet/),
+        sentence: expect.stringMatching(/was not found on the public internet/),
       })
     },
   )

@@ -234,7 +234,9 @@ describe('where requests go', () => {
     const client = clientOf(baseUrl.replace('http:', 'https:'), {
       client: { egress: createEgress({ allowed: [], resolve }) },
     })
-    expect((await errorOf(client.complete(QUESTION))).message).toMatch(/judge\.example is not on the public internet/)
+    expect((await errorOf(client.complete(QUESTION))).message).toMatch(
+      /judge\.example was not found on the public internet/,
+    )
     expect(lookUps).toBe(2)
     expect(server.socketsOpen).toBe(0)
   })
@@ -244,7 +246,7 @@ describe('where requests go', () => {
     const error = await errorOf(clientOf('https://judge.example/v1', { client: { egress } }).complete(QUESTION))
     expect(error).toMatchObject({
       kind: 'passing',
-      message: 'my-openai was not asked: The host judge.example was not found',
+      message: expect.stringMatching(/^my-openai was not asked: The host judge\.example was not found on the public/),
     })
   })
 })
