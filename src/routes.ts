@@ -12,7 +12,7 @@ import {
   getRunAnnotations,
   postRunAnnotation,
 } from './annotations/annotation-routes.ts'
-import { getQueue } from './annotations/queue-routes.ts'
+import { getQueue, postQueueNext } from './annotations/queue-routes.ts'
 import { getRatingScheme, putRatingScheme } from './annotations/rating-scheme-routes.ts'
 import { getApiKeys, postApiKey, removeApiKey } from './auth/api-key-routes.ts'
 import { getAuditLog } from './auth/audit-routes.ts'
@@ -135,6 +135,7 @@ export function allRoutes(options: RouteOptions): Route[] {
     postRunAnnotation,
     deleteRunAnnotation,
     getQueue,
+    postQueueNext,
     getRunTraces,
     postRunTraces,
     postComponentTraces(options.ingest),

@@ -15,14 +15,15 @@ import { describeQueue } from './queue-state.ts'
 import type { RatingScheme } from './rating-scheme.ts'
 import { readRatingScheme } from './rating-scheme-queries.ts'
 
-type Asked = { componentId: string; runId: string; skip: readonly string[] }
+/** `look` reserves nothing and writes nothing. */
+type Asked = { componentId: string; runId: string; skip: readonly string[]; mode: 'look' | 'take' }
 
 /**
  * Hands the caller the next trace that he or she has not rated. Where the run limits how many rate each trace, the trace is the
  * caller's for some minutes: asked again, the same one is answered, until it is rated or skipped.
  */
 export async function nextInQueue({ db, clock }: Pick<Context, 'db' | 'clock'>, by: Principal, asked: Asked) {
-  const { componentId, runId, skip } = asked
+  const { componentId, runId, skip, mode } = asked
   const rater = { workspaceId: by.workspaceId, runId, userId: by.userId }
   const [run] = await findRun(db.read, { ...rater, componentId })
   if (!run) throw notFound('Run')
@@ -34,7 +35,7 @@ export async function nextInQueue({ db, clock }: Pick<Context, 'db' | 'clock'>, 
   const { datasetId, traceCount: total } = run
   const rated = await countOwnRatings(db.read, rater)
   // Whoever has rated everything need not be searched for.
-  const handed = rated < total ? await handOut({ db, clock }, search, { policy, componentId }) : undefined
+  const handed = rated < total ? await handOut({ db, clock }, search, { policy, componentId, mode }) : undefined
   const item = handed && (await readQueueItem(db.read, { ...rater, datasetId, traceRef: handed.traceRef }))
   const state = { rater, policy, total, rated, skipped: skipped.length }
   return {
@@ -53,15 +54,22 @@ type Handed = { traceRef: string; leaseUntil: string | null }
 async function handOut(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   search: Search,
-  { policy, componentId }: { policy: AnnotationPolicy; componentId: string },
+  { policy, componentId, mode }: { policy: AnnotationPolicy; componentId: string; mode: Asked['mode'] },
 ): Promise<Handed | undefined> {
   if (policy.ratersPerItem === null) return choose(db.read, clock, search, policy)
+  if (mode === 'look') return (await held(db.read, clock, search, policy)) ?? choose(db.read, clock, search, policy)
   return (await resume(db.read, clock, search, policy)) ?? leaseNext(db, clock, search, componentId)
 }
 
 async function choose(q: Queries, clock: Clock, search: Search, policy: AnnotationPolicy): Promise<Handed | undefined> {
   const traceRef = await chooseTrace(q, clock, { ...search, seeker: seekerOf(search, policy) })
   return traceRef === undefined ? undefined : { traceRef, leaseUntil: null }
+}
+
+/** What the caller has reserved, however soon it runs out. */
+async function held(q: Queries, clock: Clock, search: Search, policy: AnnotationPolicy): Promise<Lease | undefined> {
+  const lease = await findLease(q, clock, search.rater)
+  return lease && (await isStillOpen(q, clock, seekerOf(search, policy), lease)) ? lease : undefined
 }
 
 /** What the caller holds already, without writing anything, unless it is soon to run out. */

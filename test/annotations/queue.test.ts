@@ -116,6 +116,26 @@ describeEachEngine('the queue of a run', (app) => {
     expect((await ask(client, path)).body).toMatchObject({ item: null, total: 0, sentence: 'This run has no traces.' })
   })
 
+  it('reserves nothing for whoever only looks, by GET or HEAD, and something for whoever takes', async () => {
+    const { client, workspaceId, path } = await seedRatedRun(app(), 1)
+    await setPolicy(client, path, { ratersPerItem: 1 })
+    const [first, second] = await raterPair(app(), workspaceId)
+    const held = () =>
+      app().storage.read.selectFrom('annotation_leases').selectAll().where('workspace_id', '=', workspaceId).execute()
+    const looked = await first.client.get(`${path}/queue`)
+    expect(looked.body).toMatchObject({ item: { traceDbId: expect.any(String) }, leaseUntil: null, remaining: 1 })
+    await first.client.send('HEAD', `${path}/queue`)
+    expect(await held()).toEqual([])
+    const taken = await ask(second.client, path)
+    expect(taken.body.leaseUntil).toEqual(TIMESTAMP)
+    expect(await held()).toHaveLength(1)
+    expect((await second.client.get(`${path}/queue`)).body).toMatchObject({
+      item: taken.item,
+      leaseUntil: taken.body.leaseUntil,
+    })
+    expect((await first.client.get(`${path}/queue`)).body.item).toBeNull()
+  })
+
   it('is closed to viewers, and 404 for a run that is missing or somebody else’s', async () => {
     const { client, workspaceId, path, componentId } = await seedRatedRun(app(), 1)
     const foreign = await seedRatedRun(app(), 1)

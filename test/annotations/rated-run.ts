@@ -158,8 +158,9 @@ export async function seedJudgements(
 
 /** The trace that the queue hands out; null if there is none. */
 export async function ask(client: Client, path: string, skip: readonly string[] = []) {
-  const answer = await client.get(`${path}/queue${skip.length === 0 ? '' : `?skip=${skip.join(',')}`}`)
-  if (answer.status !== 200) throw new Error(`GET ${path}/queue: ${answer.status} ${answer.text}`)
+  const query = skip.length === 0 ? '' : `?skip=${skip.join(',')}`
+  const answer = await client.send('POST', `${path}/queue/next${query}`)
+  if (answer.status !== 200) throw new Error(`POST ${path}/queue/next: ${answer.status} ${answer.text}`)
   const item: Record<string, unknown> | null = answer.body.item === null ? null : Object(answer.body.item)
   return { ...answer, item, traceDbId: item === null ? null : String(item.traceDbId) }
 }

@@ -13,7 +13,7 @@ function documentedRole({ method, path }: Route): Role {
   if (nameOf({ method, path }) === 'DELETE /workspaces/:workspaceId') return 'owner'
   if (/^\/(api-keys|members|audit-log|workspaces\/)/.test(path)) return 'admin'
   if (path.startsWith('/connections')) return method === 'GET' ? 'editor' : 'admin'
-  if (path.endsWith('/queue')) return 'annotator'
+  if (/\/queue(\/next)?$/.test(path)) return 'annotator'
   if (method === 'GET') return 'viewer'
   if (path === '/retention') return 'admin'
   return path.includes('/annotations') ? 'annotator' : 'editor'
