@@ -220,7 +220,7 @@ const hands = { aheadMs: 0 }
 describeEachEngine(
   'rights that end while somebody listens',
   (app) => {
-    it('a key that is revoked hears nothing more after a minute', async () => {
+    it('a key that is revoked hears nothing more a second later', async () => {
       const seeded = await seedOutputs(app(), 1)
       const { body } = await seeded.admin.post('/api-keys', { name: 'Listener' })
       const server = await connectModel(seeded, { misbehaviour: () => 'hang' })
@@ -231,7 +231,7 @@ describeEachEngine(
       const response = await listen()
       expect(response.status).toBe(200)
       await seeded.admin.delete(`/api-keys/${body.id}`)
-      hands.aheadMs += 61_000
+      hands.aheadMs += 1_000
       expect((await allEvents(response)).map(({ name }) => name)).toEqual(['progress', 'reconnect'])
       expect((await listen()).status).toBe(401)
     })
