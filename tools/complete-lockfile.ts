@@ -7,11 +7,16 @@
  * It adds the optional packages of other platforms where npm left them out.
  * npm records only the optional packages that it could look up when the lockfile was made (npm issue 4828); `npm ci` then
  * refuses the lockfile, or installs it without the binary of the machine it runs on.
+ *
+ * Then it asks the registry for the hash of every package that has none, so that no one can put another package in its place.
  */
+import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 
 type LockedPackage = {
   version?: string
+  integrity?: string
+  link?: boolean
   optional?: boolean
   dev?: boolean
   os?: string[]
@@ -44,14 +49,34 @@ for (const [path, locked] of Object.entries(lockfile.packages)) {
   delete locked.engines
   removed += 1
 }
+let unknown = 0
+for (const [path, locked] of Object.entries(lockfile.packages)) {
+  if (!path.includes('node_modules/') || locked.link || locked.integrity) continue
+  const integrity = integrityOf(path.replace(/^.*node_modules\//, ''), locked.version ?? '')
+  if (integrity) locked.integrity = integrity
+  else unknown += 1
+}
 const sorted = Object.entries(lockfile.packages).sort(([a], [b]) => (a < b ? -1 : 1))
 writeFileSync(
   'package-lock.json',
   `${JSON.stringify({ ...lockfile, packages: Object.fromEntries(sorted) }, null, 2)}\n`,
 )
 process.stdout.write(
-  `package-lock.json: ${added} optional packages of other platforms added, the engines of ${removed} packages removed\n`,
+  `package-lock.json: ${added} optional packages of other platforms added, the engines of ${removed} packages removed, ${unknown} packages left without a hash because the registry does not know them\n`,
 )
+
+/** Undefined if the registry that npm uses does not have this version. */
+function integrityOf(name: string, version: string): string | undefined {
+  try {
+    const text = execFileSync('npm', ['view', `${name}@${version}`, 'dist.integrity'], {
+      encoding: 'utf8',
+      stdio: 'pipe',
+    })
+    return /^sha512-\S+$/m.exec(text)?.[0]
+  } catch {
+    return undefined
+  }
+}
 
 /** Reads the platform out of a name such as `@scope/tool-linux-arm64-musl`; undefined where the name tells none. */
 function platformOf(name: string): Pick<LockedPackage, 'os' | 'cpu' | 'libc'> | undefined {

@@ -1,0 +1,31 @@
+/**
+ * Fails when package-lock.json names a package without the hash of its contents, or the host that it was fetched from.
+ *
+ * npm cannot record the hash of an optional package of another platform that its registry did not serve (npm issue 4828). Those alone may
+ * lack it, are counted, and are completed by `node tools/complete-lockfile.ts` where the registry has them.
+ */
+import { readFileSync } from 'node:fs'
+
+type LockedPackage = {
+  integrity?: string
+  resolved?: string
+  link?: boolean
+  optional?: boolean
+  os?: string[]
+  cpu?: string[]
+}
+
+const file = process.argv[2] ?? 'package-lock.json'
+const lockfile: { packages: Record<string, LockedPackage> } = JSON.parse(readFileSync(file, 'utf8'))
+const installed = Object.entries(lockfile.packages).filter(
+  ([path, { link }]) => path.includes('node_modules/') && !link,
+)
+const lacking = installed.filter(([, { integrity }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? ''))
+const wrong = lacking.filter(([, { optional, os, cpu }]) => !optional || (os === undefined && cpu === undefined))
+const located = installed.filter(([, { resolved }]) => resolved !== undefined)
+for (const [path] of wrong) process.stdout.write(`${file}: ${path} has no sha512 integrity\n`)
+for (const [path] of located) process.stdout.write(`${file}: ${path} names where it was fetched from\n`)
+process.stdout.write(
+  `check-lockfile: ${installed.length} packages, ${wrong.length + located.length} errors, ${lacking.length - wrong.length} of other platforms without integrity\n`,
+)
+process.exitCode = wrong.length + located.length === 0 ? 0 : 1
