@@ -1,5 +1,7 @@
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
+import type { Tables } from '../storage/tables.ts'
 import { findTraceIds } from '../traces/trace-queries.ts'
 import type { OfEvaluation } from './score-queries.ts'
 
@@ -25,7 +27,7 @@ export async function listScores(
     .selectAll()
     .where('workspace_id', '=', workspaceId)
     .where('evaluation_id', '=', evaluationId)
-  if (state !== undefined) scores = scores.where('state', '=', state)
+  if (state !== undefined) scores = scores.where((score) => isShownAs(score, state, withheld))
   if (evaluator !== undefined) scores = scores.where('evaluator', '=', evaluator)
   const rows = await scores
     .orderBy('case_ref')
@@ -53,6 +55,18 @@ export async function listScores(
     details: row.details === null ? null : JSON.parse(row.details),
     costUsd: row.cost_usd,
   }))
+}
+
+/** What is withheld is shown as scored, whatever it is: the state alone would tell which traces people have rated. */
+function isShownAs(
+  score: ExpressionBuilder<Tables, 'evaluation_scores'>,
+  state: ScoreState,
+  withheld: readonly string[],
+): Expression<SqlBool> {
+  const isInState = score('state', '=', state)
+  if (withheld.length === 0) return isInState
+  if (state === 'scored') return score.or([isInState, score('evaluator', 'in', withheld)])
+  return score.and([isInState, score('evaluator', 'not in', withheld)])
 }
 
 function withoutVerdict<Row extends object>(row: Row) {

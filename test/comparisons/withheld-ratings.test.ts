@@ -44,6 +44,9 @@ describeEachEngine('while a run is rated blindly', (app) => {
     await vi.waitFor(async () => expect((await client.get(at)).body.status).toBe('completed'), { timeout: 30_000 })
     const told = (await rater.list(`${at}/scores`)).filter(({ score }) => score !== null)
     expect(told).toEqual([])
+    // Nor by the state: whether a trace has been rated is not told either.
+    expect(await rater.list(`${at}/scores?state=scored`)).toHaveLength(3)
+    for (const state of ['skipped', 'failed']) expect(await rater.list(`${at}/scores?state=${state}`)).toEqual([])
     const scores = await overseer.list(`${at}/scores?state=scored`)
     expect(scores).toMatchObject([{ evaluator: 'people', score: 0, passed: false }])
   })

@@ -1,0 +1,191 @@
+/**
+ * Nobody who is to rate blindly learns what others said, by any route. Two workspaces are alike but for what one person said of the traces: all
+ * good in one, all bad in the other. A reader who may not know must get the same bytes from both; ids and times aside.
+ *
+ * Every route has to be in one of the lists below: a new one is asked the question whether it shows ratings, or something made of them.
+ */
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { newRaters, type Rater } from '../annotations/rated-run.ts'
+import { type Seeded, seedComparison } from '../comparisons/seed-comparison.ts'
+import { describeEachEngine } from '../harness/each-engine.ts'
+import { nameOf, ROUTES } from './route-requests.ts'
+
+type World = Seeded & { evaluationId: string; runId: string; readers: Record<Reader, Rater> }
+type Reader = 'blind' | 'has rated' | 'admin'
+
+const C = '/components/:componentId'
+
+/** Routes that show ratings, or what was made of them, with what to ask them. */
+const SHOW_RATINGS: Record<string, (world: World) => string[]> = {
+  [`GET ${C}/comparisons`]: ({ at }) => [at(), at('limit=100')],
+  [`GET ${C}/datasets/:datasetId/agreement`]: ({ component, datasetId }) => [`${component}/datasets/${datasetId}/agreement`],
+  [`GET ${C}/datasets/:datasetId/annotations`]: ({ component, datasetId }) => [`${component}/datasets/${datasetId}/annotations`],
+  [`GET ${C}/evaluations/:evaluationId`]: ({ component, evaluationId }) => [`${component}/evaluations/${evaluationId}`],
+  [`GET ${C}/evaluations/:evaluationId/scores`]: ({ component, evaluationId }) => [
+    `${component}/evaluations/${evaluationId}/scores`,
+    `${component}/evaluations/${evaluationId}/scores?evaluator=people`,
+    `${component}/evaluations/${evaluationId}/scores?state=scored`,
+    `${component}/evaluations/${evaluationId}/scores?state=skipped`,
+    `${component}/evaluations/${evaluationId}/scores?state=failed`,
+  ],
+  [`GET ${C}/runs/:runId/agreement`]: ({ component, runId }) => [`${component}/runs/${runId}/agreement`],
+  [`GET ${C}/runs/:runId/annotations`]: ({ component, runId }) => [`${component}/runs/${runId}/annotations`],
+}
+
+/** A search may be asked about ratings, but shows none of a blind run to anybody. */
+const SEARCHES: Record<string, (world: World) => string[]> = {
+  'GET /traces': () =>
+    ['rating:positive', 'rating:negative', 'score.people:1', 'score.people:0', 'score.people:>0.5', 'has:annotation'].map(
+      (q) => `/traces?q=${encodeURIComponent(q)}`,
+    ),
+  'GET /traces/stats': () => ['rating:positive', 'score.people:1'].map((q) => `/traces/stats?q=${encodeURIComponent(q)}`),
+}
+
+/** Routes that show no rating: a blind reader gets the same from them, and so does everybody else. */
+const OTHERS: Record<string, (world: World) => string[]> = {
+  [`GET ${C}`]: ({ component }) => [component],
+  [`GET ${C}/datasets`]: ({ component }) => [`${component}/datasets`],
+  [`GET ${C}/datasets/:datasetId`]: ({ component, datasetId }) => [`${component}/datasets/${datasetId}`],
+  [`GET ${C}/datasets/:datasetId/export`]: ({ component, datasetId }) => [
+    `${component}/datasets/${datasetId}/export?format=jsonl`,
+  ],
+  [`GET ${C}/datasets/:datasetId/items`]: ({ component, datasetId }) => [`${component}/datasets/${datasetId}/items`],
+  [`GET ${C}/evaluations`]: ({ component }) => [`${component}/evaluations`],
+  [`GET ${C}/evaluations/:evaluationId/events`]: ({ component, evaluationId }) => [
+    `${component}/evaluations/${evaluationId}/events`,
+  ],
+  [`GET ${C}/runs`]: ({ component }) => [`${component}/runs`],
+  [`GET ${C}/runs/:runId`]: ({ component, runId }) => [`${component}/runs/${runId}`],
+  [`GET ${C}/runs/:runId/annotation-policy`]: ({ component, runId }) => [`${component}/runs/${runId}/annotation-policy`],
+  [`GET ${C}/runs/:runId/queue`]: ({ component, runId }) => [`${component}/runs/${runId}/queue`],
+  [`GET ${C}/runs/:runId/traces`]: ({ component, runId }) => [`${component}/runs/${runId}/traces`],
+  'GET /components': () => ['/components'],
+  'GET /rating-scheme': () => ['/rating-scheme'],
+  'GET /traces/:traceId': ({ candidate }) => candidate.traceIds.map((id) => `/traces/${id}`),
+  'GET /traces/:traceId/mapping': ({ candidate }) => candidate.traceIds.map((id) => `/traces/${id}/mapping`),
+}
+
+/** Routes that know nothing of traces, or need a session with a role that oversees everything. */
+const UNRELATED = [
+  'GET /ai-application',
+  'GET /ai-applications',
+  'GET /api-keys',
+  'GET /audit-log',
+  'GET /connections',
+  'GET /connections/:connectionId',
+  'GET /evaluators',
+  'GET /health',
+  'GET /instance',
+  'GET /me',
+  'GET /members',
+  'GET /openapi.json',
+  'GET /prices',
+  'GET /ready',
+  'GET /retention',
+  'GET /workspace',
+  'GET /workspaces',
+]
+
+/** What is written is the caller's own; these answer what they wrote or did, and take nothing from others' ratings. */
+const WRITES = ROUTES.filter(({ method }) => method !== 'GET')
+
+it('every route is in the list of those that show ratings, or of those that do not', () => {
+  const listed = [...Object.keys({ ...SHOW_RATINGS, ...SEARCHES, ...OTHERS }), ...UNRELATED, ...WRITES.map(nameOf)]
+  expect(ROUTES.map(nameOf).filter((name) => !listed.includes(name))).toEqual([])
+  expect(listed.filter((name) => !ROUTES.map(nameOf).includes(name))).toEqual([])
+})
+
+describeEachEngine('a rating that a reader may not know', (app) => {
+  const worlds: World[] = []
+
+  /** One person has rated all traces of the second run, blindly; an evaluation with ratings, a baseline and a gate has ended. */
+  async function createWorld(rating: 'positive' | 'negative'): Promise<World> {
+    const passes = [0, 1, 2].map((item) => ({ item, durationMs: 100 }))
+    const seeded = await seedComparison(app(), { items: 3, baseline: passes, candidate: passes })
+    const { client, workspaceId, component, datasetId, baseline, candidate } = seeded
+    const { runId } = candidate
+    const [judge, second, blind, hasRated] = await newRaters(app(), { workspaceId, count: 4 })
+    const [admin] = await newRaters(app(), { workspaceId, count: 1, role: 'admin' })
+    if (!judge || !second || !blind || !hasRated || !admin) throw new Error('there are five')
+    await client.send('PUT', `${component}/runs/${runId}/annotation-policy`, { body: { blind: true } })
+    for (const traceDbId of candidate.traceIds) {
+      await judge.client.create(`${component}/runs/${runId}/annotations`, { traceDbId, rating, comment: rating })
+      await second.client.create(`${component}/runs/${runId}/annotations`, { traceDbId, rating: 'negative' })
+      await hasRated.client.create(`${component}/runs/${runId}/annotations`, { traceDbId, rating: 'positive' })
+    }
+    const evaluators = [
+      { type: 'humanRating', name: 'people' },
+      { type: 'latency', maxMs: 1_000 },
+    ]
+    const config = { evaluators, baselineRunId: baseline.runId, gate: { metric: 'rating' } }
+    const evaluationId = await client.create(`${component}/evaluations`, { datasetId, runId, config })
+    const at = `${component}/evaluations/${evaluationId}`
+    await vi.waitFor(async () => expect((await client.get(at)).body.status).toBe('completed'), { timeout: 30_000 })
+    return { ...seeded, evaluationId, runId, readers: { blind, 'has rated': hasRated, admin } }
+  }
+
+  beforeAll(async () => {
+    worlds.push(await createWorld('positive'), await createWorld('negative'))
+  }, 60_000)
+
+  /** What the reader gets in each world, ids and times aside. */
+  async function answersTo(reader: Reader, paths: (world: World) => string[]): Promise<string[]> {
+    const texts = worlds.map(async (world) => {
+      const answers: string[] = []
+      for (const path of paths(world)) {
+        const { status, text } = await world.readers[reader].client.get(path)
+        expect(status, path).toBe(200)
+        answers.push(text)
+      }
+      return anonymous(answers.join('\n'))
+    })
+    return Promise.all(texts)
+  }
+
+  describe.each(Object.entries(SHOW_RATINGS))('%s', (name, paths) => {
+    it('is the same for a reader who has not rated, whatever others said', async () => {
+      const [good, bad] = await answersTo('blind', paths)
+      expect(good).toBe(bad)
+    })
+
+    it('tells whoever oversees the run', async () => {
+      const [good, bad] = await answersTo('admin', paths)
+      expect(good).not.toBe(bad)
+    })
+
+    it('tells raters what others said of the traces that they have rated, but nothing that was made of all', async () => {
+      const [good, bad] = await answersTo('has rated', paths)
+      if (/annotations$|agreement$/.test(name)) expect(good).not.toBe(bad)
+      else expect(good).toBe(bad)
+    })
+  })
+
+  it.each(Object.entries({ ...SEARCHES, ...OTHERS }))('%s is the same for everybody', async (_, paths) => {
+    for (const reader of ['blind', 'has rated', 'admin'] as const) {
+      const [good, bad] = await answersTo(reader, paths)
+      expect(good, reader).toBe(bad)
+    }
+  })
+
+  it('that a person gave is told by everything that shows ratings once the run is not rated blindly any more', async () => {
+    for (const { client, component, runId } of worlds)
+      await client.send('PUT', `${component}/runs/${runId}/annotation-policy`, { body: { blind: false } })
+    for (const [name, paths] of Object.entries(SHOW_RATINGS)) {
+      const [good, bad] = await answersTo('blind', paths)
+      expect(good, name).not.toBe(bad)
+    }
+  })
+})
+
+/** Ids are named in the order in which they appear. */
+function anonymous(text: string): string {
+  const names = new Map<string, string>()
+  return text
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time')
+    .replace(/"[a-zA-Z]*UnixNano":"?\d+"?/g, 'nanoseconds')
+    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b[0-9a-f]{16,32}\b/g, (id) => {
+      const name = names.get(id) ?? `id${names.size}`
+      names.set(id, name)
+      return name
+    })
+}
