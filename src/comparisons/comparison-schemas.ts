@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Count, closed, Id, NullableId, NullableString } from '../http/schemas.ts'
+import { Count, closed, Id, NullableId, NullableString, queryText } from '../http/schemas.ts'
 
 const NullableNumber = Type.Unsafe<number | null>({ type: ['number', 'null'] })
 const NullableBoolean = Type.Unsafe<boolean | null>({ type: ['boolean', 'null'] })
@@ -106,7 +106,11 @@ export const Comparison = closed(
   { title: 'Comparison' },
 )
 
-export const ComparisonQuery = closed({ baseline: Id, candidate: Id, margin: Type.Optional(Type.String()) })
+export const ComparisonQuery = closed({
+  baseline: Id,
+  candidate: Id,
+  margin: queryText({ type: 'number', minimum: 0 }),
+})
 
 function oneOf<const Word extends string>(...words: Word[]) {
   return Type.Unsafe<Word>({ type: 'string', enum: words })

@@ -7,6 +7,7 @@ import {
   NullableId,
   NullableString,
   NullableTimestamp,
+  queryText,
   Timestamp,
 } from '../http/schemas.ts'
 import { SCORE_STATES, type ScoreState } from './list-scores.ts'
@@ -59,8 +60,11 @@ export const StartEvaluationBody = closed({
 })
 
 /** Texts, as everything in a URL is. */
-export const StartEvaluationQuery = closed({ dry_run: Type.Optional(Type.String()) })
-export const ScoreQuery = closed({ state: Type.Optional(Type.String()), evaluator: Type.Optional(Type.String()) })
+export const StartEvaluationQuery = closed({ dry_run: queryText({ type: 'boolean' }) })
+export const ScoreQuery = closed({
+  state: queryText({ type: 'string', enum: [...SCORE_STATES] }),
+  evaluator: Type.Optional(Type.String({ minLength: 1 })),
+})
 
 const NullableNumber = Type.Unsafe<number | null>({ type: ['number', 'null'] })
 const NullableBoolean = Type.Unsafe<boolean | null>({ type: ['boolean', 'null'] })

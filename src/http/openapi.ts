@@ -1,5 +1,6 @@
 /** Prints the routes as an OpenAPI 3.1 description. TypeBox schemas are JSON Schema, which 3.1 takes as they are. */
 import type { TSchema } from 'typebox'
+import { OTLP_PATHS } from './describe-otlp.ts'
 import { LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX } from './page-query.ts'
 import { type Access, API_PREFIX, pathOf, type Route } from './route.ts'
 import { ErrorBody } from './schemas.ts'
@@ -12,6 +13,7 @@ export function describe(routes: readonly Route[]): Record<string, unknown> {
     const path = route.path.replace(/:([A-Za-z]+)/g, '{$1}')
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: named(operation(route), schemas) }
   }
+  for (const [path, operations] of Object.entries(OTLP_PATHS)) paths[path] = { ...paths[path], ...operations }
   return {
     openapi: '3.1.0',
     info: {
@@ -30,7 +32,17 @@ export function describe(routes: readonly Route[]): Record<string, unknown> {
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of an AI application' },
-        session: { type: 'apiKey', in: 'cookie', name: 'session', description: 'The session of a signed-in person' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'session',
+          description: 'The session of a signed-in person; its name is __Host-session where people use https',
+        },
+        sessionToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The same session for programs: the token that signing in returns',
+        },
         application: {
           type: 'apiKey',
           in: 'header',
@@ -48,10 +60,17 @@ function named(value: unknown, schemas: Map<string, unknown>): unknown {
   if (Array.isArray(value)) return value.map((entry) => named(entry, schemas))
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).map(([key, entry]) => [key, named(entry, schemas)])
-  const { title, ...schema } = Object.fromEntries(entries)
-  if (typeof title !== 'string') return Object.fromEntries(entries)
+  const { title, ...schema } = withoutNul(Object.fromEntries(entries))
+  if (typeof title !== 'string') return schema
   schemas.set(title, schema)
   return { $ref: `#/components/schemas/${title}` }
+}
+
+/** No text may hold U+0000, which not every engine can store: wherever a schema says nothing else of a text, the description says so. */
+function withoutNul(schema: Record<string, unknown>): Record<string, unknown> {
+  const isText = [schema.type].flat().includes('string')
+  const isFree = !('pattern' in schema || 'enum' in schema || 'format' in schema || 'const' in schema)
+  return isText && isFree ? { ...schema, pattern: '^[^\\u0000]*$' } : schema
 }
 
 function operation(route: Route): Record<string, unknown> {
@@ -84,7 +103,11 @@ function pathParameters({ params }: Route): unknown[] {
 }
 
 function queryParameters({ query }: Route): unknown[] {
-  return Object.entries(query?.properties ?? {}).map(([name, schema]) => ({ name, in: 'query', schema }))
+  return Object.entries(query?.properties ?? {}).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    schema: 'means' in schema ? schema.means : schema,
+  }))
 }
 
 function requestBody({ body, upload }: Route): Record<string, unknown> {
@@ -104,8 +127,13 @@ function pageParameters(): unknown[] {
 function securityOf(access: Access): { security: Record<string, never[]>[]; 'x-role'?: string } {
   if (access.auth === 'none') return { security: [] }
   const isInApplication = 'workspace' in access
-  const session = isInApplication && access.workspace === 'header' ? { session: [], application: [] } : { session: [] }
-  const security: Record<string, never[]>[] = access.auth === 'key-or-session' ? [{ apiKey: [] }, session] : [session]
+  const chosen: Record<string, never[]> = isInApplication && access.workspace === 'header' ? { application: [] } : {}
+  const sessions = [
+    { session: [], ...chosen },
+    { sessionToken: [], ...chosen },
+  ]
+  const security: Record<string, never[]>[] =
+    access.auth === 'key-or-session' ? [{ apiKey: [] }, ...sessions] : sessions
   return isInApplication ? { security, 'x-role': access.role } : { security }
 }
 

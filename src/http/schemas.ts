@@ -29,6 +29,14 @@ export const NullableId = Type.Unsafe<string | null>({
 })
 export const NullableTimestamp = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' })
 
+/**
+ * A query parameter, which is always text when it comes. `means` is what that text has to be: the description shows it, and the handler
+ * reads it, with a message of its own for what is wrong.
+ */
+export function queryText(means: Record<string, unknown>) {
+  return Type.Optional(Type.Unsafe<string>({ type: 'string', maxLength: 500, means }))
+}
+
 /** For the routes that declare an error which does not follow from what they take. */
 export const ErrorBody = Type.Object({ error: Type.String() }, { title: 'Error', additionalProperties: false })
 

@@ -14,6 +14,8 @@ const ajv = new Ajv({
 ajv.addFormat('uuid', true)
 ajv.addFormat('date-time', true)
 ajv.addFormat('email', true)
+// For the description alone: see `queryText`.
+ajv.addKeyword('means')
 
 export type Check = (value: unknown) => Record<string, unknown>
 

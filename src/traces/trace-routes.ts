@@ -14,6 +14,7 @@ import { findTrace } from './trace-queries.ts'
 import {
   MappingEntry,
   SpanList,
+  STATS_DAYS_MAX,
   StatsQuery,
   Trace,
   TraceList,
@@ -150,11 +151,10 @@ export const removeTrace = route({
 })
 
 const DAYS_DEFAULT = '30'
-const DAYS_MAX = 3_650
 
 function daysBack(text = DAYS_DEFAULT): number {
   const days = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : Number.NaN
-  if (!(days <= DAYS_MAX))
-    throw badRequest(`The query parameter days_back must be a whole number from 1 to ${DAYS_MAX}`)
+  if (!(days <= STATS_DAYS_MAX))
+    throw badRequest(`The query parameter days_back must be a whole number from 1 to ${STATS_DAYS_MAX}`)
   return days
 }

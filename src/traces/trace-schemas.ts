@@ -1,5 +1,14 @@
 import { Type } from 'typebox'
-import { Count, closed, Id, NullableId, NullableString, NullableTimestamp, Timestamp } from '../http/schemas.ts'
+import {
+  Count,
+  closed,
+  Id,
+  NullableId,
+  NullableString,
+  NullableTimestamp,
+  queryText,
+  Timestamp,
+} from '../http/schemas.ts'
 import { SPAN_KINDS, type SpanKind } from './mapped-span.ts'
 
 const NullableNumber = Type.Unsafe<number | null>({ type: ['number', 'null'] })
@@ -119,7 +128,7 @@ export const TraceParams = closed({ traceId: Type.String({ minLength: 1, maxLeng
 const Filter = Type.Optional(Type.String({ maxLength: 500 }))
 
 export const TraceListQuery = closed({
-  status: Filter,
+  status: queryText({ type: 'string', enum: ['ok', 'error'] }),
   start_after: Filter,
   start_before: Filter,
   component_id: Filter,
@@ -130,7 +139,9 @@ export const TraceListQuery = closed({
   q: Type.Optional(Type.String({ maxLength: 2_000 })),
 })
 
-export const StatsQuery = closed({ days_back: Filter })
+export const STATS_DAYS_MAX = 3_650
+
+export const StatsQuery = closed({ days_back: queryText({ type: 'integer', minimum: 1, maximum: STATS_DAYS_MAX }) })
 
 export const MappingEntry = closed(
   {

@@ -18,8 +18,12 @@ const C = '/components/:componentId'
 /** Routes that show ratings, or what was made of them, with what to ask them. */
 const SHOW_RATINGS: Record<string, (world: World) => string[]> = {
   [`GET ${C}/comparisons`]: ({ at }) => [at(), at('limit=100')],
-  [`GET ${C}/datasets/:datasetId/agreement`]: ({ component, datasetId }) => [`${component}/datasets/${datasetId}/agreement`],
-  [`GET ${C}/datasets/:datasetId/annotations`]: ({ component, datasetId }) => [`${component}/datasets/${datasetId}/annotations`],
+  [`GET ${C}/datasets/:datasetId/agreement`]: ({ component, datasetId }) => [
+    `${component}/datasets/${datasetId}/agreement`,
+  ],
+  [`GET ${C}/datasets/:datasetId/annotations`]: ({ component, datasetId }) => [
+    `${component}/datasets/${datasetId}/annotations`,
+  ],
   [`GET ${C}/evaluations/:evaluationId`]: ({ component, evaluationId }) => [`${component}/evaluations/${evaluationId}`],
   [`GET ${C}/evaluations/:evaluationId/scores`]: ({ component, evaluationId }) => [
     `${component}/evaluations/${evaluationId}/scores`,
@@ -35,10 +39,16 @@ const SHOW_RATINGS: Record<string, (world: World) => string[]> = {
 /** A search may be asked about ratings, but shows none of a blind run to anybody. */
 const SEARCHES: Record<string, (world: World) => string[]> = {
   'GET /traces': () =>
-    ['rating:positive', 'rating:negative', 'score.people:1', 'score.people:0', 'score.people:>0.5', 'has:annotation'].map(
-      (q) => `/traces?q=${encodeURIComponent(q)}`,
-    ),
-  'GET /traces/stats': () => ['rating:positive', 'score.people:1'].map((q) => `/traces/stats?q=${encodeURIComponent(q)}`),
+    [
+      'rating:positive',
+      'rating:negative',
+      'score.people:1',
+      'score.people:0',
+      'score.people:>0.5',
+      'has:annotation',
+    ].map((q) => `/traces?q=${encodeURIComponent(q)}`),
+  'GET /traces/stats': () =>
+    ['rating:positive', 'score.people:1'].map((q) => `/traces/stats?q=${encodeURIComponent(q)}`),
 }
 
 /** Routes that show no rating: a blind reader gets the same from them, and so does everybody else. */
@@ -56,7 +66,9 @@ const OTHERS: Record<string, (world: World) => string[]> = {
   ],
   [`GET ${C}/runs`]: ({ component }) => [`${component}/runs`],
   [`GET ${C}/runs/:runId`]: ({ component, runId }) => [`${component}/runs/${runId}`],
-  [`GET ${C}/runs/:runId/annotation-policy`]: ({ component, runId }) => [`${component}/runs/${runId}/annotation-policy`],
+  [`GET ${C}/runs/:runId/annotation-policy`]: ({ component, runId }) => [
+    `${component}/runs/${runId}/annotation-policy`,
+  ],
   [`GET ${C}/runs/:runId/queue`]: ({ component, runId }) => [`${component}/runs/${runId}/queue`],
   [`GET ${C}/runs/:runId/traces`]: ({ component, runId }) => [`${component}/runs/${runId}/traces`],
   'GET /components': () => ['/components'],

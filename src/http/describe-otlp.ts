@@ -1,0 +1,52 @@
+/** How the description tells of traces by OpenTelemetry (OTLP over HTTP), whose bodies and errors have a form of their own. */
+
+const STATUS = {
+  type: 'object',
+  description: 'google.rpc.Status: in JSON, or in protobuf where the request was',
+  properties: { code: { type: 'integer' }, message: { type: 'string' } },
+}
+
+const FAILURES: Record<string, string> = {
+  400: 'The request is wrong; sending it again will not help',
+  401: 'The API key is missing or invalid',
+  403: 'The role of the key is too low',
+  408: 'The request was not received in time',
+  413: 'The body is too large',
+  415: 'The body is neither protobuf nor JSON, or its compression is not known',
+  429: 'Too many requests; send it again later',
+  431: 'The URL and the headers together are too long',
+  503: 'There is no room at the moment; send it again later',
+}
+
+function operation(operationId: string): Record<string, unknown> {
+  const inBoth = (schema: object) => ({
+    'application/json': { schema },
+    'application/x-protobuf': { schema: { type: 'string', format: 'binary' } },
+  })
+  const failures = Object.entries(FAILURES).map(([status, description]) => [
+    status,
+    { description, content: inBoth(STATUS) },
+  ])
+  return {
+    operationId,
+    summary:
+      'Send traces by OpenTelemetry: an ExportTraceServiceRequest, as protobuf or JSON, plain or compressed with gzip',
+    tags: ['Traces'],
+    security: [{ apiKey: [] }],
+    'x-role': 'editor',
+    requestBody: { required: true, content: inBoth({ type: 'object' }) },
+    responses: {
+      200: {
+        description: 'Stored; partialSuccess tells which spans were rejected',
+        content: inBoth({ type: 'object' }),
+      },
+      ...Object.fromEntries(failures),
+    },
+  }
+}
+
+/** Below the prefix of the API, and where exporters look for it. */
+export const OTLP_PATHS: Record<string, Record<string, unknown>> = {
+  '/traces': { post: operation('postTracesByOtlp') },
+  '/v1/traces': { servers: [{ url: '/', description: 'This server' }], post: operation('postV1TracesByOtlp') },
+}

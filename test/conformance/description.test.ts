@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+
+type Parameter = { name: string; schema: Record<string, unknown> }
+type Operation = { parameters?: Parameter[]; responses: Record<string, unknown>; security: Record<string, unknown>[] }
+type Description = {
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, unknown>; securitySchemes: Record<string, unknown> }
+}
+
+const description: Description = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))
+const operations = Object.entries(description.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).flatMap(([method, operation]) => (method === 'servers' ? [] : [{ path, method, operation }])),
+)
+
+describe('the description', () => {
+  it('knows of every operation that a request may be wrong before its route is found, late, or too long', () => {
+    for (const { path, method, operation } of operations)
+      expect(Object.keys(operation.responses), `${method} ${path}`).toEqual(expect.arrayContaining(['400', '408', '431']))
+  })
+
+  it('has traces by OpenTelemetry, below the prefix and where exporters look for it', () => {
+    for (const path of ['/traces', '/v1/traces']) {
+      const content = Object(description.paths[path]?.post).requestBody.content
+      expect(Object.keys(content)).toEqual(['application/json', 'application/x-protobuf'])
+    }
+    expect(Object(description.paths['/v1/traces']).servers).toEqual([{ url: '/', description: 'This server' }])
+  })
+
+  it.each([
+    ['status', { type: 'string', enum: ['ok', 'error'] }],
+    ['days_back', { type: 'integer', minimum: 1, maximum: 3_650 }],
+    ['margin', { type: 'number', minimum: 0 }],
+    ['dry_run', { type: 'boolean' }],
+    ['state', { type: 'string', enum: ['queued', 'running', 'retrying', 'scored', 'failed', 'skipped'] }],
+  ])('says what the query parameter %s may be', (name, schema) => {
+    const found = operations.flatMap(({ operation }) => operation.parameters ?? []).filter((one) => one.name === name)
+    expect(found.length).toBeGreaterThan(0)
+    for (const parameter of found) expect(parameter.schema).toEqual(schema)
+  })
+
+  it('allows no U+0000 in a text, which is refused', () => {
+    const name = Object(description.components.schemas.Component).properties.name
+    expect(new RegExp(name.pattern, 'u').test('a\u0000b')).toBe(false)
+    expect(new RegExp(name.pattern, 'u').test('a\nb')).toBe(true)
+  })
+
+  it('offers a session as a cookie and as a bearer token', () => {
+    expect(description.components.securitySchemes.sessionToken).toMatchObject({ type: 'http', scheme: 'bearer' })
+    expect(description.paths['/audit-log']?.get?.security).toEqual([
+      { session: [], application: [] },
+      { sessionToken: [], application: [] },
+    ])
+  })
+})
