@@ -16,7 +16,9 @@ const operations = Object.entries(description.paths).flatMap(([path, methods]) =
 describe('the description', () => {
   it('knows of every operation that a request may be wrong before its route is found, late, or too long', () => {
     for (const { path, method, operation } of operations)
-      expect(Object.keys(operation.responses), `${method} ${path}`).toEqual(expect.arrayContaining(['400', '408', '431']))
+      expect(Object.keys(operation.responses), `${method} ${path}`).toEqual(
+        expect.arrayContaining(['400', '408', '431']),
+      )
   })
 
   it('has traces by OpenTelemetry, below the prefix and where exporters look for it', () => {

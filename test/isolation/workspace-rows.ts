@@ -12,11 +12,15 @@ export async function rowsOfWorkspace(storage: Storage, workspaceId: string): Pr
       where ${sql.ref(key)} = ${workspaceId} order by ${sql.join(columns.map((column) => sql.ref(column)))}`.execute(
       storage.read,
     )
-    // Written beside the request, some time after it: it says when a key was used and nothing else.
-    rows[name] = found.rows.map(({ last_used_at, ...row }) => row)
+    // Written after the request: when a key was used, and who signed in or was denied.
+    rows[name] = found.rows
+      .filter(({ action }) => !SECURITY_ACTIONS.includes(String(action)))
+      .map(({ last_used_at, ...row }) => row)
   }
   return rows
 }
+
+const SECURITY_ACTIONS = ['session.created', 'session.rejected', 'api-key.rejected', 'access.denied']
 
 type ScopedTable = { name: string; key: string; columns: string[] }
 
