@@ -102,7 +102,7 @@ export function createEndpoints(options: AuthOptions): ReadonlyMap<string, Endpo
   async function signUp(call: Call): Promise<Response> {
     const { email = '', name = '', password = '' } = call.fields
     checkEmail(email)
-    checkPassword(password, email)
+    checkPassword(password, { email, names: [name] })
     // Counted whatever comes of it: else one could ask for ever which addresses have an account.
     await throttle.countRequest('sign-up', call.address)
     const passwordHash = await hashPassword(password)
@@ -113,7 +113,7 @@ export function createEndpoints(options: AuthOptions): ReadonlyMap<string, Endpo
   async function changePassword(call: SignedInCall): Promise<Response> {
     const { currentPassword, newPassword = '' } = call.fields
     const { email, userId } = call.session
-    checkPassword(newPassword, email)
+    checkPassword(newPassword, { email, names: [call.session.name] })
     const change = { currentPassword, newPassword, revokeOtherSessions: true }
     const { outcome, value } = await throttle.tryOwn(`change-password:${userId}`, async () => {
       const answer = await ask('change-password', call, change)

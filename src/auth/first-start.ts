@@ -42,7 +42,7 @@ type Operation = Pick<Context, 'clock' | 'newId'>
 export function checkAdmin({ adminEmail, adminPassword }: FirstStartOptions): void {
   if (adminEmail === undefined || adminPassword === undefined) return
   checkEmail(adminEmail)
-  checkPassword(adminPassword, adminEmail)
+  checkPassword(adminPassword, { email: adminEmail })
 }
 
 /** Safe on every start and on several servers at once: it adds only what is missing. */

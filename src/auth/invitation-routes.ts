@@ -41,7 +41,7 @@ export const acceptInvitation = route({
     const tokenHash = hashSecret(body.token)
     const found = await findInvitationOfAnyWorkspace(db.read, tokenHash, timestamp(context.clock.now()))
     if (!found) throw notFound('Invitation')
-    checkPassword(body.password, found.email)
+    checkPassword(body.password, { email: found.email, names: [body.name, found.workspaceName] })
     const passwordHash = await hashPassword(body.password)
     const workspaceId = await db.transaction(async (tx) => {
       // Looked up again: between the two, another request may have used the link.

@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { badRequest, tooManyRequests } from '../base/errors.ts'
-import { commonPasswords } from './common-passwords.ts'
+import { estimateGuesses, isSequence, rankOf } from './password-strength.ts'
 
 const PASSWORD_LENGTH_MIN = 12
 const PASSWORD_LENGTH_MAX = 128
@@ -40,8 +40,14 @@ export function needsRehash(phc: string): boolean {
   )
 }
 
-/** Refuses, with a sentence for its author, a password that is too short, too long or among the first to be guessed. */
-export function checkPassword(password: string, email: string): void {
+/** Who a password is for: what somebody who knows the account would try first. */
+export type PasswordContext = { email: string; names?: readonly string[] }
+
+/** A password that needs fewer guesses, as a power of ten, is rejected. In zxcvbn's words, from here on it is "safely unguessable". */
+const GUESSES_MIN = 8
+
+/** Rejects, with a message for its author, a password that is too short, too long or easy to guess. */
+export function checkPassword(password: string, { email, names = [] }: PasswordContext): void {
   const length = [...password].length
   if (length < PASSWORD_LENGTH_MIN) throw badRequest(`The password needs at least ${PASSWORD_LENGTH_MIN} characters`)
   if (length > PASSWORD_LENGTH_MAX) throw badRequest(`The password may have at most ${PASSWORD_LENGTH_MAX} characters`)
@@ -49,8 +55,23 @@ export function checkPassword(password: string, email: string): void {
   if (resemblesEmail(lower, email.toLowerCase())) throw badRequest('The password must not be your e-mail address')
   if (repeatsShortPiece(lower)) throw badRequest('The password only repeats a short piece; choose another')
   if (isSequence(lower)) throw badRequest('The password is a plain sequence of keys; choose another')
-  if (isCommon(lower)) throw badRequest('The password is among the most common ones; choose another')
+  if (rankOf(lower) !== undefined) throw badRequest('The password is among the most common ones; choose another')
+  if (estimateGuesses(password, contextWords(email, names)) < GUESSES_MIN) {
+    throw badRequest(
+      'The password is easy to guess: it is made of common words, names, years or sequences; choose another',
+    )
+  }
 }
+
+/** The product, and every word of the address and of the names. */
+function contextWords(email: string, names: readonly string[]): string[] {
+  const local = email.slice(0, Math.max(0, email.lastIndexOf('@')))
+  const texts = [email, ...names]
+  const words = texts.flatMap((text) => text.split(/[^\p{L}\p{N}]+/u).flatMap((word) => [word, ...word.split(/\d+/)]))
+  return ['touchstone', local, ...words].filter((word) => word.length >= CONTEXT_LENGTH_MIN)
+}
+
+const CONTEXT_LENGTH_MIN = 3
 
 function resemblesEmail(password: string, email: string): boolean {
   const local = email.slice(0, email.lastIndexOf('@'))
@@ -62,33 +83,6 @@ function resemblesEmail(password: string, email: string): boolean {
 function repeatsShortPiece(password: string): boolean {
   const period = (password + password).indexOf(password, 1)
   return period < password.length && period < PASSWORD_LENGTH_MIN
-}
-
-const SEQUENCES = [
-  'abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz',
-  '0123456789'.repeat(13),
-  '1234567890qwertyuiop[]asdfghjkl;zxcvbnm,./',
-  'qwertyuiopasdfghjklzxcvbnm',
-  'qwertzuiopasdfghjklyxcvbnm',
-  'azertyuiopqsdfghjklmwxcvbn',
-  '1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik',
-  '1q2w3e4r5t6y7u8i9o0p',
-]
-
-function isSequence(password: string): boolean {
-  const backwards = [...password].reverse().join('')
-  return SEQUENCES.some((sequence) => sequence.includes(password) || sequence.includes(backwards))
-}
-
-let common: Set<string> | undefined
-
-/** Also finds a common word that was only made long enough: `password2026!`, `dragon123456`. */
-function isCommon(password: string): boolean {
-  common ??= commonPasswords()
-  if (common.has(password)) return true
-  const stem = withoutTail(password)
-  const tail = password.slice(stem.length)
-  return common.has(stem) && (tail.length <= 5 || common.has(tail))
 }
 
 /** Without the digits and signs at the end. */

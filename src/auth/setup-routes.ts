@@ -40,7 +40,7 @@ export function setupRoutes({ version, isSignupOpen }: { version: string; isSign
       handle: async ({ db, body, clock, newId }) => {
         if (!(await isSetupNeeded(db.read))) throw conflict('The first account exists already; sign in instead')
         checkEmail(body.email)
-        checkPassword(body.password, body.email)
+        checkPassword(body.password, { email: body.email, names: [body.name] })
         const passwordHash = await hashPassword(body.password)
         const userId = await db.transaction((tx) => completeSetup(tx, { clock, newId }, { ...body, passwordHash }))
         if (!userId) throw unauthorized('The set-up link is wrong or too old; restart the server to get a new one')
