@@ -2,6 +2,7 @@ import { type Clock, timestamp } from '../base/clock.ts'
 import { badRequest, conflict } from '../base/errors.ts'
 import type { NewId } from '../base/ids.ts'
 import type { Db, Queries } from '../storage/db.ts'
+import { deletePasswordResetsOf } from './account-queries.ts'
 import { hashSecret } from './api-key-format.ts'
 import { hashPassword, needsRehash } from './passwords.ts'
 
@@ -98,7 +99,7 @@ export type LiveSession = {
   expiresAt: string
 }
 
-/** The one rule for whether a token opens a session: it is known, not past its end, and used not too long ago. */
+/** The one rule for whether a token opens a session: it is known, not past its end, used not too long ago, and its account is enabled. */
 export async function findLiveSession(queries: Queries, clock: Clock, token: string): Promise<LiveSession | undefined> {
   return queries
     .selectFrom('sessions')
@@ -110,6 +111,7 @@ export async function findLiveSession(queries: Queries, clock: Clock, token: str
       'sessions.expires_at as expiresAt',
     ])
     .where('sessions.token_hash', '=', hashSecret(token))
+    .where('users.disabled_at', 'is', null)
     .where('sessions.expires_at', '>', timestamp(clock.now()))
     .where('sessions.updated_at', '>', timestamp(clock.now() - SESSION_IDLE_MS))
     .executeTakeFirst()
@@ -119,18 +121,23 @@ export async function endSessionOfToken(db: Db, token: string): Promise<void> {
   await db.transaction((tx) => tx.deleteFrom('sessions').where('token_hash', '=', hashSecret(token)).execute())
 }
 
-/** Ends all sessions of a user, or only one, or all but one; tells how many there were. */
-export async function endSessions(
-  db: Db,
-  userId: string,
-  { only, except }: { only?: string; except?: string } = {},
-): Promise<number> {
-  return db.transaction(async (tx) => {
-    let query = tx.deleteFrom('sessions').where('user_id', '=', userId)
-    if (only !== undefined) query = query.where('id', '=', only)
-    if (except !== undefined) query = query.where('id', '<>', except)
-    return (await query.returning('id').execute()).length
-  })
+/** Ends one session of a user; false if there is no such session. */
+export async function endSession(db: Db, userId: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db.transaction((tx) =>
+    tx.deleteFrom('sessions').where('user_id', '=', userId).where('id', '=', id).executeTakeFirst(),
+  )
+  return numDeletedRows > 0n
+}
+
+/**
+ * Ends all sessions of a user, or all but one, and what could still become one: a device code that was approved but not redeemed.
+ * Returns how many sessions there were.
+ */
+export async function endSessions(tx: Queries, userId: string, { except }: { except?: string } = {}): Promise<number> {
+  await tx.deleteFrom('device_codes').where('user_id', '=', userId).execute()
+  let query = tx.deleteFrom('sessions').where('user_id', '=', userId)
+  if (except !== undefined) query = query.where('id', '<>', except)
+  return Number((await query.executeTakeFirst()).numDeletedRows)
 }
 
 /** For the housekeeper: removes what has run out. Nothing depends on it but space. */
@@ -143,6 +150,7 @@ export async function deleteExpiredSessions(tx: Queries, clock: Clock): Promise<
     .execute()
   await tx.deleteFrom('device_codes').where('expires_at', '<=', now).execute()
   await tx.deleteFrom('verifications').where('expires_at', '<=', now).execute()
+  await tx.deleteFrom('password_resets').where('expires_at', '<=', now).execute()
 }
 
 /** What people see of their sessions. The token is not among it, and could not be: only its hash is kept. */
@@ -172,8 +180,12 @@ export function checkEmail(email: string): void {
 /** The library finds a password by this name, and by an `account_id` that equals the user's id. */
 const PROVIDER = 'credential'
 
-/** The password and the end of every session are one transaction: no thief stays signed in past it. */
-async function setPassword({ tx, clock, newId }: AccountWriter, userId: string, passwordHash: string): Promise<void> {
+/** The password, the end of every session and of open reset links are one transaction: no thief stays signed in past it. */
+export async function setPassword(
+  { tx, clock, newId }: AccountWriter,
+  userId: string,
+  passwordHash: string,
+): Promise<void> {
   const now = timestamp(clock.now())
   await tx
     .insertInto('accounts')
@@ -196,7 +208,8 @@ async function setPassword({ tx, clock, newId }: AccountWriter, userId: string, 
       known.columns(['user_id', 'provider_id']).doUpdateSet({ password: passwordHash, updated_at: now }),
     )
     .execute()
-  await tx.deleteFrom('sessions').where('user_id', '=', userId).execute()
+  await deletePasswordResetsOf(tx, userId)
+  await endSessions(tx, userId)
 }
 
 function emailTaken(): Error {

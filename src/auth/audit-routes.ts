@@ -10,6 +10,7 @@ const AuditEvent = closed(
     actorKind: Type.String(),
     action: Type.String(),
     resourceId: NullableString,
+    detail: NullableString,
     requestId: Type.String(),
     address: NullableString,
     count: Type.Integer({ minimum: 1 }),

@@ -11,11 +11,18 @@ export type AuditAction =
   | 'workspace.deleted'
   | 'api-key.created'
   | 'api-key.revoked'
-  | 'member.added'
   | 'member.invited'
   | 'member.joined'
   | 'member.changed'
+  | 'member.left'
   | 'member.removed'
+  | 'invitation.changed'
+  | 'invitation.withdrawn'
+  | 'account.disabled'
+  | 'account.enabled'
+  | 'account.reset-link-created'
+  | 'account.password-reset'
+  | 'account.sessions-ended'
   | 'component.deleted'
   | 'dataset.deleted'
   | 'run.deleted'
@@ -31,11 +38,21 @@ export type AuditAction =
   | 'connection.changed'
   | 'connection.deleted'
 
+/** Who did it: a caller, or the operator of the server on its command line. */
+export type Actor = Pick<Caller, 'userId'> & { kind: Caller['kind'] | 'command-line' }
+
 /** Written in the transaction of what it tells of: there is neither an act without its record nor a record without its act. */
 export async function recordAudit(
   tx: Queries,
   { newId, requestId, address }: Pick<Context, 'newId' | 'requestId' | 'address'>,
-  event: { by: Pick<Caller, 'kind' | 'userId'>; workspaceId: string; action: AuditAction; resourceId: string },
+  event: {
+    by: Actor
+    workspaceId: string
+    action: AuditAction
+    resourceId: string
+    /** What the resource does not show, or not any more, such as the role of a key that was revoked. */
+    detail?: string
+  },
 ): Promise<void> {
   const id = newId()
   await tx
@@ -50,6 +67,7 @@ export async function recordAudit(
       request_id: requestId,
       address,
       created_at: createdAtOf(id),
+      detail: event.detail ?? null,
     })
     .execute()
 }
@@ -63,6 +81,7 @@ export async function listAuditEvents(q: Queries, workspaceId: string, page: Pag
       'actor_kind as actorKind',
       'action',
       'resource_id as resourceId',
+      'detail',
       'request_id as requestId',
       'address',
       'count',

@@ -9,7 +9,8 @@ import { type CustomAdapter, createAdapterFactory } from 'better-auth/adapters'
 import { type RawBuilder, sql } from 'kysely'
 import { type Clock, timestamp } from '../base/clock.ts'
 import type { Db, Queries } from '../storage/db.ts'
-import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from './accounts.ts'
+import { deletePasswordResetsOf } from './account-queries.ts'
+import { endSessions, SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from './accounts.ts'
 import { hashSecret } from './api-key-format.ts'
 
 /** Our names for the library's tables and columns, in the form of its options. */
@@ -141,8 +142,13 @@ function sessionTimes(clock: Clock): Columns {
   return { created_at: timestamp(now), updated_at: timestamp(now), expires_at: timestamp(now + SESSION_ABSOLUTE_MS) }
 }
 
-/** The library knows no idle time: a session that was not used for long enough does not exist for it. */
+/**
+ * The library knows neither idle time nor disabled accounts: a session that was not used for long enough does not exist for it, and an
+ * account that is disabled is one that nobody has, so that signing in to it is denied as for an unknown address.
+ */
 function alive(model: string, clock: Clock): Condition[] {
+  if (model === 'users')
+    return [{ field: 'disabled_at', operator: 'eq', value: null, connector: 'AND', mode: 'sensitive' }]
   if (model !== 'sessions') return []
   const common = { operator: 'gt', connector: 'AND', mode: 'sensitive' } as const
   const after = (field: string, ms: number) => ({ ...common, field, value: timestamp(ms) })
@@ -170,14 +176,19 @@ type Update = { model: string; where: Condition[]; set: RawBuilder<unknown>; col
 async function updateOne<Row>(tx: Queries, { model, where, set, columns }: Update): Promise<Row | null> {
   const { rows } = await sql<Row>`update ${sql.table(model)} set ${set}
     where ${oneOf(model, where)} and ${matching(model, where)} returning *`.execute(tx)
-  if (model === 'accounts' && 'password' in columns) await endSessions(tx, where)
+  if (model === 'accounts' && 'password' in columns) await endSessionsOf(tx, where)
   return first(rows.map((row) => withSecret(model, where, row)))
 }
 
 /** A changed password and the end of every session are one transaction: no thief stays signed in past it. */
-async function endSessions(tx: Queries, account: Condition[]): Promise<void> {
-  await sql`delete from sessions where user_id in
-    (select user_id from accounts where ${matching('accounts', account)})`.execute(tx)
+async function endSessionsOf(tx: Queries, account: Condition[]): Promise<void> {
+  const { rows } = await sql<{
+    user_id: string
+  }>`select user_id from accounts where ${matching('accounts', account)}`.execute(tx)
+  for (const row of rows) {
+    await endSessions(tx, row.user_id)
+    await deletePasswordResetsOf(tx, row.user_id)
+  }
 }
 
 async function deleteRows<Row>(tx: Queries, model: string, condition: RawBuilder<unknown>): Promise<Row[]> {

@@ -10,6 +10,7 @@ import type { Db } from '../storage/db.ts'
 import {
   checkEmail,
   createAccount,
+  endSession,
   endSessionOfToken,
   endSessions,
   type LiveSession,
@@ -174,18 +175,17 @@ export function createEndpoints(options: AuthOptions): ReadonlyMap<string, Endpo
 
   async function revokeSession({ session, fields: { id = '' } }: SignedInCall): Promise<Response> {
     if (!isUuid(id)) throw badRequest('The field id must be a UUID')
-    const ended = await endSessions(db, session.userId, { only: id.toLowerCase() })
-    if (ended === 0) throw notFound('Session')
+    if (!(await endSession(db, session.userId, id.toLowerCase()))) throw notFound('Session')
     return json(200, { success: true })
   }
 
   async function revokeSessions({ session }: SignedInCall): Promise<Response> {
-    await endSessions(db, session.userId)
+    await db.transaction((tx) => endSessions(tx, session.userId))
     return signedOut(publicUrl)
   }
 
   async function revokeOtherSessions({ session }: SignedInCall): Promise<Response> {
-    await endSessions(db, session.userId, { except: session.id })
+    await db.transaction((tx) => endSessions(tx, session.userId, { except: session.id }))
     return json(200, { success: true })
   }
 

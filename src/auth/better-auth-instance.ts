@@ -63,7 +63,8 @@ export function createBetterAuth({ db, clock, newId, secret, publicUrl, log }: O
       bearer(),
       deviceAuthorization({
         verificationUri: `${publicUrl}/device`,
-        expiresIn: '30m',
+        // At most ten minutes (ASVS 6.5.5): who approves a code should have asked for it just now.
+        expiresIn: '10m',
         interval: '5s',
         generateDeviceCode: randomToken,
         schema: { deviceCode: authTables.deviceCode },

@@ -2,7 +2,7 @@ import type { Queries } from '../storage/db.ts'
 import { prepared } from '../storage/prepared.ts'
 
 /**
- * The key, if the person who made it is still a member. Reads across workspaces, because a key names its own; those of a deleted
+ * The key, if the person who created it is still a member and not disabled. Reads across workspaces, because a key names its own; those of a deleted
  * workspace went with it.
  */
 export const findApiKeyOfAnyWorkspace = prepared<{ hash: string }>()((q, value) =>
@@ -11,8 +11,11 @@ export const findApiKeyOfAnyWorkspace = prepared<{ hash: string }>()((q, value) 
     .innerJoin('members as m', (join) =>
       join.onRef('m.workspace_id', '=', 'k.workspace_id').onRef('m.user_id', '=', 'k.created_by'),
     )
-    .select(['k.id', 'k.workspace_id', 'k.created_by', 'k.last_used_at', 'k.expires_at', 'm.role'])
-    .where('k.key_hash', '=', value('hash')),
+    .innerJoin('users as u', 'u.id', 'k.created_by')
+    .select(['k.id', 'k.workspace_id', 'k.created_by', 'k.last_used_at', 'k.expires_at'])
+    .select(['k.role', 'm.role as creatorRole'])
+    .where('k.key_hash', '=', value('hash'))
+    .where('u.disabled_at', 'is', null),
 )
 
 export const findMembership = prepared<{ workspaceId: string; userId: string }>()((q, value) =>

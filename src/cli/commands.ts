@@ -8,6 +8,12 @@ export const OPTIONS = {
     usage: '--application ID',
     summary: 'the AI application that the key belongs to; the first one by default',
   },
+  role: { type: 'string', usage: '--role ROLE', summary: 'viewer, annotator or editor; editor by default' },
+  'expires-in-days': {
+    type: 'string',
+    usage: '--expires-in-days DAYS',
+    summary: 'how long the new key works, or never; 90 by default',
+  },
   help: { type: 'boolean', short: 'h', usage: '--help', summary: 'describe the command' },
   version: { type: 'boolean', short: 'v', usage: '--version', summary: 'print the version' },
 } as const
@@ -38,14 +44,30 @@ export const COMMANDS = {
   migrate: { ...NO_ARGUMENTS, usages: [{ line: 'migrate', summary: 'update the database to this version and exit' }] },
   'api-key': {
     usages: [
-      { line: 'api-key create [--name NAME] [--application ID]', summary: 'create an API key and print it' },
+      {
+        line: 'api-key create [--name NAME] [--role ROLE] [--expires-in-days DAYS] [--application ID]',
+        summary: 'create an API key and print it',
+      },
       { line: 'api-key list [--application ID]', summary: 'list the API keys' },
       { line: 'api-key revoke KEY-ID [--application ID]', summary: 'revoke an API key' },
     ],
     // It has a message of its own for a missing action.
     argumentsMin: 0,
     argumentsMax: 2,
-    options: ['name', 'application'],
+    options: ['name', 'role', 'expires-in-days', 'application'],
+  },
+  user: {
+    usages: [
+      { line: 'user list', summary: 'list the accounts' },
+      { line: 'user reset-link EMAIL', summary: 'print a link to choose a new password; works once, for an hour' },
+      { line: 'user disable EMAIL', summary: 'sign an account out and let neither it nor its keys in' },
+      { line: 'user enable EMAIL', summary: 'undo that' },
+      { line: 'user end-sessions EMAIL', summary: 'sign an account out everywhere' },
+    ],
+    // It has a message of its own for a missing action.
+    argumentsMin: 0,
+    argumentsMax: 2,
+    options: [],
   },
   backup: {
     usages: [{ line: 'backup FILE', summary: 'copy the embedded database into a new file while it is in use' }],

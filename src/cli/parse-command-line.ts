@@ -10,7 +10,13 @@ export type CommandLine =
   | { action: 'help'; command: CommandName | undefined }
   | { action: 'run'; command: CommandName; rest: string[]; options: Options }
 
-export type Options = { isWithoutWorker: boolean; name: string | undefined; application: string | undefined }
+export type Options = {
+  isWithoutWorker: boolean
+  name: string | undefined
+  application: string | undefined
+  role: string | undefined
+  expiresInDays: string | undefined
+}
 
 /** How many letters may be wrong for another word to be suggested. */
 const MISTAKES_MAX = 2
@@ -38,6 +44,8 @@ export function parseCommandLine(words: readonly string[]): CommandLine {
     isWithoutWorker: values['no-worker'] === true,
     name: textOf(values.name),
     application: textOf(values.application),
+    role: textOf(values.role),
+    expiresInDays: textOf(values['expires-in-days']),
   }
   return { action: 'run', command, rest, options }
 }

@@ -28,6 +28,7 @@ const dispatch: Record<CommandName, (config: Config, given: Arguments) => Promis
   migrate: async (config) => (await import('./migrate-command.ts')).runMigrate(config),
   'api-key': async (config, { rest, options }) =>
     (await import('./api-key-command.ts')).runApiKeyCommand(config, rest, options),
+  user: async (config, { rest }) => (await import('./user-command.ts')).runUserCommand(config, rest),
   backup: async (config, { rest }) => (await import('./backup-command.ts')).runBackup(config, rest),
   'rotate-key': async (config) => (await import('./rotate-key-command.ts')).runRotateKey(config),
 }

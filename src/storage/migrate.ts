@@ -11,6 +11,7 @@ import { evaluations } from './migrations/0004-evaluations.ts'
 import { newestOfHours } from './migrations/0005-newest-of-hours.ts'
 import { auditCounts } from './migrations/0009-audit-counts.ts'
 import { traceTellers } from './migrations/0011-trace-tellers.ts'
+import { accounts } from './migrations/0007-accounts.ts'
 import type { Storage } from './storage.ts'
 
 export type Migration = { name: string; statements(types: ColumnTypes): string[] }
@@ -24,6 +25,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0005-newest-of-hours', statements: newestOfHours },
   { name: '0011-trace-tellers', statements: traceTellers },
   { name: '0009-audit-counts', statements: auditCounts },
+  { name: '0007-accounts', statements: accounts },
 ]
 
 type Applied = { name: string; checksum: string }

@@ -30,6 +30,7 @@ export type Tables = {
   users: Users
   sessions: Sessions
   accounts: Accounts
+  password_resets: PasswordResets
   verifications: Verifications
   device_codes: DeviceCodes
   login_attempts: LoginAttempts
@@ -37,6 +38,7 @@ export type Tables = {
   members: Members
   invitations: Invitations
   api_keys: ApiKeys
+  revoked_api_keys: RevokedApiKeys
   audit_events: AuditEvents
   idempotency_keys: IdempotencyKeys
   jobs: Jobs
@@ -74,6 +76,8 @@ type Users = {
   image: string | null
   created_at: string
   updated_at: string
+  /** Since when the account may not sign in and its keys do not work; null for accounts in use. */
+  disabled_at: string | null
 }
 
 /** Only the SHA-256 of a session's token is kept: a stolen backup opens no session. */
@@ -103,6 +107,9 @@ type Accounts = {
   created_at: string
   updated_at: string
 }
+
+/** Only the SHA-256 of the link's token is stored. */
+type PasswordResets = { user_id: string; token_hash: string; created_at: string; expires_at: string }
 
 type Verifications = {
   id: string
@@ -162,7 +169,12 @@ type ApiKeys = {
   created_at: string
   last_used_at: string | null
   expires_at: string | null
+  /** What the key may do at most; its creator's own role limits it further. */
+  role: Generated<string>
 }
+
+/** Hashes of keys that must not be created again, whoever asks for them: a revoked TOUCHSTONE_API_KEY stays revoked. */
+type RevokedApiKeys = { workspace_id: string; key_hash: string }
 
 type AuditEvents = {
   workspace_id: string
@@ -176,6 +188,7 @@ type AuditEvents = {
   created_at: string
   /** More than one for what is recorded once a minute. */
   count: Generated<number>
+  detail: string | null
 }
 
 /** The first answer to a POST with an Idempotency-Key. `scope` names the caller and the route. */

@@ -210,6 +210,7 @@ function stepsFor(what: string | undefined, workspaceId: string, id: string): St
         { table: 'model_answers', key: ['workspace_id', 'hash'], where: all },
         { table: 'rating_schemes', key: ['workspace_id'], where: all },
         { table: 'api_keys', key: ['workspace_id', 'id'], where: all },
+        { table: 'revoked_api_keys', key: ['workspace_id', 'key_hash'], where: all },
         { table: 'invitations', key: ['workspace_id', 'id'], where: all },
         { table: 'members', key: ['workspace_id', 'user_id'], where: all },
         { table: 'idempotency_keys', key: ['workspace_id', 'scope', 'key'], where: all },

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { deleteExpiredSessions } from '../../src/auth/accounts.ts'
-import { DEVICE_GRANT, describeOnEachEngine } from '../harness/auth-app.ts'
+import { deleteExpiredSessions, endSessions } from '../../src/auth/accounts.ts'
+import { DEVICE_GRANT, describeOnEachEngine, PASSWORD } from '../harness/auth-app.ts'
 
 const ANN = 'ann@example.com'
 
@@ -19,7 +19,7 @@ describeOnEachEngine('device authorization (RFC 8628)', (app) => {
     const show = () => app().get(`device?user_code=${device.userCode}`, { headers: cookie })
     const decide = (decision: 'approve' | 'deny', headers = cookie) =>
       app().post(`device/${decision}`, { userCode: device.userCode }, { headers })
-    return { ...device, userId: id, show, decide }
+    return { ...device, userId: id, cookie, show, decide }
   }
 
   it('a device learns where to send its person, how long it may wait and how often it may ask', async () => {
@@ -30,7 +30,7 @@ describeOnEachEngine('device authorization (RFC 8628)', (app) => {
       user_code: userCode,
       verification_uri: 'https://touchstone.example/device',
       verification_uri_complete: `https://touchstone.example/device?user_code=${userCode}`,
-      expires_in: 1_800,
+      expires_in: 600,
       interval: 5,
     })
   })
@@ -74,12 +74,30 @@ describeOnEachEngine('device authorization (RFC 8628)', (app) => {
     expect(await app().db.read.selectFrom('sessions').selectAll().execute()).toHaveLength(1)
   })
 
-  it('a code is worth nothing after half an hour, to the device and to the person', async () => {
+  it('a code is worth nothing after ten minutes, to the device and to the person', async () => {
     const { poll, show, decide } = await startAndSignIn()
     await show()
-    app().wait(1_800_001)
+    app().wait(600_001)
     expect(await decide('approve')).toMatchObject({ status: 400, body: { error: expect.stringMatching(/expired/i) } })
     expect(await poll()).toMatchObject({ status: 400, text: '{"error":"expired_token"}' })
+  })
+
+  it('a code that was approved and not redeemed ends with the sessions of its person', async () => {
+    const { poll, show, decide, userId } = await startAndSignIn()
+    await show()
+    await decide('approve')
+    await app().db.transaction((tx) => endSessions(tx, userId))
+    expect(await poll()).toMatchObject({ status: 400, text: '{"error":"invalid_grant"}' })
+    expect(await app().db.read.selectFrom('sessions').selectAll().execute()).toEqual([])
+  })
+
+  it('a code that was approved and not redeemed ends with a change of the password', async () => {
+    const { poll, show, decide, cookie } = await startAndSignIn()
+    await show()
+    await decide('approve')
+    const change = { currentPassword: PASSWORD, newPassword: 'another horse battery' }
+    expect((await app().post('change-password', change, { headers: cookie })).status).toBe(200)
+    expect(await poll()).toMatchObject({ status: 400, text: '{"error":"invalid_grant"}' })
   })
 
   it('the code of one client is of no use to another', async () => {
@@ -135,7 +153,7 @@ describeOnEachEngine('device authorization (RFC 8628)', (app) => {
     const clean = () => app().db.transaction((tx) => deleteExpiredSessions(tx, app().clock))
     await clean()
     expect((await rows()).map(({ length }) => length)).toEqual([1, 1])
-    app().wait(1_800_000)
+    app().wait(600_000)
     await clean()
     expect((await rows()).map(({ length }) => length)).toEqual([1, 0])
     app().wait(12 * 3_600_000)

@@ -1,0 +1,63 @@
+import { listAccountsOfAnyWorkspace } from '../auth/account-queries.ts'
+import {
+  type AccountWork,
+  createResetToken,
+  disableAccount,
+  enableAccount,
+  endAccountSessions,
+  RESET_LINK_MINUTES,
+} from '../auth/manage-accounts.ts'
+import { AppError } from '../base/errors.ts'
+import { NIL_ID } from '../base/ids.ts'
+import type { Config } from '../config.ts'
+import { openForCommand } from './open-for-command.ts'
+
+const ACTIONS = ['reset-link', 'disable', 'enable', 'end-sessions'] as const
+
+/** Manages accounts from the machine itself: who can run this can read the database anyway. */
+export async function runUserCommand(config: Config, [action, email, ...rest]: string[]): Promise<number> {
+  const chosen = ACTIONS.find((known) => known === action)
+  const isUsed = action === 'list' ? email === undefined : chosen !== undefined && email !== undefined
+  if (!isUsed || rest.length > 0) {
+    throw new AppError(
+      500,
+      'Use `user list`, or `user reset-link`, `disable`, `enable` or `end-sessions` with an e-mail address',
+    )
+  }
+  return openForCommand(config, async ({ storage, clock, newId }) => {
+    if (chosen === undefined || email === undefined) {
+      for (const account of await listAccountsOfAnyWorkspace(storage.read)) {
+        const state = account.disabledAt === null ? 'enabled ' : 'disabled'
+        process.stdout.write(`${state}  ${account.email}  ${account.name}\n`)
+      }
+      return 0
+    }
+    const by = { kind: 'command-line', userId: NIL_ID } as const
+    const context = { clock, newId, requestId: 'command-line', address: '', by }
+    const output = await storage.transaction((tx) => doTo(email, chosen, { ...context, tx }, config.publicUrl))
+    process.stdout.write(output)
+    if (chosen === 'reset-link') process.stderr.write(`It works once, within ${RESET_LINK_MINUTES} minutes.\n`)
+    return 0
+  })
+}
+
+async function doTo(
+  email: string,
+  action: (typeof ACTIONS)[number],
+  work: AccountWork,
+  publicUrl: string,
+): Promise<string> {
+  switch (action) {
+    case 'reset-link':
+      // Behind the #, which browsers do not send: no log on the way ever holds the token.
+      return `${publicUrl}/reset#${await createResetToken(work, email)}\n`
+    case 'disable':
+      await disableAccount(work, email)
+      return 'Disabled. Sessions have ended, and keys do not work until the account is enabled.\n'
+    case 'enable':
+      await enableAccount(work, email)
+      return 'Enabled.\n'
+    case 'end-sessions':
+      return `Ended ${await endAccountSessions(work, email)} session(s).\n`
+  }
+}
