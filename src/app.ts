@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { createAuthLibrary } from './auth/auth-library.ts'
 import { createAuthenticator } from './auth/authenticate.ts'
-import { checkAdmin, type FirstStart, prepareInstallation } from './auth/first-start.ts'
+import { checkAdmin, type FirstStart, NOTHING_NEW, prepareInstallation } from './auth/first-start.ts'
 import { cookieSecret } from './auth/instance-settings.ts'
 import { createDenialListener } from './auth/note-denials.ts'
 import { createSecurityEvents } from './auth/security-events.ts'
@@ -52,6 +52,9 @@ const CLOSE_PATIENCE_MS = 5_000
 const MODEL_TIMEOUT_MS = 60_000
 const RETRY_PAUSE_MS = 1_000
 
+const KEY_STAYS_REVOKED =
+  'TOUCHSTONE_API_KEY is set to a key that was revoked, or whose owner was removed. It stays revoked; set another value, or none'
+
 export type App = {
   url: string
   /** Where traces are taken over gRPC; undefined if nowhere, and then `isGrpcPortTaken` may be why. */
@@ -67,6 +70,8 @@ export type AppParts = {
   /** What this process does: answer requests, run jobs, or both. */
   serves: boolean
   works: boolean
+  /** Where the caller prints what the first start creates. */
+  firstStartShownOn?: 'terminal' | 'log'
   clock?: Clock
   log?: Logger
   leaseSeconds?: number
@@ -108,8 +113,8 @@ export async function startApp({ config, serves, works, ...parts }: AppParts): P
       retryPauseMs: parts.retryPauseMs ?? RETRY_PAUSE_MS,
     }
     const handlers = jobHandlers(evaluations)
-    const options = { db: storage, clock, newId, log, handlers, concurrency: config.workerConcurrency }
-    const runner = works ? new JobRunner({ ...options, leaseSeconds, turnMs, pollMs }) : undefined
+    const jobs = { db: storage, clock, newId, log, handlers, concurrency: config.workerConcurrency }
+    const runner = works ? new JobRunner({ ...jobs, leaseSeconds, turnMs, pollMs }) : undefined
     const server = { config, clock, log, newId, storage, runner, models, estimates, sleep: parts.sleep ?? delay }
     const door = serves ? await createAppServer(server) : undefined
     if (runner) closing.push(() => runner.stop())
@@ -124,7 +129,10 @@ export async function startApp({ config, serves, works, ...parts }: AppParts): P
       grpc = await listenForGrpc(door.receiver, { config, log, newId })
     }
     // Only now: a start that fails because the port is taken must not use up the one time that the first key is shown.
-    const firstStart = await prepareInstallation(storage, { clock, newId }, config)
+    // A process that only runs jobs prints neither the key nor the set-up link, so it must not create the one or replace the other.
+    const options = { ...config, shownOn: parts.firstStartShownOn ?? ('log' as const) }
+    const firstStart = serves ? await prepareInstallation(storage, { clock, newId }, options) : NOTHING_NEW
+    if (firstStart.isApiKeyRevoked) log.warn(KEY_STAYS_REVOKED)
     if (runner) {
       // Whoever had these jobs is dead, because nobody else can have this database: no need to wait for their leases.
       if (storage.isAlone) await storage.transaction((tx) => endLeasesOfAnyWorkspace(tx, clock))

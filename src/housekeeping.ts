@@ -1,6 +1,7 @@
 import { deleteExpiredSessions } from './auth/accounts.ts'
+import { deleteExpiredInvitationsOfAnyWorkspace } from './auth/invitation-queries.ts'
 import { deleteQuietAttempts } from './auth/login-throttle.ts'
-import type { Clock } from './base/clock.ts'
+import { type Clock, timestamp } from './base/clock.ts'
 import type { NewId } from './base/ids.ts'
 import type { Logger } from './base/log.ts'
 import { deleteOldAnswers } from './evaluations/delete-old-answers.ts'
@@ -17,6 +18,7 @@ export function startHousekeeping({ storage: db, clock, newId, log }: Housekeepi
   async function tidy(): Promise<void> {
     try {
       await db.transaction((tx) => deleteExpiredSessions(tx, clock))
+      await db.transaction((tx) => deleteExpiredInvitationsOfAnyWorkspace(tx, timestamp(clock.now())))
       await db.transaction((tx) => deleteOldIdempotencyKeys(tx, clock))
       await deleteQuietAttempts(db, clock)
       await deleteOldAnswers(db, clock)

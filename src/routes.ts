@@ -16,9 +16,10 @@ import { getQueue, postQueueNext } from './annotations/queue-routes.ts'
 import { getRatingScheme, putRatingScheme } from './annotations/rating-scheme-routes.ts'
 import { getApiKeys, postApiKey, removeApiKey } from './auth/api-key-routes.ts'
 import { getAuditLog } from './auth/audit-routes.ts'
-import { acceptInvitation, lookUpInvitation } from './auth/invitation-routes.ts'
+import { lookUpInvitation, postInvitationAccept, postInvitationSignUp } from './auth/invitation-routes.ts'
 import { getMe } from './auth/me-route.ts'
 import { memberRoutes } from './auth/member-routes.ts'
+import { lookUpPasswordReset, postPasswordReset } from './auth/password-reset-routes.ts'
 import { setupRoutes } from './auth/setup-routes.ts'
 import { getComparison } from './comparisons/comparison-routes.ts'
 import {
@@ -143,9 +144,12 @@ export function allRoutes(options: RouteOptions): Route[] {
     getEvaluators,
     ...healthRoutes(options.readinessChecks),
     lookUpInvitation,
-    acceptInvitation,
+    postInvitationAccept,
+    postInvitationSignUp,
     getMe,
     ...memberRoutes(options.publicUrl),
+    lookUpPasswordReset,
+    postPasswordReset,
     getPrices,
     postPrice,
     removePrice,

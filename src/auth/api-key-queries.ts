@@ -4,6 +4,7 @@ import type { Queries } from '../storage/db.ts'
 const COLUMNS = [
   'id',
   'name',
+  'role',
   'prefix',
   'last_four as lastFour',
   'created_by as createdBy',
@@ -12,25 +13,23 @@ const COLUMNS = [
   'expires_at as expiresAt',
 ] as const
 
-export async function listApiKeys(q: Queries, workspaceId: string, page: Page) {
-  return q
-    .selectFrom('api_keys')
-    .select(COLUMNS)
-    .where('workspace_id', '=', workspaceId)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute()
+/** All keys of the workspace, or only those that one member created. */
+export async function listApiKeys(q: Queries, workspaceId: string, page: Page, createdBy?: string) {
+  let query = q.selectFrom('api_keys').select(COLUMNS).where('workspace_id', '=', workspaceId)
+  if (createdBy !== undefined) query = query.where('created_by', '=', createdBy)
+  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(page.limit).offset(page.offset).execute()
 }
 
-export async function countApiKeys(q: Queries, workspaceId: string): Promise<number> {
-  const { keys } = await q
+/** How many keys the workspace has, and how many of them one member created. */
+export async function countApiKeys(q: Queries, workspaceId: string, createdBy: string) {
+  return q
     .selectFrom('api_keys')
-    .select(({ fn }) => fn.countAll<number>().as('keys'))
+    .select(({ fn }) => [
+      fn.countAll<number>().as('all'),
+      fn.countAll<number>().filterWhere('created_by', '=', createdBy).as('own'),
+    ])
     .where('workspace_id', '=', workspaceId)
     .executeTakeFirstOrThrow()
-  return keys
 }
 
 export async function findApiKeyByHash(q: Queries, workspaceId: string, keyHash: string) {
@@ -48,6 +47,7 @@ export async function insertApiKey(
     workspaceId: string
     id: string
     name: string
+    role: string
     prefix: string
     lastFour: string
     keyHash: string
@@ -62,6 +62,7 @@ export async function insertApiKey(
       workspace_id: key.workspaceId,
       id: key.id,
       name: key.name,
+      role: key.role,
       prefix: key.prefix,
       last_four: key.lastFour,
       key_hash: key.keyHash,
@@ -74,17 +75,50 @@ export async function insertApiKey(
     .executeTakeFirstOrThrow()
 }
 
-/** Revoking removes the row: a revoked key is as unknown as one that never was. The audit log remembers it. */
-export async function deleteApiKey(tx: Queries, workspaceId: string, keyId: string): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('api_keys')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', keyId)
-    .executeTakeFirst()
-  return numDeletedRows > 0n
+/**
+ * Revoking removes the row: a revoked key is as unknown as one that never was. Only its hash stays, so that the same key is not created
+ * again. With `createdBy`, a key that somebody else created is not found.
+ */
+export async function deleteApiKey(tx: Queries, workspaceId: string, keyId: string, createdBy?: string) {
+  let query = tx.deleteFrom('api_keys').where('workspace_id', '=', workspaceId).where('id', '=', keyId)
+  if (createdBy !== undefined) query = query.where('created_by', '=', createdBy)
+  const deleted = await query.returning(['id', 'role', 'key_hash as keyHash']).executeTakeFirst()
+  if (deleted) await insertRevoked(tx, workspaceId, [deleted])
+  return deleted
 }
 
-/** At most a few dozen, so they go at once and not in chunks: a key must stop working at the moment its workspace is deleted. */
+/** Revokes all keys that a member created, and returns them. */
+export async function deleteApiKeysCreatedBy(tx: Queries, workspaceId: string, createdBy: string) {
+  const deleted = await tx
+    .deleteFrom('api_keys')
+    .where('workspace_id', '=', workspaceId)
+    .where('created_by', '=', createdBy)
+    .returning(['id', 'role', 'key_hash as keyHash'])
+    .execute()
+  await insertRevoked(tx, workspaceId, deleted)
+  return deleted
+}
+
+export async function isRevoked(q: Queries, workspaceId: string, keyHash: string): Promise<boolean> {
+  const found = await q
+    .selectFrom('revoked_api_keys')
+    .select('key_hash')
+    .where('workspace_id', '=', workspaceId)
+    .where('key_hash', '=', keyHash)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/** At most a few hundred, so they go at once and not in chunks: a key must stop working at the moment its workspace is deleted. */
 export async function deleteAllApiKeys(tx: Queries, workspaceId: string): Promise<void> {
   await tx.deleteFrom('api_keys').where('workspace_id', '=', workspaceId).execute()
+}
+
+async function insertRevoked(tx: Queries, workspaceId: string, keys: readonly { keyHash: string }[]): Promise<void> {
+  if (keys.length === 0) return
+  await tx
+    .insertInto('revoked_api_keys')
+    .values(keys.map(({ keyHash }) => ({ workspace_id: workspaceId, key_hash: keyHash })))
+    .onConflict((known) => known.columns(['workspace_id', 'key_hash']).doNothing())
+    .execute()
 }

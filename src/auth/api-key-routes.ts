@@ -1,14 +1,21 @@
 import { Type } from 'typebox'
 import { notFound } from '../base/errors.ts'
+import { ROLES, type Role } from '../base/principal.ts'
 import { created, list, noContent, route } from '../http/route.ts'
 import { closed, Id, listOf, Name, NullableTimestamp, Timestamp } from '../http/schemas.ts'
 import { deleteApiKey, listApiKeys } from './api-key-queries.ts'
 import { recordAudit } from './audit.ts'
-import { createApiKey, readExpiry } from './create-api-key.ts'
+import { createOwnApiKey, KEY_DAYS_MAX, KEY_ROLE_MAX, keysVisibleTo, readExpiry } from './create-api-key.ts'
 
+const KeyRole = Type.Unsafe<Role>({
+  title: 'KeyRole',
+  type: 'string',
+  enum: ROLES.slice(0, ROLES.indexOf(KEY_ROLE_MAX) + 1),
+})
 const fields = {
   id: Id,
   name: Type.String(),
+  role: KeyRole,
   prefix: Type.String(),
   lastFour: Type.String(),
   createdBy: Id,
@@ -18,60 +25,59 @@ const fields = {
 }
 const ApiKey = closed(fields, { title: 'ApiKey' })
 const CreatedApiKey = closed({ ...fields, key: Type.String() }, { title: 'CreatedApiKey' })
+const NullableDays = Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1, maximum: KEY_DAYS_MAX })
 
-const access = { auth: 'session', workspace: 'header', role: 'admin' } as const
+const access = { auth: 'session', workspace: 'header', role: 'viewer' } as const
 const tag = 'Members and keys'
 
 export const getApiKeys = route({
   method: 'GET',
   path: '/api-keys',
   access,
-  summary: 'Lists the API keys of the application, newest first',
+  summary: 'List the caller’s API keys, newest first; for admins all of the application',
   tag,
   paged: true,
   responses: { 200: listOf(ApiKey) },
-  handle: async ({ db, principal, page }) => list(await listApiKeys(db.read, principal.workspaceId, page)),
+  handle: async ({ db, principal, page }) =>
+    list(await listApiKeys(db.read, principal.workspaceId, page, keysVisibleTo(principal))),
 })
 
 export const postApiKey = route({
   method: 'POST',
   path: '/api-keys',
   access,
-  summary: 'Makes an API key; the key itself is in this answer and never again',
+  summary: 'Create an API key with at most the caller’s role; the key itself is in this response and never again',
   tag,
-  body: closed({ name: Name, expiresAt: Type.Optional(NullableTimestamp) }),
+  body: closed({
+    name: Name,
+    role: Type.Optional(KeyRole),
+    expiresAt: Type.Optional(NullableTimestamp),
+    expiresInDays: Type.Optional(NullableDays),
+  }),
   answersSecret: true,
   responses: { 201: CreatedApiKey },
-  handle: async ({ db, principal, body, ...context }) =>
-    created(
-      await db.transaction(async (tx) => {
-        const { workspaceId, userId } = principal
-        const expiresAt = readExpiry(body.expiresAt, context.clock.now())
-        const key = await createApiKey(tx, context, { workspaceId, createdBy: userId, name: body.name, expiresAt })
-        await recordAudit(tx, context, { by: principal, workspaceId, action: 'api-key.created', resourceId: key.id })
-        return key
-      }),
-    ),
+  handle: async ({ db, principal, body, ...context }) => {
+    const expiresAt = readExpiry(body, context.clock.now())
+    const wanted = { ...body, expiresAt }
+    return created(await db.transaction((tx) => createOwnApiKey({ ...context, tx, by: principal }, wanted)))
+  },
 })
 
 export const removeApiKey = route({
   method: 'DELETE',
   path: '/api-keys/:keyId',
   access,
-  summary: 'Revokes an API key; it stops working at once',
+  summary: 'Revoke an own API key, or as an admin any of the application; it stops working at once',
   tag,
   params: closed({ keyId: Id }),
   responses: { 204: null },
   handle: async ({ db, principal, params, ...context }) => {
     await db.transaction(async (tx) => {
       const { workspaceId } = principal
-      if (!(await deleteApiKey(tx, workspaceId, params.keyId))) throw notFound('API key')
-      await recordAudit(tx, context, {
-        by: principal,
-        workspaceId,
-        action: 'api-key.revoked',
-        resourceId: params.keyId,
-      })
+      const revoked = await deleteApiKey(tx, workspaceId, params.keyId, keysVisibleTo(principal))
+      if (!revoked) throw notFound('API key')
+      const event = { by: principal, workspaceId, action: 'api-key.revoked', resourceId: revoked.id } as const
+      await recordAudit(tx, context, { ...event, detail: revoked.role })
     })
     return noContent()
   },

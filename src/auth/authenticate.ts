@@ -11,11 +11,10 @@ import type { Db } from '../storage/db.ts'
 import { findLiveSession } from './accounts.ts'
 import { hashSecret, mayBeApiKey } from './api-key-format.ts'
 import { type CookieOptions, readSessionCookie } from './auth-requests.ts'
+import { KEY_ROLE_MAX } from './create-api-key.ts'
 import { findApiKeyOfAnyWorkspace, findMembership, touchApiKey, touchSession } from './credential-queries.ts'
 
 const TOUCH_AFTER_MS = 60_000
-/** What a key may do at most: keys are for programs, which neither make keys nor choose members. */
-const KEY_ROLE_MAX: Role = 'editor'
 
 export type AuthenticatorOptions = { db: Db; clock: Clock; log: Logger; cookie: CookieOptions }
 
@@ -41,7 +40,8 @@ export function createAuthenticator({ db, clock, log, cookie: cookieOptions }: A
       credential: 'bearer',
       userId: key.created_by,
       workspaceId: key.workspace_id,
-      role: lowerRole(roleOf(key.role), KEY_ROLE_MAX),
+      // The creator's role counts at each use: a key must not keep a role that its creator has lost.
+      role: lowerRole(lowerRole(roleOf(key.role), roleOf(key.creatorRole)), KEY_ROLE_MAX),
     }
   }
 

@@ -13,7 +13,7 @@ import { lockInstallation } from '../storage/dialect.ts'
 import type { Storage } from '../storage/storage.ts'
 import { checkEmail, createAccount, findUserByEmail, setCredentials } from './accounts.ts'
 import { hashSecret } from './api-key-format.ts'
-import { findApiKeyByHash } from './api-key-queries.ts'
+import { findApiKeyByHash, isRevoked } from './api-key-queries.ts'
 import { createApiKey } from './create-api-key.ts'
 import { deleteSetting, findSetting, saveSetting } from './instance-settings.ts'
 import { insertMember } from './member-queries.ts'
@@ -21,25 +21,45 @@ import { checkPassword, hashPassword } from './passwords.ts'
 
 const SETUP_TOKEN_MINUTES = 60
 
+/** The first key works long enough to try everything; one that lasts is created on purpose. */
+const FIRST_KEY_HOURS = { terminal: 90 * 24, log: 24 }
+
 export type FirstStartOptions = {
   adminEmail: string | undefined
   adminPassword: string | undefined
   apiKey: string | undefined
-  /** For a command beside a server: it makes no key, and does not replace the set-up link that the server has printed. */
-  isQuiet?: boolean
+  /**
+   * Where the first key and the set-up link are shown. A log may be kept and read by many, so a key that is printed there works for a day
+   * only. Nowhere, for commands: they create no key, and do not replace the link that the server has printed.
+   */
+  shownOn: 'terminal' | 'log' | 'nowhere'
 }
 
 export type FirstStart = {
   /** A new key, readable only now. */
   apiKey: string | undefined
+  /** How long that key works. */
+  apiKeyHours: number | undefined
+  /** TOUCHSTONE_API_KEY was revoked here, so it was not created again. */
+  isApiKeyRevoked: boolean
   /** The secret of the set-up link; undefined once there is an account. */
   setupToken: string | undefined
+}
+
+export const NOTHING_NEW: FirstStart = {
+  apiKey: undefined,
+  apiKeyHours: undefined,
+  isApiKeyRevoked: false,
+  setupToken: undefined,
 }
 
 type Operation = Pick<Context, 'clock' | 'newId'>
 
 /** Refuses settings that could never make an account, before anything has been made. */
-export function checkAdmin({ adminEmail, adminPassword }: FirstStartOptions): void {
+export function checkAdmin({
+  adminEmail,
+  adminPassword,
+}: Pick<FirstStartOptions, 'adminEmail' | 'adminPassword'>): void {
   if (adminEmail === undefined || adminPassword === undefined) return
   checkEmail(adminEmail)
   checkPassword(adminPassword, { email: adminEmail })
@@ -60,9 +80,11 @@ export async function prepareInstallation(
   return storage.exclusively(async (tx) => {
     const { workspaceId, ownerId, isNew } = await ensureFirstWorkspace(tx, context)
     if (admin) await ensureAdmin(tx, context, workspaceId, admin)
-    if (options.isQuiet) return { apiKey: undefined, setupToken: undefined }
-    const apiKey = await ensureApiKey(tx, context, { workspaceId, ownerId, isNew, wanted: options.apiKey })
-    return { apiKey, setupToken: await freshSetupToken(tx, context) }
+    if (options.shownOn === 'nowhere') return NOTHING_NEW
+    const apiKeyHours = FIRST_KEY_HOURS[options.shownOn]
+    const wanted = { workspaceId, ownerId, isNew, wanted: options.apiKey, hours: apiKeyHours }
+    const key = await ensureApiKey(tx, context, wanted)
+    return { ...NOTHING_NEW, ...key, apiKeyHours, setupToken: await freshSetupToken(tx, context) }
   })
 }
 
@@ -160,27 +182,34 @@ async function finishSetup(tx: Queries): Promise<void> {
   await deleteSetting(tx, 'setup-token-hash')
 }
 
+type WantedKey = {
+  workspaceId: string
+  ownerId: string | undefined
+  isNew: boolean
+  /** TOUCHSTONE_API_KEY: lasts as long as the operator wants, who can change it. */
+  wanted: string | undefined
+  /** How long a generated key works. */
+  hours: number
+}
+
 async function ensureApiKey(
   tx: Queries,
   context: Operation,
-  {
-    workspaceId,
-    ownerId,
-    isNew,
-    wanted,
-  }: { workspaceId: string; ownerId: string | undefined; isNew: boolean; wanted: string | undefined },
-): Promise<string | undefined> {
-  // The first application may have been deleted since, or have lost its owner: then there is nothing to make a key for.
-  if (ownerId === undefined || (wanted === undefined && !isNew)) return undefined
-  if (wanted !== undefined && (await findApiKeyByHash(tx, workspaceId, hashSecret(wanted)))) return undefined
-  const { key } = await createApiKey(tx, context, {
-    workspaceId,
-    createdBy: ownerId,
-    name: wanted === undefined ? 'First key' : 'From TOUCHSTONE_API_KEY',
-    expiresAt: null,
-    ...(wanted === undefined ? {} : { key: wanted }),
-  })
-  return wanted === undefined ? key : undefined
+  { workspaceId, ownerId, isNew, wanted, hours }: WantedKey,
+): Promise<Partial<FirstStart>> {
+  // The first application may have been deleted since, or have lost its owner: then there is nothing to create a key for.
+  if (ownerId === undefined) return {}
+  const key = { workspaceId, createdBy: ownerId }
+  if (wanted === undefined) {
+    if (!isNew) return {}
+    const expiresAt = timestamp(context.clock.now() + hours * 60 * 60_000)
+    return { apiKey: (await createApiKey(tx, context, { ...key, name: 'First key', expiresAt })).key }
+  }
+  const keyHash = hashSecret(wanted)
+  if (await findApiKeyByHash(tx, workspaceId, keyHash)) return {}
+  if (await isRevoked(tx, workspaceId, keyHash)) return { isApiKeyRevoked: true }
+  await createApiKey(tx, context, { ...key, name: 'From TOUCHSTONE_API_KEY', expiresAt: null, key: wanted })
+  return {}
 }
 
 /** A new link at each start as long as nobody has used one; the older ones stop working. */

@@ -1,90 +1,70 @@
-/** Adding, changing and removing the people of a workspace, with the rule that an owner always remains. */
-import { randomBytes } from 'node:crypto'
-import { timestamp } from '../base/clock.ts'
-import { conflict, forbidden, notFound } from '../base/errors.ts'
-import type { Principal, Role } from '../base/principal.ts'
-import type { Context } from '../http/route.ts'
+/** Changing and removing the people of a workspace, with the rule that an owner always remains. */
+import { conflict, notFound } from '../base/errors.ts'
+import type { Role } from '../base/principal.ts'
 import type { Queries } from '../storage/db.ts'
-import { holdWorkspace } from '../storage/dialect.ts'
-import { checkEmail, findUserByEmail } from './accounts.ts'
-import { hashSecret } from './api-key-format.ts'
 import { recordAudit } from './audit.ts'
-import {
-  countOwners,
-  deleteInvitation,
-  deleteMember,
-  findInvitation,
-  findMember,
-  insertMember,
-  updateInvitationRole,
-  updateMemberRole,
-  upsertInvitation,
-} from './member-queries.ts'
+import { deleteInvitation, findInvitation, updateInvitationRole } from './invitation-queries.ts'
+import { countOwners, deleteMember, findMember, updateMemberRole } from './member-queries.ts'
+import { endGrants, lockAsMember, type Operation, refuseOwnership } from './member-rules.ts'
 
-const INVITATION_DAYS = 7
-
-type Operation = Pick<Context, 'clock' | 'newId' | 'requestId' | 'address'> & { tx: Queries; by: Principal }
-
-/** Adds the person who has this e-mail, or makes an invitation if nobody has. The token of the link is answered only here. */
-export async function addMember({ tx, by, ...context }: Operation, { email, role }: { email: string; role: Role }) {
-  checkEmail(email)
-  refuseOwnership(by, role)
+/** Changes the role of a member, or of an invitation that is still open. */
+export async function changeMember(operation: Operation, { id, role }: { id: string; role: Role }) {
+  const { tx, by, ...context } = operation
   const { workspaceId } = by
-  const now = context.clock.now()
-  const user = await findUserByEmail(tx, email)
-  if (user) {
-    const isNew = await insertMember(tx, { workspaceId, userId: user.id, role, createdAt: timestamp(now) })
-    if (!isNew) throw conflict('This person is a member already')
-    await recordAudit(tx, context, { by, workspaceId, action: 'member.added', resourceId: user.id })
-    return { member: await findMember(tx, workspaceId, user.id), token: undefined }
-  }
-  const token = randomBytes(32).toString('base64url')
-  const id = await upsertInvitation(tx, {
-    workspaceId,
-    id: context.newId(),
-    email: email.toLowerCase(),
-    role,
-    tokenHash: hashSecret(token),
-    invitedBy: by.userId,
-    createdAt: timestamp(now),
-    expiresAt: timestamp(now + INVITATION_DAYS * 24 * 60 * 60_000),
-  })
-  await recordAudit(tx, context, { by, workspaceId, action: 'member.invited', resourceId: id })
-  return { member: await findInvitation(tx, workspaceId, id), token }
-}
-
-export async function changeMember({ tx, by, ...context }: Operation, { id, role }: { id: string; role: Role }) {
-  const { workspaceId } = by
-  if (!(await holdWorkspace(tx, workspaceId))) throw notFound('Member')
-  refuseOwnership(by, role)
+  const own = await lockAsMember(tx, by, 'admin')
+  refuseOwnership(own, role)
   const member = await findMember(tx, workspaceId, id)
   if (member) {
-    refuseOwnership(by, member.role)
+    refuseOwnership(own, member.role)
     if (role !== 'owner') await keepAnOwner(tx, workspaceId, member.role)
     await updateMemberRole(tx, workspaceId, id, role)
-  } else {
-    if (!(await findInvitation(tx, workspaceId, id))) throw notFound('Member')
-    await updateInvitationRole(tx, workspaceId, id, role)
+    await endGrants(operation, { userId: id, newRole: role })
+    await recordAudit(tx, context, { by, workspaceId, action: 'member.changed', resourceId: id, detail: role })
+    return { ...member, role }
   }
-  await recordAudit(tx, context, { by, workspaceId, action: 'member.changed', resourceId: id })
-  return (await findMember(tx, workspaceId, id)) ?? findInvitation(tx, workspaceId, id)
+  const invitation = await findInvitation(tx, workspaceId, id)
+  if (!invitation) throw notFound('Member')
+  refuseOwnership(own, invitation.role)
+  await updateInvitationRole(tx, workspaceId, id, role)
+  const detail = `${invitation.email} as ${role}`
+  await recordAudit(tx, context, { by, workspaceId, action: 'invitation.changed', resourceId: id, detail })
+  return { ...invitation, role }
 }
 
-export async function removeMember({ tx, by, ...context }: Operation, id: string): Promise<void> {
+/** Removes a member, or withdraws an invitation that is still open. */
+export async function removeMember(operation: Operation, id: string): Promise<void> {
+  const { tx, by, ...context } = operation
   const { workspaceId } = by
-  if (!(await holdWorkspace(tx, workspaceId))) throw notFound('Member')
+  const own = await lockAsMember(tx, by, 'admin')
   const member = await findMember(tx, workspaceId, id)
   if (member) {
-    refuseOwnership(by, member.role)
-    await keepAnOwner(tx, workspaceId, member.role)
-    await deleteMember(tx, workspaceId, id)
-  } else if (!(await deleteInvitation(tx, workspaceId, id))) throw notFound('Member')
-  await recordAudit(tx, context, { by, workspaceId, action: 'member.removed', resourceId: id })
+    refuseOwnership(own, member.role)
+    return endMembership(operation, { userId: id, role: member.role, action: 'member.removed' })
+  }
+  const invitation = await findInvitation(tx, workspaceId, id)
+  if (!invitation) throw notFound('Member')
+  refuseOwnership(own, invitation.role)
+  await deleteInvitation(tx, workspaceId, id)
+  const detail = `${invitation.email} as ${invitation.role}`
+  await recordAudit(tx, context, { by, workspaceId, action: 'invitation.withdrawn', resourceId: id, detail })
 }
 
-/** Owners are made, changed and removed by owners alone: otherwise an admin could take the application over. */
-function refuseOwnership(by: Principal, role: string): void {
-  if (role === 'owner' && by.role !== 'owner') throw forbidden('Only an owner may make, change or remove an owner')
+/** Every member may leave, but for the last owner. */
+export async function leaveWorkspace(operation: Operation): Promise<void> {
+  const role = await lockAsMember(operation.tx, operation.by, 'viewer')
+  await endMembership(operation, { userId: operation.by.userId, role, action: 'member.left' })
+}
+
+async function endMembership(
+  operation: Operation,
+  { userId, role, action }: { userId: string; role: string; action: 'member.removed' | 'member.left' },
+): Promise<void> {
+  const { tx, by, ...context } = operation
+  const { workspaceId } = by
+  await keepAnOwner(tx, workspaceId, role)
+  await endGrants(operation, { userId, newRole: undefined })
+  await deleteMember(tx, workspaceId, userId)
+  await recordAudit(tx, context, { by, workspaceId, action, resourceId: userId, detail: role })
 }
 
 async function keepAnOwner(tx: Queries, workspaceId: string, roleLost: string): Promise<void> {

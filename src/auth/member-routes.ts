@@ -1,8 +1,19 @@
 import { Type } from 'typebox'
 import { timestamp } from '../base/clock.ts'
 import { created, list, noContent, ok, type Route, route } from '../http/route.ts'
-import { closed, Id, listOf, NullableId, NullableString, RoleName, Timestamp } from '../http/schemas.ts'
-import { addMember, changeMember, removeMember } from './member-operations.ts'
+import {
+  closed,
+  ErrorBody,
+  Id,
+  listOf,
+  NullableId,
+  NullableString,
+  NullableTimestamp,
+  RoleName,
+  Timestamp,
+} from '../http/schemas.ts'
+import { inviteMember } from './invitation-operations.ts'
+import { changeMember, leaveWorkspace, removeMember } from './member-operations.ts'
 import { listMembers } from './member-queries.ts'
 
 const fields = {
@@ -14,9 +25,11 @@ const fields = {
   role: RoleName,
   state: Type.Unsafe<'member' | 'invited'>({ type: 'string', enum: ['member', 'invited'] }),
   createdAt: Timestamp,
+  /** When an invitation stops working; null for members. */
+  expiresAt: NullableTimestamp,
 }
 const Member = closed(fields, { title: 'Member' })
-const CreatedMember = closed({ ...fields, invitationUrl: NullableString }, { title: 'CreatedMember' })
+const CreatedMember = closed({ ...fields, invitationUrl: Type.String() }, { title: 'CreatedMember' })
 const MemberParams = closed({ userId: Id })
 
 const access = { auth: 'session', workspace: 'header', role: 'admin' } as const
@@ -39,15 +52,16 @@ export function memberRoutes(publicUrl: string): Route[] {
       method: 'POST',
       path: '/members',
       access,
-      summary: 'Adds a person by e-mail; makes an invitation link if nobody has that e-mail yet',
+      summary: 'Invite a person by e-mail; the link in the response must be handed to them',
       tag,
       body: closed({ email: Type.String({ minLength: 1, maxLength: 254 }), role: RoleName }),
       answersSecret: true,
       responses: { 201: CreatedMember },
       handle: async ({ db, principal, body, ...context }) => {
-        const { member, token } = await db.transaction((tx) => addMember({ ...context, tx, by: principal }, body))
+        const work = { ...context, by: principal }
+        const { invitation, token } = await db.transaction((tx) => inviteMember({ ...work, tx }, body))
         // The token is behind the #: browsers do not send that part, so no log on the way ever holds it.
-        return created({ ...member, invitationUrl: token === undefined ? null : `${publicUrl}/invite#${token}` })
+        return created({ ...invitation, invitationUrl: `${publicUrl}/invite#${token}` })
       },
     }),
     route({
@@ -66,9 +80,21 @@ export function memberRoutes(publicUrl: string): Route[] {
     }),
     route({
       method: 'DELETE',
+      path: '/members/me',
+      access: { ...access, role: 'viewer' },
+      summary: 'Leave the application; the caller’s keys are revoked',
+      tag,
+      responses: { 204: null, 404: ErrorBody },
+      handle: async ({ db, principal, ...context }) => {
+        await db.transaction((tx) => leaveWorkspace({ ...context, tx, by: principal }))
+        return noContent()
+      },
+    }),
+    route({
+      method: 'DELETE',
       path: '/members/:userId',
       access,
-      summary: 'Removes a member or withdraws an invitation',
+      summary: 'Remove a member, whose keys are revoked, or withdraw an invitation',
       tag,
       params: MemberParams,
       responses: { 204: null },

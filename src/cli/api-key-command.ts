@@ -1,16 +1,27 @@
 import { deleteApiKey, listApiKeys } from '../auth/api-key-queries.ts'
 import { recordAudit } from '../auth/audit.ts'
-import { createApiKey } from '../auth/create-api-key.ts'
+import { createApiKey, KEY_DAYS_MAX, KEY_ROLE_MAX, readExpiry } from '../auth/create-api-key.ts'
 import { findFirstApplication, prepareInstallation } from '../auth/first-start.ts'
 import { AppError } from '../base/errors.ts'
 import { isUuid } from '../base/ids.ts'
+import { isAtLeast, isRole, type Role } from '../base/principal.ts'
 import type { Config } from '../config.ts'
 import { openForCommand } from './open-for-command.ts'
 
 /** A command never makes what settings ask a server to make: a key that was revoked must not come back to life. */
-const FOR_A_COMMAND = { adminEmail: undefined, adminPassword: undefined, apiKey: undefined, isQuiet: true }
+const FOR_A_COMMAND = {
+  adminEmail: undefined,
+  adminPassword: undefined,
+  apiKey: undefined,
+  shownOn: 'nowhere',
+} as const
 
-type Options = { name?: string | undefined; application?: string | undefined }
+type Options = {
+  name?: string | undefined
+  application?: string | undefined
+  role?: string | undefined
+  expiresInDays?: string | undefined
+}
 
 /** Makes, lists and revokes keys from the machine itself, for whoever has no account yet or has lost the key. */
 export async function runApiKeyCommand(
@@ -26,36 +37,56 @@ export async function runApiKeyCommand(
     await prepareInstallation(storage, { clock, newId }, FOR_A_COMMAND)
     const { workspaceId, ownerId } = await applicationOf(storage.read, options.application)
     const context = { clock, newId, requestId: 'command-line', address: '' }
-    const by = { kind: 'session' as const, userId: ownerId }
+    const by = { kind: 'command-line' as const, userId: ownerId }
     if (action === 'list') {
       const keys = await listApiKeys(storage.read, workspaceId, { limit: 100, offset: 0 })
       for (const key of keys) {
         process.stdout.write(
-          `${key.id}  ${key.prefix}…${key.lastFour}  last used ${key.lastUsedAt ?? 'never'}  ${key.name}\n`,
+          `${key.id}  ${key.prefix}…${key.lastFour}  ${key.role}  expires ${key.expiresAt ?? 'never'}  last used ${key.lastUsedAt ?? 'never'}  ${key.name}\n`,
         )
       }
       return 0
     }
     if (action === 'create') {
       const name = options.name ?? 'Made on the command line'
+      const role = readKeyRole(options.role)
+      const expiresAt = readExpiry(readDays(options.expiresInDays), clock.now())
       const { key } = await storage.transaction(async (tx) => {
-        const made = await createApiKey(tx, context, { workspaceId, createdBy: ownerId, name, expiresAt: null })
-        await recordAudit(tx, context, { by, workspaceId, action: 'api-key.created', resourceId: made.id })
+        const made = await createApiKey(tx, context, { workspaceId, createdBy: ownerId, name, role, expiresAt })
+        const event = { by, workspaceId, action: 'api-key.created', resourceId: made.id } as const
+        await recordAudit(tx, context, { ...event, detail: role })
         return made
       })
+      // The key alone on standard output, so that scripts can read it.
       process.stdout.write(`${key}\n`)
+      if (expiresAt !== null) process.stderr.write(`It expires at ${expiresAt}; --expires-in-days sets another time.\n`)
       return 0
     }
     await storage.transaction(async (tx) => {
       const id = (keyId ?? '').toLowerCase()
-      if (!isUuid(id) || !(await deleteApiKey(tx, workspaceId, id))) {
-        throw new AppError(500, 'There is no such key; `api-key list` shows them')
-      }
-      await recordAudit(tx, context, { by, workspaceId, action: 'api-key.revoked', resourceId: id })
+      const revoked = isUuid(id) ? await deleteApiKey(tx, workspaceId, id) : undefined
+      if (!revoked) throw new AppError(500, 'There is no such key; `api-key list` shows them')
+      const event = { by, workspaceId, action: 'api-key.revoked', resourceId: id } as const
+      await recordAudit(tx, context, { ...event, detail: revoked.role })
     })
     process.stdout.write('Revoked.\n')
     return 0
   })
+}
+
+function readKeyRole(text: string = KEY_ROLE_MAX): Role {
+  if (isRole(text) && isAtLeast(KEY_ROLE_MAX, text)) return text
+  throw new AppError(500, '--role must be viewer, annotator or editor')
+}
+
+function readDays(text: string | undefined): { expiresInDays?: number | null } {
+  if (text === undefined) return {}
+  if (text === 'never') return { expiresInDays: null }
+  const days = /^\d{1,4}$/.test(text) ? Number(text) : 0
+  if (days < 1 || days > KEY_DAYS_MAX) {
+    throw new AppError(500, `--expires-in-days must be a number from 1 to ${KEY_DAYS_MAX}, or never`)
+  }
+  return { expiresInDays: days }
 }
 
 async function applicationOf(q: Parameters<typeof findFirstApplication>[0], id: string | undefined) {

@@ -15,7 +15,8 @@ export async function runServe(config: Config, mode: { serves: boolean; works: b
       'The interface is not built. Run `npm ci`, or `npm run prepare` if the packages are installed',
     )
   }
-  const app = await startApp({ config, ...mode })
+  const firstStartShownOn = process.stdout.isTTY ? 'terminal' : 'log'
+  const app = await startApp({ config, ...mode, firstStartShownOn })
   process.stdout.write(
     mode.serves ? greeting(app) : `Touchstone ${VERSION} runs jobs.\n\n  Data      ${app.storage.place}\n\n`,
   )
@@ -50,7 +51,10 @@ function greeting({ url, storage, firstStart, ...app }: App): string {
       ? [`  Set up    ${url}/setup#${setupToken}`, '            makes the first account; works once, for an hour']
       : []),
     ...(apiKey
-      ? [`  API key   ${apiKey}`, '            shown only now; make more with `npm start -- api-key create`']
+      ? [
+          `  API key   ${apiKey}`,
+          `            shown only now; works for ${lifetime(firstStart)}; make more with \`npm start -- api-key create\``,
+        ]
       : []),
     `  Shell     export TOUCHSTONE=${url}${apiKey ? ` TOUCHSTONE_API_KEY=${apiKey}` : ''}`,
     `  Try       curl -H "Authorization: Bearer ${key}" ${url}/api/v1/workspace`,
@@ -67,6 +71,10 @@ function greeting({ url, storage, firstStart, ...app }: App): string {
     )
   }
   return `${lines.join('\n')}\n`
+}
+
+function lifetime({ apiKeyHours = 0 }: App['firstStart']): string {
+  return apiKeyHours > 48 ? `${apiKeyHours / 24} days` : `${apiKeyHours} hours`
 }
 
 function grpcNotice({ grpcUrl, isGrpcPortTaken }: Pick<App, 'grpcUrl' | 'isGrpcPortTaken'>): string {

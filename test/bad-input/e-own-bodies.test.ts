@@ -16,7 +16,10 @@ const POSTS = [
   { path: '/components/{componentId}/traces', body: { name: 'a', traceId: 't', tags: ['a'], spans: [{ name: 'a' }] } },
   { path: '/setup', body: { token: 'x', name: 'a', email: 'a@example.com', password: 'x' } },
   { path: '/invitations/lookup', body: { token: 'x' } },
-  { path: '/invitations/accept', body: { token: 'x', name: 'a', password: 'x' } },
+  { path: '/password-resets/lookup', body: { token: 'x' } },
+  { path: '/password-resets', body: { token: 'x', password: 'x' } },
+  { path: '/invitations/accept', body: { token: 'x' } },
+  { path: '/invitations/sign-up', body: { token: 'x', name: 'a', password: 'x' } },
   { path: '/api/auth/sign-in/email', body: { email: 'a@example.com', password: 'x' } },
 ]
 

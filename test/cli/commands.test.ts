@@ -19,10 +19,15 @@ describe.each(ENGINES)('commands beside a running server (%s)', (engine) => {
     const database = await createTestDatabase(engine)
     const server = await startServer(database.url)
     const environment = { DATABASE_URL: database.url }
-    const made = await runCommand(['api-key', 'create', '--name', 'Nightly'], { environment })
-    expect(made).toMatchObject({ code: 0, errors: '', output: expect.stringMatching(/^tsk_\S+\n$/) })
+    const made = await runCommand(
+      ['api-key', 'create', '--name', 'Nightly', '--role', 'viewer', '--expires-in-days', '7'],
+      { environment },
+    )
+    expect(made).toMatchObject({ code: 0, output: expect.stringMatching(/^tsk_\S+\n$/) })
+    expect(made.errors).toMatch(/^It expires at \d{4}-\d\d-\d\dT/)
     const client = server.withKey(made.output.trim())
     expect((await client.get('/workspace')).status).toBe(200)
+    expect((await client.post('/components', { name: 'Refused' })).status).toBe(403)
 
     const listed = await runCommand(['api-key', 'list'], { environment })
     const [id] = /^\S+(?= .* Nightly$)/m.exec(listed.output) ?? []

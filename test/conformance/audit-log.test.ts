@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { expectError, expectUnauthorized, NEW_ID, TIMESTAMP } from './answer-forms.ts'
 import { seedChain } from './operations.ts'
-import { browserWith, personWith } from './team.ts'
+import { browserWith, personWith, tokenOf } from './team.ts'
 
 describeEachEngine(
   '/audit-log',
@@ -29,8 +29,8 @@ describeEachEngine(
           ['component.deleted', ids.component, 'api-key', owner.userId],
           ['dataset.deleted', ids.dataset, 'api-key', owner.userId],
           ['run.deleted', ids.run, 'api-key', owner.userId],
-          ['member.removed', invitation.id, 'session', person.userId],
-          ['member.changed', invitation.id, 'session', person.userId],
+          ['invitation.withdrawn', invitation.id, 'session', person.userId],
+          ['invitation.changed', invitation.id, 'session', person.userId],
           ['member.invited', invitation.id, 'session', person.userId],
           ['workspace.changed', workspaceId, 'session', person.userId],
           ['api-key.revoked', key.id, 'session', person.userId],
@@ -43,6 +43,7 @@ describeEachEngine(
         actorKind: 'session',
         action: 'api-key.created',
         resourceId: key.id,
+        detail: 'editor',
         requestId: 'make-key',
         address: '127.0.0.1',
         count: 1,
@@ -52,7 +53,42 @@ describeEachEngine(
       expect(await admin.list('/audit-log?limit=2&offset=3')).toEqual(all.slice(3, 5))
     })
 
-    it('what was not found is not in it, and neither is what happened in another workspace', async () => {
+    it('tells who invited whom, who accepted, was changed, left and was removed, and whose keys ended with that', async () => {
+      const { workspaceId } = await app().newWorkspace()
+      const person = await personWith(app(), workspaceId, 'owner')
+      const owner = app().asPerson(person, workspaceId)
+      const guest = await app().newPerson()
+      const theirs = app().asPerson(guest, workspaceId)
+      const join = async () => {
+        const { body } = await owner.post('/members', { email: guest.email, role: 'admin' })
+        await theirs.post('/invitations/accept', { token: tokenOf(body.invitationUrl) })
+        return body.id
+      }
+      const first = await join()
+      const { body: key } = await theirs.post('/api-keys', { name: 'own', role: 'viewer' })
+      const { body: open } = await theirs.post('/members', { email: 'open@example.com', role: 'viewer' })
+      await owner.patch(`/members/${guest.userId}`, { role: 'editor' })
+      await owner.delete(`/members/${guest.userId}`)
+      const second = await join()
+      await theirs.delete('/members/me')
+      const log = await owner.list('/audit-log')
+      const shown = log.map(({ action, resourceId, detail, actorId }) => [action, resourceId, detail, actorId])
+      expect(shown.reverse()).toEqual([
+        ['member.invited', first, `${guest.email} as admin`, person.userId],
+        ['member.joined', guest.userId, 'admin', guest.userId],
+        ['api-key.created', key.id, 'viewer', guest.userId],
+        ['member.invited', open.id, 'open@example.com as viewer', guest.userId],
+        ['invitation.withdrawn', open.id, 'open@example.com as viewer', person.userId],
+        ['member.changed', guest.userId, 'editor', person.userId],
+        ['api-key.revoked', key.id, 'viewer', person.userId],
+        ['member.removed', guest.userId, 'editor', person.userId],
+        ['member.invited', second, `${guest.email} as admin`, person.userId],
+        ['member.joined', guest.userId, 'admin', guest.userId],
+        ['member.left', guest.userId, 'admin', guest.userId],
+      ])
+    })
+
+    it('what was refused is not in it, and neither is what happened in another workspace', async () => {
       const { workspaceId, client } = await app().newWorkspace()
       const other = await app().newWorkspace()
       const admin = await browserWith(app(), workspaceId, 'admin')

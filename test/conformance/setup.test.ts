@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { type App, startApp } from '../../src/app.ts'
+import { type App, type AppParts, startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { type Client, createClient } from '../harness/client.ts'
+import { collectingLog } from '../harness/collecting-log.ts'
 import { createTestDatabase, ENGINES, type TestDatabase } from '../harness/each-engine.ts'
 import { PASSWORD } from '../harness/test-app.ts'
 import { expectError, NEW_ID } from './answer-forms.ts'
@@ -23,9 +24,10 @@ describe.each(ENGINES)('the first start (%s)', (engine) => {
     { url }: TestDatabase,
     environment: Record<string, string> = {},
     clock: MovableClock = movableClock(),
+    parts: Partial<AppParts> = {},
   ): Promise<App & { anonymous: Client; clock: MovableClock }> {
     const config = readConfig({ DATABASE_URL: url, PORT: '0', TOUCHSTONE_LOG_LEVEL: 'silent', ...environment })
-    const app = await startApp({ config, serves: true, works: false, clock })
+    const app = await startApp({ config, serves: true, works: false, clock, ...parts })
     let isOpen = true
     const close = async () => {
       if (isOpen) await app.close()
@@ -98,6 +100,55 @@ describe.each(ENGINES)('the first start (%s)', (engine) => {
     expect(
       (await second.anonymous.post('/setup', { token: String(second.firstStart.setupToken), ...account })).status,
     ).toBe(201)
+  })
+
+  it('a key that is printed to a log works for a day, one that is printed to a terminal for 90 days', async () => {
+    for (const [firstStartShownOn, hours] of [
+      ['log', 24],
+      ['terminal', 90 * 24],
+    ] as const) {
+      const { firstStart, url, clock } = await start(await newDatabase(), {}, movableClock(), { firstStartShownOn })
+      const client = createClient(url, { authorization: `Bearer ${firstStart.apiKey}` })
+      expect(firstStart.apiKeyHours).toBe(hours)
+      clock.advance(hours * HOUR - HOUR)
+      expect((await client.get('/workspace')).status).toBe(200)
+      clock.advance(HOUR + 1)
+      expect((await client.get('/workspace')).status).toBe(401)
+    }
+  })
+
+  it('a process that only runs jobs leaves the key and the set-up link to the server that prints them', async () => {
+    const database = await newDatabase()
+    const worker = () => start(database, {}, movableClock(), { serves: false, works: true })
+    await (await worker()).close()
+    const server = await start(database)
+    expect(server.firstStart.apiKey).toMatch(/^tsk_/)
+    // Only one process at a time can have an embedded database.
+    if (engine === 'sqlite') return
+    await worker()
+    const set = await server.anonymous.post('/setup', { token: String(server.firstStart.setupToken), ...account })
+    expect(set.status).toBe(201)
+  })
+
+  it('a key of the environment that was revoked stays revoked at a restart, and the log says so', async () => {
+    const TOUCHSTONE_API_KEY = 'an-operators-own-key-of-forty-characters'
+    const database = await newDatabase()
+    const first = await start(database, { TOUCHSTONE_API_KEY })
+    const { anonymous, firstStart } = first
+    await anonymous.post('/setup', { token: String(firstStart.setupToken), ...account })
+    const { body } = await anonymous.post('/api/auth/sign-in/email', signIn)
+    const browser = createClient(first.url, { authorization: `Bearer ${body.token}` })
+    const [workspace] = await browser.list('/workspaces')
+    const inIt = { 'x-ai-application-id': String(workspace?.id) }
+    const keys = Object((await browser.get('/api-keys', inIt)).body).data
+    expect((await browser.send('DELETE', `/api-keys/${keys[0].id}`, { headers: inIt })).status).toBe(204)
+    await first.close()
+    const { log, logged } = collectingLog('warn')
+    const second = await start(database, { TOUCHSTONE_API_KEY }, movableClock(), { log })
+    const client = createClient(second.url, { authorization: `Bearer ${TOUCHSTONE_API_KEY}` })
+    expect((await client.get('/workspace')).status).toBe(401)
+    expect(logged.filter((line) => line.includes('It stays revoked'))).toHaveLength(1)
+    expect(logged.join()).not.toContain(TOUCHSTONE_API_KEY)
   })
 
   it('account and key from the environment work, the same after a restart', async () => {

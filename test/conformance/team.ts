@@ -34,3 +34,16 @@ function personNamed(app: TestApp, name: string): Promise<Person> {
   known.set(name, person)
   return person
 }
+
+let invited = 0
+
+/** An address that nobody has. */
+export function newEmail(): string {
+  invited += 1
+  return `invited-${invited}-${process.pid}@example.com`
+}
+
+/** The secret in the link of an invitation. */
+export function tokenOf(url: unknown): string {
+  return /\/invite#([\w-]{43})$/.exec(String(url))?.[1] ?? ''
+}

@@ -116,7 +116,7 @@ describeEachEngine('deletes at once', (app) => {
   })
 
   describe('limits that are counted', () => {
-    it('an application never has more than 50 keys, also when many are made at once', async () => {
+    it('a member never has more than 50 keys in an application, also when many are made at once', async () => {
       const id = await session.create('/workspaces', { name: 'Many keys' })
       const owner = { 'x-ai-application-id': id }
       const make = () => session.post('/api-keys', { name: 'Key' }, owner)
@@ -153,7 +153,7 @@ describeEachEngine('deletes at once', (app) => {
       const { body } = await session.post('/members', { email: 'only-once@example.com', role: 'viewer' })
       const token = String(body.invitationUrl).split('#')[1]
       const accept = () =>
-        app().anonymous.post('/invitations/accept', { token, name: 'Ann', password: 'correct horse battery staple' })
+        app().anonymous.post('/invitations/sign-up', { token, name: 'Ann', password: 'correct horse battery staple' })
       const answers = await Promise.all([accept(), accept(), accept()])
       expect(answers.map(({ status }) => status).sort()).toEqual([201, 404, 404])
     })

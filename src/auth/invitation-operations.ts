@@ -1,0 +1,118 @@
+/**
+ * How people get into a workspace: by a link made for one e-mail address in one workspace, and by their own consent.
+ *
+ * E-mail addresses are not verified, so an account's address proves nothing: anyone may have created it. What admits a person is
+ * the secret of the link, which was handed to them, together with the account that accepts it. The account's address must be the
+ * invitation's, so that a link that went astray does not admit another account; the address alone never admits anyone.
+ */
+import { randomBytes } from 'node:crypto'
+import { timestamp } from '../base/clock.ts'
+import { AppError, conflict, forbidden, notFound } from '../base/errors.ts'
+import { invariant } from '../base/invariant.ts'
+import type { Caller, Role } from '../base/principal.ts'
+import type { Context } from '../http/route.ts'
+import type { Queries } from '../storage/db.ts'
+import { holdWorkspace } from '../storage/dialect.ts'
+import { checkEmail, createAccount } from './accounts.ts'
+import { hashSecret } from './api-key-format.ts'
+import { recordAudit } from './audit.ts'
+import {
+  findInvitation,
+  findInvitationByEmail,
+  findInvitationOfAnyWorkspace,
+  takeInvitation,
+  upsertInvitation,
+} from './invitation-queries.ts'
+import { findMemberByEmail, insertMember } from './member-queries.ts'
+import { lockAsMember, type Operation, refuseOwnership } from './member-rules.ts'
+
+const INVITATION_DAYS = 7
+
+/**
+ * Creates an invitation, or replaces the open one to the same address. The token of the link is returned only here. Whether the address
+ * has an account is not looked up, so that nothing in the response or its timing depends on it.
+ */
+export async function inviteMember({ tx, by, ...context }: Operation, { email, role }: { email: string; role: Role }) {
+  checkEmail(email)
+  const { workspaceId } = by
+  const address = email.toLowerCase()
+  const own = await lockAsMember(tx, by, 'admin')
+  refuseOwnership(own, role)
+  if (await findMemberByEmail(tx, workspaceId, address)) throw conflict('This person is a member already')
+  const open = await findInvitationByEmail(tx, workspaceId, address)
+  if (open) refuseOwnership(own, open.role)
+  const now = context.clock.now()
+  const token = randomBytes(32).toString('base64url')
+  const id = await upsertInvitation(tx, {
+    workspaceId,
+    id: context.newId(),
+    email: address,
+    role,
+    tokenHash: hashSecret(token),
+    invitedBy: by.userId,
+    createdAt: timestamp(now),
+    expiresAt: timestamp(now + INVITATION_DAYS * 24 * 60 * 60_000),
+  })
+  const event = { by, workspaceId, action: 'member.invited', resourceId: id } as const
+  await recordAudit(tx, context, { ...event, detail: `${address} as ${role}` })
+  const invitation = await findInvitation(tx, workspaceId, id)
+  invariant(invitation, 'an invitation exists in the transaction that created it')
+  return { invitation, token }
+}
+
+type Acceptance = Pick<Context, 'clock' | 'newId' | 'requestId' | 'address'> & { tx: Queries }
+
+/** Joins the caller's account to the workspace of the link. A caller with another address leaves the link as it is. */
+export async function acceptInvitation(acceptance: Acceptance, caller: Caller, token: string): Promise<string> {
+  const { tx } = acceptance
+  const invitation = await takeByToken(acceptance, token)
+  const user = await tx.selectFrom('users').select('email').where('id', '=', caller.userId).executeTakeFirstOrThrow()
+  if (user.email !== invitation.email) {
+    throw forbidden('This invitation is for another e-mail address; sign in with that account to accept it')
+  }
+  return join(acceptance, invitation, caller)
+}
+
+/** Creates the account of an invited person, under the invitation's address and no other, and joins it. */
+export async function signUpByInvitation(
+  acceptance: Acceptance,
+  { token, name, passwordHash }: { token: string; name: string; passwordHash: string },
+): Promise<string> {
+  const invitation = await takeByToken(acceptance, token)
+  const credentials = { email: invitation.email, name, passwordHash }
+  const { id } = await createAccount(acceptance, credentials).catch((error: unknown) => {
+    if (!(error instanceof AppError) || error.status !== 409) throw error
+    throw conflict('This e-mail address has an account already; sign in with it to accept the invitation')
+  })
+  return join(acceptance, invitation, { kind: 'session', userId: id })
+}
+
+/** The open invitation of a link; 404 for any other text. */
+export async function requireInvitation({ tx, clock }: Pick<Acceptance, 'tx' | 'clock'>, token: string) {
+  const found = await findInvitationOfAnyWorkspace(tx, hashSecret(token), timestamp(clock.now()))
+  if (!found) throw notFound('Invitation')
+  return found
+}
+
+/**
+ * Deletes the invitation of the link and returns it; an error later in the transaction brings it back. Address and role are those of the
+ * deleted row: until the workspace was locked, an admin may have changed or withdrawn it.
+ */
+async function takeByToken(acceptance: Acceptance, token: string) {
+  const { tx } = acceptance
+  const { workspaceId } = await requireInvitation(acceptance, token)
+  const taken = (await holdWorkspace(tx, workspaceId)) && (await takeInvitation(tx, workspaceId, hashSecret(token)))
+  if (!taken) throw notFound('Invitation')
+  return { workspaceId, ...taken }
+}
+
+async function join(
+  { tx, ...context }: Acceptance,
+  { workspaceId, role }: { workspaceId: string; role: string },
+  by: Pick<Caller, 'kind' | 'userId'>,
+): Promise<string> {
+  const { userId } = by
+  await insertMember(tx, { workspaceId, userId, role, createdAt: timestamp(context.clock.now()) })
+  await recordAudit(tx, context, { by, workspaceId, action: 'member.joined', resourceId: userId, detail: role })
+  return workspaceId
+}
