@@ -63,7 +63,8 @@ const VISITS: Visit[] = [
     prepare: seeTable,
   },
   { name: 'settings-members', as: 'owner', path: '/a/:filled/settings/members', heading: 'Members', prepare: seeTable },
-  { name: 'settings-as-viewer', as: 'viewer', path: '/a/:filled/settings/api-keys', heading: 'Not for your role' },
+  { name: 'settings-as-viewer', as: 'viewer', path: '/a/:filled/settings/members', heading: 'Not for your role' },
+  { name: 'reset-refused', path: '/reset', heading: 'This link does not work' },
   { name: 'api-key-new', as: 'owner', path: '/a/:filled/settings/api-keys?new=true', heading: 'New API key' },
   {
     name: 'api-key-made',
@@ -118,8 +119,12 @@ describePages(
       const invited = { email: 'invited@example.com', role: 'editor' }
       const { body: invitation } = await app().asPerson(owner, filled).post('/members', invited)
       await page.goto(String(invitation.invitationUrl))
-      await page.getByRole('button', { name: 'Join' }).waitFor()
-      await expectAccessible(page, 'invite')
+      await page.getByRole('heading', { name: 'This invitation is for another account' }).waitFor()
+      await expectAccessible(page, 'invite-other-account')
+      const newcomer = await open(app().url)
+      await newcomer.goto(String(invitation.invitationUrl))
+      await newcomer.getByRole('button', { name: 'Join' }).waitFor()
+      await expectAccessible(newcomer, 'invite')
 
       await using fresh = await startInstallation('sqlite')
       const freshPage = await open(fresh.url)

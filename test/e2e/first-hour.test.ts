@@ -151,11 +151,11 @@ async function expectAnnotatorsLimits(page: Page): Promise<void> {
   await page.getByText('Changing these settings needs the role admin; yours is annotator.').first().waitFor()
   await page.getByRole('button', { name: 'Save changes', disabled: true }).waitFor()
   await page.getByRole('button', { name: 'Delete application…', disabled: true }).waitFor()
-  for (const [section, action] of Object.entries({ 'API Keys': 'New API key', Members: 'Invite member' })) {
-    await page.getByRole('link', { name: section }).click()
-    await page.getByRole('heading', { name: 'Not for your role' }).waitFor()
-    await page.getByRole('button', { name: action, disabled: true }).waitFor()
-  }
+  await page.getByRole('link', { name: 'Members' }).click()
+  await page.getByRole('heading', { name: 'Not for your role' }).waitFor()
+  await page.getByRole('button', { name: 'Invite member', disabled: true }).waitFor()
+  await page.getByRole('link', { name: 'API Keys' }).click()
+  await page.getByRole('heading', { name: 'No API key yet' }).waitFor()
 }
 
 async function renameApplication(page: Page): Promise<void> {

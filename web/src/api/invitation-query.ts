@@ -1,7 +1,8 @@
-import { queryOptions, useMutation } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { apiPaths } from '../path-builder.ts'
 import { requestJson } from './api-client.ts'
 import type { Invitation } from './generated/resources.ts'
+import { workspacesQuery } from './workspaces-query.ts'
 
 export function invitationQuery(token: string) {
   return queryOptions({
@@ -13,10 +14,22 @@ export function invitationQuery(token: string) {
   })
 }
 
+/** Joins with the account that is signed in. */
 export function useAcceptInvitation() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: (token: string) =>
+      requestJson<{ workspaceId: string }>({ method: 'POST', path: apiPaths.acceptInvitation(), body: { token } }),
+    // Awaited: the page that comes next looks the application up in this list.
+    onSuccess: () => queryClient.invalidateQueries({ ...workspacesQuery, refetchType: 'all' }),
+  })
+}
+
+/** Creates the account of somebody who has none, and joins. */
+export function useSignUpByInvitation() {
   return useMutation({
     mutationFn: (body: { token: string; name: string; password: string }) =>
-      requestJson<{ workspaceId: string }>({ method: 'POST', path: apiPaths.acceptInvitation(), body }),
+      requestJson<{ workspaceId: string }>({ method: 'POST', path: apiPaths.signUpByInvitation(), body }),
     meta: { expects401: true },
   })
 }

@@ -22,6 +22,16 @@ export function useChangeRole(applicationId: string) {
   )
 }
 
+/** Nothing of the application is asked again: whoever has left would be denied. */
+export function useLeaveApplication(applicationId: string) {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: () => requestNothing({ method: 'DELETE', path: apiPaths.myMembership(), applicationId }),
+    // Awaited: the page that comes next lists the applications.
+    onSuccess: () => queryClient.invalidateQueries({ ...workspacesQuery, refetchType: 'all' }),
+  })
+}
+
 export function useRemoveMember(applicationId: string) {
   return useMemberChange(applicationId, (memberId: string) =>
     requestNothing({ method: 'DELETE', path: apiPaths.member(memberId), applicationId }),

@@ -42,6 +42,12 @@ const inviteRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/accounts/invite-page.tsx'), 'InvitePage'),
 })
 
+const resetRoute = createRoute({
+  getParentRoute: () => entryRoute,
+  path: 'reset',
+  component: lazyRouteComponent(() => import('../pages/accounts/reset-page.tsx'), 'ResetPage'),
+})
+
 const deviceRoute = createRoute({
   getParentRoute: () => entryRoute,
   path: 'device',
@@ -50,4 +56,11 @@ const deviceRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/accounts/device-page.tsx'), 'DevicePage'),
 })
 
-export const entryRoutes = entryRoute.addChildren([signInRoute, signUpRoute, setupRoute, inviteRoute, deviceRoute])
+export const entryRoutes = entryRoute.addChildren([
+  signInRoute,
+  signUpRoute,
+  setupRoute,
+  inviteRoute,
+  resetRoute,
+  deviceRoute,
+])

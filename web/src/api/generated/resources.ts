@@ -39,6 +39,7 @@ export type AnnotationPolicy = {
 export type ApiKey = {
   id: Id
   name: string
+  role: KeyRole
   prefix: string
   lastFour: string
   createdBy: Id
@@ -53,6 +54,7 @@ export type AuditEvent = {
   actorKind: string
   action: string
   resourceId: string | null
+  detail: string | null
   requestId: string
   address: string | null
   count: number
@@ -201,6 +203,7 @@ export type ConnectionTest = {
 export type CreatedApiKey = {
   id: Id
   name: string
+  role: KeyRole
   prefix: string
   lastFour: string
   createdBy: Id
@@ -218,7 +221,8 @@ export type CreatedMember = {
   role: Role
   state: 'member' | 'invited'
   createdAt: Timestamp
-  invitationUrl: string | null
+  expiresAt: string | null
+  invitationUrl: string
 }
 
 export type Dataset = {
@@ -323,6 +327,8 @@ export type Instance = {
 export type Invitation = {
   email: string
   workspaceName: string
+  role: Role
+  expiresAt: Timestamp
 }
 
 export type JudgeAgreement = {
@@ -341,6 +347,8 @@ export type JudgeAgreement = {
   method: string
   sentence: string
 }
+
+export type KeyRole = 'viewer' | 'annotator' | 'editor'
 
 export type MappingEntry = {
   spanId: string
@@ -370,6 +378,7 @@ export type Member = {
   role: Role
   state: 'member' | 'invited'
   createdAt: Timestamp
+  expiresAt: string | null
 }
 
 export type Message = {

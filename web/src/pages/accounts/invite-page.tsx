@@ -1,47 +1,80 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
 import { hasStatus } from '../../api/api-error.ts'
-import { invitationQuery, useAcceptInvitation } from '../../api/invitation-query.ts'
-import { useSignIn } from '../../api/session-query.ts'
+import type { Invitation } from '../../api/generated/resources.ts'
+import { invitationQuery, useSignUpByInvitation } from '../../api/invitation-query.ts'
+import { sessionQuery, useSignIn } from '../../api/session-query.ts'
 import { pagePaths } from '../../path-builder.ts'
-import { buttonClass } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { EntryHeader } from '../shell/entry-header.tsx'
 import { ErrorReport } from '../shell/error-report.tsx'
+import { AcceptInvitation } from './accept-invitation.tsx'
 import { type Account, AccountForm } from './account-form.tsx'
+import { InvitationSignIn } from './invitation-sign-in.tsx'
 import { useContinue } from './use-continue.ts'
 
 export function InvitePage() {
   const token = useLocation({ select: (location) => location.hash })
   const { data: invitation, error } = useQuery({ ...invitationQuery(token), enabled: token !== '' })
-  const accept = useAcceptInvitation()
+  const { data: session } = useQuery(sessionQuery)
+  if (!token || hasStatus(error, 400, 401, 404, 409, 410)) return <InvitationRefused />
+  if (error) return <ErrorReport error={error} />
+  if (!invitation || session === undefined) return <Skeleton rows={3} />
+  if (session) return <AcceptInvitation token={token} invitation={invitation} email={session.user.email} />
+  return <Newcomer token={token} invitation={invitation} />
+}
+
+/** Whether the address has an account is not known here, so both ways are offered. */
+function Newcomer({ token, invitation }: { token: string; invitation: Invitation }) {
+  const [way, setWay] = useState<'sign-up' | 'sign-in'>('sign-up')
+  const signUp = useSignUpByInvitation()
   const signIn = useSignIn()
   const goOn = useContinue()
   const submit = (account: Account) =>
-    accept.mutate(
+    signUp.mutate(
       { token, name: account.name, password: account.password },
       {
         onSuccess: ({ workspaceId }) =>
           signIn.mutate(account, { onSuccess: () => goOn(pagePaths.components(workspaceId)) }),
       },
     )
-
-  if (!token || hasStatus(error, 400, 401, 404, 409, 410)) return <InvitationRefused />
-  if (error) return <ErrorReport error={error} />
-  if (!invitation) return <Skeleton rows={3} />
+  if (way === 'sign-in') {
+    return (
+      <>
+        <EntryHeader title={`Join ${invitation.workspaceName}`}>
+          You were invited as {invitation.role}. Sign in with your account to join.
+        </EntryHeader>
+        <InvitationSignIn email={invitation.email} />
+        <OtherWay onClick={() => setWay('sign-up')}>I have no account yet</OtherWay>
+      </>
+    )
+  }
   return (
     <>
       <EntryHeader title={`Join ${invitation.workspaceName}`}>
-        You were invited to this AI application. Choose a name and a password to create your account.
+        You were invited as {invitation.role}. Choose a name and a password to create your account.
       </EntryHeader>
       <AccountForm
         submitLabel="Join"
         email={invitation.email}
-        isBusy={accept.isPending || signIn.isPending || signIn.isSuccess}
-        error={accept.error ?? signIn.error}
+        isBusy={signUp.isPending || signIn.isPending || signIn.isSuccess}
+        error={signUp.error ?? signIn.error}
         onSubmit={submit}
       />
+      <OtherWay onClick={() => setWay('sign-in')}>I have an account already</OtherWay>
     </>
+  )
+}
+
+function OtherWay({ children, onClick }: { children: ReactNode; onClick: () => void }) {
+  return (
+    <p className="mt-6">
+      <Button look="quiet" onClick={onClick}>
+        {children}
+      </Button>
+    </p>
   )
 }
 

@@ -1,23 +1,31 @@
-import type { FormEvent } from 'react'
+import { type FormEvent, useState } from 'react'
+import type { NewApiKey } from '../../api/api-keys-query.ts'
+import type { KeyRole, Role } from '../../api/generated/resources.ts'
 import { Button } from '../../ui/button.tsx'
 import { DialogActions } from '../../ui/dialog.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { ErrorReport } from '../shell/error-report.tsx'
 import { readText } from '../shell/read-text.ts'
+import { hasRole, roles } from '../shell/roles.ts'
 
 interface ApiKeyFormProps {
   isBusy: boolean
   error: Error | null
-  onSubmit: (wanted: { name: string; expiresAt: string | null }) => void
+  /** The key may have at most this role. */
+  role: Role
+  onSubmit: (wanted: NewApiKey) => void
   onCancel: () => void
 }
 
-export function ApiKeyForm({ isBusy, error, onSubmit, onCancel }: ApiKeyFormProps) {
+export function ApiKeyForm({ role: own, isBusy, error, onSubmit, onCancel }: ApiKeyFormProps) {
+  const allowed = keyRoles.filter((known) => hasRole(own, known))
+  const [role, setRole] = useState<KeyRole>(allowed.at(-1) ?? 'viewer')
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
-    onSubmit({ name: readText(form, 'name'), expiresAt: expiryDate(Number(readText(form, 'days')), new Date()) })
+    const days = Number(readText(form, 'days'))
+    onSubmit({ name: readText(form, 'name'), role, expiresInDays: days === 0 ? null : days })
   }
   return (
     <form method="post" onSubmit={submit} className="flex flex-col gap-4">
@@ -30,7 +38,19 @@ export function ApiKeyForm({ isBusy, error, onSubmit, onCancel }: ApiKeyFormProp
         placeholder="ci"
         hint="Where it will be used; you will look for it when something has to be revoked."
       />
-      <SelectField label="Expires" name="days" defaultValue="365">
+      <SelectField
+        label="Role"
+        value={role}
+        hint={roles.find((known) => known.role === role)?.text}
+        onChange={(event) => setRole(allowed.find((known) => known === event.target.value) ?? 'viewer')}
+      >
+        {allowed.map((known) => (
+          <option key={known} value={known}>
+            {known}
+          </option>
+        ))}
+      </SelectField>
+      <SelectField label="Expires" name="days" defaultValue="90">
         <option value="30">in 30 days</option>
         <option value="90">in 90 days</option>
         <option value="365">in a year (365 days)</option>
@@ -47,6 +67,5 @@ export function ApiKeyForm({ isBusy, error, onSubmit, onCancel }: ApiKeyFormProp
   )
 }
 
-function expiryDate(days: number, now: Date): string | null {
-  return days === 0 ? null : new Date(now.getTime() + days * 86_400_000).toISOString()
-}
+/** Keys are for programs, which neither create keys nor choose members. */
+const keyRoles: KeyRole[] = ['viewer', 'annotator', 'editor']

@@ -19,6 +19,7 @@ export function ApiKeyTable({ keys, onRevoke }: { keys: ApiKey[]; onRevoke: (api
       cell: ({ lastUsedAt }) =>
         lastUsedAt ? <RelativeTime time={lastUsedAt} /> : <span className="text-faint">Never</span>,
     },
+    { title: 'Role', cell: ({ role }) => <Badge>{role}</Badge> },
     { title: 'Expires', cell: ({ expiresAt }) => <Expiry expiresAt={expiresAt} /> },
     {
       title: 'Actions',

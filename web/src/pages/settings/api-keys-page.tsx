@@ -9,33 +9,29 @@ import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
-import { missingRole } from '../shell/roles.ts'
+import { hasRole } from '../shell/roles.ts'
 import { useApplication, useApplicationId, useMe } from '../shell/use-application.ts'
 import { ApiKeyTable } from './api-key-table.tsx'
 import { CreateApiKeyDialog } from './create-api-key-dialog.tsx'
-import { NoPermission } from './no-permission.tsx'
 import { RevokeApiKeyDialog } from './revoke-api-key-dialog.tsx'
 
 const route = getRouteApi('/_signed-in/a/$applicationId/settings/api-keys')
 
 export function ApiKeysPage() {
   const applicationId = useApplicationId()
-  const disabledReason = missingRole(useMe(), 'admin', 'Managing API keys')
-  const keys = useInfiniteQuery({ ...apiKeysQuery(applicationId), enabled: !disabledReason })
+  const { role } = useMe()
+  const keys = useInfiniteQuery(apiKeysQuery(applicationId))
   const { new: isNew } = route.useSearch()
   const navigate = useNavigate()
   const [doomed, setDoomed] = useState<ApiKey>()
   const path = pagePaths.settings(applicationId, 'api-keys')
   const create = (
-    <Button
-      look="primary"
-      disabledReason={disabledReason}
-      onClick={() => void navigate({ to: path, search: { new: true } })}
-    >
+    <Button look="primary" onClick={() => void navigate({ to: path, search: { new: true } })}>
       <Plus aria-hidden className="size-4" />
       New API key
     </Button>
   )
+  const shown = hasRole(role, 'admin') ? 'You see the keys of all members.' : 'You see your own keys.'
   const empty = (
     <EmptyState
       icon={KeyRound}
@@ -48,18 +44,18 @@ export function ApiKeysPage() {
       <PageHeader
         title="API Keys"
         within={useApplication()?.name ?? ''}
-        text="For SDKs, the command line and OpenTelemetry. A key opens this application and nothing else."
+        text={`For SDKs, the command line and OpenTelemetry. A key opens this application and nothing else, with at most your role. ${shown}`}
         actions={create}
       />
-      {disabledReason ? (
-        <NoPermission reason={disabledReason} />
-      ) : (
-        <PagedList query={keys} empty={empty}>
-          {(rows) => <ApiKeyTable keys={rows} onRevoke={setDoomed} />}
-        </PagedList>
-      )}
-      {isNew && !disabledReason && (
-        <CreateApiKeyDialog applicationId={applicationId} onClose={() => void navigate({ to: path, replace: true })} />
+      <PagedList query={keys} empty={empty}>
+        {(rows) => <ApiKeyTable keys={rows} onRevoke={setDoomed} />}
+      </PagedList>
+      {isNew && (
+        <CreateApiKeyDialog
+          applicationId={applicationId}
+          role={role}
+          onClose={() => void navigate({ to: path, replace: true })}
+        />
       )}
       {doomed && (
         <RevokeApiKeyDialog applicationId={applicationId} apiKey={doomed} onClose={() => setDoomed(undefined)} />

@@ -1,11 +1,19 @@
 import { useState } from 'react'
 import { useCreateApiKey } from '../../api/api-keys-query.ts'
+import type { Role } from '../../api/generated/resources.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ApiKeyForm } from './api-key-form.tsx'
 import { NewApiKey } from './new-api-key.tsx'
 
+interface CreateApiKeyDialogProps {
+  applicationId: string
+  /** Of the person who creates the key. */
+  role: Role
+  onClose: () => void
+}
+
 /** First the form; then the key, shown this once. Closing before it was copied asks once. */
-export function CreateApiKeyDialog({ applicationId, onClose }: { applicationId: string; onClose: () => void }) {
+export function CreateApiKeyDialog({ applicationId, role, onClose }: CreateApiKeyDialogProps) {
   const create = useCreateApiKey(applicationId)
   const [isCopied, setIsCopied] = useState(false)
   const [isWarned, setIsWarned] = useState(false)
@@ -20,6 +28,7 @@ export function CreateApiKeyDialog({ applicationId, onClose }: { applicationId: 
         <NewApiKey apiKey={key} isWarned={isWarned && !isCopied} onCopied={() => setIsCopied(true)} onClose={close} />
       ) : (
         <ApiKeyForm
+          role={role}
           isBusy={create.isPending}
           error={create.error}
           onSubmit={(wanted) => create.mutate(wanted)}

@@ -2,6 +2,7 @@ import { IdLabel } from '../../ui/id-label.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { useApplication } from '../shell/use-application.ts'
 import { DeleteApplicationSection } from './delete-application-section.tsx'
+import { LeaveApplicationSection } from './leave-application-section.tsx'
 import { RenameApplicationForm } from './rename-application-form.tsx'
 
 export function GeneralPage() {
@@ -16,6 +17,7 @@ export function GeneralPage() {
       />
       <div className="flex max-w-xl flex-col gap-12">
         <RenameApplicationForm key={application.updatedAt} application={application} />
+        <LeaveApplicationSection application={application} />
         <DeleteApplicationSection application={application} />
       </div>
     </>

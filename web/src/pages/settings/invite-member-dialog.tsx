@@ -24,7 +24,7 @@ export function InviteMemberDialog({ applicationId, me, onClose }: InviteMemberD
     invite.mutate({ email: readText(new FormData(event.currentTarget), 'email'), role })
   }
   return (
-    <Dialog title={invite.data ? 'Member added' : 'Invite member'} isOpen onClose={onClose}>
+    <Dialog title={invite.data ? 'Invitation created' : 'Invite member'} isOpen onClose={onClose}>
       {invite.data ? (
         <InvitationLink member={invite.data} onClose={onClose} />
       ) : (

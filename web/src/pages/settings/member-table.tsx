@@ -13,9 +13,11 @@ interface MemberTableProps {
   me: Me
   members: Member[]
   onRemove: (member: Member) => void
+  /** For an invitation whose link was lost. */
+  onRenew: (member: Member) => void
 }
 
-export function MemberTable({ applicationId, me, members, onRemove }: MemberTableProps) {
+export function MemberTable({ applicationId, me, members, onRemove, onRenew }: MemberTableProps) {
   const columns: Column<Member>[] = [
     {
       title: 'Member',
@@ -28,6 +30,11 @@ export function MemberTable({ applicationId, me, members, onRemove }: MemberTabl
             {member.state === 'invited' && <Badge tone="gold">invited</Badge>}
           </span>
           {member.name && <span className="text-sm text-soft">{member.email}</span>}
+          {member.expiresAt && (
+            <span className="text-sm text-soft">
+              link expires <RelativeTime time={member.expiresAt} />
+            </span>
+          )}
         </>
       ),
     },
@@ -38,15 +45,28 @@ export function MemberTable({ applicationId, me, members, onRemove }: MemberTabl
       isTitleHidden: true,
       align: 'right',
       cell: (member) => (
-        <Button
-          look="quiet"
-          size="small"
-          aria-label={`Remove ${member.email}`}
-          disabledReason={ownerReason(me, member)}
-          onClick={() => onRemove(member)}
-        >
-          Remove
-        </Button>
+        <span className="flex justify-end gap-1">
+          {member.state === 'invited' && (
+            <Button
+              look="quiet"
+              size="small"
+              aria-label={`New link for ${member.email}`}
+              disabledReason={ownerReason(me, member)}
+              onClick={() => onRenew(member)}
+            >
+              New link
+            </Button>
+          )}
+          <Button
+            look="quiet"
+            size="small"
+            aria-label={`Remove ${member.email}`}
+            disabledReason={ownerReason(me, member)}
+            onClick={() => onRemove(member)}
+          >
+            Remove
+          </Button>
+        </span>
       ),
     },
   ]

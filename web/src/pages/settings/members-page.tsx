@@ -15,6 +15,7 @@ import { InviteMemberDialog } from './invite-member-dialog.tsx'
 import { MemberTable } from './member-table.tsx'
 import { NoPermission } from './no-permission.tsx'
 import { RemoveMemberDialog } from './remove-member-dialog.tsx'
+import { RenewInvitationDialog } from './renew-invitation-dialog.tsx'
 import { RoleList } from './role-list.tsx'
 
 const route = getRouteApi('/_signed-in/a/$applicationId/settings/members')
@@ -27,6 +28,7 @@ export function MembersPage() {
   const { new: isNew } = route.useSearch()
   const navigate = useNavigate()
   const [doomed, setDoomed] = useState<Member>()
+  const [renewed, setRenewed] = useState<Member>()
   const path = pagePaths.settings(applicationId, 'members')
   return (
     <>
@@ -49,7 +51,15 @@ export function MembersPage() {
         <NoPermission reason={disabledReason} />
       ) : (
         <PagedList query={members} empty={<EmptyState icon={Users} title="No member" text="Nobody is in here." />}>
-          {(rows) => <MemberTable applicationId={applicationId} me={me} members={rows} onRemove={setDoomed} />}
+          {(rows) => (
+            <MemberTable
+              applicationId={applicationId}
+              me={me}
+              members={rows}
+              onRemove={setDoomed}
+              onRenew={setRenewed}
+            />
+          )}
         </PagedList>
       )}
       <RoleList />
@@ -59,6 +69,9 @@ export function MembersPage() {
           me={me}
           onClose={() => void navigate({ to: path, replace: true })}
         />
+      )}
+      {renewed && (
+        <RenewInvitationDialog applicationId={applicationId} invited={renewed} onClose={() => setRenewed(undefined)} />
       )}
       {doomed && (
         <RemoveMemberDialog

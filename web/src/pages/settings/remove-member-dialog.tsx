@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { Member } from '../../api/generated/resources.ts'
-import { useRemoveMember } from '../../api/members-query.ts'
+import { useLeaveApplication, useRemoveMember } from '../../api/members-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { showToast } from '../../ui/toast-store.ts'
@@ -14,29 +14,32 @@ interface RemoveMemberDialogProps {
 }
 
 export function RemoveMemberDialog({ applicationId, member, isMyself, onClose }: RemoveMemberDialogProps) {
-  const remove = useRemoveMember(applicationId)
+  const removal = useRemoveMember(applicationId)
+  const departure = useLeaveApplication(applicationId)
+  const { isPending, error } = isMyself ? departure : removal
   const navigate = useNavigate()
-  const confirm = () =>
-    remove.mutate(member.id, {
+  const leave = () =>
+    departure.mutate(undefined, { onSuccess: () => navigate({ to: pagePaths.home(), replace: true }) })
+  const remove = () =>
+    removal.mutate(member.id, {
       onSuccess: () => {
         showToast({ tone: 'good', message: `Removed ${member.email}.` })
-        if (isMyself) void navigate({ to: pagePaths.home(), replace: true })
-        else onClose()
+        onClose()
       },
     })
   return (
     <ConfirmDialog
       title={isMyself ? 'Leave the application' : 'Remove member'}
       confirmLabel={isMyself ? 'Leave' : 'Remove'}
-      isBusy={remove.isPending}
-      error={<ErrorReport error={remove.error} />}
-      onConfirm={confirm}
+      isBusy={isPending}
+      error={<ErrorReport error={error} />}
+      onConfirm={isMyself ? leave : remove}
       onClose={onClose}
     >
       <strong className="font-medium text-ink">{member.email}</strong>{' '}
       {member.state === 'invited'
         ? 'has not joined yet. The invitation link stops working.'
-        : 'loses access at once. Annotations they made stay.'}
+        : 'loses access at once, and their API keys are revoked. Annotations they made stay.'}
     </ConfirmDialog>
   )
 }

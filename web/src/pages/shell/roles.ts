@@ -5,11 +5,11 @@ export const roles: { role: Role; text: string }[] = [
   { role: 'viewer', text: 'Reads everything, changes nothing.' },
   { role: 'annotator', text: 'Reads everything and rates traces.' },
   { role: 'editor', text: 'Works with components, datasets, runs and evaluations.' },
-  { role: 'admin', text: 'Also manages API keys, members and these settings.' },
+  { role: 'admin', text: 'Also manages members, their API keys and these settings.' },
   { role: 'owner', text: 'Also deletes the application.' },
 ]
 
-function hasRole(role: Role, needed: Role): boolean {
+export function hasRole(role: Role, needed: Role): boolean {
   return rank(role) >= rank(needed)
 }
 

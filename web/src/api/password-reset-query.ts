@@ -1,0 +1,22 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { apiPaths } from '../path-builder.ts'
+import { requestJson } from './api-client.ts'
+
+export function passwordResetQuery(token: string) {
+  return queryOptions({
+    queryKey: ['password-reset', token],
+    queryFn: ({ signal }) =>
+      requestJson<{ email: string }>({ method: 'POST', path: apiPaths.lookUpPasswordReset(), body: { token }, signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+}
+
+export function useResetPassword() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: (body: { token: string; password: string }) =>
+      requestJson<{ email: string }>({ method: 'POST', path: apiPaths.passwordResets(), body }),
+    // All sessions have ended, this browser's too if it had one.
+    onSuccess: () => queryClient.removeQueries({ queryKey: ['session'] }),
+  })
+}

@@ -1,0 +1,60 @@
+import type { Invitation } from '../../api/generated/resources.ts'
+import { useAcceptInvitation } from '../../api/invitation-query.ts'
+import { useSignOut } from '../../api/session-query.ts'
+import { pagePaths } from '../../path-builder.ts'
+import { Button } from '../../ui/button.tsx'
+import { EntryHeader } from '../shell/entry-header.tsx'
+import { ErrorReport } from '../shell/error-report.tsx'
+import { useContinue } from './use-continue.ts'
+
+interface AcceptInvitationProps {
+  token: string
+  invitation: Invitation
+  /** Of the account that is signed in. */
+  email: string
+}
+
+/** Nobody becomes a member without saying so, and only the account with the invited address can. */
+export function AcceptInvitation({ token, invitation, email }: AcceptInvitationProps) {
+  const accept = useAcceptInvitation()
+  const goOn = useContinue()
+  if (invitation.email !== email) return <OtherAccount invitation={invitation} email={email} />
+  const join = () => accept.mutate(token, { onSuccess: ({ workspaceId }) => goOn(pagePaths.components(workspaceId)) })
+  return (
+    <>
+      <EntryHeader title={`Join ${invitation.workspaceName}`}>
+        You were invited as {invitation.role}. You are signed in as{' '}
+        <strong className="font-medium text-ink">{email}</strong>.
+      </EntryHeader>
+      <div className="flex flex-col gap-5">
+        <ErrorReport error={accept.error} />
+        <Button look="primary" isBusy={accept.isPending || accept.isSuccess} onClick={join}>
+          Join
+        </Button>
+      </div>
+    </>
+  )
+}
+
+function OtherAccount({ invitation, email }: { invitation: Invitation; email: string }) {
+  const signOut = useSignOut()
+  return (
+    <>
+      <EntryHeader title="This invitation is for another account">
+        It is for <strong className="font-medium text-ink">{invitation.email}</strong>, and you are signed in as{' '}
+        <strong className="font-medium text-ink">{email}</strong>. Sign out to accept it.
+      </EntryHeader>
+      <div className="flex flex-col gap-5">
+        <ErrorReport error={signOut.error} />
+        <Button
+          look="primary"
+          isBusy={signOut.isPending}
+          // A full load, so that nothing of this account stays in memory; the link is still in the address.
+          onClick={() => signOut.mutate(undefined, { onSuccess: () => window.location.reload() })}
+        >
+          Sign out
+        </Button>
+      </div>
+    </>
+  )
+}

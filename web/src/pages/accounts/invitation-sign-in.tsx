@@ -1,0 +1,28 @@
+import type { FormEvent } from 'react'
+import { useSignIn } from '../../api/session-query.ts'
+import { Button } from '../../ui/button.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { readSecret } from '../shell/read-text.ts'
+import { SignInError } from './sign-in-error.tsx'
+
+/** Here and not on the sign-in page: the way back from there would hold the secret of the link in an address. */
+export function InvitationSignIn({ email }: { email: string }) {
+  const signIn = useSignIn()
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const password = readSecret(new FormData(event.currentTarget), 'password')
+    // A full load, so that the page asks again who is here; the link is still in the address.
+    signIn.mutate({ email, password }, { onSuccess: () => window.location.reload() })
+  }
+  return (
+    <form method="post" onSubmit={submit} className="flex flex-col gap-5">
+      <TextField label="E-mail" name="email" type="email" autoComplete="username" defaultValue={email} readOnly />
+      <PasswordField name="password" kind="current" />
+      <SignInError key={signIn.submittedAt} error={signIn.error} />
+      <Button type="submit" look="primary" isBusy={signIn.isPending || signIn.isSuccess}>
+        Sign in
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useLocation } from '@tanstack/react-router'
+import type { FormEvent } from 'react'
+import { hasStatus } from '../../api/api-error.ts'
+import { passwordResetQuery, useResetPassword } from '../../api/password-reset-query.ts'
+import { pagePaths } from '../../path-builder.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { focusOnMount } from '../../ui/focus-on-mount.ts'
+import { PasswordField } from '../../ui/password-field.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { EntryHeader } from '../shell/entry-header.tsx'
+import { ErrorReport } from '../shell/error-report.tsx'
+import { readSecret } from '../shell/read-text.ts'
+
+/** A new password, with the link that the operator of the server made. */
+export function ResetPage() {
+  const token = useLocation({ select: (location) => location.hash })
+  const { data: account, error } = useQuery({ ...passwordResetQuery(token), enabled: token !== '' })
+  const reset = useResetPassword()
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    reset.mutate({ token, password: readSecret(new FormData(event.currentTarget), 'password') })
+  }
+  if (reset.isSuccess) return <PasswordChanged />
+  if (!token || hasStatus(error, 400, 404) || hasStatus(reset.error, 404)) return <ResetLinkRefused />
+  if (error) return <ErrorReport error={error} />
+  if (!account) return <Skeleton rows={2} />
+  return (
+    <>
+      <EntryHeader title="Choose a new password">You will be signed out everywhere.</EntryHeader>
+      <form method="post" onSubmit={submit} className="flex flex-col gap-5">
+        <TextField
+          label="E-mail"
+          name="email"
+          type="email"
+          autoComplete="username"
+          defaultValue={account.email}
+          readOnly
+        />
+        <PasswordField name="password" kind="new" />
+        <ErrorReport error={reset.error} />
+        <Button type="submit" look="primary" isBusy={reset.isPending}>
+          Change password
+        </Button>
+      </form>
+    </>
+  )
+}
+
+function PasswordChanged() {
+  return (
+    <div ref={focusOnMount} role="status" tabIndex={-1} className="outline-none">
+      <EntryHeader title="Your password is changed">Sign in with the new one.</EntryHeader>
+      <Link to={pagePaths.signIn()} className={buttonClass('primary')}>
+        Go to sign in
+      </Link>
+    </div>
+  )
+}
+
+function ResetLinkRefused() {
+  return (
+    <EntryHeader title="This link does not work">
+      It is incomplete, older than an hour, replaced by another, or used already. Ask the operator of this server for a
+      new one.
+    </EntryHeader>
+  )
+}
