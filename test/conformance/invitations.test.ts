@@ -41,23 +41,30 @@ describeEachEngine(
       expectError(await lookUp(token), 404, 'Invitation not found')
     })
 
-    it('a stranger who made an account under somebody’s address gains nothing when another application invites it', async () => {
-      const email = newEmail()
-      const own = await app().newWorkspace('Mallory’s')
-      const mallory = await browserWith(app(), own.workspaceId, 'owner')
-      expect((await signUp((await invite(mallory, email)).token)).status).toBe(201)
-      const signedIn = await app().anonymous.post('/api/auth/sign-in/email', { email, password: PASSWORD })
-      const squatter = app().withKey(String(signedIn.body.token))
+    it.each(['by an own invitation', 'by open sign-up'])(
+      'a stranger who made an account under somebody’s address %s gains nothing when another application invites it',
+      async (way) => {
+        const email = newEmail()
+        const home = await app().newWorkspace('Mallory’s')
+        const mallory = await browserWith(app(), home.workspaceId, 'owner')
+        if (way === 'by open sign-up') {
+          const account = { email, name: 'Mallory', password: PASSWORD }
+          expect((await app().anonymous.post('/api/auth/sign-up/email', account)).status).toBe(200)
+        } else expect((await signUp((await invite(mallory, email)).token)).status).toBe(201)
+        const signedIn = await app().anonymous.post('/api/auth/sign-in/email', { email, password: PASSWORD })
+        const squatter = app().withKey(String(signedIn.body.token))
 
-      const victim = await app().newWorkspace('Corp')
-      const admin = await browserWith(app(), victim.workspaceId, 'admin')
-      const { id } = await invite(admin, email, 'admin')
-      expectError(await squatter.get('/components', { 'x-ai-application-id': victim.workspaceId }), 401)
-      for (const token of [id, 'x'.repeat(43)])
-        expectError(await squatter.post('/invitations/accept', { token }), 404, 'Invitation not found')
-      expect((await squatter.list('/workspaces')).map(({ name }) => name)).toEqual(['Mallory’s'])
-      expect(await membersOf(admin)).toContainEqual([email, 'invited'])
-    })
+        const victim = await app().newWorkspace('Corp')
+        const admin = await browserWith(app(), victim.workspaceId, 'admin')
+        const { id } = await invite(admin, email, 'admin')
+        expectError(await squatter.get('/components', { 'x-ai-application-id': victim.workspaceId }), 401)
+        for (const token of [id, 'x'.repeat(43)])
+          expectError(await squatter.post('/invitations/accept', { token }), 404, 'Invitation not found')
+        const own = way === 'by open sign-up' ? [] : ['Mallory’s']
+        expect((await squatter.list('/workspaces')).map(({ name }) => name)).toEqual(own)
+        expect(await membersOf(admin)).toContainEqual([email, 'invited'])
+      },
+    )
 
     it('a link is of no use to an account with another address, and stays good for the right one', async () => {
       const { workspaceId } = await app().newWorkspace()
@@ -195,5 +202,5 @@ describeEachEngine(
       expect(await membersOf(later)).not.toContainEqual([email, 'invited'])
     })
   },
-  { works: false, clock },
+  { works: false, clock, environment: { TOUCHSTONE_OPEN_SIGNUP: 'true' } },
 )

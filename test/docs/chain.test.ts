@@ -288,8 +288,8 @@ describe.each(WAYS)('the chain of the README ($engine, $shell)', ({ engine, shel
 async function pasteAll(shell: Shell, app: TestApp, folder: string): Promise<Answers> {
   const { workspaceId, owner, key } = await app.newWorkspace()
   const others = [
-    await app.newPerson([{ workspaceId, role: 'admin' }]),
-    await app.newPerson([{ workspaceId, role: 'admin' }]),
+    await app.newPerson([{ workspaceId, role: 'annotator' }]),
+    await app.newPerson([{ workspaceId, role: 'annotator' }]),
   ]
   const keys = [key]
   for (const person of others) {
