@@ -63,4 +63,31 @@ describe.each(ENGINES)('migrate (%s)', (engine) => {
     const both = await Promise.all([migrate(storage, systemClock()), migrate(storage, systemClock())])
     expect(both.flat()).toEqual(MIGRATIONS.map(({ name }) => name))
   })
+
+  it('0007 revokes the keys of former members for good, and leaves those of members as they could do', async () => {
+    const storage = await open()
+    const before = MIGRATIONS.filter(({ name }) => name < '0007')
+    await migrate(storage, systemClock(), before)
+    const [workspace, member, former] = ['1', '2', '3'].map((digit) => `01890a5d-ac96-774b-bcce-b302099a805${digit}`)
+    const at = '2026-01-01T00:00:00.000Z'
+    await storage.transaction(async (tx) => {
+      await sql`insert into workspaces (id, name, created_at, updated_at) values (${workspace}, 'a', ${at}, ${at})`.execute(
+        tx,
+      )
+      await sql`insert into users (id, email, name, created_at, updated_at) values (${member}, 'a@x.org', 'a', ${at}, ${at})`.execute(
+        tx,
+      )
+      await sql`insert into members (workspace_id, user_id, role, created_at) values (${workspace}, ${member}, 'admin', ${at})`.execute(
+        tx,
+      )
+      for (const by of [member, former])
+        await sql`insert into api_keys (workspace_id, id, name, prefix, last_four, key_hash, created_by, created_at)
+          values (${workspace}, ${by}, 'a', '', '', ${`hash of ${by}`}, ${by}, ${at})`.execute(tx)
+    })
+    await migrate(storage, systemClock())
+    const keys = await storage.read.selectFrom('api_keys').select(['id', 'role']).execute()
+    expect(keys).toEqual([{ id: member, role: 'editor' }])
+    const revoked = await storage.read.selectFrom('revoked_api_keys').selectAll().execute()
+    expect(revoked).toEqual([{ workspace_id: workspace, key_hash: `hash of ${former}` }])
+  })
 })
