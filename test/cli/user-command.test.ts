@@ -6,7 +6,8 @@ import { runCommand, startServer } from '../harness/server-process.ts'
 const ADMIN = { TOUCHSTONE_ADMIN_EMAIL: 'ann@example.com', TOUCHSTONE_ADMIN_PASSWORD: 'correct horse battery staple' }
 const NEW_PASSWORD = 'another horse, another battery'
 
-describe.each(ENGINES)('user (%s)', (engine) => {
+// Each command is a process of its own, which takes seconds on a busy machine.
+describe.each(ENGINES)('user (%s)', { timeout: 180_000 }, (engine) => {
   it('lists accounts, prints a link for a new password, disables, enables and ends sessions, beside a server', async () => {
     const database = await createTestDatabase(engine)
     const server = await startServer(database.url, { environment: ADMIN })

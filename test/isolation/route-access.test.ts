@@ -95,11 +95,6 @@ describe('what is mounted', () => {
   })
 })
 
-/** A path without a parameter may also be served by one with it: `/members/me` by `/members/:userId`. */
-function isServedBy(path: string, route: Route): boolean {
-  return new RegExp(`^${route.path.replace(/:[A-Za-z]+/g, '[^/]+')}$`).test(path)
-}
-
 describeEachEngine('a request without good credentials', (app) => {
   it.each(guarded.map((route) => [nameOf(route), route] as const))(
     '%s answers 401 to nobody, to garbage of every kind, and to a key in the wrong place',
@@ -149,9 +144,9 @@ describeEachEngine('a request without good credentials', (app) => {
 
   it('gets from every path that exists the methods that it takes, and from others 404', async () => {
     for (const path of new Set(ROUTES.map((route) => route.path))) {
-      const methods = [
-        ...new Set<string>(ROUTES.filter((route) => isServedBy(path, route)).map(({ method }) => method)),
-      ]
+      const methods: string[] = ROUTES.filter((route) => route.path === path).map(({ method }) => method)
+      // Also a member's path, whose other methods then say that `me` is no id.
+      if (path === '/members/me') methods.push('PATCH')
       if (OTLP_PATHS.includes(`${API_PREFIX}${path}`)) methods.push('POST')
       const target = path.replace(/:[A-Za-z]+/g, MISSING)
       const foreign = ['PUT', 'PATCH', 'DELETE'].find((method) => !methods.includes(method)) ?? ''
