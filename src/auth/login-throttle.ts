@@ -14,7 +14,7 @@
 import { addressGroup } from '../base/address-ranges.ts'
 import type { Clock } from '../base/clock.ts'
 import { tooManyRequests } from '../base/errors.ts'
-import type { Db } from '../storage/db.ts'
+import type { Db, Queries } from '../storage/db.ts'
 import { createFairQueue, type FairQueue, type QueueEntry } from './fair-queue.ts'
 import {
   deleteAttempts,
@@ -173,6 +173,11 @@ export function createThrottle({ db, clock, sleep, random }: ThrottleDeps): Thro
 }
 
 const TOO_MANY = 'Too many attempts; wait before you try again'
+
+/** After the password has been reset: what was tried with the old one slows nobody down. */
+export async function forgetAttempts(tx: Queries, email: string): Promise<void> {
+  await deleteAttempts(tx, [`account:${email.toLowerCase()}`])
+}
 
 /** For the housekeeper: counters that have been quiet for a day mean nothing any more. */
 export async function deleteQuietAttempts(db: Db, clock: Clock): Promise<void> {

@@ -3,11 +3,11 @@ import { timestamp } from '../base/clock.ts'
 import { notFound } from '../base/errors.ts'
 import { type Context, ok, route } from '../http/route.ts'
 import { closed } from '../http/schemas.ts'
-import { joined, type Queries } from '../storage/db.ts'
+import type { Queries } from '../storage/db.ts'
 import { deletePasswordReset, findPasswordReset } from './account-queries.ts'
 import { setPassword } from './accounts.ts'
 import { hashSecret } from './api-key-format.ts'
-import { recordSuccess } from './login-throttle.ts'
+import { forgetAttempts } from './login-throttle.ts'
 import { recordAccountAudit } from './manage-accounts.ts'
 import { checkPassword, hashPassword } from './passwords.ts'
 
@@ -46,7 +46,7 @@ export const postPasswordReset = route({
       if (!(await deletePasswordReset(tx, hashSecret(body.token)))) throw resetNotFound()
       await setPassword({ ...context, tx }, userId, passwordHash)
       // Who forgot a password has tried some: the right one must not have to wait for those.
-      await recordSuccess(joined(tx), email)
+      await forgetAttempts(tx, email)
       await recordAccountAudit({ ...context, tx, by: { kind: 'session', userId } }, userId, 'account.password-reset')
     })
     return ok({ email })

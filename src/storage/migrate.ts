@@ -9,9 +9,9 @@ import { traces } from './migrations/0002-traces.ts'
 import { traceTotals } from './migrations/0003-trace-totals.ts'
 import { evaluations } from './migrations/0004-evaluations.ts'
 import { newestOfHours } from './migrations/0005-newest-of-hours.ts'
+import { accounts } from './migrations/0007-accounts.ts'
 import { auditCounts } from './migrations/0009-audit-counts.ts'
 import { traceTellers } from './migrations/0011-trace-tellers.ts'
-import { accounts } from './migrations/0007-accounts.ts'
 import type { Storage } from './storage.ts'
 
 export type Migration = { name: string; statements(types: ColumnTypes): string[] }

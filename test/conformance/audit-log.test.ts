@@ -88,7 +88,7 @@ describeEachEngine(
       ])
     })
 
-    it('what was refused is not in it, and neither is what happened in another workspace', async () => {
+    it('what was not found is not in it, and neither is what happened in another workspace', async () => {
       const { workspaceId, client } = await app().newWorkspace()
       const other = await app().newWorkspace()
       const admin = await browserWith(app(), workspaceId, 'admin')
