@@ -125,8 +125,10 @@ const importRules: ImportRule[] = [
       'src/storage/{storage,migrate}.ts',
       'src/auth/**',
       'src/connections/rotate-secret-key.ts',
+      'src/traces/remap-traces.ts',
+      'src/runs/link-arrived-traces.ts',
     ],
-    why: 'cli may import app.ts, config.ts, base, storage/{storage,migrate}.ts, auth and connections/rotate-secret-key.ts',
+    why: 'cli may import app.ts, config.ts, base, storage/{storage,migrate}.ts, auth, connections/rotate-secret-key.ts, and traces/remap-traces.ts with its linker',
   },
   {
     files: ['web/**'],

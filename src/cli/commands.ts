@@ -14,6 +14,7 @@ export const OPTIONS = {
     usage: '--expires-in-days DAYS',
     summary: 'how long the new key works, or never; 90 by default',
   },
+  workspace: { type: 'string', usage: '--workspace ID', summary: 'the AI application to work on; all by default' },
   help: { type: 'boolean', short: 'h', usage: '--help', summary: 'describe the command' },
   version: { type: 'boolean', short: 'v', usage: '--version', summary: 'print the version' },
 } as const
@@ -78,6 +79,11 @@ export const COMMANDS = {
   'rotate-key': {
     ...NO_ARGUMENTS,
     usages: [{ line: 'rotate-key', summary: 'encrypt the keys of models with a new secret key' }],
+  },
+  remap: {
+    ...NO_ARGUMENTS,
+    usages: [{ line: 'remap [--workspace ID]', summary: 'map stored traces again, after an upgrade' }],
+    options: ['workspace'],
   },
 } as const satisfies Record<string, Command>
 

@@ -16,6 +16,7 @@ export type Options = {
   application: string | undefined
   role: string | undefined
   expiresInDays: string | undefined
+  workspace: string | undefined
 }
 
 /** How many letters may be wrong for another word to be suggested. */
@@ -46,6 +47,7 @@ export function parseCommandLine(words: readonly string[]): CommandLine {
     application: textOf(values.application),
     role: textOf(values.role),
     expiresInDays: textOf(values['expires-in-days']),
+    workspace: textOf(values.workspace),
   }
   return { action: 'run', command, rest, options }
 }

@@ -31,6 +31,7 @@ const dispatch: Record<CommandName, (config: Config, given: Arguments) => Promis
   user: async (config, { rest }) => (await import('./user-command.ts')).runUserCommand(config, rest),
   backup: async (config, { rest }) => (await import('./backup-command.ts')).runBackup(config, rest),
   'rotate-key': async (config) => (await import('./rotate-key-command.ts')).runRotateKey(config),
+  remap: async (config, { options }) => (await import('./remap-command.ts')).runRemap(config, options),
 }
 
 async function serve(config: Config, mode: { serves: boolean; works: boolean }): Promise<number> {

@@ -11,6 +11,7 @@ import { evaluations } from './migrations/0004-evaluations.ts'
 import { newestOfHours } from './migrations/0005-newest-of-hours.ts'
 import { accounts } from './migrations/0007-accounts.ts'
 import { auditCounts } from './migrations/0009-audit-counts.ts'
+import { spanEvents } from './migrations/0006-span-events.ts'
 import { traceTellers } from './migrations/0011-trace-tellers.ts'
 import type { Storage } from './storage.ts'
 
@@ -23,6 +24,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0003-trace-totals', statements: traceTotals },
   { name: '0004-evaluations', statements: evaluations },
   { name: '0005-newest-of-hours', statements: newestOfHours },
+  { name: '0006-span-events', statements: spanEvents },
   { name: '0011-trace-tellers', statements: traceTellers },
   { name: '0009-audit-counts', statements: auditCounts },
   { name: '0007-accounts', statements: accounts },

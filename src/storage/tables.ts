@@ -9,6 +9,7 @@ import type {
   RatingSchemes,
 } from './evaluation-tables.ts'
 import type {
+  PendingSpanEvents,
   Prices,
   Retention,
   SpanOrigins,
@@ -46,6 +47,7 @@ export type Tables = {
   span_origins: SpanOrigins
   traces: Traces
   spans: Spans
+  pending_span_events: PendingSpanEvents
   trace_facets: TraceFacets
   trace_rollups: TraceRollups
   trace_hours: TraceHours

@@ -43,6 +43,8 @@ export type Traces = {
   native_hash: string | null
   created_at: string
   deleted_at: string | null
+  /** By which mapping the trace was understood: `mapping-version.ts` of traces. */
+  mapping_version: Generated<number>
 }
 
 export type Spans = {
@@ -81,6 +83,22 @@ export type Spans = {
   is_covered: number
   /** 1 while the parent has not arrived. */
   is_orphan: number
+  /** What the sender gave as status and message, where the mapping found something else. */
+  sent_status: Generated<string | null>
+  sent_status_message: Generated<string | null>
+}
+
+/** Events of spans that have not arrived yet, in the order in which they came. */
+export type PendingSpanEvents = {
+  position: Generated<number>
+  workspace_id: string
+  /** The sender's name of the trace. */
+  trace_id: string
+  span_id: string
+  hash: string
+  event: string
+  bytes: number
+  received_at: string
 }
 
 export type TraceFacets = { workspace_id: string; facet: string; value: string; trace_id: string }

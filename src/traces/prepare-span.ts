@@ -37,6 +37,8 @@ export const SPAN_COLUMNS = [
   'links',
   'notes',
   'origin',
+  'sent_status',
+  'sent_status_message',
   'workspace_id',
   'trace_id',
   'is_covered',
@@ -44,6 +46,7 @@ export const SPAN_COLUMNS = [
 ] as const
 
 const WORKSPACE_PLACE = SPAN_COLUMNS.indexOf('workspace_id')
+const COST_PLACE = SPAN_COLUMNS.indexOf('cost_usd')
 
 export type StoredValue = string | number | bigint | null
 
@@ -137,6 +140,8 @@ export function prepareSpan(span: ReceivedSpan, { pricer, prices, originOf }: Pr
       span.links.length === 0 ? null : linksJson(span.links),
       span.notes.length === 0 ? null : JSON.stringify(span.notes),
       origin.hash,
+      mapped.status === span.status ? null : span.status,
+      (mapped.statusMessage ?? '') === span.statusMessage ? null : span.statusMessage,
       // Known only when the span is stored.
       '',
       '',
@@ -156,6 +161,13 @@ export function placeSpan(
   values[WORKSPACE_PLACE + 2] = place.covered
   values[WORKSPACE_PLACE + 3] = place.isOrphan ? 1 : 0
   return values
+}
+
+/** Gives a span another cost than the one that it has by the prices of today. */
+export function withCost(span: PreparedSpan, costUsd: number | null, basis: string): PreparedSpan {
+  span.values[COST_PLACE] = costUsd
+  span.values[COST_PLACE + 1] = basis
+  return { ...span, costUsd }
 }
 
 type Costed = Pick<ReturnType<typeof mapSpan>, 'reportedCostUsd' | 'usage' | 'model' | 'provider'>
@@ -195,12 +207,12 @@ export function attributesJson(attributes: Attributes, without?: string | null, 
   return `{${json}}`
 }
 
-function eventsJson(events: readonly ReceivedEvent[]): string {
-  const written = events.map(
-    ({ timeNs, name, attributes }) =>
-      `{"timeNs":"${timeNs}","name":${JSON.stringify(name)},"attributes":${attributesJson(attributes)}}`,
-  )
-  return `[${written.join(',')}]`
+export function eventsJson(events: readonly ReceivedEvent[]): string {
+  return `[${events.map(eventJson).join(',')}]`
+}
+
+export function eventJson({ timeNs, name, attributes }: ReceivedEvent): string {
+  return `{"timeNs":"${timeNs}","name":${JSON.stringify(name)},"attributes":${attributesJson(attributes)}}`
 }
 
 function linksJson(links: ReceivedSpan['links']): string {

@@ -36,7 +36,7 @@ export type StoreInput = {
 /** A trace that got at least one new span, and how it was before; undefined if it is new. */
 export type StoredTrace = KnownTrace & { before: TraceState | undefined }
 
-type Arrival = {
+export type Arrival = {
   trace: KnownTrace
   spans: Map<string, PreparedSpan>
   nodes: Map<string, CoverageNode>
@@ -96,7 +96,8 @@ async function arrivalsOf(tx: Queries, newId: NewId, { workspaceId, spans }: Sto
   return arrivals
 }
 
-function beginning(trace: KnownTrace, spans: Map<string, PreparedSpan>): Arrival {
+/** A trace whose spans are all at hand. */
+export function beginning(trace: KnownTrace, spans: Map<string, PreparedSpan>): Arrival {
   const nodes = nodesOf(spans)
   markCovered(nodes)
   const orphans = new Set<string>()
@@ -145,7 +146,11 @@ function nodesOf(spans: ReadonlyMap<string, PreparedSpan>): Map<string, Coverage
  * The component that a sender names by its id, or that of the dataset that is named by its id, or the one that is named. A component
  * is matched by its name and never made: a mistyped name should not become a thing. Answers the names that are nobody's.
  */
-async function chooseComponents(tx: Queries, input: StoreInput, arrivals: Arrival[]): Promise<string[]> {
+export async function chooseComponents(
+  tx: Queries,
+  input: Omit<StoreInput, 'spans'>,
+  arrivals: Arrival[],
+): Promise<string[]> {
   const { workspaceId, componentId } = input
   const named = new Map<Arrival, string>()
   for (const arrival of arrivals) {
@@ -177,7 +182,7 @@ function isMoved({ before, trace: { state } }: Arrival): boolean {
 }
 
 /** Works the spans into the state of their trace. */
-function takeIn({ trace: { state }, spans, nodes }: Arrival): void {
+export function takeIn({ trace: { state }, spans, nodes }: Arrival): void {
   for (const span of spans.values()) {
     addSpan(state, span)
     count(state, uncovered(span, nodes.get(span.spanId)?.covered ?? 0), 1)
@@ -225,7 +230,7 @@ async function coverStored(tx: Queries, workspaceId: string, { trace, beyond }: 
 }
 
 /** Several instrumentations report calls of this trace: perhaps the same ones. */
-async function countOnce(
+export async function countOnce(
   tx: Queries,
   workspaceId: string,
   { trace, spans }: Arrival,
@@ -258,7 +263,7 @@ async function follow(tx: Queries, workspaceId: string, arrivals: Arrival[]): Pr
   return rollups
 }
 
-function without(values: readonly FacetValue[], others: readonly FacetValue[]): FacetValue[] {
+export function without(values: readonly FacetValue[], others: readonly FacetValue[]): FacetValue[] {
   const names = new Set(others.map(([facet, value]) => `${facet} ${value}`))
   return values.filter(([facet, value]) => !names.has(`${facet} ${value}`))
 }

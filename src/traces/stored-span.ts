@@ -9,6 +9,9 @@ type StoredRow = {
   sentName: string | null
   status: string
   statusMessage: string | null
+  /** What was sent, where the columns above hold what the mapping made of it; left out where that does not matter. */
+  sentStatus?: string | null
+  sentStatusMessage?: string | null
   input: string | null
   inputFrom: string | null
   output: string | null
@@ -18,6 +21,7 @@ type StoredRow = {
 }
 
 export function storedSpan(row: StoredRow, origin: Origin): MappableSpan {
+  const status = row.sentStatus ?? row.status
   const attributes = readAttributes(row.attributes)
   // The text is kept once, in its own column; here it takes its place among the attributes again.
   if (row.inputFrom !== null && row.input !== null) attributes.set(row.inputFrom, row.input)
@@ -26,15 +30,16 @@ export function storedSpan(row: StoredRow, origin: Origin): MappableSpan {
     name: row.sentName ?? row.name,
     attributes,
     events: row.events === null ? [] : readEvents(row.events),
-    status: row.status === 'error' || row.status === 'ok' ? row.status : 'unset',
-    statusMessage: row.statusMessage ?? '',
+    status: status === 'error' || status === 'ok' ? status : 'unset',
+    statusMessage: row.sentStatusMessage ?? row.statusMessage ?? '',
     origin,
   }
 }
 
 type StoredEvent = { timeNs: string; name: string; attributes: Record<string, AttributeValue> }
 
-function readEvents(json: string): ReceivedEvent[] {
+/** Reads what `eventsJson` wrote. */
+export function readEvents(json: string): ReceivedEvent[] {
   const stored: StoredEvent[] = JSON.parse(json)
   return stored.map(({ timeNs, name, attributes }) => ({
     timeNs: BigInt(timeNs),

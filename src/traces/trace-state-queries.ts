@@ -3,6 +3,7 @@ import { chunksOf } from '../base/event-loop.ts'
 import type { Queries } from '../storage/db.ts'
 import { isAmong, lockForUpdate } from '../storage/dialect.ts'
 import { insertNewRows } from '../storage/insert-rows.ts'
+import { MAPPING_VERSION } from './mapping-version.ts'
 import { readTellers, type Tellers, TOLD_FIELDS, type ToldField, UNKNOWN_TELLER, writeTellers } from './tellers.ts'
 import type { TraceState } from './trace-state.ts'
 
@@ -222,10 +223,10 @@ export async function insertTraces(tx: Queries, workspaceId: string, traces: New
     tx,
     {
       table: 'traces',
-      columns: ['workspace_id', 'id', 'trace_id', 'created_at', ...STATE_COLUMNS],
+      columns: ['workspace_id', 'id', 'trace_id', 'created_at', 'mapping_version', ...STATE_COLUMNS],
       rows: traces.map(({ id, traceId, createdAt, state }) => {
         const values = valuesOf(state)
-        return [workspaceId, id, traceId, createdAt, ...STATE_COLUMNS.map((column) => values[column])]
+        return [workspaceId, id, traceId, createdAt, MAPPING_VERSION, ...STATE_COLUMNS.map((column) => values[column])]
       }),
     },
     ['id'],

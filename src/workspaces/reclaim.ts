@@ -194,6 +194,12 @@ function stepsFor(what: string | undefined, workspaceId: string, id: string): St
           where: all,
           rowsPerStatement: LARGE_ROWS_PER_STATEMENT,
         },
+        {
+          table: 'pending_span_events',
+          key: ['workspace_id', 'trace_id', 'span_id', 'hash'],
+          where: all,
+          rowsPerStatement: LARGE_ROWS_PER_STATEMENT,
+        },
         { table: 'trace_facets', key: ['workspace_id', 'facet', 'value', 'trace_id'], where: all },
         { table: 'traces', key: ['workspace_id', 'id'], where: all },
         {

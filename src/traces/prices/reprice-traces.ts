@@ -80,7 +80,7 @@ async function repriceChunk(
 type TraceToReprice = { id: string; traceId: string; spanCount: number }
 
 /** A few traces together, as long as their spans fit into one transaction; a larger one alone. */
-function* chunksBySpans(traces: readonly TraceToReprice[]): Generator<TraceToReprice[]> {
+export function* chunksBySpans(traces: readonly TraceToReprice[]): Generator<TraceToReprice[]> {
   let chunk: TraceToReprice[] = []
   let spans = 0
   for (const trace of traces) {

@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createTestDatabase, ENGINES, type TestDatabase } from '../harness/each-engine.ts'
+import { sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
+import { runCommand } from '../harness/server-process.ts'
+import { type SeededWorkspace, startTestApp, type TestApp } from '../harness/test-app.ts'
+
+describe.each(ENGINES)('remap (%s)', (engine) => {
+  let database: TestDatabase
+  let app: TestApp
+  beforeEach(async () => {
+    database = await createTestDatabase(engine, 'migrated')
+    app = await startTestApp(database.url, { works: false })
+  })
+  afterEach(async () => {
+    await app.close()
+    database.remove()
+  })
+
+  const remap = (...options: string[]) =>
+    runCommand(['remap', ...options], { environment: { DATABASE_URL: database.url } })
+
+  /** A trace whose kind an older mapping did not know. */
+  async function storeOld({ client, workspaceId }: SeededWorkspace): Promise<void> {
+    const attributes = { 'gen_ai.operation.name': 'chat' }
+    await sendSpans(client, [{ traceId: traceIdOf(1), spanId: spanIdOf(1), attributes }])
+    await app.storage.transaction(async (tx) => {
+      await tx.updateTable('spans').set({ kind: 'span' }).where('workspace_id', '=', workspaceId).execute()
+      await tx.updateTable('traces').set({ mapping_version: 0 }).where('workspace_id', '=', workspaceId).execute()
+    })
+  }
+
+  async function kindIn({ client }: SeededWorkspace): Promise<unknown> {
+    const { spans } = (await client.get(`/traces/${traceIdOf(1)}`)).body
+    return Array.isArray(spans) ? spans[0].kind : undefined
+  }
+
+  it('maps the traces of one application, or of all, while the server goes on, and does nothing the second time', async () => {
+    const [first, second] = [await app.newWorkspace(), await app.newWorkspace()]
+    await storeOld(first)
+    await storeOld(second)
+    expect([await kindIn(first), await kindIn(second)]).toEqual(['span', 'span'])
+    expect(await remap('--workspace', first.workspaceId)).toMatchObject({
+      code: 0,
+      output: `AI application ${first.workspaceId}: 1 of 1 traces\n1 trace was mapped again.\n`,
+    })
+    expect([await kindIn(first), await kindIn(second)]).toEqual(['llm', 'span'])
+    expect(await remap()).toMatchObject({
+      code: 0,
+      output: `AI application ${second.workspaceId}: 1 of 1 traces\n1 trace was mapped again.\n`,
+    })
+    expect([await kindIn(first), await kindIn(second)]).toEqual(['llm', 'llm'])
+    expect(await remap()).toMatchObject({ code: 0, output: '0 traces were mapped again.\n' })
+  })
+
+  it('says what is wrong with what was asked', async () => {
+    expect(await remap('all')).toMatchObject({ code: 1 })
+    expect(await remap('--workspace', 'x')).toMatchObject({
+      code: 1,
+      errors: 'The ID behind --workspace must be a UUID\n',
+    })
+  })
+})
