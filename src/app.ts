@@ -37,6 +37,7 @@ import { createTraceLinker } from './runs/link-arrived-traces.ts'
 import { createAnswerOnce } from './storage/idempotency.ts'
 import { migrate } from './storage/migrate.ts'
 import { openStorage, type Storage } from './storage/storage.ts'
+import { createEventIngest } from './traces/ingest-events.ts'
 import { createIngest } from './traces/ingest-spans.ts'
 import { createPricer } from './traces/prices/price-usage.ts'
 
@@ -186,7 +187,9 @@ type ServerParts = {
 
 async function createAppServer({ config, clock, log, newId, storage, runner, models, estimates, sleep }: ServerParts) {
   const { publicUrl, isSignupOpen } = config
-  const ingest = createIngest({ db: storage, clock, newId, linker: createTraceLinker({ clock, newId }) })
+  const linker = createTraceLinker({ clock, newId })
+  const ingest = createIngest({ db: storage, clock, newId, linker })
+  const ingestEvents = createEventIngest({ db: storage, clock, linker })
   const routes = allRoutes({
     ingest,
     connections: models,
@@ -213,7 +216,7 @@ async function createAppServer({ config, clock, log, newId, storage, runner, mod
     random: Math.random,
   })
   const authenticator = createAuthenticator({ db: storage, clock, log, cookie: { publicUrl, secret } })
-  const receiver = createReceiver({ authenticate: keyAuthentication(authenticator, onDenied), ingest, log })
+  const receiver = createReceiver({ authenticate: keyAuthentication(authenticator, onDenied), ingest, ingestEvents, log })
   const server = createServer({
     routes,
     mounts: [authMount(library), ...otlpMounts(receiver)],

@@ -7,6 +7,7 @@ import type { Logger } from './base/log.ts'
 import { deleteOldAnswers } from './evaluations/delete-old-answers.ts'
 import { deleteOldIdempotencyKeys } from './storage/idempotency.ts'
 import type { Storage } from './storage/storage.ts'
+import { deleteOldPendingEvents } from './traces/pending-events.ts'
 import { requestClearingOfAnyWorkspace } from './traces/retention/request-clearing.ts'
 
 const EVERY_MS = 10 * 60_000
@@ -22,6 +23,7 @@ export function startHousekeeping({ storage: db, clock, newId, log }: Housekeepi
       await db.transaction((tx) => deleteOldIdempotencyKeys(tx, clock))
       await deleteQuietAttempts(db, clock)
       await deleteOldAnswers(db, clock)
+      await deleteOldPendingEvents(db, clock)
       await requestClearingOfAnyWorkspace(db, { clock, newId })
       await db.releaseSpace()
     } catch (error) {

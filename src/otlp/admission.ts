@@ -100,5 +100,5 @@ export function createAdmission({ bytesMax, requestsMax }: AdmissionLimits): Adm
 }
 
 function tooMuch() {
-  return unavailable('More traces are arriving than can be stored at this moment; send these again later')
+  return unavailable('More telemetry is arriving than can be stored at this moment; send this again later')
 }

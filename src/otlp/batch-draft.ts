@@ -31,7 +31,7 @@ export const OBJECT_COST = 8
 const SPAN_COST_MAX = 250_000
 
 const NO_NOTES: readonly string[] = []
-const NOT_TRACES = 'This looks like OTLP logs or metrics, not traces'
+const NOT_TRACES = 'This looks like OTLP logs or metrics, not traces; send those to /v1/logs or /v1/metrics'
 
 /** A span as it was on the wire. Ids are hex digits in lower case, or whatever was sent instead; empty means absent. */
 export type SpanDraft = {
@@ -97,9 +97,19 @@ export class BatchDraft<Kept = unknown> {
     if (this.#spanCount > SPANS_MAX) {
       throw new AppError(413, `The request has more than ${SPANS_MAX} spans; send them in several requests`)
     }
+    this.beginRecord()
+  }
+
+  /** To be called before anything is read of a log record, of which the cost alone limits the number. */
+  beginRecord(): void {
     this.#spanCostLeft = SPAN_COST_MAX
     this.#notes = NO_NOTES
     this.#refusal = undefined
+  }
+
+  /** Why the record that was read cannot be kept; undefined if it can. */
+  get refusal(): string | undefined {
+    return this.#refusal
   }
 
   spend(cost: number): void {
@@ -275,11 +285,11 @@ function refusalOf({ traceId, spanId, parentSpanId }: SpanDraft, hasParent: bool
   return parentSpanId === spanId ? 'A span must not be its own parent' : undefined
 }
 
-function isTraceId(text: string): boolean {
+export function isTraceId(text: string): boolean {
   return text.length === 32 && text !== NO_TRACE && HEX.test(text)
 }
 
-function isSpanId(text: string): boolean {
+export function isSpanId(text: string): boolean {
   return text.length === 16 && text !== NO_SPAN && HEX.test(text)
 }
 

@@ -17,8 +17,13 @@ export async function decodeJson<Kept>(
   bytes: Buffer,
   keep: (span: ReceivedSpan) => Kept,
 ): Promise<ReceivedBatch<Kept>> {
+  return unhurried(new JsonRequestReader(keep).read(await parseRequest(bytes)))
+}
+
+/** The JSON of a request of any signal. */
+export async function parseRequest(bytes: Buffer): Promise<unknown> {
   await unhurried(refuseCostly(bytes))
-  return unhurried(new JsonRequestReader(keep).read(parse(bytes)))
+  return parse(bytes)
 }
 
 class JsonRequestReader<Kept> {

@@ -1,5 +1,5 @@
 /**
- * OTLP over gRPC: `opentelemetry.proto.collector.trace.v1.TraceService/Export`, on the library's framing and with our own
+ * OTLP over gRPC: `TraceService/Export` and those of logs and metrics, on the library's framing and with our own
  * codec. Only `grpc-server.ts` imports this file, and only when somebody connects.
  *
  * An interceptor asks for the key and for room before a byte of the message is read; the library reads and unpacks it
@@ -21,11 +21,10 @@ import { type AppError, unavailable } from '../base/errors.ts'
 import type { NewId } from '../base/ids.ts'
 import type { Principal } from '../base/principal.ts'
 import type { Admission } from './admission.ts'
-import { decodeProtobuf } from './decode-protobuf.ts'
 import { exportResponse, rpcCode, rpcStatus } from './otlp-answers.ts'
+import { SIGNALS, type Signal } from './otlp-signals.ts'
 import type { Receiver } from './receive-traces.ts'
 
-const EXPORT = '/opentelemetry.proto.collector.trace.v1.TraceService/Export'
 const STREAMS_PER_CONNECTION_MAX = 100
 const IDLE_CONNECTION_MS = 300_000
 /** Below the 10 seconds after which exporters give up: who is told to come again does so later than who hears nothing. */
@@ -46,20 +45,26 @@ export function createGrpcService(options: GrpcServiceOptions) {
     // The library would otherwise keep a history of calls for its own inspection tools.
     'grpc.enable_channelz': 0,
   })
-  const method = {
-    path: EXPORT,
-    requestStream: false,
-    responseStream: false,
-    requestSerialize: same,
-    requestDeserialize: same,
-    responseSerialize: same,
-    responseDeserialize: same,
+  for (const signal of SIGNALS) {
+    const method = {
+      path: signal.grpcPath,
+      requestStream: false,
+      responseStream: false,
+      requestSerialize: same,
+      requestDeserialize: same,
+      responseSerialize: same,
+      responseDeserialize: same,
+    }
+    server.addService({ export: method }, { export: exportHandler(options, admitted, signal) })
   }
-  server.addService({ export: method }, { export: exportHandler(options, admitted) })
   return { server, injector: server.createConnectionInjector(ServerCredentials.createInsecure()) }
 }
 
-function exportHandler({ receiver, newId }: GrpcServiceOptions, admitted: Admitted): handleUnaryCall<Buffer, Buffer> {
+function exportHandler(
+  { receiver, newId }: GrpcServiceOptions,
+  admitted: Admitted,
+  signal: Signal,
+): handleUnaryCall<Buffer, Buffer> {
   return ({ request, metadata }, answer) => {
     const entry = admitted.get(metadata)
     admitted.delete(metadata)
@@ -68,7 +73,7 @@ function exportHandler({ receiver, newId }: GrpcServiceOptions, admitted: Admitt
     clearTimeout(entry.patience)
     const store = async () => {
       admission.resize(request.length)
-      return receiver.store(principal, { bytes: request.length, read: (keep) => decodeProtobuf(request, keep) })
+      return signal.receive(receiver, principal, { bytes: request, format: 'protobuf' })
     }
     store()
       .then(

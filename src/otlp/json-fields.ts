@@ -72,5 +72,5 @@ function isObject(value: unknown): value is Fields {
 }
 
 function wrongType(name: string, type: string): AppError {
-  return badRequest(`The request body is not a trace request of OTLP in JSON: ${name} must be ${type}`)
+  return badRequest(`The request body is not a valid OTLP request in JSON: ${name} must be ${type}`)
 }

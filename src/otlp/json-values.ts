@@ -27,6 +27,11 @@ export class JsonValues {
     return attributes
   }
 
+  /** A value that is no attribute, such as the body of a log record. */
+  value(given: unknown): AttributeValue {
+    return given === undefined || given === null ? null : this.#value(given, 1)
+  }
+
   /** At most one of the fields is set. */
   #value(given: unknown, depth: number): AttributeValue {
     if (depth > VALUE_DEPTH_MAX) {

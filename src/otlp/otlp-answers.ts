@@ -15,12 +15,15 @@ export const JSON_ENCODING: Encoding = { format: 'json', mediaType: 'application
 
 const MESSAGE_MAX = 2_000
 
-export function successAnswer(encoding: Encoding, outcome: Outcome): Answer {
+/** The count of what was rejected has another name in each signal; in protobuf it is the same field. */
+export type RejectedField = 'rejectedSpans' | 'rejectedLogRecords' | 'rejectedDataPoints'
+
+export function successAnswer(encoding: Encoding, rejectedField: RejectedField, outcome: Outcome): Answer {
   if (encoding.format === 'protobuf') return protobufAnswer(200, encoding, exportResponse(outcome))
   const { rejectedCount, problems } = outcome
   if (problems.length === 0 && rejectedCount === 0) return { status: 200, body: {} }
   // 64-bit numbers are text in the JSON form of protobuf.
-  const partialSuccess = { rejectedSpans: String(rejectedCount), errorMessage: messageOf(problems) }
+  const partialSuccess = { [rejectedField]: String(rejectedCount), errorMessage: messageOf(problems) }
   return { status: 200, body: { partialSuccess } }
 }
 
@@ -31,7 +34,7 @@ export function failureAnswer(encoding: Encoding, error: AppError): Answer {
   return { status, headers, body: { code: rpcCode(status), message, error: message } }
 }
 
-/** ExportTraceServiceResponse; empty when everything was taken. */
+/** ExportTraceServiceResponse, and those of the other signals; empty when everything was taken. */
 export function exportResponse({ rejectedCount, problems }: Outcome): Buffer {
   if (problems.length === 0 && rejectedCount === 0) return Buffer.alloc(0)
   return messageField(1, Buffer.concat([numberField(1, rejectedCount), textField(2, messageOf(problems))]))

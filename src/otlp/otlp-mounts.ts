@@ -1,13 +1,14 @@
-/** OTLP over HTTP: `POST /v1/traces`, where exporters look for it, and the same below the prefix of our API. */
+/**
+ * OTLP over HTTP: `POST /v1/traces`, where exporters look for it, the same below the prefix of our API, and where the SDKs of
+ * Langfuse send to. Logs and metrics are received beside traces.
+ */
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../base/errors.ts'
 import { type Answer, API_PREFIX, type Method } from '../http/route.ts'
-import type { ReadSpans } from '../traces/received-span.ts'
 import { type BodyBuffers, createBodyBuffers } from './body-buffers.ts'
-import { decodeJson } from './decode-json.ts'
-import { decodeProtobuf } from './decode-protobuf.ts'
 import { codingOf, decompress } from './decompress.ts'
 import { type Encoding, failureAnswer, JSON_ENCODING, successAnswer } from './otlp-answers.ts'
+import { ALL_TAKEN, SIGNALS, type Signal } from './otlp-signals.ts'
 import { readBody, tooLarge } from './read-body.ts'
 import type { Receiver } from './receive-traces.ts'
 
@@ -25,33 +26,41 @@ export type OtlpMount = {
   answerError(error: unknown, request: HttpRequest): Answer
 }
 
+const PREFIXES = ['/v1', API_PREFIX, '/api/public/otel/v1']
+
 export function otlpMounts(receiver: HttpReceiver): OtlpMount[] {
   const bodies = createBodyBuffers()
-  return ['/v1/traces', `${API_PREFIX}/traces`].map((path) => ({
-    path,
-    methods: ['POST'],
-    reason: 'the OpenTelemetry protocol describes it; it asks for an API key before it looks at anything else',
-    serve: ({ id, raw }, { address }) => receive(receiver, bodies, raw, { address, requestId: id }),
-    answerError: (error, { id, raw }) =>
-      failureAnswer(encodingOf(raw.headers['content-type']) ?? JSON_ENCODING, receiver.failure(error, id)),
-  }))
+  return SIGNALS.flatMap((signal) =>
+    PREFIXES.map((prefix) => ({
+      path: `${prefix}/${signal.name}`,
+      methods: ['POST'],
+      reason: 'the OpenTelemetry protocol describes it; it asks for an API key before it looks at anything else',
+      serve: ({ id, raw }, { address }) => receive({ receiver, bodies, signal }, raw, { address, requestId: id }),
+      answerError: (error, { id, raw }) =>
+        failureAnswer(encodingOf(raw.headers['content-type']) ?? JSON_ENCODING, receiver.failure(error, id)),
+    })),
+  )
 }
 
+type Receiving = { receiver: HttpReceiver; bodies: BodyBuffers; signal: Signal }
 type Origin = { address: string; requestId: string }
 
 async function receive(
-  receiver: HttpReceiver,
-  bodies: BodyBuffers,
+  { receiver, bodies, signal }: Receiving,
   req: IncomingMessage,
   origin: Origin,
 ): Promise<Answer> {
+  const { name, rejectedField } = signal
   const principal = await receiver.authenticate(authorizationOf(req), origin)
   const encoding = encodingOf(req.headers['content-type'])
   const declared = declaredBytes(req)
   // Nothing at all needs no type.
-  if (declared === 0 && req.headers['content-type'] === undefined) return successAnswer(JSON_ENCODING, NOTHING)
+  if (declared === 0 && req.headers['content-type'] === undefined) {
+    return successAnswer(JSON_ENCODING, rejectedField, ALL_TAKEN)
+  }
   if (!encoding) {
-    throw new AppError(415, 'Traces must be sent as application/x-protobuf or as application/json in UTF-8')
+    const what = `${name.charAt(0).toUpperCase()}${name.slice(1)}`
+    throw new AppError(415, `${what} must be sent as application/x-protobuf or as application/json in UTF-8`)
   }
   const coding = codingOf(req.headers['content-encoding'])
   const { bodyBytesMax: bytesMax } = receiver.limits
@@ -61,21 +70,13 @@ async function receive(
   try {
     const limits = { bytesMax, onSize: (size: number) => admission.resize(Math.max(size, declared ?? 0)) }
     const bytes = await decompress(await readBody(req, limits, room), coding, limits)
-    if (bytes.length === 0) return successAnswer(encoding, NOTHING)
-    return successAnswer(
-      encoding,
-      await receiver.store(principal, { bytes: bytes.length, read: readerOf(bytes, encoding) }),
-    )
+    if (bytes.length === 0) return successAnswer(encoding, rejectedField, ALL_TAKEN)
+    const outcome = await signal.receive(receiver, principal, { bytes, format: encoding.format })
+    return successAnswer(encoding, rejectedField, outcome)
   } finally {
     bodies.give(room)
     admission.release()
   }
-}
-
-const NOTHING = { rejectedCount: 0, problems: [] }
-
-function readerOf(bytes: Buffer, { format }: Encoding): ReadSpans {
-  return (keep) => (format === 'protobuf' ? decodeProtobuf(bytes, keep) : decodeJson(bytes, keep))
 }
 
 /** Two of them are as good as none: Node would take the first, a proxy may have checked the second. */

@@ -65,7 +65,7 @@ export class ProtobufReader {
   skip(tag: number, known: number, message: string): void {
     const field = tag >>> 3
     if (field < 32 && (known >>> field) & 1) {
-      throw malformed(`field ${field} of ${message} has the wrong type; logs and metrics are not taken here`)
+      throw malformed(`field ${field} of ${message} has the wrong type; each signal has a path of its own`)
     }
     if (field === 0) throw malformed('a field has the number 0')
     const type = tag & 7
@@ -222,7 +222,7 @@ export class ProtobufReader {
 const keys: (string | undefined)[] = new Array(KEY_SLOTS).fill(undefined)
 
 export function malformed(what: string): AppError {
-  return badRequest(`The request body is not a trace request of OTLP in protobuf: ${what}`)
+  return badRequest(`The request body is not a valid OTLP request in protobuf: ${what}`)
 }
 
 function truncated(): never {

@@ -41,6 +41,11 @@ export class ProtobufValues {
     this.#batch.noteCut(this.#key)
   }
 
+  /** The value that comes next and is no attribute, such as the body of a log record. */
+  value(): AttributeValue {
+    return this.#value(1)
+  }
+
   /** Key and value may come in either order, and the value may hold pairs of its own. */
   #pair(end: number, depth: number): AttributeValue {
     const reader = this.#reader

@@ -1,5 +1,5 @@
 /**
- * The way of traces into the program, whichever protocol brought them: who sends (401, 403), whether there is room (503),
+ * The way of telemetry into the program, whichever protocol brought it: who sends (401, 403), whether there is room (503),
  * and what becomes of a decoded batch. The doors (`otlp-mounts.ts`, `grpc-server.ts`) differ only in how bytes arrive.
  *
  * Exporters send again what was answered 429, 502, 503 or 504 and drop what was answered anything else. So every trouble
@@ -10,14 +10,17 @@ import { AppError, codeOf, unauthorized, unavailable } from '../base/errors.ts'
 import type { Logger } from '../base/log.ts'
 import type { Principal } from '../base/principal.ts'
 import type { Authenticator, Denial } from '../http/route.ts'
-import type { ReadSpans } from '../traces/received-span.ts'
+import type { ReadEvents, ReadSpans } from '../traces/received-span.ts'
 import { type Admissions, createAdmission } from './admission.ts'
 import type { Outcome } from './otlp-answers.ts'
 
 /** Reads a batch and stores it. What it answers includes what the decoder refuses. */
 type Ingest = (principal: Principal, read: ReadSpans) => Promise<Outcome>
 
-type SentBatch = { bytes: number; read: ReadSpans }
+/** As `Ingest`, for the GenAI events among log records. */
+type IngestEvents = (principal: Principal, read: ReadEvents) => Promise<Outcome & { ignoredCount: number }>
+
+type SentBatch<Read> = { bytes: number; read: Read }
 
 export type ReceiverLimits = {
   /** Of one request, after it is unpacked. */
@@ -33,7 +36,8 @@ export type Receiver = Admissions & {
   limits: ReceiverLimits
   authenticate(authorization: string | undefined, origin: { address: string; requestId: string }): Promise<Principal>
   /** Reads a batch and stores it, when it is its turn. */
-  store(principal: Principal, batch: SentBatch): Promise<Outcome>
+  store(principal: Principal, batch: SentBatch<ReadSpans>): Promise<Outcome>
+  storeLogs(principal: Principal, batch: SentBatch<ReadEvents>): Promise<Outcome>
   /** What the sender is told about any failure; logs it if it is ours. */
   failure(error: unknown, requestId: string): AppError
 }
@@ -41,6 +45,7 @@ export type Receiver = Admissions & {
 export type ReceiverParts = {
   authenticate: Receiver['authenticate']
   ingest: Ingest
+  ingestEvents: IngestEvents
   log: Logger
   limits?: ReceiverLimits
 }
@@ -50,16 +55,23 @@ const BYTES_AT_ONCE = 2 << 20
 /** However small they are. */
 const BATCHES_AT_ONCE = 32
 
-export function createReceiver({ authenticate, ingest, log, limits = DEFAULT_LIMITS }: ReceiverParts): Receiver {
+export function createReceiver(parts: ReceiverParts): Receiver {
+  const { authenticate, ingest, ingestEvents, log, limits = DEFAULT_LIMITS } = parts
   const inTurn = createTurns({ weight: BYTES_AT_ONCE, count: BATCHES_AT_ONCE })
   return {
     limits,
     authenticate,
     ...createAdmission({ bytesMax: limits.heldBytesMax, requestsMax: limits.requestsMax }),
     store: (principal, { bytes, read }) => inTurn(bytes, () => ingest(principal, read)),
+    async storeLogs(principal, { bytes, read }) {
+      const { ignoredCount, ...outcome } = await inTurn(bytes, () => ingestEvents(principal, read))
+      // Not in the response: exporters report its message as a warning, and would do so with every batch of ordinary logs.
+      if (ignoredCount > 0) log.debug({ ignoredCount }, 'log records that are no GenAI events were ignored')
+      return outcome
+    },
     failure(error, requestId) {
       const told = error instanceof AppError && (error.status < 500 || error.status === 503) ? error : ours(error)
-      if (told.cause !== undefined) log.error({ err: told, cause: told.cause, requestId }, 'traces were not stored')
+      if (told.cause !== undefined) log.error({ err: told, cause: told.cause, requestId }, 'telemetry was not stored')
       else if (told.status >= 500) log.warn({ requestId }, told.message)
       return told
     },
@@ -100,10 +112,10 @@ function createTurns(max: { weight: number; count: number }): Turns {
 
 function ours(error: unknown): AppError {
   if (isOfTheData(error)) {
-    const message = 'The traces cannot be stored as they are; to send them again will not help'
+    const message = 'The batch cannot be stored as it is; sending it again will not help'
     return new AppError(400, message, { cause: error })
   }
-  return unavailable('The traces could not be stored at this moment; send them again later', error)
+  return unavailable('The batch could not be stored at this moment; send it again later', error)
 }
 
 /**
@@ -120,7 +132,7 @@ export function keyAuthentication(
   authenticator: Pick<Authenticator, 'identify'>,
   onDenied: (denial: Denial) => void,
 ): Receiver['authenticate'] {
-  const access = { auth: 'key-or-session', workspace: 'header', role: 'editor' } as const
+  const access = { auth: 'key-or-session', workspace: 'header', role: 'editor', basic: 'password-is-key' } as const
   const target = 'POST /v1/traces'
   return async (authorization, origin) => {
     const caller = await authenticator

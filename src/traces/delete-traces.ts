@@ -8,6 +8,7 @@ import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
 import type { Queries } from '../storage/db.ts'
 import { isAmong } from '../storage/dialect.ts'
 import { deleteFacets, facetsOfSpans, facetsOfTrace } from './facets.ts'
+import { deletePendingOfTraces } from './pending-event-queries.ts'
 import { RollupChanges } from './rollups.ts'
 import { findTraceStates } from './trace-state-queries.ts'
 
@@ -47,6 +48,7 @@ export async function markTracesDeleted(
     )
     .execute()
   await rollups.write(tx, workspaceId)
+  await deletePendingOfTraces(tx, workspaceId, senderIds)
   return held.length
 }
 

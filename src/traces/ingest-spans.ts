@@ -12,6 +12,7 @@ import { holdComponent } from '../components/component-queries.ts'
 import type { Db, Queries } from '../storage/db.ts'
 import { keepWorkspace } from '../workspaces/workspace-queries.ts'
 import { insertOrigins } from './origin-queries.ts'
+import { joinPendingEvents } from './pending-events.ts'
 import { originWriter, type PreparedSpan, prepareSpan } from './prepare-span.ts'
 import { listAllPrices } from './prices/price-queries.ts'
 import { createPricer } from './prices/price-usage.ts'
@@ -25,7 +26,7 @@ const TOLD_MAX = 5
 export type TraceLinker = {
   /** Which of these datasets are there: spans that name another one are refused. */
   findDatasets(tx: Queries, workspaceId: string, datasetIds: string[]): Promise<Map<string, { componentId: string }>>
-  linkTraces(tx: Queries, workspaceId: string, traces: StoredTrace[]): Promise<void>
+  linkTraces(tx: Queries, workspaceId: string, traces: readonly StoredTrace[]): Promise<void>
 }
 
 export type IngestParts = { db: Db; clock: Clock; newId: NewId; linker: TraceLinker }
@@ -48,7 +49,13 @@ export function createIngest({ db, clock, newId, linker }: IngestParts): Ingest 
   const pricer = createPricer()
   const knownOrigins = new Set<string>()
 
-  async function store(tx: Queries, { workspaceId, componentId }: IngestTarget, spans: PreparedSpan[]) {
+  type Prices = Awaited<ReturnType<typeof listAllPrices>>
+
+  async function store(
+    tx: Queries,
+    { workspaceId, componentId }: IngestTarget,
+    { spans, prices }: { spans: PreparedSpan[]; prices: Prices },
+  ) {
     const today = timestamp(clock.now()).slice(0, 10)
     const nameOf = (hash: string) => `${workspaceId} ${hash} ${today}`
     const origins = new Map(spans.map(({ origin }) => [origin.hash, origin]))
@@ -59,7 +66,9 @@ export function createIngest({ db, clock, newId, linker }: IngestParts): Ingest 
     const { accepted, rejected, datasets } = await refuseUnknownDatasets(tx, workspaceId, spans, linker)
     await insertOrigins(tx, { workspaceId, origins: unknownOrigins, usedOn: today })
     const stored = await storeSpans(tx, newId, { workspaceId, componentId, datasets, spans: accepted })
-    await linker.linkTraces(tx, workspaceId, stored.traces)
+    const joining = { workspaceId, traces: stored.traces, linker, pricer, prices, rollups: stored.rollups }
+    const traces = await joinPendingEvents(tx, joining)
+    await linker.linkTraces(tx, workspaceId, traces)
     await stored.rollups.write(tx, workspaceId)
     return { ...stored, rejected, newOrigins: unknownOrigins.map(({ hash }) => nameOf(hash)) }
   }
@@ -70,7 +79,7 @@ export function createIngest({ db, clock, newId, linker }: IngestParts): Ingest 
     const outcome = await within.transaction(async (tx) => {
       const preparing = { pricer, prices, originOf: originWriter() }
       const { spans, ...received } = await read((span) => prepareSpan(span, preparing))
-      return spans.length === 0 ? { received } : { received, stored: await store(tx, to, spans) }
+      return spans.length === 0 ? { received } : { received, stored: await store(tx, to, { spans, prices }) }
     })
     const { received, stored } = outcome
     if (!stored) return { ...received, traces: [] }

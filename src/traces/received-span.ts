@@ -53,3 +53,18 @@ export type ReceivedBatch<Kept = ReceivedSpan> = {
  * of its bytes, and thousands of them at once would cost more to collect than to read.
  */
 export type ReadSpans = <Kept>(keep: (span: ReceivedSpan) => Kept) => Promise<ReceivedBatch<Kept>>
+
+/** An event that came by itself, as a log record, and belongs to a span that came before or is still to come. */
+export type ReceivedSpanEvent = { traceId: string; spanId: string; event: ReceivedEvent }
+
+export type ReceivedEvents<Kept = ReceivedSpanEvent> = {
+  events: Kept[]
+  rejectedCount: number
+  /** Log records that are no events of GenAI spans: accepted, and not stored. */
+  ignoredCount: number
+  /** Messages for the sender, without repetition and bounded in number. */
+  problems: string[]
+}
+
+/** As `ReadSpans`, for log records. */
+export type ReadEvents = <Kept>(keep: (event: ReceivedSpanEvent) => Kept) => Promise<ReceivedEvents<Kept>>

@@ -78,6 +78,35 @@ function anyValue(value: unknown): object {
   return { kvlistValue: { values: keyValues({ ...Object(value) }) } }
 }
 
+export type LogSketch = {
+  traceId?: string
+  spanId?: string
+  /** As the field of the record; `attributes` may have `event.name` instead. */
+  name?: string
+  time?: number
+  attributes?: Record<string, unknown>
+  body?: unknown
+}
+
+export function otlpLogs(records: LogSketch[]) {
+  const logRecords = records.map(({ traceId, spanId, name, time = START_MS, attributes = {}, body }) => ({
+    timeUnixNano: nanoseconds(time),
+    severityNumber: 9,
+    ...(traceId === undefined ? {} : { traceId }),
+    ...(spanId === undefined ? {} : { spanId }),
+    ...(name === undefined ? {} : { eventName: name }),
+    attributes: keyValues(attributes),
+    ...(body === undefined ? {} : { body: anyValue(body) }),
+  }))
+  return { resourceLogs: [{ resource: { attributes: [] }, scopeLogs: [{ scope: { name: 'tests' }, logRecords }] }] }
+}
+
+/** Sends log records as an exporter would; fails unless all of them were taken. */
+export async function sendLogs(client: Client, records: LogSketch[]) {
+  const answer = await client.post('/v1/logs', otlpLogs(records))
+  if (answer.status !== 200 || answer.text !== '{}') throw new Error(`logs: ${answer.status} ${answer.text}`)
+}
+
 /** Sends spans as an exporter would; fails unless all of them were taken. */
 export async function sendSpans(client: Client, spans: SpanSketch[], resource?: Record<string, unknown>) {
   const answer = await client.post('/v1/traces', otlpRequest(spans, resource))

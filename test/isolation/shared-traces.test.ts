@@ -2,14 +2,14 @@
 import { beforeAll, expect, it } from 'vitest'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
-import { otlpRequest, type SpanSketch, sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
+import { otlpLogs, otlpRequest, type SpanSketch, sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
 import { MISSING } from './route-requests.ts'
 import { SHARED_TRACE, seedTenant, senderIdOf, type Tenant } from './seed-tree.ts'
 import { rowsOfWorkspace, waitForJobs } from './workspace-rows.ts'
 
 const MARK_A = 'first-40c1e'
 const MARK_B = 'second-77f2'
-const DOORS = ['/v1/traces', '/api/v1/traces'] as const
+const DOORS = ['/v1/traces', '/api/v1/traces', '/api/public/otel/v1/traces'] as const
 
 const usage = (tokens: number) => ({
   'gen_ai.operation.name': 'chat',
@@ -53,6 +53,19 @@ describeEachEngine('a trace id that two workspaces use', (app) => {
     await waitForJobs(app().storage, b.workspaceId)
     expect(await everythingOf(a, traceId)).toEqual(ofA)
     expect((await b.key.get(`/traces/${traceId}`)).status).toBe(404)
+  })
+
+  it('gets the events of log records only in the workspace whose key sends them', async () => {
+    const traceId = senderIdOf(a.ids)
+    const [spanId = ''] = spansOf((await a.key.get(`/traces/${traceId}`)).body).map((span) => String(span.spanId))
+    const ofA = await everythingOf(a, traceId)
+    const before = await rowsOfWorkspace(app().storage, a.workspaceId)
+    const log = { traceId, spanId, name: 'gen_ai.user.message', body: { content: 'a word of B' } }
+    const foreign = await b.key.post('/v1/logs', otlpLogs([log]))
+    const missing = await b.key.post('/v1/logs', otlpLogs([{ ...log, traceId: traceIdOf(4_711) }]))
+    expect([foreign.status, foreign.text]).toEqual([200, missing.text])
+    expect(await everythingOf(a, traceId)).toEqual(ofA)
+    expect(await rowsOfWorkspace(app().storage, a.workspaceId)).toEqual(before)
   })
 
   it('sent as JSON changes nothing of another workspace’s', async () => {
@@ -178,6 +191,6 @@ async function everythingOf({ key }: { key: Client }, traceId: string): Promise<
   return texts
 }
 
-function spansOf({ spans }: Record<string, unknown>): unknown[] {
+function spansOf({ spans }: Record<string, unknown>): Record<string, unknown>[] {
   return Array.isArray(spans) ? spans : []
 }

@@ -43,7 +43,7 @@ describe('JSON that is no trace request', () => {
     [{ attributes: [{ key: 'k', value: { arrayValue: [] } }] }, 'arrayValue must be an object'],
   ])('%j is 400: %s', async (given, sentence) => {
     const bytes = typeof given === 'string' ? Buffer.from(given) : spanOf(given)
-    const message = `The request body is not a trace request of OTLP in JSON: ${sentence}`
+    const message = `The request body is not a valid OTLP request in JSON: ${sentence}`
     await expect(decodeJson(bytes)).rejects.toMatchObject({ status: 400, message })
   })
 
@@ -132,7 +132,7 @@ describe('JSON that is one', () => {
       expect(await decodeJson(Buffer.from(text))).toEqual({
         spans: [],
         rejectedCount: 0,
-        problems: ['This looks like OTLP logs or metrics, not traces'],
+        problems: ['This looks like OTLP logs or metrics, not traces; send those to /v1/logs or /v1/metrics'],
       })
   })
 })

@@ -48,7 +48,7 @@ describe('bytes that are no trace request', () => {
     })
     await expect(decodeProtobuf(logs)).rejects.toMatchObject({
       status: 400,
-      message: expect.stringMatching(/logs and metrics are not taken here$/),
+      message: expect.stringMatching(/each signal has a path of its own$/),
     })
   })
 })

@@ -83,7 +83,7 @@ describe('OTLP over gRPC', () => {
     [
       'another service',
       GOOD,
-      { path: '/opentelemetry.proto.collector.logs.v1.LogsService/Export' },
+      { path: '/opentelemetry.proto.collector.profiles.v1development.ProfilesService/Export' },
       status.UNIMPLEMENTED,
     ],
   ])('%s is refused for good, with a sentence, and nothing is stored', async (_, bytes, how, code) => {

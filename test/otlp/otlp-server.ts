@@ -10,7 +10,7 @@ import type { Outcome } from '../../src/otlp/otlp-answers.ts'
 import { otlpMounts } from '../../src/otlp/otlp-mounts.ts'
 import { createReceiver, DEFAULT_LIMITS, type ReceiverLimits } from '../../src/otlp/receive-traces.ts'
 import type { Db } from '../../src/storage/db.ts'
-import type { ReceivedBatch } from '../../src/traces/received-span.ts'
+import type { ReceivedBatch, ReceivedSpanEvent } from '../../src/traces/received-span.ts'
 import { whole } from './decoded.ts'
 
 export const KEY = 'the-key-of-the-tests'
@@ -30,6 +30,7 @@ export type OtlpServer = {
   grpcPort: number
   /** What reached the store. */
   stored: ReceivedBatch[]
+  storedEvents: ReceivedSpanEvent[]
   /** What the store does with a batch; taking all of it unless a test says otherwise. */
   store(principal: Principal, batch: ReceivedBatch): Promise<Outcome>
   close(): Promise<void>
@@ -40,6 +41,7 @@ export async function startOtlpServer(limits: Partial<ReceiverLimits> = {}): Pro
   const newId = idGenerator(clock)
   const log = createLogger('silent')
   const stored: ReceivedBatch[] = []
+  const storedEvents: ReceivedSpanEvent[] = []
   const receiver = createReceiver({
     authenticate: async (authorization) => {
       if (authorization === `Bearer ${KEY_THAT_FAILS}`) throw new Error('the database is gone')
@@ -50,6 +52,11 @@ export async function startOtlpServer(limits: Partial<ReceiverLimits> = {}): Pro
       const batch = await read(whole)
       if (batch.spans.length > 0) stored.push(batch)
       return running.store(principal, batch)
+    },
+    ingestEvents: async (_principal, read) => {
+      const batch = await read((event) => event)
+      storedEvents.push(...batch.events)
+      return batch
     },
     log,
     limits: { ...DEFAULT_LIMITS, ...limits },
@@ -78,6 +85,7 @@ export async function startOtlpServer(limits: Partial<ReceiverLimits> = {}): Pro
     url: `http://127.0.0.1:${Object(address).port}`,
     grpcPort: grpc.port,
     stored,
+    storedEvents,
     store: async (_principal, { rejectedCount, problems }) => ({ rejectedCount, problems }),
     async close() {
       await Promise.all([server.close(), grpc.close()])

@@ -8,7 +8,10 @@ function failureOf(error: unknown) {
   const logged: unknown[] = []
   const log = Object.assign(createLogger('silent'), { error: (fields: unknown) => logged.push(fields) })
   const unused = () => expect.unreachable()
-  const told = createReceiver({ authenticate: unused, ingest: unused, log }).failure(error, 'request-1')
+  const told = createReceiver({ authenticate: unused, ingest: unused, ingestEvents: unused, log }).failure(
+    error,
+    'request-1',
+  )
   return { status: told.status, message: told.message, logged }
 }
 
@@ -62,6 +65,7 @@ describe('batches that wait for their turn', () => {
         await new Promise<void>((resolve) => ends.set(number, resolve))
         return { rejectedCount: 0, problems: [] }
       },
+      ingestEvents: () => expect.unreachable(),
       log: createLogger('silent'),
     })
     const all = sizes.map((bytes, number) =>
@@ -100,6 +104,7 @@ describe('batches that wait for their turn', () => {
     const { store } = createReceiver({
       authenticate: () => expect.unreachable(),
       ingest: async (_principal, read) => read(() => undefined),
+      ingestEvents: () => expect.unreachable(),
       log: createLogger('silent'),
     })
     const failing = store(PRINCIPAL, { bytes: 3 * MEBIBYTE, read: async () => expect.unreachable('no') })

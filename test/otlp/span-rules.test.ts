@@ -164,6 +164,6 @@ describe.each(ENCODINGS)('in %s', (_, decode) => {
       requestOf(spanMessage({ traceId: Buffer.alloc(0), spanId: Buffer.alloc(0) })),
     )
     expect(rejectedCount).toBe(1)
-    expect(problems[0]).toBe('This looks like OTLP logs or metrics, not traces')
+    expect(problems[0]).toBe('This looks like OTLP logs or metrics, not traces; send those to /v1/logs or /v1/metrics')
   })
 })
