@@ -53,9 +53,14 @@ export function createAuthenticator({ db, clock, log, cookie: cookieOptions }: A
   }
 
   /** A key that is there decides: a wrong one is never rescued by a good cookie beside it. */
-  async function identifyAnyone({ authorization, cookie }: Credentials): Promise<Caller | Principal | undefined> {
+  async function identifyAnyone(
+    access: Access,
+    { authorization, cookie }: Credentials,
+  ): Promise<Caller | Principal | undefined> {
     if (authorization !== undefined) {
-      const [, secret] = /^Bearer +([\x21-\x7e]+)$/i.exec(authorization) ?? []
+      const password = 'basic' in access ? passwordOf(authorization) : undefined
+      if (password !== undefined) return mayBeApiKey(password) ? callerByKey(password) : undefined
+      const [, secret] = BEARER.exec(authorization) ?? []
       if (secret === undefined || !mayBeApiKey(secret)) return undefined
       return (await callerByKey(secret)) ?? callerBySession(secret, 'bearer')
     }
@@ -70,7 +75,7 @@ export function createAuthenticator({ db, clock, log, cookie: cookieOptions }: A
 
   return {
     async identify(access: Access, credentials: Credentials): Promise<Caller | Principal> {
-      const caller = await identifyAnyone(credentials)
+      const caller = await identifyAnyone(access, credentials)
       if (!caller) throw unauthorized()
       if ('workspaceId' in caller) {
         if (access.auth !== 'key-or-session')
@@ -91,6 +96,19 @@ export function createAuthenticator({ db, clock, log, cookie: cookieOptions }: A
       return allowed({ ...caller, workspaceId, role }, access)
     },
   }
+}
+
+/** Some exporters are configured with headers in URL encoding and send them as they are, so `%20` counts as a space. */
+const BEARER = /^Bearer(?: |%20)+([\x21-\x7e]+)$/i
+const BASIC = /^Basic(?: |%20)+([A-Za-z0-9+/_-]+={0,2})$/i
+
+/** The password of Basic authentication: everything behind the first colon. The user name is ignored. */
+function passwordOf(authorization: string): string | undefined {
+  const [, encoded] = BASIC.exec(authorization) ?? []
+  if (encoded === undefined) return undefined
+  const pair = Buffer.from(encoded, 'base64').toString('latin1')
+  const colon = pair.indexOf(':')
+  return colon < 0 ? '' : pair.slice(colon + 1)
 }
 
 function allowed(principal: Principal, access: Access): Principal {

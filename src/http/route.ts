@@ -17,7 +17,13 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 export type Access =
   | { auth: 'none'; reason: string }
   | { auth: 'session' }
-  | { auth: 'session' | 'key-or-session'; workspace: 'header' | 'path'; role: Role }
+  | {
+      auth: 'session' | 'key-or-session'
+      workspace: 'header' | 'path'
+      role: Role
+      /** Also accepts Basic authentication whose password is an API key, as clients of other telemetry services send it. */
+      basic?: 'password-is-key'
+    }
 
 export type Credentials = {
   authorization: string | undefined
