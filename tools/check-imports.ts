@@ -85,7 +85,7 @@ const importRules: ImportRule[] = [
     may: [
       'src/base/**',
       'src/statistics/**',
-      'src/storage/{db,tables,dialect,prepared,paged-list,insert-rows,update-rows}.ts',
+      'src/storage/{db,tables,dialect,prepared,paged-list,list-page,insert-rows,update-rows}.ts',
       'src/http/{route,schemas}.ts',
       'src/jobs/{enqueue,job-handler}.ts',
       'src/models/**',
@@ -96,7 +96,7 @@ const importRules: ImportRule[] = [
     ],
     never: slices.map((other) => `src/${other}/**/*-routes.ts`),
     why:
-      'a slice may import base, statistics, storage/{db,tables,dialect,prepared,paged-list,insert-rows,update-rows}.ts, http/{route,schemas}.ts, ' +
+      'a slice may import base, statistics, storage/{db,tables,dialect,prepared,paged-list,list-page,insert-rows,update-rows}.ts, http/{route,schemas}.ts, ' +
       `jobs/{enqueue,job-handler}.ts, models, auth/audit.ts and slices to its left (${slices.slice(0, position).join(', ') || 'none'}), never their routes`,
   })),
   {

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Page } from '../base/page.ts'
 import { livingRuns } from '../runs/run-queries.ts'
 import type { Queries } from '../storage/db.ts'
+import { listPage } from '../storage/list-page.ts'
 import { isVisibleTo, listBlindRuns } from './blind-annotations.ts'
 import { isRated } from './rated.ts'
 
@@ -30,8 +31,7 @@ export async function listRunAnnotations(
     componentId,
     runId,
     readerId,
-    limit,
-    offset,
+    ...page
   }: { workspaceId: string; componentId: string; runId: string; readerId: string } & Page,
 ) {
   const annotations = livingAnnotations(q)
@@ -40,10 +40,8 @@ export async function listRunAnnotations(
     .where('r.component_id', '=', componentId)
     .where('r.id', '=', runId)
     .orderBy('a.id', 'desc')
-    .limit(limit)
-    .offset(offset)
   const blindRuns = await listBlindRuns(q, { workspaceId, readerId, runId })
-  return annotations.where(isVisibleTo(readerId, blindRuns)).execute()
+  return listPage(q, annotations.where(isVisibleTo(readerId, blindRuns)), page)
 }
 
 type DatasetScope = { workspaceId: string; componentId: string; datasetId: string }
@@ -60,13 +58,8 @@ export async function listDatasetAnnotations(
   const isVisible = isVisibleTo(readerId, await listBlindRuns(q, { workspaceId: scope.workspaceId, readerId }))
   const inItsRuns = annotationsInRunsOf(q, scope).select(COLUMNS).where(isVisible)
   const onItsItems = annotationsOnItemsOf(q, scope).select(COLUMNS).where(isVisible)
-  return q
-    .selectFrom(inItsRuns.union(onItsItems).as('both'))
-    .selectAll()
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .offset(offset)
-    .execute()
+  const both = q.selectFrom(inItsRuns.union(onItsItems).as('both')).selectAll().orderBy('id', 'desc')
+  return listPage(q, both, { limit, offset })
 }
 
 function annotationsInRunsOf(q: Queries, { workspaceId, componentId, datasetId }: DatasetScope) {

@@ -1,5 +1,6 @@
 import type { Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
+import { listPage } from '../storage/list-page.ts'
 
 const COLUMNS = [
   'id',
@@ -15,9 +16,9 @@ const COLUMNS = [
 
 /** All keys of the workspace, or only those that one member created. */
 export async function listApiKeys(q: Queries, workspaceId: string, page: Page, createdBy?: string) {
-  let query = q.selectFrom('api_keys').select(COLUMNS).where('workspace_id', '=', workspaceId)
-  if (createdBy !== undefined) query = query.where('created_by', '=', createdBy)
-  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(page.limit).offset(page.offset).execute()
+  let keys = q.selectFrom('api_keys').select(COLUMNS).where('workspace_id', '=', workspaceId)
+  if (createdBy !== undefined) keys = keys.where('created_by', '=', createdBy)
+  return listPage(q, keys.orderBy('created_at', 'desc').orderBy('id', 'desc'), page)
 }
 
 /** How many keys the workspace has, and how many of them one member created. */

@@ -3,6 +3,7 @@ import type { Page } from '../base/page.ts'
 import type { Caller } from '../base/principal.ts'
 import type { Context } from '../http/route.ts'
 import type { Queries } from '../storage/db.ts'
+import { listPage } from '../storage/list-page.ts'
 
 /** What an administrator may want to know later. Names of things and never their contents. */
 export type AuditAction =
@@ -73,7 +74,7 @@ export async function recordAudit(
 }
 
 export async function listAuditEvents(q: Queries, workspaceId: string, page: Page) {
-  return q
+  const events = q
     .selectFrom('audit_events')
     .select([
       'id',
@@ -89,7 +90,5 @@ export async function listAuditEvents(q: Queries, workspaceId: string, page: Pag
     ])
     .where('workspace_id', '=', workspaceId)
     .orderBy('id', 'desc')
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute()
+  return listPage(q, events, page)
 }

@@ -1,20 +1,19 @@
 import { sql } from 'kysely'
 import type { Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
+import { listPage } from '../storage/list-page.ts'
 import { invitationRows } from './invitation-queries.ts'
 
 /** Members and open invitations in one list, because people ask "who is in?" and mean both. */
 export async function listMembers(q: Queries, workspaceId: string, page: Page, now: string) {
   const members = memberRows(q, workspaceId)
   const invited = invitationRows(q, workspaceId).where('expires_at', '>', now)
-  return q
+  const both = q
     .selectFrom(members.unionAll(invited).as('both'))
     .selectAll()
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute()
+  return listPage(q, both, page)
 }
 
 export async function findMember(q: Queries, workspaceId: string, userId: string) {

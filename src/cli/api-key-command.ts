@@ -39,7 +39,7 @@ export async function runApiKeyCommand(
     const context = { clock, newId, requestId: 'command-line', address: '' }
     const by = { kind: 'command-line' as const, userId: ownerId }
     if (action === 'list') {
-      const keys = await listApiKeys(storage.read, workspaceId, { limit: 100, offset: 0 })
+      const { rows: keys } = await listApiKeys(storage.read, workspaceId, { limit: 100, offset: 0 })
       for (const key of keys) {
         process.stdout.write(
           `${key.id}  ${key.prefix}…${key.lastFour}  ${key.role}  expires ${key.expiresAt ?? 'never'}  last used ${key.lastUsedAt ?? 'never'}  ${key.name}\n`,

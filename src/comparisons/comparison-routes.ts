@@ -14,18 +14,18 @@ export const getComparison = route({
   query: ComparisonQuery,
   paged: true,
   responses: { 200: Comparison },
-  handle: async ({ db, principal, params, query, page }) =>
-    ok(
-      await compareRuns(db.read, {
-        workspaceId: principal.workspaceId,
-        componentId: params.componentId,
-        baselineRunId: query.baseline,
-        candidateRunId: query.candidate,
-        margin: readMargin(query.margin),
-        readerId: principal.userId,
-        page,
-      }),
-    ),
+  handle: async ({ db, principal, params, query, page }) => {
+    const comparison = await compareRuns(db.read, {
+      workspaceId: principal.workspaceId,
+      componentId: params.componentId,
+      baselineRunId: query.baseline,
+      candidateRunId: query.candidate,
+      margin: readMargin(query.margin),
+      readerId: principal.userId,
+      page,
+    })
+    return { ...ok(comparison), extent: { count: comparison.data.length, total: comparison.total } }
+  },
 })
 
 /** A plain decimal number: a lenient parser would take `1e1`, ` 5` or `0x10`. */

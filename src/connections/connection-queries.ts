@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
-import type { Page } from '../base/page.ts'
+import type { Listing, Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
+import { listPage } from '../storage/list-page.ts'
 import type { Connection } from './connection-schemas.ts'
 
 /** Whether there is a key, and never the key, sealed as it is. */
@@ -29,16 +30,14 @@ export type ConnectionRow = {
   updatedAt: string
 }
 
-export async function listConnections(q: Queries, workspaceId: string, page: Page): Promise<Connection[]> {
-  const rows = await q
+export async function listConnections(q: Queries, workspaceId: string, page: Page): Promise<Listing<Connection>> {
+  const connections = q
     .selectFrom('model_connections')
     .select(COLUMNS)
     .where('workspace_id', '=', workspaceId)
     .orderBy('id', 'desc')
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute()
-  return rows.map(shown)
+  const { rows, ...extent } = await listPage(q, connections, page)
+  return { rows: rows.map(shown), ...extent }
 }
 
 export async function findConnectionById(

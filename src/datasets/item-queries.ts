@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { chunksOf } from '../base/event-loop.ts'
-import type { Page } from '../base/page.ts'
+import type { Listing, Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
 import { isAmong } from '../storage/dialect.ts'
+import { listPage } from '../storage/list-page.ts'
 import { bytesOf } from '../traces/trace-queries.ts'
 import { livingDatasets } from './dataset-queries.ts'
 import { FOLLOWS_INPUT, FOLLOWS_OUTPUT, type ItemContent } from './item-content.ts'
@@ -27,13 +28,11 @@ export type Item = {
 export async function listItemSizes(
   q: Queries,
   { limit, offset, ...scope }: DatasetScope & Page,
-): Promise<{ id: string; bytes: number }[]> {
-  return livingItems(q, scope)
+): Promise<Listing & { rows: { id: string; bytes: number }[] }> {
+  const sizes = livingItems(q, scope)
     .select(['i.id', bytesOf('i.input', 'i.output', 'i.expected', 'i.metadata').as('bytes')])
     .orderBy('i.id', 'desc')
-    .limit(limit)
-    .offset(offset)
-    .execute()
+  return listPage(q, sizes, { limit, offset })
 }
 
 /** Oldest first, from behind `after`: each page costs the same, however many came before. */

@@ -33,7 +33,8 @@ export const getDatasetItems = route({
   responses: { 200: listOf(Item) },
   handle: async ({ db, principal, params, page }) => {
     const scope = { workspaceId: principal.workspaceId, ...params }
-    return streamed('application/json; charset=utf-8', await listItems(db.read, scope, page))
+    const { pieces, extent } = await listItems(db.read, scope, page)
+    return { ...streamed('application/json; charset=utf-8', pieces), extent }
   },
 })
 

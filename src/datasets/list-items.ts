@@ -1,5 +1,5 @@
 import { yieldToEventLoop } from '../base/event-loop.ts'
-import type { Page } from '../base/page.ts'
+import type { Extent, Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
 import { portionsOf } from '../traces/portions.ts'
 import { type DatasetScope, findItemsById, listItemSizes } from './item-queries.ts'
@@ -8,8 +8,13 @@ import { type DatasetScope, findItemsById, listItemSizes } from './item-queries.
  * A page of items, newest first, as the JSON of a list. A hundred items may be hundreds of megabytes, so that only their sizes are
  * read before this answers; the items follow in portions. One that is deleted meanwhile is left out.
  */
-export async function listItems(q: Queries, scope: DatasetScope, page: Page): Promise<AsyncGenerator<string>> {
-  return writeItems(q, scope, await listItemSizes(q, { ...scope, ...page }))
+export async function listItems(
+  q: Queries,
+  scope: DatasetScope,
+  page: Page,
+): Promise<{ pieces: AsyncGenerator<string>; extent: Extent }> {
+  const { rows, ...extent } = await listItemSizes(q, { ...scope, ...page })
+  return { pieces: writeItems(q, scope, rows), extent }
 }
 
 async function* writeItems(

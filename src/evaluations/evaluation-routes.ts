@@ -1,6 +1,6 @@
 import { humanEvaluators } from '../annotations/judge-queries.ts'
 import { ComponentParams } from '../components/component-schemas.ts'
-import { accepted, list, noContent, ok, route, streamed } from '../http/route.ts'
+import { accepted, EMPTY_LIST, list, noContent, ok, route, streamed } from '../http/route.ts'
 import { listOf } from '../http/schemas.ts'
 import type { Queries } from '../storage/db.ts'
 import { cancelEvaluation, deleteEvaluation, retryEvaluation } from './change-evaluation.ts'
@@ -145,7 +145,7 @@ export const getEvaluationScores = route({
     const { workspaceId } = principal
     const filter = readScoreFilter(query)
     const evaluation = await findEvaluation(db.read, workspaceId, params.evaluationId)
-    if (!evaluation || evaluation.component_id !== params.componentId) return list([])
+    if (!evaluation || evaluation.component_id !== params.componentId) return list(EMPTY_LIST)
     const { id: evaluationId, config } = evaluation
     const withheld = (await isBlindReader(db.read, principal, evaluation)) ? humanEvaluators(config) : []
     return list(await listScores(db.read, { workspaceId, evaluationId }, { ...filter, withheld, ...page }))

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { pageOf } from '../base/page.ts'
 import { list, route } from '../http/route.ts'
 import { closed, listOf } from '../http/schemas.ts'
 import { EVALUATOR_DEFINITIONS } from './evaluators/definitions.ts'
@@ -31,14 +32,17 @@ export const getEvaluators = route({
   tag: 'Evaluations',
   paged: true,
   responses: { 200: listOf(EvaluatorType) },
-  handle: async ({ page: { limit, offset } }) =>
-    list(
-      EVALUATOR_DEFINITIONS.slice(offset, offset + limit).map(({ type, summary, kind = null, needs, options }) => ({
+  handle: async ({ page }) => {
+    const { rows, ...extent } = pageOf(EVALUATOR_DEFINITIONS, page)
+    return list({
+      ...extent,
+      rows: rows.map(({ type, summary, kind = null, needs, options }) => ({
         type,
         summary,
         kind,
         needs,
         options,
       })),
-    ),
+    })
+  },
 })

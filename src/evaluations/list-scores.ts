@@ -1,6 +1,7 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
+import { listPage } from '../storage/list-page.ts'
 import type { Tables } from '../storage/tables.ts'
 import { findTraceIds } from '../traces/trace-queries.ts'
 import type { OfEvaluation } from './score-queries.ts'
@@ -29,17 +30,12 @@ export async function listScores(
     .where('evaluation_id', '=', evaluationId)
   if (state !== undefined) scores = scores.where((score) => isShownAs(score, state, withheld))
   if (evaluator !== undefined) scores = scores.where('evaluator', '=', evaluator)
-  const rows = await scores
-    .orderBy('case_ref')
-    .orderBy('evaluator')
-    .orderBy('repetition')
-    .limit(limit)
-    .offset(offset)
-    .execute()
+  const inOrder = scores.orderBy('case_ref').orderBy('evaluator').orderBy('repetition')
+  const { rows, ...extent } = await listPage(q, inOrder, { limit, offset })
   const refs = rows.flatMap(({ trace_ref }) => (trace_ref === null ? [] : [trace_ref]))
   const traceIds = await findTraceIds(q, workspaceId, refs)
   const shown = rows.map((row) => (withheld.includes(row.evaluator) ? withoutVerdict(row) : row))
-  return shown.map((row) => ({
+  const listed = shown.map((row) => ({
     itemId: row.item_id,
     // Our id where the trace has arrived, and else what the client called it.
     traceDbId: row.trace_ref === null ? null : (traceIds.get(row.trace_ref) ?? row.trace_ref),
@@ -55,6 +51,7 @@ export async function listScores(
     details: row.details === null ? null : JSON.parse(row.details),
     costUsd: row.cost_usd,
   }))
+  return { rows: listed, ...extent }
 }
 
 /** What is withheld is shown as scored, whatever it is: the state alone would tell which traces people have rated. */

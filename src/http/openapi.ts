@@ -159,10 +159,25 @@ const DESCRIPTIONS: Record<string, string> = {
 /** What a route itself declares, and the errors that follow from what it takes. */
 function responsesOf(route: Route): Record<string, unknown> {
   const answers: Record<string, unknown> = {}
-  for (const [status, schema] of Object.entries(route.responses))
-    answers[status] = answer(status, schema, route.streams)
+  for (const [status, schema] of Object.entries(route.responses)) {
+    const headers = route.paged && status === '200' ? { headers: PAGE_HEADERS } : {}
+    answers[status] = { ...answer(status, schema, route.streams), ...headers }
+  }
   for (const status of errorStatuses(route)) answers[status] ??= answer(status, ErrorBody)
   return answers
+}
+
+const PAGE_HEADERS = {
+  'X-Total-Count': {
+    description:
+      'How many entries the whole list has; absent for lists that are too long to be counted with every page',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  Link: {
+    description:
+      'Where the other pages are, as RFC 8288 has it: rel="next", rel="prev" and rel="first", as far as they exist',
+    schema: { type: 'string' },
+  },
 }
 
 function errorStatuses({ access, params, body, upload, method }: Route): string[] {

@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts'
 import type { AppError } from '../base/errors.ts'
 import type { NewId } from '../base/ids.ts'
 import { JsonText } from '../base/json.ts'
-import type { Page } from '../base/page.ts'
+import type { Extent, Listing, Page } from '../base/page.ts'
 import type { Caller, Principal, Role } from '../base/principal.ts'
 import type { Db } from '../storage/db.ts'
 
@@ -59,7 +59,13 @@ export type Context = {
 }
 
 /** A body is sent as JSON, unless it is bytes, or a stream of text, which is sent as it comes. */
-export type Answer = { status: number; body?: unknown; headers?: Record<string, string | string[]> }
+export type Answer = {
+  status: number
+  body?: unknown
+  headers?: Record<string, string | string[]>
+  /** Of a paged route: how long the list is, from which the server writes X-Total-Count and Link. */
+  extent?: Extent
+}
 
 /** Whether the credentials of this request would be accepted now: for answers that take longer than a right may last. */
 type IsStillAllowed = () => Promise<boolean>
@@ -138,9 +144,12 @@ export function ok(body: unknown): Answer {
   return { status: 200, body }
 }
 
-export function list(data: unknown[] | JsonText): Answer {
-  return { status: 200, body: data instanceof JsonText ? new JsonText(`{"data":${data.text}}`) : { data } }
+export function list({ rows, ...extent }: Listing): Answer {
+  const body = rows instanceof JsonText ? new JsonText(`{"data":${rows.text}}`) : { data: rows }
+  return { status: 200, body, extent }
 }
+
+export const EMPTY_LIST: Listing = { rows: [], count: 0, total: 0 }
 
 export function created(body: unknown): Answer {
   return { status: 201, body }

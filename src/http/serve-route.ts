@@ -6,6 +6,7 @@ import type { Caller, Principal } from '../base/principal.ts'
 import type { ClientRequest } from './client-address.ts'
 import { refuseForgery } from './forgery.ts'
 import { hasBody, readJsonBody, readUpload } from './json-body.ts'
+import { pageHeaders } from './page-headers.ts'
 import { PAGE_PARAMETERS, readPage } from './page-query.ts'
 import type { Access, Answer, Authenticator, Context, Credentials, Denial, Route, RouteInput } from './route.ts'
 import { bodyCheck, type Check, paramsCheck, queryCheck } from './validation.ts'
@@ -84,7 +85,11 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
       input.isStillAllowed = () => isAccepted(() => identifyAgain(request, checkedParams))
     }
     const key = request.headers['idempotency-key']
-    if (key === undefined || route.method !== 'POST' || !caller) return route.handle(input)
+    if (key === undefined || route.method !== 'POST' || !caller) {
+      const answer = await route.handle(input)
+      if (answer.extent === undefined) return answer
+      return { ...answer, headers: { ...answer.headers, ...pageHeaders(request.url, input.page, answer.extent) } }
+    }
     const once = {
       key: String(key),
       route,

@@ -1,6 +1,7 @@
-import type { Page } from '../base/page.ts'
+import { type Page, totalIfLast } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
 import { isAmong } from '../storage/dialect.ts'
+import { countRows } from '../storage/list-page.ts'
 import { livingTraces, TRACE_SUMMARY_COLUMNS } from '../traces/trace-summary.ts'
 import { livingRuns } from './run-queries.ts'
 
@@ -18,7 +19,7 @@ export async function listRunTraces(
     offset,
   }: { workspaceId: string; componentId: string; runId: string } & Page,
 ) {
-  const page = livingRuns(q)
+  const links = livingRuns(q)
     .innerJoin('run_traces as l', (join) =>
       join.onRef('l.workspace_id', '=', 'r.workspace_id').onRef('l.run_id', '=', 'r.id'),
     )
@@ -34,9 +35,8 @@ export async function listRunTraces(
     .where('r.id', '=', runId)
     .orderBy('l.created_at', 'desc')
     .orderBy('arrived.id', 'desc')
-    .limit(limit)
-    .offset(offset)
-  return livingTraces(q)
+  const page = links.limit(limit).offset(offset)
+  const rows = await livingTraces(q)
     .innerJoin(page.as('p'), 'p.id', 't.id')
     .leftJoin('dataset_items as named', (join) =>
       join
@@ -56,6 +56,8 @@ export async function listRunTraces(
     .orderBy('p.created_at', 'desc')
     .orderBy('t.id', 'desc')
     .execute()
+  const total = totalIfLast({ limit, offset }, rows.length) ?? (await countRows(q, links))
+  return { rows, count: rows.length, total }
 }
 
 /**

@@ -11,11 +11,12 @@ type InRun = { workspaceId: string; componentId: string; runId: string }
  * another run asks the same again, in a trace with another id.
  */
 export async function readRunTraces(q: Queries, wanted: InRun & Page) {
-  const rows = await listRunTraces(q, wanted)
+  const { rows, ...extent } = await listRunTraces(q, wanted)
   const [first] = rows
-  if (!first) return []
+  if (!first) return { rows: [], ...extent }
   const { workspaceId } = wanted
   const unlinked = rows.filter(({ itemId }) => itemId === null).map(({ traceId }) => traceId)
   const items = await findItemsByQuestion(q, { workspaceId, datasetId: first.datasetId }, unlinked)
-  return rows.map((row) => ({ ...toTraceSummary(row), itemId: row.itemId ?? items.get(row.traceId) ?? null }))
+  const traces = rows.map((row) => ({ ...toTraceSummary(row), itemId: row.itemId ?? items.get(row.traceId) ?? null }))
+  return { rows: traces, ...extent }
 }

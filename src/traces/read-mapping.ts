@@ -1,4 +1,4 @@
-import type { Page } from '../base/page.ts'
+import { type Page, pageOf } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
 import { explainMapping } from './mapping/explain-mapping.ts'
 import { OriginCache } from './read-trace.ts'
@@ -9,15 +9,16 @@ import { listSpanIds, listSpans, type TraceRow } from './trace-queries.ts'
  * What became of every attribute of a trace, span by span in the order of time. A page counts spans, not attributes: a span's
  * attributes explain each other and stay together.
  */
-export async function readMapping(q: Queries, workspaceId: string, trace: TraceRow, { limit, offset }: Page) {
+export async function readMapping(q: Queries, workspaceId: string, trace: TraceRow, page: Page) {
   const inTrace = { workspaceId, traceDbId: trace.id }
-  const ids = (await listSpanIds(q, inTrace)).slice(offset, offset + limit)
+  const { rows: ids, ...extent } = pageOf(await listSpanIds(q, inTrace), page)
   const rows = new Map((await listSpans(q, inTrace, ids)).map((row) => [row.spanId, row]))
   const origins = new OriginCache(q, workspaceId)
   await origins.load([...rows.values()])
-  return ids.flatMap((spanId) => {
+  const entries = ids.flatMap((spanId) => {
     const row = rows.get(spanId)
     if (!row) return []
     return explainMapping(storedSpan(row, origins.get(row.origin))).map((entry) => ({ spanId, ...entry }))
   })
+  return { rows: entries, ...extent }
 }

@@ -1,7 +1,7 @@
 import { badRequest, notFound } from '../base/errors.ts'
 import { JsonText } from '../base/json.ts'
 import { ComponentParams } from '../components/component-schemas.ts'
-import { created, noContent, ok, type Route, route, streamed } from '../http/route.ts'
+import { created, list, noContent, ok, type Route, route, streamed } from '../http/route.ts'
 import { listOf } from '../http/schemas.ts'
 import { addTraces } from './add-traces.ts'
 import { deleteTrace } from './delete-trace.ts'
@@ -72,7 +72,8 @@ export const getTraces = route({
     const rows = await listTraces(q, { workspaceId, filter, ...page }, plan)
     const total = await countTraces(q, workspaceId, filter, plan)
     const data = JSON.stringify(rows.map(toTraceSummary))
-    return ok(new JsonText(`{"data":${data},"total":${total},"traces":${data}}`))
+    const body = new JsonText(`{"data":${data},"total":${total},"traces":${data}}`)
+    return { ...ok(body), extent: { count: rows.length, total } }
   },
 })
 
@@ -132,7 +133,7 @@ export const getTraceMapping = route({
   handle: async ({ db, principal, params, page }) => {
     const trace = await findTrace(db.read, principal.workspaceId, params.traceId)
     if (!trace) throw notFound('Trace')
-    return ok({ data: await readMapping(db.read, principal.workspaceId, trace, page) })
+    return list(await readMapping(db.read, principal.workspaceId, trace, page))
   },
 })
 

@@ -12,6 +12,7 @@ import {
 import { SPAN_KINDS, type SpanKind } from './mapped-span.ts'
 
 const NullableNumber = Type.Unsafe<number | null>({ type: ['number', 'null'] })
+const NullableInteger = Type.Unsafe<number | null>({ type: ['integer', 'null'] })
 const Status = Type.Unsafe<'ok' | 'error'>({ type: 'string', enum: ['ok', 'error'] })
 const Kind = Type.Unsafe<SpanKind>({ type: 'string', enum: [...SPAN_KINDS] })
 /** What was sent under names of the sender's choice. */
@@ -25,7 +26,7 @@ const summary = {
   status: Status,
   aiComponentId: NullableId,
   componentName: NullableString,
-  durationMs: NullableNumber,
+  durationMs: NullableInteger,
   totalTokens: NullableNumber,
   totalCostUsd: NullableNumber,
   startTime: Timestamp,

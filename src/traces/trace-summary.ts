@@ -40,12 +40,17 @@ export function toTraceSummary(row: TraceSummaryRow) {
     status: row.status,
     aiComponentId: row.aiComponentId,
     componentName: row.componentName,
-    durationMs: milliseconds(row.durationNs),
+    durationMs: wholeMilliseconds(row.durationNs),
     totalTokens: row.totalTokens,
     totalCostUsd: dollars(row.costUsd),
     startTime: timestamp(row.startMs),
     endTime: row.endMs === null ? null : timestamp(row.endMs),
   }
+}
+
+/** Of a trace: clients count whole milliseconds. Spans keep their fractions. */
+function wholeMilliseconds(nanoseconds: number | null): number | null {
+  return nanoseconds === null ? null : Math.round(nanoseconds / 1e6)
 }
 
 export function milliseconds(nanoseconds: number | null): number | null {

@@ -1,6 +1,7 @@
 import type { Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
 import { lockForNaming, lockForShare } from '../storage/dialect.ts'
+import { listPage } from '../storage/list-page.ts'
 import { prepared } from '../storage/prepared.ts'
 
 const COLUMNS = ['id', 'name', 'description', 'created_at as createdAt', 'updated_at as updatedAt'] as const
@@ -34,7 +35,7 @@ export async function lockWorkspace(tx: Queries, workspaceId: string): Promise<b
 
 /** The workspaces that a person is a member of, newest first. */
 export async function listWorkspacesOfUser(q: Queries, userId: string, page: Page) {
-  return q
+  const workspaces = q
     .selectFrom('members as m')
     .innerJoin('workspaces as w', 'w.id', 'm.workspace_id')
     .select(['w.id', 'w.name', 'w.description', 'w.created_at as createdAt', 'w.updated_at as updatedAt'])
@@ -42,9 +43,7 @@ export async function listWorkspacesOfUser(q: Queries, userId: string, page: Pag
     .where('w.deleted_at', 'is', null)
     .orderBy('w.created_at', 'desc')
     .orderBy('w.id', 'desc')
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute()
+  return listPage(q, workspaces, page)
 }
 
 export async function insertWorkspace(

@@ -86,7 +86,7 @@ describeEachEngine(
         const text = `${place}${'x'.repeat(MAX - 1)}`
         await client.post(at, [{ input: text }, { input: `small ${place}`, metadata: { place } }])
       }
-      const pieces = await piecesOf(await listItems(app().storage.read, scope, { limit: 100, offset: 1 }))
+      const pieces = await piecesOf((await listItems(app().storage.read, scope, { limit: 100, offset: 1 })).pieces)
       expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(PIECE_MAX)
       const { text, body, headers } = await client.get(`${at}?limit=100&offset=1`)
       expect(text).toBe(pieces.join(''))

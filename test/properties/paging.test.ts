@@ -97,6 +97,27 @@ describeEachEngine(
         expect(await list(session, `${path(route)}?offset=2147483647`)).toEqual([])
       })
 
+      it('says how long it is, and leads from page to page by its links', async () => {
+        const seen: Row[] = []
+        let next: string | undefined = `${path(route)}?other=a%20b&limit=7`
+        while (next !== undefined) {
+          const { status, headers } = await session.get(next)
+          expect([status, headers.get('x-total-count')]).toEqual([200, String(whole().length)])
+          const links = linksOf(headers)
+          const offset = seen.length
+          seen.push(...(await list(session, next)))
+          const at = (start: number) => `/api/v1${path(route)}?other=a%20b&limit=7&offset=${start}`
+          expect(links).toEqual({
+            ...(offset + 7 < whole().length ? { next: at(offset + 7) } : {}),
+            ...(offset > 0 ? { prev: at(offset - 7), first: at(0) } : {}),
+          })
+          next = links.next
+        }
+        expect(seen).toEqual(whole())
+        const { headers } = await session.get(`${path(route)}?limit=100`)
+        if (whole().length <= 100) expect(headers.get('link')).toBeNull()
+      })
+
       it('refuses every other way to write the two numbers', async () => {
         const wrong = [
           '0',
@@ -137,6 +158,12 @@ describeEachEngine(
   },
   { clock: { now: () => hands.time }, works: false },
 )
+
+/** The addresses of the other pages, by their relation. */
+function linksOf(headers: Headers): Record<string, string> {
+  const links = (headers.get('link') ?? '').split(', ').map((link) => /^<(.+)>; rel="([a-z]+)"$/.exec(link))
+  return Object.fromEntries(links.flatMap((match) => (match ? [[match[2], match[1]]] : [])))
+}
 
 /** A page of a list; what is told of one span is one row. */
 async function list(client: Client, path: string): Promise<Row[]> {

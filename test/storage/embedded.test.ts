@@ -88,7 +88,7 @@ async function addComponent(db: Db, description: string | null = null): Promise<
 }
 
 async function pageOf(db: Db, offset: number, limit = 50): Promise<string[]> {
-  const page = await listComponents(db.read, { workspaceId: WORKSPACE, limit, offset })
+  const { rows: page } = await listComponents(db.read, { workspaceId: WORKSPACE, limit, offset })
   const rows: { id: string }[] = page instanceof JsonText ? JSON.parse(page.text) : page
   return rows.map(({ id }) => id)
 }
