@@ -118,6 +118,11 @@ export async function holdWorkspace(tx: Queries, workspaceId: string): Promise<b
   return (await lockForUpdate(tx, query).executeTakeFirst()) !== undefined
 }
 
+/** Whether transactions that write run one after the other, so that each sees all that those before it have written. */
+export function hasOneWriter(q: Queries): boolean {
+  return !isPostgres(q)
+}
+
 /** Whether a row could not go because others still refer to it, or not be added because what it refers to is gone. */
 export function isBrokenReference(error: unknown): boolean {
   return ['23503', 'SQLITE_CONSTRAINT_FOREIGNKEY'].includes(codeOf(error))

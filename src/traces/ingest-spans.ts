@@ -12,7 +12,7 @@ import { holdComponent } from '../components/component-queries.ts'
 import type { Db, Queries } from '../storage/db.ts'
 import { keepWorkspace } from '../workspaces/workspace-queries.ts'
 import { insertOrigins } from './origin-queries.ts'
-import { joinPendingEvents } from './pending-events.ts'
+import { joinPendingEvents, joinWaitingEvents } from './pending-events.ts'
 import { originWriter, type PreparedSpan, prepareSpan } from './prepare-span.ts'
 import { listAllPrices } from './prices/price-queries.ts'
 import { createPricer } from './prices/price-usage.ts'
@@ -70,7 +70,8 @@ export function createIngest({ db, clock, newId, linker }: IngestParts): Ingest 
     const traces = await joinPendingEvents(tx, joining)
     await linker.linkTraces(tx, workspaceId, traces)
     await stored.rollups.write(tx, workspaceId)
-    return { ...stored, rejected, newOrigins: unknownOrigins.map(({ hash }) => nameOf(hash)) }
+    const traceIds = [...new Set(accepted.map(({ traceId }) => traceId))]
+    return { ...stored, traceIds, rejected, newOrigins: unknownOrigins.map(({ hash }) => nameOf(hash)) }
   }
 
   return async (to, read) => {
@@ -83,6 +84,8 @@ export function createIngest({ db, clock, newId, linker }: IngestParts): Ingest 
     })
     const { received, stored } = outcome
     if (!stored) return { ...received, traces: [] }
+    // A caller who is in a transaction has not committed yet; one who sends traces as JSON sends no events beside them.
+    if (within === db) await joinWaitingEvents(db, { workspaceId, traceIds: stored.traceIds, linker, pricer })
 
     // Only now, and not within a transaction that has yet to be committed: what was rolled back must be written again.
     if (knownOrigins.size > ORIGINS_KEPT_MAX) knownOrigins.clear()

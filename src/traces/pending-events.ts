@@ -2,6 +2,8 @@
 import { type Clock, timestamp } from '../base/clock.ts'
 import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
 import type { Db, Queries } from '../storage/db.ts'
+import { hasOneWriter } from '../storage/dialect.ts'
+import { keepWorkspace } from '../workspaces/workspace-queries.ts'
 import type { TraceLinker } from './ingest-spans.ts'
 import { joinEvents } from './join-events.ts'
 import {
@@ -12,7 +14,10 @@ import {
   listPendingEvents,
   type NewSpanEvent,
 } from './pending-event-queries.ts'
+import { listAllPrices } from './prices/price-queries.ts'
+import type { Pricer } from './prices/price-usage.ts'
 import type { Remapping } from './remap-trace.ts'
+import { RollupChanges } from './rollups.ts'
 import type { StoredTrace } from './store-spans.ts'
 import { findTraceStates, type KnownTrace } from './trace-state-queries.ts'
 
@@ -47,6 +52,59 @@ export async function joinPendingEvents(tx: Queries, input: PendingJoin): Promis
     await yieldToEventLoop()
   }
   return traces.map((trace) => ({ ...trace, state: states.get(trace.id) ?? trace.state }))
+}
+
+type Joining = { workspaceId: string; linker: TraceLinker; pricer: Pricer }
+
+/**
+ * Joins what waits for spans that are stored, in a transaction of its own. Both sides call this when they have committed, where several
+ * transactions write at a time: of an event and its span that were stored at the same moment, neither has seen the other, but whichever
+ * comes here last sees both. Joining twice is harmless.
+ */
+export async function joinWaitingEvents(
+  db: Db,
+  { traceIds, ...joining }: Joining & { traceIds: readonly string[] },
+): Promise<void> {
+  const { workspaceId } = joining
+  if (traceIds.length === 0 || hasOneWriter(db.read) || !(await hasPendingEvents(db.read, workspaceId))) return
+  for (const chunk of chunksOf(traceIds, NAMES_PER_STATEMENT)) {
+    const waiting = await listPendingEvents(db.read, workspaceId, chunk)
+    const spanIds = [...new Set(waiting.map(({ spanId }) => spanId))]
+    const stored = await findStoredSpanNames(db.read, workspaceId, { traceIds: chunk, spanIds })
+    const events = waiting.filter(({ traceId, spanId }) => stored.has(`${traceId} ${spanId}`))
+    if (events.length === 0) continue
+    await db.transaction(async (tx) => {
+      if (!(await keepWorkspace(tx, workspaceId))) return
+      const { found } = await findSpans(tx, { workspaceId, events })
+      await joinFound(tx, joining, found)
+      for (const { trace, events: joined } of found) {
+        const spansOf = [...new Set(joined.map(({ spanId }) => spanId))]
+        await deletePendingEvents(tx, workspaceId, { traceId: trace.traceId, spanIds: spansOf })
+      }
+    })
+  }
+}
+
+/** Joins events to spans that are stored, links their traces and writes the sums. Returns how many had no room. */
+export async function joinFound(
+  tx: Queries,
+  { workspaceId, linker, pricer }: Joining,
+  found: readonly Found[],
+): Promise<number> {
+  const rollups = new RollupChanges()
+  const prices = await listAllPrices(tx, workspaceId)
+  const findDatasets = (datasetIds: string[]) => linker.findDatasets(tx, workspaceId, datasetIds)
+  const changed: StoredTrace[] = []
+  let rejectedCount = 0
+  for (const { trace, events } of found) {
+    const joined = await joinEvents(tx, { workspaceId, pricer, prices, rollups, findDatasets }, trace, events)
+    rejectedCount += joined.rejectedCount
+    if (joined.trace) changed.push(joined.trace)
+    await yieldToEventLoop()
+  }
+  await linker.linkTraces(tx, workspaceId, changed)
+  await rollups.write(tx, workspaceId)
+  return rejectedCount
 }
 
 /** Forgets events whose span never came. */

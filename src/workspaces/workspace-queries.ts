@@ -1,6 +1,6 @@
 import type { Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
-import { lockForNaming, lockForShare } from '../storage/dialect.ts'
+import { lockForShare } from '../storage/dialect.ts'
 import { listPage } from '../storage/list-page.ts'
 import { prepared } from '../storage/prepared.ts'
 
@@ -26,12 +26,6 @@ const findLivingWorkspace = prepared<{ workspaceId: string }>()((q, value) =>
     q.selectFrom('workspaces').select('id').where('id', '=', value('workspaceId')).where('deleted_at', 'is', null),
   ),
 )
-
-/** As `keepWorkspace`, but alone: those who add something wait until this transaction ends, and this one for those who have begun. */
-export async function lockWorkspace(tx: Queries, workspaceId: string): Promise<boolean> {
-  const query = tx.selectFrom('workspaces').select('id').where('id', '=', workspaceId).where('deleted_at', 'is', null)
-  return (await lockForNaming(tx, query).executeTakeFirst()) !== undefined
-}
 
 /** The workspaces that a person is a member of, newest first. */
 export async function listWorkspacesOfUser(q: Queries, userId: string, page: Page) {

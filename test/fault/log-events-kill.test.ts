@@ -7,7 +7,7 @@ import { launch, randomFrom, runCommand, type ServerProcess, startServer, waitFo
 import { openTestStorage } from '../harness/test-storage.ts'
 import { countRollups, readRollups } from '../traces/stored-traces.ts'
 
-const ROUNDS = 4
+const ROUNDS = 3
 const SENDERS = 4
 
 /** A request as its sender saw it: the span of a trace, or the event that belongs to it. */
