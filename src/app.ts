@@ -216,7 +216,12 @@ async function createAppServer({ config, clock, log, newId, storage, runner, mod
     random: Math.random,
   })
   const authenticator = createAuthenticator({ db: storage, clock, log, cookie: { publicUrl, secret } })
-  const receiver = createReceiver({ authenticate: keyAuthentication(authenticator, onDenied), ingest, ingestEvents, log })
+  const receiver = createReceiver({
+    authenticate: keyAuthentication(authenticator, onDenied),
+    ingest,
+    ingestEvents,
+    log,
+  })
   const server = createServer({
     routes,
     mounts: [authMount(library), ...otlpMounts(receiver)],

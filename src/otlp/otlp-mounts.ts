@@ -45,11 +45,7 @@ export function otlpMounts(receiver: HttpReceiver): OtlpMount[] {
 type Receiving = { receiver: HttpReceiver; bodies: BodyBuffers; signal: Signal }
 type Origin = { address: string; requestId: string }
 
-async function receive(
-  { receiver, bodies, signal }: Receiving,
-  req: IncomingMessage,
-  origin: Origin,
-): Promise<Answer> {
+async function receive({ receiver, bodies, signal }: Receiving, req: IncomingMessage, origin: Origin): Promise<Answer> {
   const { name, rejectedField } = signal
   const principal = await receiver.authenticate(authorizationOf(req), origin)
   const encoding = encodingOf(req.headers['content-type'])

@@ -25,7 +25,7 @@ async function sendUntilKilled(server: ServerProcess, round: number, killAfter: 
   let answered = 0
   async function work(sender: number): Promise<void> {
     for (let turn = 0; ; turn += 1) {
-      const number = 1 + (round * SENDERS + sender) * 10_000 + turn
+      const number = 0x100_0000 + (round * SENDERS + sender) * 10_000 + turn
       // By turns the one or the other comes first.
       const order = turn % 2 === 0 ? (['span', 'log'] as const) : (['log', 'span'] as const)
       for (const what of order) {
@@ -83,7 +83,7 @@ describe.each(ENGINES)('kill -9 (%s)', (engine) => {
     const server = await startServer(database.url)
     const workspaceId = String((await server.client.get('/workspace')).body.id)
     const spans = Array.from({ length: 600 }, (_, number) => ({
-      traceId: traceIdOf(number + 1),
+      traceId: traceIdOf(0x1_0000 + number),
       spanId: spanIdOf(1),
       attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.usage.input_tokens': 1 },
     }))
