@@ -276,7 +276,7 @@ const KEY = /^[\x20-\x7e]{1,255}$/
 /** Tells the storage which request is meant by an Idempotency-Key. */
 function answerOnceFor(clock: Clock): AnswerOnce {
   const answerOnce = createAnswerOnce(clock)
-  return async ({ key, route, principal, target, body, query }, db, handle) => {
+  return async ({ key, route, principal, target, body, query }, db, work) => {
     if (!KEY.test(key))
       throw new AppError(400, 'The header Idempotency-Key must be 1 to 255 printable ASCII characters')
     if (route.answersSecret) {
@@ -291,7 +291,7 @@ function answerOnceFor(clock: Clock): AnswerOnce {
         .update(JSON.stringify([body ?? null, Object.entries(Object(query)).sort()]))
         .digest('hex'),
     }
-    return answerOnce(db, identity, handle)
+    return answerOnce(db, identity, work)
   }
 }
 

@@ -6,19 +6,25 @@ import type { Context } from '../http/route.ts'
 import { holdWorkspace } from '../storage/dialect.ts'
 import { findConnectionById, findConnectionIdByName, updateConnection } from './connection-queries.ts'
 import type { ChangeConnection, Connection } from './connection-schemas.ts'
-import { type ConnectionParts, checkBaseUrl, nameTaken, sealKey } from './create-connection.ts'
+import { type CheckedUrl, type ConnectionParts, nameTaken, sealKey } from './create-connection.ts'
 
 /**
  * Changes what is given and keeps the rest, but for the key: it was given for one address, so another address has none until it is entered
  * again. Otherwise whoever may change the address could have the key sent to a server of their own.
  */
 export async function changeConnection(
-  { secrets, egress, ...context }: Context & ConnectionParts,
+  { secrets, ...context }: Context & Pick<ConnectionParts, 'secrets'>,
   by: Principal,
-  { connectionId: id, ...input }: ChangeConnection & { connectionId: string },
+  {
+    connectionId: id,
+    ...input
+  }: Omit<ChangeConnection, 'baseUrl'> & {
+    connectionId: string
+    baseUrl: CheckedUrl | undefined
+  },
 ): Promise<Connection> {
   const { workspaceId } = by
-  const baseUrl = input.baseUrl === undefined ? undefined : await checkBaseUrl(egress, input.baseUrl)
+  const baseUrl = input.baseUrl?.text
   const givenKey = typeof input.apiKey === 'string' ? sealKey(secrets, input.apiKey, { workspaceId, id }) : input.apiKey
   return context.db.transaction(async (tx) => {
     // Held while looking: otherwise two at once would both find the name free, or one the address that the other changes.

@@ -11,7 +11,7 @@ import {
   ConnectionTest,
   CreateConnectionBody,
 } from './connection-schemas.ts'
-import { type ConnectionParts, createConnection } from './create-connection.ts'
+import { type ConnectionParts, checkBaseUrl, createConnection } from './create-connection.ts'
 import { testConnection } from './test-connection.ts'
 
 const tag = 'Model connections'
@@ -74,8 +74,9 @@ export function connectionRoutes(parts: ConnectionParts): Route[] {
     tag,
     body: CreateConnectionBody,
     responses: { 201: Connection },
-    handle: async ({ principal, body, ...context }) =>
-      created(await createConnection({ ...context, ...parts }, principal, body)),
+    prepare: ({ db, body }) => checkBaseUrl({ db, egress: parts.egress }, body.baseUrl),
+    handle: async ({ principal, body, prepared: baseUrl, ...context }) =>
+      created(await createConnection({ ...context, secrets: parts.secrets }, principal, { ...body, baseUrl })),
   })
 
   const patchConnection = route({
@@ -87,8 +88,10 @@ export function connectionRoutes(parts: ConnectionParts): Route[] {
     params: ConnectionParams,
     body: ChangeConnectionBody,
     responses: { 200: Connection },
-    handle: async ({ principal, params, body, ...context }) =>
-      ok(await changeConnection({ ...context, ...parts }, principal, { ...params, ...body })),
+    prepare: async ({ db, body }) =>
+      body.baseUrl === undefined ? undefined : checkBaseUrl({ db, egress: parts.egress }, body.baseUrl),
+    handle: async ({ principal, params, body, prepared: baseUrl, ...context }) =>
+      ok(await changeConnection({ ...context, secrets: parts.secrets }, principal, { ...params, ...body, baseUrl })),
   })
 
   const postConnectionTest = route({
@@ -99,8 +102,9 @@ export function connectionRoutes(parts: ConnectionParts): Route[] {
     tag,
     params: ConnectionParams,
     responses: { 200: ConnectionTest },
-    handle: async ({ principal, params, ...context }) =>
-      ok(await testConnection({ ...context, ...parts }, principal.workspaceId, params.connectionId)),
+    prepare: ({ principal, params, ...context }) =>
+      testConnection({ ...context, ...parts }, principal.workspaceId, params.connectionId),
+    handle: async ({ prepared }) => ok(prepared),
   })
 
   return [getConnections, postConnection, getConnection, patchConnection, removeConnection, postConnectionTest]

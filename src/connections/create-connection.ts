@@ -1,10 +1,12 @@
 import { recordAudit } from '../auth/audit.ts'
 import { AppError, badRequest, conflict, notFound } from '../base/errors.ts'
 import { createdAtOf } from '../base/ids.ts'
+import { invariant } from '../base/invariant.ts'
 import type { Principal } from '../base/principal.ts'
 import type { Context } from '../http/route.ts'
 import type { Egress } from '../models/egress.ts'
 import type { Sealer } from '../models/sealed-secret.ts'
+import type { OutsideDb } from '../storage/db.ts'
 import { holdWorkspace } from '../storage/dialect.ts'
 import { countConnections, findConnectionIdByName, insertConnection } from './connection-queries.ts'
 import type { Connection, CreateConnection } from './connection-schemas.ts'
@@ -15,21 +17,21 @@ const CONCURRENCY_DEFAULT = 4
 /** What connections need beside the database: a way to keep their keys, and a judge of where they may lead. */
 export type ConnectionParts = { secrets: Sealer; egress: Egress }
 
+/** `baseUrl` is what `checkBaseUrl` returned. */
 export async function createConnection(
-  { secrets, egress, ...context }: Context & ConnectionParts,
+  { secrets, ...context }: Context & Pick<ConnectionParts, 'secrets'>,
   by: Principal,
-  input: CreateConnection,
+  { baseUrl, ...input }: Omit<CreateConnection, 'baseUrl'> & { baseUrl: CheckedUrl },
 ): Promise<Connection> {
   const { workspaceId } = by
   const { name, apiKey } = input
-  const baseUrl = await checkBaseUrl(egress, input.baseUrl)
   const id = context.newId()
   const createdAt = createdAtOf(id)
   const connection = {
     workspaceId,
     id,
     name,
-    baseUrl,
+    baseUrl: baseUrl.text,
     sealedKey: apiKey === undefined ? null : sealKey(secrets, apiKey, { workspaceId, id }),
     models: [...new Set(input.models ?? [])],
     concurrency: input.concurrency ?? CONCURRENCY_DEFAULT,
@@ -54,11 +56,18 @@ export function nameTaken() {
   return conflict('A connection of this application has this name already')
 }
 
-/** The address as it is stored: one way to write it, so that a change can be told from another spelling. */
-export async function checkBaseUrl(egress: Egress, text: string): Promise<string> {
+/** An address that a connection may lead to, as it is stored: in one spelling, so that a change can be recognized. */
+export type CheckedUrl = { readonly text: string }
+
+/** Asks DNS, so it is never called inside a transaction. */
+export async function checkBaseUrl(
+  { db, egress }: { db: OutsideDb; egress: Egress },
+  text: string,
+): Promise<CheckedUrl> {
+  invariant(!db.inTransaction, 'a transaction must not wait for DNS')
   try {
     const { origin, pathname, search } = await egress.check(text)
-    return `${origin}${pathname.replace(/\/+$/, '')}${search}`
+    return { text: `${origin}${pathname.replace(/\/+$/, '')}${search}` }
   } catch (error) {
     // A name that nobody knows is, in something just written, the writer's mistake.
     if (!(error instanceof AppError) || (error.status !== 400 && error.status !== 503)) throw error

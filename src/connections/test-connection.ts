@@ -1,5 +1,6 @@
 import { AppError, notFound } from '../base/errors.ts'
-import type { Context } from '../http/route.ts'
+import { invariant } from '../base/invariant.ts'
+import type { OutsideContext } from '../http/route.ts'
 import { listModels } from '../models/list-models.ts'
 import { ModelError } from '../models/model-client.ts'
 import type { ConnectionTest } from './connection-schemas.ts'
@@ -10,10 +11,11 @@ const PATIENCE_MS = 10_000
 
 /** Asks the endpoint for its models. That this fails is an answer like others: nothing but a missing connection is an error here. */
 export async function testConnection(
-  { db, clock, secrets, egress }: Pick<Context, 'db' | 'clock'> & ConnectionParts,
+  { db, clock, secrets, egress }: Pick<OutsideContext, 'db' | 'clock'> & ConnectionParts,
   workspaceId: string,
   connectionId: string,
 ): Promise<ConnectionTest> {
+  invariant(!db.inTransaction, 'a transaction must not wait for a provider')
   try {
     const connection = await findConnectionWithKey(db.read, secrets, workspaceId, connectionId)
     if (!connection) throw notFound('Connection')

@@ -1,5 +1,5 @@
 import { badRequest, notFound } from '../base/errors.ts'
-import type { Context, Uploaded } from '../http/route.ts'
+import type { Context, OutsideContext, Uploaded } from '../http/route.ts'
 import { placeItems } from './add-items.ts'
 import { csvRows } from './csv-rows.ts'
 import { findDataset } from './dataset-queries.ts'
@@ -16,26 +16,37 @@ const ERRORS_TOLD_MAX = 100
 
 export type RowError = { row: number; error: string }
 
+export type ReadImport = { contents: ItemContent[]; errors: RowError[]; wrongCount: number }
+
 /**
- * Adds the items of a file, all of them in one transaction. Of a file with rows that are wrong nothing is added, unless `wrongRows`
- * says that they are to be left out. Rows whose trace is an item already are left out in any case.
+ * Reads a file of items before any transaction: a large one takes as long as many writes of others. A file with wrong rows is rejected,
+ * unless `wrongRows` says that they are to be left out.
  */
-export async function importItems(
-  { db, newId }: Pick<Context, 'db' | 'newId'>,
+export async function readImport(
+  { db }: Pick<OutsideContext, 'db'>,
   scope: DatasetScope,
   { file, wrongRows }: { file: Uploaded; wrongRows: 'refuse' | 'leave-out' },
-): Promise<{ imported: number; skipped: number; errors: RowError[] }> {
+): Promise<ReadImport> {
   // Looked for before the file is read: a large one should not be read for nothing.
   const [dataset] = await findDataset(db.read, scope)
   if (!dataset) throw notFound('Dataset')
-  const { contents, errors, wrongCount } = await readFile(file)
-  const [first] = errors
-  if (first && wrongRows === 'refuse') throw badRequest(refusal(first, wrongCount - 1))
+  const read = await readFile(file)
+  const [first] = read.errors
+  if (first && wrongRows === 'refuse') throw badRequest(refusal(first, read.wrongCount - 1))
+  return read
+}
+
+/** Adds the items of a file, all of them in one transaction. Rows whose trace is an item already are left out. */
+export async function importItems(
+  { db, newId }: Pick<Context, 'db' | 'newId'>,
+  scope: DatasetScope,
+  { contents, errors, wrongCount }: ReadImport,
+): Promise<{ imported: number; skipped: number; errors: RowError[] }> {
   const { added } = await db.transaction((tx) => placeItems(tx, newId, scope, contents))
   return { imported: added, skipped: contents.length - added + wrongCount, errors }
 }
 
-async function readFile({ mediaType, bytes }: Uploaded) {
+async function readFile({ mediaType, bytes }: Uploaded): Promise<ReadImport> {
   const contents: ItemContent[] = []
   const errors: RowError[] = []
   let wrongCount = 0

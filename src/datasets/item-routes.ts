@@ -6,7 +6,7 @@ import { changeItem, removeItem } from './change-item.ts'
 import { findDataset } from './dataset-queries.ts'
 import { DatasetParams } from './dataset-schemas.ts'
 import { exportedItems, fileNameOf } from './export-items.ts'
-import { CSV, IMPORT_BYTES_MAX, IMPORT_MEDIA_TYPES, importItems, JSONL } from './import-items.ts'
+import { CSV, IMPORT_BYTES_MAX, IMPORT_MEDIA_TYPES, importItems, JSONL, readImport } from './import-items.ts'
 import {
   AddItemsBody,
   ChangeItemBody,
@@ -88,11 +88,13 @@ export const postDatasetImport = route({
   query: ImportQuery,
   upload: { mediaTypes: IMPORT_MEDIA_TYPES, bytesMax: IMPORT_BYTES_MAX },
   responses: { 200: ImportResult },
-  handle: async ({ principal, params, query, upload: file, ...context }) => {
+  prepare: async ({ principal, params, query, upload: file, ...context }) => {
     if (!file) throw badRequest('A request body is required')
     const wrongRows = query.partial === 'true' ? 'leave-out' : 'refuse'
-    return ok(await importItems(context, { workspaceId: principal.workspaceId, ...params }, { file, wrongRows }))
+    return readImport(context, { workspaceId: principal.workspaceId, ...params }, { file, wrongRows })
   },
+  handle: async ({ principal, params, prepared, ...context }) =>
+    ok(await importItems(context, { workspaceId: principal.workspaceId, ...params }, prepared)),
 })
 
 export const getDatasetExport = route({

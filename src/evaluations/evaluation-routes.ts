@@ -53,11 +53,15 @@ export function postEvaluation(parts: EstimateParts) {
     query: StartEvaluationQuery,
     body: StartEvaluationBody,
     responses: { 200: EvaluationEstimate, 202: AcceptedEvaluation },
-    handle: async ({ principal, params, query, body, ...context }) => {
-      const asked = { workspaceId: principal.workspaceId, ...params, ...body }
-      if (readDryRun(query)) return ok(await estimateEvaluation(context, parts, asked))
-      return accepted(await startEvaluation(context, asked))
-    },
+    // An estimate reads traces, for longer than others may wait for a transaction.
+    prepare: async ({ principal, params, query, body, ...context }) =>
+      readDryRun(query)
+        ? estimateEvaluation(context, parts, { workspaceId: principal.workspaceId, ...params, ...body })
+        : undefined,
+    handle: async ({ principal, params, body, prepared: estimate, ...context }) =>
+      estimate
+        ? ok(estimate)
+        : accepted(await startEvaluation(context, { workspaceId: principal.workspaceId, ...params, ...body })),
   })
 }
 

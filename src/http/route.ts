@@ -6,7 +6,7 @@ import type { NewId } from '../base/ids.ts'
 import { JsonText } from '../base/json.ts'
 import type { Extent, Listing, Page } from '../base/page.ts'
 import type { Caller, Principal, Role } from '../base/principal.ts'
-import type { Db } from '../storage/db.ts'
+import type { Db, OutsideDb } from '../storage/db.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
@@ -58,6 +58,9 @@ export type Context = {
   address: string
 }
 
+/** The same before any transaction of the request has begun. */
+export type OutsideContext = Omit<Context, 'db'> & { db: OutsideDb }
+
 /** A body is sent as JSON, unless it is bytes, or a stream of text, which is sent as it comes. */
 export type Answer = {
   status: number
@@ -84,7 +87,9 @@ type Input<P, B, Q> = (P extends TObject ? { params: Static<P> } : Record<never,
 export type Upload = { mediaTypes: readonly string[]; bytesMax: number }
 export type Uploaded = { mediaType: string; bytes: Buffer }
 
-export type RouteDefinition<A extends Access, P, B, Q> = {
+type Request<A extends Access, P, B, Q> = CallerOf<A> & Input<P, B, Q> & { page: Page; upload?: Uploaded }
+
+export type RouteDefinition<A extends Access, P, B, Q, R> = {
   method: Method
   path: string
   access: A
@@ -103,11 +108,18 @@ export type RouteDefinition<A extends Access, P, B, Q> = {
   responses: Record<number, TSchema | null>
   /** Media type of what a route streams instead of answering JSON. */
   streams?: readonly string[]
-  handle(input: Context & CallerOf<A> & Input<P, B, Q> & { page: Page; upload?: Uploaded }): Promise<Answer>
+  /**
+   * Runs before `handle`, never inside a transaction: the only place of a route to wait for anything but the database. It must change
+   * nothing, because a request that is repeated after a crash prepares again.
+   */
+  prepare?(input: OutsideContext & Request<A, P, B, Q>): Promise<R>
+  /** With an Idempotency-Key all of it is one transaction. `prepared` is what `prepare` returned. */
+  handle(input: Context & Request<A, P, B, Q> & { prepared: R }): Promise<Answer>
 }
 
 /** A route as the server sees it, its exact types forgotten: what it is given has been checked against its schemas. */
-export type Route = Omit<RouteDefinition<Access, TObject, TSchema, TObject>, 'handle'> & {
+export type Route = Omit<RouteDefinition<Access, TObject, TSchema, TObject, unknown>, 'prepare' | 'handle'> & {
+  prepare?(input: RouteInput & { db: OutsideDb }): Promise<unknown>
   handle(input: RouteInput): Promise<Answer>
 }
 
@@ -120,6 +132,7 @@ export type RouteInput = Context & {
   body?: unknown
   query?: unknown
   upload?: Uploaded
+  prepared?: unknown
 }
 
 /** Declares a route. It is data: the server mounts it, the description prints it, the tests enumerate it. */
@@ -128,7 +141,8 @@ export function route<
   P extends TObject | undefined = undefined,
   B extends TSchema | undefined = undefined,
   Q extends TObject | undefined = undefined,
->(definition: RouteDefinition<A, P, B, Q>): Route
+  R = undefined,
+>(definition: RouteDefinition<A, P, B, Q, R>): Route
 export function route(definition: Route): Route {
   return definition
 }

@@ -8,22 +8,36 @@ import { refuseForgery } from './forgery.ts'
 import { hasBody, readJsonBody, readUpload } from './json-body.ts'
 import { pageHeaders } from './page-headers.ts'
 import { PAGE_PARAMETERS, readPage } from './page-query.ts'
-import type { Access, Answer, Authenticator, Context, Credentials, Denial, Route, RouteInput } from './route.ts'
+import type {
+  Access,
+  Answer,
+  Authenticator,
+  Context,
+  Credentials,
+  Denial,
+  OutsideContext,
+  Route,
+  RouteInput,
+} from './route.ts'
 import { bodyCheck, type Check, paramsCheck, queryCheck } from './validation.ts'
 
 export type Serve = (request: FastifyRequest, client: ClientRequest) => Promise<Answer>
 
 export type AnswerOnce = (
   request: { key: string; route: Route; principal: Caller | Principal; target: string; body: unknown; query: unknown },
-  db: Context['db'],
-  handle: (db: Context['db']) => Promise<Answer>,
+  db: OutsideContext['db'],
+  work: {
+    /** Undefined where there is nothing to prepare. */
+    prepare: (() => Promise<unknown>) | undefined
+    handle(db: Context['db'], prepared: unknown): Promise<Answer>
+  },
 ) => Promise<Answer>
 
 export type RouteServices = {
   authenticator: Authenticator
   onDenied(denial: Denial): void
   answerOnce: AnswerOnce
-  context: Pick<Context, 'db' | 'clock'>
+  context: Pick<OutsideContext, 'db' | 'clock'>
   newId: NewId
   bodyBytesMax: number
 }
@@ -66,7 +80,7 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
     const sent = !upload && hasBody(raw) ? await readJsonBody(raw, options.bodyBytesMax) : undefined
     const checkedParams = checkParams?.(params)
     const body = checkedBody(checkBody, sent)
-    const input: RouteInput = {
+    const input: RouteInput & Pick<OutsideContext, 'db'> = {
       ...options.context,
       newId: options.newId,
       requestId: request.id,
@@ -85,7 +99,9 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
       input.isStillAllowed = () => isAccepted(() => identifyAgain(request, checkedParams))
     }
     const key = request.headers['idempotency-key']
+    const { prepare } = route
     if (key === undefined || route.method !== 'POST' || !caller) {
+      if (prepare) input.prepared = await prepare(input)
       const answer = await route.handle(input)
       if (answer.extent === undefined) return answer
       return { ...answer, headers: { ...answer.headers, ...pageHeaders(request.url, input.page, answer.extent) } }
@@ -98,7 +114,10 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
       body: upload ? upload.bytes.toString('base64') : body,
       query: input.query,
     }
-    return options.answerOnce(once, input.db, (db) => route.handle({ ...input, db }))
+    return options.answerOnce(once, input.db, {
+      prepare: prepare && (() => prepare(input)),
+      handle: (db, prepared) => route.handle({ ...input, db, prepared }),
+    })
   }
 }
 

@@ -11,6 +11,7 @@ export type Queries = Kysely<Tables>
  */
 export type Db = {
   readonly read: Queries
+  readonly inTransaction: boolean
   /** For reads that may take long, such as searching: the same data, but nobody else waits while they run. */
   readonly bulk: Queries
   /**
@@ -25,6 +26,12 @@ export type Db = {
   ): Promise<Output>
   transaction<Result>(work: (tx: Queries) => Promise<Result>): Promise<Result>
 }
+
+/**
+ * A Db that is not an open transaction. Code that waits for anything but the database, such as a model or DNS, requires this type: inside
+ * a transaction it would make every other writer wait as well.
+ */
+export type OutsideDb = Db & { readonly inTransaction: false }
 
 /** Resolves when there may be more. If it rejects, nobody wants the rest. */
 export type Take<Part> = (part: Part) => Promise<void>
@@ -45,6 +52,7 @@ export type ReadingWork<Input, Output, Part = never> = {
 /** A Db that is one open transaction: operations that open their own join it. */
 export function joined(tx: Queries): Db {
   return {
+    inTransaction: true,
     read: tx,
     bulk: tx,
     readApart: (work, input, signal, take = takeNothing) => work.run(tx, input, signal, take),

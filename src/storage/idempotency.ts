@@ -1,6 +1,6 @@
 import { type Clock, timestamp } from '../base/clock.ts'
 import { AppError, conflict } from '../base/errors.ts'
-import { type Db, joined, type Queries } from './db.ts'
+import { type Db, joined, type OutsideDb, type Queries } from './db.ts'
 
 /** Which request is meant: the same key of another caller, or on another route, is another request. */
 export type RequestIdentity = { workspaceId: string; scope: string; key: string; bodyHash: string }
@@ -8,6 +8,12 @@ export type RequestIdentity = { workspaceId: string; scope: string; key: string;
 export type StoredAnswer = { status: number; body?: unknown }
 
 const KEEP_MS = 24 * 60 * 60_000
+
+export type RequestWork = {
+  /** What must happen outside of the transaction, such as asking a provider. It changes nothing. Undefined: there is nothing. */
+  prepare: (() => Promise<unknown>) | undefined
+  handle(db: Db, prepared: unknown): Promise<StoredAnswer>
+}
 
 /**
  * Handles a request whose key was not seen before, and gives the first answer again if it was. The answer is stored in the
@@ -17,19 +23,23 @@ export function createAnswerOnce(clock: Clock) {
   const running = new Set<string>()
 
   return async function answerOnce(
-    db: Db,
+    db: OutsideDb,
     request: RequestIdentity,
-    handle: (db: Db) => Promise<StoredAnswer>,
+    { prepare, handle }: RequestWork,
   ): Promise<StoredAnswer> {
     const name = JSON.stringify([request.workspaceId, request.scope, request.key])
     if (running.has(name))
       throw conflict('A request with this Idempotency-Key is still running; try again when it has ended')
     running.add(name)
     try {
+      const known = prepare && (await findAnswer(db.read, clock, request))
+      if (known) return known
+      const prepared = await prepare?.()
       return await db.transaction(async (tx) => {
         const isFirst = await claimKey(tx, clock, request)
-        if (!isFirst) return firstAnswer(tx, request)
-        const answer = await handle(joined(tx))
+        const first = isFirst ? undefined : await findAnswer(tx, clock, request)
+        if (first) return first
+        const answer = await handle(joined(tx), prepared)
         await storeAnswer(tx, request, answer)
         return answer
       })
@@ -68,14 +78,21 @@ async function claimKey(
   return (numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
-async function firstAnswer(tx: Queries, { workspaceId, scope, key, bodyHash }: RequestIdentity): Promise<StoredAnswer> {
-  const first = await tx
+/** The stored answer; undefined if this request was not answered before. Throws 422 if the key belongs to another request. */
+async function findAnswer(
+  q: Queries,
+  clock: Clock,
+  { workspaceId, scope, key, bodyHash }: RequestIdentity,
+): Promise<StoredAnswer | undefined> {
+  const first = await q
     .selectFrom('idempotency_keys')
     .select(['body_hash', 'status', 'body'])
     .where('workspace_id', '=', workspaceId)
     .where('scope', '=', scope)
     .where('key', '=', key)
-    .executeTakeFirstOrThrow()
+    .where('created_at', '>', timestamp(clock.now() - KEEP_MS))
+    .executeTakeFirst()
+  if (!first) return undefined
   if (first.body_hash !== bodyHash) throw new AppError(422, 'This Idempotency-Key was used before with another request')
   return first.body === '' ? { status: first.status } : { status: first.status, body: JSON.parse(first.body) }
 }

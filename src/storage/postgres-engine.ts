@@ -8,6 +8,7 @@ import { pooledDialect } from './postgres-connection.ts'
 import { prepareSearchIndex } from './postgres-search-index.ts'
 import type { Storage, StorageOptions } from './storage.ts'
 import type { Tables } from './tables.ts'
+import { overdue, transactionTimeoutMs } from './transaction-limit.ts'
 
 const ATTEMPTS_MAX = 5
 const CONNECT_TIMEOUT_MS = 4_000
@@ -18,8 +19,11 @@ const NO_LIMIT = 0
 /** The large store: any number of servers and workers share it. */
 export async function openPostgres(options: StorageOptions): Promise<Storage> {
   const pool = createPool(options)
-  const kysely = new Kysely<Tables>({ dialect: pooledDialect(pool) })
-  const bulk = new Kysely<Tables>({ dialect: pooledDialect(pool, 'unnamed') })
+  const transactionMsMax = transactionTimeoutMs(options.statementTimeoutMs)
+  const onOverdue = (statement: string) =>
+    options.log.error({ statement }, 'a transaction reached its time limit and was rolled back')
+  const kysely = new Kysely<Tables>({ dialect: pooledDialect(pool, { transactionMsMax, onOverdue }) })
+  const bulk = new Kysely<Tables>({ dialect: pooledDialect(pool, { statements: 'unnamed' }) })
   const place = withoutPassword(options.url)
   try {
     await pool.query('select 1')
@@ -31,12 +35,13 @@ export async function openPostgres(options: StorageOptions): Promise<Storage> {
   return {
     engine: 'postgres',
     place,
+    inTransaction: false,
     read: kysely,
     bulk,
     // The reading is done by the database; whoever computes so much that requests would notice has workers beside the servers.
     readApart: (work, input, signal, take = takeNothing) => work.run(bulk, input, signal, take),
     isAlone: false,
-    transaction: (work) => retried(() => kysely.transaction().execute(work)),
+    transaction: (work) => retried(() => inTime(transactionMsMax, kysely.transaction().execute(work))),
     exclusively: (work) => exclusively(options, work),
     async checkWritable() {
       await kysely.transaction().execute(async (tx) => {
@@ -100,6 +105,19 @@ function createPool({ url, log, poolSizeMax, statementTimeoutMs }: StorageOption
 /** PostgreSQL writes `2026-11-14 09:30:00.5+00`, in the zone of the connection; we keep `2026-11-14T09:30:00.500Z`. */
 function wireTimestamp(text: string): string {
   return new Date(text.replace(' ', 'T').replace(/[+-]\d\d$/, (zone) => `${zone}:00`)).toISOString()
+}
+
+/** The connection is given up at the same time: the caller must not wait for work that waits for something else. */
+async function inTime<Result>(ms: number, transaction: Promise<Result>): Promise<Result> {
+  let deadline: NodeJS.Timeout | undefined
+  const isTooLate = new Promise<never>((_, reject) => {
+    deadline = setTimeout(() => reject(overdue()), ms + CONNECT_TIMEOUT_MS)
+  })
+  try {
+    return await Promise.race([transaction, isTooLate])
+  } finally {
+    clearTimeout(deadline)
+  }
 }
 
 /** Two transactions that cannot both succeed are told so by the database; the work is then simply done again. */

@@ -13,6 +13,7 @@ import {
 import { codeOf, unavailable } from '../base/errors.ts'
 import type { Queries } from './db.ts'
 import type { Tables } from './tables.ts'
+import { overdue } from './transaction-limit.ts'
 
 const STATEMENTS_MAX = 500
 
@@ -29,9 +30,25 @@ export function queriesOn(database: Database.Database): Queries {
 export class SqliteConnection implements DatabaseConnection {
   readonly #database: Database.Database
   readonly #statements = new Map<string, Database.Statement<unknown[], unknown>>()
+  #endsAt = Number.POSITIVE_INFINITY
+  #lastSql = ''
 
   constructor(database: Database.Database) {
     this.#database = database
+  }
+
+  /** The statement that was last run, or asked for. */
+  get lastSql(): string {
+    return this.#lastSql
+  }
+
+  /** From this moment on, by `performance.now`, every statement is rejected. */
+  endAt(moment: number): void {
+    this.#endsAt = moment
+  }
+
+  isOverdue(): boolean {
+    return this.#endsAt !== Number.POSITIVE_INFINITY && performance.now() > this.#endsAt
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
@@ -70,6 +87,9 @@ export class SqliteConnection implements DatabaseConnection {
   }
 
   #prepare(sql: string): Database.Statement<unknown[], unknown> {
+    this.#lastSql = sql
+    // Checked here as well as by a timer: statements that follow each other without a pause leave a timer no time to fire.
+    if (this.isOverdue()) throw overdue()
     const known = this.#statements.get(sql)
     if (known) return known
     // Lists of values make many different statements; forget all of them rather than grow for ever.

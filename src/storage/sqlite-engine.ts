@@ -13,13 +13,21 @@ import { SqliteIndexer } from './sqlite-indexer.ts'
 import { SqliteLogFile } from './sqlite-log-file.ts'
 import { queriesBeside, SqliteSide } from './sqlite-side.ts'
 import { convertOlderFile, layOutNewFile, shortenFile } from './sqlite-space.ts'
-import { SqliteWriter } from './sqlite-writer.ts'
+import { NO_LIMIT_MS, SqliteWriter } from './sqlite-writer.ts'
 import type { Storage, StorageOptions } from './storage.ts'
+import { transactionTimeoutMs } from './transaction-limit.ts'
 
 const OPEN_PATIENCE_MS = 5_000
 
 /** The embedded store: one file, one writing connection with group commit, one reading connection that sees only commits. */
-export async function openSqlite({ url, use, log, onFatal, readingThread }: StorageOptions): Promise<Storage> {
+export async function openSqlite({
+  url,
+  use,
+  log,
+  onFatal,
+  readingThread,
+  statementTimeoutMs,
+}: StorageOptions): Promise<Storage> {
   const file = resolve(url.slice('file:'.length))
   makeFolder(dirname(file))
   refuseNetworkFolder(dirname(file))
@@ -42,17 +50,24 @@ export async function openSqlite({ url, use, log, onFatal, readingThread }: Stor
       if (spans?.hasNew()) indexer?.indexSoon()
       return checkpointer?.afterCommit()
     }
-    const writer = new SqliteWriter(writing, { toDisk: () => logFile.sync(), afterCommit, onFatal })
+    const writer = new SqliteWriter(writing, {
+      workMsMax: transactionTimeoutMs(statementTimeoutMs),
+      onOverdue: (statement) => log.error({ statement }, 'a transaction reached its time limit and was rolled back'),
+      toDisk: () => logFile.sync(),
+      afterCommit,
+      onFatal,
+    })
     return {
       engine: 'sqlite',
       place: file,
+      inTransaction: false,
       read,
       bulk: side ? queriesBeside(side) : read,
       readApart: (work, input, signal, take = takeNothing) =>
         apart?.run(work, input, signal, take) ?? work.run(read, input, signal, take),
       isAlone: use === 'server',
       transaction: (work) => writer.run(work),
-      exclusively: (work) => writer.run(work),
+      exclusively: (work) => writer.run(work, NO_LIMIT_MS),
       checkWritable: () => writer.run(async () => {}),
       backup: (target) => backUp(file, resolve(target)),
       // The index is made on a thread of its own, when there is something to search.

@@ -6,24 +6,37 @@
  * which others are served, and only then are the callers answered. Thirty-two writers thus share one fsync. A piece that throws is
  * rolled back alone. If the commit or the disk fails, nobody has been told anything yet, and all are told that it failed.
  *
+ * Each piece has a deadline. When it has passed, the piece is rolled back, its statements are rejected from then on, and the next one goes
+ * on: whatever a piece waits for, nobody waits with it for longer than that.
+ *
  * What survives a crash: everything that anybody was told of, and perhaps the last transactions that nobody was told of.
  */
 import type Database from 'better-sqlite3'
 import { codeOf, unavailable } from '../base/errors.ts'
+import { invariant } from '../base/invariant.ts'
 import type { Queries } from './db.ts'
-import { explain, queriesOn, unwritable } from './sqlite-connection.ts'
+import { directConnection, explain, queriesOn, type SqliteConnection, unwritable } from './sqlite-connection.ts'
+import { overdue } from './transaction-limit.ts'
 
 const BATCH_MAX = 128
 const LOCK_RETRY_MS = 10
 const LOCK_PATIENCE_MS = 5_000
 
+/** How long a piece of work may hold the write transaction, and with it everybody else who writes. */
+export const NO_LIMIT_MS = Number.POSITIVE_INFINITY
+
 type Work = {
+  msMax: number
   run(tx: Queries): Promise<unknown>
   succeed(): void
   fail(error: unknown): void
 }
 
 export type WriterHooks = {
+  /** For each piece of work; `run` may be given another. */
+  workMsMax: number
+  /** A piece of work was ended at its deadline; `statement` is what it ran last. */
+  onOverdue(statement: string): void
   /** Resolves when what was committed is on the disk. */
   toDisk(): Promise<void>
   /** Between two transactions; nothing is written until what it returns has resolved. */
@@ -34,7 +47,7 @@ export type WriterHooks = {
 
 export class SqliteWriter {
   readonly #database: Database.Database
-  readonly #queries: Queries
+  #queries: Queries
   readonly #savepoint: Database.Statement
   readonly #release: Database.Statement
   readonly #hooks: WriterHooks
@@ -49,10 +62,11 @@ export class SqliteWriter {
     this.#release = database.prepare('release work')
   }
 
-  run<Result>(work: (tx: Queries) => Promise<Result>): Promise<Result> {
+  run<Result>(work: (tx: Queries) => Promise<Result>, msMax = this.#hooks.workMsMax): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       let result: Result
       this.#queue.push({
+        msMax,
         run: async (tx) => {
           result = await work(tx)
         },
@@ -110,7 +124,7 @@ export class SqliteWriter {
   async #runAlone(work: Work): Promise<boolean> {
     this.#savepoint.run()
     try {
-      await work.run(this.#queries)
+      await this.#runInTime(work)
       this.#release.run()
       return true
     } catch (error) {
@@ -120,6 +134,31 @@ export class SqliteWriter {
       work.fail(error)
       return false
     }
+  }
+
+  async #runInTime(work: Work): Promise<void> {
+    const connection = connectionOf(this.#queries)
+    connection.endAt(performance.now() + work.msMax)
+    let deadline: NodeJS.Timeout | undefined
+    const isTooLate = new Promise<never>((_, reject) => {
+      if (work.msMax !== NO_LIMIT_MS) deadline = setTimeout(() => reject(overdue()), work.msMax + 1)
+    })
+    try {
+      await Promise.race([work.run(this.#queries), isTooLate])
+      if (connection.isOverdue()) throw overdue()
+    } catch (error) {
+      if (connection.isOverdue()) this.#giveUp(connection)
+      throw error
+    } finally {
+      clearTimeout(deadline)
+    }
+  }
+
+  /** The work may go on behind our back. Its handle stays rejected for good, and those who follow get another. */
+  #giveUp(connection: SqliteConnection): void {
+    connection.endAt(0)
+    this.#queries = queriesOn(this.#database)
+    this.#hooks.onOverdue(connection.lastSql)
   }
 
   /** Takes the write lock. A command beside the server may hold it: wait without blocking the event loop, then give up. */
@@ -135,4 +174,10 @@ export class SqliteWriter {
       }
     }
   }
+}
+
+function connectionOf(queries: Queries): SqliteConnection {
+  const connection = directConnection(queries)
+  invariant(connection, 'the writer has a connection of its own')
+  return connection
 }

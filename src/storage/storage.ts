@@ -1,7 +1,7 @@
 import type { Logger } from '../base/log.ts'
-import type { Db, Queries } from './db.ts'
+import type { OutsideDb, Queries } from './db.ts'
 
-export type Storage = Db & {
+export type Storage = OutsideDb & {
   readonly engine: 'sqlite' | 'postgres'
   /** Where the data is, for people; never holds a password. */
   readonly place: string
@@ -30,6 +30,7 @@ export type StorageOptions = {
   /** What an embedded database runs to read apart, see `reading-apart.ts`; left out, it does so in place. */
   readingThread?: URL
   poolSizeMax: number
+  /** Of one statement, where the engine can end one; a transaction may take `transactionTimeoutMs` of it. */
   statementTimeoutMs: number
 }
 

@@ -8,7 +8,7 @@ import { API_PREFIX, pathOf, type Route } from '../../src/http/route.ts'
 import { createServer, type ServerOptions } from '../../src/http/server.ts'
 import { otlpMounts } from '../../src/otlp/otlp-mounts.ts'
 import { DEFAULT_LIMITS } from '../../src/otlp/receive-traces.ts'
-import type { Db } from '../../src/storage/db.ts'
+import type { OutsideDb } from '../../src/storage/db.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { type Ids, MISSING, missingIds, nameOf, ROUTES, requestOf } from './route-requests.ts'
 
@@ -241,7 +241,8 @@ function serverOptions(routes: readonly Route[]): ServerOptions {
   const unused = () => {
     throw new Error('no request is made')
   }
-  const db: Db = {
+  const db: OutsideDb = {
+    inTransaction: false,
     get read() {
       return unused()
     },

@@ -298,6 +298,7 @@ describeEachStorage('the job runner', (storage, engine) => {
         throw new Error('the database is away')
       }
       const db: Db = {
+        inTransaction: false,
         get read(): Queries {
           return isAway ? refuse() : storage().read
         },
@@ -316,6 +317,7 @@ describeEachStorage('the job runner', (storage, engine) => {
     it('a job whose end could not be stored is run again when its lease has run out', async () => {
       let isAway = false
       const db: Db = {
+        inTransaction: false,
         get read() {
           return storage().read
         },

@@ -9,7 +9,7 @@ import { startGrpcServer } from '../../src/otlp/grpc-server.ts'
 import type { Outcome } from '../../src/otlp/otlp-answers.ts'
 import { otlpMounts } from '../../src/otlp/otlp-mounts.ts'
 import { createReceiver, DEFAULT_LIMITS, type ReceiverLimits } from '../../src/otlp/receive-traces.ts'
-import type { Db } from '../../src/storage/db.ts'
+import type { OutsideDb } from '../../src/storage/db.ts'
 import type { ReceivedBatch, ReceivedSpanEvent } from '../../src/traces/received-span.ts'
 import { whole } from './decoded.ts'
 
@@ -98,7 +98,8 @@ function unused(): never {
   throw new Error('traces need nothing of this')
 }
 
-const UNUSED_DB: Db = {
+const UNUSED_DB: OutsideDb = {
+  inTransaction: false,
   get read() {
     return unused()
   },

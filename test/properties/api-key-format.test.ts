@@ -54,6 +54,7 @@ describe('a generated key', () => {
 describe('a key that fails its checksum', () => {
   it('is refused without a question to the database', async () => {
     const db = {
+      inTransaction: false,
       get read(): never {
         throw new Error('the database was asked')
       },

@@ -8,6 +8,9 @@ import type { Queries } from '../../src/storage/db.ts'
 import { SqliteLogFile } from '../../src/storage/sqlite-log-file.ts'
 import { SqliteWriter } from '../../src/storage/sqlite-writer.ts'
 
+/** Short: the tests wait for it. What they say holds for any. */
+const WORK_MS_MAX = 100
+
 describe('the writer of an embedded database', () => {
   let folder = ''
   let database: Database.Database
@@ -15,6 +18,7 @@ describe('the writer of an embedded database', () => {
   let disk: () => Promise<void>
   let between: () => Promise<void> | void
   let fatal: unknown[]
+  let overdue: string[]
   let writer: SqliteWriter
 
   beforeEach(() => {
@@ -25,7 +29,10 @@ describe('the writer of an embedded database', () => {
     disk = async () => {}
     between = () => {}
     fatal = []
+    overdue = []
     writer = new SqliteWriter(database, {
+      workMsMax: WORK_MS_MAX,
+      onOverdue: (statement) => overdue.push(statement),
       toDisk: () => disk(),
       afterCommit: () => between(),
       onFatal: (error) => fatal.push(error),
@@ -78,6 +85,64 @@ describe('the writer of an embedded database', () => {
     disk = () => Promise.reject(new Error('private'))
     const ends = await Promise.allSettled([writer.run(note('a')), writer.run(note('a'))])
     expect(ends[1]).toMatchObject({ status: 'rejected', reason: { code: 'SQLITE_CONSTRAINT_UNIQUE' } })
+  })
+
+  it('work that waits for something that never comes is rolled back and reported, and the others go on', async () => {
+    const { passed: never } = gate()
+    const stuck = writer.run(async (tx) => {
+      await note('stuck')(tx)
+      await never
+    })
+    const others = ['a', 'b'].map((text) => writer.run(note(text)))
+    await expect(stuck).rejects.toMatchObject({ status: 503 })
+    await Promise.all(others)
+    expect(notes()).toEqual(['a', 'b'])
+    expect(overdue).toHaveLength(1)
+    expect(overdue[0]).toMatch(/insert into notes/)
+  })
+
+  it('work that was given up writes nothing into the transaction of others', async () => {
+    const { passed, open } = gate()
+    const { passed: written, open: write } = gate()
+    let late: unknown
+    const stuck = writer.run(async (tx) => {
+      await passed
+      late = await note('late')(tx).catch((error: unknown) => error)
+      write()
+    })
+    await expect(stuck).rejects.toMatchObject({ status: 503 })
+    await writer.run(async (tx) => {
+      await note('a')(tx)
+      open()
+      await written
+    })
+    expect(late).toMatchObject({ status: 503 })
+    expect(notes()).toEqual(['a'])
+  })
+
+  it('work that asks one query after the other without a pause is ended at its time, too', async () => {
+    const endless = writer.run(async (tx) => {
+      for (;;) await sql`select 1`.execute(tx)
+    })
+    const other = writer.run(note('a'))
+    await expect(endless).rejects.toMatchObject({ status: 503 })
+    await other
+    expect(notes()).toEqual(['a'])
+  })
+
+  it('work that catches the error of its deadline does not stand', async () => {
+    const endless = writer.run(async (tx) => {
+      await note('kept')(tx)
+      for (;;) {
+        const isOver = await sql`select 1`.execute(tx).then(
+          () => false,
+          () => true,
+        )
+        if (isOver) return
+      }
+    })
+    await expect(endless).rejects.toMatchObject({ status: 503 })
+    expect(notes()).toEqual([])
   })
 
   it('writes nothing while the log is being folded back, and goes on behind it', async () => {
