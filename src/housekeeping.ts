@@ -20,7 +20,7 @@ export function startHousekeeping({ storage: db, clock, newId, log }: Housekeepi
     try {
       await db.transaction((tx) => deleteExpiredSessions(tx, clock))
       await db.transaction((tx) => deleteExpiredInvitationsOfAnyWorkspace(tx, timestamp(clock.now())))
-      await db.transaction((tx) => deleteOldIdempotencyKeys(tx, clock))
+      await deleteOldIdempotencyKeys(db, clock)
       await deleteQuietAttempts(db, clock)
       await deleteOldAnswers(db, clock)
       await deleteOldPendingEvents(db, clock)

@@ -118,8 +118,8 @@ export async function markEvaluationEnded(
     results: string | null
     now: string
   },
-): Promise<void> {
-  await tx
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable('evaluations')
     .set({
       status: ended.status,
@@ -131,8 +131,12 @@ export async function markEvaluationEnded(
     .where('workspace_id', '=', ended.workspaceId)
     .where('id', '=', ended.evaluationId)
     .where('status', 'in', ['pending', 'running'])
-    .execute()
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
+
+/** The error of an evaluation that a user stopped. */
+export const CANCELLED_ERROR = 'cancelled'
 
 /** Answers whether it was there to be ended: one that has ended already stays as it is. */
 export async function markEvaluationCancelled(
@@ -141,7 +145,7 @@ export async function markEvaluationCancelled(
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('evaluations')
-    .set({ status: 'failed', error: 'cancelled', completed_at: now, updated_at: now })
+    .set({ status: 'failed', error: CANCELLED_ERROR, completed_at: now, updated_at: now })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', evaluationId)
     .where('status', 'in', ['pending', 'running'])

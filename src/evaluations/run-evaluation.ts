@@ -10,10 +10,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { timestamp } from '../base/clock.ts'
 import type { Logger } from '../base/log.ts'
 import { unlessAborted } from '../base/unless-aborted.ts'
+import { enqueueJob } from '../jobs/enqueue.ts'
 import type { JobHandler, JobRun } from '../jobs/job-handler.ts'
 import { type Db, type Queries, takeNothing } from '../storage/db.ts'
 import { type CaseSource, countCases } from './case-queries.ts'
-import { findEvaluation, markEvaluationEnded, markEvaluationRunning } from './evaluation-queries.ts'
+import { CANCELLED_ERROR, findEvaluation, markEvaluationEnded, markEvaluationRunning } from './evaluation-queries.ts'
 import { ConfigError } from './evaluators/evaluator.ts'
 import { layOutScores } from './lay-out-scores.ts'
 import { CANCELLED, findLayout, skipOpenScores } from './layout-queries.ts'
@@ -41,25 +42,23 @@ export function createEvaluationHandler(parts: EvaluationParts): JobHandler {
       // Deleted: there is nothing to do.
       if (!evaluation) return
       // Ended, by an earlier run of this job or by somebody who cancelled it: only what was left open is to be told so.
-      if (evaluation.status === 'completed' || evaluation.status === 'failed') return skipRest(job, evaluation.id)
+      if (evaluation.status === 'completed' || evaluation.status === 'failed') return skipRest(job, evaluation)
       const stops = watchForStops(job, evaluation.id)
       try {
         return await evaluate(job, parts, { evaluation, ...stops })
       } catch (error) {
         if (!(error instanceof ConfigError)) throw error
         await end(job, evaluation.id, { error: error.message })
-        await skipRest(job, evaluation.id, error.message)
+        await skipRest(job, { id: evaluation.id, error: error.message })
       } finally {
         stops.end()
       }
     },
 
-    async giveUp(tx, { workspaceId, payload, clock }, reason) {
+    async giveUp(tx, { workspaceId, payload, clock, newId }, reason) {
       const { evaluationId = '' } = payload
       const error = `The evaluation was tried several times and did not end: ${reason}`
-      const skipped = { reason: error, cases: CASES_PER_CHUNK }
-      while (await skipOpenScores(tx, { workspaceId, evaluationId }, skipped));
-      await markEvaluationEnded(tx, {
+      const isEnded = await markEvaluationEnded(tx, {
         workspaceId,
         evaluationId,
         status: 'failed',
@@ -67,6 +66,9 @@ export function createEvaluationHandler(parts: EvaluationParts): JobHandler {
         results: null,
         now: timestamp(clock.now()),
       })
+      // Its open scores may be many: another job ends them, in chunks. One that fails at that is not followed by a third.
+      if (isEnded)
+        await enqueueJob(tx, { clock, newId }, { workspaceId, kind: 'evaluation', payload: { evaluationId } })
     },
   }
 }
@@ -96,14 +98,14 @@ async function evaluate(
   const injections = isTried ? await tryCanaries(job, stoppable, session) : new Map()
   if (job.signal.aborted) return undefined
   if (!(await isStillWanted(job, evaluationId))) {
-    await skipRest(job, evaluationId)
+    await skipRest(job, { id: evaluationId })
     return undefined
   }
   if (softStop.aborted) return 'again'
   const summing = { evaluationId, source, config: configText, analysed, injections, now: timestamp(clock.now()) }
   const summed = await read(summarize, summing, hardStop).catch(unlessAborted(hardStop))
   if (job.signal.aborted) return undefined
-  if (summed === undefined) await skipRest(job, evaluationId)
+  if (summed === undefined) await skipRest(job, { id: evaluationId })
   else
     await end(job, evaluationId, summed.problem === undefined ? { results: summed.results } : { error: summed.problem })
   return undefined
@@ -143,8 +145,10 @@ async function isStillWanted({ db, workspaceId }: JobRun, evaluationId: string):
   return evaluation?.status === 'pending' || evaluation?.status === 'running'
 }
 
-async function skipRest(job: JobRun, evaluationId: string, reason = CANCELLED): Promise<void> {
-  const of = { workspaceId: job.workspaceId, evaluationId }
+/** `error` is why the evaluation ended, if it was not cancelled. */
+async function skipRest(job: JobRun, { id, error }: { id: string; error?: string | null }): Promise<void> {
+  const of = { workspaceId: job.workspaceId, evaluationId: id }
+  const reason = !error || error === CANCELLED_ERROR ? CANCELLED : error
   const skipSome = (tx: Queries) => skipOpenScores(tx, of, { reason, cases: CASES_PER_CHUNK })
   // Tried again meanwhile: then another job makes the scores that are open.
   const skipUnwanted = async (tx: Queries) => !(await findLayout(tx, of)) && skipSome(tx)

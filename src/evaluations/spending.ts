@@ -53,7 +53,8 @@ export function createBudget(
   let answerTokensMost = ANSWER_TOKENS_MAX
   return {
     reserve(model, promptBytes) {
-      const most = priceOf(model, { inputTokens: promptBytes + TOKENS_AROUND, outputTokens: answerTokensMost })
+      const tokensMost = { inputTokens: promptBytes + TOKENS_AROUND, outputTokens: answerTokensMost }
+      const most = priceOf(model, tokensMost)
       if (maxCostUsd !== undefined && most === null) {
         throw new BudgetError(
           `nobody has a price for ${model}, so config.maxCostUsd cannot be kept; add one under /prices`,
@@ -74,9 +75,11 @@ export function createBudget(
         release,
         settle({ inputTokens, outputTokens }) {
           answerTokensMost = Math.max(answerTokensMost, outputTokens ?? 0)
-          // A provider that does not tell its counts is counted with what the question might have cost.
-          const told = inputTokens === null && outputTokens === null ? held : undefined
-          const costUsd = told ?? priceOf(model, { inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0 })
+          // What a provider does not report is charged with what it might have been.
+          const costUsd = priceOf(model, {
+            inputTokens: inputTokens ?? tokensMost.inputTokens,
+            outputTokens: outputTokens ?? tokensMost.outputTokens,
+          })
           release()
           spent += costUsd ?? 0
           return most === null ? null : costUsd

@@ -23,6 +23,6 @@ export type JobHandler = {
   kind: string
   /** Answers `again` if there is more to do, after others have had their turn. */
   run(job: JobRun): Promise<unknown>
-  /** After the last attempt, in the transaction that marks the job as failed. */
-  giveUp(tx: Queries, job: Pick<JobRun, 'workspaceId' | 'payload' | 'clock'>, reason: string): Promise<void>
+  /** After the last attempt, in the transaction that marks the job as failed: what is more than a few rows is left to another job. */
+  giveUp(tx: Queries, job: Pick<JobRun, 'workspaceId' | 'payload' | 'clock' | 'newId'>, reason: string): Promise<void>
 }

@@ -129,6 +129,7 @@ function sender({ connection, egress, answerBytesMax = 1_048_576 }: ModelClientO
 
 /** Compiles each schema once. The compiler goes with the client: it would keep every schema that it has ever seen. */
 function schemaChecks(): (schema: Record<string, unknown>) => ValidateFunction {
-  const ajv = new Ajv({ strict: true, strictTypes: false, strictNumbers: true })
+  // Models like to add fields of their own. They are removed: what was asked for is there all the same.
+  const ajv = new Ajv({ strict: true, strictTypes: false, strictNumbers: true, removeAdditional: true })
   return (schema) => ajv.compile(schema)
 }

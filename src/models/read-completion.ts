@@ -60,7 +60,10 @@ export function readEmbeddings(asked: Asked, envelope: unknown, count: number): 
   const [first] = vectors
   if (vectors.some((vector) => vector.length !== first?.length))
     throw unusable(asked, envelope, 'its vectors differ in length')
-  return { vectors, model: modelOf(asked, envelope), usage: usageOf(envelope) }
+  const usage = usageOf(envelope)
+  // There is no answer whose tokens could be missing.
+  const outputTokens = usage.outputTokens ?? (usage.inputTokens === null ? null : 0)
+  return { vectors, model: modelOf(asked, envelope), usage: { ...usage, outputTokens } }
 }
 
 /** Numbers are finite: JSON with others has been refused. */
@@ -107,10 +110,12 @@ function modelOf({ model }: Asked, envelope: unknown): string {
 
 function usageOf(envelope: unknown): Usage {
   const usage = jsonField(envelope, 'usage')
-  return {
-    inputTokens: count(jsonField(usage, 'prompt_tokens')),
-    outputTokens: count(jsonField(usage, 'completion_tokens')),
-  }
+  const inputTokens = count(jsonField(usage, 'prompt_tokens'))
+  const outputTokens = count(jsonField(usage, 'completion_tokens'))
+  const total = count(jsonField(usage, 'total_tokens'))
+  // Of the sum and one part the other part is known.
+  const rest = (part: number | null) => (part === null || total === null || total < part ? null : total - part)
+  return { inputTokens: inputTokens ?? rest(outputTokens), outputTokens: outputTokens ?? rest(inputTokens) }
 }
 
 function count(value: unknown): number | null {

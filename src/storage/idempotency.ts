@@ -1,5 +1,6 @@
 import { type Clock, timestamp } from '../base/clock.ts'
 import { AppError, conflict } from '../base/errors.ts'
+import { yieldToEventLoop } from '../base/event-loop.ts'
 import { type Db, joined, type OutsideDb, type Queries } from './db.ts'
 
 /** Which request is meant: the same key of another caller, or on another route, is another request. */
@@ -8,6 +9,7 @@ export type RequestIdentity = { workspaceId: string; scope: string; key: string;
 export type StoredAnswer = { status: number; body?: unknown }
 
 const KEEP_MS = 24 * 60 * 60_000
+const KEYS_PER_CHUNK = 200
 
 export type RequestWork = {
   /** What must happen outside of the transaction, such as asking a provider. It changes nothing. Undefined: there is nothing. */
@@ -111,10 +113,26 @@ async function storeAnswer(
     .execute()
 }
 
-/** For the housekeeper: removes keys that have been kept long enough. */
-export async function deleteOldIdempotencyKeys(tx: Queries, clock: Clock): Promise<void> {
-  await tx
+/** For the housekeeper: removes keys that have been kept long enough, in chunks: a day's worth may be many, each with a response. */
+export async function deleteOldIdempotencyKeys(db: Db, clock: Clock): Promise<void> {
+  const before = timestamp(clock.now() - KEEP_MS)
+  while ((await db.transaction((tx) => deleteKeys(tx, before))) === KEYS_PER_CHUNK) await yieldToEventLoop()
+}
+
+async function deleteKeys(tx: Queries, before: string): Promise<number> {
+  const { numDeletedRows } = await tx
     .deleteFrom('idempotency_keys')
-    .where('created_at', '<=', timestamp(clock.now() - KEEP_MS))
-    .execute()
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('workspace_id', 'scope', 'key'),
+        'in',
+        selectFrom('idempotency_keys')
+          .select(['workspace_id', 'scope', 'key'])
+          .where('created_at', '<=', before)
+          .limit(KEYS_PER_CHUNK)
+          .$asTuple('workspace_id', 'scope', 'key'),
+      ),
+    )
+    .executeTakeFirst()
+  return Number(numDeletedRows)
 }

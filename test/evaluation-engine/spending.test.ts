@@ -22,6 +22,8 @@ import {
 const PER_MILLION = 1_000
 const GOOD = '{"reason":"fine","passed":true}'
 
+type Bill = { prompt: number; tokens: number }
+
 /** What a provider answers, and the tokens that it will write on its bill. */
 function billed(content: string, usage: Row) {
   const message = { role: 'assistant', content }
@@ -100,6 +102,28 @@ describeEachEngine(
         }),
         { seed, numRuns: 5 },
       )
+    })
+
+    it.each([
+      ['only the tokens of the prompt', ({ prompt }: Bill) => ({ prompt_tokens: prompt })],
+      ['only the tokens of the answer', ({ tokens }: Bill) => ({ completion_tokens: tokens })],
+      ['the sum', ({ prompt, tokens }: Bill) => ({ prompt_tokens: prompt, total_tokens: prompt + tokens })],
+    ])('is never more than config.maxCostUsd where the provider reports %s', async (_, reported) => {
+      const seeded = await seedOutputs(app(), 15)
+      await price(seeded.client)
+      const bill = { tokens: 0, calls: 0 }
+      await connectModel(seeded, {
+        misbehaviour: (request) => {
+          const [prompt, tokens] = [tokensOf(request), 1_500]
+          bill.tokens += prompt + tokens
+          bill.calls += 1
+          return billed(GOOD, reported({ prompt, tokens }))
+        },
+      })
+      const maxCostUsd = 10
+      await evaluated(seeded, { datasetId: seeded.datasetId, config: judging({ maxCostUsd }) })
+      expect((bill.tokens * PER_MILLION) / 1_000_000).toBeLessThanOrEqual(maxCostUsd)
+      expect(bill.calls).toBeGreaterThan(1)
     })
 
     it('counts answers that could not be used, for which the provider is paid all the same', async () => {

@@ -87,6 +87,14 @@ describe('an answer', () => {
     expect((await client.complete(QUESTION)).usage).toEqual({ inputTokens: null, outputTokens: null })
   })
 
+  it('with more fields than were asked for is taken without them', async () => {
+    const content = '{"thoughts": ["long"], "reason": "fine", "score": 5, "confidence": 0.9}'
+    const { server, client } = await startAsking()
+    server.misbehave({ content })
+    expect((await client.complete(QUESTION)).value).toEqual({ reason: 'fine', score: 5 })
+    expect(server.requests).toHaveLength(1)
+  })
+
   it('of the right form is taken even if its content type is wrong', async () => {
     const { server, client } = await startAsking()
     server.misbehave({ body: JSON.stringify({ choices: [{ message: { content: json } }] }), type: 'text/plain' })
@@ -180,7 +188,7 @@ describe('vectors', () => {
         [0, 1],
       ],
       model: 'text-embed-1',
-      usage: { inputTokens: 3, outputTokens: null },
+      usage: { inputTokens: 3, outputTokens: 0 },
     })
     expect(server.requests[0]?.body).toEqual({ model: 'text-embed-1', input: ['a', 'b'] })
   })

@@ -348,7 +348,8 @@ describeEachEngine(
       await clear(workspaceId, (writes) => {
         if (writes > 1) throw new Error('killed')
       }).catch(() => {})
-      const job = { workspaceId, payload: {}, clock: systemClock() }
+      const clock = systemClock()
+      const job = { workspaceId, payload: {}, clock, newId: idGenerator(clock) }
       await app().storage.transaction((tx) => retentionHandler.giveUp(tx, job, 'killed'))
       expect((await client.get('/retention')).body).toMatchObject({ state: 'idle', finishedAt: TIMESTAMP })
     })
