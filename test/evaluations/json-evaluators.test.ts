@@ -91,9 +91,11 @@ describe('jsonEqual', () => {
   it('gives up on arrays whose entries would have to be compared pair by pair for too long', () => {
     const entries = Array.from({ length: 2_000 }, (_, id) => ({ id, a: 1 }))
     expect(compare(entries, entries.toReversed(), { ignoreOrder: true })).toMatchObject({ score: 1 })
-    expect(compare(entries, entries.toReversed(), { ignoreOrder: true, subset: true })).toEqual({
+    expect(compare(entries, entries.toReversed(), { ignoreOrder: true, subset: true })).toMatchObject({ score: 1 })
+    const others = entries.map(({ id }) => ({ id: -id - 1, a: 1, b: 2 }))
+    expect(compare(entries, others, { ignoreOrder: true, subset: true })).toEqual({
       state: 'skipped',
-      reason: 'the values are too large to be compared',
+      reason: expect.stringContaining('too large for jsonEqual'),
     })
   })
 })
@@ -236,7 +238,7 @@ describe('jsonSchema', () => {
   })
 
   it('finds equal entries among many without comparing every pair', () => {
-    const entries = Array.from({ length: 100_000 }, (_, id) => ({ id }))
+    const entries = Array.from({ length: 20_000 }, (_, id) => ({ id }))
     expect(check({ uniqueItems: true }, entries)).toMatchObject({ score: 1 })
     expect(check({ uniqueItems: true }, [...entries, { id: 7 }])).toMatchObject({ score: 0 })
   })
@@ -246,7 +248,7 @@ describe('jsonSchema', () => {
     expect(
       check(
         { items: { format: 'date' } },
-        Array.from({ length: 50_000 }, () => '2026-11-15'),
+        Array.from({ length: 20_000 }, () => '2026-11-15'),
       ),
     ).toMatchObject({ score: 1 })
   })

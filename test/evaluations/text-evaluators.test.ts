@@ -182,7 +182,7 @@ describe('regex', () => {
   })
 
   it('matches patterns that ruin other engines, in as many steps as the text has characters', () => {
-    const output = `${'a'.repeat(100_000)}!`
+    const output = `${'a'.repeat(30_000)}!`
     for (const pattern of ['(a+)+$', '(a|aa)+$', '(.*a){9}$', '^(([a-z])+.)+[A-Z]([a-z])+$']) {
       expect(scoreOf({ type: 'regex', pattern }, { output }), pattern).toBe(0)
     }

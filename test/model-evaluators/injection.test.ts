@@ -98,12 +98,14 @@ describe('a judge that was talked into something', () => {
     expect((await errorOf(asked)).message).toBe('The judge gave a label that it was not offered')
   })
 
-  it('what it says beside its verdict is refused', async () => {
+  it('what it says beside its verdict is left out of the score', async () => {
     const evaluator = createJudge('llmJudge', { instructions: 'x' })
     const { judge } = await startJudging(evaluator, {
       answer: () => ({ reason: '', passed: true, tool: 'delete everything' }),
     })
-    expect((await errorOf(judge({ output: 'x' }))).kind).toBe('passing')
+    const verdict = await judge({ output: 'x' })
+    expect(verdict).toMatchObject({ state: 'scored', passed: true })
+    expect(JSON.stringify(verdict)).not.toContain('delete everything')
   })
 })
 

@@ -1,8 +1,8 @@
 import { closed } from '../../http/schemas.ts'
-import { overlap } from './comparing/bags.ts'
-import { countNgrams } from './comparing/ngrams.ts'
+import { commonNgrams, NGRAM_UNITS } from './comparing/ngrams.ts'
 import { foldCase, plain } from './comparing/plain-text.ts'
 import { bleuTokens } from './comparing/words.ts'
+import { IN_WORDS, spendOnTexts } from './comparing/work-budget.ts'
 import { defineEvaluator, ignoreCaseOption, pathOption } from './define-evaluator.ts'
 import { graded, passAtOption, skipped } from './verdicts.ts'
 
@@ -17,12 +17,15 @@ export const bleu = defineEvaluator({
   options: closed({ ignoreCase: ignoreCaseOption, passAt: passAtOption, path: pathOption }),
   prepare:
     ({ ignoreCase = false, passAt }) =>
-    ({ output, expected }) => {
+    ({ output, expected }, budget) => {
+      // Marks are words of their own: twice as many, found in several passes.
+      spendOnTexts(budget, IN_WORDS, output, expected, output, expected)
       const [got, wanted] = [output, expected].map((text) => bleuTokens(ignoreCase ? foldCase(text) : text))
       if (!got || !wanted || got.length > TOKENS_MAX || wanted.length > TOKENS_MAX) {
         return skipped(`the output or the expected value is longer than ${TOKENS_MAX} words`)
       }
       if (got.length === 0 && wanted.length === 0) return graded(plain(output) === plain(expected) ? 1 : 0, passAt)
+      budget.spend(NGRAM_UNITS * ORDER_MAX * (got.length + wanted.length))
       const precisions = smoothedPrecisions(got, wanted)
       // Too short an output would else be all right as long as what it says is right.
       const brevity = got.length >= wanted.length ? 1 : Math.exp(1 - wanted.length / got.length)
@@ -40,11 +43,11 @@ export const bleu = defineEvaluator({
  */
 function smoothedPrecisions(got: readonly string[], wanted: readonly string[]): number[] {
   const precisions: number[] = []
+  const commons = commonNgrams(got, wanted, Math.min(ORDER_MAX, got.length))
   let smoothing = 1
-  for (let n = 1; n <= Math.min(ORDER_MAX, got.length); n += 1) {
-    const total = got.length - n + 1
-    const common = overlap(countNgrams(got, n), countNgrams(wanted, n))
-    if (n === 1 && common === 0) return []
+  for (const [shorter, common] of commons.entries()) {
+    const total = got.length - shorter
+    if (shorter === 0 && common === 0) return []
     if (common === 0) smoothing *= 2
     precisions.push(common === 0 ? 1 / (smoothing * total) : common / total)
   }

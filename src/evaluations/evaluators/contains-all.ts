@@ -1,6 +1,8 @@
 import { Type } from 'typebox'
 import { closed } from '../../http/schemas.ts'
+import { containsWithin } from './comparing/find-text.ts'
 import { comparable, quoted } from './comparing/plain-text.ts'
+import { COMPARED, spendOnTexts } from './comparing/work-budget.ts'
 import { defineEvaluator, ignoreCaseOption, pathOption } from './define-evaluator.ts'
 import { graded } from './verdicts.ts'
 
@@ -20,9 +22,10 @@ export const containsAll = defineEvaluator({
   }),
   prepare({ values, ignoreCase }) {
     const wanted = values.map((value) => ({ value, form: comparable(value, { ignoreCase }) }))
-    return ({ output }) => {
+    return ({ output }, budget) => {
+      spendOnTexts(budget, COMPARED, output)
       const text = comparable(output, { ignoreCase })
-      const missing = wanted.filter(({ form }) => !text.includes(form))
+      const missing = wanted.filter(({ form }) => !containsWithin(budget, text, form))
       const [first] = missing
       const others = missing.length > 1 ? ` and ${missing.length - 1} more` : ''
       const reason = first && `the output lacks ${quoted(first.value)}${others}`

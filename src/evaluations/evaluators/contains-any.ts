@@ -1,6 +1,8 @@
 import { Type } from 'typebox'
 import { closed } from '../../http/schemas.ts'
+import { containsWithin } from './comparing/find-text.ts'
 import { comparable, quoted } from './comparing/plain-text.ts'
+import { COMPARED, spendOnTexts } from './comparing/work-budget.ts'
 import { defineEvaluator, ignoreCaseOption, pathOption } from './define-evaluator.ts'
 import { binary } from './verdicts.ts'
 
@@ -23,9 +25,10 @@ export const containsAny = defineEvaluator({
   }),
   prepare({ values, ignoreCase, not = false }) {
     const wanted = values.map((value) => ({ value, form: comparable(value, { ignoreCase }) }))
-    return ({ output }) => {
+    return ({ output }, budget) => {
+      spendOnTexts(budget, COMPARED, output)
       const text = comparable(output, { ignoreCase })
-      const found = wanted.find(({ form }) => text.includes(form))
+      const found = wanted.find(({ form }) => containsWithin(budget, text, form))
       if (not) return binary(found === undefined, found && `${quoted(found.value)} is in the output`)
       return binary(found !== undefined, `none of the ${values.length} texts is in the output`)
     }

@@ -1,6 +1,8 @@
 import { Type } from 'typebox'
 import { closed } from '../../http/schemas.ts'
+import { containsWithin } from './comparing/find-text.ts'
 import { comparable, quoted } from './comparing/plain-text.ts'
+import { COMPARED, spendOnTexts } from './comparing/work-budget.ts'
 import { defineEvaluator, ignoreCaseOption, pathOption } from './define-evaluator.ts'
 import { binary, skipped } from './verdicts.ts'
 
@@ -22,10 +24,11 @@ export const contains = defineEvaluator({
   needsExpected: ({ value }) => value === undefined,
   prepare:
     ({ value, ignoreCase, not = false }) =>
-    ({ output, expected }) => {
+    ({ output, expected }, budget) => {
       const wanted = value ?? expected ?? ''
       if (wanted === '') return skipped('the expected value is empty, and every text contains that')
-      const isThere = comparable(output, { ignoreCase }).includes(comparable(wanted, { ignoreCase }))
+      spendOnTexts(budget, COMPARED, output, wanted)
+      const isThere = containsWithin(budget, comparable(output, { ignoreCase }), comparable(wanted, { ignoreCase }))
       return binary(isThere !== not, `${quoted(wanted)} is ${not ? '' : 'not '}in the output`)
     },
 })

@@ -1,5 +1,6 @@
 import { type Static, type TObject, Type } from 'typebox'
 import { pathSelector } from './comparing/json-path.ts'
+import { TooMuchWork, type WorkBudget, workBudget } from './comparing/work-budget.ts'
 import type { Case, CaseTrace, Evaluator, EvaluatorDefinition, Need, Verdict } from './evaluator.ts'
 import { binary, graded, skipped } from './verdicts.ts'
 
@@ -11,7 +12,7 @@ type Judged<N extends Need> = Omit<Case, 'output' | 'expected' | 'trace'> & {
 }
 
 /** Written as a method, which may ask for more than every case has: what is needed has been checked by then. */
-type Judge<Input> = { judge(input: Input): Verdict }['judge']
+type Judge<Input> = { judge(input: Input, budget: WorkBudget): Verdict }['judge']
 
 type Absent = { label: string; details: Record<string, unknown> }
 
@@ -53,15 +54,23 @@ export function defineEvaluator(parts: PlainParts): EvaluatorDefinition {
       const judge = parts.prepare(given, key)
       const select = pathSelector(given.path, `${key}.path`)
       const needs: readonly Need[] = parts.needsExpected?.(given) ? [...parts.needs, 'expected'] : parts.needs
-      const evaluate = (input: Case): Verdict => {
+      const judgeCase = (input: Case, budget: WorkBudget): Verdict => {
         const lack = lackOf(input, needs)
         if (lack !== undefined) return skipped(lack)
-        const selected = select(input)
-        if (selected.output !== null || !needs.includes('output')) return judge(selected)
+        const selected = select(input, budget)
+        if (selected.output !== null || !needs.includes('output')) return judge(selected, budget)
         // Wrong and not skipped: the output lacks what was asked for.
         return {
           ...nothing(kind, given),
           ...parts.absent?.(selected.expected, given),
+        }
+      }
+      const evaluate: Evaluator['evaluate'] = (input, { budget = workBudget() }) => {
+        try {
+          return judgeCase(input, budget)
+        } catch (error) {
+          if (error instanceof TooMuchWork) return skipped(`the texts are too large for ${type}: ${error.message}`)
+          throw error
         }
       }
       return { type, name, kind, scale: [0, 1], higherIsBetter: true, needs, evaluate }

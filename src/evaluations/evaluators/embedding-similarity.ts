@@ -99,9 +99,16 @@ function cutNote(texts: readonly string[]): string {
 
 /** Undefined if one of them has no direction. Each is made one long first: the sums of squares of great numbers would overflow. */
 function cosine(a: readonly number[], b: readonly number[]): number | undefined {
-  const lengths = [Math.hypot(...a), Math.hypot(...b)] as const
+  const lengths = [lengthOf(a), lengthOf(b)] as const
   if (!lengths.every((length) => length > 0 && Number.isFinite(length))) return undefined
   const sum = a.reduce((total, value, index) => total + (value / lengths[0]) * ((b[index] ?? 0) / lengths[1]), 0)
   // Rounding may put equal directions a little beyond.
   return Math.max(-1, Math.min(1, sum))
+}
+
+/** Not `Math.hypot`: a vector of a hundred thousand numbers is more than a call may have arguments. */
+function lengthOf(vector: readonly number[]): number {
+  const greatest = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
+  if (greatest === 0) return 0
+  return greatest * Math.sqrt(vector.reduce((sum, value) => sum + (value / greatest) ** 2, 0))
 }

@@ -1,5 +1,6 @@
 import type { TObject } from 'typebox'
 import type { ModelClient } from '../../models/model-client.ts'
+import type { WorkBudget } from './comparing/work-budget.ts'
 
 /** One thing to be judged. What it holds beside texts is read only if an evaluator says that it needs it. */
 export type Case = {
@@ -54,6 +55,8 @@ type Asking = {
   model: ModelClient
   /** Counts from 1. */
   repetition: number
+  /** What the score may cost. Left out: as much as every score. */
+  budget?: WorkBudget
 }
 
 /** An evaluator with its configuration read. Without a model it is pure: the same case always gets the same verdict. */

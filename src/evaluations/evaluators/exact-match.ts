@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { closed } from '../../http/schemas.ts'
-import { findDifference } from './comparing/compare-json.ts'
+import { isSameJson } from './comparing/compare-json.ts'
 import { looksLikeJson, readJson } from './comparing/json-text.ts'
 import { comparable, expectedAndGot } from './comparing/plain-text.ts'
-import { workBudget } from './comparing/work-budget.ts'
+import { COMPARED, spendOnTexts, type WorkBudget } from './comparing/work-budget.ts'
 import { defineEvaluator, ignoreCaseOption, pathOption } from './define-evaluator.ts'
 import { binary } from './verdicts.ts'
 
@@ -21,20 +21,21 @@ export const exactMatch = defineEvaluator({
   }),
   prepare:
     (options) =>
-    ({ output, expected }) => {
+    ({ output, expected }, budget) => {
+      if (output === expected) return binary(true, undefined)
+      spendOnTexts(budget, COMPARED, output, expected)
       const [got, wanted] = [comparable(output, options), comparable(expected, options)]
-      if (got === wanted || areEqualJson(got, wanted)) return binary(true, undefined)
+      if (got === wanted || areEqualJson(got, wanted, budget)) return binary(true, undefined)
       return binary(false, `${expectedAndGot(wanted, got)}${hint(got, wanted)}`)
     },
 })
 
 /** Objects and arrays alone: a number or a word is compared as it is written. */
-function areEqualJson(got: string, wanted: string): boolean {
+function areEqualJson(got: string, wanted: string, budget: WorkBudget): boolean {
   if (!looksLikeJson(got) || !looksLikeJson(wanted)) return false
-  const [a, b] = [readJson(got), readJson(wanted)]
+  const [a, b] = [readJson(got, budget), readJson(wanted, budget)]
   if ('problem' in a || 'problem' in b) return false
-  // Each value of the expected one is visited once: the texts bound the work.
-  return findDifference(b.value, a.value, { budget: workBudget(Number.MAX_SAFE_INTEGER) }) === undefined
+  return isSameJson(b.value, a.value, { budget })
 }
 
 function hint(got: string, wanted: string): string {

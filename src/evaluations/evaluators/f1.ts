@@ -1,5 +1,6 @@
 import { closed } from '../../http/schemas.ts'
 import { comparable, expectedAndGot, oneLine } from './comparing/plain-text.ts'
+import { COMPARED, spendOnTexts } from './comparing/work-budget.ts'
 import { defineEvaluator, ignoreCaseOption, pathOption } from './define-evaluator.ts'
 import { binary } from './verdicts.ts'
 
@@ -18,7 +19,8 @@ export const f1 = defineEvaluator({
   }),
   prepare:
     ({ ignoreCase }) =>
-    ({ output, expected }) => {
+    ({ output, expected }, budget) => {
+      spendOnTexts(budget, COMPARED, output, expected)
       const [label = '', wanted = ''] = [output, expected].map((text) => className(text, ignoreCase))
       return { ...binary(label === wanted, expectedAndGot(wanted, label)), label, details: { expected: wanted } }
     },

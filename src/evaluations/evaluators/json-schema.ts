@@ -22,11 +22,11 @@ export const jsonSchema = defineEvaluator({
   }),
   prepare({ schema }, key) {
     const check = compiled(schema, `${key}.schema`)
-    return ({ output }) => {
-      const json = readJson(output)
+    return ({ output }, budget) => {
+      const json = readJson(output, budget)
       if ('problem' in json) return binary(false, `the output ${json.problem}`)
       try {
-        const problem = check(json.value)
+        const problem = check(json.value, budget)
         return binary(problem === undefined, problem)
       } catch (error) {
         if (error instanceof TooMuchWork) return skipped('checking the output against the schema takes too long')

@@ -1,4 +1,5 @@
 import { closed } from '../../http/schemas.ts'
+import { surveyJson } from './comparing/json-text.ts'
 import { quoted } from './comparing/plain-text.ts'
 import { defineEvaluator, pathOption } from './define-evaluator.ts'
 import { binary } from './verdicts.ts'
@@ -11,8 +12,10 @@ export const jsonValid = defineEvaluator({
   options: closed({ path: pathOption }),
   prepare:
     () =>
-    ({ output }) =>
-      problemOf(output),
+    ({ output }, budget) => {
+      budget.spend(surveyJson(output).work)
+      return problemOf(output)
+    },
 })
 
 function problemOf(output: string) {

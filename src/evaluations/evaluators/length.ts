@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { closed } from '../../http/schemas.ts'
 import { plain } from './comparing/plain-text.ts'
+import { IN_WORDS, spendOnTexts } from './comparing/work-budget.ts'
 import { defineEvaluator, pathOption } from './define-evaluator.ts'
 import { ConfigError } from './evaluator.ts'
 import { binary } from './verdicts.ts'
@@ -29,7 +30,8 @@ export const length = defineEvaluator({
       const { [`min${unit}` as const]: min = 0, [`max${unit}` as const]: max = Number.POSITIVE_INFINITY } = options
       if (min > max) throw new ConfigError(`${key}.min${unit} must not be greater than max${unit}`)
     }
-    return ({ output }) => {
+    return ({ output }, budget) => {
+      spendOnTexts(budget, IN_WORDS, output)
       const text = plain(output)
       const counts = { Characters: charactersIn(text), Words: text.match(/\S+/g)?.length ?? 0 }
       const problem = UNITS.map((unit) => {

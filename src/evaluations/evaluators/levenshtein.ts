@@ -1,6 +1,7 @@
 import { distance } from 'fastest-levenshtein'
 import { closed } from '../../http/schemas.ts'
 import { comparable } from './comparing/plain-text.ts'
+import { COMPARED, spendOnTexts } from './comparing/work-budget.ts'
 import { defineEvaluator, ignoreCaseOption, pathOption } from './define-evaluator.ts'
 import { graded, passAtOption, skipped } from './verdicts.ts'
 
@@ -15,7 +16,8 @@ export const levenshtein = defineEvaluator({
   options: closed({ ignoreCase: ignoreCaseOption, passAt: passAtOption, path: pathOption }),
   prepare:
     ({ ignoreCase, passAt }) =>
-    ({ output, expected }) => {
+    ({ output, expected }, budget) => {
+      spendOnTexts(budget, COMPARED, output, expected)
       const texts = [comparable(output, { ignoreCase }), comparable(expected, { ignoreCase })]
       // Equal ones, too: if only they had a score, the mean would say that all long outputs are right.
       if (texts.some(({ length }) => length > LENGTH_MAX)) {
@@ -23,6 +25,8 @@ export const levenshtein = defineEvaluator({
       }
       const [got = '', wanted = ''] = inUnits(texts)
       const longest = Math.max(got.length, wanted.length)
+      // The library computes 32 cells of the table at a time.
+      budget.spend((got.length * wanted.length) / 8)
       const edits = distance(got, wanted)
       return graded(longest === 0 ? 1 : 1 - edits / longest, passAt, `${edits} of ${longest} characters differ`)
     },

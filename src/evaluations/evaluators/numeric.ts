@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { closed } from '../../http/schemas.ts'
 import { quoted } from './comparing/plain-text.ts'
 import { readNumber } from './comparing/read-number.ts'
+import { COMPARED, spendOnTexts } from './comparing/work-budget.ts'
 import { defineEvaluator, pathOption } from './define-evaluator.ts'
 import { binary, skipped } from './verdicts.ts'
 
@@ -39,10 +40,11 @@ export const numeric = defineEvaluator({
   needsExpected: ({ value }) => value === undefined,
   prepare:
     ({ value, absolute = 0, relative = 0, find = 'whole' }) =>
-    ({ output, expected }) => {
-      const wanted = value ?? readNumber(expected ?? '', 'whole')
+    ({ output, expected }, budget) => {
+      spendOnTexts(budget, COMPARED, output, value === undefined ? expected : null)
+      const wanted = value ?? readNumber(expected ?? '', 'whole', budget)
       if (wanted === undefined) return skipped(`the expected value ${quoted(expected ?? '')} is not a number`)
-      const got = readNumber(output, find)
+      const got = readNumber(output, find, budget)
       if (got === undefined) {
         return binary(false, `${quoted(output)} ${find === 'whole' ? 'is not a number' : 'has no number in it'}`)
       }

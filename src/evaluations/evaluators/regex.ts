@@ -2,12 +2,13 @@ import { Type } from 'typebox'
 import { closed } from '../../http/schemas.ts'
 import { type LinearPattern, linearPattern, type PatternFlags } from './comparing/linear-pattern.ts'
 import { plain, quoted } from './comparing/plain-text.ts'
+import { COMPARED, spendOnTexts, WORK_MAX } from './comparing/work-budget.ts'
 import { defineEvaluator, ignoreCaseOption, pathOption } from './define-evaluator.ts'
 import { ConfigError } from './evaluator.ts'
 import { binary, skipped } from './verdicts.ts'
 
-/** Characters × size of the pattern; a step takes some 20 ns at worst. */
-const STEPS_MAX = 10_000_000
+/** Of work, for a character and an instruction of the pattern: some 20 ns at worst. */
+const STEP_UNITS = 8
 
 export const regex = defineEvaluator({
   type: 'regex',
@@ -37,11 +38,13 @@ export const regex = defineEvaluator({
   }),
   prepare({ pattern, fullMatch = false, not = false, ...flags }, key) {
     const compiled = compile(pattern, flags, `${key}.pattern`)
-    return ({ output }) => {
+    return ({ output }, budget) => {
+      spendOnTexts(budget, COMPARED, output)
       const text = plain(output)
-      if (text.length * compiled.size > STEPS_MAX) {
+      if (text.length * compiled.size * STEP_UNITS > WORK_MAX) {
         return skipped(`the output is too long for this pattern (${text.length} characters)`)
       }
+      budget.spend(text.length * compiled.size * STEP_UNITS)
       const isMatch = fullMatch ? compiled.testWhole(text) : compiled.test(text)
       return binary(isMatch !== not, `${quoted(text)} ${not ? 'matches' : 'does not match'} ${pattern}`)
     }

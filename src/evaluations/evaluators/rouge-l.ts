@@ -1,8 +1,10 @@
 import { closed } from '../../http/schemas.ts'
 import { commonSubsequence } from './comparing/common-subsequence.ts'
 import { fMeasure } from './comparing/ngrams.ts'
+import { numbered } from './comparing/numbered.ts'
 import { plain } from './comparing/plain-text.ts'
 import { rougeWords } from './comparing/words.ts'
+import { IN_WORDS, spendOnTexts } from './comparing/work-budget.ts'
 import { defineEvaluator, pathOption } from './define-evaluator.ts'
 import { graded, passAtOption, skipped } from './verdicts.ts'
 
@@ -17,7 +19,8 @@ export const rougeL = defineEvaluator({
   options: closed({ passAt: passAtOption, path: pathOption }),
   prepare:
     ({ passAt }) =>
-    ({ output, expected }) => {
+    ({ output, expected }, budget) => {
+      spendOnTexts(budget, IN_WORDS, output, expected)
       const [got, wanted] = [rougeWords(output), rougeWords(expected)]
       if (got.length > WORDS_MAX || wanted.length > WORDS_MAX) {
         return skipped(`the output or the expected value is longer than ${WORDS_MAX} words`)
@@ -25,7 +28,9 @@ export const rougeL = defineEvaluator({
       if (got.length === 0 && wanted.length === 0) {
         return graded(plain(output) === plain(expected) ? 1 : 0, passAt, 'neither of the texts has words')
       }
-      const common = commonSubsequence(got.length, wanted.length, (a, b) => got[a] === wanted[b])
+      const [gotIds = [], wantedIds = []] = numbered(got, wanted)
+      const fits = (place: number, other: number) => gotIds[place] === wantedIds[other]
+      const common = commonSubsequence({ left: got.length, right: wanted.length, fits }, budget)
       const reason = `${common} words in common in the same order, of ${got.length} in the output and ${wanted.length} expected`
       return graded(fMeasure(common, got.length, wanted.length), passAt, reason)
     },

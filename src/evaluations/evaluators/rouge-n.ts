@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { closed } from '../../http/schemas.ts'
-import { overlap } from './comparing/bags.ts'
-import { countNgrams, fMeasure } from './comparing/ngrams.ts'
+import { commonNgrams, fMeasure, NGRAM_UNITS } from './comparing/ngrams.ts'
 import { plain } from './comparing/plain-text.ts'
 import { rougeWords } from './comparing/words.ts'
+import { IN_WORDS, spendOnTexts } from './comparing/work-budget.ts'
 import { defineEvaluator, pathOption } from './define-evaluator.ts'
 import { graded, passAtOption, skipped } from './verdicts.ts'
 
@@ -23,7 +23,8 @@ export const rougeN = defineEvaluator({
   }),
   prepare:
     ({ n = 1, passAt }) =>
-    ({ output, expected }) => {
+    ({ output, expected }, budget) => {
+      spendOnTexts(budget, IN_WORDS, output, expected)
       const [got, wanted] = [rougeWords(output), rougeWords(expected)]
       if (got.length > WORDS_MAX || wanted.length > WORDS_MAX) {
         return skipped(`the output or the expected value is longer than ${WORDS_MAX} words`)
@@ -33,7 +34,8 @@ export const rougeN = defineEvaluator({
         const isSame = got.length === 0 ? plain(output) === plain(expected) : got.join(' ') === wanted.join(' ')
         return graded(isSame ? 1 : 0, passAt, `neither of the texts has ${n} words`)
       }
-      const common = overlap(countNgrams(got, n), countNgrams(wanted, n))
+      budget.spend(NGRAM_UNITS * n * (got.length + wanted.length))
+      const common = commonNgrams(got, wanted, n).at(-1) ?? 0
       const score = fMeasure(common, Math.max(0, runs), Math.max(0, wantedRuns))
       return graded(score, passAt, `${common} runs of ${n} in common`)
     },

@@ -2,6 +2,7 @@ import { closed } from '../../http/schemas.ts'
 import { countOf, overlap } from './comparing/bags.ts'
 import { fMeasure } from './comparing/ngrams.ts'
 import { squadWords } from './comparing/words.ts'
+import { IN_WORDS, spendOnTexts } from './comparing/work-budget.ts'
 import { defineEvaluator, pathOption } from './define-evaluator.ts'
 import { graded, passAtOption } from './verdicts.ts'
 
@@ -13,7 +14,8 @@ export const tokenF1 = defineEvaluator({
   options: closed({ passAt: passAtOption, path: pathOption }),
   prepare:
     ({ passAt }) =>
-    ({ output, expected }) => {
+    ({ output, expected }, budget) => {
+      spendOnTexts(budget, IN_WORDS, output, expected)
       const [got, wanted] = [squadWords(output), squadWords(expected)]
       // As in SQuAD 2.0: where one of them says nothing, only nothing is right.
       if (got.length === 0 || wanted.length === 0) {

@@ -1,15 +1,12 @@
 import { Type } from 'typebox'
 import { closed } from '../../http/schemas.ts'
-import { findDifference } from './comparing/compare-json.ts'
+import { findDifference, isSameJson } from './comparing/compare-json.ts'
 import { type ExpectedCall, readArguments, readExpectedCall, readExpectedCalls } from './comparing/expected-calls.ts'
 import { MATCH_DESCRIPTION, MATCH_MODES, matchSteps, STEPS_MAX, shownSteps } from './comparing/match-steps.ts'
-import { TooMuchWork, workBudget } from './comparing/work-budget.ts'
+import { TooMuchWork, type WorkBudget, workBudget } from './comparing/work-budget.ts'
 import { defineEvaluator } from './define-evaluator.ts'
 import type { Verdict } from './evaluator.ts'
 import { graded, skipped } from './verdicts.ts'
-
-/** Values in arguments that are compared, of all pairs of calls. */
-const VALUES_MAX = 2_000_000
 
 const Call = closed({
   name: Type.String({ minLength: 1, maxLength: 500, description: 'The name of the tool.' }),
@@ -39,38 +36,43 @@ export const toolCalls = defineEvaluator({
   }),
   needsExpected: ({ calls }) => calls === undefined,
   prepare({ calls, match = 'ordered', arguments: mode = 'equal' }) {
-    const given = calls?.map(readExpectedCall).filter((call) => call !== undefined)
-    return ({ expected, trace }) => {
-      const wanted = given ?? readExpectedCalls(expected ?? '')
+    const given = calls?.map((call) => readExpectedCall(call, workBudget())).filter((call) => call !== undefined)
+    return ({ expected, trace }, budget) => {
+      const wanted = given ?? readExpectedCalls(expected ?? '', budget)
       if (!wanted) return skipped('the expected value does not list tool calls')
-      const got = trace.steps.filter(({ kind }) => kind === 'tool').map(asCall)
+      const got = trace.steps.filter(({ kind }) => kind === 'tool').map((step) => asCall(step, budget))
       if (Math.max(wanted.length, got.length) > STEPS_MAX) return skipped(`there are more than ${STEPS_MAX} tool calls`)
-      return compareCalls(wanted, got, { match, arguments: mode })
+      return compareCalls(wanted, got, { match, arguments: mode }, budget)
     }
   },
 })
 
 type Strictness = { match: (typeof MATCH_MODES)[number]; arguments: 'equal' | 'subset' | 'ignore' }
 
-function asCall(step: { name: string; arguments: unknown }): ExpectedCall {
+function asCall(step: { name: string; arguments: unknown }, budget: WorkBudget): ExpectedCall {
   // A call without arguments and a call with none are the same.
-  return { name: step.name, arguments: readArguments(step.arguments) ?? {} }
+  return { name: step.name, arguments: readArguments(step.arguments, budget) ?? {} }
 }
 
-function compareCalls(wanted: readonly ExpectedCall[], got: readonly ExpectedCall[], strictness: Strictness): Verdict {
-  const budget = workBudget(VALUES_MAX)
-  const difference = (call: ExpectedCall | undefined, other: ExpectedCall | undefined): string | undefined => {
-    if (call?.name !== other?.name) return 'another tool'
-    if (strictness.arguments === 'ignore' || call?.arguments === undefined) return undefined
-    const subset = strictness.arguments === 'subset'
-    return findDifference(call.arguments, other?.arguments, { subset, budget }, '')
+function compareCalls(
+  wanted: readonly ExpectedCall[],
+  got: readonly ExpectedCall[],
+  strictness: Strictness,
+  budget: WorkBudget,
+): Verdict {
+  const isSame = (call: ExpectedCall | undefined, other: ExpectedCall | undefined): boolean => {
+    if (call?.name !== other?.name) return false
+    if (strictness.arguments === 'ignore' || call?.arguments === undefined) return true
+    return isSameJson(call.arguments, other?.arguments, { subset: strictness.arguments === 'subset', budget })
   }
-  const fits = (place: number, other: number) => difference(wanted[place], got[other]) === undefined
+  const argumentsDifference = (call: ExpectedCall, other: ExpectedCall): string | undefined =>
+    findDifference(call.arguments, other.arguments, { subset: strictness.arguments === 'subset', budget }, '')
+  const fits = (place: number, other: number) => isSame(wanted[place], got[other])
   try {
-    const { matched, score } = matchSteps(strictness.match, { expected: wanted.length, got: got.length, fits })
-    const off = wanted.find((call) => !got.some((other) => difference(call, other) === undefined))
+    const { matched, score } = matchSteps(strictness.match, { expected: wanted.length, got: got.length, fits }, budget)
+    const off = wanted.find((call) => !got.some((other) => isSame(call, other)))
     const near = off && got.find(({ name }) => name === off.name)
-    const detail = near ? `; arguments of ${near.name}: ${difference(off, near)}` : ''
+    const detail = near ? `; arguments of ${near.name}: ${argumentsDifference(off, near)}` : ''
     return graded(score, 1, `expected ${names(wanted)}, got ${names(got)}${detail}`, { matched })
   } catch (error) {
     if (error instanceof TooMuchWork) return skipped('the arguments are too large to be compared')

@@ -1,6 +1,8 @@
 import { asMessages } from '../../traces/mapping/conversation-shapes.ts'
 import { isJsonObject, parseGuarded } from '../../traces/mapping/guarded-json.ts'
 import { asPart } from '../../traces/mapping/message-parts.ts'
+import { surveyJson } from '../evaluators/comparing/json-text.ts'
+import { WORK_MAX } from '../evaluators/comparing/work-budget.ts'
 import type { Answer } from './analysed-trace.ts'
 
 /** More keys than this are data and not fields; and none of them is named as long as a text. */
@@ -14,16 +16,28 @@ const TEXT: Answer = { form: 'text' }
 /** What form the output of a trace has. Of messages only what the last one says counts, and JSON in a fence of Markdown is JSON. */
 export function readAnswer(output: string | null): Answer {
   if (output === null) return NONE
-  const parsed = parseGuarded(output)
+  const parsed = parse(output)
   return parsed === undefined ? answerOfText(output) : answerOfJson(parsed)
 }
 
-const FENCE = /^```(?:json)?\s*\n([\s\S]*)\n```$/
+/** Not one pattern for both ends: it would try every beginning with every end. */
+const FENCE_START = /^```(?:json)?[^\S\n]*\n/
+const FENCE_END = '\n```'
+
+function insideFence(text: string): string {
+  const start = text.endsWith(FENCE_END) ? FENCE_START.exec(text)?.[0].length : undefined
+  return start === undefined ? text : text.slice(start, -FENCE_END.length)
+}
+
+/** Undefined as well for a text that takes longer to read than one trace may hold up the others. */
+function parse(text: string): unknown {
+  return surveyJson(text).work > WORK_MAX / 2 ? undefined : parseGuarded(text)
+}
 
 function answerOfText(text: string): Answer {
   const trimmed = text.trim()
   if (trimmed === '' || trimmed === '""' || trimmed === 'null') return EMPTY
-  const value = parseGuarded(FENCE.exec(trimmed)?.[1] ?? trimmed)
+  const value = parse(insideFence(trimmed))
   return value === undefined ? TEXT : answerOfValue(value)
 }
 

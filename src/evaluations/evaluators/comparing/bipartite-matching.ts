@@ -1,30 +1,49 @@
+import type { WorkBudget } from './work-budget.ts'
+
+const UNITS_PER_STEP = 10
+
+type Pairs = { left: number; right: number; fits(left: number, right: number): boolean }
+
 /**
  * How many of `left` things can each be given one of `right` things of its own that fits it: the size of a maximum matching, by
  * augmenting paths (Kuhn 1955). `fits` is asked once a pair at most.
  */
-export function matchingSize(left: number, right: number, fits: (left: number, right: number) => boolean): number {
-  const fitting = Array.from({ length: left }, (_, place) =>
-    Array.from({ length: right }, (_, other) => other).filter((other) => fits(place, other)),
-  )
-  const owner = new Map<number, number>()
+export function matchingSize({ left, right, fits }: Pairs, budget: WorkBudget): number {
+  const fitting: number[][] = []
+  for (let place = 0; place < left; place += 1) {
+    const others: number[] = []
+    budget.spend(right * UNITS_PER_STEP)
+    for (let other = 0; other < right; other += 1) if (fits(place, other)) others.push(other)
+    fitting.push(others)
+  }
+  const matching: Matching = { owner: new Map(), given: new Map() }
   let size = 0
   for (let place = 0; place < left; place += 1) {
-    if (giveOne(place, fitting, owner)) size += 1
+    if (giveOne(place, fitting, matching, budget)) size += 1
   }
   return size
 }
 
+/** Who owns a thing, and what each owner was given. */
+type Matching = { owner: Map<number, number>; given: Map<number, number> }
+
 /** Along the shortest way of exchanges, breadth first: a chain of exchanges may be as long as the list. */
-function giveOne(start: number, fitting: readonly (readonly number[])[], owner: Map<number, number>): boolean {
+function giveOne(
+  start: number,
+  fitting: readonly (readonly number[])[],
+  matching: Matching,
+  budget: WorkBudget,
+): boolean {
   const cameFrom = new Map<number, number>()
   const queue = [start]
   for (const place of queue) {
     for (const other of fitting[place] ?? []) {
+      budget.spend(UNITS_PER_STEP)
       if (cameFrom.has(other)) continue
       cameFrom.set(other, place)
-      const holder = owner.get(other)
+      const holder = matching.owner.get(other)
       if (holder === undefined) {
-        exchange(other, start, cameFrom, owner)
+        exchange(other, start, cameFrom, matching)
         return true
       }
       queue.push(holder)
@@ -33,13 +52,14 @@ function giveOne(start: number, fitting: readonly (readonly number[])[], owner: 
   return false
 }
 
-function exchange(free: number, start: number, cameFrom: Map<number, number>, owner: Map<number, number>): void {
-  const given = new Map([...owner].map(([thing, place]) => [place, thing]))
+function exchange(free: number, start: number, cameFrom: Map<number, number>, { owner, given }: Matching): void {
   let thing: number | undefined = free
   while (thing !== undefined) {
     const place = cameFrom.get(thing)
     if (place === undefined) return
+    const before = given.get(place)
     owner.set(thing, place)
-    thing = place === start ? undefined : given.get(place)
+    given.set(place, thing)
+    thing = place === start ? undefined : before
   }
 }

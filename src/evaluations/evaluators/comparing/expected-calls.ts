@@ -1,4 +1,5 @@
 import { looksLikeJson, readJson } from './json-text.ts'
+import type { WorkBudget } from './work-budget.ts'
 
 /** `arguments` is undefined where any will do. */
 export type ExpectedCall = { name: string; arguments: unknown }
@@ -8,28 +9,28 @@ export type ExpectedCall = { name: string; arguments: unknown }
  * `tool_calls` of an object. A call has `name` and `arguments`, directly or below `function` as in the API of OpenAI. Undefined:
  * it is nothing like that.
  */
-export function readExpectedCalls(expected: string): ExpectedCall[] | undefined {
-  const json = readJson(expected)
+export function readExpectedCalls(expected: string, budget: WorkBudget): ExpectedCall[] | undefined {
+  const json = readJson(expected, budget)
   if ('problem' in json) return undefined
   const { value } = json
   const list = Array.isArray(value) ? value : fieldOf(value, ['toolCalls', 'tool_calls', 'calls', 'steps'])
   if (!Array.isArray(list)) return undefined
-  const calls = list.map(readExpectedCall)
+  const calls = list.map((entry) => readExpectedCall(entry, budget))
   return calls.every((call) => call !== undefined) ? calls : undefined
 }
 
-export function readExpectedCall(entry: unknown): ExpectedCall | undefined {
+export function readExpectedCall(entry: unknown, budget: WorkBudget): ExpectedCall | undefined {
   if (typeof entry === 'string') return { name: entry, arguments: undefined }
   const call = fieldOf(entry, ['function']) ?? entry
   const name = fieldOf(call, ['name', 'toolName'])
   if (typeof name !== 'string') return undefined
-  return { name, arguments: readArguments(fieldOf(call, ['arguments', 'args', 'input'])) }
+  return { name, arguments: readArguments(fieldOf(call, ['arguments', 'args', 'input']), budget) }
 }
 
 /** Arguments are often sent as the text of their JSON. */
-export function readArguments(value: unknown): unknown {
+export function readArguments(value: unknown, budget: WorkBudget): unknown {
   if (typeof value !== 'string' || !looksLikeJson(value)) return value ?? undefined
-  const json = readJson(value)
+  const json = readJson(value, budget)
   return 'problem' in json ? value : json.value
 }
 

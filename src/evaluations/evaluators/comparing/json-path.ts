@@ -1,5 +1,6 @@
 import { type Case, ConfigError } from '../evaluator.ts'
 import { readJson } from './json-text.ts'
+import type { WorkBudget } from './work-budget.ts'
 
 /** One step: `.name`, `[0]` or `["any name"]`. */
 const STEP = /\.?([^.[\]"\s]+)|\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]/y
@@ -36,19 +37,19 @@ function isHolder(value: unknown): value is Record<string, unknown> {
  * Narrows a case to a part of its output, which is null where there is nothing. The expected value is narrowed if it has something
  * there; else it is taken to be that part already.
  */
-export function pathSelector(path: unknown, key: string): (input: Case) => Case {
+export function pathSelector(path: unknown, key: string): (input: Case, budget: WorkBudget) => Case {
   if (typeof path !== 'string') return (input) => input
   const steps = parsePath(path)
   if (!steps) throw new ConfigError(`${key} must be a path such as answer.city or choices[0].text`)
-  return (input) => {
-    const output = input.output === null ? null : (textAt(input.output, steps) ?? null)
-    const expected = input.expected === null ? null : (textAt(input.expected, steps) ?? input.expected)
+  return (input, budget) => {
+    const output = input.output === null ? null : (textAt(input.output, steps, budget) ?? null)
+    const expected = input.expected === null ? null : (textAt(input.expected, steps, budget) ?? input.expected)
     return { ...input, output, expected }
   }
 }
 
-function textAt(text: string, steps: readonly string[]): string | undefined {
-  const json = readJson(text)
+function textAt(text: string, steps: readonly string[], budget: WorkBudget): string | undefined {
+  const json = readJson(text, budget)
   const value = 'problem' in json ? undefined : valueAt(json.value, steps)
   if (value === undefined) return undefined
   return typeof value === 'string' ? value : JSON.stringify(value)

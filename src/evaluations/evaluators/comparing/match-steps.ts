@@ -1,5 +1,6 @@
 import { matchingSize } from './bipartite-matching.ts'
 import { commonSubsequence } from './common-subsequence.ts'
+import type { WorkBudget } from './work-budget.ts'
 
 export const MATCH_MODES = ['exact', 'ordered', 'unordered', 'subset'] as const
 export type MatchMode = (typeof MATCH_MODES)[number]
@@ -13,16 +14,21 @@ export const STEPS_MAX = 500
 type Lists = { expected: number; got: number; fits(expected: number, got: number): boolean }
 
 /** The share of steps that are as they should be; 1 is all of them. `matched` counts them. */
-export function matchSteps(mode: MatchMode, { expected, got, fits }: Lists): { matched: number; score: number } {
-  const known = new Map<number, boolean>()
+export function matchSteps(
+  mode: MatchMode,
+  { expected, got, fits }: Lists,
+  budget: WorkBudget,
+): { matched: number; score: number } {
+  // 0: not asked yet, 1: they fit, 2: they do not.
+  const known = new Uint8Array(expected * got)
   const fitsOnce = (place: number, other: number) => {
     const pair = place * got + other
-    const answer = known.get(pair) ?? fits(place, other)
-    known.set(pair, answer)
-    return answer
+    known[pair] ||= fits(place, other) ? 1 : 2
+    return known[pair] === 1
   }
   const isInOrder = mode === 'exact' || mode === 'ordered'
-  const matched = (isInOrder ? commonSubsequence : matchingSize)(expected, got, fitsOnce)
+  const pairs = { left: expected, right: got, fits: fitsOnce }
+  const matched = (isInOrder ? commonSubsequence : matchingSize)(pairs, budget)
   const of = { exact: Math.max(expected, got), ordered: expected, unordered: expected, subset: got }[mode]
   return { matched, score: of === 0 ? 1 : matched / of }
 }

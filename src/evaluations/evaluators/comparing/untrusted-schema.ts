@@ -12,9 +12,10 @@ import { quoted } from './plain-text.ts'
 import { schemaProblem } from './schema-problem.ts'
 import { type WorkBudget, workBudget } from './work-budget.ts'
 
-/** A unit takes some 20 ns at worst. */
-const WORK_MAX = 10_000_000
-const WORK_OF_A_PART = 10
+/** To compare a value with a part of a schema. */
+const WORK_OF_A_PART = 200
+/** A character against an instruction of a pattern. */
+const WORK_OF_A_STEP = 8
 
 /** Those of the specification. Their patterns are not ours and not all linear, so that long texts cost what they might take. */
 const FORMATS = [
@@ -36,7 +37,7 @@ const FORMATS = [
 ] as const
 
 /** Says what is wrong with a value, or undefined. Throws TooMuchWork, or a RangeError where the schema calls itself without end. */
-export type SchemaCheck = (value: unknown) => string | undefined
+export type SchemaCheck = (value: unknown, budget: WorkBudget) => string | undefined
 
 /** Throws an Error whose message says what is wrong with the schema. */
 export function compileSchema(schema: Readonly<Record<string, unknown>>): SchemaCheck {
@@ -45,11 +46,11 @@ export function compileSchema(schema: Readonly<Record<string, unknown>>): Schema
   const grammar = isDraft7 ? grammars.draft7() : grammars.draft2020()
   if (!grammar(metered)) throw new Error(schemaProblem(grammar.errors?.[0], 'schema'))
 
-  let budget: WorkBudget = workBudget(WORK_MAX)
+  let budget: WorkBudget = workBudget()
   const options = compileOptions(() => budget)
   const validate = withMeter(isDraft7 ? new Ajv(options) : new Ajv2020(options), () => budget).compile(metered)
-  return (value) => {
-    budget = workBudget(WORK_MAX)
+  return (value, given) => {
+    budget = given
     return validate(value) ? undefined : schemaProblem(validate.errors?.[0], '$')
   }
 }
@@ -61,7 +62,7 @@ function compileOptions(budget: () => WorkBudget): Options {
     const { test, size } = readPattern(pattern)
     return {
       test(text: string) {
-        budget().spend(text.length * size)
+        budget().spend(text.length * size * WORK_OF_A_STEP)
         return test(text)
       },
       toString: () => pattern,
@@ -105,7 +106,7 @@ function withMeter<Instance extends Ajv | Ajv2020>(ajv: Instance, budget: () => 
   ajv.addKeyword({ keyword: METER, validate: spend, schema: false, errors: false })
   for (const format of FORMATS) {
     ajv.addFormat(format, (text: string) => {
-      budget().spend(text.length ** 2 / 4)
+      budget().spend(2 * text.length ** 2)
       return formatChecks(format)(text)
     })
   }

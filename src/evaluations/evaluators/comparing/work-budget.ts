@@ -1,15 +1,39 @@
-/** Thrown when a comparison takes more work than the event loop can be kept from. */
+/**
+ * How much one score may cost. Work is counted in bytes touched and not in time, so that a case gets the same verdict on every machine.
+ * An evaluator spends before it works, and whoever scores pauses between two scores: nothing holds the process for longer than this.
+ */
+
+/** A unit takes some 2 ns at worst: 40 ms in all. */
+export const WORK_MAX = 20_000_000
+
+/** Thrown when a score takes more work than it may. */
 export class TooMuchWork extends Error {}
 
-/** Counts work instead of time, so that a case gets the same verdict on every machine. */
-export type WorkBudget = { spend(steps: number): void }
+export type WorkBudget = { spend(units: number): void }
 
-export function workBudget(stepsMax: number): WorkBudget {
-  let left = stepsMax
+export function workBudget(unitsMax = WORK_MAX): WorkBudget {
+  let left = unitsMax
   return {
-    spend(steps) {
-      left -= steps
-      if (left < 0) throw new TooMuchWork(`more than ${stepsMax} steps`)
+    spend(units) {
+      left -= units
+      if (left < 0) throw new TooMuchWork(`more than ${unitsMax} units of work`)
     },
   }
 }
+
+/** What a character costs. Beyond ASCII every step is slower: composing letters, and the case of all scripts. */
+export type CharacterCost = { ascii: number; other: number }
+
+/** To compose letters, ignore case, and compare or search once. */
+export const COMPARED: CharacterCost = { ascii: 4, other: 40 }
+/** The same, and to cut it into words. */
+export const IN_WORDS: CharacterCost = { ascii: 18, other: 60 }
+
+export function spendOnTexts(budget: WorkBudget, cost: CharacterCost, ...texts: readonly (string | null)[]): void {
+  for (const text of texts) {
+    if (text === null) continue
+    budget.spend(text.length * (BEYOND_ASCII.test(text) ? cost.other : cost.ascii))
+  }
+}
+
+const BEYOND_ASCII = /[\u0080-\uffff]/
