@@ -50,6 +50,7 @@ export async function openModelSession(
   const turn = {
     connection: connection.id,
     host,
+    application: workspaceId,
     owner: evaluationId,
     limits: { concurrency, requestsPerMinute },
     signal: softStop,

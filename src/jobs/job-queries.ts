@@ -1,7 +1,9 @@
 /** Every statement on the table of jobs that is not about a workspace: a worker serves all of them. */
+import type { ExpressionBuilder } from 'kysely'
 import type { Clock } from '../base/clock.ts'
 import type { Queries } from '../storage/db.ts'
 import { leaseTime, skippingLocked } from '../storage/dialect.ts'
+import type { Tables } from '../storage/tables.ts'
 
 export type ClaimedJob = {
   workspaceId: string
@@ -14,23 +16,50 @@ export type ClaimedJob = {
 }
 
 export async function hasDueJobOfAnyWorkspace(q: Queries, clock: Clock): Promise<boolean> {
-  return (await dueJobs(q, clock, 1).executeTakeFirst()) !== undefined
+  const due = q.selectFrom('jobs as j').select('j.id').where(isDue(q, clock)).orderBy('j.run_at').limit(1)
+  return (await due.executeTakeFirst()) !== undefined
+}
+
+/** The applications that wait for a worker, up to a limit. */
+export async function listWaitingWorkspaces(q: Queries, clock: Clock, limit: number): Promise<string[]> {
+  const rows = await q
+    .selectFrom('jobs as j')
+    .select('j.workspace_id')
+    .distinct()
+    .where(isDue(q, clock))
+    .limit(limit)
+    .execute()
+  return rows.map(({ workspace_id }) => workspace_id)
 }
 
 /**
  * Takes up to `limit` jobs that are due, or whose worker has stopped renewing its lease. One statement, so two workers never
  * get the same job. The attempt is counted before the job runs: one that kills the process must still use up its retries.
+ *
+ * Applications take turns: the first job of each goes before the second of any, counted from those that it has running. A thousand jobs of
+ * one delay the job of another by one.
  */
 export async function claimJobsOfAnyWorkspace(
   tx: Queries,
   clock: Clock,
   { owner, limit, leaseSeconds }: { owner: string; limit: number; leaseSeconds: number },
 ): Promise<ClaimedJob[]> {
-  const due = dueJobs(tx, clock, limit).modifyEnd(skippingLocked(tx))
   return (
     tx
+      .with('turns', () => turnsOf(tx, clock))
       // Named, so that it is run once: inside IN a planner may run it once per row, and claim more than the limit.
-      .with('due', () => due)
+      .with('due', (q) =>
+        q
+          .selectFrom('jobs as j')
+          .innerJoin('turns', 'turns.id', 'j.id')
+          .select('j.id')
+          // Looked at again under the lock: another worker may have taken it since the turns were counted.
+          .where(isDue(tx, clock))
+          .orderBy('turns.turn')
+          .orderBy('j.run_at')
+          .limit(limit)
+          .modifyEnd(skippingLocked(tx)),
+      )
       .updateTable('jobs')
       .set(({ eb }) => ({
         state: 'running' as const,
@@ -106,17 +135,30 @@ export async function endLeasesOfAnyWorkspace(tx: Queries, clock: Clock): Promis
     .execute()
 }
 
-function dueJobs(q: Queries, clock: Clock, limit: number) {
-  const now = leaseTime(q, clock, 0)
+/** Each due job with its place in the line of its application, behind those that run. */
+function turnsOf(q: Queries, clock: Clock) {
   return q
-    .selectFrom('jobs')
-    .select('id')
-    .where(({ eb, and, or }) =>
-      or([
-        and([eb('state', '=', 'queued'), eb('run_at', '<=', now)]),
-        and([eb('state', '=', 'running'), eb('lease_until', '<', now)]),
-      ]),
-    )
-    .orderBy('run_at')
-    .limit(limit)
+    .selectFrom('jobs as j')
+    .select('j.id')
+    .select(({ fn, eb, selectFrom }) => {
+      const running = selectFrom('jobs as r')
+        .select(({ fn: of }) => of.countAll<number>().as('count'))
+        .whereRef('r.workspace_id', '=', 'j.workspace_id')
+        .where('r.state', '=', 'running')
+        .where('r.lease_until', '>=', leaseTime(q, clock, 0))
+      const place = fn
+        .agg<number>('row_number')
+        .over((over) => over.partitionBy('j.workspace_id').orderBy('j.run_at').orderBy('j.id'))
+      return eb(place, '+', running).as('turn')
+    })
+    .where(isDue(q, clock))
+}
+
+function isDue(q: Queries, clock: Clock) {
+  const now = leaseTime(q, clock, 0)
+  return ({ eb, and, or }: ExpressionBuilder<Tables & { j: Tables['jobs'] }, 'j'>) =>
+    or([
+      and([eb('j.state', '=', 'queued'), eb('j.run_at', '<=', now)]),
+      and([eb('j.state', '=', 'running'), eb('j.lease_until', '<', now)]),
+    ])
 }

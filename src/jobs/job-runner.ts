@@ -19,6 +19,7 @@ import {
   claimJobsOfAnyWorkspace,
   deleteJob,
   hasDueJobOfAnyWorkspace,
+  listWaitingWorkspaces,
   renewLease,
   returnJob,
 } from './job-queries.ts'
@@ -49,7 +50,7 @@ export class JobRunner {
   readonly #running = new Map<string, { job: ClaimedJob; abort: AbortController; end: Promise<void> }>()
   /**
    * Told that their turn is over: they end at their next safe point, which may be a minute away when a model does not answer. Until then
-   * they take nobody's place. They cannot pile up: each has kept its place for a whole turn.
+   * they hold no slot. Those that had a whole turn cannot pile up; of the others there are never more than slots.
    */
   readonly #leaving = new Set<ClaimedJob>()
   #timer: NodeJS.Timeout | undefined
@@ -108,6 +109,7 @@ export class JobRunner {
       // A look before the claim: an idle runner must not take the write lock five times a second.
       const isDue = await hasDueJobOfAnyWorkspace(db.read, clock)
       this.#isCrowded = isDue && limit <= 0
+      if (this.#isCrowded) await this.#makeRoom()
       if (limit > 0 && isDue) {
         const owner = this.#owner
         claimed = await db.transaction((tx) => claimJobsOfAnyWorkspace(tx, clock, { owner, limit, leaseSeconds }))
@@ -118,6 +120,25 @@ export class JobRunner {
     }
     for (const job of claimed) this.#launch(job)
     this.#schedule(claimed.length > 0 ? 0 : pollMs)
+  }
+
+  /**
+   * An application without a running job does not wait for the turn of one that has several: the job of that one that has run longest
+   * gives up its slot at once, and goes on when it is its turn again.
+   */
+  async #makeRoom(): Promise<void> {
+    const { db, clock, concurrency } = this.#options
+    const active = [...this.#running.values()].map(({ job }) => job).filter((job) => !this.#leaving.has(job))
+    const byWorkspace = Map.groupBy(active, ({ workspaceId }) => workspaceId)
+    const waiting = await listWaitingWorkspaces(db.read, clock, concurrency + byWorkspace.size)
+    for (const workspaceId of waiting) {
+      if (byWorkspace.has(workspaceId) || this.#leaving.size >= concurrency) continue
+      const [most = []] = [...byWorkspace.values()].sort((a, b) => b.length - a.length)
+      const [longest] = most
+      if (!longest || most.length < 2) return
+      this.#leaving.add(longest)
+      most.shift()
+    }
   }
 
   #launch(job: ClaimedJob): void {

@@ -4,8 +4,8 @@
  * A host is whatever has limits of its own, by any name: the host of a provider, or a connection to it. For both, ask for the
  * connection's turn first and inside of it for the host's: then nobody holds a place at the host while waiting for anything else.
  *
- * Those who wait stand in one line per owner, and the owners take turns: an evaluation with ten thousand questions delays another one
- * by one question, and not by ten thousand.
+ * Applications take turns, and so do the owners of each: an evaluation with ten thousand questions delays another one by one question,
+ * and forty evaluations of one application delay that of another no more than one would.
  */
 import type { Clock } from '../base/clock.ts'
 
@@ -17,6 +17,8 @@ export type Limits = {
 
 export type Turn = {
   host: string
+  /** Whose evaluation asks. Left out: every owner counts as an application. */
+  application?: string
   /** Who asks: an evaluation. */
   owner: string
   /** As they are now; others of the same host wait by them, too. */
@@ -64,13 +66,20 @@ function systemTimer(ms: number, wake: () => void): () => void {
   return () => clearTimeout(timeout)
 }
 
+function moveToEnd<Value>(map: Map<string, Value>, key: string): void {
+  const value = map.get(key)
+  if (value === undefined) return
+  map.delete(key)
+  map.set(key, value)
+}
+
 const MINUTE_MS = 60_000
 
 class Host {
   readonly #clock: Clock
   readonly #timer: Timer
-  /** In the order of their turns: who has begun something goes to the end. */
-  readonly #waiting = new Map<string, Set<() => void>>()
+  /** By application and owner, each in the order of their turns: who has begun something goes to the end. */
+  readonly #waiting = new Map<string, Map<string, Set<() => void>>>()
   #limits: Limits = { concurrency: 1, requestsPerMinute: null }
   #running = 0
   /** A bucket that holds a second's worth: in no minute are there more than the limit and that. */
@@ -85,7 +94,7 @@ class Host {
     this.#filledAt = clock.now()
   }
 
-  async enter({ owner, limits, signal }: Turn): Promise<void> {
+  async enter({ owner, application = owner, limits, signal }: Turn): Promise<void> {
     signal.throwIfAborted()
     this.#limits = limits
     await new Promise<void>((resolve, reject) => {
@@ -94,14 +103,15 @@ class Host {
         resolve()
       }
       const giveUp = () => {
-        this.#forget(owner, begin)
+        this.#forget({ application, owner }, begin)
         // Nobody may be left to wake for.
         this.#advance()
         reject(signal.reason)
       }
       signal.addEventListener('abort', giveUp, { once: true })
-      const line = this.#waiting.get(owner) ?? new Set()
-      this.#waiting.set(owner, line.add(begin))
+      const lines = this.#waiting.get(application) ?? new Map<string, Set<() => void>>()
+      const line = lines.get(owner) ?? new Set()
+      this.#waiting.set(application, lines.set(owner, line.add(begin)))
       this.#advance()
     })
   }
@@ -141,23 +151,26 @@ class Host {
   #beginNext(): void {
     const [next] = this.#waiting
     if (!next) return
-    const [owner, line] = next
+    const [application, lines] = next
+    const [first] = lines
+    if (!first) return
+    const [owner, line] = first
     const [begin] = line
     if (!begin) return
-    this.#forget(owner, begin)
-    if (line.size > 0) {
-      this.#waiting.delete(owner)
-      this.#waiting.set(owner, line)
-    }
+    this.#forget({ application, owner }, begin)
+    if (line.size > 0) moveToEnd(lines, owner)
+    if (lines.size > 0) moveToEnd(this.#waiting, application)
     this.#running += 1
     this.#tokens -= 1
     begin()
   }
 
-  #forget(owner: string, begin: () => void): void {
-    const line = this.#waiting.get(owner)
+  #forget({ application, owner }: { application: string; owner: string }, begin: () => void): void {
+    const lines = this.#waiting.get(application)
+    const line = lines?.get(owner)
     line?.delete(begin)
-    if (line?.size === 0) this.#waiting.delete(owner)
+    if (line?.size === 0) lines?.delete(owner)
+    if (lines?.size === 0) this.#waiting.delete(application)
   }
 
   /** How long until one may begin, if there is a place. */
