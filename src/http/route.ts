@@ -56,6 +56,8 @@ export type Context = {
   requestId: string
   /** The address of the caller, for the audit log and for limits. */
   address: string
+  /** Aborted when the client has left, on routes that are cancellable; never on others. */
+  signal: AbortSignal
 }
 
 /** The same before any transaction of the request has begun. */
@@ -106,6 +108,8 @@ export type RouteDefinition<A extends Access, P, B, Q, R> = {
   /** The answer holds a secret, so it may not be kept for a repeated Idempotency-Key. */
   answersSecret?: boolean
   responses: Record<number, TSchema | null>
+  /** Ends its work when the client has left: `signal` is aborted then. */
+  isCancellable?: boolean
   /** Media type of what a route streams instead of answering JSON. */
   streams?: readonly string[]
   /**

@@ -1,4 +1,5 @@
 /** The staircase that every request to a route climbs, one step after the other, in a fixed order. */
+import type { Socket } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../base/errors.ts'
 import type { NewId } from '../base/ids.ts'
@@ -85,6 +86,7 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
       newId: options.newId,
       requestId: request.id,
       address: client.address,
+      signal: NEVER_ABORTED,
       page: route.paged ? readPage(Object(request.query)) : { limit: 0, offset: 0 },
       params: checkedParams,
       body,
@@ -100,11 +102,16 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
     }
     const key = request.headers['idempotency-key']
     const { prepare } = route
-    if (key === undefined || route.method !== 'POST' || !caller) {
-      if (prepare) input.prepared = await prepare(input)
-      const answer = await route.handle(input)
+    const withPages = (answer: Answer): Answer => {
       if (answer.extent === undefined) return answer
       return { ...answer, headers: { ...answer.headers, ...pageHeaders(request.url, input.page, answer.extent) } }
+    }
+    if (route.isCancellable) {
+      return withPages(await untilClosed(raw.socket, (signal) => route.handle({ ...input, signal })))
+    }
+    if (key === undefined || route.method !== 'POST' || !caller) {
+      if (prepare) input.prepared = await prepare(input)
+      return withPages(await route.handle(input))
     }
     const once = {
       key: String(key),
@@ -118,6 +125,20 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
       prepare: prepare && (() => prepare(input)),
       handle: (db, prepared) => route.handle({ ...input, db, prepared }),
     })
+  }
+}
+
+const NEVER_ABORTED = new AbortController().signal
+
+/** The connection may serve other requests afterwards: it is watched only for so long. */
+async function untilClosed<Result>(socket: Socket, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  const closed = new AbortController()
+  const abort = () => closed.abort()
+  socket.once('close', abort)
+  try {
+    return await work(closed.signal)
+  } finally {
+    socket.off('close', abort)
   }
 }
 

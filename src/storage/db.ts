@@ -24,8 +24,15 @@ export type Db = {
     signal: AbortSignal,
     take?: Take<Part>,
   ): Promise<Output>
+  /**
+   * Runs a search, whose handle can see the index of texts where there is one. Few run at a time and applications take turns; throws 429
+   * when an application sends too many. When `signal` is aborted the search ends soon.
+   */
+  search<Result>(by: SearchCaller, work: (q: Queries) => Promise<Result>): Promise<Result>
   transaction<Result>(work: (tx: Queries) => Promise<Result>): Promise<Result>
 }
+
+export type SearchCaller = { application: string; signal: AbortSignal }
 
 /**
  * A Db that is not an open transaction. Code that waits for anything but the database, such as a model or DNS, requires this type: inside
@@ -56,6 +63,7 @@ export function joined(tx: Queries): Db {
     read: tx,
     bulk: tx,
     readApart: (work, input, signal, take = takeNothing) => work.run(tx, input, signal, take),
+    search: (_by, work) => work(tx),
     transaction: (work) => work(tx),
   }
 }

@@ -3,6 +3,7 @@ import { type Expression, PostgresAdapter, type RawBuilder, type SelectQueryBuil
 import { type Clock, timestamp } from '../base/clock.ts'
 import { codeOf } from '../base/errors.ts'
 import type { Queries } from './db.ts'
+import { hasMark, markOf } from './search-marks.ts'
 import { seesSearchIndex } from './sqlite-side.ts'
 
 /** Names of column types in migrations. */
@@ -201,12 +202,19 @@ export function unindexed(q: Queries, column: string): RawBuilder<unknown> {
 
 const TRIGRAMS_MAX = 16
 
+/** Texts that an application searches for. */
+type SearchedTexts = { workspaceId: string; texts: readonly string[] }
+
 /**
  * Spans that may contain all of these texts, by their position, where there is an index that the query builder must be told of: what
  * it names, and what it has not come to yet. They must still be compared. Undefined where no such index helps.
  */
-export function mayContain(q: Queries, position: string, texts: readonly string[]): RawBuilder<SqlBool> | undefined {
-  const match = matchOf(texts)
+export function mayContain(
+  q: Queries,
+  position: string,
+  { workspaceId, texts }: SearchedTexts,
+): RawBuilder<SqlBool> | undefined {
+  const match = matchOf(workspaceId, texts)
   if (!seesSearchIndex(q) || match === '') return undefined
   const column = sql.ref(position)
   return sql<SqlBool>`(${column} in (select rowid from search.span_text where span_text match ${match})
@@ -217,9 +225,13 @@ export function mayContain(q: Queries, position: string, texts: readonly string[
  * How many spans such an index names, counted up to a limit. Where the engine chooses by itself how to search, none need to be counted;
  * where texts are too short for the index, all spans are candidates.
  */
-export async function countCandidates(q: Queries, texts: readonly string[], limit: number): Promise<number> {
+export async function countCandidates(
+  q: Queries,
+  { workspaceId, texts }: SearchedTexts,
+  limit: number,
+): Promise<number> {
   if (!seesSearchIndex(q)) return 0
-  const match = matchOf(texts)
+  const match = matchOf(workspaceId, texts)
   if (match === '') return limit
   const { rows } = await sql<{ count: number }>`select count(*) as count from (
     select rowid from search.span_text where span_text match ${match} limit ${limit})`.execute(q)
@@ -227,11 +239,11 @@ export async function countCandidates(q: Queries, texts: readonly string[], limi
 }
 
 /** All trigrams of the texts, or some of many: what they name is compared with the text anyway. */
-function matchOf(texts: readonly string[]): string {
-  const trigrams = texts.flatMap(trigramsOf)
+function matchOf(workspaceId: string, texts: readonly string[]): string {
+  const trigrams = texts.flatMap(trigramsOf).filter((trigram) => !hasMark(trigram))
+  if (trigrams.length === 0) return ''
   const every = Math.ceil(trigrams.length / TRIGRAMS_MAX)
-  return trigrams
-    .filter((_, place) => place % every === 0)
+  return [markOf(workspaceId), ...trigrams.filter((_, place) => place % every === 0)]
     .map((trigram) => `"${trigram.replaceAll('"', '""')}"`)
     .join(' AND ')
 }

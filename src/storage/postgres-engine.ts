@@ -6,6 +6,7 @@ import { type Queries, takeNothing } from './db.ts'
 import { lockInstallation } from './dialect.ts'
 import { pooledDialect } from './postgres-connection.ts'
 import { prepareSearchIndex } from './postgres-search-index.ts'
+import { SearchGate } from './search-gate.ts'
 import type { Storage, StorageOptions } from './storage.ts'
 import type { Tables } from './tables.ts'
 import { overdue, transactionTimeoutMs } from './transaction-limit.ts'
@@ -24,6 +25,9 @@ export async function openPostgres(options: StorageOptions): Promise<Storage> {
     options.log.error({ statement }, 'a transaction reached its time limit and was rolled back')
   const kysely = new Kysely<Tables>({ dialect: pooledDialect(pool, { transactionMsMax, onOverdue }) })
   const bulk = new Kysely<Tables>({ dialect: pooledDialect(pool, { statements: 'unnamed' }) })
+  // Half of the connections at most: the others are for all who do not search.
+  const runningMax = Math.max(1, Math.floor(options.poolSizeMax / 2))
+  const gate = new SearchGate({ runningMax, runningMaxEach: Math.max(1, Math.floor(runningMax / 2)) })
   const place = withoutPassword(options.url)
   try {
     await pool.query('select 1')
@@ -40,6 +44,7 @@ export async function openPostgres(options: StorageOptions): Promise<Storage> {
     bulk,
     // The reading is done by the database; whoever computes so much that requests would notice has workers beside the servers.
     readApart: (work, input, signal, take = takeNothing) => work.run(bulk, input, signal, take),
+    search: ({ application, signal }, work) => gate.run(application, signal, () => work(bulk)),
     isAlone: false,
     transaction: (work) => retried(() => inTime(transactionMsMax, kysely.transaction().execute(work))),
     exclusively: (work) => exclusively(options, work),

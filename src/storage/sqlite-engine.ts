@@ -11,6 +11,7 @@ import { SqliteCheckpointer } from './sqlite-checkpointer.ts'
 import { queriesOn } from './sqlite-connection.ts'
 import { SqliteIndexer } from './sqlite-indexer.ts'
 import { SqliteLogFile } from './sqlite-log-file.ts'
+import { SqliteSearches } from './sqlite-searches.ts'
 import { queriesBeside, SqliteSide } from './sqlite-side.ts'
 import { convertOlderFile, layOutNewFile, shortenFile } from './sqlite-space.ts'
 import { NO_LIMIT_MS, SqliteWriter } from './sqlite-writer.ts'
@@ -43,6 +44,8 @@ export async function openSqlite({
     const checkpointer = use === 'server' ? new SqliteCheckpointer(writing, log) : undefined
     const indexer = use === 'server' ? new SqliteIndexer(file, log) : undefined
     const side = indexer ? new SqliteSide({ file, log, indexer }) : undefined
+    // Threads of their own: exports, agreement and evaluations do not wait behind a search.
+    const searches = indexer ? new SqliteSearches({ file, log, indexer }) : undefined
     const apart = readingThread && new ReadingApart({ file, thread: readingThread, log })
     const spans = indexer ? new SpansWatch(writing) : undefined
     const logFile = new SqliteLogFile(file)
@@ -65,6 +68,7 @@ export async function openSqlite({
       bulk: side ? queriesBeside(side) : read,
       readApart: (work, input, signal, take = takeNothing) =>
         apart?.run(work, input, signal, take) ?? work.run(read, input, signal, take),
+      search: (by, work) => (searches ? searches.run(by, work) : work(read)),
       isAlone: use === 'server',
       transaction: (work) => writer.run(work),
       exclusively: (work) => writer.run(work, NO_LIMIT_MS),
@@ -80,7 +84,7 @@ export async function openSqlite({
       async close() {
         await writer.idle()
         await checkpointer?.stop()
-        await Promise.all([side?.stop(), apart?.stop(), indexer?.stop()])
+        await Promise.all([side?.stop(), searches?.stop(), apart?.stop(), indexer?.stop()])
         reading.close()
         logFile.close()
         // Folds the write-ahead log into the file, so that the file alone is the database.

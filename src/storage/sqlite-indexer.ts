@@ -17,7 +17,7 @@ const INDEX_AFTER_MS = 1_000
 export class SqliteIndexer {
   readonly #file: string
   readonly #log: Logger
-  #onOpened = () => {}
+  readonly #onOpened: (() => void)[] = []
   #thread: Worker | undefined
   #wake: NodeJS.Timeout | undefined
 
@@ -27,7 +27,7 @@ export class SqliteIndexer {
   }
 
   onOpened(listener: () => void): void {
-    this.#onOpened = listener
+    this.#onOpened.push(listener)
   }
 
   /** What was stored while nobody indexed, by an earlier process, is indexed from the first search on. */
@@ -70,7 +70,7 @@ export class SqliteIndexer {
     })
     thread.unref()
     thread.on('message', (news: IndexNews) => {
-      if (news.kind === 'opened') this.#onOpened()
+      if (news.kind === 'opened') for (const listener of this.#onOpened) listener()
       else if (news.kind === 'rebuilding') this.#log.warn({ reason: news.reason }, 'the search index is made anew')
       else this.#log.warn({ reason: news.reason }, 'the search index cannot be written; it will be tried again')
     })

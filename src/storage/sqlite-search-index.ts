@@ -11,6 +11,7 @@ import { rmSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { codeOf } from '../base/errors.ts'
 import { createPrivateFile } from './private-files.ts'
+import { markOf, withoutMarks } from './search-marks.ts'
 
 /** A step is one transaction, and everything in it is in memory: large ones cost half as much per span, up to about here. */
 const SPANS_PER_STEP = 2_000
@@ -23,12 +24,19 @@ const FREE_SHARE_MAX = 0.1
 const PAGES_PER_STEP = 500
 
 /** Changed when what is indexed changes, or how it is kept: an index of another form is made anew. */
-const FORM = 2
+const FORM = 3
 
 /** Neither the text nor the places inside it are kept, which makes it a third of the size and half the work. */
 const SPAN_TEXT = "fts5(text, tokenize='trigram', content='', contentless_delete=1, detail=none)"
 
-type Span = { position: number; span_id: string; name: string; input: string | null; output: string | null }
+type Span = {
+  position: number
+  workspace_id: string
+  span_id: string
+  name: string
+  input: string | null
+  output: string | null
+}
 /** Whether the index is the database that a connection is to, or attached to it. */
 type Schema = 'main' | 'search'
 type Progress = { form: number; position: number; span_id: string }
@@ -55,7 +63,7 @@ export class SqliteSearchIndex {
   constructor(main: Database.Database, file: string) {
     this.#main = main
     this.#next = main.prepare(
-      'select position, span_id, name, input, output from spans where position > ? order by position',
+      'select position, workspace_id, span_id, name, input, output from spans where position > ? order by position',
     )
     this.#index = attempt(() => openSearchFile(file))
     try {
@@ -217,8 +225,9 @@ export function isProgressOf(main: Database.Database, { form, position, span_id 
   return indexed === undefined || indexed.span_id === span_id
 }
 
-function textOf({ name, input, output }: Span): string {
-  return [name, input, output].join('\n')
+/** With the mark of its application: what the index names is always of one. */
+function textOf({ workspace_id, name, input, output }: Span): string {
+  return `${withoutMarks([name, input, output].join('\n'))}\n${markOf(workspace_id)}`
 }
 
 /** Tells a file that must be made anew from one that cannot be used right now. Around the index only: the database may be damaged too. */

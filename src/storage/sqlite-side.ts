@@ -11,6 +11,7 @@ import { type AppError, unavailable } from '../base/errors.ts'
 import type { Logger } from '../base/log.ts'
 import { errorOf, type Failure } from '../base/thread-failure.ts'
 import type { Queries } from './db.ts'
+import { gone } from './search-gate.ts'
 import { dialectOn, explain, rowsOf } from './sqlite-connection.ts'
 import type { SqliteIndexer } from './sqlite-indexer.ts'
 import type { Tables } from './tables.ts'
@@ -56,14 +57,27 @@ export class SqliteSide {
     indexer.onOpened(() => this.#thread?.postMessage({ kind: 'reconnect' } satisfies Asked))
   }
 
-  query(sql: string, parameters: readonly unknown[]): Promise<unknown[]> {
+  /** When the signal is aborted the question is forgotten, or its statement ended at the next text that it compares. */
+  query(sql: string, parameters: readonly unknown[], signal?: AbortSignal): Promise<unknown[]> {
+    if (signal?.aborted) return Promise.reject(gone())
     if (this.#isStopped) return Promise.reject(interrupted(new Error('the database has been closed')))
     if (this.#waiting.length >= WAITING_MAX) {
       return Promise.reject(unavailable('Too many searches are running; try again in a moment'))
     }
     this.#indexer.start()
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ sql, parameters, resolve, reject })
+    return new Promise<unknown[]>((resolve, reject) => {
+      const question: Question = { sql, parameters, resolve, reject }
+      const cancel = () => this.#cancel(question)
+      const settled = <Given extends unknown[]>(settle: (...given: Given) => void) => {
+        return (...given: Given) => {
+          signal?.removeEventListener('abort', cancel)
+          settle(...given)
+        }
+      }
+      question.resolve = settled(resolve)
+      question.reject = settled(reject)
+      signal?.addEventListener('abort', cancel, { once: true })
+      this.#waiting.push(question)
       this.#askNext()
     })
   }
@@ -75,6 +89,14 @@ export class SqliteSide {
     this.#takeAsked()?.reject(error)
     for (const { reject } of this.#waiting.splice(0)) reject(error)
     await ended
+  }
+
+  #cancel(question: Question): void {
+    const place = this.#waiting.indexOf(question)
+    if (place !== -1) this.#waiting.splice(place, 1)
+    // The thread says when it has stopped; until then nothing else is asked of it.
+    if (this.#asked === question) Atomics.store(this.#isUnwanted, 0, 1)
+    question.reject(gone())
   }
 
   #askNext(): void {
@@ -127,6 +149,7 @@ export class SqliteSide {
     thread.on('message', (told: Told) => {
       if (this.#thread !== thread) return
       const asked = this.#takeAsked()
+      Atomics.store(this.#isUnwanted, 0, 0)
       if ('rows' in told) asked?.resolve(told.rows)
       else asked?.reject(explain(errorOf(told)))
       if (told.indexError) this.#repairIndex(told.indexError)
@@ -157,8 +180,8 @@ function interrupted(cause: unknown): AppError {
 }
 
 /** A handle whose queries run on the thread. It reads only, and it can see the search index. */
-export function queriesBeside(side: SqliteSide): Queries {
-  return new Kysely<Tables>({ dialect: dialectOn(new SideConnection(side), new SideAdapter()) })
+export function queriesBeside(side: SqliteSide, signal?: AbortSignal): Queries {
+  return new Kysely<Tables>({ dialect: dialectOn(new SideConnection(side, signal), new SideAdapter()) })
 }
 
 /** Whether a handle can see the search index. */
@@ -170,13 +193,15 @@ class SideAdapter extends SqliteAdapter {}
 
 class SideConnection implements DatabaseConnection {
   readonly #side: SqliteSide
+  readonly #signal: AbortSignal | undefined
 
-  constructor(side: SqliteSide) {
+  constructor(side: SqliteSide, signal?: AbortSignal) {
     this.#side = side
+    this.#signal = signal
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    return { rows: rowsOf<Row>(await this.#side.query(sql, parameters)) }
+    return { rows: rowsOf<Row>(await this.#side.query(sql, parameters, this.#signal)) }
   }
 
   // biome-ignore lint/correctness/useYield: the interface asks for it; nothing here streams

@@ -34,9 +34,9 @@ export function filteredTraces(q: Queries, workspaceId: string, filter: TraceFil
 /** How traces are found. What texts are common is asked of the database once, for the page and for the total. */
 export type SearchPlan = { walk?: Walk; common?: ReadonlySet<TextPattern> }
 
-export async function planSearch(q: Queries, filter: TraceFilter): Promise<SearchPlan> {
+export async function planSearch(q: Queries, workspaceId: string, filter: TraceFilter): Promise<SearchPlan> {
   const plain = plainFilter(filter)
-  return { common: await findCommonTexts(q, plain.parts) }
+  return { common: await findCommonTexts(q, workspaceId, plain.parts) }
 }
 
 /** The same, newest first; select and limit them. */
@@ -62,7 +62,7 @@ type TracePage = { workspaceId: string; filter: TraceFilter } & Page
 /** A page of the list, newest first, each with its component as long as that is there. */
 export async function listTraces(q: Queries, page: TracePage, given?: SearchPlan): Promise<TraceSummaryRow[]> {
   const { workspaceId, filter } = page
-  const plan = given ?? (await planSearch(q, filter))
+  const plan = given ?? (await planSearch(q, workspaceId, filter))
   const found = await listLastHours(q, page, plan)
   return found ?? listPage(q, page, { ...plan, walk: await chooseWalk(q, workspaceId, plainFilter(filter)) })
 }
@@ -130,7 +130,7 @@ export async function countTraces(
       traces.select(({ fn }) => fn.countAll().as('count')),
     )
   }
-  const common = plan?.common ?? (await findCommonTexts(q, plain.parts))
+  const common = plan?.common ?? (await findCommonTexts(q, workspaceId, plain.parts))
   const limit = common.size > 0 ? COUNTED_WALKING_MAX : COUNTED_MAX
   const some = newestTraces(q, workspaceId, filter, { common }).select('t.id').limit(limit)
   return countOf(q, sql`(select count(*) from (${some}) as counted)`)

@@ -3,6 +3,7 @@ import { JsonText } from '../base/json.ts'
 import { ComponentParams } from '../components/component-schemas.ts'
 import { created, list, noContent, ok, type Route, route, streamed } from '../http/route.ts'
 import { listOf } from '../http/schemas.ts'
+import type { Queries } from '../storage/db.ts'
 import { addTraces } from './add-traces.ts'
 import { deleteTrace } from './delete-trace.ts'
 import type { Ingest } from './ingest-spans.ts'
@@ -63,17 +64,20 @@ export const getTraces = route({
   query: TraceListQuery,
   paged: true,
   responses: { 200: TraceList },
-  handle: async ({ db, clock, principal, query, page }) => {
+  isCancellable: true,
+  handle: async ({ db, clock, principal, query, page, signal }) => {
     const { workspaceId } = principal
     const filter = readTraceFilter(query, clock.now())
+    const find = async (q: Queries) => {
+      const plan = await planSearch(q, workspaceId, filter)
+      const rows = await listTraces(q, { workspaceId, filter, ...page }, plan)
+      const total = await countTraces(q, workspaceId, filter, plan)
+      const data = JSON.stringify(rows.map(toTraceSummary))
+      const body = new JsonText(`{"data":${data},"total":${total},"traces":${data}}`)
+      return { ...ok(body), extent: { count: rows.length, total } }
+    }
     // A search may look at much; plain filters are served by an index and answer at once.
-    const q = filter.condition ? db.bulk : db.read
-    const plan = await planSearch(q, filter)
-    const rows = await listTraces(q, { workspaceId, filter, ...page }, plan)
-    const total = await countTraces(q, workspaceId, filter, plan)
-    const data = JSON.stringify(rows.map(toTraceSummary))
-    const body = new JsonText(`{"data":${data},"total":${total},"traces":${data}}`)
-    return { ...ok(body), extent: { count: rows.length, total } }
+    return filter.condition ? db.search({ application: workspaceId, signal }, find) : find(db.read)
   },
 })
 

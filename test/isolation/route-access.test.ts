@@ -250,6 +250,7 @@ function serverOptions(routes: readonly Route[]): ServerOptions {
       return unused()
     },
     readApart: unused,
+    search: unused,
     transaction: unused,
   }
   const clock = { now: () => 0 }

@@ -304,6 +304,7 @@ describeEachStorage('the job runner', (storage, engine) => {
         },
         bulk: storage().bulk,
         readApart: storage().readApart,
+        search: storage().search,
         transaction: (work) => (isAway ? Promise.reject(new Error('away')) : storage().transaction(work)),
       }
       await enqueue('patient')
@@ -323,6 +324,7 @@ describeEachStorage('the job runner', (storage, engine) => {
         },
         bulk: storage().bulk,
         readApart: storage().readApart,
+        search: storage().search,
         transaction: (work) => (isAway ? Promise.reject(new Error('away')) : storage().transaction(work)),
       }
       let runs = 0

@@ -33,9 +33,9 @@ function bench(limits: HostLimits, time: FakeTime) {
     runningMax: () => runningMax,
     ask(
       label: string,
-      { host = 'a', owner = label, application = owner, rules = WIDE, signal = new AbortController().signal } = {},
+      { host = 'a', owner = label, rules = WIDE, signal = new AbortController().signal, application = '' } = {},
     ) {
-      return limits.run({ host, application, owner, limits: rules, signal }, () => work(label))
+      return limits.run({ host, application: application || owner, owner, limits: rules, signal }, () => work(label))
     },
     /** The same by way of a model, which is the label, and a connection. */
     async askModel(

@@ -107,5 +107,6 @@ const UNUSED_DB: OutsideDb = {
     return unused()
   },
   readApart: unused,
+  search: unused,
   transaction: unused,
 }

@@ -62,6 +62,7 @@ describe('a key that fails its checksum', () => {
         throw new Error('the database was asked')
       },
       readApart: () => Promise.reject(new Error('the database was asked')),
+      search: () => Promise.reject(new Error('the database was asked')),
       transaction: () => Promise.reject(new Error('the database was asked')),
     }
     const cookie = { publicUrl: 'http://localhost', secret: 'a secret of at least thirty-two characters' }

@@ -9,6 +9,7 @@ import { idGenerator } from '../../src/base/ids.ts'
 import { createLogger } from '../../src/base/log.ts'
 import { containsText, countCandidates, mayContain } from '../../src/storage/dialect.ts'
 import { migrate } from '../../src/storage/migrate.ts'
+import { markOf } from '../../src/storage/search-marks.ts'
 import { SqliteIndexer } from '../../src/storage/sqlite-indexer.ts'
 import { SqliteSearchIndex, searchFileOf } from '../../src/storage/sqlite-search-index.ts'
 import { queriesBeside, SqliteSide } from '../../src/storage/sqlite-side.ts'
@@ -57,13 +58,13 @@ describe('the search index of an embedded database', () => {
       .selectFrom('spans')
       .select('position')
       .where(containsText(q, name, text))
-    const candidates = mayContain(q, 'position', [text])
+    const candidates = mayContain(q, 'position', { workspaceId, texts: [text] })
     return (await (candidates ? query.where(candidates) : query).execute()).length
   }
 
   /** How many spans the index names; none while the searches do without it. */
   async function countNamed(text: string): Promise<number> {
-    return countCandidates(storage.bulk, [text], 100_000)
+    return countCandidates(storage.bulk, { workspaceId, texts: [text] }, 100_000)
   }
 
   function untilNamed(text: string, count: number): Promise<void> {
@@ -127,6 +128,22 @@ describe('the search index of an embedded database', () => {
     await untilNamed('needle', 1)
   })
 
+  it('names and counts the spans of one application alone, whatever others have stored', async () => {
+    const other = idGenerator(clock)()
+    const createdAt = timestamp(clock.now())
+    await storage.transaction((tx) => insertWorkspace(tx, { id: other, name: 'o', description: null, createdAt }))
+    const spans = Array.from({ length: 50 }, () => ({ name: `a needle ${markOf(workspaceId)}` }))
+    await storeTrace(storage, { workspaceId: other, atMs: clock.now(), spans })
+    await storeSpans(['a needle', 'hay'])
+    await untilNamed('needle', 1)
+    await vi.waitFor(
+      async () =>
+        expect(await countCandidates(storage.bulk, { workspaceId: other, texts: ['needle'] }, 1_000)).toBe(50),
+      PATIENCE,
+    )
+    expect(await countNamed('needle')).toBe(1)
+  })
+
   it('is made anew when its file is not an index at all', async () => {
     await storeSpans(['a needle', 'hay'])
     writeFileSync(searchFileOf(file), 'garbage '.repeat(10_000))
@@ -144,7 +161,7 @@ describe('the search index of an embedded database', () => {
     const indexer = new SqliteIndexer(file, log)
     const side = new SqliteSide({ file, log, indexer })
     try {
-      expect(await countCandidates(queriesBeside(side), ['needle'], 100)).toBe(0)
+      expect(await countCandidates(queriesBeside(side), { workspaceId, texts: ['needle'] }, 100)).toBe(0)
       expect(warned).toEqual([])
     } finally {
       await Promise.all([side.stop(), indexer.stop()])
@@ -236,8 +253,8 @@ describe('the search index of an embedded database', () => {
     })
 
     /** A term as searches have it, over rows without end. */
-    function askEndless(): Promise<unknown> {
-      const q = queriesBeside(side)
+    function askEndless(signal?: AbortSignal): Promise<unknown> {
+      const q = queriesBeside(side, signal)
       const isFound = containsText(q, sql<string>`'text'`, 'never')
       return sql`with recursive c (n) as (select 1 union all select n + 1 from c)
         select count(*) from c where ${isFound}`.execute(q)
@@ -249,6 +266,20 @@ describe('the search index of an embedded database', () => {
       await expect(endless).rejects.toMatchObject({ status: 503, message: expect.stringContaining('took too long') })
       expect(await Promise.all(waiting)).toEqual([[{ n: 2 }], [{ n: 3 }]])
       await vi.waitFor(() => expect(threads.filter(({ threadId }) => threadId === -1)).toHaveLength(1), PATIENCE)
+    })
+
+    it('ends a search whose client has left, and goes on with the next one on the same thread', async () => {
+      expect(await side.query('select 1 as n', [])).toEqual([{ n: 1 }])
+      for (let time = 0; time < 3; time += 1) {
+        const leaving = new AbortController()
+        const left = expect(askEndless(leaving.signal)).rejects.toMatchObject({ status: 503 })
+        const waiting = side.query('select 2 as n', [])
+        await new Promise((resolve) => setImmediate(resolve))
+        leaving.abort()
+        await left
+        expect(await waiting).toEqual([{ n: 2 }])
+      }
+      expect(threads.filter(({ threadId }) => threadId === -1)).toHaveLength(0)
     })
 
     it('ends a search with the database, however long it would take', async () => {

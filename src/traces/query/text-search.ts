@@ -15,7 +15,7 @@ export function spansMatching(
   q: Queries,
   { workspaceId, text, columns }: { workspaceId: string; text: TextPattern; columns: readonly SpanTextColumn[] },
 ) {
-  const candidates = mayContain(q, 's.position', literals(text))
+  const candidates = mayContain(q, 's.position', { workspaceId, texts: literals(text) })
   const spans = q.selectFrom('spans as s').select('s.trace_id')
   // Where an index names the few spans that may have it, going through the workspace would be the longer way.
   const inWorkspace = candidates
@@ -47,10 +47,16 @@ function asInJson(text: TextPattern): TextPattern {
  * The texts of a condition that very many spans have, or that no index helps with. The newest traces that have such a text are found
  * sooner by walking from the newest one on than by naming all of them first.
  */
-export async function findCommonTexts(q: Queries, parts: readonly Condition[]): Promise<Set<TextPattern>> {
+export async function findCommonTexts(
+  q: Queries,
+  workspaceId: string,
+  parts: readonly Condition[],
+): Promise<Set<TextPattern>> {
   const common = new Set<TextPattern>()
   for (const text of parts.flatMap(textsOf)) {
-    if ((await countCandidates(q, literals(text), NAMED_SPANS_MAX + 1)) > NAMED_SPANS_MAX) common.add(text)
+    const texts = literals(text)
+    const count = await countCandidates(q, { workspaceId, texts }, NAMED_SPANS_MAX + 1)
+    if (count > NAMED_SPANS_MAX) common.add(text)
   }
   return common
 }
