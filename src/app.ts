@@ -10,7 +10,7 @@ import { checkAdmin, type FirstStart, NOTHING_NEW, prepareInstallation } from '.
 import { cookieSecret } from './auth/instance-settings.ts'
 import { createDenialListener } from './auth/note-denials.ts'
 import { createSecurityEvents } from './auth/security-events.ts'
-import { type Clock, systemClock } from './base/clock.ts'
+import { type Clock, elapsedMs, systemClock } from './base/clock.ts'
 import { AppError, codeOf } from './base/errors.ts'
 import { idGenerator, NIL_ID } from './base/ids.ts'
 import { createLogger, type Logger } from './base/log.ts'
@@ -63,6 +63,8 @@ export type App = {
   isGrpcPortTaken: boolean
   storage: Storage
   firstStart: FirstStart
+  /** A line about the model that evaluations ask by default, as soon as that is known; undefined where there is none. */
+  modelNotice: Promise<string | undefined>
   close(): Promise<void>
 }
 
@@ -113,6 +115,7 @@ export async function startApp({ config, serves, works, ...parts }: AppParts): P
       callTimeoutMs: parts.modelTimeoutMs ?? MODEL_TIMEOUT_MS,
       retryPauseMs: parts.retryPauseMs ?? RETRY_PAUSE_MS,
     }
+    const modelNotice = findDefaultModel(models, { clock, log })
     const handlers = jobHandlers(evaluations)
     const jobs = { db: storage, clock, newId, log, handlers, concurrency: config.workerConcurrency }
     const runner = works ? new JobRunner({ ...jobs, leaseSeconds, turnMs, pollMs }) : undefined
@@ -146,11 +149,31 @@ export async function startApp({ config, serves, works, ...parts }: AppParts): P
       isGrpcPortTaken: grpc === 'port-taken',
       storage,
       firstStart,
+      modelNotice,
       close,
     }
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+/** In the background: a provider that is slow must not delay the start. Never rejects. */
+async function findDefaultModel(
+  { byDefault }: ModelAccess,
+  { clock, log }: { clock: Clock; log: Logger },
+): Promise<string | undefined> {
+  if (!byDefault) return undefined
+  try {
+    const { connection, problem } = await byDefault(clock.now())
+    const notice =
+      problem ?? `Evaluations ask ${connection.models[0]} by default; TOUCHSTONE_DEFAULT_MODEL names another`
+    if (problem === undefined) log.info({ models: connection.models }, notice)
+    else log.warn(notice)
+    return notice
+  } catch (error) {
+    log.error({ err: error }, 'the default model could not be looked for')
+    return undefined
   }
 }
 
@@ -267,7 +290,7 @@ async function listenForGrpc(
 }
 
 function checkRunner(runner: JobRunner | undefined, clock: Clock): void {
-  if (!runner || clock.now() - runner.lastPollAt < RUNNER_SILENCE_MAX_MS) return
+  if (!runner || elapsedMs(clock) - runner.lastPollAt < RUNNER_SILENCE_MAX_MS) return
   throw new AppError(503, 'Jobs are not being run', { headers: { 'retry-after': '5' } })
 }
 

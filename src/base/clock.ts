@@ -1,18 +1,18 @@
-/** The only source of time. `now` never goes backwards within a process, so that `createdAt` cannot decrease. */
+/** The only source of time: `now` for times, `elapsedMs` for durations. */
 export type Clock = {
-  /** Milliseconds since 1970-01-01T00:00:00Z. */
+  /** Milliseconds since 1970-01-01T00:00:00Z. Goes back when the time of the system is set back. */
   now(): number
+  /** Milliseconds since any moment, whatever happens to the time of the system. Left out: `now`. */
+  elapsed?(): number
 }
 
 export function systemClock(): Clock {
-  let latest = 0
-  return {
-    now() {
-      const current = Date.now()
-      if (current > latest) latest = current
-      return latest
-    },
-  }
+  return { now: () => Date.now(), elapsed: () => performance.now() }
+}
+
+/** For durations. By `now`, a clock that is set back an hour would end nothing that takes a second for an hour. */
+export function elapsedMs(clock: Clock): number {
+  return clock.elapsed?.() ?? clock.now()
 }
 
 const THOUSANDTHS = Array.from({ length: 1_000 }, (_, place) => `${String(place).padStart(3, '0')}Z`)

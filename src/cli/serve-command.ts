@@ -20,6 +20,7 @@ export async function runServe(config: Config, mode: { serves: boolean; works: b
   process.stdout.write(
     mode.serves ? greeting(app) : `Touchstone ${VERSION} runs jobs.\n\n  Data      ${app.storage.place}\n\n`,
   )
+  void app.modelNotice.then((notice) => notice && process.stdout.write(`  Model     ${notice}\n\n`))
   await untilAskedToEnd()
   const limit = setTimeout(() => process.exit(1), STOP_LIMIT_MS)
   await app.close()

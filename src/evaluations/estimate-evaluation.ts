@@ -41,7 +41,8 @@ export async function estimateEvaluation(
     const cases = await countCases(db.read, source)
     const priceOf = priceWith(pricer, await listAllPrices(db.read, workspaceId), clock.now())
     const baselineRefs = await readBaseline(db, { config, source, hasBegun: false })
-    const models = await modelsOf({ db, access }, { workspaceId, config })
+    const provider = await modelSource(access, db, { workspaceId, config, now: clock.now() })
+    const models = provider?.connection.models ?? []
     const calls = await estimateCalls(db.bulk, { source, config, baselineRefs, cases, priceOf, models })
     const scores = askedOf(config).reduce((sum, { repetitions }) => sum + repetitions, 0) * cases
     const detectable = cases === 0 ? null : (detectableRateDifference({ n: cases, rate: 0.5 }) ?? null)
@@ -49,16 +50,6 @@ export async function estimateEvaluation(
   } catch (error) {
     throw error instanceof ConfigError ? badRequest(error.message) : error
   }
-}
-
-async function modelsOf(
-  { db, access }: { db: Context['db']; access: ModelParts['access'] },
-  { workspaceId, config }: { workspaceId: string; config: EvaluationConfig },
-): Promise<readonly string[]> {
-  const asking = config.evaluators.find(asksModel)
-  if (!asking) return []
-  const { connection } = await modelSource(access, db, { workspaceId, provider: config.provider, asking: asking.name })
-  return connection.models
 }
 
 type Estimating = {

@@ -4,7 +4,7 @@
  * may be another process.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Clock } from '../base/clock.ts'
+import { type Clock, elapsedMs } from '../base/clock.ts'
 import type { Db } from '../storage/db.ts'
 import { findEvaluation } from './evaluation-queries.ts'
 
@@ -23,10 +23,10 @@ export async function* evaluationEvents(
   { db, clock, isStillAllowed }: { db: Db; clock: Clock; isStillAllowed: () => Promise<boolean> },
   { workspaceId, evaluationId }: Watched,
 ): AsyncGenerator<string> {
-  let allowedAt = clock.now()
+  let allowedAt = elapsedMs(clock)
   let told = ''
   let isErrorTold = false
-  let toldAt = clock.now()
+  let toldAt = elapsedMs(clock)
   let endedAt: number | undefined
   for (;;) {
     const evaluation = await findEvaluation(db.read, workspaceId, evaluationId)
@@ -36,14 +36,14 @@ export async function* evaluationEvents(
     const progress = progressOf(evaluation)
     const state = JSON.stringify({ status, progress, spentUsd: evaluation.spent_usd })
     // One look at a key or a session, by its index: no more than looking at the evaluation, which happens four times as often.
-    if (state !== told || clock.now() - allowedAt >= RIGHTS_MS_MAX) {
+    if (state !== told || elapsedMs(clock) - allowedAt >= RIGHTS_MS_MAX) {
       // Whoever asks again is told what is missing.
       if (!(await isStillAllowed())) return yield event('reconnect', { sentence: RECONNECT })
-      allowedAt = clock.now()
+      allowedAt = elapsedMs(clock)
     }
     if (state !== told) {
       told = state
-      toldAt = clock.now()
+      toldAt = elapsedMs(clock)
       yield event('progress', JSON.parse(state))
     }
     if (firstError !== null && !isErrorTold) {
@@ -51,14 +51,15 @@ export async function* evaluationEvents(
       isErrorTold = true
     }
     if (status === 'completed' || status === 'failed') {
-      endedAt ??= clock.now()
+      endedAt ??= elapsedMs(clock)
       const { total, done, failed, skipped } = progress
       // Of one that was cancelled the rest is told so by whoever works on it, a moment later.
       const isSettled = done + failed + skipped >= total
-      if (isSettled || clock.now() - endedAt > SETTLING_MS_MAX) return yield event('end', { status, error, progress })
+      if (isSettled || elapsedMs(clock) - endedAt > SETTLING_MS_MAX)
+        return yield event('end', { status, error, progress })
     }
-    if (clock.now() - toldAt > SILENCE_MS_MAX) {
-      toldAt = clock.now()
+    if (elapsedMs(clock) - toldAt > SILENCE_MS_MAX) {
+      toldAt = elapsedMs(clock)
       yield ': still here\n\n'
     }
     await delay(LOOK_MS)

@@ -9,7 +9,7 @@ import { listAllPrices } from '../traces/prices/price-queries.ts'
 import type { Pricer } from '../traces/prices/price-usage.ts'
 import { findAnswer } from './answer-queries.ts'
 import type { ModelSession } from './asked-model.ts'
-import { asksModel, ConfigError } from './evaluators/evaluator.ts'
+import { asksModel, type Case, ConfigError, type Evaluator } from './evaluators/evaluator.ts'
 import type { EvaluationConfig } from './read-config.ts'
 import { ANSWER_TOKENS_MAX, createBudget, priceWith } from './spending.ts'
 
@@ -37,13 +37,9 @@ export async function openModelSession(
   { access, hostLimits, pricer, callTimeoutMs }: ModelParts,
   { evaluationId, config, spentUsd, hardStop, softStop }: Opening,
 ): Promise<ModelSession | undefined> {
-  const asking = config.evaluators.find(asksModel)
-  if (!asking) return undefined
-  const { connection, egress } = await modelSource(access, db, {
-    workspaceId,
-    provider: config.provider,
-    asking: asking.name,
-  })
+  const source = await modelSource(access, db, { workspaceId, config, now: clock.now() })
+  if (!source) return undefined
+  const { connection, egress } = source
   const { host } = new URL(connection.baseUrl)
   const client = createModelClient({ connection, egress, clock, timeoutMs: callTimeoutMs, signal: hardStop })
   const { concurrency, requestsPerMinute } = connection
@@ -67,20 +63,41 @@ export async function openModelSession(
   }
 }
 
-export async function modelSource(
-  access: ModelAccess,
-  db: JobRun['db'],
-  { workspaceId, provider, asking }: { workspaceId: string; provider: string | undefined; asking: string },
-) {
-  const source = await findModelSource(access, db.read, { workspaceId, name: provider }).catch((error: unknown) => {
+type Sought = { workspaceId: string; config: EvaluationConfig; now: number }
+
+/**
+ * Whom the evaluators of a config ask; undefined if none of them asks. Throws a ConfigError if there is nobody to ask, or no model that
+ * is named anywhere: one message at the start, and not one for each score.
+ */
+export async function modelSource(access: ModelAccess, db: JobRun['db'], { workspaceId, config, now }: Sought) {
+  const { provider } = config
+  const asking = config.evaluators.filter(asksModel)
+  const [first] = asking
+  if (!first) return undefined
+  const sought = { workspaceId, name: provider, now }
+  const source = await findModelSource(access, db.read, sought).catch((error: unknown) => {
     // Its key cannot be read, which is for the one who set the server up to mend.
     if (error instanceof AppError) throw new ConfigError(error.message)
     throw error
   })
-  if (source) return source
+  if (!source) {
+    throw new ConfigError(
+      provider === undefined
+        ? `config.provider is missing: ${first.name} asks a model, and this server has no default one (OPENAI_BASE_URL). Add a connection and name it`
+        : `config.provider: there is no connection named ${JSON.stringify(provider.slice(0, 200))}`,
+    )
+  }
+  const nameless = source.connection.models.length === 0 ? asking.find(namesNoModel) : undefined
+  if (!nameless) return source
   throw new ConfigError(
-    provider === undefined
-      ? `config.provider is missing: ${asking} asks a model, and this server has no default one (OPENAI_BASE_URL). Add a connection and name it`
-      : `config.provider: there is no connection named ${JSON.stringify(provider.slice(0, 200))}`,
+    source.problem ??
+      `The connection ${source.connection.name} lists no models, and the evaluator ${nameless.name} names none. Add models to the connection, or set "model" of the evaluator`,
   )
+}
+
+/** A case that lacks nothing. */
+const WHOLE: Case = { input: 'a', output: 'a', expected: 'a', baseline: 'a', ratings: [], trace: null }
+
+function namesNoModel({ estimate }: Evaluator): boolean {
+  return estimate?.(WHOLE).some(({ model }) => model === undefined) ?? false
 }

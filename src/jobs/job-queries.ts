@@ -5,6 +5,9 @@ import type { Queries } from '../storage/db.ts'
 import { leaseTime, skippingLocked } from '../storage/dialect.ts'
 import type { Tables } from '../storage/tables.ts'
 
+/** Longer than any job is put off. */
+const PAUSE_SECONDS_POSSIBLE = 600
+
 export type ClaimedJob = {
   workspaceId: string
   id: string
@@ -159,6 +162,8 @@ function isDue(q: Queries, clock: Clock) {
   return ({ eb, and, or }: ExpressionBuilder<Tables & { j: Tables['jobs'] }, 'j'>) =>
     or([
       and([eb('j.state', '=', 'queued'), eb('j.run_at', '<=', now)]),
+      // No pause is so long: the time was set back since.
+      and([eb('j.state', '=', 'queued'), eb('j.run_at', '>', leaseTime(q, clock, PAUSE_SECONDS_POSSIBLE))]),
       and([eb('j.state', '=', 'running'), eb('j.lease_until', '<', now)]),
     ])
 }

@@ -8,7 +8,7 @@
  * What survives a crash: everything. A job whose process died is simply due again when its lease has run out, and the raised
  * fence makes the dead worker's late writes fail. Handlers therefore may run twice, and each says what makes that harmless.
  */
-import type { Clock } from '../base/clock.ts'
+import { type Clock, elapsedMs } from '../base/clock.ts'
 import type { NewId } from '../base/ids.ts'
 import { invariant } from '../base/invariant.ts'
 import type { Logger } from '../base/log.ts'
@@ -66,7 +66,7 @@ export class JobRunner {
     invariant(new Set(kinds).size === kinds.length, 'a kind of job must have exactly one handler')
     this.#options = options
     this.#owner = options.newId()
-    this.#lastPollAt = options.clock.now()
+    this.#lastPollAt = elapsedMs(options.clock)
   }
 
   start(): void {
@@ -114,7 +114,7 @@ export class JobRunner {
         const owner = this.#owner
         claimed = await db.transaction((tx) => claimJobsOfAnyWorkspace(tx, clock, { owner, limit, leaseSeconds }))
       }
-      this.#lastPollAt = clock.now()
+      this.#lastPollAt = elapsedMs(clock)
     } catch (error) {
       log.warn({ err: error }, 'looking for jobs failed; trying again')
     }
@@ -158,7 +158,7 @@ export class JobRunner {
     const { db, clock, newId, log, handlers, leaseSeconds, turnMs } = this.#options
     const handler = handlers.find(({ kind }) => kind === job.kind)
     const payload: Record<string, string> = JSON.parse(job.payload)
-    const startedAt = clock.now()
+    const startedAt = elapsedMs(clock)
     const run: JobRun = {
       workspaceId: job.workspaceId,
       payload,
@@ -178,7 +178,7 @@ export class JobRunner {
         return result
       },
       isTurnOver: () => {
-        if (this.#isCrowded && clock.now() - startedAt > turnMs) this.#leaving.add(job)
+        if (this.#isCrowded && elapsedMs(clock) - startedAt > turnMs) this.#leaving.add(job)
         return this.#leaving.has(job)
       },
     }

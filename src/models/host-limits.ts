@@ -7,7 +7,7 @@
  * Applications take turns, and so do the owners of each: an evaluation with ten thousand questions delays another one by one question,
  * and forty evaluations of one application delay that of another no more than one would.
  */
-import type { Clock } from '../base/clock.ts'
+import { type Clock, elapsedMs } from '../base/clock.ts'
 
 export type Limits = {
   concurrency: number
@@ -91,7 +91,7 @@ class Host {
   constructor(clock: Clock, timer: Timer) {
     this.#clock = clock
     this.#timer = timer
-    this.#filledAt = clock.now()
+    this.#filledAt = elapsedMs(clock)
   }
 
   async enter({ owner, application = owner, limits, signal }: Turn): Promise<void> {
@@ -122,14 +122,14 @@ class Host {
   }
 
   pause(ms: number): void {
-    this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.now() + ms)
+    this.#pausedUntil = Math.max(this.#pausedUntil, elapsedMs(this.#clock) + ms)
     this.#advance()
   }
 
   /** Whether a new one in its place would behave the same. */
   isForgettable(): boolean {
     this.#fill()
-    const isQuiet = this.#running === 0 && this.#waiting.size === 0 && this.#pausedUntil <= this.#clock.now()
+    const isQuiet = this.#running === 0 && this.#waiting.size === 0 && this.#pausedUntil <= elapsedMs(this.#clock)
     return isQuiet && this.#tokens >= this.#room()
   }
 
@@ -175,14 +175,14 @@ class Host {
 
   /** How long until one may begin, if there is a place. */
   #waitMs(): number {
-    const pausedMs = this.#pausedUntil - this.#clock.now()
+    const pausedMs = this.#pausedUntil - elapsedMs(this.#clock)
     const perMinute = this.#limits.requestsPerMinute
     const emptyMs = perMinute === null || this.#tokens >= 1 ? 0 : ((1 - this.#tokens) * MINUTE_MS) / perMinute
     return Math.ceil(Math.max(0, pausedMs, emptyMs))
   }
 
   #fill(): void {
-    const now = this.#clock.now()
+    const now = elapsedMs(this.#clock)
     const perMinute = this.#limits.requestsPerMinute
     const added = perMinute === null ? this.#room() : ((now - this.#filledAt) * perMinute) / MINUTE_MS
     this.#tokens = Math.min(this.#room(), this.#tokens + added)

@@ -86,7 +86,7 @@ describeEachStorage('whom an evaluation asks', (storage) => {
 
   function find(environment: Record<string, string>, name: string | undefined) {
     const access = createModelAccess(readConfig(environment))
-    return findModelSource(access, storage().read, { workspaceId: crypto.randomUUID(), name })
+    return findModelSource(access, storage().read, { workspaceId: crypto.randomUUID(), name, now: 0 })
   }
 
   async function statusOf({ connection, egress }: ModelSource): Promise<unknown> {

@@ -1,0 +1,59 @@
+/** The operator's own model. Where none is named, the provider is asked once for what it has. */
+import { NIL_ID } from '../base/ids.ts'
+import { chooseModels } from '../models/choose-models.ts'
+import { createEgress, type Egress } from '../models/egress.ts'
+import { listModels } from '../models/list-models.ts'
+import { ModelError } from '../models/model-client.ts'
+import type { OpenConnection } from './find-connection.ts'
+
+const TIMEOUT_MS = 10_000
+
+export type DefaultModelSettings = { baseUrl: string; apiKey: string | undefined; model: string | undefined }
+
+/** `problem` says why there are no models, and which setting is missing. */
+export type DefaultModel = { connection: OpenConnection; egress: Egress; problem?: string }
+
+/** Answers how to get it. What was found is kept; after a failure the next caller asks again. */
+export function createDefaultModel(settings: DefaultModelSettings): (now: number) => Promise<DefaultModel> {
+  // Where the operator's own model is, is the operator's decision; it does not open that place to the connections of others.
+  const egress = createEgress({ allowed: [placeOf(settings)] })
+  const connection = defaultConnection(settings)
+  let asking: Promise<DefaultModel> | undefined
+  async function ask(now: number): Promise<DefaultModel> {
+    try {
+      const names = await listModels({ connection, egress, now, timeoutMs: TIMEOUT_MS })
+      const models = chooseModels(names)
+      if (models.length > 0) return { connection: { ...connection, models }, egress }
+      return { connection, egress, problem: `${connection.name} lists no model for conversations. ${MISSING}` }
+    } catch (error) {
+      if (!(error instanceof ModelError)) throw error
+      return { connection, egress, problem: `${error.message}. ${MISSING}` }
+    }
+  }
+  return async (now) => {
+    if (connection.models.length > 0) return { connection, egress }
+    asking ??= ask(now)
+    const found = await asking
+    if (found.problem !== undefined) asking = undefined
+    return found
+  }
+}
+
+const MISSING = 'Set TOUCHSTONE_DEFAULT_MODEL to the name of a model'
+
+function defaultConnection({ baseUrl, apiKey, model }: DefaultModelSettings): OpenConnection {
+  return {
+    id: NIL_ID,
+    name: 'The default model of this server',
+    baseUrl,
+    apiKey,
+    models: model === undefined ? [] : [model],
+    concurrency: 4,
+    requestsPerMinute: null,
+  }
+}
+
+function placeOf({ baseUrl }: { baseUrl: string }): string {
+  const { protocol, hostname, port } = new URL(baseUrl)
+  return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`
+}
