@@ -31,11 +31,8 @@ function bench(limits: HostLimits, time: FakeTime) {
     labels: () => begun.map(({ label }) => label),
     times: () => begun.map(({ at }) => at - start),
     runningMax: () => runningMax,
-    ask(
-      label: string,
-      { host = 'a', owner = label, rules = WIDE, signal = new AbortController().signal, application = '' } = {},
-    ) {
-      return limits.run({ host, application: application || owner, owner, limits: rules, signal }, () => work(label))
+    ask(label: string, { host = 'a', owner = label, rules = WIDE, signal = new AbortController().signal } = {}) {
+      return limits.run({ host, owner, limits: rules, signal }, () => work(label))
     },
     /** The same by way of a model, which is the label, and a connection. */
     async askModel(
@@ -114,22 +111,6 @@ describe('the limits of a host', () => {
     expect(work.labels().slice(0, 8)).toEqual([
       ...['big 0', 'big 1', 'small 1', 'big 2', 'small 2', 'big 3', 'small 3', 'big 4'],
     ])
-    await work.endAll()
-    await Promise.all([...many, ...few])
-  })
-
-  it('forty evaluations of one application delay that of another by one question', async () => {
-    const { work } = setUp()
-    const many = Array.from({ length: 40 }, (_, index) =>
-      work.ask(`greedy ${index}`, { application: 'greedy', owner: `evaluation ${index}`, rules: ONE }),
-    )
-    const few = [1, 2].map((index) => work.ask(`modest ${index}`, { application: 'modest', owner: 'one', rules: ONE }))
-    for (let count = 0; count < 5; count += 1) {
-      await settle()
-      work.ends.shift()?.()
-    }
-    await settle()
-    expect(work.labels().slice(0, 5)).toEqual(['greedy 0', 'greedy 1', 'modest 1', 'greedy 2', 'modest 2'])
     await work.endAll()
     await Promise.all([...many, ...few])
   })

@@ -9,7 +9,6 @@ import { idGenerator } from '../../src/base/ids.ts'
 import { createLogger } from '../../src/base/log.ts'
 import { containsText, countCandidates, mayContain } from '../../src/storage/dialect.ts'
 import { migrate } from '../../src/storage/migrate.ts'
-import { markOf } from '../../src/storage/search-marks.ts'
 import { SqliteIndexer } from '../../src/storage/sqlite-indexer.ts'
 import { SqliteSearchIndex, searchFileOf } from '../../src/storage/sqlite-search-index.ts'
 import { queriesBeside, SqliteSide } from '../../src/storage/sqlite-side.ts'
@@ -126,22 +125,6 @@ describe('the search index of an embedded database', () => {
     other.exec('rollback')
     other.close()
     await untilNamed('needle', 1)
-  })
-
-  it('names and counts the spans of one application alone, whatever others have stored', async () => {
-    const other = idGenerator(clock)()
-    const createdAt = timestamp(clock.now())
-    await storage.transaction((tx) => insertWorkspace(tx, { id: other, name: 'o', description: null, createdAt }))
-    const spans = Array.from({ length: 50 }, () => ({ name: `a needle ${markOf(workspaceId)}` }))
-    await storeTrace(storage, { workspaceId: other, atMs: clock.now(), spans })
-    await storeSpans(['a needle', 'hay'])
-    await untilNamed('needle', 1)
-    await vi.waitFor(
-      async () =>
-        expect(await countCandidates(storage.bulk, { workspaceId: other, texts: ['needle'] }, 1_000)).toBe(50),
-      PATIENCE,
-    )
-    expect(await countNamed('needle')).toBe(1)
   })
 
   it('is made anew when its file is not an index at all', async () => {

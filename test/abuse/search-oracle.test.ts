@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { systemClock, timestamp } from '../../src/base/clock.ts'
+import { idGenerator } from '../../src/base/ids.ts'
+import { countCandidates } from '../../src/storage/dialect.ts'
+import { markOf } from '../../src/storage/search-marks.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { insertWorkspace } from '../../src/workspaces/workspace-queries.ts'
+import { createTestDatabase, type TestDatabase } from '../harness/each-engine.ts'
+import { openTestStorage } from '../harness/test-storage.ts'
+import { storeTrace } from '../traces/stored-traces.ts'
+
+const clock = systemClock()
+const newId = idGenerator(clock)
+let database: TestDatabase
+let storage: Storage
+
+beforeEach(async () => {
+  database = await createTestDatabase('sqlite', 'migrated')
+  storage = await openTestStorage(database.url)
+})
+afterEach(async () => {
+  await storage.close()
+  database.remove()
+})
+
+async function store(names: readonly string[], workspaceId = newId()): Promise<string> {
+  const createdAt = timestamp(clock.now())
+  await storage.transaction((tx) => insertWorkspace(tx, { id: workspaceId, name: 'w', description: null, createdAt }))
+  await storeTrace(storage, { workspaceId, atMs: clock.now(), spans: names.map((name) => ({ name })) })
+  return workspaceId
+}
+
+it('the search index names and counts the spans of one application alone, whatever others have stored', async () => {
+  const own = await store(['a needle', 'hay'])
+  // Somebody who knows how applications are marked writes the mark of another one.
+  const other = await store(Array.from({ length: 50 }, () => `a needle ${markOf(own)}`))
+  const named = (workspaceId: string) => countCandidates(storage.bulk, { workspaceId, texts: ['needle'] }, 1_000)
+  await vi.waitFor(async () => expect(await named(other)).toBe(50), { timeout: 20_000 })
+  expect(await named(own)).toBe(1)
+})
