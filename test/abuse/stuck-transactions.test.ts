@@ -7,7 +7,7 @@ import { collectingLog } from '../harness/collecting-log.ts'
 import { createTestDatabase, ENGINES, type TestDatabase } from '../harness/each-engine.ts'
 
 /** Short, because the test waits for the limit that is made from it. */
-const STATEMENT_MS = 50
+const STATEMENT_MS = 400
 const STUCK = 4
 const WRITES = 20
 
