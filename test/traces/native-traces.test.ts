@@ -56,6 +56,8 @@ describeEachEngine('traces sent as JSON', (app) => {
     const db: Db = {
       read: storage.read,
       bulk: storage.bulk,
+      inTransaction: storage.inTransaction,
+      search: storage.search.bind(storage),
       readApart: storage.readApart.bind(storage),
       transaction: async (work) => {
         expect((await client.delete(`/components/${componentId}`)).status).toBe(204)
