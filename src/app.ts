@@ -5,9 +5,12 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { createAuthLibrary } from './auth/auth-library.ts'
 import { createAuthenticator } from './auth/authenticate.ts'
+import { createCallerLimits } from './auth/caller-limits.ts'
 import { checkAdmin, type FirstStart, prepareInstallation } from './auth/first-start.ts'
 import { cookieSecret } from './auth/instance-settings.ts'
+import { createBodyBudget } from './base/body-budget.ts'
 import { type Clock, systemClock } from './base/clock.ts'
+import { type Connections, createConnections } from './base/connection-limits.ts'
 import { AppError, codeOf } from './base/errors.ts'
 import { idGenerator, NIL_ID } from './base/ids.ts'
 import { createLogger, type Logger } from './base/log.ts'
@@ -45,6 +48,12 @@ const POLL_MS = 200
 const TURN_MS = 15_000
 const RUNNER_SILENCE_MAX_MS = 10_000
 const CLOSE_PATIENCE_MS = 5_000
+/** Until a connection without a request is closed at the end: a request may be on its way. */
+const CLOSE_WAITING_MS = 500
+/** A fifth of what is kept: a client sends its request at once. */
+const UNUSED_CONNECTIONS_SHARE = 5
+const ANONYMOUS_BODIES_BYTES_MAX = 4 << 20
+const FAILED_AUTHENTICATIONS_BURST = 100
 const MODEL_TIMEOUT_MS = 60_000
 const RETRY_PAUSE_MS = 1_000
 
@@ -104,7 +113,8 @@ export async function startApp({ config, serves, works, ...parts }: AppParts): P
     const handlers = jobHandlers(evaluations)
     const options = { db: storage, clock, newId, log, handlers, concurrency: config.workerConcurrency }
     const runner = works ? new JobRunner({ ...options, leaseSeconds, turnMs, pollMs }) : undefined
-    const server = { config, clock, log, newId, storage, runner, models, estimates }
+    const opening = Promise.withResolvers<void>()
+    const server = { config, clock, log, newId, storage, runner, models, estimates, opened: opening.promise }
     const door = serves ? await createAppServer(server) : undefined
     if (runner) closing.push(() => runner.stop())
     let grpc: GrpcServer | 'off' | 'port-taken' = 'off'
@@ -112,11 +122,14 @@ export async function startApp({ config, serves, works, ...parts }: AppParts): P
       await listen(door.server, config)
       // Both at once: each may take as long as the slowest of its requests.
       closing.push(async () => {
-        await Promise.all([closeServer(door.server), typeof grpc === 'object' && grpc.close()])
+        // Does nothing once it is open. Requests that wait for it are answered with this.
+        opening.reject(new AppError(503, 'The server is shutting down'))
+        await Promise.all([closeServer(door), typeof grpc === 'object' && grpc.close()])
       })
-      grpc = await listenForGrpc(door.receiver, { config, log, newId })
+      grpc = await listenForGrpc(door.receiver, server)
     }
-    // Only now: a start that fails because the port is taken must not use up the one time that the first key is shown.
+    // Only now: a start that fails because the port is taken must not use up the one time that the first key is shown. Requests that
+    // come meanwhile wait: the first key and account would not be found yet, and exporters drop what was answered 401.
     const firstStart = await prepareInstallation(storage, { clock, newId }, config)
     if (runner) {
       // Whoever had these jobs is dead, because nobody else can have this database: no need to wait for their leases.
@@ -124,6 +137,7 @@ export async function startApp({ config, serves, works, ...parts }: AppParts): P
       runner.start()
     }
     closing.push(startHousekeeping({ storage, clock, newId, log }))
+    opening.resolve()
     return {
       url: urlOf(config, door?.server.server.address()),
       grpcUrl: typeof grpc === 'object' ? addressOf(config.host, grpc.port) : undefined,
@@ -150,10 +164,11 @@ function endProcess(error: unknown, log: Logger): void {
 }
 
 /** Answers what was asked already. Whoever is still sending after a while is cut off. */
-async function closeServer(server: FastifyInstance | undefined): Promise<void> {
-  if (!server) return
+async function closeServer({ server, connections }: { server: FastifyInstance; connections: Connections }) {
+  const waiting = setTimeout(() => connections.closeWaiting(), CLOSE_WAITING_MS)
   const patience = setTimeout(() => server.server.closeAllConnections(), CLOSE_PATIENCE_MS)
   await server.close()
+  clearTimeout(waiting)
   clearTimeout(patience)
 }
 
@@ -166,10 +181,19 @@ type ServerParts = {
   runner: JobRunner | undefined
   models: ModelAccess
   estimates: EstimateParts
+  /** When everything is prepared that requests need. */
+  opened: Promise<void>
 }
 
-async function createAppServer({ config, clock, log, newId, storage, runner, models, estimates }: ServerParts) {
+async function createAppServer(parts: ServerParts) {
+  const { config, clock, log, newId, storage, runner, models, estimates, opened } = parts
   const { publicUrl, isSignupOpen } = config
+  const bodies = {
+    known: createBodyBudget({ bytesMax: config.limits.bodyBytesInFlightMax }),
+    anonymous: createBodyBudget({ bytesMax: ANONYMOUS_BODIES_BYTES_MAX }),
+  }
+  const limits = callerLimits(config)
+  const connections = connectionsOf(config)
   const ingest = createIngest({ db: storage, clock, newId, linker: createTraceLinker({ clock, newId }) })
   const routes = allRoutes({
     ingest,
@@ -191,11 +215,12 @@ async function createAppServer({ config, clock, log, newId, storage, runner, mod
     openSignup: isSignupOpen,
     log,
   })
-  const authenticator = createAuthenticator({ db: storage, clock, log, cookie: { publicUrl, secret } })
-  const receiver = createReceiver({ authenticate: keyAuthentication(authenticator), ingest, log })
+  const authenticator = createAuthenticator({ db: storage, clock, log, cookie: { publicUrl, secret }, limits })
+  const authenticate = keyAuthentication(authenticator)
+  const receiver = createReceiver({ authenticate, ingest, log, bodies: bodies.known })
   const server = createServer({
     routes,
-    mounts: [authMount(library), ...otlpMounts(receiver)],
+    mounts: [authMount(library, bodies), ...otlpMounts(receiver)],
     authenticator,
     answerOnce: answerOnceFor(clock),
     context: { db: storage, clock },
@@ -204,23 +229,46 @@ async function createAppServer({ config, clock, log, newId, storage, runner, mod
     isAllowedHost: hostAllowList([new URL(publicUrl).hostname, config.host, ...config.allowedHosts]),
     bodyBytesMax: config.bodyBytesMax,
     requestTimeoutMs: config.requestTimeoutMs,
+    bodies,
+    limits,
+    connections,
+    opened,
     fallback: staticFiles(INTERFACE_FOLDER),
   })
-  return { server, receiver }
+  return { server, receiver, connections }
 }
 
-type GrpcParts = Pick<ServerParts, 'config' | 'log' | 'newId'>
+function callerLimits({ limits }: Config) {
+  const { requestsPerSecond, requestsBurst, failedAuthenticationsPerSecond: failures, eventStreamsMax } = limits
+  return createCallerLimits({
+    requests: { perSecond: requestsPerSecond, burst: Math.max(requestsBurst, requestsPerSecond) },
+    failures: { perSecond: failures, burst: failures * FAILED_AUTHENTICATIONS_BURST },
+    eventStreamsMax,
+  })
+}
+
+/** Of one port. */
+function connectionsOf({ limits: { connectionsMax, connectionsPerAddressMax } }: Config): Connections {
+  return createConnections({
+    totalMax: connectionsMax,
+    perAddressMax: connectionsPerAddressMax,
+    unusedMax: Math.ceil(connectionsMax / UNUSED_CONNECTIONS_SHARE),
+    isShared: () => false,
+  })
+}
+
+type GrpcParts = Pick<ServerParts, 'config' | 'log' | 'newId' | 'opened'>
 
 /** On the default port a collector may be listening already; that is no reason not to start. */
 async function listenForGrpc(
   receiver: Receiver,
-  { config, log, newId }: GrpcParts,
+  { config, log, newId, opened }: GrpcParts,
 ): Promise<GrpcServer | 'off' | 'port-taken'> {
   const { host, otlpGrpcPort: port, isOtlpGrpcPortGiven, requestTimeoutMs } = config
   if (port === undefined) return 'off'
   try {
-    const limits = { requestTimeoutMs, closePatienceMs: CLOSE_PATIENCE_MS }
-    return await startGrpcServer({ host, port, receiver, newId, log, ...limits })
+    const limits = { requestTimeoutMs, closePatienceMs: CLOSE_PATIENCE_MS, connections: connectionsOf(config) }
+    return await startGrpcServer({ host, port, receiver, newId, log, opened, ...limits })
   } catch (error) {
     const isTaken = codeOf(error) === 'EADDRINUSE'
     if (isTaken && !isOtlpGrpcPortGiven) {

@@ -20,6 +20,7 @@ import { acceptInvitation, lookUpInvitation } from './auth/invitation-routes.ts'
 import { getMe } from './auth/me-route.ts'
 import { memberRoutes } from './auth/member-routes.ts'
 import { setupRoutes } from './auth/setup-routes.ts'
+import { JsonText } from './base/json.ts'
 import { getComparison } from './comparisons/comparison-routes.ts'
 import {
   deleteComponent,
@@ -170,7 +171,9 @@ export function allRoutes(options: RouteOptions): Route[] {
   return all
 }
 
-function descriptionRoute(description: () => Record<string, unknown>): Route {
+/** Anybody may ask for it, so it is built once: that takes longer than most requests. */
+function descriptionRoute(describeAll: () => Record<string, unknown>): Route {
+  let description: JsonText | undefined
   return route({
     method: 'GET',
     path: '/openapi.json',
@@ -178,6 +181,9 @@ function descriptionRoute(description: () => Record<string, unknown>): Route {
     summary: 'This description',
     tag: 'Description',
     responses: { 200: Type.Unsafe<Record<string, unknown>>({ type: 'object' }) },
-    handle: async () => ok(description()),
+    handle: async () => {
+      description ??= new JsonText(JSON.stringify(describeAll()))
+      return ok(description)
+    },
   })
 }

@@ -1,31 +1,35 @@
 import type { FastifyRequest } from 'fastify'
+import type { BodyRoom } from '../base/body-budget.ts'
 import { AppError } from '../base/errors.ts'
+import { ANONYMOUS_BODY_BYTES_MAX, type Bodies, withBodyRoom } from './body-rooms.ts'
+import { clientAddressOf } from './client-address-of.ts'
 import { refuseForeignBrowser } from './forgery.ts'
 import { readBytes } from './json-body.ts'
 import type { Answer } from './route.ts'
 import type { Mount } from './server.ts'
 
 const METHODS: Mount['methods'] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
-const BODY_BYTES_MAX = 64 * 1024
 
 /** Anything that answers web-standard requests; the authentication library does. */
 export type FetchHandler = { handle(request: Request, context: { address: string }): Promise<Response> }
 
 /** Mounts the authentication library's own surface, whose requests and answers are web-standard objects. */
-export function authMount(library: FetchHandler): Mount {
+export function authMount(library: FetchHandler, bodies: Bodies): Mount {
   return {
     path: '/api/auth/*',
     methods: METHODS,
     reason: 'signing in is what gives a caller credentials; the library checks them where its endpoints need any',
     async serve(request) {
       if (request.method !== 'GET' && request.method !== 'HEAD') refuseForeignBrowser(request.raw.headers)
-      const response = await library.handle(await webRequest(request), { address: request.ip })
-      return webAnswer(response)
+      return withBodyRoom(bodies, { request, caller: undefined }, async (room) => {
+        const response = await library.handle(await webRequest(request, room), { address: clientAddressOf(request) })
+        return webAnswer(response)
+      })
     },
   }
 }
 
-async function webRequest(request: FastifyRequest): Promise<Request> {
+async function webRequest(request: FastifyRequest, room: BodyRoom | undefined): Promise<Request> {
   const { raw, method } = request
   const headers = new Headers()
   for (const [name, values] of Object.entries(raw.headersDistinct))
@@ -33,7 +37,8 @@ async function webRequest(request: FastifyRequest): Promise<Request> {
   const url = URL.parse(`http://${raw.headers.host}${raw.url}`)
   if (!url) throw new AppError(400, 'Malformed URL')
   if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers })
-  return new Request(url, { method, headers, body: await readBytes(raw, BODY_BYTES_MAX) })
+  const body = room ? await readBytes(raw, room, ANONYMOUS_BODY_BYTES_MAX) : Buffer.alloc(0)
+  return new Request(url, { method, headers, body })
 }
 
 async function webAnswer(response: Response): Promise<Answer> {

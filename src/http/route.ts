@@ -22,6 +22,8 @@ export type Credentials = {
   authorization: string | undefined
   cookie: string | undefined
   applicationId: string | undefined
+  /** Where they come from: failed attempts are counted by it. */
+  address: string
 }
 
 /** Passed in: this folder knows neither keys nor sessions. Each throws 401 or 403. */

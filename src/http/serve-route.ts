@@ -1,10 +1,14 @@
 /** The staircase that every request to a route climbs, one step after the other, in a fixed order. */
+import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
+import type { BodyRoom } from '../base/body-budget.ts'
 import { AppError } from '../base/errors.ts'
 import type { NewId } from '../base/ids.ts'
 import type { Caller, Principal } from '../base/principal.ts'
+import { ANONYMOUS_BODY_BYTES_MAX, type Bodies, withBodyRoom } from './body-rooms.ts'
+import { clientAddressOf } from './client-address-of.ts'
 import { refuseForgery } from './forgery.ts'
-import { hasBody, readJsonBody, readUpload } from './json-body.ts'
+import { readJsonBody, readUpload } from './json-body.ts'
 import { PAGE_PARAMETERS, readPage } from './page-query.ts'
 import type { Access, Answer, Authenticator, Context, Credentials, Route, RouteInput } from './route.ts'
 import { bodyCheck, type Check, paramsCheck, queryCheck } from './validation.ts'
@@ -23,7 +27,20 @@ export type RouteServices = {
   context: Pick<Context, 'db' | 'clock'>
   newId: NewId
   bodyBytesMax: number
+  bodies: Bodies
+  limits: CallerLimits
 }
+
+/** Passed in, as authentication is. Each throws 429. */
+type CallerLimits = {
+  /** Counts a request that changes something and needs no credentials. */
+  countAnonymous(address: string): void
+  /** Counts a stream of events; returns what to call when it has ended. */
+  openStream(caller: Caller): () => void
+}
+
+/** The media type of responses that last as long as the caller listens. */
+const EVENT_STREAM = 'text/event-stream'
 
 /** Compiles what a route declares, once, into the function that serves it. */
 export function serveRoute(route: Route, options: RouteServices): Serve {
@@ -35,23 +52,34 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
     const caller = await options.authenticator.identify(access, credentialsOf(request))
     await principalOf(access, caller, params, options.authenticator)
   }
+  const anonymousBytesMax = Math.min(options.bodyBytesMax, ANONYMOUS_BODY_BYTES_MAX)
+  const isEventStream = route.streams?.includes(EVENT_STREAM) ?? false
+  const handle = (input: RouteInput) =>
+    isEventStream && input.caller ? handleStream(route, input, input.caller, options.limits) : route.handle(input)
+
   return async (request) => {
-    const { raw } = request
     const params: Record<string, unknown> = Object(request.params)
     // A path that ends in a slash would match with an empty id.
     if (Object.values(params).includes('')) throw new AppError(404, 'Not found')
     const caller =
       access.auth === 'none' ? undefined : await options.authenticator.identify(access, credentialsOf(request))
-    if (caller?.credential === 'cookie' && route.method !== 'GET') refuseForgery(raw.headers)
-    const upload = route.upload ? await readUpload(raw, route.upload) : undefined
-    const sent = !upload && hasBody(raw) ? await readJsonBody(raw, options.bodyBytesMax) : undefined
+    if (caller?.credential === 'cookie' && route.method !== 'GET') refuseForgery(request.raw.headers)
+    if (!caller && route.method !== 'GET') options.limits.countAnonymous(clientAddressOf(request))
+    return withBodyRoom(options.bodies, { request, caller }, (room) => serve({ request, params, caller, room }))
+  }
+
+  async function serve({ request, params, caller, room }: Admitted): Promise<Answer> {
+    const { raw } = request
+    const upload = route.upload ? await readUpload(raw, room, route.upload) : undefined
+    const bytesMax = caller ? options.bodyBytesMax : anonymousBytesMax
+    const sent = !upload && room ? await readJsonBody(raw, room, bytesMax) : undefined
     const checkedParams = checkParams?.(params)
     const body = checkedBody(checkBody, sent)
     const input: RouteInput = {
       ...options.context,
       newId: options.newId,
       requestId: request.id,
-      address: request.ip,
+      address: clientAddressOf(request),
       page: route.paged ? readPage(Object(request.query)) : { limit: 0, offset: 0 },
       params: checkedParams,
       body,
@@ -65,7 +93,7 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
       input.isStillAllowed = () => isAccepted(() => identifyAgain(request, checkedParams))
     }
     const key = request.headers['idempotency-key']
-    if (key === undefined || route.method !== 'POST' || !caller) return route.handle(input)
+    if (key === undefined || route.method !== 'POST' || !caller) return handle(input)
     const once = {
       key: String(key),
       route,
@@ -78,18 +106,40 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
   }
 }
 
+/** A request after authentication. The room is undefined if it has no body. */
+type Admitted = {
+  request: FastifyRequest
+  params: Record<string, unknown>
+  caller: Caller | Principal | undefined
+  room: BodyRoom | undefined
+}
+
+/** Each open stream looks into the database several times a second, so a caller may have only so many. */
+async function handleStream(route: Route, input: RouteInput, caller: Caller, limits: CallerLimits): Promise<Answer> {
+  const close = limits.openStream(caller)
+  try {
+    const answer = await route.handle(input)
+    if (answer.body instanceof Readable) answer.body.once('close', close)
+    else close()
+    return answer
+  } catch (error) {
+    close()
+    throw error
+  }
+}
+
 /** The path with its ids as checked: another spelling of the same URL is the same request. */
 function targetOf({ path }: Route, params: Record<string, unknown> = {}): string {
   return path.replace(/:([A-Za-z]+)/g, (_, name: string) => String(params[name]))
 }
 
-/** Only a refusal is one: a database that cannot be asked right now takes nobody's rights away. */
+/** Only a refusal is one: neither a database that cannot be asked right now nor a rate limit takes rights away. */
 async function isAccepted(identify: () => Promise<void>): Promise<boolean> {
   try {
     await identify()
     return true
   } catch (error) {
-    return !(error instanceof AppError && error.status < 500)
+    return !(error instanceof AppError && error.status < 500 && error.status !== 429)
   }
 }
 
@@ -114,12 +164,14 @@ function checkedBody(check: Check | undefined, sent: unknown): unknown {
 }
 
 /** Read here and nowhere else. A header sent twice is joined by Node with a comma, and so matches nothing. */
-function credentialsOf({ headers, raw }: FastifyRequest): Credentials {
+function credentialsOf(request: FastifyRequest): Credentials {
+  const { headers, raw } = request
   const isRepeated = countHeader(raw.rawHeaders, 'authorization') > 1
   const applicationId = headers['x-ai-application-id'] ?? headers['x-workspace-id']
   return {
     authorization: isRepeated ? '' : headers.authorization,
     cookie: headers.cookie,
+    address: clientAddressOf(request),
     applicationId: typeof applicationId === 'string' ? applicationId : undefined,
   }
 }

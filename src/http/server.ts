@@ -8,6 +8,7 @@
  */
 import { pipeline, Readable } from 'node:stream'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Connections } from '../base/connection-limits.ts'
 import { AppError } from '../base/errors.ts'
 import { invariant } from '../base/invariant.ts'
 import { JsonText } from '../base/json.ts'
@@ -21,6 +22,7 @@ import { clientErrorAnswerer, expectationAnswerer } from './raw-errors.ts'
 import { type Answer, type Method, pathOf, type Route } from './route.ts'
 import { type RouteServices, type Serve, serveRoute } from './serve-route.ts'
 import { serveUnrouted } from './unrouted.ts'
+import { closeIfUnread } from './write-timeout.ts'
 
 /** A surface that is not ours to describe route by route, such as the authentication library. */
 export type Mount = {
@@ -38,17 +40,28 @@ export type ServerOptions = RouteServices & {
   log: Logger
   isAllowedHost(host: string): boolean
   requestTimeoutMs: number
+  connections: Connections
+  /** Until it resolves, requests wait; if it rejects, they are answered with that error. */
+  opened: Promise<void>
   /** What answers a GET that no route takes; undefined leaves it a 404. */
   fallback(request: FastifyRequest): Promise<Answer | undefined>
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
-const CONNECTIONS_MAX = 10_000
-const HEADERS_TIMEOUT_MAX_MS = 60_000
+/** Headers are sent at once; who takes longer does so on purpose, or is gone. */
+const HEADERS_TIMEOUT_MAX_MS = 10_000
 
 export function createServer(options: ServerOptions): FastifyInstance {
-  const { log, newId, requestTimeoutMs } = options
+  const { log, newId, requestTimeoutMs, connections } = options
   let isClosing = false
+  let isOpen = false
+  void options.opened.then(
+    () => {
+      isOpen = true
+    },
+    // Whoever waits for it is told.
+    () => {},
+  )
   const app = fastify({
     logger: false,
     genReqId: (req) => {
@@ -59,22 +72,26 @@ export function createServer(options: ServerOptions): FastifyInstance {
     maxRequestsPerSocket: 1_000,
     return503OnClosing: false,
     clientErrorHandler: clientErrorAnswerer(newId),
-    frameworkErrors: (error, request, reply) => send(reply, errorAnswer(error, log, request.id)),
+    frameworkErrors: (error, request, reply) => send(reply, errorAnswer(error, log, request.id), requestTimeoutMs),
     http: {
       requireHostHeader: false,
       maxHeaderSize: 16_384,
-      // The larger of the two time limits is what Node goes by, and it looks only every 30 s unless told otherwise.
+      // Node looks only every 30 s unless told otherwise.
       headersTimeout: Math.min(requestTimeoutMs, HEADERS_TIMEOUT_MAX_MS),
       connectionsCheckingInterval: 1_000,
     },
     routerOptions: { maxParamLength: 16_384 },
   })
-  app.server.maxConnections = CONNECTIONS_MAX
   app.server.on('checkExpectation', expectationAnswerer(newId))
+  app.server.on('connection', (socket) => connections.add(socket))
+  app.server.on('request', ({ socket }, res) => {
+    connections.begin(socket)
+    res.once('close', () => connections.end(socket))
+  })
   app.addHook('preClose', async () => {
     isClosing = true
   })
-  app.setErrorHandler((error, request, reply) => send(reply, errorAnswer(error, log, request.id)))
+  app.setErrorHandler((error, request, reply) => send(reply, errorAnswer(error, log, request.id), requestTimeoutMs))
 
   const answerErrorOurWay = (error: unknown, request: FastifyRequest) => errorAnswer(error, log, request.id)
 
@@ -84,6 +101,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       let answer: Answer
       try {
         refuseHost(request.raw, options.isAllowedHost)
+        if (!isOpen) await options.opened
         if (isClosing) throw shuttingDown()
         answer = await serve(request)
       } catch (error) {
@@ -92,7 +110,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
         if (isUnread && !discardRest(request.raw))
           answer = { ...answer, headers: { ...answer.headers, connection: 'close' } }
       }
-      send(reply, answer)
+      send(reply, answer, requestTimeoutMs)
     }
   }
 
@@ -136,7 +154,12 @@ const API_HEADERS = {
 const NO_CONTENT_HEADERS = { 'cache-control': 'no-store' }
 
 /** Writes to the socket itself: of the framework's way out we would use neither the hooks nor the serializers. */
-function send(reply: FastifyReply, { status, body, headers }: Answer): void {
+function send(reply: FastifyReply, answer: Answer, timeoutMs: number): void {
+  write(reply, answer)
+  closeIfUnread(reply.raw, timeoutMs)
+}
+
+function write(reply: FastifyReply, { status, body, headers }: Answer): void {
   const requestId = { 'x-request-id': reply.request.id }
   reply.hijack()
   if (body === undefined) {

@@ -1,20 +1,20 @@
 /** OTLP over HTTP: `POST /v1/traces`, where exporters look for it, and the same below the prefix of our API. */
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../base/errors.ts'
+import { receiveBody } from '../base/receive-body.ts'
 import { type Answer, API_PREFIX, type Method } from '../http/route.ts'
 import type { ReadSpans } from '../traces/received-span.ts'
 import { type BodyBuffers, createBodyBuffers } from './body-buffers.ts'
 import { decodeJson } from './decode-json.ts'
 import { decodeProtobuf } from './decode-protobuf.ts'
-import { codingOf, decompress } from './decompress.ts'
+import { codingOf, decompress, tooLarge } from './decompress.ts'
 import { type Encoding, failureAnswer, JSON_ENCODING, successAnswer } from './otlp-answers.ts'
-import { readBody, tooLarge } from './read-body.ts'
 import type { Receiver } from './receive-traces.ts'
 
 /** Nobody waits here: a body tells its size, or is counted as it comes. */
 type HttpReceiver = Omit<Receiver, 'admitInTurn'>
 
-type HttpRequest = { id: string; raw: IncomingMessage }
+type HttpRequest = { id: string; ip: string; raw: IncomingMessage }
 
 /** A mount as the server knows it; answers its own errors, because OTLP has a form of its own for them. */
 export type OtlpMount = {
@@ -26,19 +26,19 @@ export type OtlpMount = {
 }
 
 export function otlpMounts(receiver: HttpReceiver): OtlpMount[] {
-  const bodies = createBodyBuffers()
+  const buffers = createBodyBuffers()
   return ['/v1/traces', `${API_PREFIX}/traces`].map((path) => ({
     path,
     methods: ['POST'],
     reason: 'the OpenTelemetry protocol describes it; it asks for an API key before it looks at anything else',
-    serve: ({ raw }) => receive(receiver, bodies, raw),
+    serve: (request) => receive(receiver, buffers, request),
     answerError: (error, { id, raw }) =>
       failureAnswer(encodingOf(raw.headers['content-type']) ?? JSON_ENCODING, receiver.failure(error, id)),
   }))
 }
 
-async function receive(receiver: HttpReceiver, bodies: BodyBuffers, req: IncomingMessage): Promise<Answer> {
-  const principal = await receiver.authenticate(authorizationOf(req))
+async function receive(receiver: HttpReceiver, buffers: BodyBuffers, { raw: req, ip }: HttpRequest): Promise<Answer> {
+  const principal = await receiver.authenticate(authorizationOf(req), ip)
   const encoding = encodingOf(req.headers['content-type'])
   const declared = declaredBytes(req)
   // Nothing at all needs no type.
@@ -49,19 +49,24 @@ async function receive(receiver: HttpReceiver, bodies: BodyBuffers, req: Incomin
   const coding = codingOf(req.headers['content-encoding'])
   const { bodyBytesMax: bytesMax } = receiver.limits
   if (declared !== undefined && declared > bytesMax) throw tooLarge(bytesMax)
-  const admission = receiver.admit(declared ?? 0)
-  const room = bodies.take(declared ?? 0)
+  const room = receiver.admit(principal)
+  let buffer: Buffer | undefined
   try {
-    const limits = { bytesMax, onSize: (size: number) => admission.resize(Math.max(size, declared ?? 0)) }
-    const bytes = await decompress(await readBody(req, limits, room), coding, limits)
+    const takeBuffer = () => {
+      buffer = buffers.take(declared ?? 0)
+      return buffer
+    }
+    const body = await receiveBody(req, { bytesMax, tooLarge, room, buffer: takeBuffer })
+    const limits = { bytesMax, onSize: (size: number) => room.resize(Math.max(size, body.length)) }
+    const bytes = await decompress(body, coding, limits)
     if (bytes.length === 0) return successAnswer(encoding, NOTHING)
     return successAnswer(
       encoding,
       await receiver.store(principal, { bytes: bytes.length, read: readerOf(bytes, encoding) }),
     )
   } finally {
-    bodies.give(room)
-    admission.release()
+    buffers.give(buffer)
+    room.release()
   }
 }
 

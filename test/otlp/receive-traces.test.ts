@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createBodyBudget } from '../../src/base/body-budget.ts'
 import { badRequest, unauthorized, unavailable } from '../../src/base/errors.ts'
 import { createLogger } from '../../src/base/log.ts'
 import { createReceiver } from '../../src/otlp/receive-traces.ts'
@@ -8,7 +9,12 @@ function failureOf(error: unknown) {
   const logged: unknown[] = []
   const log = Object.assign(createLogger('silent'), { error: (fields: unknown) => logged.push(fields) })
   const unused = () => expect.unreachable()
-  const told = createReceiver({ authenticate: unused, ingest: unused, log }).failure(error, 'request-1')
+  const told = createReceiver({
+    authenticate: unused,
+    ingest: unused,
+    log,
+    bodies: createBodyBudget({ bytesMax: 1 }),
+  }).failure(error, 'request-1')
   return { status: told.status, message: told.message, logged }
 }
 
@@ -63,6 +69,7 @@ describe('batches that wait for their turn', () => {
         return { rejectedCount: 0, problems: [] }
       },
       log: createLogger('silent'),
+      bodies: createBodyBudget({ bytesMax: 1 }),
     })
     const all = sizes.map((bytes, number) =>
       store(PRINCIPAL, { bytes, read: async () => ({ spans: [], rejectedCount: number, problems: [] }) }),
@@ -101,6 +108,7 @@ describe('batches that wait for their turn', () => {
       authenticate: () => expect.unreachable(),
       ingest: async (_principal, read) => read(() => undefined),
       log: createLogger('silent'),
+      bodies: createBodyBudget({ bytesMax: 1 }),
     })
     const failing = store(PRINCIPAL, { bytes: 3 * MEBIBYTE, read: async () => expect.unreachable('no') })
     const next = store(PRINCIPAL, {
