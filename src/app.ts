@@ -38,6 +38,7 @@ import { migrate } from './storage/migrate.ts'
 import { openStorage, type Storage } from './storage/storage.ts'
 import { createIngest } from './traces/ingest-spans.ts'
 import { createPricer } from './traces/prices/price-usage.ts'
+import { createQuotas } from './workspaces/quotas.ts'
 
 /** Where the interface is built to. */
 export const INTERFACE_FOLDER = join(import.meta.dirname, '../dist/web')
@@ -194,11 +195,14 @@ async function createAppServer(parts: ServerParts) {
   }
   const limits = callerLimits(config)
   const connections = connectionsOf(config)
-  const ingest = createIngest({ db: storage, clock, newId, linker: createTraceLinker({ clock, newId }) })
+  const quotas = createQuotas({ limits: config.quotas, clock })
+  const ingest = createIngest({ db: storage, clock, newId, linker: createTraceLinker({ clock, newId }), quotas })
   const routes = allRoutes({
     ingest,
     connections: models,
     estimates,
+    quotas,
+    workspacesPerPersonMax: config.limits.workspacesPerPersonMax,
     publicUrl,
     version: VERSION,
     isSignupOpen,

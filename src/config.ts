@@ -50,7 +50,7 @@ type LimitSettings = {
 }
 
 /** Of one application. Undefined is without a limit. */
-export type QuotaSettings = {
+type QuotaSettings = {
   spansPerDay: number | undefined
   storedBytes: number | undefined
   evaluationsPerDay: number | undefined

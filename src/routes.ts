@@ -68,6 +68,8 @@ import {
   postComponentTraces,
   removeTrace,
 } from './traces/trace-routes.ts'
+import type { Quotas } from './workspaces/quotas.ts'
+import { getUsage } from './workspaces/usage-routes.ts'
 import {
   deleteWorkspace,
   getAiApplication,
@@ -82,6 +84,8 @@ export type RouteOptions = {
   ingest: Ingest
   connections: ConnectionParts
   estimates: EstimateParts
+  quotas: Quotas
+  workspacesPerPersonMax: number
   publicUrl: string
   version: string
   isSignupOpen: boolean
@@ -116,12 +120,12 @@ export function allRoutes(options: RouteOptions): Route[] {
     patchDatasetItem,
     deleteDatasetItem,
     getEvaluations,
-    postEvaluation(options.estimates),
+    postEvaluation(options.estimates, options.quotas),
     getEvaluation,
     removeEvaluation,
     postEvaluationCancel,
     getEvaluationEvents,
-    postEvaluationRetry,
+    postEvaluationRetry(options.quotas),
     getEvaluationScores,
     getRuns,
     postRun,
@@ -162,8 +166,9 @@ export function allRoutes(options: RouteOptions): Route[] {
     getTraceMapping,
     getTraceSpans,
     getWorkspace,
+    getUsage(options.quotas.limits),
     getWorkspaces,
-    postWorkspace,
+    postWorkspace(options.workspacesPerPersonMax),
     patchWorkspace,
     deleteWorkspace,
   ]

@@ -9,6 +9,7 @@ import { traces } from './migrations/0002-traces.ts'
 import { traceTotals } from './migrations/0003-trace-totals.ts'
 import { evaluations } from './migrations/0004-evaluations.ts'
 import { newestOfHours } from './migrations/0005-newest-of-hours.ts'
+import { workspaceUsage } from './migrations/0008-workspace-usage.ts'
 import { traceTellers } from './migrations/0011-trace-tellers.ts'
 import type { Storage } from './storage.ts'
 
@@ -21,6 +22,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0003-trace-totals', statements: traceTotals },
   { name: '0004-evaluations', statements: evaluations },
   { name: '0005-newest-of-hours', statements: newestOfHours },
+  { name: '0008-workspace-usage', statements: workspaceUsage },
   { name: '0011-trace-tellers', statements: traceTellers },
 ]
 

@@ -10,6 +10,7 @@ import { notFound, unauthorized } from '../base/errors.ts'
 import type { NewId } from '../base/ids.ts'
 import { holdComponent } from '../components/component-queries.ts'
 import type { Db, Queries } from '../storage/db.ts'
+import type { Quotas } from '../workspaces/quotas.ts'
 import { keepWorkspace } from '../workspaces/workspace-queries.ts'
 import { insertOrigins } from './origin-queries.ts'
 import { originWriter, type PreparedSpan, prepareSpan } from './prepare-span.ts'
@@ -28,7 +29,7 @@ export type TraceLinker = {
   linkTraces(tx: Queries, workspaceId: string, traces: StoredTrace[]): Promise<void>
 }
 
-export type IngestParts = { db: Db; clock: Clock; newId: NewId; linker: TraceLinker }
+export type IngestParts = { db: Db; clock: Clock; newId: NewId; linker: TraceLinker; quotas: Quotas }
 
 type Ingested = { rejectedCount: number; problems: string[]; traces: IngestedTrace[] }
 
@@ -44,7 +45,7 @@ type IngestTarget = {
 
 export type Ingest = (to: IngestTarget, read: ReadSpans) => Promise<Ingested>
 
-export function createIngest({ db, clock, newId, linker }: IngestParts): Ingest {
+export function createIngest({ db, clock, newId, linker, quotas }: IngestParts): Ingest {
   const pricer = createPricer()
   const knownOrigins = new Set<string>()
 
@@ -61,11 +62,13 @@ export function createIngest({ db, clock, newId, linker }: IngestParts): Ingest 
     const stored = await storeSpans(tx, newId, { workspaceId, componentId, datasets, spans: accepted })
     await linker.linkTraces(tx, workspaceId, stored.traces)
     await stored.rollups.write(tx, workspaceId)
+    if (stored.added.spans > 0) await quotas.countSpans(tx, workspaceId, stored.added)
     return { ...stored, rejected, newOrigins: unknownOrigins.map(({ hash }) => nameOf(hash)) }
   }
 
   return async (to, read) => {
     const { workspaceId, within = db } = to
+    quotas.assertSpansLeft(workspaceId)
     const prices = await listAllPrices(db.read, workspaceId)
     const outcome = await within.transaction(async (tx) => {
       const preparing = { pricer, prices, originOf: originWriter() }

@@ -1,6 +1,6 @@
 import type { Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
-import { lockForShare } from '../storage/dialect.ts'
+import { lockForShare, lockForUpdate } from '../storage/dialect.ts'
 import { prepared } from '../storage/prepared.ts'
 
 const COLUMNS = ['id', 'name', 'description', 'created_at as createdAt', 'updated_at as updatedAt'] as const
@@ -39,6 +39,23 @@ export async function listWorkspacesOfUser(q: Queries, userId: string, page: Pag
     .limit(page.limit)
     .offset(page.offset)
     .execute()
+}
+
+/** So that two requests of the same person do not count at the same time. */
+export async function lockUser(tx: Queries, userId: string): Promise<void> {
+  await lockForUpdate(tx, tx.selectFrom('users').select('id').where('id', '=', userId)).execute()
+}
+
+export async function countOwnedWorkspaces(tx: Queries, userId: string): Promise<number> {
+  const { count } = await tx
+    .selectFrom('members as m')
+    .innerJoin('workspaces as w', 'w.id', 'm.workspace_id')
+    .select((expression) => expression.fn.countAll().as('count'))
+    .where('m.user_id', '=', userId)
+    .where('m.role', '=', 'owner')
+    .where('w.deleted_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(count)
 }
 
 export async function insertWorkspace(
