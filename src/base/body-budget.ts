@@ -26,12 +26,13 @@ export type BodyBudget = {
   bytesMax: number
   /** Room for a body of which nothing has arrived yet. */
   open(owner: string): BodyRoom
-  /** Waits in a queue for that many bytes; rejects with 503 if that takes too long, or too many are waiting already. */
+  /** Waits for that many bytes; rejects with 503 if that takes too long, or too many of the same owner are waiting already. */
   openInTurn(owner: string, bytes: number, wait: Wait): Promise<BodyRoom>
 }
 
 export type BodyBudgetOptions = {
   bytesMax: number
+  /** Of one owner. */
   waitingMax?: number
   /** How long a body may pause before its room may be given to another one. */
   silentMs?: number
@@ -42,6 +43,8 @@ export type BodyBudgetOptions = {
 const WAITING_MAX = 64
 const SILENT_MS = 1_000
 const LOOK_AGAIN_MS = 250
+
+type Waiting = { owner: string; bytes: number; enter(): void }
 
 type Room = {
   owner: string
@@ -56,7 +59,7 @@ export function createBodyBudget(options: BodyBudgetOptions): BodyBudget {
   /** Those whose body is still arriving. */
   const arriving = new Set<Room>()
   const heldByOwner = new Map<string, number>()
-  const waiting: { owner: string; bytes: number; enter(): void }[] = []
+  const waiting: Waiting[] = []
   let held = 0
   let lookAgain: NodeJS.Timeout | undefined
 
@@ -112,9 +115,18 @@ export function createBodyBudget(options: BodyBudgetOptions): BodyBudget {
     return found
   }
 
+  /** Whose owner holds the least; among those, the one that has waited longest. */
+  function nextWaiting(): Waiting | undefined {
+    const held = (one: Waiting) => heldByOwner.get(one.owner) ?? 0
+    return waiting.reduce<Waiting | undefined>(
+      (first, one) => (first && held(first) <= held(one) ? first : one),
+      undefined,
+    )
+  }
+
   function enterNext(): void {
-    for (let next = waiting[0]; next && hasRoom(next.owner, next.bytes, undefined); next = waiting[0]) {
-      waiting.shift()
+    for (let next = nextWaiting(); next && hasRoom(next.owner, next.bytes, undefined); next = nextWaiting()) {
+      waiting.splice(waiting.indexOf(next), 1)
       next.enter()
     }
     // Nothing tells when a body falls silent.
@@ -151,7 +163,7 @@ export function createBodyBudget(options: BodyBudgetOptions): BodyBudget {
     open: (owner) => roomOf(owner).handle,
     async openInTurn(owner, bytes, { timeoutMs, signal }) {
       signal.throwIfAborted()
-      if (waiting.length >= waitingMax) throw noRoom()
+      if (waiting.filter((one) => one.owner === owner).length >= waitingMax) throw noRoom()
       return new Promise<BodyRoom>((resolve, reject) => {
         const place = {
           owner,
