@@ -89,7 +89,7 @@ export async function countServedReads({ url }: Pick<TestApp, 'url'>, key: strin
 }
 
 function batch(place: number): unknown {
-  const hex = place.toString(16).padStart(16, '1')
+  const hex = (place + 1).toString(16).padStart(16, '0')
   const span = { traceId: `${hex}${hex}`, spanId: hex, name: 'x', startTimeUnixNano: '1700000000000000000' }
   return { resourceSpans: [{ scopeSpans: [{ spans: [{ ...span, endTimeUnixNano: span.startTimeUnixNano }] }] }] }
 }

@@ -97,6 +97,17 @@ describe('waiting for memory', () => {
     expect(() => arriving('a', 11)).toThrow(REJECTED)
   })
 
+  it('ends first for the owner who holds the least: nobody is kept out by many who wait before', async () => {
+    const { arriving, openInTurn } = budgetOf({ bytesMax: 100 })
+    const greedy = arriving('greedy', 100).room
+    greedy.complete()
+    const many = Array.from({ length: 20 }, () => openInTurn('greedy', 60, long))
+    const modest = openInTurn('modest', 60, long)
+    greedy.resize(40)
+    await modest
+    expect(await soon(Promise.race(many))).toBe('still waiting')
+  })
+
   it('ends with 503 after its time, and then nothing is held for it', async () => {
     const { arriving, openInTurn } = budgetOf({ bytesMax: 100 })
     const other = arriving('a', 70).room
