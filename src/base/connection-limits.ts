@@ -24,7 +24,7 @@ export type Connections = {
   closeWaiting(): void
 }
 
-type Connection = { socket: Socket; peer: Peer; requests: number }
+type Connection = { socket: Socket; peer: Peer; requests: number; isUsed: boolean }
 
 /** In the order in which they began to wait. */
 type Waiting = { unused: Set<Connection>; idle: Set<Connection> }
@@ -46,10 +46,9 @@ export function createConnections(limits: ConnectionLimits): Connections {
   }
 
   function stopWaiting(connection: Connection): void {
-    for (const waiting of [all, connection.peer]) {
-      waiting.unused.delete(connection)
-      waiting.idle.delete(connection)
-    }
+    const kind = connection.isUsed ? 'idle' : 'unused'
+    all[kind].delete(connection)
+    connection.peer[kind].delete(connection)
   }
 
   function remove(connection: Connection): void {
@@ -74,7 +73,7 @@ export function createConnections(limits: ConnectionLimits): Connections {
     add(socket) {
       // Undefined if it is closed already.
       const peer = peerOf(groupOf(socket.remoteAddress ?? ''))
-      const connection: Connection = { socket, peer, requests: 0 }
+      const connection: Connection = { socket, peer, requests: 0, isUsed: false }
       connections.set(socket, connection)
       peer.count += 1
       peer.unused.add(connection)
@@ -88,7 +87,9 @@ export function createConnections(limits: ConnectionLimits): Connections {
       const connection = connections.get(socket)
       if (!connection) return
       connection.requests += 1
-      if (connection.requests === 1) stopWaiting(connection)
+      if (connection.requests > 1) return
+      stopWaiting(connection)
+      connection.isUsed = true
     },
     end(socket) {
       const connection = connections.get(socket)

@@ -1,4 +1,4 @@
-import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http'
+import { IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { NewId } from '../base/ids.ts'
 
@@ -27,7 +27,10 @@ export function clientErrorAnswerer(newId: NewId): (error: NodeJS.ErrnoException
 /** Bytes that follow a response which was written already would be taken for a part of it, or for the next one. */
 function hasBegunToAnswer(socket: Socket): boolean {
   const response: unknown = Reflect.get(socket, '_httpMessage')
-  return response instanceof ServerResponse && response.headersSent
+  if (response instanceof ServerResponse) return response.headersSent
+  // A request that is still arriving and has no response any more: it was written, and the client does not send the rest.
+  const request: unknown = Object(Reflect.get(socket, 'parser')).incoming
+  return request instanceof IncomingMessage && !request.complete
 }
 
 /** Node answers an unknown expectation with an empty body; ours says what is wrong. */

@@ -65,7 +65,6 @@ describeEachEngine(
       for (let place = 0; place < 20; place += 1) void begin(session, attacker.key, bytes)
       await new Promise<void>((resolve) => session.ping(() => resolve()))
       expect(await countServedCalls(app().grpcUrl, bystander.key, 5)).toBe(5)
-      expect(await countServedCalls(app().grpcUrl, attacker.key, 2)).toBe(2)
       session.destroy()
     })
   },
