@@ -6,11 +6,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { createAuthLibrary } from './auth/auth-library.ts'
 import { createAuthenticator } from './auth/authenticate.ts'
+import { createCallerLimits } from './auth/caller-limits.ts'
 import { checkAdmin, type FirstStart, NOTHING_NEW, prepareInstallation } from './auth/first-start.ts'
 import { cookieSecret } from './auth/instance-settings.ts'
 import { createDenialListener } from './auth/note-denials.ts'
 import { createSecurityEvents } from './auth/security-events.ts'
+import { createBodyBudget } from './base/body-budget.ts'
 import { type Clock, elapsedMs, systemClock } from './base/clock.ts'
+import { type Connections, createConnections } from './base/connection-limits.ts'
 import { AppError, codeOf } from './base/errors.ts'
 import { idGenerator, NIL_ID } from './base/ids.ts'
 import { createLogger, type Logger } from './base/log.ts'
@@ -40,6 +43,7 @@ import { openStorage, type Storage } from './storage/storage.ts'
 import { createEventIngest } from './traces/ingest-events.ts'
 import { createIngest } from './traces/ingest-spans.ts'
 import { createPricer } from './traces/prices/price-usage.ts'
+import { createQuotas } from './workspaces/quotas.ts'
 
 /** Where the interface is built to. */
 export const INTERFACE_FOLDER = join(import.meta.dirname, '../dist/web')
@@ -50,6 +54,12 @@ const POLL_MS = 200
 const TURN_MS = 15_000
 const RUNNER_SILENCE_MAX_MS = 10_000
 const CLOSE_PATIENCE_MS = 5_000
+/** Until a connection without a request is closed at the end: a request may be on its way. */
+const CLOSE_WAITING_MS = 500
+/** A fifth of what is kept: a client sends its request at once. */
+const UNUSED_CONNECTIONS_SHARE = 5
+const ANONYMOUS_BODIES_BYTES_MAX = 4 << 20
+const FAILED_AUTHENTICATIONS_BURST = 100
 const MODEL_TIMEOUT_MS = 60_000
 const RETRY_PAUSE_MS = 1_000
 
@@ -119,7 +129,9 @@ export async function startApp({ config, serves, works, ...parts }: AppParts): P
     const handlers = jobHandlers(evaluations)
     const jobs = { db: storage, clock, newId, log, handlers, concurrency: config.workerConcurrency }
     const runner = works ? new JobRunner({ ...jobs, leaseSeconds, turnMs, pollMs }) : undefined
-    const server = { config, clock, log, newId, storage, runner, models, estimates, sleep: parts.sleep ?? delay }
+    const opening = Promise.withResolvers<void>()
+    const prepared = { storage, runner, models, estimates, sleep: parts.sleep ?? delay, opened: opening.promise }
+    const server = { config, clock, log, newId, ...prepared }
     const door = serves ? await createAppServer(server) : undefined
     if (runner) closing.push(() => runner.stop())
     let grpc: GrpcServer | 'off' | 'port-taken' = 'off'
@@ -128,11 +140,14 @@ export async function startApp({ config, serves, works, ...parts }: AppParts): P
       await listen(door.server, config)
       // Both at once: each may take as long as the slowest of its requests.
       closing.push(async () => {
-        await Promise.all([closeServer(door.server), typeof grpc === 'object' && grpc.close()])
+        // Does nothing once it is open. Requests that wait for it are answered with this.
+        opening.reject(new AppError(503, 'The server is shutting down'))
+        await Promise.all([closeServer(door), typeof grpc === 'object' && grpc.close()])
       })
-      grpc = await listenForGrpc(door.receiver, { config, log, newId })
+      grpc = await listenForGrpc(door.receiver, server)
     }
-    // Only now: a start that fails because the port is taken must not use up the one time that the first key is shown.
+    // Only now: a start that fails because the port is taken must not use up the one time that the first key is shown. Requests that
+    // come meanwhile wait: the first key and account would not be found yet, and exporters drop what was answered 401.
     // A process that only runs jobs prints neither the key nor the set-up link, so it must not create the one or replace the other.
     const options = { ...config, shownOn: parts.firstStartShownOn ?? ('log' as const) }
     const firstStart = serves ? await prepareInstallation(storage, { clock, newId }, options) : NOTHING_NEW
@@ -143,6 +158,7 @@ export async function startApp({ config, serves, works, ...parts }: AppParts): P
       runner.start()
     }
     closing.push(startHousekeeping({ storage, clock, newId, log }))
+    opening.resolve()
     return {
       url: urlOf(config, door?.server.server.address()),
       grpcUrl: typeof grpc === 'object' ? addressOf(config.host, grpc.port) : undefined,
@@ -189,10 +205,11 @@ function endProcess(error: unknown, log: Logger): void {
 }
 
 /** Answers what was asked already. Whoever is still sending after a while is cut off. */
-async function closeServer(server: FastifyInstance | undefined): Promise<void> {
-  if (!server) return
+async function closeServer({ server, connections }: { server: FastifyInstance; connections: Connections }) {
+  const waiting = setTimeout(() => connections.closeWaiting(), CLOSE_WAITING_MS)
   const patience = setTimeout(() => server.server.closeAllConnections(), CLOSE_PATIENCE_MS)
   await server.close()
+  clearTimeout(waiting)
   clearTimeout(patience)
 }
 
@@ -206,17 +223,30 @@ type ServerParts = {
   models: ModelAccess
   estimates: EstimateParts
   sleep: (ms: number) => Promise<unknown>
+  /** When everything is prepared that requests need. */
+  opened: Promise<void>
 }
 
-async function createAppServer({ config, clock, log, newId, storage, runner, models, estimates, sleep }: ServerParts) {
+async function createAppServer(parts: ServerParts) {
+  const { config, clock, log, newId, storage, runner, models, estimates, sleep, opened } = parts
   const { publicUrl, isSignupOpen } = config
+  const bodies = {
+    known: createBodyBudget({ bytesMax: config.limits.bodyBytesInFlightMax }),
+    anonymous: createBodyBudget({ bytesMax: ANONYMOUS_BODIES_BYTES_MAX }),
+  }
+  const isTrustedProxy = readTrustedProxies(config.trustedProxies)
+  const limits = callerLimits(config)
+  const connections = connectionsOf(config)
+  const quotas = createQuotas({ limits: config.quotas, clock })
   const linker = createTraceLinker({ clock, newId })
-  const ingest = createIngest({ db: storage, clock, newId, linker })
+  const ingest = createIngest({ db: storage, clock, newId, linker, quotas })
   const ingestEvents = createEventIngest({ db: storage, clock, linker })
   const routes = allRoutes({
     ingest,
     connections: models,
     estimates,
+    quotas,
+    workspacesPerPersonMax: config.limits.workspacesPerPersonMax,
     publicUrl,
     version: VERSION,
     isSignupOpen,
@@ -238,16 +268,12 @@ async function createAppServer({ config, clock, log, newId, storage, runner, mod
     sleep,
     random: Math.random,
   })
-  const authenticator = createAuthenticator({ db: storage, clock, log, cookie: { publicUrl, secret } })
-  const receiver = createReceiver({
-    authenticate: keyAuthentication(authenticator, onDenied),
-    ingest,
-    ingestEvents,
-    log,
-  })
+  const authenticator = createAuthenticator({ db: storage, clock, log, cookie: { publicUrl, secret }, limits })
+  const authenticate = keyAuthentication(authenticator, onDenied)
+  const receiver = createReceiver({ authenticate, ingest, ingestEvents, log, bodies: bodies.known })
   const server = createServer({
     routes,
-    mounts: [authMount(library), ...otlpMounts(receiver)],
+    mounts: [authMount(library, bodies), ...otlpMounts(receiver)],
     authenticator,
     onDenied,
     answerOnce: answerOnceFor(clock),
@@ -255,27 +281,51 @@ async function createAppServer({ config, clock, log, newId, storage, runner, mod
     newId,
     log,
     isAllowedHost: hostAllowList([new URL(publicUrl).hostname, config.host, ...config.allowedHosts]),
-    isTrustedProxy: readTrustedProxies(config.trustedProxies),
+    isTrustedProxy,
     publicUrl,
     bodyBytesMax: config.bodyBytesMax,
     requestTimeoutMs: config.requestTimeoutMs,
+    bodies,
+    limits,
+    connections,
+    opened,
     fallback: staticFiles(INTERFACE_FOLDER),
   })
-  return { server, receiver, events }
+  return { server, receiver, events, connections }
 }
 
-type GrpcParts = Pick<ServerParts, 'config' | 'log' | 'newId'>
+function callerLimits({ limits }: Config) {
+  const { requestsPerSecond, requestsBurst, failedAuthenticationsPerSecond: failures, eventStreamsMax } = limits
+  return createCallerLimits({
+    requests: { perSecond: requestsPerSecond, burst: Math.max(requestsBurst, requestsPerSecond) },
+    failures: { perSecond: failures, burst: failures * FAILED_AUTHENTICATIONS_BURST },
+    eventStreamsMax,
+  })
+}
+
+/** Of one port. */
+function connectionsOf({ limits: { connectionsMax, connectionsPerAddressMax }, trustedProxies }: Config): Connections {
+  return createConnections({
+    totalMax: connectionsMax,
+    perAddressMax: connectionsPerAddressMax,
+    unusedMax: Math.ceil(connectionsMax / UNUSED_CONNECTIONS_SHARE),
+    // All clients of a proxy have its address.
+    isShared: readTrustedProxies(trustedProxies),
+  })
+}
+
+type GrpcParts = Pick<ServerParts, 'config' | 'log' | 'newId' | 'opened'>
 
 /** On the default port a collector may be listening already; that is no reason not to start. */
 async function listenForGrpc(
   receiver: Receiver,
-  { config, log, newId }: GrpcParts,
+  { config, log, newId, opened }: GrpcParts,
 ): Promise<GrpcServer | 'off' | 'port-taken'> {
   const { host, otlpGrpcPort: port, isOtlpGrpcPortGiven, requestTimeoutMs } = config
   if (port === undefined) return 'off'
   try {
-    const limits = { requestTimeoutMs, closePatienceMs: CLOSE_PATIENCE_MS }
-    return await startGrpcServer({ host, port, receiver, newId, log, ...limits })
+    const limits = { requestTimeoutMs, closePatienceMs: CLOSE_PATIENCE_MS, connections: connectionsOf(config) }
+    return await startGrpcServer({ host, port, receiver, newId, log, opened, ...limits })
   } catch (error) {
     const isTaken = codeOf(error) === 'EADDRINUSE'
     if (isTaken && !isOtlpGrpcPortGiven) {

@@ -36,6 +36,27 @@ export type Config = {
   allowedEgress: string[]
   /** The operator's own model, for whoever names no connection. */
   defaultModel: DefaultModel | undefined
+  limits: LimitSettings
+  quotas: QuotaSettings
+}
+
+/** What one caller, or all of them together, may use of the server. */
+type LimitSettings = {
+  connectionsMax: number
+  connectionsPerAddressMax: number
+  bodyBytesInFlightMax: number
+  requestsPerSecond: number
+  requestsBurst: number
+  failedAuthenticationsPerSecond: number
+  eventStreamsMax: number
+  workspacesPerPersonMax: number
+}
+
+/** Of one application. Undefined is without a limit. */
+type QuotaSettings = {
+  spansPerDay: number | undefined
+  storedBytes: number | undefined
+  evaluationsPerDay: number | undefined
 }
 
 type DefaultModel = { baseUrl: string; apiKey: string | undefined; model: string | undefined }
@@ -63,6 +84,17 @@ const OWN_NAMES = [
   'TOUCHSTONE_SECRET_KEY',
   'TOUCHSTONE_ALLOWED_EGRESS',
   'TOUCHSTONE_DEFAULT_MODEL',
+  'TOUCHSTONE_CONNECTIONS_MAX',
+  'TOUCHSTONE_CONNECTIONS_PER_ADDRESS_MAX',
+  'TOUCHSTONE_BODY_BYTES_IN_FLIGHT_MAX',
+  'TOUCHSTONE_REQUESTS_PER_SECOND',
+  'TOUCHSTONE_REQUESTS_BURST',
+  'TOUCHSTONE_FAILED_AUTHENTICATIONS_PER_SECOND',
+  'TOUCHSTONE_EVENT_STREAMS_MAX',
+  'TOUCHSTONE_WORKSPACES_PER_PERSON_MAX',
+  'TOUCHSTONE_QUOTA_SPANS_PER_DAY',
+  'TOUCHSTONE_QUOTA_STORED_BYTES',
+  'TOUCHSTONE_QUOTA_EVALUATIONS_PER_DAY',
 ] as const
 
 /** Every setting of ours; those of the model's provider have the names that its own tools use. */
@@ -107,6 +139,30 @@ export function readConfig(environment: Environment = process.env): Config {
     secretKeyFile: database.startsWith('file:') ? `${database.slice('file:'.length)}-secret-key` : undefined,
     allowedEgress: settings.list('TOUCHSTONE_ALLOWED_EGRESS'),
     defaultModel: defaultModel(settings),
+    limits: limitSettings(settings),
+    quotas: {
+      spansPerDay: settings.optionalInteger('TOUCHSTONE_QUOTA_SPANS_PER_DAY'),
+      storedBytes: settings.optionalInteger('TOUCHSTONE_QUOTA_STORED_BYTES'),
+      evaluationsPerDay: settings.optionalInteger('TOUCHSTONE_QUOTA_EVALUATIONS_PER_DAY'),
+    },
+  }
+}
+
+function limitSettings(settings: Settings): LimitSettings {
+  const upTo = (name: string, max: number, otherwise: number) => settings.integer(name, { min: 1, max, otherwise })
+  return {
+    connectionsMax: upTo('TOUCHSTONE_CONNECTIONS_MAX', 1_000_000, 10_000),
+    connectionsPerAddressMax: upTo('TOUCHSTONE_CONNECTIONS_PER_ADDRESS_MAX', 1_000_000, 1_000),
+    bodyBytesInFlightMax: settings.integer('TOUCHSTONE_BODY_BYTES_IN_FLIGHT_MAX', {
+      min: 1 << 20,
+      max: 900_000_000,
+      otherwise: 64 << 20,
+    }),
+    requestsPerSecond: upTo('TOUCHSTONE_REQUESTS_PER_SECOND', 1_000_000, 1_000),
+    requestsBurst: upTo('TOUCHSTONE_REQUESTS_BURST', 10_000_000, 5_000),
+    failedAuthenticationsPerSecond: upTo('TOUCHSTONE_FAILED_AUTHENTICATIONS_PER_SECOND', 1_000_000, 10),
+    eventStreamsMax: upTo('TOUCHSTONE_EVENT_STREAMS_MAX', 100_000, 50),
+    workspacesPerPersonMax: upTo('TOUCHSTONE_WORKSPACES_PER_PERSON_MAX', 1_000_000, 20),
   }
 }
 
@@ -137,6 +193,15 @@ class Settings {
     if (!(value >= min && value <= max))
       throw wrong(`${name} must be a whole number from ${min} to ${max}, not ${JSON.stringify(text)}`)
     return value
+  }
+
+  /** Undefined if it is not set. */
+  optionalInteger(name: string): number | undefined {
+    const text = this.text(name)
+    if (text === undefined) return undefined
+    if (!/^[1-9]\d{0,14}$/.test(text))
+      throw wrong(`${name} must be a whole number from 1 to 999999999999999, not ${JSON.stringify(text)}`)
+    return Number(text)
   }
 
   list(name: string): string[] {

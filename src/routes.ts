@@ -21,6 +21,7 @@ import { getMe } from './auth/me-route.ts'
 import { memberRoutes } from './auth/member-routes.ts'
 import { lookUpPasswordReset, postPasswordReset } from './auth/password-reset-routes.ts'
 import { setupRoutes } from './auth/setup-routes.ts'
+import { JsonText } from './base/json.ts'
 import { getComparison } from './comparisons/comparison-routes.ts'
 import {
   deleteComponent,
@@ -68,6 +69,8 @@ import {
   postComponentTraces,
   removeTrace,
 } from './traces/trace-routes.ts'
+import type { Quotas } from './workspaces/quotas.ts'
+import { getUsage } from './workspaces/usage-routes.ts'
 import {
   deleteWorkspace,
   getAiApplication,
@@ -82,6 +85,8 @@ export type RouteOptions = {
   ingest: Ingest
   connections: ConnectionParts
   estimates: EstimateParts
+  quotas: Quotas
+  workspacesPerPersonMax: number
   publicUrl: string
   version: string
   isSignupOpen: boolean
@@ -116,12 +121,12 @@ export function allRoutes(options: RouteOptions): Route[] {
     patchDatasetItem,
     deleteDatasetItem,
     getEvaluations,
-    postEvaluation(options.estimates),
+    postEvaluation(options.estimates, options.quotas),
     getEvaluation,
     removeEvaluation,
     postEvaluationCancel,
     getEvaluationEvents,
-    postEvaluationRetry,
+    postEvaluationRetry(options.quotas),
     getEvaluationScores,
     getRuns,
     postRun,
@@ -166,8 +171,9 @@ export function allRoutes(options: RouteOptions): Route[] {
     getTraceMapping,
     getTraceSpans,
     getWorkspace,
+    getUsage(options.quotas.limits),
     getWorkspaces,
-    postWorkspace,
+    postWorkspace(options.workspacesPerPersonMax),
     patchWorkspace,
     deleteWorkspace,
   ]
@@ -175,7 +181,9 @@ export function allRoutes(options: RouteOptions): Route[] {
   return all
 }
 
-function descriptionRoute(description: () => Record<string, unknown>): Route {
+/** Anybody may ask for it, so it is built once: that takes longer than most requests. */
+function descriptionRoute(describeAll: () => Record<string, unknown>): Route {
+  let description: JsonText | undefined
   return route({
     method: 'GET',
     path: '/openapi.json',
@@ -183,6 +191,9 @@ function descriptionRoute(description: () => Record<string, unknown>): Route {
     summary: 'This description',
     tag: 'Description',
     responses: { 200: Type.Unsafe<Record<string, unknown>>({ type: 'object' }) },
-    handle: async () => ok(description()),
+    handle: async () => {
+      description ??= new JsonText(JSON.stringify(describeAll()))
+      return ok(description)
+    },
   })
 }

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { describe } from '../src/http/openapi.ts'
 import { allRoutes } from '../src/routes.ts'
+import { NO_QUOTAS } from '../src/workspaces/quotas.ts'
 
 const FILE = new URL('../openapi.json', import.meta.url)
 
@@ -24,6 +25,8 @@ const routes = allRoutes({
     },
     pricer: { price: neverCalled },
   },
+  quotas: { limits: NO_QUOTAS, assertSpansLeft: neverCalled, countSpans: neverCalled, countEvaluation: neverCalled },
+  workspacesPerPersonMax: 1,
   publicUrl: '',
   version: '',
   isSignupOpen: false,

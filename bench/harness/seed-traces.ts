@@ -5,6 +5,7 @@ import type { Storage } from '../../src/storage/storage.ts'
 import { createIngest } from '../../src/traces/ingest-spans.ts'
 import type { ReceivedSpan } from '../../src/traces/received-span.ts'
 import { readerOf } from '../../src/traces/spans-at-hand.ts'
+import { createQuotas, NO_QUOTAS } from '../../src/workspaces/quotas.ts'
 import { madeTrace, type TraceSet } from '../spans.ts'
 import { copyTraces, multiplyRollups } from './copy-traces.ts'
 
@@ -29,7 +30,13 @@ export async function seedTraces(storage: Storage, seeded: SeededTraces): Promis
   let nowMs = 0
   const clock: Clock = { now: () => nowMs }
   const newId = idGenerator(clock)
-  const ingest = createIngest({ db: storage, clock, newId, linker: createTraceLinker({ clock, newId }) })
+  const ingest = createIngest({
+    db: storage,
+    clock,
+    newId,
+    linker: createTraceLinker({ clock, newId }),
+    quotas: createQuotas({ limits: NO_QUOTAS, clock }),
+  })
   const { id: workspaceId } = await storage.read.selectFrom('workspaces').select('id').executeTakeFirstOrThrow()
   const store = async (spans: ReceivedSpan[]) => {
     const { problems, traces: stored } = await ingest({ workspaceId }, readerOf(spans))

@@ -30,6 +30,8 @@ const config = readConfig({
   TOUCHSTONE_LOG_LEVEL: process.argv[3] ?? 'warn',
   TOUCHSTONE_OTLP_GRPC_PORT: 'off',
   TOUCHSTONE_API_KEY: API_KEY,
+  // One key sends everything here.
+  TOUCHSTONE_REQUESTS_PER_SECOND: '1000000',
 })
 const app = await startApp({ config, serves: true, works: true })
 const { storage } = app

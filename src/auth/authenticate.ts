@@ -11,14 +11,16 @@ import type { Db } from '../storage/db.ts'
 import { findLiveSession } from './accounts.ts'
 import { hashSecret, mayBeApiKey } from './api-key-format.ts'
 import { type CookieOptions, readSessionCookie } from './auth-requests.ts'
+import type { CallerLimits } from './caller-limits.ts'
 import { KEY_ROLE_MAX } from './create-api-key.ts'
 import { findApiKeyOfAnyWorkspace, findMembership, touchApiKey, touchSession } from './credential-queries.ts'
 
 const TOUCH_AFTER_MS = 60_000
 
-export type AuthenticatorOptions = { db: Db; clock: Clock; log: Logger; cookie: CookieOptions }
+export type AuthenticatorOptions = { db: Db; clock: Clock; log: Logger; cookie: CookieOptions; limits: CallerLimits }
 
-export function createAuthenticator({ db, clock, log, cookie: cookieOptions }: AuthenticatorOptions): Authenticator {
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+  const { db, clock, log, cookie: cookieOptions, limits } = options
   const touched = new Map<string, number>()
 
   /** Writes when something was last used, at most once a minute, without making the request wait for it. */
@@ -31,13 +33,14 @@ export function createAuthenticator({ db, clock, log, cookie: cookieOptions }: A
     write(timestamp(now)).catch((error: unknown) => log.warn({ err: error }, 'the time of last use was not written'))
   }
 
-  async function callerByKey(secret: string): Promise<Principal | undefined> {
-    const [key] = await findApiKeyOfAnyWorkspace(db.read, { hash: hashSecret(secret) })
+  async function callerByKey(hash: string): Promise<Principal | undefined> {
+    const [key] = await findApiKeyOfAnyWorkspace(db.read, { hash })
     if (!key || (key.expires_at !== null && Date.parse(key.expires_at) <= clock.now())) return undefined
     touch(key.id, key.last_used_at, (at) => db.transaction((tx) => touchApiKey(tx, key.workspace_id, key.id, at)))
     return {
       kind: 'api-key',
       credential: 'bearer',
+      credentialId: key.id,
       userId: key.created_by,
       workspaceId: key.workspace_id,
       // The creator's role counts at each use: a key must not keep a role that its creator has lost.
@@ -49,23 +52,35 @@ export function createAuthenticator({ db, clock, log, cookie: cookieOptions }: A
     const session = await findLiveSession(db.read, clock, token)
     if (!session) return undefined
     touch(session.id, session.lastUsedAt, (at) => db.transaction((tx) => touchSession(tx, session.id, at)))
-    return { kind: 'session', credential, userId: session.userId }
+    return { kind: 'session', credential, credentialId: session.userId, userId: session.userId }
   }
 
   /** A key that is there decides: a wrong one is never rescued by a good cookie beside it. */
-  async function identifyAnyone(
-    access: Access,
-    { authorization, cookie }: Credentials,
-  ): Promise<Caller | Principal | undefined> {
+  async function identifyAnyone(access: Access, credentials: Credentials): Promise<Caller | Principal | undefined> {
+    const { authorization, cookie } = credentials
     if (authorization !== undefined) {
       const password = 'basic' in access ? passwordOf(authorization) : undefined
-      if (password !== undefined) return mayBeApiKey(password) ? callerByKey(password) : undefined
+      if (password !== undefined) return mayBeApiKey(password) ? lookUp(password, credentials, callerByKey) : undefined
       const [, secret] = BEARER.exec(authorization) ?? []
       if (secret === undefined || !mayBeApiKey(secret)) return undefined
-      return (await callerByKey(secret)) ?? callerBySession(secret, 'bearer')
+      return lookUp(secret, credentials, async (hash) => (await callerByKey(hash)) ?? callerBySession(secret, 'bearer'))
     }
     const token = cookie === undefined ? undefined : readSessionCookie(cookie, cookieOptions)
-    return token === undefined ? undefined : callerBySession(token, 'cookie')
+    return token === undefined ? undefined : lookUp(token, credentials, () => callerBySession(token, 'cookie'))
+  }
+
+  /** Counts what is wrong, and looks nothing up for an address from which too much of it comes. */
+  async function lookUp(
+    secret: string,
+    { address }: Credentials,
+    find: (hash: string) => Promise<Caller | Principal | undefined>,
+  ): Promise<Caller | Principal | undefined> {
+    const hash = hashSecret(secret)
+    limits.assertMayTry(address, hash)
+    const caller = await find(hash)
+    if (caller) limits.recordSuccess(hash)
+    else limits.recordFailure(address, hash)
+    return caller
   }
 
   async function membershipOf(caller: Caller, workspaceId: string): Promise<Role | undefined> {
@@ -77,6 +92,7 @@ export function createAuthenticator({ db, clock, log, cookie: cookieOptions }: A
     async identify(access: Access, credentials: Credentials): Promise<Caller | Principal> {
       const caller = await identifyAnyone(access, credentials)
       if (!caller) throw unauthorized()
+      limits.countRequest(caller)
       if ('workspaceId' in caller) {
         if (access.auth !== 'key-or-session')
           throw new AccessDenied(401, 'This request needs a signed-in person, not an API key', caller)

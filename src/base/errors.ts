@@ -44,6 +44,13 @@ export function tooManyRequests(message: string, retryAfterSeconds: number): App
   return new AppError(429, message, { headers: { 'retry-after': String(retryAfterSeconds) } })
 }
 
+/** A quota is used up: 429, but sending the same again does not help until the quota resets or is raised. */
+export class QuotaError extends AppError {
+  constructor(message: string, retryAfterSeconds: number) {
+    super(429, message, { headers: { 'retry-after': String(retryAfterSeconds) } })
+  }
+}
+
 /** Passing trouble on our side: the same request may succeed later. `cause` goes to the log. */
 export function unavailable(message: string, cause?: unknown): AppError {
   return new AppError(503, message, { cause, headers: { 'retry-after': '1' } })

@@ -19,6 +19,8 @@ export function lowerRole(a: Role, b: Role): Role {
 export type Caller = {
   kind: 'api-key' | 'session'
   credential: 'bearer' | 'cookie'
+  /** Whose requests are counted together: the id of the key; for sessions, of the person. */
+  credentialId: string
   /** The person; for an API key the person who made it. */
   userId: string
 }

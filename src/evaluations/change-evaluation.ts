@@ -5,6 +5,7 @@ import { conflict, notFound } from '../base/errors.ts'
 import type { Principal } from '../base/principal.ts'
 import type { Context } from '../http/route.ts'
 import { enqueueJob } from '../jobs/enqueue.ts'
+import type { Quotas } from '../workspaces/quotas.ts'
 import { reclaimLater } from '../workspaces/reclaim.ts'
 import {
   deleteJobsOfEvaluation,
@@ -31,7 +32,7 @@ export async function cancelEvaluation({ db, clock }: Parts, asked: WantedEvalua
 }
 
 /** Runs again what failed, and what was never tried because the evaluation ended before; what has a score keeps it. */
-export async function retryEvaluation({ db, clock, newId }: Parts, asked: WantedEvaluation) {
+export async function retryEvaluation({ db, clock, newId }: Parts, quotas: Quotas, asked: WantedEvaluation) {
   const { workspaceId, evaluationId } = asked
   return db.transaction(async (tx) => {
     const evaluation = await findWanted(tx, asked)
@@ -46,6 +47,7 @@ export async function retryEvaluation({ db, clock, newId }: Parts, asked: Wanted
     // Whoever still works on it may not have noticed that it was cancelled; without its job none of its writes succeeds.
     await deleteJobsOfEvaluation(tx, { workspaceId, evaluationId })
     await enqueueJob(tx, { clock, newId }, { workspaceId, kind: 'evaluation', payload: { evaluationId } })
+    await quotas.countEvaluation(tx, workspaceId)
     return { id, name, status: 'pending' }
   })
 }

@@ -17,10 +17,18 @@ const RIGHTS_MS_MAX = 1_000
 const SETTLING_MS_MAX = 10_000
 const RECONNECT = 'The evaluation has not ended; ask for its events again'
 
+type EventParts = {
+  db: Db
+  clock: Clock
+  isStillAllowed: () => Promise<boolean>
+  /** Whether anybody still listens. */
+  isRead: () => boolean
+}
+
 type Watched = { workspaceId: string; evaluationId: string }
 
 export async function* evaluationEvents(
-  { db, clock, isStillAllowed }: { db: Db; clock: Clock; isStillAllowed: () => Promise<boolean> },
+  { db, clock, isStillAllowed, isRead }: EventParts,
   { workspaceId, evaluationId }: Watched,
 ): AsyncGenerator<string> {
   let allowedAt = elapsedMs(clock)
@@ -63,6 +71,7 @@ export async function* evaluationEvents(
       yield ': still here\n\n'
     }
     await delay(LOOK_MS)
+    if (!isRead()) return
   }
 }
 

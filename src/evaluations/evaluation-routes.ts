@@ -1,8 +1,9 @@
 import { humanEvaluators } from '../annotations/judge-queries.ts'
 import { ComponentParams } from '../components/component-schemas.ts'
-import { accepted, EMPTY_LIST, list, noContent, ok, route, streamed } from '../http/route.ts'
+import { accepted, EMPTY_LIST, list, noContent, ok, route, streamedWhileRead } from '../http/route.ts'
 import { listOf } from '../http/schemas.ts'
 import type { Queries } from '../storage/db.ts'
+import type { Quotas } from '../workspaces/quotas.ts'
 import { cancelEvaluation, deleteEvaluation, retryEvaluation } from './change-evaluation.ts'
 import { type EstimateParts, estimateEvaluation } from './estimate-evaluation.ts'
 import { evaluationEvents, progressOf } from './evaluation-events.ts'
@@ -41,7 +42,7 @@ export const getEvaluations = route({
     list(await listEvaluations(db.read, { workspaceId: principal.workspaceId, ...params, ...page })),
 })
 
-export function postEvaluation(parts: EstimateParts) {
+export function postEvaluation(parts: EstimateParts, quotas: Quotas) {
   return route({
     method: 'POST',
     path: '/components/:componentId/evaluations',
@@ -61,7 +62,7 @@ export function postEvaluation(parts: EstimateParts) {
     handle: async ({ principal, params, body, prepared: estimate, ...context }) =>
       estimate
         ? ok(estimate)
-        : accepted(await startEvaluation(context, { workspaceId: principal.workspaceId, ...params, ...body })),
+        : accepted(await startEvaluation(context, quotas, { workspaceId: principal.workspaceId, ...params, ...body })),
   })
 }
 
@@ -118,22 +119,26 @@ export const getEvaluationEvents = route({
   responses: { 200: null },
   handle: async ({ db, clock, principal, params, isStillAllowed }) => {
     const { id: evaluationId } = await findWanted(db.read, { ...principal, ...params })
-    const events = evaluationEvents({ db, clock, isStillAllowed }, { workspaceId: principal.workspaceId, evaluationId })
-    return streamed('text/event-stream', events, { 'cache-control': 'no-cache' })
+    const watched = { workspaceId: principal.workspaceId, evaluationId }
+    return streamedWhileRead('text/event-stream', (isRead) =>
+      evaluationEvents({ db, clock, isStillAllowed, isRead }, watched),
+    )
   },
 })
 
-export const postEvaluationRetry = route({
-  method: 'POST',
-  path: '/components/:componentId/evaluations/:evaluationId/retry',
-  access: editing,
-  summary: 'Runs again what failed in an evaluation that has ended; what has a score keeps it',
-  tag,
-  params: EvaluationParams,
-  responses: { 202: AcceptedEvaluation },
-  handle: async ({ principal, params, ...context }) =>
-    accepted(await retryEvaluation(context, { workspaceId: principal.workspaceId, ...params })),
-})
+export function postEvaluationRetry(quotas: Quotas) {
+  return route({
+    method: 'POST',
+    path: '/components/:componentId/evaluations/:evaluationId/retry',
+    access: editing,
+    summary: 'Runs again what failed in an evaluation that has ended; what has a score keeps it',
+    tag,
+    params: EvaluationParams,
+    responses: { 202: AcceptedEvaluation },
+    handle: async ({ principal, params, ...context }) =>
+      accepted(await retryEvaluation(context, quotas, { workspaceId: principal.workspaceId, ...params })),
+  })
+}
 
 export const getEvaluationScores = route({
   method: 'GET',

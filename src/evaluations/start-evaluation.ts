@@ -6,6 +6,7 @@ import type { Context } from '../http/route.ts'
 import { enqueueJob } from '../jobs/enqueue.ts'
 import { findRun } from '../runs/run-queries.ts'
 import type { Queries } from '../storage/db.ts'
+import type { Quotas } from '../workspaces/quotas.ts'
 import type { CaseSource } from './case-queries.ts'
 import { countOpenEvaluations, insertEvaluation } from './evaluation-queries.ts'
 
@@ -25,6 +26,7 @@ export type StartEvaluation = {
 /** Accepts an evaluation. It and its job are one transaction: never one without the other. */
 export async function startEvaluation(
   { db, clock, newId }: Pick<Context, 'db' | 'clock' | 'newId'>,
+  quotas: Quotas,
   input: StartEvaluation,
 ) {
   const { workspaceId, componentId, datasetId, name = null } = input
@@ -36,6 +38,7 @@ export async function startEvaluation(
     const createdAt = createdAtOf(id)
     await insertEvaluation(tx, { workspaceId, id, componentId, datasetId, runId, name, config, createdAt })
     await enqueueJob(tx, { clock, newId }, { workspaceId, kind: 'evaluation', payload: { evaluationId: id } })
+    await quotas.countEvaluation(tx, workspaceId)
   })
   return { id, name, status: 'pending' }
 }

@@ -1,5 +1,7 @@
 import type { FastifyRequest } from 'fastify'
+import type { BodyRoom } from '../base/body-budget.ts'
 import { AppError } from '../base/errors.ts'
+import { ANONYMOUS_BODY_BYTES_MAX, type Bodies, withBodyRoom } from './body-rooms.ts'
 import type { ClientRequest } from './client-address.ts'
 import { refuseForeignBrowser } from './forgery.ts'
 import { readBytes } from './json-body.ts'
@@ -7,7 +9,6 @@ import type { Answer } from './route.ts'
 import type { Mount } from './server.ts'
 
 const METHODS: Mount['methods'] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
-const BODY_BYTES_MAX = 64 * 1024
 
 /** Anything that answers web-standard requests; the authentication library does. */
 export type FetchHandler = {
@@ -15,23 +16,28 @@ export type FetchHandler = {
 }
 
 /** Mounts the authentication library's own surface, whose requests and answers are web-standard objects. */
-export function authMount(library: FetchHandler): Mount {
+export function authMount(library: FetchHandler, bodies: Bodies): Mount {
   return {
     path: '/api/auth/*',
     methods: METHODS,
     reason: 'signing in is what gives a caller credentials; the library checks them where its endpoints need any',
     async serve(request, client) {
       if (request.method !== 'GET' && request.method !== 'HEAD') refuseForeignBrowser(request.raw.headers, client.host)
-      const response = await library.handle(await webRequest(request, client), {
-        address: client.address,
-        requestId: request.id,
+      const { address } = client
+      return withBodyRoom(bodies, { raw: request.raw, address, caller: undefined }, async (room) => {
+        const origin = { address, requestId: request.id }
+        const response = await library.handle(await webRequest(request, client, room), origin)
+        return webAnswer(response, client)
       })
-      return webAnswer(response, client)
     },
   }
 }
 
-async function webRequest(request: FastifyRequest, { scheme = 'http', host }: ClientRequest): Promise<Request> {
+async function webRequest(
+  request: FastifyRequest,
+  { scheme = 'http', host }: ClientRequest,
+  room: BodyRoom | undefined,
+): Promise<Request> {
   const { raw, method } = request
   const headers = new Headers()
   for (const [name, values] of Object.entries(raw.headersDistinct))
@@ -39,7 +45,8 @@ async function webRequest(request: FastifyRequest, { scheme = 'http', host }: Cl
   const url = URL.parse(`${scheme}://${host ?? raw.headers.host}${raw.url}`)
   if (!url) throw new AppError(400, 'Malformed URL')
   if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers })
-  return new Request(url, { method, headers, body: await readBytes(raw, BODY_BYTES_MAX) })
+  const body = room ? await readBytes(raw, room, ANONYMOUS_BODY_BYTES_MAX) : Buffer.alloc(0)
+  return new Request(url, { method, headers, body })
 }
 
 async function webAnswer(response: Response, { scheme }: ClientRequest): Promise<Answer> {

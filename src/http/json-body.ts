@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import { AppError, badRequest } from '../base/errors.ts'
+import type { BodyRoom } from '../base/body-budget.ts'
+import { AppError } from '../base/errors.ts'
 import { parseJson } from '../base/json.ts'
+import { receiveBody } from '../base/receive-body.ts'
 import type { Upload, Uploaded } from './route.ts'
 
 /**
@@ -8,21 +10,24 @@ import type { Upload, Uploaded } from './route.ts'
  * media types and drop keys silently; here every such thing is refused with a sentence before it can be stored.
  * Answers undefined when there is no body.
  */
-export async function readJsonBody(req: IncomingMessage, bodyBytesMax: number): Promise<unknown> {
-  if (!hasBody(req)) return undefined
+export async function readJsonBody(req: IncomingMessage, room: BodyRoom, bodyBytesMax: number): Promise<unknown> {
   const declared = Number(req.headers['content-length'] ?? 0)
   if (declared > bodyBytesMax) throw tooLarge(bodyBytesMax)
   const mediaType = req.headers['content-type']
   // Some clients name a media type on every request, also when they send nothing: an empty body is no body.
   if (declared === 0 && req.headers['transfer-encoding'] === undefined) return undefined
   refuseMediaType(mediaType, req.headers['content-encoding'])
-  const bytes = await readBytes(req, bodyBytesMax)
+  const bytes = await readBytes(req, room, bodyBytesMax)
   if (bytes.length === 0) return undefined
   return parseJson(bytes)
 }
 
 /** Reads a file sent as the body: one of the media types that the route takes, as it came. */
-export async function readUpload(req: IncomingMessage, { mediaTypes, bytesMax }: Upload): Promise<Uploaded> {
+export async function readUpload(
+  req: IncomingMessage,
+  room: BodyRoom | undefined,
+  { mediaTypes, bytesMax }: Upload,
+): Promise<Uploaded> {
   const [mediaType = ''] = (req.headers['content-type'] ?? '').split(';').map((part) => part.trim().toLowerCase())
   if (!mediaTypes.includes(mediaType)) {
     throw new AppError(415, `The request body must be sent as ${mediaTypes.join(' or ')}`)
@@ -31,7 +36,7 @@ export async function readUpload(req: IncomingMessage, { mediaTypes, bytesMax }:
     throw new AppError(415, 'A compressed request body is not accepted here')
   }
   if (Number(req.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax)
-  return { mediaType, bytes: hasBody(req) ? await readBytes(req, bytesMax) : Buffer.alloc(0) }
+  return { mediaType, bytes: room ? await readBytes(req, room, bytesMax) : Buffer.alloc(0) }
 }
 
 export function hasBody(req: IncomingMessage): boolean {
@@ -53,22 +58,6 @@ function refuseMediaType(mediaType: string | undefined, encoding: string | undef
   }
 }
 
-export function readBytes(req: IncomingMessage, bodyBytesMax: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    req.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size > bodyBytesMax) {
-        req.removeAllListeners('data')
-        req.pause()
-        reject(tooLarge(bodyBytesMax))
-        return
-      }
-      chunks.push(chunk)
-    })
-    req.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
-    req.on('error', () => reject(badRequest('The request body ended early')))
-    req.on('aborted', () => reject(badRequest('The request body ended early')))
-  })
+export function readBytes(req: IncomingMessage, room: BodyRoom, bytesMax: number): Promise<Buffer> {
+  return receiveBody(req, { bytesMax, tooLarge, room })
 }

@@ -190,7 +190,8 @@ function errorStatuses({ access, params, body, upload, method }: Route): string[
     ...(access.auth === 'none' ? [] : ['401', '403']),
     ...(params || body || upload ? ['404'] : []),
     ...(isWrite ? ['409', '413', '415'] : []),
-    ...(body || upload ? ['422', '429'] : []),
+    ...(body || upload ? ['422'] : []),
+    ...(access.auth === 'none' && !isWrite ? [] : ['429']),
     '503',
   ]
 }

@@ -1,23 +1,40 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import { IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { NewId } from '../base/ids.ts'
 import type { SecurityHeaders } from './security-headers.ts'
 
-/** Answers what the HTTP parser refuses, before there is a request: in the same form as every other error. */
+/** So long a client has to read why it was rejected. Without it, what it is still sending would reset the connection before that. */
+const LINGER_MS = 500
+
+/**
+ * Answers what the HTTP parser rejects, before there is a request: in the same form as every other error. Then the connection is closed,
+ * whether or not the client closes its side: an open one would keep the memory of a request that never arrives.
+ */
 export function clientErrorAnswerer(
   newId: NewId,
   always: SecurityHeaders,
 ): (error: NodeJS.ErrnoException, socket: Socket) => void {
   return (error, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) {
+    if (error.code === 'ECONNRESET' || !socket.writable || hasBegunToAnswer(socket)) {
       socket.destroy()
       return
     }
+    const linger = setTimeout(() => socket.destroy(), LINGER_MS)
+    socket.once('close', () => clearTimeout(linger))
     const [status, sentence] = explain(error.code)
     const { body, headers } = errorAnswer(sentence, newId(), always)
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
   }
+}
+
+/** Bytes that follow a response which was written already would be taken for a part of it, or for the next one. */
+function hasBegunToAnswer(socket: Socket): boolean {
+  const response: unknown = Reflect.get(socket, '_httpMessage')
+  if (response instanceof ServerResponse) return response.headersSent
+  // A request that is still arriving and has no response any more: it was written, and the client does not send the rest.
+  const request: unknown = Object(Reflect.get(socket, 'parser')).incoming
+  return request instanceof IncomingMessage && !request.complete
 }
 
 /** Node answers an unknown expectation with an empty body; ours says what is wrong. */

@@ -29,6 +29,8 @@ export type Credentials = {
   authorization: string | undefined
   cookie: string | undefined
   applicationId: string | undefined
+  /** Where they come from: failed attempts are counted by it. */
+  address: string
 }
 
 /** Passed in: this folder knows neither keys nor sessions. Each throws 401 or 403. */
@@ -188,4 +190,13 @@ export function streamed(
   headers: Record<string, string> = {},
 ): Answer {
   return { status: 200, body: Readable.from(pieces), headers: { 'content-type': mediaType, ...headers } }
+}
+
+/**
+ * The same for a source that may have nothing to send for long: it is told whether anybody still reads, and should end soon after nobody
+ * does. Left alone, it would go on until it has something to send.
+ */
+export function streamedWhileRead(mediaType: string, source: (isRead: () => boolean) => AsyncIterable<string>): Answer {
+  const body: Readable = Readable.from(source(() => !body.destroyed))
+  return { status: 200, body, headers: { 'content-type': mediaType, 'cache-control': 'no-cache' } }
 }

@@ -1,12 +1,15 @@
 /** The staircase that every request to a route climbs, one step after the other, in a fixed order. */
 import type { Socket } from 'node:net'
+import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
+import type { BodyRoom } from '../base/body-budget.ts'
 import { AppError } from '../base/errors.ts'
 import type { NewId } from '../base/ids.ts'
 import type { Caller, Principal } from '../base/principal.ts'
+import { ANONYMOUS_BODY_BYTES_MAX, type Bodies, withBodyRoom } from './body-rooms.ts'
 import type { ClientRequest } from './client-address.ts'
 import { refuseForgery } from './forgery.ts'
-import { hasBody, readJsonBody, readUpload } from './json-body.ts'
+import { readJsonBody, readUpload } from './json-body.ts'
 import { pageHeaders } from './page-headers.ts'
 import { PAGE_PARAMETERS, readPage } from './page-query.ts'
 import type {
@@ -41,7 +44,20 @@ export type RouteServices = {
   context: Pick<OutsideContext, 'db' | 'clock'>
   newId: NewId
   bodyBytesMax: number
+  bodies: Bodies
+  limits: CallerLimits
 }
+
+/** Passed in, as authentication is. Each throws 429. */
+type CallerLimits = {
+  /** Counts a request that changes something and needs no credentials. */
+  countAnonymous(address: string): void
+  /** Counts a stream of events; returns what to call when it has ended. */
+  openStream(caller: Caller): () => void
+}
+
+/** The media type of responses that last as long as the caller listens. */
+const EVENT_STREAM = 'text/event-stream'
 
 /** Compiles what a route declares, once, into the function that serves it. */
 export function serveRoute(route: Route, options: RouteServices): Serve {
@@ -49,15 +65,23 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
   const checkBody = route.body ? bodyCheck(route.body) : undefined
   const checkQuery = route.query ? queryCheck(route.query, route.paged ? PAGE_PARAMETERS : []) : undefined
   const { access } = route
-  const identifyAgain = async (request: FastifyRequest, params: Record<string, unknown> | undefined) => {
-    const caller = await options.authenticator.identify(access, credentialsOf(request))
+  const identifyAgain = async (
+    { request, address }: Pick<Admitted, 'request' | 'address'>,
+    params: Record<string, unknown> | undefined,
+  ) => {
+    const caller = await options.authenticator.identify(access, credentialsOf(request, address))
     await principalOf(access, caller, params, options.authenticator)
   }
   const target = `${route.method} ${route.path}`
+  const anonymousBytesMax = Math.min(options.bodyBytesMax, ANONYMOUS_BODY_BYTES_MAX)
+  const isEventStream = route.streams?.includes(EVENT_STREAM) ?? false
+  const handle = (input: RouteInput) =>
+    isEventStream && input.caller ? handleStream(route, input, input.caller, options.limits) : route.handle(input)
+
   return async (request, client) => {
-    const known: { caller?: Caller | Principal } = {}
+    const known: Known = {}
     try {
-      return await serve(request, client, known)
+      return await admit(request, client, known)
     } catch (error) {
       if (error instanceof AppError && (error.status === 401 || error.status === 403)) {
         const { authorization } = request.headers
@@ -68,24 +92,34 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
     }
   }
 
-  async function serve(request: FastifyRequest, client: ClientRequest, known: { caller?: Caller | Principal }) {
+  async function admit(request: FastifyRequest, client: ClientRequest, known: Known): Promise<Answer> {
     const { raw } = request
+    const { address } = client
     const params: Record<string, unknown> = Object(request.params)
     // A path that ends in a slash would match with an empty id.
     if (Object.values(params).includes('')) throw new AppError(404, 'Not found')
     const caller =
-      access.auth === 'none' ? undefined : await options.authenticator.identify(access, credentialsOf(request))
+      access.auth === 'none' ? undefined : await options.authenticator.identify(access, credentialsOf(request, address))
     if (caller) known.caller = caller
     if (caller?.credential === 'cookie' && route.method !== 'GET') refuseForgery(raw.headers, client.host)
-    const upload = route.upload ? await readUpload(raw, route.upload) : undefined
-    const sent = !upload && hasBody(raw) ? await readJsonBody(raw, options.bodyBytesMax) : undefined
+    if (!caller && route.method !== 'GET') options.limits.countAnonymous(address)
+    return withBodyRoom(options.bodies, { raw, address, caller }, (room) =>
+      serve({ request, address, params, caller, known, room }),
+    )
+  }
+
+  async function serve({ request, address, params, caller, known, room }: Admitted): Promise<Answer> {
+    const { raw } = request
+    const upload = route.upload ? await readUpload(raw, room, route.upload) : undefined
+    const bytesMax = caller ? options.bodyBytesMax : anonymousBytesMax
+    const sent = !upload && room ? await readJsonBody(raw, room, bytesMax) : undefined
     const checkedParams = checkParams?.(params)
     const body = checkedBody(checkBody, sent)
     const input: RouteInput & Pick<OutsideContext, 'db'> = {
       ...options.context,
       newId: options.newId,
       requestId: request.id,
-      address: client.address,
+      address,
       signal: NEVER_ABORTED,
       page: route.paged ? readPage(Object(request.query)) : { limit: 0, offset: 0 },
       params: checkedParams,
@@ -98,7 +132,7 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
     if (principal) {
       known.caller = principal
       input.principal = principal
-      input.isStillAllowed = () => isAccepted(() => identifyAgain(request, checkedParams))
+      input.isStillAllowed = () => isAccepted(() => identifyAgain({ request, address }, checkedParams))
     }
     const key = request.headers['idempotency-key']
     const { prepare } = route
@@ -111,7 +145,7 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
     }
     if (key === undefined || route.method !== 'POST' || !caller) {
       if (prepare) input.prepared = await prepare(input)
-      return withPages(await route.handle(input))
+      return withPages(await handle(input))
     }
     const once = {
       key: String(key),
@@ -142,18 +176,45 @@ async function untilClosed<Result>(socket: Socket, work: (signal: AbortSignal) =
   }
 }
 
+/** Who has been recognized so far, for the record of what was denied. */
+type Known = { caller?: Caller | Principal }
+
+/** A request after authentication. The room is undefined if it has no body. */
+type Admitted = {
+  request: FastifyRequest
+  address: string
+  known: Known
+  params: Record<string, unknown>
+  caller: Caller | Principal | undefined
+  room: BodyRoom | undefined
+}
+
+/** Each open stream looks into the database several times a second, so a caller may have only so many. */
+async function handleStream(route: Route, input: RouteInput, caller: Caller, limits: CallerLimits): Promise<Answer> {
+  const close = limits.openStream(caller)
+  try {
+    const answer = await route.handle(input)
+    if (answer.body instanceof Readable) answer.body.once('close', close)
+    else close()
+    return answer
+  } catch (error) {
+    close()
+    throw error
+  }
+}
+
 /** The path with its ids as checked: another spelling of the same URL is the same request. */
 function targetOf({ path }: Route, params: Record<string, unknown> = {}): string {
   return path.replace(/:([A-Za-z]+)/g, (_, name: string) => String(params[name]))
 }
 
-/** Only a refusal is one: a database that cannot be asked right now takes nobody's rights away. */
+/** Only a refusal is one: neither a database that cannot be asked right now nor a rate limit takes rights away. */
 async function isAccepted(identify: () => Promise<void>): Promise<boolean> {
   try {
     await identify()
     return true
   } catch (error) {
-    return !(error instanceof AppError && error.status < 500)
+    return !(error instanceof AppError && error.status < 500 && error.status !== 429)
   }
 }
 
@@ -178,12 +239,14 @@ function checkedBody(check: Check | undefined, sent: unknown): unknown {
 }
 
 /** Read here and nowhere else. A header sent twice is joined by Node with a comma, and so matches nothing. */
-function credentialsOf({ headers, raw }: FastifyRequest): Credentials {
+function credentialsOf(request: FastifyRequest, address: string): Credentials {
+  const { headers, raw } = request
   const isRepeated = countHeader(raw.rawHeaders, 'authorization') > 1
   const applicationId = headers['x-ai-application-id'] ?? headers['x-workspace-id']
   return {
     authorization: isRepeated ? '' : headers.authorization,
     cookie: headers.cookie,
+    address,
     applicationId: typeof applicationId === 'string' ? applicationId : undefined,
   }
 }

@@ -8,6 +8,7 @@
  */
 import { pipeline, Readable } from 'node:stream'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Connections } from '../base/connection-limits.ts'
 import { AppError } from '../base/errors.ts'
 import { invariant } from '../base/invariant.ts'
 import { JsonText } from '../base/json.ts'
@@ -23,6 +24,7 @@ import { type Answer, type Method, pathOf, type Route } from './route.ts'
 import { type SecurityHeaders, securityHeaders } from './security-headers.ts'
 import { type RouteServices, type Serve, serveRoute } from './serve-route.ts'
 import { serveUnrouted } from './unrouted.ts'
+import { closeIfUnread } from './write-timeout.ts'
 
 /** A surface that is not ours to describe route by route, such as the authentication library. */
 export type Mount = {
@@ -44,18 +46,30 @@ export type ServerOptions = RouteServices & {
   publicUrl: string
   /** Only these may say on whose behalf they send a request. */
   isTrustedProxy: IsTrustedProxy
+  connections: Connections
+  /** Until it resolves, requests wait; if it rejects, they are answered with that error. */
+  opened: Promise<void>
   /** What answers a GET that no route takes; undefined leaves it a 404. */
   fallback(request: FastifyRequest): Promise<Answer | undefined>
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
-const CONNECTIONS_MAX = 10_000
-const HEADERS_TIMEOUT_MAX_MS = 60_000
+/** Headers are sent at once; who takes longer does so on purpose, or is gone. */
+const HEADERS_TIMEOUT_MAX_MS = 10_000
 
 export function createServer(options: ServerOptions): FastifyInstance {
-  const { log, newId, requestTimeoutMs } = options
+  const { log, newId, requestTimeoutMs, connections } = options
   const always = securityHeaders(options.publicUrl)
+  const sending = { always, timeoutMs: requestTimeoutMs }
   let isClosing = false
+  let isOpen = false
+  void options.opened.then(
+    () => {
+      isOpen = true
+    },
+    // Whoever waits for it is told.
+    () => {},
+  )
   const app = fastify({
     logger: false,
     genReqId: (req) => {
@@ -66,22 +80,26 @@ export function createServer(options: ServerOptions): FastifyInstance {
     maxRequestsPerSocket: 1_000,
     return503OnClosing: false,
     clientErrorHandler: clientErrorAnswerer(newId, always),
-    frameworkErrors: (error, request, reply) => send(reply, errorAnswer(error, log, request.id), always),
+    frameworkErrors: (error, request, reply) => send(reply, errorAnswer(error, log, request.id), sending),
     http: {
       requireHostHeader: false,
       maxHeaderSize: 16_384,
-      // The larger of the two time limits is what Node goes by, and it looks only every 30 s unless told otherwise.
+      // Node looks only every 30 s unless told otherwise.
       headersTimeout: Math.min(requestTimeoutMs, HEADERS_TIMEOUT_MAX_MS),
       connectionsCheckingInterval: 1_000,
     },
     routerOptions: { maxParamLength: 16_384 },
   })
-  app.server.maxConnections = CONNECTIONS_MAX
   app.server.on('checkExpectation', expectationAnswerer(newId, always))
+  app.server.on('connection', (socket) => connections.add(socket))
+  app.server.on('request', ({ socket }, res) => {
+    connections.begin(socket)
+    res.once('close', () => connections.end(socket))
+  })
   app.addHook('preClose', async () => {
     isClosing = true
   })
-  app.setErrorHandler((error, request, reply) => send(reply, errorAnswer(error, log, request.id), always))
+  app.setErrorHandler((error, request, reply) => send(reply, errorAnswer(error, log, request.id), sending))
 
   const answerErrorOurWay = (error: unknown, request: FastifyRequest) => errorAnswer(error, log, request.id)
 
@@ -93,6 +111,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
         const { raw } = request
         const client = readClientRequest(raw.socket.remoteAddress, raw.headers, options.isTrustedProxy)
         refuseHost(raw, client.host, options.isAllowedHost)
+        if (!isOpen) await options.opened
         if (isClosing) throw shuttingDown()
         answer = await serve(request, client)
       } catch (error) {
@@ -101,7 +120,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
         if (isUnread && !discardRest(request.raw))
           answer = { ...answer, headers: { ...answer.headers, connection: 'close' } }
       }
-      send(reply, answer, always)
+      send(reply, answer, sending)
     }
   }
 
@@ -143,7 +162,14 @@ const API_HEADERS = {
 const NOT_KEPT = { 'cache-control': 'no-store' }
 
 /** Writes to the socket itself: of the framework's way out we would use neither the hooks nor the serializers. */
-function send(reply: FastifyReply, { status, body, headers }: Answer, always: SecurityHeaders): void {
+type Sending = { always: SecurityHeaders; timeoutMs: number }
+
+function send(reply: FastifyReply, answer: Answer, { always, timeoutMs }: Sending): void {
+  write(reply, answer, always)
+  closeIfUnread(reply.raw, timeoutMs)
+}
+
+function write(reply: FastifyReply, { status, body, headers }: Answer, always: SecurityHeaders): void {
   const common = { ...always, 'x-request-id': reply.request.id }
   reply.hijack()
   if (body === undefined) {

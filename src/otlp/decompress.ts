@@ -1,6 +1,11 @@
 import { createGunzip, createInflate, createInflateRaw, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 import { AppError, badRequest, codeOf } from '../base/errors.ts'
-import { type BodyLimits, tooLarge } from './read-body.ts'
+
+export type BodyLimits = {
+  bytesMax: number
+  /** Is called with how much there is so far, and may refuse more by throwing. */
+  onSize(bytes: number): void
+}
 
 export type Coding = 'identity' | 'gzip' | 'deflate' | 'raw-deflate'
 
@@ -67,4 +72,8 @@ async function unpackInThread(bytes: Buffer, coding: Coding, { bytesMax, onSize 
 function hasZlibHeader(bytes: Buffer): boolean {
   const [first = 0, second = 0] = bytes
   return (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0
+}
+
+export function tooLarge(bytesMax: number): AppError {
+  return new AppError(413, `The request body is larger than ${bytesMax} bytes; send it in several requests`)
 }

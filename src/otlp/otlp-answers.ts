@@ -44,12 +44,18 @@ export function exportResponse({ rejectedCount, problems }: Outcome): Buffer {
 export function rpcStatus(error: AppError): Buffer {
   const code = rpcCode(error.status)
   const parts = [numberField(1, code), textField(2, error.message)]
-  if (code === UNAVAILABLE) parts.push(messageField(3, retryInfo(Number(error.headers['retry-after'] ?? 1))))
+  if (mayBeSentAgain(code)) parts.push(messageField(3, retryInfo(Number(error.headers['retry-after'] ?? 1))))
   return Buffer.concat(parts)
 }
 
 const INVALID_ARGUMENT = 3
+const RESOURCE_EXHAUSTED = 8
 const UNAVAILABLE = 14
+
+/** Of RESOURCE_EXHAUSTED exporters send only that again which says how long to wait. */
+export function mayBeSentAgain(code: number): boolean {
+  return code === UNAVAILABLE || code === RESOURCE_EXHAUSTED
+}
 
 /**
  * The status of gRPC that says the same. Too large is an invalid argument: its own code, RESOURCE_EXHAUSTED, would
@@ -58,7 +64,8 @@ const UNAVAILABLE = 14
 export function rpcCode(httpStatus: number): number {
   if (httpStatus === 401) return 16
   if (httpStatus === 403) return 7
-  return httpStatus === 429 || httpStatus >= 500 ? UNAVAILABLE : INVALID_ARGUMENT
+  if (httpStatus === 429) return RESOURCE_EXHAUSTED
+  return httpStatus >= 500 ? UNAVAILABLE : INVALID_ARGUMENT
 }
 
 function retryInfo(seconds: number): Buffer {

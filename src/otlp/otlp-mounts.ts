@@ -4,18 +4,18 @@
  */
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../base/errors.ts'
+import { receiveBody } from '../base/receive-body.ts'
 import { type Answer, API_PREFIX, type Method } from '../http/route.ts'
 import { type BodyBuffers, createBodyBuffers } from './body-buffers.ts'
-import { codingOf, decompress } from './decompress.ts'
+import { codingOf, decompress, tooLarge } from './decompress.ts'
 import { type Encoding, failureAnswer, JSON_ENCODING, successAnswer } from './otlp-answers.ts'
 import { ALL_TAKEN, SIGNALS, type Signal } from './otlp-signals.ts'
-import { readBody, tooLarge } from './read-body.ts'
 import type { Receiver } from './receive-traces.ts'
 
 /** Nobody waits here: a body tells its size, or is counted as it comes. */
 type HttpReceiver = Omit<Receiver, 'admitInTurn'>
 
-type HttpRequest = { id: string; raw: IncomingMessage }
+type HttpRequest = { id: string; ip: string; raw: IncomingMessage }
 
 /** A mount as the server knows it; answers its own errors, because OTLP has a form of its own for them. */
 export type OtlpMount = {
@@ -29,23 +29,27 @@ export type OtlpMount = {
 const PREFIXES = ['/v1', API_PREFIX, '/api/public/otel/v1']
 
 export function otlpMounts(receiver: HttpReceiver): OtlpMount[] {
-  const bodies = createBodyBuffers()
+  const buffers = createBodyBuffers()
   return SIGNALS.flatMap((signal) =>
     PREFIXES.map((prefix) => ({
       path: `${prefix}/${signal.name}`,
       methods: ['POST'],
       reason: 'the OpenTelemetry protocol describes it; it asks for an API key before it looks at anything else',
-      serve: ({ id, raw }, { address }) => receive({ receiver, bodies, signal }, raw, { address, requestId: id }),
+      serve: ({ id, raw }, { address }) => receive({ receiver, buffers, signal }, raw, { address, requestId: id }),
       answerError: (error, { id, raw }) =>
         failureAnswer(encodingOf(raw.headers['content-type']) ?? JSON_ENCODING, receiver.failure(error, id)),
     })),
   )
 }
 
-type Receiving = { receiver: HttpReceiver; bodies: BodyBuffers; signal: Signal }
+type Receiving = { receiver: HttpReceiver; buffers: BodyBuffers; signal: Signal }
 type Origin = { address: string; requestId: string }
 
-async function receive({ receiver, bodies, signal }: Receiving, req: IncomingMessage, origin: Origin): Promise<Answer> {
+async function receive(
+  { receiver, buffers, signal }: Receiving,
+  req: IncomingMessage,
+  origin: Origin,
+): Promise<Answer> {
   const { name, rejectedField } = signal
   const principal = await receiver.authenticate(authorizationOf(req), origin)
   const encoding = encodingOf(req.headers['content-type'])
@@ -61,17 +65,22 @@ async function receive({ receiver, bodies, signal }: Receiving, req: IncomingMes
   const coding = codingOf(req.headers['content-encoding'])
   const { bodyBytesMax: bytesMax } = receiver.limits
   if (declared !== undefined && declared > bytesMax) throw tooLarge(bytesMax)
-  const admission = receiver.admit(declared ?? 0)
-  const room = bodies.take(declared ?? 0)
+  const room = receiver.admit(principal)
+  let buffer: Buffer | undefined
   try {
-    const limits = { bytesMax, onSize: (size: number) => admission.resize(Math.max(size, declared ?? 0)) }
-    const bytes = await decompress(await readBody(req, limits, room), coding, limits)
+    const takeBuffer = () => {
+      buffer = buffers.take(declared ?? 0)
+      return buffer
+    }
+    const body = await receiveBody(req, { bytesMax, tooLarge, room, buffer: takeBuffer })
+    const limits = { bytesMax, onSize: (size: number) => room.resize(Math.max(size, body.length)) }
+    const bytes = await decompress(body, coding, limits)
     if (bytes.length === 0) return successAnswer(encoding, rejectedField, ALL_TAKEN)
     const outcome = await signal.receive(receiver, principal, { bytes, format: encoding.format })
     return successAnswer(encoding, rejectedField, outcome)
   } finally {
-    bodies.give(room)
-    admission.release()
+    buffers.give(buffer)
+    room.release()
   }
 }
 

@@ -6,12 +6,12 @@
  * of our own that may pass is 503, also that which would be 500 elsewhere; and a batch is stored whole or not at all. A batch that
  * we cannot store however often it comes is 400: it would be sent for ever, and keep what stands behind it from being sent.
  */
-import { AppError, codeOf, unauthorized, unavailable } from '../base/errors.ts'
+import type { BodyBudget, BodyRoom, Wait } from '../base/body-budget.ts'
+import { AppError, codeOf, QuotaError, unauthorized, unavailable } from '../base/errors.ts'
 import type { Logger } from '../base/log.ts'
 import type { Principal } from '../base/principal.ts'
 import type { Authenticator, Denial } from '../http/route.ts'
 import type { ReadEvents, ReadSpans } from '../traces/received-span.ts'
-import { type Admissions, createAdmission } from './admission.ts'
 import type { Outcome } from './otlp-answers.ts'
 
 /** Reads a batch and stores it. What it answers includes what the decoder refuses. */
@@ -25,16 +25,20 @@ type SentBatch<Read> = { bytes: number; read: Read }
 export type ReceiverLimits = {
   /** Of one request, after it is unpacked. */
   bodyBytesMax: number
-  /** Of all requests that are being received. */
-  heldBytesMax: number
-  requestsMax: number
+  /** Batches that have arrived and are waiting to be stored, or are being stored. */
+  batchesMax: number
 }
 
-export const DEFAULT_LIMITS: ReceiverLimits = { bodyBytesMax: 20 << 20, heldBytesMax: 48 << 20, requestsMax: 64 }
+export const DEFAULT_LIMITS: ReceiverLimits = { bodyBytesMax: 20 << 20, batchesMax: 64 }
 
-export type Receiver = Admissions & {
+export type Receiver = {
   limits: ReceiverLimits
+  /** The address is where the sender is: failed attempts are counted by it. */
   authenticate(authorization: string | undefined, origin: { address: string; requestId: string }): Promise<Principal>
+  /** Room for a batch that is about to arrive. Throws 503 if as many have arrived as can be stored. */
+  admit(principal: Principal): BodyRoom
+  /** The same for a batch whose size is not known before it has arrived: waits for room for the largest. */
+  admitInTurn(principal: Principal, wait: Wait): Promise<BodyRoom>
   /** Reads a batch and stores it, when it is its turn. */
   store(principal: Principal, batch: SentBatch<ReadSpans>): Promise<Outcome>
   storeLogs(principal: Principal, batch: SentBatch<ReadEvents>): Promise<Outcome>
@@ -47,6 +51,7 @@ export type ReceiverParts = {
   ingest: Ingest
   ingestEvents: IngestEvents
   log: Logger
+  bodies: BodyBudget
   limits?: ReceiverLimits
 }
 
@@ -56,21 +61,43 @@ const BYTES_AT_ONCE = 2 << 20
 const BATCHES_AT_ONCE = 32
 
 export function createReceiver(parts: ReceiverParts): Receiver {
-  const { authenticate, ingest, ingestEvents, log, limits = DEFAULT_LIMITS } = parts
+  const { authenticate, ingest, ingestEvents, log, bodies } = parts
+  const given = parts.limits ?? DEFAULT_LIMITS
+  const limits = { ...given, bodyBytesMax: Math.min(given.bodyBytesMax, bodies.bytesMax) }
   const inTurn = createTurns({ weight: BYTES_AT_ONCE, count: BATCHES_AT_ONCE })
+  let batchCount = 0
+  const refuseTooMany = () => {
+    if (batchCount >= limits.batchesMax) throw tooMany()
+  }
+  const counted = async <Result>(store: () => Promise<Result>): Promise<Result> => {
+    refuseTooMany()
+    batchCount += 1
+    try {
+      return await store()
+    } finally {
+      batchCount -= 1
+    }
+  }
   return {
     limits,
     authenticate,
-    ...createAdmission({ bytesMax: limits.heldBytesMax, requestsMax: limits.requestsMax }),
-    store: (principal, { bytes, read }) => inTurn(bytes, () => ingest(principal, read)),
+    admit(principal) {
+      refuseTooMany()
+      return bodies.open(principal.userId)
+    },
+    async admitInTurn(principal, wait) {
+      refuseTooMany()
+      return bodies.openInTurn(principal.userId, limits.bodyBytesMax, wait)
+    },
+    store: (principal, { bytes, read }) => counted(() => inTurn(bytes, () => ingest(principal, read))),
     async storeLogs(principal, { bytes, read }) {
-      const { ignoredCount, ...outcome } = await inTurn(bytes, () => ingestEvents(principal, read))
+      const { ignoredCount, ...outcome } = await counted(() => inTurn(bytes, () => ingestEvents(principal, read)))
       // Not in the response: exporters report its message as a warning, and would do so with every batch of ordinary logs.
       if (ignoredCount > 0) log.debug({ ignoredCount }, 'log records that are no GenAI events were ignored')
       return outcome
     },
     failure(error, requestId) {
-      const told = error instanceof AppError && (error.status < 500 || error.status === 503) ? error : ours(error)
+      const told = toldOf(error)
       if (told.cause !== undefined) log.error({ err: told, cause: told.cause, requestId }, 'telemetry was not stored')
       else if (told.status >= 500) log.warn({ requestId }, told.message)
       return told
@@ -110,6 +137,16 @@ function createTurns(max: { weight: number; count: number }): Turns {
   }
 }
 
+function tooMany(): AppError {
+  return unavailable('More traces are arriving than can be stored at this moment; send these again later')
+}
+
+function toldOf(error: unknown): AppError {
+  // 429 asks exporters to send the same again, soon: they would do so until the quota resets, and keep everything else waiting.
+  if (error instanceof QuotaError) return new AppError(403, error.message)
+  return error instanceof AppError && (error.status < 500 || error.status === 503) ? error : ours(error)
+}
+
 function ours(error: unknown): AppError {
   if (isOfTheData(error)) {
     const message = 'The batch cannot be stored as it is; sending it again will not help'
@@ -136,7 +173,7 @@ export function keyAuthentication(
   const target = 'POST /v1/traces'
   return async (authorization, origin) => {
     const caller = await authenticator
-      .identify(access, { authorization, cookie: undefined, applicationId: undefined })
+      .identify(access, { authorization, cookie: undefined, applicationId: undefined, address: origin.address })
       .catch((error: unknown) => {
         if (!(error instanceof AppError)) throw error
         onDenied({ error, caller: undefined, target, authorization, ...origin })

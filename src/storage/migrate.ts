@@ -11,8 +11,9 @@ import { evaluations } from './migrations/0004-evaluations.ts'
 import { newestOfHours } from './migrations/0005-newest-of-hours.ts'
 import { spanEvents } from './migrations/0006-span-events.ts'
 import { accounts } from './migrations/0007-accounts.ts'
+import { workspaceUsage } from './migrations/0008-workspace-usage.ts'
 import { auditCounts } from './migrations/0009-audit-counts.ts'
-import { traceTellers } from './migrations/0011-trace-tellers.ts'
+import { traceTellers } from './migrations/0010-trace-tellers.ts'
 import type { Storage } from './storage.ts'
 
 export type Migration = { name: string; statements(types: ColumnTypes): string[] }
@@ -25,9 +26,10 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0004-evaluations', statements: evaluations },
   { name: '0005-newest-of-hours', statements: newestOfHours },
   { name: '0006-span-events', statements: spanEvents },
-  { name: '0011-trace-tellers', statements: traceTellers },
-  { name: '0009-audit-counts', statements: auditCounts },
   { name: '0007-accounts', statements: accounts },
+  { name: '0008-workspace-usage', statements: workspaceUsage },
+  { name: '0009-audit-counts', statements: auditCounts },
+  { name: '0010-trace-tellers', statements: traceTellers },
 ]
 
 type Applied = { name: string; checksum: string }

@@ -36,6 +36,7 @@ export type Tables = {
   device_codes: DeviceCodes
   login_attempts: LoginAttempts
   workspaces: Workspaces
+  workspace_usage: WorkspaceUsage
   members: Members
   invitations: Invitations
   api_keys: ApiKeys
@@ -65,6 +66,15 @@ export type Tables = {
   rating_schemes: RatingSchemes
   annotation_policies: AnnotationPolicies
   annotation_leases: AnnotationLeases
+}
+
+/** One row per workspace: what it used on that day, and what it stores. An empty day is before all others. */
+type WorkspaceUsage = {
+  workspace_id: string
+  day: string
+  spans: number
+  evaluations: number
+  stored_bytes: number
 }
 
 /** What belongs to the installation and not to a workspace: the cookie secret, the set-up token's hash. */

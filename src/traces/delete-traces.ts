@@ -4,11 +4,14 @@
  *
  * Every step deletes what is still there, and may be repeated or be broken off anywhere.
  */
+import { sql } from 'kysely'
 import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
 import type { Queries } from '../storage/db.ts'
 import { isAmong } from '../storage/dialect.ts'
+import { subtractStoredBytes } from '../workspaces/usage-queries.ts'
 import { deleteFacets, facetsOfSpans, facetsOfTrace } from './facets.ts'
 import { deletePendingOfTraces } from './pending-event-queries.ts'
+import { CONTENT_COLUMNS } from './prepare-span.ts'
 import { RollupChanges } from './rollups.ts'
 import { findTraceStates } from './trace-state-queries.ts'
 
@@ -92,6 +95,7 @@ async function deleteSomeSpans(tx: Queries, workspaceId: string, traceIds: strin
   const spans = await tx
     .selectFrom('spans')
     .select(['trace_id as traceDbId', 'span_id as spanId', 'kind', 'name', 'model', 'provider'])
+    .select(CONTENT_BYTES.as('contentBytes'))
     .where('workspace_id', '=', workspaceId)
     .where('trace_id', 'in', traceIds)
     .limit(DELETED_SPANS_MAX)
@@ -110,5 +114,12 @@ async function deleteSomeSpans(tx: Queries, workspaceId: string, traceIds: strin
       if (chunk.length === SPANS_PER_STATEMENT) await yieldToEventLoop()
     }
   }
+  const bytes = spans.reduce((sum, span) => sum + Number(span.contentBytes), 0)
+  if (bytes > 0) await subtractStoredBytes(tx, workspaceId, bytes)
   return spans.length
 }
+
+const CONTENT_BYTES = sql<number>`${sql.join(
+  CONTENT_COLUMNS.map((column) => sql`coalesce(octet_length(${sql.ref(column)}), 0)`),
+  sql` + `,
+)}`

@@ -10,6 +10,7 @@ import { notFound, unauthorized } from '../base/errors.ts'
 import type { NewId } from '../base/ids.ts'
 import { holdComponent } from '../components/component-queries.ts'
 import type { Db, Queries } from '../storage/db.ts'
+import type { Quotas } from '../workspaces/quotas.ts'
 import { keepWorkspace } from '../workspaces/workspace-queries.ts'
 import { insertOrigins } from './origin-queries.ts'
 import { joinPendingEvents, joinWaitingEvents } from './pending-events.ts'
@@ -29,7 +30,7 @@ export type TraceLinker = {
   linkTraces(tx: Queries, workspaceId: string, traces: readonly StoredTrace[]): Promise<void>
 }
 
-export type IngestParts = { db: Db; clock: Clock; newId: NewId; linker: TraceLinker }
+export type IngestParts = { db: Db; clock: Clock; newId: NewId; linker: TraceLinker; quotas: Quotas }
 
 type Ingested = { rejectedCount: number; problems: string[]; traces: IngestedTrace[] }
 
@@ -45,7 +46,7 @@ type IngestTarget = {
 
 export type Ingest = (to: IngestTarget, read: ReadSpans) => Promise<Ingested>
 
-export function createIngest({ db, clock, newId, linker }: IngestParts): Ingest {
+export function createIngest({ db, clock, newId, linker, quotas }: IngestParts): Ingest {
   const pricer = createPricer()
   const knownOrigins = new Set<string>()
 
@@ -70,12 +71,14 @@ export function createIngest({ db, clock, newId, linker }: IngestParts): Ingest 
     const traces = await joinPendingEvents(tx, joining)
     await linker.linkTraces(tx, workspaceId, traces)
     await stored.rollups.write(tx, workspaceId)
+    if (stored.added.spans > 0) await quotas.countSpans(tx, workspaceId, stored.added)
     const traceIds = [...new Set(accepted.map(({ traceId }) => traceId))]
     return { ...stored, traceIds, rejected, newOrigins: unknownOrigins.map(({ hash }) => nameOf(hash)) }
   }
 
   return async (to, read) => {
     const { workspaceId, within = db } = to
+    quotas.assertSpansLeft(workspaceId)
     const prices = await listAllPrices(db.read, workspaceId)
     const outcome = await within.transaction(async (tx) => {
       const preparing = { pricer, prices, originOf: originWriter() }

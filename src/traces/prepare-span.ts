@@ -50,6 +50,20 @@ const COST_PLACE = SPAN_COLUMNS.indexOf('cost_usd')
 
 export type StoredValue = string | number | bigint | null
 
+/** What a span stores that may be large: counted against the quota when it comes, and back when it goes. */
+export const CONTENT_COLUMNS = ['input', 'output', 'attributes', 'events', 'links', 'notes'] as const
+
+const CONTENT_PLACES = CONTENT_COLUMNS.map((column) => SPAN_COLUMNS.indexOf(column))
+
+export function contentBytes({ values }: PreparedSpan): number {
+  let bytes = 0
+  for (const place of CONTENT_PLACES) {
+    const value = values[place]
+    if (typeof value === 'string') bytes += Buffer.byteLength(value)
+  }
+  return bytes
+}
+
 export type PreparedSpan = {
   /** As the sender names the trace. */
   traceId: string

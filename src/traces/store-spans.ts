@@ -13,7 +13,7 @@ import type { Queries } from '../storage/db.ts'
 import { insertNewRows } from '../storage/insert-rows.ts'
 import { countCallsOnce } from './count-calls-once.ts'
 import { deleteFacets, type FacetValue, facetsOfSpans, facetsOfTrace, insertFacets } from './facets.ts'
-import { type PreparedSpan, placeSpan, SPAN_COLUMNS, type StoredValue } from './prepare-span.ts'
+import { contentBytes, type PreparedSpan, placeSpan, SPAN_COLUMNS, type StoredValue } from './prepare-span.ts'
 import { SEVERAL, usageScopeWith } from './repeated-calls.ts'
 import { RollupChanges } from './rollups.ts'
 import { adoptOrphans, coverStoredSpans, findSpanIds } from './span-tree-queries.ts'
@@ -50,6 +50,8 @@ export type Arrival = {
 export type Stored = {
   traces: StoredTrace[]
   unknownComponents: string[]
+  /** Without the spans that were stored before. */
+  added: { spans: number; bytes: number }
   /** To be written at the very end: the sums of an hour are what all senders wait for each other at. */
   rollups: RollupChanges
 }
@@ -71,7 +73,8 @@ export async function storeSpans(tx: Queries, newId: NewId, input: StoreInput): 
     await pause()
   }
   const rollups = await follow(tx, workspaceId, changed)
-  return { traces: changed.map(({ trace, before }) => ({ ...trace, before })), unknownComponents, rollups }
+  const traces = changed.map(({ trace, before }) => ({ ...trace, before }))
+  return { traces, unknownComponents, added: sizeOf(changed), rollups }
 }
 
 /** Sorts the spans by their trace, and finds out how they hang together, with each other and with what is stored. */
@@ -261,6 +264,15 @@ async function follow(tx: Queries, workspaceId: string, arrivals: Arrival[]): Pr
   }
   await insertFacets(tx, workspaceId, facets)
   return rollups
+}
+
+function sizeOf(arrivals: Arrival[]): { spans: number; bytes: number } {
+  const size = { spans: 0, bytes: 0 }
+  for (const { spans } of arrivals) {
+    size.spans += spans.size
+    for (const span of spans.values()) size.bytes += contentBytes(span)
+  }
+  return size
 }
 
 export function without(values: readonly FacetValue[], others: readonly FacetValue[]): FacetValue[] {

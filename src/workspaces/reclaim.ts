@@ -208,6 +208,7 @@ function stepsFor(what: string | undefined, workspaceId: string, id: string): St
           where: all,
         },
         { table: 'trace_hours', key: ['workspace_id', 'hour'], where: all },
+        { table: 'workspace_usage', key: ['workspace_id'], where: all },
         { table: 'span_origins', key: ['workspace_id', 'hash'], where: all },
         { table: 'components', key: ['workspace_id', 'id'], where: all },
         { table: 'prices', key: ['workspace_id', 'id'], where: all },

@@ -1,6 +1,6 @@
 import type { Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
-import { lockForShare } from '../storage/dialect.ts'
+import { lockForShare, lockForUpdate } from '../storage/dialect.ts'
 import { listPage } from '../storage/list-page.ts'
 import { prepared } from '../storage/prepared.ts'
 
@@ -38,6 +38,23 @@ export async function listWorkspacesOfUser(q: Queries, userId: string, page: Pag
     .orderBy('w.created_at', 'desc')
     .orderBy('w.id', 'desc')
   return listPage(q, workspaces, page)
+}
+
+/** So that two requests of the same person do not count at the same time. */
+export async function lockUser(tx: Queries, userId: string): Promise<void> {
+  await lockForUpdate(tx, tx.selectFrom('users').select('id').where('id', '=', userId)).execute()
+}
+
+export async function countOwnedWorkspaces(tx: Queries, userId: string): Promise<number> {
+  const { count } = await tx
+    .selectFrom('members as m')
+    .innerJoin('workspaces as w', 'w.id', 'm.workspace_id')
+    .select((expression) => expression.fn.countAll().as('count'))
+    .where('m.user_id', '=', userId)
+    .where('m.role', '=', 'owner')
+    .where('w.deleted_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(count)
 }
 
 export async function insertWorkspace(

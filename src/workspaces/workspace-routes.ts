@@ -2,14 +2,16 @@ import { deleteAllApiKeys } from '../auth/api-key-queries.ts'
 import { recordAudit } from '../auth/audit.ts'
 import { insertMember } from '../auth/member-queries.ts'
 import { timestamp } from '../base/clock.ts'
-import { notFound } from '../base/errors.ts'
+import { conflict, notFound } from '../base/errors.ts'
 import { created, list, noContent, ok, type Route, route } from '../http/route.ts'
 import { listOf } from '../http/schemas.ts'
 import { reclaimLater } from './reclaim.ts'
 import {
+  countOwnedWorkspaces,
   findWorkspace,
   insertWorkspace,
   listWorkspacesOfUser,
+  lockUser,
   markWorkspaceDeleted,
   updateWorkspace,
 } from './workspace-queries.ts'
@@ -52,27 +54,33 @@ export const getAiApplication = workspaceOfCaller('/ai-application')
 export const getWorkspaces = workspacesOfCaller('/workspaces')
 export const getAiApplications = workspacesOfCaller('/ai-applications')
 
-export const postWorkspace = route({
-  method: 'POST',
-  path: '/workspaces',
-  access: { auth: 'session' },
-  summary: 'Makes a workspace; the caller becomes its owner',
-  tag,
-  body: CreateWorkspaceBody,
-  responses: { 201: Workspace },
-  handle: async ({ db, caller, body, ...context }) =>
-    created(
-      await db.transaction(async (tx) => {
-        const createdAt = timestamp(context.clock.now())
-        const { name, description = null } = body
-        const workspace = await insertWorkspace(tx, { id: context.newId(), name, description, createdAt })
-        await insertMember(tx, { workspaceId: workspace.id, userId: caller.userId, role: 'owner', createdAt })
-        const { id } = workspace
-        await recordAudit(tx, context, { by: caller, workspaceId: id, action: 'workspace.created', resourceId: id })
-        return workspace
-      }),
-    ),
-})
+/** `ownedMax` is how many a person may own: each costs memory and disk, and anybody with an account may create them. */
+export function postWorkspace(ownedMax: number) {
+  return route({
+    method: 'POST',
+    path: '/workspaces',
+    access: { auth: 'session' },
+    summary: 'Makes a workspace; the caller becomes its owner',
+    tag,
+    body: CreateWorkspaceBody,
+    responses: { 201: Workspace },
+    handle: async ({ db, caller, body, ...context }) =>
+      created(
+        await db.transaction(async (tx) => {
+          await lockUser(tx, caller.userId)
+          if ((await countOwnedWorkspaces(tx, caller.userId)) >= ownedMax)
+            throw conflict(`You own ${ownedMax} workspaces, which is as many as a person may`)
+          const createdAt = timestamp(context.clock.now())
+          const { name, description = null } = body
+          const workspace = await insertWorkspace(tx, { id: context.newId(), name, description, createdAt })
+          await insertMember(tx, { workspaceId: workspace.id, userId: caller.userId, role: 'owner', createdAt })
+          const { id } = workspace
+          await recordAudit(tx, context, { by: caller, workspaceId: id, action: 'workspace.created', resourceId: id })
+          return workspace
+        }),
+      ),
+  })
+}
 
 export const patchWorkspace = route({
   method: 'PATCH',

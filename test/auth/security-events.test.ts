@@ -126,6 +126,7 @@ describeEachEngine(
       const caller = {
         kind: 'session',
         credential: 'bearer',
+        credentialId: 'a-session',
         userId: person.userId,
         workspaceId,
         role: 'viewer',

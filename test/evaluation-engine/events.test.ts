@@ -32,7 +32,10 @@ const HOUR_MS = 60 * MINUTE_MS
 /** Events as they are sent, with a clock that the test moves on. */
 function eventsInFakeTime({ storage }: TestApp, watched: { workspaceId: string; evaluationId: string }) {
   let now = 0
-  const events = evaluationEvents({ db: storage, clock: { now: () => now }, isStillAllowed: async () => true }, watched)
+  const events = evaluationEvents(
+    { db: storage, clock: { now: () => now }, isStillAllowed: async () => true, isRead: () => true },
+    watched,
+  )
   return {
     async nextAfter(ms: number): Promise<string> {
       now += ms

@@ -70,6 +70,8 @@ export function launch(options: ProgramOptions = {}): Program {
       PORT: '0',
       TOUCHSTONE_LOG_LEVEL: 'error',
       TOUCHSTONE_OTLP_GRPC_PORT: 'off',
+      // One key sends the whole load of a test.
+      TOUCHSTONE_REQUESTS_PER_SECOND: '1000000',
       ...(source === undefined ? {} : { NODE_COMPILE_CACHE: COMPILED }),
       ...options.environment,
     },

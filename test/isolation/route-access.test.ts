@@ -10,6 +10,7 @@ import { otlpMounts } from '../../src/otlp/otlp-mounts.ts'
 import { DEFAULT_LIMITS } from '../../src/otlp/receive-traces.ts'
 import type { OutsideDb } from '../../src/storage/db.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
+import { noLimits } from '../harness/no-limits.ts'
 import { type Ids, MISSING, missingIds, nameOf, ROUTES, requestOf } from './route-requests.ts'
 
 /** What anybody may call. A route joins this list only on purpose. */
@@ -257,7 +258,7 @@ function serverOptions(routes: readonly Route[]): ServerOptions {
   return {
     routes,
     mounts: [
-      authMount({ handle: unused }),
+      authMount({ handle: unused }, noLimits().bodies),
       ...otlpMounts({
         limits: DEFAULT_LIMITS,
         authenticate: unused,
@@ -278,6 +279,7 @@ function serverOptions(routes: readonly Route[]): ServerOptions {
     publicUrl: 'http://localhost',
     bodyBytesMax: 1_024,
     requestTimeoutMs: 1_000,
+    ...noLimits(),
     fallback: async () => undefined,
   }
 }

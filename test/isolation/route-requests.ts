@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Route, Upload } from '../../src/http/route.ts'
 import { allRoutes } from '../../src/routes.ts'
+import { NO_QUOTAS } from '../../src/workspaces/quotas.ts'
 
 function neverCalled(): never {
   throw new Error('nothing is served here')
@@ -16,6 +17,8 @@ export const ROUTES: readonly Route[] = allRoutes({
   ingest: neverCalled,
   connections: UNREACHED,
   estimates: { access: { ...UNREACHED, byDefault: undefined }, pricer: { price: neverCalled } },
+  quotas: { limits: NO_QUOTAS, assertSpansLeft: neverCalled, countSpans: neverCalled, countEvaluation: neverCalled },
+  workspacesPerPersonMax: 1,
   publicUrl: 'http://localhost',
   version: 'test',
   isSignupOpen: false,

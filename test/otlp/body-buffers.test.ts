@@ -2,14 +2,19 @@ import { EventEmitter, once } from 'node:events'
 import { IncomingMessage, request } from 'node:http'
 import { Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createBodyBudget } from '../../src/base/body-budget.ts'
+import { receiveBody } from '../../src/base/receive-body.ts'
 import { createBodyBuffers } from '../../src/otlp/body-buffers.ts'
-import { readBody } from '../../src/otlp/read-body.ts'
 import { manySpans, requestOf, requestType } from './otlp-messages.ts'
 import { KEY, type OtlpServer, startOtlpServer } from './otlp-server.ts'
 import { PROTOBUF, postTraces } from './post-traces.ts'
 
 const KIB = 1_024
-const LIMITS = { bytesMax: 1_000 * KIB, onSize: () => {} }
+
+function receiveInto(req: IncomingMessage, buffer: Buffer): Promise<Buffer> {
+  const room = createBodyBudget({ bytesMax: 1_000 * KIB }).open('sender')
+  return receiveBody(req, { bytesMax: 1_000 * KIB, tooLarge: () => expect.unreachable(), room, buffer: () => buffer })
+}
 
 describe('room for bodies', () => {
   afterEach(() => {
@@ -52,7 +57,7 @@ describe('reading a body into its room', () => {
   it.each(['error', 'aborted'])('stops writing there when the request ends early (%s)', async (event) => {
     const req = new IncomingMessage(new Socket())
     const room = Buffer.alloc(10)
-    const reading = readBody(req, LIMITS, room)
+    const reading = receiveInto(req, room)
     EventEmitter.prototype.emit.call(req, 'data', Buffer.from('abc'))
     EventEmitter.prototype.emit.call(req, event)
     await expect(reading).rejects.toMatchObject({ status: 400 })
@@ -63,7 +68,7 @@ describe('reading a body into its room', () => {
   it('refuses more than was announced, and writes nothing beyond the room', async () => {
     const req = new IncomingMessage(new Socket())
     const around = Buffer.alloc(10)
-    const reading = readBody(req, LIMITS, around.subarray(0, 4))
+    const reading = receiveInto(req, around.subarray(0, 4))
     EventEmitter.prototype.emit.call(req, 'data', Buffer.from('abc'))
     EventEmitter.prototype.emit.call(req, 'data', Buffer.from('def'))
     await expect(reading).rejects.toMatchObject({ status: 400 })

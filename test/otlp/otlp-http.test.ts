@@ -9,7 +9,7 @@ import { JSON_TYPE, type Post, PROTOBUF, postTraces } from './post-traces.ts'
 let server: OtlpServer
 let takeAll: OtlpServer['store']
 beforeAll(async () => {
-  server = await startOtlpServer({ heldBytesMax: 24 << 20, requestsMax: 2 })
+  server = await startOtlpServer({ bodyBytesInFlightMax: 24 << 20, batchesMax: 2 })
   takeAll = server.store
 })
 afterAll(() => server.close())
@@ -211,7 +211,7 @@ describe('too much at once', () => {
     expect((await post(toJson(REQUEST), { type: JSON_TYPE })).status).toBe(200)
   })
 
-  it('more bytes than may be held are 503, whether announced, in chunks or unpacked', async () => {
+  it('more bytes than may be held are 503, whether of a known length, in chunks or unpacked', async () => {
     const announce = [HOST, AUTH, `Content-Type: ${JSON_TYPE}`, `Content-Length: ${20 << 20}`]
     const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>()
     const { promise: gate, resolve: open } = Promise.withResolvers<void>()
@@ -223,7 +223,7 @@ describe('too much at once', () => {
     const padded = Buffer.concat([toJson(REQUEST), Buffer.alloc(15 << 20, ' ')])
     const first = post(padded, { type: JSON_TYPE })
     await isHeld
-    const announced = await sendRaw(server.url, rawRequest('POST /v1/traces', announce, '{'))
+    const announced = await sendRaw(server.url, rawRequest('POST /v1/traces', announce, ' '.repeat(9 << 20)))
     const zeros = gzipSync(Buffer.alloc(15 << 20))
     const unpacked = await post(zeros, { type: JSON_TYPE, headers: { 'content-encoding': 'gzip' } })
     const chunk = `${(9 << 20).toString(16)}\r\n${' '.repeat(9 << 20)}`

@@ -1,5 +1,6 @@
 /** The two doors for traces on a server of their own, with a store that a test holds in its hand. */
 import type { AddressInfo } from 'node:net'
+import { createBodyBudget } from '../../src/base/body-budget.ts'
 import { unauthorized } from '../../src/base/errors.ts'
 import { idGenerator } from '../../src/base/ids.ts'
 import { createLogger } from '../../src/base/log.ts'
@@ -11,6 +12,7 @@ import { otlpMounts } from '../../src/otlp/otlp-mounts.ts'
 import { createReceiver, DEFAULT_LIMITS, type ReceiverLimits } from '../../src/otlp/receive-traces.ts'
 import type { OutsideDb } from '../../src/storage/db.ts'
 import type { ReceivedBatch, ReceivedSpanEvent } from '../../src/traces/received-span.ts'
+import { noConnectionLimits, noLimits } from '../harness/no-limits.ts'
 import { whole } from './decoded.ts'
 
 export const KEY = 'the-key-of-the-tests'
@@ -20,6 +22,7 @@ export const KEY_THAT_FAILS = 'a-key-that-cannot-be-looked-up'
 export const PRINCIPAL: Principal = {
   kind: 'api-key',
   credential: 'bearer',
+  credentialId: 'k',
   userId: 'u',
   workspaceId: 'w',
   role: 'editor',
@@ -36,7 +39,10 @@ export type OtlpServer = {
   close(): Promise<void>
 }
 
-export async function startOtlpServer(limits: Partial<ReceiverLimits> = {}): Promise<OtlpServer> {
+export type OtlpLimits = Partial<ReceiverLimits> & { bodyBytesInFlightMax?: number; silentMs?: number }
+
+export async function startOtlpServer(given: OtlpLimits = {}): Promise<OtlpServer> {
+  const { bodyBytesInFlightMax: bytesMax = 64 << 20, silentMs = 60_000, ...limits } = given
   const clock = { now: () => 0 }
   const newId = idGenerator(clock)
   const log = createLogger('silent')
@@ -59,6 +65,7 @@ export async function startOtlpServer(limits: Partial<ReceiverLimits> = {}): Pro
       return batch
     },
     log,
+    bodies: createBodyBudget({ bytesMax, silentMs }),
     limits: { ...DEFAULT_LIMITS, ...limits },
   })
   const server = createServer({
@@ -75,11 +82,20 @@ export async function startOtlpServer(limits: Partial<ReceiverLimits> = {}): Pro
     publicUrl: 'http://localhost',
     bodyBytesMax: 1_024,
     requestTimeoutMs: 30_000,
+    ...noLimits(),
     fallback: async () => undefined,
   })
   await server.listen({ host: '127.0.0.1', port: 0 })
-  const grpcLimits = { requestTimeoutMs: 30_000, closePatienceMs: 30_000 }
-  const grpc = await startGrpcServer({ host: '127.0.0.1', port: 0, receiver, newId, log, ...grpcLimits })
+  const grpcLimits = { requestTimeoutMs: 30_000, closePatienceMs: 30_000, connections: noConnectionLimits() }
+  const grpc = await startGrpcServer({
+    host: '127.0.0.1',
+    port: 0,
+    receiver,
+    newId,
+    log,
+    opened: Promise.resolve(),
+    ...grpcLimits,
+  })
   const address: AddressInfo | string | null = server.server.address()
   const running: OtlpServer = {
     url: `http://127.0.0.1:${Object(address).port}`,

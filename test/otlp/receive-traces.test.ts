@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createBodyBudget } from '../../src/base/body-budget.ts'
 import { badRequest, unauthorized, unavailable } from '../../src/base/errors.ts'
 import { createLogger } from '../../src/base/log.ts'
 import { createReceiver } from '../../src/otlp/receive-traces.ts'
@@ -8,10 +9,13 @@ function failureOf(error: unknown) {
   const logged: unknown[] = []
   const log = Object.assign(createLogger('silent'), { error: (fields: unknown) => logged.push(fields) })
   const unused = () => expect.unreachable()
-  const told = createReceiver({ authenticate: unused, ingest: unused, ingestEvents: unused, log }).failure(
-    error,
-    'request-1',
-  )
+  const told = createReceiver({
+    authenticate: unused,
+    ingest: unused,
+    ingestEvents: unused,
+    log,
+    bodies: createBodyBudget({ bytesMax: 1 }),
+  }).failure(error, 'request-1')
   return { status: told.status, message: told.message, logged }
 }
 
@@ -67,6 +71,7 @@ describe('batches that wait for their turn', () => {
       },
       ingestEvents: () => expect.unreachable(),
       log: createLogger('silent'),
+      bodies: createBodyBudget({ bytesMax: 1 }),
     })
     const all = sizes.map((bytes, number) =>
       store(PRINCIPAL, { bytes, read: async () => ({ spans: [], rejectedCount: number, problems: [] }) }),
@@ -106,6 +111,7 @@ describe('batches that wait for their turn', () => {
       ingest: async (_principal, read) => read(() => undefined),
       ingestEvents: () => expect.unreachable(),
       log: createLogger('silent'),
+      bodies: createBodyBudget({ bytesMax: 1 }),
     })
     const failing = store(PRINCIPAL, { bytes: 3 * MEBIBYTE, read: async () => expect.unreachable('no') })
     const next = store(PRINCIPAL, {

@@ -5,6 +5,7 @@ import { createAuthenticator } from '../../src/auth/authenticate.ts'
 import { createLogger } from '../../src/base/log.ts'
 import { readConfig } from '../../src/config.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
+import { NO_CALLER_LIMITS } from '../harness/no-limits.ts'
 
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 const BASE62 = BASE64URL.slice(0, 62)
@@ -66,12 +67,18 @@ describe('a key that fails its checksum', () => {
       transaction: () => Promise.reject(new Error('the database was asked')),
     }
     const cookie = { publicUrl: 'http://localhost', secret: 'a secret of at least thirty-two characters' }
-    const { identify } = createAuthenticator({ db, clock: { now: () => 0 }, log: createLogger('silent'), cookie })
+    const { identify } = createAuthenticator({
+      db,
+      clock: { now: () => 0 },
+      log: createLogger('silent'),
+      cookie,
+      limits: NO_CALLER_LIMITS,
+    })
     const access = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
     const key = generateApiKey()
     const wrong = `${key.slice(0, -1)}${key.endsWith('z') ? 'y' : 'z'}`
     const asked = (secret: string) =>
-      identify(access, { authorization: `Bearer ${secret}`, cookie: undefined, applicationId: undefined })
+      identify(access, { authorization: `Bearer ${secret}`, cookie: undefined, applicationId: undefined, address: '' })
     await expect(asked(wrong)).rejects.toMatchObject({ status: 401, message: 'Invalid or missing API key' })
     await expect(asked(key)).rejects.toThrow('the database was asked')
   })

@@ -5,6 +5,7 @@ import { type Db, joined } from '../../src/storage/db.ts'
 import { addTraces } from '../../src/traces/add-traces.ts'
 import { createIngest, type Ingest } from '../../src/traces/ingest-spans.ts'
 import { readerOf } from '../../src/traces/spans-at-hand.ts'
+import { createQuotas, NO_QUOTAS } from '../../src/workspaces/quotas.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { otlpRequest, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
 import type { TestApp } from '../harness/test-app.ts'
@@ -12,7 +13,13 @@ import { receivedSpan } from '../mapping/golden-spans.ts'
 
 function ingestOf({ storage, clock }: TestApp): Ingest {
   const newId = idGenerator(clock)
-  return createIngest({ db: storage, clock, newId, linker: createTraceLinker({ clock, newId }) })
+  return createIngest({
+    db: storage,
+    clock,
+    newId,
+    linker: createTraceLinker({ clock, newId }),
+    quotas: createQuotas({ limits: NO_QUOTAS, clock }),
+  })
 }
 
 async function newComponent({ client }: Awaited<ReturnType<TestApp['newWorkspace']>>): Promise<string> {

@@ -9,6 +9,7 @@ import { createIngest } from '../../src/traces/ingest-spans.ts'
 import { lastHours } from '../../src/traces/query/newest-hours.ts'
 import { readerOf } from '../../src/traces/spans-at-hand.ts'
 import { listTraces } from '../../src/traces/trace-filter.ts'
+import { createQuotas, NO_QUOTAS } from '../../src/workspaces/quotas.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { traceIdOf } from '../harness/otlp-json.ts'
 import type { TestApp } from '../harness/test-app.ts'
@@ -23,7 +24,13 @@ type Sent = { number: number; startNs: bigint; isFailed?: boolean }
 /** Stores traces in the order in which they are given. */
 async function arrive({ storage, clock }: TestApp, workspaceId: string, sent: Sent[]): Promise<void> {
   const newId = idGenerator(clock)
-  const ingest = createIngest({ db: storage, clock, newId, linker: createTraceLinker({ clock, newId }) })
+  const ingest = createIngest({
+    db: storage,
+    clock,
+    newId,
+    linker: createTraceLinker({ clock, newId }),
+    quotas: createQuotas({ limits: NO_QUOTAS, clock }),
+  })
   for (const { number, startNs, isFailed = false } of sent) {
     const span = receivedSpan({ name: `trace ${number}`, attributes: {} })
     const traceId = traceIdOf(number)

@@ -495,6 +495,11 @@ export type QueueItem = {
   comment: string | null
 }
 
+export type QuotaUse = {
+  used: number
+  limit: number | null
+}
+
 export type Rater = {
   userId: string
   name: string | null
@@ -662,4 +667,11 @@ export type Workspace = {
   description: string | null
   createdAt: Timestamp
   updatedAt: Timestamp
+}
+
+export type WorkspaceUsage = {
+  resetsAt: Timestamp
+  spansToday: QuotaUse
+  evaluationsToday: QuotaUse
+  storedBytes: QuotaUse
 }

@@ -1,0 +1,92 @@
+/**
+ * What one caller may ask for: requests per second of a key or a person, failed attempts per second of an address, open streams of
+ * events. All of it is counted in the memory of this process; several servers allow as many times as much.
+ */
+import { AppError, tooManyRequests } from '../base/errors.ts'
+import type { Caller } from '../base/principal.ts'
+import { createRateLimiter, type Rate, type RateLimiter, rateLimitHeaders } from '../base/token-bucket.ts'
+
+export type CallerLimitOptions = {
+  requests: Rate
+  failures: Rate
+  /** Of one key, or of one person's sessions; all keys and sessions of one person together may have twice as many. */
+  eventStreamsMax: number
+  /** Monotonic milliseconds. */
+  now?: () => number
+}
+
+export type CallerLimits = {
+  /** Each throws 429. */
+  countRequest(caller: Caller): void
+  countAnonymous(address: string): void
+  /** To be asked before a credential is looked up. */
+  assertMayTry(address: string, credentialHash: string): void
+  recordSuccess(credentialHash: string): void
+  recordFailure(address: string, credentialHash: string): void
+  openStream(caller: Caller): () => void
+}
+
+/** Above it, the ones that were accepted first are forgotten; they are remembered again with their next request. */
+const ACCEPTED_MAX = 20_000
+const STREAM_RETRY_SECONDS = 10
+
+export function createCallerLimits({ requests, failures, eventStreamsMax, now }: CallerLimitOptions): CallerLimits {
+  const requestLimit = createRateLimiter(requests, now)
+  const failureLimit = createRateLimiter(failures, now)
+  const accepted = new Set<string>()
+  const openStreams = new Map<string, number>()
+
+  function take(limiter: RateLimiter, policy: string, key: string): void {
+    const seconds = limiter.take(key)
+    if (seconds > 0) throw rateExceeded(policy, limiter.rate, seconds)
+  }
+
+  function leaveStream(key: string): void {
+    const left = (openStreams.get(key) ?? 0) - 1
+    if (left > 0) openStreams.set(key, left)
+    else openStreams.delete(key)
+  }
+
+  return {
+    countRequest: (caller) => take(requestLimit, 'requests', caller.credentialId),
+    countAnonymous: (address) => take(requestLimit, 'requests', address),
+    assertMayTry(address, credentialHash) {
+      const seconds = failureLimit.wait(address)
+      // What was accepted before passes: those who share an address with an attacker would be locked out otherwise.
+      if (seconds === 0 || accepted.has(credentialHash)) return
+      throw rateExceeded('failed-authentications', failures, seconds)
+    },
+    recordSuccess(credentialHash) {
+      if (accepted.has(credentialHash)) return
+      const [oldest] = accepted
+      if (accepted.size >= ACCEPTED_MAX && oldest !== undefined) accepted.delete(oldest)
+      accepted.add(credentialHash)
+    },
+    recordFailure(address, credentialHash) {
+      accepted.delete(credentialHash)
+      failureLimit.take(address)
+    },
+    openStream({ credentialId, userId }) {
+      const person = `person ${userId}`
+      const ofCredential = openStreams.get(credentialId) ?? 0
+      const ofPerson = openStreams.get(person) ?? 0
+      if (ofCredential >= eventStreamsMax || ofPerson >= 2 * eventStreamsMax) {
+        throw tooManyRequests('Too many streams of events are open; close some of them', STREAM_RETRY_SECONDS)
+      }
+      openStreams.set(credentialId, ofCredential + 1)
+      openStreams.set(person, ofPerson + 1)
+      let isOpen = true
+      return () => {
+        if (!isOpen) return
+        isOpen = false
+        leaveStream(credentialId)
+        leaveStream(person)
+      }
+    },
+  }
+}
+
+function rateExceeded(policy: string, rate: Rate, seconds: number): AppError {
+  const headers = rateLimitHeaders(policy, rate, seconds)
+  return new AppError(429, `Too many requests; at most ${rate.perSecond} a second are accepted`, { headers })
+}

@@ -1,0 +1,202 @@
+/**
+ * Bounds the bytes that the request bodies of all callers together hold in memory.
+ *
+ * Room is counted when bytes arrive, not when a length is declared: a silent connection costs nothing. When there is no room left, a
+ * request does not simply lose against those that came before it, because then one caller could keep all others out. First, bodies
+ * that have been silent for a while are dropped. Then, a body of the owner who holds the most is dropped, if that owner holds more
+ * than the one who asks would. Only if neither helps, the request is rejected. A body that has arrived completely is never dropped.
+ */
+import { type AppError, unavailable } from './errors.ts'
+
+export type BodyRoom = {
+  /** Reports how much memory the body needs now. Throws 503 if there is not that much left. */
+  resize(bytes: number): void
+  /** Is called if the room is given to another request before the body has arrived. */
+  onDropped(drop: (error: AppError) => void): void
+  /** The body has arrived. */
+  complete(): void
+  /** To be called when the request is over, however it ended. Calling it again does nothing. */
+  release(): void
+}
+
+/** How long to wait for room, and what ends the waiting before: then it rejects with the reason of the signal. */
+export type Wait = { timeoutMs: number; signal: AbortSignal }
+
+export type BodyBudget = {
+  bytesMax: number
+  /** Room for a body of which nothing has arrived yet. */
+  open(owner: string): BodyRoom
+  /** Waits for that many bytes; rejects with 503 if that takes too long, or too many of the same owner are waiting already. */
+  openInTurn(owner: string, bytes: number, wait: Wait): Promise<BodyRoom>
+}
+
+export type BodyBudgetOptions = {
+  bytesMax: number
+  /** Of one owner. */
+  waitingMax?: number
+  /** How long a body may pause before its room may be given to another one. */
+  silentMs?: number
+  /** Monotonic milliseconds. */
+  now?: () => number
+}
+
+const WAITING_MAX = 64
+const SILENT_MS = 1_000
+const LOOK_AGAIN_MS = 250
+
+type Waiting = { owner: string; bytes: number; enter(): void }
+
+type Room = {
+  owner: string
+  bytes: number
+  lastAt: number
+  drop: ((error: AppError) => void) | undefined
+  isReleased: boolean
+}
+
+export function createBodyBudget(options: BodyBudgetOptions): BodyBudget {
+  const { bytesMax, waitingMax = WAITING_MAX, silentMs = SILENT_MS, now = () => performance.now() } = options
+  /** Those whose body is still arriving. */
+  const arriving = new Set<Room>()
+  const heldByOwner = new Map<string, number>()
+  const waiting: Waiting[] = []
+  let held = 0
+  let lookAgain: NodeJS.Timeout | undefined
+
+  function add(room: Room, bytes: number): void {
+    if (bytes === 0) return
+    held += bytes
+    room.bytes += bytes
+    const ofOwner = (heldByOwner.get(room.owner) ?? 0) + bytes
+    if (ofOwner > 0) heldByOwner.set(room.owner, ofOwner)
+    else heldByOwner.delete(room.owner)
+  }
+
+  function remove(room: Room): void {
+    if (room.isReleased) return
+    room.isReleased = true
+    arriving.delete(room)
+    add(room, -room.bytes)
+  }
+
+  function hasRoom(owner: string, bytes: number, asking: Room | undefined): boolean {
+    while (held + bytes > bytesMax) {
+      const loser = findSilent(asking) ?? findOfLargestOwner(owner, bytes, asking)
+      if (!loser) return false
+      remove(loser)
+      loser.drop?.(noRoom())
+    }
+    return true
+  }
+
+  function findSilent(asking: Room | undefined): Room | undefined {
+    const before = now() - silentMs
+    let silent: Room | undefined
+    for (const room of arriving) {
+      if (room === asking || room.bytes === 0 || room.lastAt > before) continue
+      if (!silent || room.lastAt < silent.lastAt) silent = room
+    }
+    return silent
+  }
+
+  function findOfLargestOwner(owner: string, bytes: number, asking: Room | undefined): Room | undefined {
+    let most = (heldByOwner.get(owner) ?? 0) + bytes
+    let largest: string | undefined
+    for (const [other, sum] of heldByOwner) {
+      if (other === owner || sum <= most) continue
+      most = sum
+      largest = other
+    }
+    let found: Room | undefined
+    for (const room of arriving) {
+      if (room === asking || room.owner !== largest || room.bytes === 0) continue
+      if (!found || room.lastAt < found.lastAt) found = room
+    }
+    return found
+  }
+
+  /** Whose owner holds the least; among those, the one that has waited longest. */
+  function nextWaiting(): Waiting | undefined {
+    const held = (one: Waiting) => heldByOwner.get(one.owner) ?? 0
+    return waiting.reduce<Waiting | undefined>(
+      (first, one) => (first && held(first) <= held(one) ? first : one),
+      undefined,
+    )
+  }
+
+  function enterNext(): void {
+    for (let next = nextWaiting(); next && hasRoom(next.owner, next.bytes, undefined); next = nextWaiting()) {
+      waiting.splice(waiting.indexOf(next), 1)
+      next.enter()
+    }
+    // Nothing tells when a body falls silent.
+    clearTimeout(lookAgain)
+    if (waiting.length > 0) lookAgain = setTimeout(enterNext, LOOK_AGAIN_MS)
+  }
+
+  function roomOf(owner: string): { room: Room; handle: BodyRoom } {
+    const room: Room = { owner, bytes: 0, lastAt: now(), drop: undefined, isReleased: false }
+    arriving.add(room)
+    const handle: BodyRoom = {
+      resize(bytes) {
+        if (room.isReleased) return
+        room.lastAt = now()
+        const more = bytes - room.bytes
+        if (more > 0 && held + more > bytesMax && !hasRoom(owner, more, room)) throw noRoom()
+        add(room, more)
+        if (more < 0 && waiting.length > 0) enterNext()
+      },
+      onDropped(drop) {
+        room.drop = drop
+      },
+      complete: () => arriving.delete(room),
+      release() {
+        remove(room)
+        if (waiting.length > 0) enterNext()
+      },
+    }
+    return { room, handle }
+  }
+
+  return {
+    bytesMax,
+    open: (owner) => roomOf(owner).handle,
+    async openInTurn(owner, bytes, { timeoutMs, signal }) {
+      signal.throwIfAborted()
+      if (waiting.filter((one) => one.owner === owner).length >= waitingMax) throw noRoom()
+      return new Promise<BodyRoom>((resolve, reject) => {
+        const place = {
+          owner,
+          bytes,
+          // Counts at once and not when the promise is heard of: the next in the queue must see it.
+          enter: () => {
+            end()
+            const { room, handle } = roomOf(owner)
+            add(room, bytes)
+            resolve(handle)
+          },
+        }
+        const leave = (reason: unknown) => {
+          end()
+          waiting.splice(waiting.indexOf(place), 1)
+          reject(reason)
+          // A smaller one may have been waiting behind.
+          enterNext()
+        }
+        const onAbort = () => leave(signal.reason)
+        const timeout = setTimeout(() => leave(noRoom()), timeoutMs)
+        const end = () => {
+          clearTimeout(timeout)
+          signal.removeEventListener('abort', onAbort)
+        }
+        signal.addEventListener('abort', onAbort)
+        waiting.push(place)
+        enterNext()
+      })
+    },
+  }
+}
+
+function noRoom(): AppError {
+  return unavailable('More is arriving than the server can take at this moment; send this again later')
+}

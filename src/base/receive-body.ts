@@ -1,0 +1,60 @@
+import type { IncomingMessage } from 'node:http'
+import type { BodyRoom } from './body-budget.ts'
+import { type AppError, badRequest } from './errors.ts'
+
+export type Receiving = {
+  bytesMax: number
+  tooLarge(bytesMax: number): AppError
+  room: BodyRoom
+  /** Where to put the body if its length was declared; asked for when the first bytes arrive. */
+  buffer?: () => Buffer | undefined
+}
+
+/**
+ * Reads a body to its end. What is rejected half-way stops being read but stays open, so that it can be answered; its buffer is not
+ * written to any more.
+ */
+export function receiveBody(req: IncomingMessage, receiving: Receiving): Promise<Buffer> {
+  const { bytesMax, room } = receiving
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let buffer: Buffer | undefined
+    let size = 0
+    const fail = (error: unknown) => {
+      req.removeListener('data', take)
+      req.pause()
+      reject(error)
+    }
+    const take = (chunk: Buffer) => {
+      const start = size
+      size += chunk.length
+      try {
+        if (size > bytesMax) throw receiving.tooLarge(bytesMax)
+        if (start === 0) buffer = receiving.buffer?.()
+        if (buffer && size > buffer.length) throw badRequest('The request body is longer than it was said to be')
+        room.resize(Math.max(size, buffer?.length ?? 0))
+      } catch (error) {
+        fail(error)
+        return
+      }
+      if (buffer) chunk.copy(buffer, start)
+      else chunks.push(chunk)
+    }
+    const endEarly = () => {
+      req.removeListener('data', take)
+      reject(badRequest('The request body ended early'))
+    }
+    room.onDropped(fail)
+    req.on('data', take)
+    req.on('end', () => {
+      room.complete()
+      resolve(buffer?.subarray(0, size) ?? joined(chunks))
+    })
+    req.on('error', endEarly)
+    req.on('aborted', endEarly)
+  })
+}
+
+function joined(chunks: Buffer[]): Buffer {
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
+}

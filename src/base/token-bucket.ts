@@ -1,0 +1,77 @@
+/**
+ * Rate limits by token bucket, in the memory of this process. A bucket holds up to `burst` tokens and gains `perSecond` of them; each
+ * request takes one. One object per key and a few additions per request: it costs less than a microsecond.
+ */
+
+export type Rate = { perSecond: number; burst: number }
+
+export type RateLimiter = {
+  rate: Rate
+  /** Takes a token. Returns 0, or how many seconds to wait for the next one. */
+  take(key: string): number
+  /** How many seconds to wait for the next token; 0 if there is one. Takes none. */
+  wait(key: string): number
+}
+
+type Bucket = { tokens: number; at: number }
+
+/** More than there are callers at a time. Above it, those that were not used for longest are forgotten, which only forgives them. */
+const BUCKETS_MAX = 50_000
+
+/** `now` is in monotonic milliseconds: setting the clock of the machine must not change a limit. */
+export function createRateLimiter(rate: Rate, now = () => performance.now()): RateLimiter {
+  const { perSecond, burst } = rate
+  const buckets = new Map<string, Bucket>()
+
+  function refilled(key: string): Bucket {
+    const at = now()
+    const bucket = buckets.get(key)
+    if (bucket) {
+      bucket.tokens = Math.min(burst, bucket.tokens + ((at - bucket.at) / 1_000) * perSecond)
+      bucket.at = at
+      return bucket
+    }
+    if (buckets.size >= BUCKETS_MAX) forgetSome()
+    const fresh = { tokens: burst, at }
+    buckets.set(key, fresh)
+    return fresh
+  }
+
+  /** The oldest entries of the map: they were the first to come. */
+  function forgetSome(): void {
+    let left = BUCKETS_MAX / 10
+    for (const key of buckets.keys()) {
+      buckets.delete(key)
+      left -= 1
+      if (left === 0) return
+    }
+  }
+
+  const waitOf = ({ tokens }: Bucket) => (tokens >= 1 ? 0 : Math.ceil((1 - tokens) / perSecond))
+
+  return {
+    rate,
+    take(key) {
+      const bucket = refilled(key)
+      const seconds = waitOf(bucket)
+      if (seconds === 0) bucket.tokens -= 1
+      return seconds
+    },
+    wait(key) {
+      const bucket = buckets.get(key)
+      return bucket ? waitOf(refilled(key)) : 0
+    },
+  }
+}
+
+/**
+ * The headers that tell a client about a limit it has reached (draft-ietf-httpapi-ratelimit-headers): a bucket is described as
+ * `burst` requests in the time that it takes to fill it.
+ */
+export function rateLimitHeaders(policy: string, { perSecond, burst }: Rate, waitSeconds: number) {
+  return {
+    'retry-after': String(waitSeconds),
+    'ratelimit-policy': `"${policy}";q=${burst};w=${Math.max(1, Math.ceil(burst / perSecond))}`,
+    ratelimit: `"${policy}";r=0;t=${waitSeconds}`,
+  }
+}

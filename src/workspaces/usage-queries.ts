@@ -1,0 +1,66 @@
+import { sql } from 'kysely'
+import type { Queries } from '../storage/db.ts'
+import { prepared } from '../storage/prepared.ts'
+
+export type Usage = { spans: number; evaluations: number; storedBytes: number }
+
+export type UsageChange = Usage & { workspaceId: string; day: string }
+
+/**
+ * Adds to what a workspace has used, and returns the sums. The row stays locked until the end of the transaction, so that concurrent
+ * requests see each other's sums; therefore it must be the last row that a transaction changes. Counts of an earlier day are dropped.
+ */
+export async function addUsage(tx: Queries, change: UsageChange): Promise<Usage> {
+  const [row] = await upsertUsage(tx, change)
+  return usageOf(row)
+}
+
+const upsertUsage = prepared<UsageChange>()((q, value) =>
+  q
+    .insertInto('workspace_usage')
+    .values({
+      workspace_id: value('workspaceId'),
+      day: value('day'),
+      spans: value('spans'),
+      evaluations: value('evaluations'),
+      stored_bytes: value('storedBytes'),
+    })
+    .onConflict((conflict) =>
+      conflict.column('workspace_id').doUpdateSet({
+        spans: sql<number>`excluded.spans + case when excluded.day > workspace_usage.day then 0 else workspace_usage.spans end`,
+        evaluations: sql<number>`excluded.evaluations + case when excluded.day > workspace_usage.day then 0 else workspace_usage.evaluations end`,
+        stored_bytes: sql<number>`excluded.stored_bytes + workspace_usage.stored_bytes`,
+        day: sql<string>`case when excluded.day > workspace_usage.day then excluded.day else workspace_usage.day end`,
+      }),
+    )
+    .returning(['spans', 'evaluations', 'stored_bytes']),
+)
+
+/** For spans that were deleted. Nothing is counted for a workspace that is gone. Events that joined their span later were not counted. */
+export async function subtractStoredBytes(tx: Queries, workspaceId: string, bytes: number): Promise<void> {
+  await tx
+    .updateTable('workspace_usage')
+    .set({ stored_bytes: sql<number>`case when stored_bytes < ${bytes} then 0 else stored_bytes - ${bytes} end` })
+    .where('workspace_id', '=', workspaceId)
+    .execute()
+}
+
+export async function findUsage(q: Queries, workspaceId: string, day: string): Promise<Usage> {
+  const row = await q
+    .selectFrom('workspace_usage')
+    .select(['day', 'spans', 'evaluations', 'stored_bytes'])
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirst()
+  const usage = usageOf(row)
+  return row && row.day < day ? { ...usage, spans: 0, evaluations: 0 } : usage
+}
+
+type UsageRow = { spans: number; evaluations: number; stored_bytes: number }
+
+function usageOf(row: UsageRow | undefined): Usage {
+  return {
+    spans: Number(row?.spans ?? 0),
+    evaluations: Number(row?.evaluations ?? 0),
+    storedBytes: Number(row?.stored_bytes ?? 0),
+  }
+}

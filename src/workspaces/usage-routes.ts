@@ -1,0 +1,34 @@
+import { Type } from 'typebox'
+import { timestamp } from '../base/clock.ts'
+import { ok, type Route, route } from '../http/route.ts'
+import { Count, closed, Timestamp } from '../http/schemas.ts'
+import { dayOf, nextDay, type QuotaLimits } from './quotas.ts'
+import { findUsage } from './usage-queries.ts'
+
+const limit = Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1 })
+const Used = closed({ used: Count, limit }, { title: 'QuotaUse' })
+
+const WorkspaceUsage = closed(
+  { resetsAt: Timestamp, spansToday: Used, evaluationsToday: Used, storedBytes: Used },
+  { title: 'WorkspaceUsage' },
+)
+
+export function getUsage(limits: QuotaLimits): Route {
+  return route({
+    method: 'GET',
+    path: '/workspace/usage',
+    access: { auth: 'key-or-session', workspace: 'header', role: 'viewer' },
+    summary: 'Get the use of the current workspace and its quotas',
+    tag: 'Workspaces',
+    responses: { 200: WorkspaceUsage },
+    handle: async ({ db, clock, principal }) => {
+      const usage = await findUsage(db.read, principal.workspaceId, dayOf(clock))
+      return ok({
+        resetsAt: timestamp(nextDay(clock)),
+        spansToday: { used: usage.spans, limit: limits.spansPerDay ?? null },
+        evaluationsToday: { used: usage.evaluations, limit: limits.evaluationsPerDay ?? null },
+        storedBytes: { used: Math.max(0, usage.storedBytes), limit: limits.storedBytes ?? null },
+      })
+    },
+  })
+}

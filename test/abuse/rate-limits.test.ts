@@ -1,0 +1,162 @@
+import { connect as connectHttp2 } from 'node:http2'
+import { describe, expect, it } from 'vitest'
+import { generateApiKey } from '../../src/auth/api-key-format.ts'
+import { describeEachEngine } from '../harness/each-engine.ts'
+import { waitFor } from '../harness/server-process.ts'
+import type { TestApp } from '../harness/test-app.ts'
+
+describeEachEngine(
+  'a key that sends more requests than it may',
+  (app) => {
+    it('gets 429 with the time to wait and the policy, and a bystander is served', async () => {
+      const greedy = await app().newWorkspace()
+      const bystander = await app().newWorkspace()
+      const answers = await Promise.all(Array.from({ length: 40 }, () => greedy.client.get('/workspace')))
+      const refused = answers.filter(({ status }) => status === 429)
+      expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(20)
+      expect(refused.length).toBeGreaterThan(0)
+      const [first] = refused
+      expect(first?.body).toEqual({ error: 'Too many requests; at most 1 a second are accepted' })
+      expect(first?.headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
+      expect(first?.headers.get('ratelimit-policy')).toBe('"requests";q=20;w=20')
+      expect(first?.headers.get('ratelimit')).toBe(`"requests";r=0;t=${first?.headers.get('retry-after')}`)
+      for (let time = 0; time < 10; time += 1) expect((await bystander.client.get('/workspace')).status).toBe(200)
+    })
+
+    it('is told so in the form of OTLP, with a status that exporters send again', async () => {
+      const { key } = await app().newWorkspace()
+      const client = app().withKey(key)
+      const send = (type: string) =>
+        client.send('POST', '/v1/traces', { body: '', headers: { 'content-type': type, 'content-length': '0' } })
+      const answers = await Promise.all(Array.from({ length: 40 }, () => send('application/json')))
+      const refused = answers.find(({ status }) => status === 429)
+      expect(refused?.body).toEqual({ code: 8, message: expect.any(String), error: expect.any(String) })
+      expect(refused?.headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
+      expect(await callGrpc(app(), key)).toMatchObject({ status: '8', details: expect.stringContaining('RetryInfo') })
+    })
+
+    it('is another one than the other keys of the same application, and than the person', async () => {
+      const { workspaceId } = await app().newWorkspace()
+      const person = await app().newPerson([{ workspaceId, role: 'admin' }])
+      const browser = app().asPerson(person, workspaceId)
+      const keys = [await newKey(browser), await newKey(browser)]
+      const [first = '', second = ''] = keys
+      await Promise.all(Array.from({ length: 40 }, () => app().withKey(first).get('/workspace')))
+      expect((await app().withKey(first).get('/workspace')).status).toBe(429)
+      expect((await app().withKey(second).get('/workspace')).status).toBe(200)
+      expect((await browser.get('/workspace')).status).toBe(200)
+    })
+  },
+  {
+    environment: {
+      TOUCHSTONE_REQUESTS_PER_SECOND: '1',
+      TOUCHSTONE_REQUESTS_BURST: '20',
+      TOUCHSTONE_OTLP_GRPC_PORT: '0',
+    },
+  },
+)
+
+describeEachEngine(
+  'an address that tries many wrong keys',
+  (app) => {
+    it('gets 429 instead of a look-up, while a known key and a known session go on from there', async () => {
+      const { key, client, workspaceId } = await app().newWorkspace()
+      const person = await app().newPerson([{ workspaceId, role: 'viewer' }])
+      expect((await client.get('/workspace')).status).toBe(200)
+      const browser = app().asPerson(person, workspaceId)
+      expect((await browser.get('/workspace')).status).toBe(200)
+      const statuses: number[] = []
+      for (let time = 0; time < 110; time += 1)
+        statuses.push((await app().withKey(generateApiKey()).get('/workspace')).status)
+      expect(statuses.filter((status) => status === 401).length).toBeGreaterThanOrEqual(100)
+      expect(statuses).toContain(429)
+      expect((await app().withKey(key).get('/workspace')).status).toBe(200)
+      expect((await browser.get('/workspace')).status).toBe(200)
+      // Nothing is looked up for who brings nothing.
+      expect((await app().anonymous.get('/workspace')).status).toBe(401)
+    })
+  },
+  { environment: { TOUCHSTONE_FAILED_AUTHENTICATIONS_PER_SECOND: '1' } },
+)
+
+describeEachEngine(
+  'streams of events',
+  (app) => {
+    it('are 429 above the limit of a key, and free again when one is closed', async () => {
+      const { key, client } = await app().newWorkspace()
+      const component = await client.create('/components', { name: 'Watched' })
+      const datasetId = await client.create(`/components/${component}/datasets`, { name: 'D', traceIds: ['t'] })
+      const evaluators = [{ type: 'humanRating' }]
+      const path = `/components/${component}/evaluations`
+      const id = await client.create(path, { datasetId, config: { evaluators } })
+      const open = async () => {
+        const gone = new AbortController()
+        const headers = { authorization: `Bearer ${key}` }
+        const answer = await fetch(`${app().url}/api/v1${path}/${id}/events`, { headers, signal: gone.signal })
+        return { status: answer.status, close: () => gone.abort() }
+      }
+      const streams = [await open(), await open(), await open()]
+      expect(streams.map(({ status }) => status)).toEqual([200, 200, 200])
+      expect((await client.get(`${path}/${id}/events`)).status).toBe(429)
+      streams[0]?.close()
+      const again = await waitFor('a place', async () => {
+        const stream = await open()
+        return stream.status === 200 ? stream : undefined
+      })
+      for (const stream of [...streams, again]) stream.close()
+    })
+  },
+  // Nobody works, so that the evaluation does not end.
+  { works: false, environment: { TOUCHSTONE_EVENT_STREAMS_MAX: '3' } },
+)
+
+describeEachEngine(
+  'workspaces',
+  (app) => {
+    it('of one person are limited, also if many are asked for at once; a deleted one does not count', async () => {
+      const { workspaceId } = await app().newWorkspace()
+      const browser = app().asPerson(await app().newPerson([{ workspaceId, role: 'viewer' }]))
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, (_, place) => browser.post('/workspaces', { name: `Workspace ${place}` })),
+      )
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(5).fill(201), ...Array(7).fill(409)])
+      const made = answers.find(({ status }) => status === 201)?.body.id
+      expect((await browser.delete(`/workspaces/${made}`)).status).toBe(204)
+      expect((await browser.post('/workspaces', { name: 'Instead' })).status).toBe(201)
+      expect((await browser.post('/workspaces', { name: 'One more' })).status).toBe(409)
+    })
+  },
+  { environment: { TOUCHSTONE_WORKSPACES_PER_PERSON_MAX: '5' } },
+)
+
+describe('the default', () => {
+  describeEachEngine('of the limits', (app) => {
+    it('lets a thousand requests through at once', async () => {
+      const { client } = await app().newWorkspace()
+      const answers = await Promise.all(Array.from({ length: 1_000 }, () => client.get('/workspace')))
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    })
+  })
+})
+
+async function newKey(browser: ReturnType<TestApp['asPerson']>): Promise<string> {
+  return String((await browser.post('/api-keys', { name: 'Another' })).body.key)
+}
+
+/** What a call without spans is answered, as it is on the wire. */
+async function callGrpc({ grpcUrl }: TestApp, key: string): Promise<{ status: unknown; details: string }> {
+  const session = connectHttp2(grpcUrl ?? '')
+  session.on('error', () => {})
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': '/opentelemetry.proto.collector.trace.v1.TraceService/Export',
+    'content-type': 'application/grpc',
+    te: 'trailers',
+    authorization: `Bearer ${key}`,
+  })
+  stream.end(Buffer.alloc(5))
+  const headers = await new Promise<Record<string, unknown>>((resolve) => stream.once('response', resolve))
+  session.destroy()
+  const details = Buffer.from(String(headers['grpc-status-details-bin'] ?? ''), 'base64').toString('latin1')
+  return { status: String(headers['grpc-status']), details }
+}

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import { describeEachEngine } from '../harness/each-engine.ts'
+import { waitFor } from '../harness/server-process.ts'
+import {
+  countServedBatches,
+  countServedReads,
+  destroyAll,
+  head,
+  openHostile,
+  openMany,
+  untilAllClosed,
+} from './hostile-sockets.ts'
+
+const REQUEST_TIMEOUT = { environment: { TOUCHSTONE_REQUEST_TIMEOUT_SECONDS: '1' } }
+
+function traces(key: string, bytes: number): string {
+  const lines = ['POST /v1/traces HTTP/1.1', 'Host: localhost', `Authorization: Bearer ${key}`]
+  return head([...lines, 'Content-Type: application/x-protobuf', `Content-Length: ${bytes}`])
+}
+
+describeEachEngine(
+  'a request whose body does not arrive',
+  (app) => {
+    it('gets 408 and its connection is closed, even if the client never closes its side', async () => {
+      const { key } = await app().newWorkspace()
+      const hostile = [
+        await openHostile(app().url, traces(key, 1_000)),
+        await openHostile(app().url, `${traces(key, 1_000)}some of it`),
+        await openHostile(app().url, 'POST /v1/traces HTTP/1.1\r\nHost: loc'),
+      ]
+      await untilAllClosed(hostile)
+      for (const one of hostile) expect(one.received()).toMatch(/^HTTP\/1\.1 408 /)
+    })
+
+    it('is cut also after it was refused, when the client does not send the rest', async () => {
+      const lines = ['POST /api/v1/components HTTP/1.1', 'Host: localhost', 'Authorization: Bearer nobody']
+      const refused = await openHostile(
+        app().url,
+        head([...lines, 'Content-Type: application/json', 'Content-Length: 1000']),
+      )
+      await untilAllClosed([refused])
+      // One answer and not a second one behind it, which a client would take for the answer to its next request.
+      expect(refused.received().match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401'])
+    })
+  },
+  REQUEST_TIMEOUT,
+)
+
+describe('connections that declare large batches of spans and stay silent', () => {
+  describeEachEngine('without the time limit in sight', (app) => {
+    it('take no room from others: every batch of a bystander is stored', async () => {
+      const attacker = await app().newWorkspace()
+      const bystander = await app().newWorkspace()
+      const silent = [
+        ...(await openMany(3, () => openHostile(app().url, traces(attacker.key, 20 << 20)))),
+        ...(await openMany(100, () => openHostile(app().url, traces(attacker.key, 100)))),
+      ]
+      expect(await countServedBatches(app().url, bystander.key, 20)).toBe(20)
+      // The same holds for whoever has the same key.
+      expect(await countServedBatches(app().url, attacker.key, 20)).toBe(20)
+      destroyAll(silent)
+    })
+
+    it('take no room from others either if they have sent nearly all of it', async () => {
+      const attacker = await app().newWorkspace()
+      const bystander = await app().newWorkspace()
+      const most = Buffer.alloc(19 << 20)
+      const hostile = await openMany(6, () => openHostile(app().url, traces(attacker.key, 20 << 20)))
+      for (const { socket } of hostile) socket.write(most)
+      await waitFor('a refusal', async () => hostile.some((one) => one.received() !== '') || undefined)
+      expect(await countServedBatches(app().url, bystander.key, 20)).toBe(20)
+      destroyAll(hostile)
+    })
+  })
+})
+
+describeEachEngine('bodies that never end, on every route together', (app) => {
+  it('hold no more memory than the limit, and a bystander is served', async () => {
+    const { key, client } = await app().newWorkspace()
+    const bystander = await app().newWorkspace()
+    const component = await client.create('/components', { name: 'Target' })
+    const dataset = await client.create(`/components/${component}/datasets`, { name: 'Set' })
+    const path = `/api/v1/components/${component}/datasets/${dataset}/import`
+    const lines = [`POST ${path} HTTP/1.1`, 'Host: localhost', `Authorization: Bearer ${key}`]
+    const request = head([...lines, 'Content-Type: application/jsonl', `Content-Length: ${19 << 20}`])
+    const before = heldBytes()
+    const hostile = await openMany(12, () => openHostile(app().url, request))
+    const most = Buffer.alloc(18 << 20, 'x')
+    for (const { socket } of hostile) socket.write(most)
+    await waitFor('all but what fits to be refused', async () => {
+      const refused = hostile.filter((one) => /^HTTP\/1\.1 503 .*\r\nretry-after: /is.test(one.received()))
+      return refused.length >= 9 || undefined
+    })
+    expect(heldBytes() - before).toBeLessThan(100 << 20)
+    expect(await countServedReads(app(), bystander.key, 20)).toBe(20)
+    const stored = await bystander.client.post('/components', {
+      name: 'x'.repeat(500),
+      description: 'y'.repeat(20_000),
+    })
+    expect(stored.status).toBe(201)
+    destroyAll(hostile)
+  })
+
+  it('where anybody may send one, are refused above a few kilobytes', async () => {
+    const lines = ['POST /api/v1/invitations/lookup HTTP/1.1', 'Host: localhost', 'Content-Type: application/json']
+    const large = await openHostile(app().url, head([...lines, `Content-Length: ${1 << 20}`]))
+    await waitFor('the refusal', async () => /^HTTP\/1\.1 413 /.test(large.received()) || undefined)
+    const before = heldBytes()
+    const some = await openMany(300, () =>
+      openHostile(app().url, `${head([...lines, 'Content-Length: 16000'])}${' '.repeat(15_000)}`),
+    )
+    expect(await countServedReads(app(), (await app().newWorkspace()).key, 20)).toBe(20)
+    expect(heldBytes() - before).toBeLessThan(32 << 20)
+    destroyAll([large, ...some])
+  })
+})
+
+/** What buffers hold: where the bytes of bodies are. The client's own are among them, once, because all connections write the same. */
+function heldBytes(): number {
+  return process.memoryUsage().external
+}

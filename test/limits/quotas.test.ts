@@ -1,0 +1,121 @@
+import { expect, it } from 'vitest'
+import { movableClock } from '../conformance/movable-clock.ts'
+import { describeEachEngine } from '../harness/each-engine.ts'
+import { waitFor } from '../harness/server-process.ts'
+import type { SeededWorkspace } from '../harness/test-app.ts'
+
+const clock = movableClock()
+
+function batch(first: number, count: number, text = 'x') {
+  const spans = Array.from({ length: count }, (_, place) => {
+    const hex = (first + place + 1).toString(16).padStart(16, '0')
+    const attributes = [{ key: 'touchstone.input', value: { stringValue: text } }]
+    const time = '1700000000000000000'
+    return {
+      traceId: `${hex}${hex}`,
+      spanId: hex,
+      name: 'x',
+      startTimeUnixNano: time,
+      endTimeUnixNano: time,
+      attributes,
+    }
+  })
+  return { resourceSpans: [{ scopeSpans: [{ spans }] }] }
+}
+
+const send = ({ client }: SeededWorkspace, body: unknown) => client.send('POST', '/v1/traces', { body })
+const usageOf = async ({ client }: SeededWorkspace) => (await client.get('/workspace/usage')).body
+
+describeEachEngine(
+  'quotas of an application',
+  (app) => {
+    it('for spans are passed by no more than one request, however many come at once, and reset with the day', async () => {
+      const sender = await app().newWorkspace()
+      const sent = await Promise.all(Array.from({ length: 30 }, (_, place) => send(sender, batch(place * 10, 10))))
+      const stored = sent.filter(({ status }) => status === 200).length
+      // 95 are allowed: the tenth request begins below that.
+      expect(stored).toBe(10)
+      const [refused] = sent.filter(({ status }) => status !== 200)
+      // Not 429, which would have exporters send the same again until tomorrow.
+      expect(refused).toMatchObject({
+        status: 403,
+        body: { code: 7, message: expect.stringMatching(/^The quota of 95 spans per day is used up; it resets at 20/) },
+      })
+      expect(await usageOf(sender)).toMatchObject({ spansToday: { used: 100, limit: 95 } })
+      const bystander = await app().newWorkspace()
+      expect((await send(bystander, batch(0, 10))).status).toBe(200)
+      clock.advance(24 * 3_600_000)
+      expect(await usageOf(sender)).toMatchObject({ spansToday: { used: 0, limit: 95 } })
+      expect((await send(sender, batch(1_000, 10))).status).toBe(200)
+      expect(await usageOf(sender)).toMatchObject({ spansToday: { used: 10, limit: 95 } })
+    })
+
+    it('count a span once that is sent again', async () => {
+      const sender = await app().newWorkspace()
+      for (let time = 0; time < 3; time += 1) expect((await send(sender, batch(0, 10))).status).toBe(200)
+      expect(await usageOf(sender)).toMatchObject({ spansToday: { used: 10 } })
+    })
+
+    it('for stored bytes are free again when traces are deleted, to the byte', async () => {
+      const sender = await app().newWorkspace()
+      const large = 'é'.repeat(20_000)
+      expect((await send(sender, batch(0, 3, large))).status).toBe(200)
+      const refused = await send(sender, batch(10, 1))
+      expect(refused).toMatchObject({ status: 403 })
+      expect(refused.body.message).toMatch(/^The quota of 100000 stored bytes is used up/)
+      const component = await sender.client.create('/components', { name: 'Native' })
+      const native = await sender.client.post(`/components/${component}/traces`, { name: 'n', input: 'x' })
+      expect(native).toMatchObject({
+        status: 429,
+        body: { error: expect.stringMatching(/^The quota of 100000 stored/) },
+      })
+      expect(native.headers.get('retry-after')).toBe('10')
+      for (const trace of await sender.client.list('/traces')) await sender.client.delete(`/traces/${trace.id}`)
+      await waitFor('the bytes to be free', async () => {
+        const { storedBytes } = await usageOf(sender)
+        return Object(storedBytes).used === 0 || undefined
+      })
+      clock.advance(11_000)
+      expect((await send(sender, batch(20, 1))).status).toBe(200)
+    })
+
+    it('for evaluations are 429 with the time of the reset', async () => {
+      const { client, ...rest } = await app().newWorkspace()
+      const component = await client.create('/components', { name: 'C' })
+      const datasetId = await client.create(`/components/${component}/datasets`, { name: 'D', traceIds: ['t'] })
+      const start = () =>
+        client.post(`/components/${component}/evaluations`, {
+          datasetId,
+          config: { evaluators: [{ type: 'humanRating' }] },
+        })
+      const answers = await Promise.all(Array.from({ length: 6 }, start))
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([202, 202, 202, 429, 429, 429])
+      const refused = answers.find(({ status }) => status === 429)
+      expect(refused?.body.error).toMatch(
+        /^The quota of 3 evaluations per day is used up; it resets at \S+T00:00:00.000Z$/,
+      )
+      expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
+      expect(await usageOf({ client, ...rest })).toMatchObject({ evaluationsToday: { used: 3, limit: 3 } })
+    })
+  },
+  {
+    clock,
+    environment: {
+      TOUCHSTONE_QUOTA_SPANS_PER_DAY: '95',
+      TOUCHSTONE_QUOTA_STORED_BYTES: '100000',
+      TOUCHSTONE_QUOTA_EVALUATIONS_PER_DAY: '3',
+    },
+  },
+)
+
+describeEachEngine('without quotas', (app) => {
+  it('use is shown, and has no limit', async () => {
+    const sender = await app().newWorkspace()
+    expect((await send(sender, batch(0, 200))).status).toBe(200)
+    expect(await usageOf(sender)).toMatchObject({
+      spansToday: { used: 200, limit: null },
+      evaluationsToday: { used: 0, limit: null },
+      storedBytes: { limit: null },
+    })
+  })
+})

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { createRateLimiter, rateLimitHeaders } from '../../src/base/token-bucket.ts'
+
+function limiterOf(rate: { perSecond: number; burst: number }) {
+  const time = { ms: 0 }
+  return { ...createRateLimiter(rate, () => time.ms), time }
+}
+
+describe('a token bucket', () => {
+  it('lets a burst through, then as many as come back with time, and never more than a burst', () => {
+    const { take, time } = limiterOf({ perSecond: 2, burst: 3 })
+    expect([take('a'), take('a'), take('a'), take('a')]).toEqual([0, 0, 0, 1])
+    time.ms = 500
+    expect([take('a'), take('a')]).toEqual([0, 1])
+    time.ms = 1_000_000
+    expect([take('a'), take('a'), take('a'), take('a')]).toEqual([0, 0, 0, 1])
+  })
+
+  it('is of one key alone', () => {
+    const { take } = limiterOf({ perSecond: 1, burst: 1 })
+    expect([take('a'), take('b'), take('a'), take('b')]).toEqual([0, 0, 1, 1])
+  })
+
+  it('says how long to wait: after that there is a token', () => {
+    const { take, wait, time } = limiterOf({ perSecond: 0.1, burst: 1 })
+    take('a')
+    expect(wait('a')).toBe(10)
+    time.ms = 10_000
+    expect([wait('a'), take('a'), wait('a')]).toEqual([0, 0, 10])
+  })
+
+  it('costs nothing to ask about, and keeps nothing about those who were never counted', () => {
+    const { wait, take } = limiterOf({ perSecond: 1, burst: 1 })
+    for (let time = 0; time < 10; time += 1) expect(wait('a')).toBe(0)
+    expect(take('a')).toBe(0)
+  })
+
+  it('forgives some rather than to hold more keys than fit, and stays right for the others', () => {
+    const { take } = limiterOf({ perSecond: 1, burst: 1 })
+    for (let place = 0; place < 60_000; place += 1) take(`key ${place}`)
+    expect(take('key 59999')).toBe(1)
+  })
+})
+
+it('describes a bucket as a quota and its window', () => {
+  expect(rateLimitHeaders('requests', { perSecond: 1_000, burst: 5_000 }, 1)).toEqual({
+    'retry-after': '1',
+    'ratelimit-policy': '"requests";q=5000;w=5',
+    ratelimit: '"requests";r=0;t=1',
+  })
+})
