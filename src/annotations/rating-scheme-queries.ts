@@ -1,14 +1,19 @@
 import type { Queries } from '../storage/db.ts'
 import { DEFAULT_SCHEME, type Rating, type RatingScheme } from './rating-scheme.ts'
 
-/** The application's own scheme, or the one that everybody has who has set none. */
+/** The application's own scheme, or the default one. */
 export async function readRatingScheme(q: Queries, workspaceId: string): Promise<RatingScheme> {
+  return (await findRatingScheme(q, workspaceId)) ?? DEFAULT_SCHEME
+}
+
+/** Undefined for an application that has set none. */
+export async function findRatingScheme(q: Queries, workspaceId: string): Promise<RatingScheme | undefined> {
   const row = await q
     .selectFrom('rating_schemes')
     .select(['ratings', 'is_ordered'])
     .where('workspace_id', '=', workspaceId)
     .executeTakeFirst()
-  if (!row) return DEFAULT_SCHEME
+  if (!row) return undefined
   const ratings: Rating[] = JSON.parse(row.ratings)
   return { ratings, ordered: row.is_ordered === 1 }
 }

@@ -38,14 +38,14 @@ const WINDOWS_MAX = 500
 
 export function createSecurityEvents({ db, newId, log }: { db: Db; newId: NewId; log: Logger }): SecurityEvents {
   const windows = new Map<string, Window>()
-  const writing = new Set<Promise<void>>()
+  let written: Promise<void> = Promise.resolve()
   let isTimed = false
 
+  /** One after another, so that the audit log has them in the order in which they happened. */
   function record(event: SecurityEvent, origin: Origin, count: number): void {
-    const written = write({ db, newId, log }, event, { ...origin, count })
+    written = written
+      .then(() => write({ db, newId, log }, event, { ...origin, count }))
       .catch((error: unknown) => log.warn({ err: error }, 'an event was not written to the audit log'))
-      .finally(() => writing.delete(written))
-    writing.add(written)
   }
 
   function endWindows(): void {
@@ -73,7 +73,7 @@ export function createSecurityEvents({ db, newId, log }: { db: Db; newId: NewId;
     },
     async flush() {
       endWindows()
-      await Promise.all(writing)
+      await written
     },
   }
 }

@@ -158,7 +158,8 @@ export async function chooseComponents(
   const named = new Map<Arrival, string>()
   for (const arrival of arrivals) {
     const { state } = arrival.trace
-    if (state.componentId !== null && !isMoved(arrival)) continue
+    const isOpen = state.componentId === null && (componentId !== undefined || isNamedNow(arrival))
+    if (!isOpen && !isMoved(arrival)) continue
     if (componentId !== undefined) {
       state.componentId ??= componentId
       // Whatever spans may name later: the sender has said it of the whole trace.
@@ -178,6 +179,15 @@ export async function chooseComponents(
 }
 
 /** Whether this batch has the word of a span that comes before the one that was believed. A dataset goes before a name. */
+/** A trace whose component has been deleted is not told with every late span that there is none. */
+function isNamedNow({ before, spans }: Arrival): boolean {
+  if (!before) return true
+  for (const { links } of spans.values()) {
+    if (links.component !== undefined || links.datasetId !== undefined) return true
+  }
+  return false
+}
+
 function isMoved({ before, trace: { state } }: Arrival): boolean {
   const { component, datasetId } = before?.links ?? {}
   if (datasetId !== state.links.datasetId) return true

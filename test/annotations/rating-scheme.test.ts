@@ -62,6 +62,23 @@ describeEachEngine('the rating scheme of an application', (app) => {
     expect((await client.get('/rating-scheme')).body).toEqual({ ratings, ordered: false })
   })
 
+  it('that was set allows no other words, with 400 that lists its own; without one any word is a rating', async () => {
+    const { client } = await app().newWorkspace()
+    const path = `/components/${await client.create('/components', { name: 'Rated' })}`
+    const datasetId = await client.create(`${path}/datasets`, { name: 'Questions' })
+    const runId = await client.create(`${path}/runs`, { datasetId, traceIds: ['t'] })
+    const rate = (rating: string) => client.post(`${path}/runs/${runId}/annotations`, { traceDbId: 't', rating })
+    expect((await rate('maybe')).status).toBe(201)
+    const ratings = [
+      { value: 'good', score: 1 },
+      { value: 'bad', score: 0 },
+    ]
+    await client.send('PUT', '/rating-scheme', { body: { ratings, ordered: false } })
+    expectError(await rate('maybe'), 400, "The field rating must be one of the application's rating scheme: good, bad")
+    expect((await rate('good')).status).toBe(201)
+    expect((await rate('')).status).toBe(201)
+  })
+
   it('of one application is not that of another', async () => {
     const [one, other] = [await app().newWorkspace(), await app().newWorkspace()]
     const ratings = [

@@ -199,7 +199,9 @@ describeEachEngine(
       const admin = await browserWith(app(), workspaceId, 'admin')
       const forged = { 'x-forwarded-for': '203.0.113.7', 'x-real-ip': '203.0.113.7', forwarded: 'for=203.0.113.7' }
       await admin.post('/api-keys', { name: 'a' }, forged)
-      expect(await admin.list('/audit-log')).toMatchObject([{ action: 'api-key.created', address: '127.0.0.1' }])
+      const log = await admin.list('/audit-log')
+      expect(log.map(({ action }) => action)).toContain('api-key.created')
+      expect(new Set(log.map(({ address }) => address))).toEqual(new Set(['127.0.0.1']))
     })
 
     it('an unauthenticated upload is answered after its headers, however large it says it is', async () => {

@@ -49,6 +49,6 @@ describe('help', () => {
 
   it('names the options of a command', async () => {
     const { output } = await runCommand(['help', 'api-key'])
-    expect(output).toMatch(/--name NAME .+\n.*--application ID .+\n/)
+    expect(output).toMatch(/--name NAME .+\n(.+\n)+.*--application ID .+\n/)
   })
 })

@@ -128,7 +128,7 @@ describe('npm ci', () => {
     const lock = {
       packages: {
         '': { engines: { node: '>=20' } },
-        'node_modules/a': { version: '1.0.0', engines: { node: '>=22' } },
+        'node_modules/a': { version: '1.0.0', integrity: 'sha512-a', engines: { node: '>=22' } },
       },
     }
     writeFileSync(join(folder, 'package-lock.json'), JSON.stringify(lock))
@@ -138,7 +138,7 @@ describe('npm ci', () => {
     })
     expect(await once(child, 'exit')).toEqual([0, null])
     expect(JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'))).toEqual({
-      packages: { '': { engines: { node: '>=20' } }, 'node_modules/a': { version: '1.0.0' } },
+      packages: { '': { engines: { node: '>=20' } }, 'node_modules/a': { version: '1.0.0', integrity: 'sha512-a' } },
     })
   })
 })

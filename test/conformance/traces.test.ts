@@ -29,13 +29,18 @@ describeEachEngine('traces', (app) => {
       expect((await client.get('/traces')).body.total).toBe(4)
     })
 
-    it('201 leaves a trace that is sent again as it is', async () => {
+    it('200 for a trace that is sent again, 409 for another with its id; it stays as it is', async () => {
       const { client, path } = await newComponent()
       const trace = { traceId: 'again', input: 'first', spans: [{ spanId: 'a', inputTokens: 5 }] }
       const first = await client.post(path, trace)
       const stored = await client.get('/traces/again')
-      const second = await client.post(path, { ...trace, input: 'second' })
-      expect([second.status, second.text]).toEqual([201, first.text])
+      const second = await client.post(path, trace)
+      expect([second.status, second.text]).toEqual([200, first.text])
+      expectError(
+        await client.post(path, { ...trace, input: 'second' }),
+        409,
+        /^A trace "again" exists with other content/,
+      )
       expect((await client.get('/traces/again')).text).toBe(stored.text)
     })
 

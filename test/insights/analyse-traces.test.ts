@@ -89,7 +89,7 @@ describeEachEngine('the analysis of stored traces', (app) => {
     await sendSpans(client, [
       ...traceOf(30, { status: 'error' }, [failing, failing, failing, failing, failing]),
       ...traceOf(31, { durationMs: 60_000 }, loop),
-      ...traceOf(32, { output: '' }, [again, again, chat('lost', used(9, 0), { status: 'error' })]),
+      ...traceOf(32, { output: '' }, [chat('lost', used(9, 0), { status: 'error' }), again, again]),
       ...traceOf(33, {}, [
         chat('long', { ...used(1, 5), 'gen_ai.response.finish_reasons': ['length'] }, { name: 'write' }),
       ]),

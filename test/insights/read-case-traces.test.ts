@@ -80,6 +80,7 @@ describeEachEngine('traces as evaluators see them', (app) => {
         costUsd: 0.25,
         input: 'Where?',
         output: 'There.',
+        conversation: null,
         steps: [],
       })
     }

@@ -47,8 +47,6 @@ const SEARCHES: Record<string, (world: World) => string[]> = {
       'score.people:>0.5',
       'has:annotation',
     ].map((q) => `/traces?q=${encodeURIComponent(q)}`),
-  'GET /traces/stats': () =>
-    ['rating:positive', 'score.people:1'].map((q) => `/traces/stats?q=${encodeURIComponent(q)}`),
 }
 
 /** Routes that show no rating: a blind reader gets the same from them, and so does everybody else. */
@@ -72,13 +70,16 @@ const OTHERS: Record<string, (world: World) => string[]> = {
   [`GET ${C}/runs/:runId/queue`]: ({ component, runId }) => [`${component}/runs/${runId}/queue`],
   [`GET ${C}/runs/:runId/traces`]: ({ component, runId }) => [`${component}/runs/${runId}/traces`],
   'GET /components': () => ['/components'],
+  'GET /traces/stats': () => ['/traces/stats'],
   'GET /rating-scheme': () => ['/rating-scheme'],
   'GET /traces/:traceId': ({ candidate }) => candidate.traceIds.map((id) => `/traces/${id}`),
   'GET /traces/:traceId/mapping': ({ candidate }) => candidate.traceIds.map((id) => `/traces/${id}/mapping`),
+  'GET /traces/:traceId/spans': ({ candidate }) => candidate.traceIds.map((id) => `/traces/${id}/spans`),
 }
 
 /** Routes that know nothing of traces, or need a session with a role that oversees everything. */
 const UNRELATED = [
+  'GET /workspace/usage',
   'GET /ai-application',
   'GET /ai-applications',
   'GET /api-keys',

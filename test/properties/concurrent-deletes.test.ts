@@ -21,6 +21,7 @@ const OUTSIDE_COMPONENTS = [
   'api_keys',
   'revoked_api_keys',
   'audit_events',
+  'workspace_usage',
   'idempotency_keys',
 ]
 

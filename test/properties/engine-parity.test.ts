@@ -1,6 +1,6 @@
 /** The same commands get the same answers on both engines, but for ids, secrets and what is drawn at random from them. */
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { Client } from '../harness/client.ts'
 import { createTestDatabase, ENGINES, type Engine } from '../harness/each-engine.ts'
 import { traceIdOf } from '../harness/otlp-json.ts'
@@ -133,6 +133,10 @@ async function performSpans(side: Side, step: SpanStep) {
 async function newSide(app: TestApp): Promise<Side> {
   const { workspaceId, client: key } = await app.newWorkspace()
   const owner = await app.newPerson([{ workspaceId, role: 'owner' }])
+  // Written behind the response: the clock must not go on before it is there.
+  await vi.waitFor(async () => {
+    expect(await app.asPerson(owner, workspaceId).list('/audit-log')).toHaveLength(1)
+  })
   const known = new Map([['workspaceId', [{ workspaceId }]]])
   return { app, workspaceId, client: app.asPerson(owner, workspaceId), key, known, names: new Map() }
 }

@@ -51,7 +51,7 @@ describeEachEngine('reclaiming', (app) => {
       expect(await client.list(`${base}/evaluations`)).toEqual([])
       await waitForJobs(app().storage, workspaceId)
       const left = await countRows(app().storage, workspaceId)
-      const kept = { workspaces: 1, members: 2, api_keys: 1, audit_events: 1 }
+      const kept = { workspaces: 1, members: 2, api_keys: 1, audit_events: 1, workspace_usage: 1 }
       expect(left).toEqual(what === 'component' ? kept : { ...kept, components: 1 })
     },
   )

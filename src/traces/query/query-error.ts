@@ -8,9 +8,15 @@ export type Place = { start: number; end: number }
 
 /** A 400 that points at the place of a mistake. Characters are counted from 1, as people do. */
 export function queryError(query: string, { start, end }: Place, sentence: string): AppError {
-  const near = start >= query.length ? 'at its end' : `near "${shortened(query.slice(start, end), NEAR_LENGTH_MAX)}"`
+  const near =
+    start >= query.length ? 'at its end' : `near "${visible(shortened(query.slice(start, end), NEAR_LENGTH_MAX))}"`
   const message = `The query has a mistake at character ${start + 1}, ${near}: ${sentence}`
   return badRequest(shortened(message, MESSAGE_LENGTH_MAX))
+}
+
+/** Text without control characters, of which some cannot even be sent. */
+function visible(text: string): string {
+  return text.replace(/\p{Cc}/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 /** Cut by characters and not by halves of them, so that what is sent is text. */
