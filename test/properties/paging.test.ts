@@ -99,14 +99,16 @@ describeEachEngine(
 
       it('says how long it is, and leads from page to page by its links', async () => {
         const seen: Row[] = []
-        let next: string | undefined = `${path(route)}?other=a%20b&limit=7`
+        // What a route does not know is kept in its links, or rejected where it declares what it knows.
+        const other = route === '/traces' ? '' : 'other=a%20b&'
+        let next: string | undefined = `${path(route)}?${other}limit=7`
         while (next !== undefined) {
           const { status, headers } = await session.get(next)
           expect([status, headers.get('x-total-count')]).toEqual([200, String(whole().length)])
           const links = linksOf(headers)
           const offset = seen.length
           seen.push(...(await list(session, next)))
-          const at = (start: number) => `/api/v1${path(route)}?other=a%20b&limit=7&offset=${start}`
+          const at = (start: number) => `/api/v1${path(route)}?${other}limit=7&offset=${start}`
           expect(links).toEqual({
             ...(offset + 7 < whole().length ? { next: at(offset + 7) } : {}),
             ...(offset > 0 ? { prev: at(offset - 7), first: at(0) } : {}),
