@@ -24,7 +24,7 @@ import { type Answer, type Method, pathOf, type Route } from './route.ts'
 import { type SecurityHeaders, securityHeaders } from './security-headers.ts'
 import { type RouteServices, type Serve, serveRoute } from './serve-route.ts'
 import { serveUnrouted } from './unrouted.ts'
-import { closeIfUnread } from './write-timeout.ts'
+import { type UnreadWatch, watchUnread } from './write-timeout.ts'
 
 /** A surface that is not ours to describe route by route, such as the authentication library. */
 export type Mount = {
@@ -60,7 +60,8 @@ const HEADERS_TIMEOUT_MAX_MS = 10_000
 export function createServer(options: ServerOptions): FastifyInstance {
   const { log, newId, requestTimeoutMs, connections } = options
   const always = securityHeaders(options.publicUrl)
-  const sending = { always, timeoutMs: requestTimeoutMs }
+  const unread = watchUnread(requestTimeoutMs)
+  const sending = { always, unread }
   let isClosing = false
   let isOpen = false
   void options.opened.then(
@@ -94,7 +95,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.server.on('connection', (socket) => connections.add(socket))
   app.server.on('request', ({ socket }, res) => {
     connections.begin(socket)
-    res.once('close', () => connections.end(socket))
+    res.once('close', () => {
+      connections.end(socket)
+      unread.remove(res)
+    })
   })
   app.addHook('preClose', async () => {
     isClosing = true
@@ -161,20 +165,25 @@ const API_HEADERS = {
 
 const NOT_KEPT = { 'cache-control': 'no-store' }
 
-/** Writes to the socket itself: of the framework's way out we would use neither the hooks nor the serializers. */
-type Sending = { always: SecurityHeaders; timeoutMs: number }
+type Sending = { always: SecurityHeaders; unread: UnreadWatch }
 
-function send(reply: FastifyReply, answer: Answer, { always, timeoutMs }: Sending): void {
-  write(reply, answer, always)
-  closeIfUnread(reply.raw, timeoutMs)
+/** Smaller responses fit into the buffers of the system, however slowly they are read. */
+const WATCHED_BYTES_MIN = 16 * 1024
+
+function send(reply: FastifyReply, answer: Answer, { always, unread }: Sending): void {
+  if (write(reply, answer, always) >= WATCHED_BYTES_MIN) unread.add(reply.raw)
 }
 
-function write(reply: FastifyReply, { status, body, headers }: Answer, always: SecurityHeaders): void {
+/**
+ * Writes to the socket itself: of the framework's way out we would use neither the hooks nor the serializers. Returns how many bytes the
+ * content has, which nobody knows of a stream.
+ */
+function write(reply: FastifyReply, { status, body, headers }: Answer, always: SecurityHeaders): number {
   const common = { ...always, 'x-request-id': reply.request.id }
   reply.hijack()
   if (body === undefined) {
     reply.raw.writeHead(status, { ...NOT_KEPT, ...common, ...headers }).end()
-    return
+    return 0
   }
   if (body instanceof Readable) {
     reply.raw.writeHead(status, { ...NOT_KEPT, ...common, ...headers })
@@ -182,14 +191,16 @@ function write(reply: FastifyReply, { status, body, headers }: Answer, always: S
     if (reply.request.method === 'HEAD') {
       body.destroy()
       reply.raw.end()
-      return
+      return 0
     }
     // Whoever goes away ends the stream, and a stream that fails ends the connection: half a file must not look like a whole one.
     pipeline(body, reply.raw, () => {})
-    return
+    return Number.POSITIVE_INFINITY
   }
   const isBytes = Buffer.isBuffer(body)
   const content = isBytes ? body : body instanceof JsonText ? body.text : JSON.stringify(body)
-  const length = { 'content-length': Buffer.byteLength(content) }
-  reply.raw.writeHead(status, { ...(isBytes ? undefined : API_HEADERS), ...length, ...common, ...headers }).end(content)
+  const length = Buffer.byteLength(content)
+  const own = { ...(isBytes ? undefined : API_HEADERS), 'content-length': length }
+  reply.raw.writeHead(status, { ...own, ...common, ...headers }).end(content)
+  return length
 }
