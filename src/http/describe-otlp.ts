@@ -34,7 +34,8 @@ function operation(operationId: string): Record<string, unknown> {
     tags: ['Traces'],
     security: [{ apiKey: [] }],
     'x-role': 'editor',
-    requestBody: { required: true, content: inBoth({ type: 'object' }) },
+    // Nothing at all is an empty batch.
+    requestBody: { required: false, content: inBoth({ type: 'object' }) },
     responses: {
       200: {
         description: 'Stored; partialSuccess tells which spans were rejected',

@@ -106,6 +106,7 @@ function queryParameters({ query }: Route): unknown[] {
   return Object.entries(query?.properties ?? {}).map(([name, schema]) => ({
     name,
     in: 'query',
+    ...(query?.required?.includes(name) ? { required: true } : {}),
     schema: 'means' in schema ? schema.means : schema,
   }))
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
-type Parameter = { name: string; schema: Record<string, unknown> }
+type Parameter = { name: string; in: string; required?: boolean; schema: Record<string, unknown> }
 type Operation = { parameters?: Parameter[]; responses: Record<string, unknown>; security: Record<string, unknown>[] }
 type Description = {
   paths: Record<string, Record<string, Operation>>
@@ -27,6 +27,13 @@ describe('the description', () => {
       expect(Object.keys(content)).toEqual(['application/json', 'application/x-protobuf'])
     }
     expect(Object(description.paths['/v1/traces']).servers).toEqual([{ url: '/', description: 'This server' }])
+  })
+
+  it('says which query parameters must be given, and that a batch may be empty', () => {
+    const parameters = operations.flatMap(({ operation }) => operation.parameters ?? [])
+    const needed = parameters.filter((one) => one.in === 'query' && one.required).map(({ name }) => name)
+    expect(needed).toEqual(['baseline', 'candidate'])
+    expect(Object(description.paths['/v1/traces']?.post).requestBody.required).toBe(false)
   })
 
   it.each([
