@@ -15,22 +15,6 @@ export type CountedEvent = {
 
 type SecurityAction = 'session.created' | 'session.rejected' | 'api-key.rejected' | 'access.denied'
 
-/** Across workspaces, because a person signs in to all of theirs. The newest ones, should there be very many. */
-export async function listWorkspaceIdsOfUser(q: Queries, userId: string): Promise<string[]> {
-  const rows = await q
-    .selectFrom('members as m')
-    .innerJoin('workspaces as w', 'w.id', 'm.workspace_id')
-    .select('m.workspace_id as workspaceId')
-    .where('m.user_id', '=', userId)
-    .where('w.deleted_at', 'is', null)
-    .orderBy('m.workspace_id', 'desc')
-    .limit(WORKSPACES_MAX)
-    .execute()
-  return rows.map(({ workspaceId }) => workspaceId)
-}
-
-const WORKSPACES_MAX = 100
-
 export async function insertCountedEvents(tx: Queries, newId: NewId, event: CountedEvent): Promise<void> {
   const rows = event.workspaceIds.map((workspaceId) => {
     const id = newId()

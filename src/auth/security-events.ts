@@ -10,8 +10,9 @@ import type { NewId } from '../base/ids.ts'
 import type { Logger } from '../base/log.ts'
 import type { Caller, Principal } from '../base/principal.ts'
 import type { Db } from '../storage/db.ts'
+import { listWorkspaceIdsOfUser } from './account-queries.ts'
 import { findUserByEmail } from './accounts.ts'
-import { type CountedEvent, insertCountedEvents, listWorkspaceIdsOfUser } from './security-event-queries.ts'
+import { type CountedEvent, insertCountedEvents } from './security-event-queries.ts'
 
 /** Where a request comes from: the client's address by the rule for trusted proxies, and the id of the request. */
 export type Origin = { address: string; requestId: string }
@@ -117,7 +118,7 @@ async function describe(
     case 'signed-in': {
       const { userId } = event
       log.info({ ...origin, userId }, 'signed in')
-      const workspaceIds = await listWorkspaceIdsOfUser(db.read, userId)
+      const workspaceIds = await newestWorkspacesOf(db, userId)
       return { workspaceIds, actorId: userId, actorKind: 'session', action: 'session.created', resourceId: userId }
     }
     case 'sign-in-failed': {
@@ -125,7 +126,7 @@ async function describe(
       // Not the text itself: people type passwords into the wrong field.
       log.warn({ ...origin, userId: account?.id ?? null }, 'sign-in failed')
       if (!account) return undefined
-      const workspaceIds = await listWorkspaceIdsOfUser(db.read, account.id)
+      const workspaceIds = await newestWorkspacesOf(db, account.id)
       const anonymous = { actorId: undefined, actorKind: 'anonymous' } as const
       return { workspaceIds, ...anonymous, action: 'session.rejected', resourceId: account.id }
     }
@@ -147,4 +148,11 @@ async function describe(
       return { workspaceIds: [workspaceId], actorId, actorKind, action: 'access.denied', resourceId: target }
     }
   }
+}
+
+const WORKSPACES_MAX = 100
+
+/** A person signs in to all of theirs. The newest ones, should there be very many. */
+async function newestWorkspacesOf(db: Db, userId: string): Promise<string[]> {
+  return (await listWorkspaceIdsOfUser(db.read, userId)).slice(-WORKSPACES_MAX)
 }

@@ -5,6 +5,7 @@ import { isAmong } from '../storage/dialect.ts'
 import { insertNewRows } from '../storage/insert-rows.ts'
 import { MAPPING_VERSION } from './mapping-version.ts'
 import { SPAN_COLUMNS, type StoredValue } from './prepare-span.ts'
+import { SPAN_SELECTION } from './trace-queries.ts'
 
 /** A span may hold megabytes; one statement should not hold the process for long. */
 const SPANS_PER_STATEMENT = 25
@@ -16,32 +17,8 @@ export async function listStoredSpans(q: Queries, { workspaceId, traceDbId }: Of
   return q
     .selectFrom('spans')
     .select([
-      'span_id as spanId',
-      'parent_span_id as parentSpanId',
-      'name',
-      'sent_name as sentName',
-      'kind',
+      ...SPAN_SELECTION,
       'otel_kind as otelKind',
-      'status',
-      'status_message as statusMessage',
-      'sent_status as sentStatus',
-      'sent_status_message as sentStatusMessage',
-      'model',
-      'provider',
-      'input_tokens as inputTokens',
-      'output_tokens as outputTokens',
-      'total_tokens as totalTokens',
-      'cost_usd as costUsd',
-      'cost_basis as costBasis',
-      'input',
-      'input_from as inputFrom',
-      'output',
-      'output_from as outputFrom',
-      'attributes',
-      'events',
-      'links',
-      'notes',
-      'origin',
       'is_covered as covered',
       'is_orphan as orphan',
       sql<string>`cast(start_ns as text)`.as('startNs'),

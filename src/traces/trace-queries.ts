@@ -91,36 +91,41 @@ export async function findFirstSpan(q: Queries, ofTrace: OfTrace): Promise<SpanR
   return first && (await listSpans(q, ofTrace, [first.span_id]))[0]
 }
 
+/** A span with everything that was sent, under our names; without its times, which are wanted in different units. */
+export const SPAN_SELECTION = [
+  'span_id as spanId',
+  'parent_span_id as parentSpanId',
+  'name',
+  'sent_name as sentName',
+  'kind',
+  'status',
+  'status_message as statusMessage',
+  'sent_status as sentStatus',
+  'sent_status_message as sentStatusMessage',
+  'model',
+  'provider',
+  'input_tokens as inputTokens',
+  'output_tokens as outputTokens',
+  'total_tokens as totalTokens',
+  'cost_usd as costUsd',
+  'cost_basis as costBasis',
+  'input',
+  'input_from as inputFrom',
+  'output',
+  'output_from as outputFrom',
+  'attributes',
+  'events',
+  'links',
+  'notes',
+  'origin',
+] as const
+
 /** Spans with everything that was sent; in no particular order. */
 export async function listSpans(q: Queries, { workspaceId, traceDbId }: OfTrace, spanIds: readonly string[]) {
   return q
     .selectFrom('spans')
     .select([
-      'span_id as spanId',
-      'parent_span_id as parentSpanId',
-      'name',
-      'sent_name as sentName',
-      'kind',
-      'status',
-      'status_message as statusMessage',
-      'sent_status as sentStatus',
-      'sent_status_message as sentStatusMessage',
-      'model',
-      'provider',
-      'input_tokens as inputTokens',
-      'output_tokens as outputTokens',
-      'total_tokens as totalTokens',
-      'cost_usd as costUsd',
-      'cost_basis as costBasis',
-      'input',
-      'input_from as inputFrom',
-      'output',
-      'output_from as outputFrom',
-      'attributes',
-      'events',
-      'links',
-      'notes',
-      'origin',
+      ...SPAN_SELECTION,
       sql<number>`start_ns / 1000000`.as('startMs'),
       sql<number | null>`end_ns / 1000000`.as('endMs'),
       sql<number | null>`end_ns - start_ns`.as('durationNs'),
