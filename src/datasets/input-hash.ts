@@ -13,10 +13,12 @@ const JSON_BEGINNING = /^[\s]*[[{"\-0-9tfn]/
  * another run, where its trace has another id.
  */
 export function hashInput(text: string): string {
-  return createHash('sha256')
-    .update(canonicalInput(questionOf(text)))
-    .digest('base64url')
-    .slice(0, HASH_LENGTH)
+  return hashContent(questionOf(text))
+}
+
+/** The same without looking for a question: of the arguments of a tool each one counts. */
+export function hashContent(text: string): string {
+  return createHash('sha256').update(canonicalInput(text)).digest('base64url').slice(0, HASH_LENGTH)
 }
 
 /** A trace says its input like this already; an item may have been imported with the messages around it. */

@@ -55,7 +55,8 @@ export async function* loadCases(
     items: await knownItems(q, source, keys),
     ratings: needs.has('ratings') || analysis ? await listRatings(q, source, refs) : new Map(),
   }
-  const wanted = { steps: needs.has('steps'), facts: analysis !== undefined }
+  // Only judges read what was said before.
+  const wanted = { steps: needs.has('steps'), facts: analysis !== undefined, conversation: needs.has('model') }
   for await (const read of readTraces(q, source.workspaceId, refs, wanted)) {
     analysis?.add(read, known.ratings)
     const traces = new Map(read.flatMap(({ refs, trace }) => refs.map((ref) => [ref, trace] as const)))
@@ -70,7 +71,7 @@ export async function* loadCases(
 
 async function loadPortion(
   q: Queries,
-  { source, baselineRefs }: Loading,
+  { source, needs, baselineRefs }: Loading,
   found: Found,
 ): Promise<Map<string, LoadedCase>> {
   const { workspaceId } = source
@@ -89,7 +90,7 @@ async function loadPortion(
       isTraceMissing: traceRef !== null && trace === null,
       input: first?.input ?? second?.input ?? item?.input ?? null,
       output: first?.output ?? second?.output ?? null,
-      conversation: trace?.conversation ?? earlierTurnsIn(item?.input ?? ''),
+      conversation: needs.has('model') ? (trace?.conversation ?? earlierTurnsIn(item?.input ?? '')) : null,
       expected: item?.expected ?? null,
       baseline: baselines.get(itemId ?? '') ?? null,
       ratings: ratings.get(traceRef ?? '') ?? [],

@@ -3,6 +3,7 @@
  * Whoever wants both gets both from one reading.
  */
 import type { Queries } from '../storage/db.ts'
+import { earlierTurnsIn } from '../traces/mapping/question-and-answer.ts'
 import { findTraceContents } from '../traces/trace-contents.ts'
 import { milliseconds } from '../traces/trace-summary.ts'
 import { listStepFacts, listStepTexts, type SpanSketch, type StepFacts, type StepTexts } from './case-trace-queries.ts'
@@ -20,6 +21,7 @@ export type CaseTraceRead = CaseTrace & {
   traceId: string
   input: string | null
   output: string | null
+  /** What was said before the input, where there was more than one turn; null unless it was asked for. */
   conversation: string | null
 }
 
@@ -35,7 +37,7 @@ export type TraceRead = {
 }
 
 /** Both cost reading the spans. Without `steps` a trace has none; `facts` are for the analysis. */
-export type TracesWanted = { steps: boolean; facts: boolean }
+export type TracesWanted = { steps: boolean; facts: boolean; conversation?: boolean }
 
 /** Each trace once, in portions that are bounded in what they hold, so that a page of large traces need not fit into memory. */
 export async function* readTraces(
@@ -56,7 +58,8 @@ export async function* readTraces(
       const { steps, facts } = readers.get(held.id) ?? {}
       // Deleted since it was found.
       if (!content) return []
-      const trace = caseTraceOf(held, content, steps?.steps ?? [])
+      const conversation = wanted.conversation ? earlierTurnsIn(content.sentInput ?? '') : null
+      const trace = caseTraceOf(held, { ...content, conversation }, steps?.steps ?? [])
       return [{ refs: held.refs, trace, facts: facts && traceFactsOf(trace, facts) }]
     })
   }

@@ -1,7 +1,6 @@
 import { chunksOf } from '../base/event-loop.ts'
 import type { Queries } from '../storage/db.ts'
 import { isAmong } from '../storage/dialect.ts'
-import { earlierTurnsIn } from './mapping/question-and-answer.ts'
 import { ownContent, traceContent } from './trace-content.ts'
 import { canonicalRefs } from './trace-refs.ts'
 
@@ -13,8 +12,8 @@ export type TraceContent = {
   traceId: string
   input: string | null
   output: string | null
-  /** All that was said before, where there was more than one turn: see `earlierTurnsIn`. */
-  conversation: string | null
+  /** The root's own input, as it was sent. */
+  sentInput: string | null
   /** What is not the root's own word may become another one with the next span, and the root may be yet to come. */
   rootTells: { input: boolean; output: boolean }
 }
@@ -49,8 +48,7 @@ async function contentOf(q: Queries, workspaceId: string, root: Root): Promise<T
   const rootTells = { input: own.input !== undefined, output: own.output !== undefined }
   const isWhole = rootTells.input && rootTells.output
   const { input, output } = isWhole ? own : await traceContent(q, workspaceId, root)
-  const conversation = root.input === null ? null : earlierTurnsIn(root.input)
-  return { traceDbId, traceId, rootTells, input: input ?? null, output: output ?? null, conversation }
+  return { traceDbId, traceId, rootTells, input: input ?? null, output: output ?? null, sentInput: root.input }
 }
 
 async function listRoots(q: Queries, workspaceId: string, traceIds: string[]) {

@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { guardCell, unguardCell } from '../../src/datasets/formula-guard.ts'
-import { hashInput } from '../../src/datasets/input-hash.ts'
+import { hashContent, hashInput } from '../../src/datasets/input-hash.ts'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 
@@ -190,6 +190,13 @@ describe('the hash of an input', () => {
       }),
       { numRuns: 500 },
     )
+  })
+
+  it('of a question is that of the question alone, and of the arguments of a tool that of all of them', () => {
+    const [first, second] = ['{"query":"x","page":1}', '{"query":"x","page":2}']
+    expect(hashInput(first)).toBe(hashInput('x'))
+    expect(hashContent(first)).not.toBe(hashContent(second))
+    expect(hashContent(first)).toBe(hashContent('{ "page": 1, "query": "x" }'))
   })
 
   it('does not depend on white space around a text', () => {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { hashInput } from '../../datasets/input-hash.ts'
+import { hashContent } from '../../datasets/input-hash.ts'
 import { finishReasonsOf } from '../../traces/mapping/finish-reasons.ts'
 import { readCallSettings } from '../../traces/mapping/offered-tools.ts'
 import { readAttributes } from '../../traces/prepare-span.ts'
@@ -52,7 +52,7 @@ export function createStepAnalysis(sketches: readonly SpanSketch[]) {
         costUsd: costUsd ?? 0,
       }
       if (kind !== 'llm') {
-        steps.push({ ...step, inputHash: kind === 'tool' && row.input !== null ? hashInput(row.input) : null })
+        steps.push({ ...step, inputHash: kind === 'tool' && row.input !== null ? hashContent(row.input) : null })
         return
       }
       const call = readModelCall(row)
@@ -81,7 +81,7 @@ function readModelCall({ model, input, output, attributes }: StepFacts) {
   return { offeredTools, finishReasons, inputHash: asked === null ? null : hash('sha256', asked, 'base64url') }
 }
 
-/** As `hashInput` does it for a span whose input is the same arguments as text. */
+/** As `hashContent` does it for a span whose input is the same arguments as text. */
 function hashOf(given: unknown): string {
-  return hashInput(typeof given === 'string' ? given : JSON.stringify(given))
+  return hashContent(typeof given === 'string' ? given : JSON.stringify(given))
 }
