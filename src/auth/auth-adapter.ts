@@ -166,7 +166,9 @@ type Selection = {
 async function select<Row>(queries: Queries, { model, where, limit, offset = 0, order }: Selection): Promise<Row[]> {
   const direction = order?.direction === 'desc' ? sql`desc` : sql`asc`
   const { rows } = await sql<Row>`select * from ${sql.table(model)} where ${matching(model, where)}
-    order by ${sql.ref(order?.column ?? 'id')} ${direction} limit ${limit} offset ${offset}`.execute(queries)
+    order by ${sql.ref(order?.column ?? 'id')} ${direction} limit cast(${limit} as integer) offset ${offset}`.execute(
+    queries,
+  )
   return rows.map((row) => withSecret(model, where, row))
 }
 

@@ -234,7 +234,7 @@ export async function countCandidates(
   const match = matchOf(workspaceId, texts)
   if (match === '') return limit
   const { rows } = await sql<{ count: number }>`select count(*) as count from (
-    select rowid from search.span_text where span_text match ${match} limit ${limit})`.execute(q)
+    select rowid from search.span_text where span_text match ${match} limit cast(${limit} as integer))`.execute(q)
   return rows[0]?.count ?? 0
 }
 

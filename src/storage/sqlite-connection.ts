@@ -8,10 +8,10 @@ import {
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
-  SqliteQueryCompiler,
 } from 'kysely'
 import { codeOf, unavailable } from '../base/errors.ts'
 import type { Queries } from './db.ts'
+import { StableQueryCompiler } from './sqlite-query-compiler.ts'
 import type { Tables } from './tables.ts'
 import { overdue } from './transaction-limit.ts'
 
@@ -135,7 +135,7 @@ export function dialectOn(connection: DatabaseConnection, adapter: SqliteAdapter
   return {
     createDriver: () => driver,
     createAdapter: () => adapter,
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => new StableQueryCompiler(),
     createIntrospector: (db) => new SqliteIntrospector(db),
   }
 }

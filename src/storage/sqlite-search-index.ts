@@ -132,7 +132,9 @@ export class SqliteSearchIndex {
   #known(after: number): number[] {
     return attempt(() =>
       this.#index
-        .prepare<unknown[], number>('select rowid from span_text where rowid > ? order by rowid limit ?')
+        .prepare<unknown[], number>(
+          'select rowid from span_text where rowid > ? order by rowid limit cast(? as integer)',
+        )
         .pluck()
         .all(after, SWEPT_PER_STEP),
     )
