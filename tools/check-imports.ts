@@ -11,15 +11,19 @@ import { type Argument, type Expression, parseSync, Visitor } from 'oxc-parser'
 
 /** Code may call only leftwards. */
 const slices = [
+  'evaluators',
   'workspaces',
   'connections',
   'components',
   'traces',
   'datasets',
   'runs',
+  'ingestion',
+  'scores',
   'annotations',
   'agreement',
   'comparisons',
+  'insights',
   'evaluations',
 ] as const
 
@@ -64,9 +68,14 @@ const importRules: ImportRule[] = [
     why: 'http may import base and the type of a database handle; authentication and slices arrive as arguments',
   },
   {
-    files: ['src/models/**'],
+    files: ['src/secrets/**', 'src/egress/**'],
     may: ['src/base/**'],
-    why: 'models may import base; connections, their keys and what was asked before arrive as arguments',
+    why: 'secrets and egress may import base',
+  },
+  {
+    files: ['src/llm/**'],
+    may: ['src/base/**', 'src/secrets/**', 'src/egress/**'],
+    why: 'llm may import base, secrets and egress; connections and cached answers arrive as arguments',
   },
   {
     files: ['src/auth/**'],
@@ -88,7 +97,7 @@ const importRules: ImportRule[] = [
       'src/storage/{db,tables,dialect,prepared,paged-list,list-page,insert-rows,update-rows}.ts',
       'src/http/{route,schemas}.ts',
       'src/jobs/{enqueue,job-handler}.ts',
-      'src/models/**',
+      'src/{secrets,egress,llm}/**',
       'src/auth/audit.ts',
       // Members and keys belong to the workspace, but are kept by auth.
       ...(slice === 'workspaces' ? ['src/auth/**'] : []),
@@ -97,7 +106,7 @@ const importRules: ImportRule[] = [
     never: slices.map((other) => `src/${other}/**/*-routes.ts`),
     why:
       'a slice may import base, statistics, storage/{db,tables,dialect,prepared,paged-list,list-page,insert-rows,update-rows}.ts, http/{route,schemas}.ts, ' +
-      `jobs/{enqueue,job-handler}.ts, models, auth/audit.ts and slices to its left (${slices.slice(0, position).join(', ') || 'none'}), never their routes`,
+      `jobs/{enqueue,job-handler}.ts, secrets, egress, llm, auth/audit.ts and slices to its left (${slices.slice(0, position).join(', ') || 'none'}), never their routes`,
   })),
   {
     files: ['src/otlp/**'],

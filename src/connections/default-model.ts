@@ -1,9 +1,9 @@
 /** The operator's own model. Where none is named, the provider is asked once for what it has. */
 import { NIL_ID } from '../base/ids.ts'
-import { chooseModels } from '../models/choose-models.ts'
-import { createEgress, type Egress } from '../models/egress.ts'
-import { listModels } from '../models/list-models.ts'
-import { ModelError } from '../models/model-client.ts'
+import { createEgress, type Egress } from '../egress/egress-guard.ts'
+import { chooseModels } from '../llm/choose-models.ts'
+import { listModels } from '../llm/list-models.ts'
+import { ModelError } from '../llm/model-client.ts'
 import type { OpenConnection } from './find-connection.ts'
 
 const TIMEOUT_MS = 10_000

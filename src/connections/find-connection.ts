@@ -1,5 +1,5 @@
 import { conflict } from '../base/errors.ts'
-import type { Sealer } from '../models/sealed-secret.ts'
+import type { Sealer } from '../secrets/sealed-secret.ts'
 import type { Queries } from '../storage/db.ts'
 import { findSealedConnection } from './connection-queries.ts'
 import { keyPlace } from './create-connection.ts'

@@ -1,6 +1,6 @@
 /** How models are reached: by the connections of an application, or by the operator's own default. */
-import { createEgress, type Egress } from '../models/egress.ts'
-import { createSealer, type SealerOptions } from '../models/sealed-secret.ts'
+import { createEgress, type Egress } from '../egress/egress-guard.ts'
+import { createSealer, type SealerOptions } from '../secrets/sealed-secret.ts'
 import type { Queries } from '../storage/db.ts'
 import type { ConnectionParts } from './create-connection.ts'
 import { createDefaultModel, type DefaultModel, type DefaultModelSettings } from './default-model.ts'

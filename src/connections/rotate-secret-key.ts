@@ -6,8 +6,8 @@
  * with it. A key that somebody enters meanwhile is not touched.
  */
 import { NIL_ID } from '../base/ids.ts'
-import { createSealer, type RotatingSealer, type SealerOptions } from '../models/sealed-secret.ts'
-import { addSecretKey, forgetKeysBefore, readSecretKeyFile } from '../models/secret-key-file.ts'
+import { createSealer, type RotatingSealer, type SealerOptions } from '../secrets/sealed-secret.ts'
+import { addSecretKey, forgetKeysBefore, readSecretKeyFile } from '../secrets/secret-key-file.ts'
 import { type Db, joined } from '../storage/db.ts'
 import { listSealedKeysOfAnyWorkspace, replaceSealedKey } from './connection-queries.ts'
 import { keyPlace } from './create-connection.ts'

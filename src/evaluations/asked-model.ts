@@ -6,8 +6,8 @@
  * that failed is asked again.
  */
 import { createHash } from 'node:crypto'
-import { NotAskedError } from '../models/limited-model-client.ts'
-import { type Completion, type Embeddings, type ModelClient, ModelError, type Usage } from '../models/model-client.ts'
+import { NotAskedError } from '../llm/limited-model-client.ts'
+import { type Completion, type Embeddings, type ModelClient, ModelError, type Usage } from '../llm/model-client.ts'
 import type { KnownAnswer } from './answer-queries.ts'
 import type { Budget } from './spending.ts'
 

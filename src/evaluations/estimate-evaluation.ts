@@ -1,8 +1,8 @@
 /** What an evaluation would ask and cost, and what its dataset can show at all, before anything is spent. */
 import { badRequest } from '../base/errors.ts'
 import type { Context } from '../http/route.ts'
-import { CANARIES, CANARY_ANSWER } from '../models/injection-canaries.ts'
-import { usualModel } from '../models/usual-model.ts'
+import { usualModel } from '../llm/default-model.ts'
+import { CANARIES, CANARY_ANSWER } from '../llm/injection-canaries.ts'
 import { detectableRateDifference } from '../statistics/power.ts'
 import { listAllPrices } from '../traces/prices/price-queries.ts'
 import { type CaseSource, countCases, listCases } from './case-queries.ts'

@@ -1,8 +1,8 @@
 /** Makes one score: asks the evaluator, and asks again what may end well another time. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '../base/log.ts'
-import { NotAskedError } from '../models/limited-model-client.ts'
-import { ModelError } from '../models/model-client.ts'
+import { NotAskedError } from '../llm/limited-model-client.ts'
+import { ModelError } from '../llm/model-client.ts'
 import { type Asked, askedModel, type ModelSession } from './asked-model.ts'
 import type { Evaluator, Verdict } from './evaluators/evaluator.ts'
 import type { LoadedCase } from './load-cases.ts'

@@ -1,5 +1,5 @@
 /** What asking models costs, and the limit that an evaluation was given. */
-import type { Usage } from '../models/model-client.ts'
+import type { Usage } from '../llm/model-client.ts'
 import type { PriceRow } from '../traces/prices/application-prices.ts'
 import type { Pricer } from '../traces/prices/price-usage.ts'
 

@@ -4,8 +4,8 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JobRun } from '../jobs/job-handler.ts'
-import { CANARY_INPUT, type FlipRate, injectionFlipRate } from '../models/injection-canaries.ts'
-import { ModelError } from '../models/model-client.ts'
+import { CANARY_INPUT, type FlipRate, injectionFlipRate } from '../llm/injection-canaries.ts'
+import { ModelError } from '../llm/model-client.ts'
 import type { Interval } from '../statistics/interval.ts'
 import { wilsonInterval } from '../statistics/wilson-interval.ts'
 import { askedModel, type ModelSession } from './asked-model.ts'

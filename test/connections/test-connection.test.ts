@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { createEgress } from '../../src/models/egress.ts'
-import { listModels } from '../../src/models/list-models.ts'
+import { createEgress } from '../../src/egress/egress-guard.ts'
+import { listModels } from '../../src/llm/list-models.ts'
 import { browserWith } from '../conformance/team.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import type { Misbehaviour } from '../harness/model-misbehaviour.ts'

@@ -3,7 +3,7 @@ import { elapsedMs, systemClock, timestamp } from '../../src/base/clock.ts'
 import { idGenerator } from '../../src/base/ids.ts'
 import { enqueueJob } from '../../src/jobs/enqueue.ts'
 import { hasDueJobOfAnyWorkspace } from '../../src/jobs/job-queries.ts'
-import { createHostLimits } from '../../src/models/host-limits.ts'
+import { createHostLimits } from '../../src/llm/host-limits.ts'
 import { describeEachStorage } from '../harness/test-storage.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,9 +1,9 @@
 /** Asking the model server as the product does. */
 import { inspect } from 'node:util'
 import { expect, onTestFinished } from 'vitest'
-import { createEgress } from '../../src/models/egress.ts'
-import { createModelClient, type ModelClientOptions } from '../../src/models/http-model-client.ts'
-import { type ModelClient, ModelError, type Question } from '../../src/models/model-client.ts'
+import { createEgress } from '../../src/egress/egress-guard.ts'
+import { createModelClient, type ModelClientOptions } from '../../src/llm/http-model-client.ts'
+import { type ModelClient, ModelError, type Question } from '../../src/llm/model-client.ts'
 import { type ModelServer, type ModelServerOptions, startModelServer } from '../harness/model-server.ts'
 
 /** Looks like those of providers, so that what leaves out theirs leaves out this one. */

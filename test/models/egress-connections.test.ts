@@ -4,7 +4,7 @@ import { request as httpsRequest } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { AppError } from '../../src/base/errors.ts'
-import { createEgress, type Egress, type Resolve } from '../../src/models/egress.ts'
+import { createEgress, type Egress, type Resolve } from '../../src/egress/egress-guard.ts'
 
 const PUBLIC = '93.184.216.34'
 

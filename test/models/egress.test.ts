@@ -2,8 +2,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { AppError } from '../../src/base/errors.ts'
-import { addressKind } from '../../src/models/address-kinds.ts'
-import { createEgress, type Egress, type Resolve } from '../../src/models/egress.ts'
+import { addressKind } from '../../src/egress/address-kinds.ts'
+import { createEgress, type Egress, type Resolve } from '../../src/egress/egress-guard.ts'
 
 const PUBLIC = '93.184.216.34'
 

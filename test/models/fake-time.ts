@@ -1,6 +1,6 @@
 /** Time that stands still until a test moves it. */
 import type { Clock } from '../../src/base/clock.ts'
-import type { Timer } from '../../src/models/host-limits.ts'
+import type { Timer } from '../../src/llm/host-limits.ts'
 
 export type FakeTime = {
   clock: Clock

@@ -1,9 +1,9 @@
 import { getEventListeners } from 'node:events'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createHostLimits, type HostLimits, type Limits } from '../../src/models/host-limits.ts'
-import { limitedModelClient } from '../../src/models/limited-model-client.ts'
-import { type ModelClient, ModelError } from '../../src/models/model-client.ts'
+import { createHostLimits, type HostLimits, type Limits } from '../../src/llm/host-limits.ts'
+import { limitedModelClient } from '../../src/llm/limited-model-client.ts'
+import { type ModelClient, ModelError } from '../../src/llm/model-client.ts'
 import { type FakeTime, fakeTime, settle } from './fake-time.ts'
 
 const WIDE: Limits = { concurrency: 1_000, requestsPerMinute: null }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createHostLimits } from '../../src/models/host-limits.ts'
+import { createHostLimits } from '../../src/llm/host-limits.ts'
 
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createEgress } from '../../src/models/egress.ts'
+import { createEgress } from '../../src/egress/egress-guard.ts'
 import type { Misbehaviour } from '../harness/model-misbehaviour.ts'
 import type { Unknown } from '../harness/model-server.ts'
 import { API_KEY, clientOf, errorOf, QUESTION, startAsking } from './asking.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { containsKey } from '../../src/models/key-forms.ts'
-import { refusal } from '../../src/models/provider-errors.ts'
+import { refusal } from '../../src/llm/provider-errors.ts'
+import { containsKey } from '../../src/secrets/key-forms.ts'
 
 const key = fc
   .string({

@@ -1,7 +1,7 @@
 /** For any bytes that a provider may send: an answer that fits the schema, or a ModelError, and nothing else. fast-check prints the seed. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ModelClient } from '../../src/models/model-client.ts'
+import type { ModelClient } from '../../src/llm/model-client.ts'
 import type { Misbehaviour } from '../harness/model-misbehaviour.ts'
 import { type ModelServer, startModelServer } from '../harness/model-server.ts'
 import { API_KEY, clientOf, errorOf, QUESTION } from './asking.ts'

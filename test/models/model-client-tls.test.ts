@@ -6,7 +6,7 @@ import { Agent, createServer } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createEgress, type Egress } from '../../src/models/egress.ts'
+import { createEgress, type Egress } from '../../src/egress/egress-guard.ts'
 import { clientOf, errorOf, QUESTION, startAsking } from './asking.ts'
 
 const hasOpenssl = spawnSync('openssl', ['version'], { stdio: 'ignore' }).status === 0

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { AppError } from '../../src/base/errors.ts'
-import { createSealer, type Sealer, type SecretPlace } from '../../src/models/sealed-secret.ts'
+import { createSealer, type Sealer, type SecretPlace } from '../../src/secrets/sealed-secret.ts'
 
 const execute = promisify(execFile)
 const PLACE: SecretPlace = { workspaceId: 'w1', table: 'model_connections', column: 'sealed_key', rowId: 'r1' }
@@ -106,7 +106,7 @@ describe('the key of a server', () => {
   })
 
   it('is one, although many processes need it first at the same time', async () => {
-    const program = join(import.meta.dirname, '../../src/models/secret-key-file.ts')
+    const program = join(import.meta.dirname, '../../src/secrets/secret-key-file.ts')
     const source = `import { takeSecretKeyFile } from ${JSON.stringify(program)}
       process.stdout.write(takeSecretKeyFile(${JSON.stringify(file)}).toString('hex'))`
     const taking = Array.from({ length: 4 }, () => execute(process.execPath, ['--input-type=module', '-e', source]))

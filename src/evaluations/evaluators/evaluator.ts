@@ -1,5 +1,5 @@
 import type { TObject } from 'typebox'
-import type { ModelClient } from '../../models/model-client.ts'
+import type { ModelClient } from '../../llm/model-client.ts'
 import type { WorkBudget } from './comparing/work-budget.ts'
 
 /** One thing to be judged. What it holds beside texts is read only if an evaluator says that it needs it. */

@@ -1,6 +1,6 @@
 /** The question to a judge. Our words and the rubric are instructions; what is judged is data, and stands nowhere but in the other message. */
-import { jsonField } from '../../models/json-field.ts'
-import { ModelError } from '../../models/model-client.ts'
+import { jsonField } from '../../llm/json-field.ts'
+import { ModelError } from '../../llm/model-client.ts'
 import { type JudgedField, judgedData } from './judged-text.ts'
 
 export type JudgeQuestion = {

@@ -12,7 +12,7 @@ import { isIP, type LookupFunction, Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type AppError, badRequest, unavailable } from '../base/errors.ts'
 import { addressKind } from './address-kinds.ts'
-import { type AllowList, hostKey, readAllowList } from './egress-allow-list.ts'
+import { type AllowList, hostKey, readAllowList } from './allow-list.ts'
 
 export type Egress = {
   /**

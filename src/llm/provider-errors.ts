@@ -1,8 +1,8 @@
 /** Whatever came in the place of an answer, as a ModelError with a sentence for people. Never an exception's own text, never the key. */
 import { AppError, codeOf } from '../base/errors.ts'
 import { parseJson } from '../base/json.ts'
+import { containsKey } from '../secrets/key-forms.ts'
 import { jsonField } from './json-field.ts'
-import { containsKey } from './key-forms.ts'
 import { ModelError } from './model-client.ts'
 import type { ProviderAnswer } from './model-exchange.ts'
 import { retryAfterMs } from './retry-after.ts'

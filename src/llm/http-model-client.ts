@@ -8,13 +8,13 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { VERSION } from '../base/version.ts'
+import type { Egress } from '../egress/egress-guard.ts'
 import { chatRequest, FIRST_HABITS, type Habits, nextHabits } from './chat-request.ts'
-import type { Egress } from './egress.ts'
+import { usualModel } from './default-model.ts'
 import { type ModelClient, ModelError } from './model-client.ts'
 import { exchange, type ProviderAnswer } from './model-exchange.ts'
 import { type Asked, refusal, unreachable } from './provider-errors.ts'
 import { readCompletion, readEmbeddings, readEnvelope } from './read-completion.ts'
-import { usualModel } from './usual-model.ts'
 
 export type ModelClientOptions = {
   connection: { name: string; baseUrl: string; apiKey?: string | undefined; models: readonly string[] }
