@@ -1,5 +1,5 @@
-import type { RatingScheme } from '../annotations/rating-scheme.ts'
 import { yieldToEventLoop } from '../base/event-loop.ts'
+import type { RatingScheme } from '../evaluators/rating-scheme.ts'
 import type { RatingRow } from './agreement-queries.ts'
 
 /** What each person said of each trace, one rating a person. */

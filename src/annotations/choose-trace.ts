@@ -10,11 +10,11 @@
  */
 import type { Clock } from '../base/clock.ts'
 import { chunksOf } from '../base/event-loop.ts'
+import { peopleFindGood, type RatingScheme } from '../evaluators/rating-scheme.ts'
 import type { Queries } from '../storage/db.ts'
 import type { Judge } from './find-judge.ts'
 import { listVerdicts } from './judge-queries.ts'
 import { type Candidate, listCandidates, listNewestRatings, listRatingsOf, type Seeker } from './queue-queries.ts'
-import { peopleFindGood, type RatingScheme } from './rating-scheme.ts'
 
 const WINDOW = 200
 const NEWEST_RATINGS = 200

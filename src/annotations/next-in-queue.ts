@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import { notFound } from '../base/errors.ts'
 import type { Principal } from '../base/principal.ts'
+import type { RatingScheme } from '../evaluators/rating-scheme.ts'
 import type { Context } from '../http/route.ts'
 import { findRun, holdRun } from '../runs/run-queries.ts'
 import type { Db, Queries } from '../storage/db.ts'
@@ -12,7 +13,6 @@ import { findLease, type Lease, type Rater, RENEW_BELOW_SECONDS, releaseLeases, 
 import { readQueueItem } from './queue-item-queries.ts'
 import { countOwnRatings, listCandidates, type Seeker } from './queue-queries.ts'
 import { describeQueue } from './queue-state.ts'
-import type { RatingScheme } from './rating-scheme.ts'
 import { readRatingScheme } from './rating-scheme-queries.ts'
 
 /** `look` reserves nothing and writes nothing. */

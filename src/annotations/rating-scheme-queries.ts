@@ -1,5 +1,5 @@
+import { DEFAULT_SCHEME, type Rating, type RatingScheme } from '../evaluators/rating-scheme.ts'
 import type { Queries } from '../storage/db.ts'
-import { DEFAULT_SCHEME, type Rating, type RatingScheme } from './rating-scheme.ts'
 
 /** The application's own scheme, or the default one. */
 export async function readRatingScheme(q: Queries, workspaceId: string): Promise<RatingScheme> {

@@ -1,6 +1,6 @@
 /** Which metrics two runs have in common, and how each is read from a trace of either. */
-import { majorityRating } from '../annotations/majority-rating.ts'
-import { type RatingScheme, scoreOfRating } from '../annotations/rating-scheme.ts'
+import { majorityRating } from '../evaluators/majority-rating.ts'
+import { type RatingScheme, scoreOfRating } from '../evaluators/rating-scheme.ts'
 import type { MetricScale } from './compare-metric.ts'
 import { type EvaluatorInfo, UNTOLD } from './evaluator-info.ts'
 import { warningAbout } from './evaluator-options.ts'

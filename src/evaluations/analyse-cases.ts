@@ -1,10 +1,11 @@
 /** The built-in analysis of the traces that an evaluation is about. */
-import { isGoodRating } from '../annotations/rating-scheme.ts'
+
 import { readRatingScheme } from '../annotations/rating-scheme-queries.ts'
 import { yieldToEventLoop } from '../base/event-loop.ts'
+import { isGoodRating } from '../evaluators/rating-scheme.ts'
+import { type Analysis, createAnalysis } from '../insights/create-analysis.ts'
 import type { Queries } from '../storage/db.ts'
 import { type CaseSource, listCases, listRatings } from './case-queries.ts'
-import { type Analysis, createAnalysis } from './insights/create-analysis.ts'
 import { readTraces, type TraceRead } from './read-case-traces.ts'
 
 const CASES_PER_PAGE = 40

@@ -1,12 +1,12 @@
 /** What an evaluator's numbers would be if people had judged, from how often it errs where they have. */
 import { type Label, listJudgeLabels, whyTooFew } from '../agreement/judge-labels.ts'
+import type { Evaluator } from '../evaluators/evaluator.ts'
 import { effectiveSize } from '../statistics/effective-size.ts'
 import type { Interval } from '../statistics/interval.ts'
 import { judgeAccuracy } from '../statistics/judge-accuracy.ts'
 import { predictionPoweredMean } from '../statistics/prediction-powered-mean.ts'
 import { correctedRate } from '../statistics/rogan-gladen.ts'
 import type { Queries } from '../storage/db.ts'
-import type { Evaluator } from './evaluators/evaluator.ts'
 import type { Verdicts } from './read-verdicts.ts'
 import type { OfEvaluation } from './score-queries.ts'
 

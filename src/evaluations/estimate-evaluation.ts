@@ -1,12 +1,12 @@
 /** What an evaluation would ask and cost, and what its dataset can show at all, before anything is spent. */
 import { badRequest } from '../base/errors.ts'
+import { asksModel, ConfigError, type Evaluator, type Need } from '../evaluators/evaluator.ts'
 import type { Context } from '../http/route.ts'
 import { usualModel } from '../llm/default-model.ts'
 import { CANARIES, CANARY_ANSWER } from '../llm/injection-canaries.ts'
 import { detectableRateDifference } from '../statistics/power.ts'
 import { listAllPrices } from '../traces/prices/price-queries.ts'
 import { type CaseSource, countCases, listCases } from './case-queries.ts'
-import { asksModel, ConfigError, type Evaluator, type Need } from './evaluators/evaluator.ts'
 import { loadCases } from './load-cases.ts'
 import { type ModelParts, modelSource } from './open-model-session.ts'
 import { readBaseline } from './read-baseline.ts'

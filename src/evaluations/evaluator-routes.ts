@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { pageOf } from '../base/page.ts'
+import { EVALUATOR_DEFINITIONS } from '../evaluators/definitions.ts'
 import { list, route } from '../http/route.ts'
 import { closed, listOf } from '../http/schemas.ts'
-import { EVALUATOR_DEFINITIONS } from './evaluators/definitions.ts'
 
 const EvaluatorType = closed(
   {

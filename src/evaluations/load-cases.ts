@@ -1,14 +1,15 @@
 /** Puts together what evaluators see of cases, reading only what any of them needs, and holding only some of them at a time. */
-import { DEFAULT_SCHEME, isGoodRating } from '../annotations/rating-scheme.ts'
+
 import { readRatingScheme } from '../annotations/rating-scheme-queries.ts'
 import { chunksOf } from '../base/event-loop.ts'
+import type { Case, Need } from '../evaluators/evaluator.ts'
+import { DEFAULT_SCHEME, isGoodRating } from '../evaluators/rating-scheme.ts'
 import { findItemsByInputs } from '../runs/items-by-question.ts'
 import type { Queries } from '../storage/db.ts'
 import { earlierTurnsIn } from '../traces/mapping/question-and-answer.ts'
 import { findTraceContents } from '../traces/trace-contents.ts'
 import type { CaseAnalysis } from './analyse-cases.ts'
 import { type CaseKey, type CaseSource, listItemTexts, listLinkedItems, listRatings } from './case-queries.ts'
-import type { Case, Need } from './evaluators/evaluator.ts'
 import { type CaseTraceRead, readTraces } from './read-case-traces.ts'
 
 export type LoadedCase = Case & {

@@ -1,10 +1,10 @@
 /** Makes one score: asks the evaluator, and asks again what may end well another time. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '../base/log.ts'
+import type { Evaluator, Verdict } from '../evaluators/evaluator.ts'
 import { NotAskedError } from '../llm/limited-model-client.ts'
 import { ModelError } from '../llm/model-client.ts'
 import { type Asked, askedModel, type ModelSession } from './asked-model.ts'
-import type { Evaluator, Verdict } from './evaluators/evaluator.ts'
 import type { LoadedCase } from './load-cases.ts'
 import type { EndedScore, OpenScore } from './score-queries.ts'
 import { BudgetError } from './spending.ts'

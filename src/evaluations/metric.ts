@@ -1,10 +1,10 @@
 /** A number about all scores of one evaluator, never without its uncertainty. */
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import { tellsYesAndNo } from '../comparisons/evaluator-info.ts'
+import type { Evaluator } from '../evaluators/evaluator.ts'
 import { type ClassScore, macroF1InSlices } from '../statistics/classification.ts'
 import type { Corrected } from './calibrate.ts'
 import { type Estimate, estimateOf } from './estimate.ts'
-import type { Evaluator } from './evaluators/evaluator.ts'
 import { type MeasuredAttempts, measureAttempts } from './measure-attempts.ts'
 import type { Verdicts } from './read-verdicts.ts'
 import type { Injection } from './try-canaries.ts'

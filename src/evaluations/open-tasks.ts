@@ -1,7 +1,7 @@
+import type { Evaluator, Need } from '../evaluators/evaluator.ts'
 import type { Queries } from '../storage/db.ts'
 import type { CaseAnalysis } from './analyse-cases.ts'
 import type { CaseKey, CaseSource } from './case-queries.ts'
-import type { Evaluator, Need } from './evaluators/evaluator.ts'
 import { type LoadedCase, loadCases } from './load-cases.ts'
 import { listOpenScores, type OfEvaluation, type OpenScore } from './score-queries.ts'
 

@@ -1,8 +1,8 @@
 import { findComparedRun } from '../comparisons/comparison-queries.ts'
 import { readRunSide } from '../comparisons/read-run-side.ts'
+import { ConfigError } from '../evaluators/evaluator.ts'
 import type { Db } from '../storage/db.ts'
 import type { CaseSource } from './case-queries.ts'
-import { ConfigError } from './evaluators/evaluator.ts'
 import type { EvaluationConfig } from './read-config.ts'
 
 /**

@@ -2,17 +2,24 @@
  * What evaluators and the built-in analysis see of traces. References are as clients gave them; a trace that has not arrived is left out.
  * Whoever wants both gets both from one reading.
  */
+
+import type { CaseTrace } from '../evaluators/evaluator.ts'
+import { ANALYSED_KINDS, createStepAnalysis } from '../insights/analyse-steps.ts'
+import type { AnalysedTrace } from '../insights/analysed-trace.ts'
+import { readAnswer } from '../insights/read-answer.ts'
+import { createStepCollector, STEP_KINDS } from '../insights/trace-steps.ts'
 import type { Queries } from '../storage/db.ts'
 import { earlierTurnsIn } from '../traces/mapping/question-and-answer.ts'
+import {
+  listStepFacts,
+  listStepTexts,
+  type SpanSketch,
+  type StepFacts,
+  type StepTexts,
+} from '../traces/steps/step-queries.ts'
+import { type HeldTrace, tracePortions, visitSteps } from '../traces/steps/trace-portions.ts'
 import { findTraceContents } from '../traces/trace-contents.ts'
 import { milliseconds } from '../traces/trace-summary.ts'
-import { listStepFacts, listStepTexts, type SpanSketch, type StepFacts, type StepTexts } from './case-trace-queries.ts'
-import type { CaseTrace } from './evaluators/evaluator.ts'
-import { ANALYSED_KINDS, createStepAnalysis } from './insights/analyse-steps.ts'
-import type { AnalysedTrace } from './insights/analysed-trace.ts'
-import { readAnswer } from './insights/read-answer.ts'
-import { type HeldTrace, tracePortions, visitSteps } from './insights/trace-portions.ts'
-import { createStepCollector, STEP_KINDS } from './insights/trace-steps.ts'
 
 export type CaseTraceRead = CaseTrace & {
   /** Ours. */

@@ -1,7 +1,7 @@
 import { yieldToEventLoop } from '../base/event-loop.ts'
+import type { Evaluator } from '../evaluators/evaluator.ts'
 import type { Classified } from '../statistics/classification.ts'
 import type { Queries } from '../storage/db.ts'
-import type { Evaluator } from './evaluators/evaluator.ts'
 import { listVerdicts, type OfEvaluation, type ScoreKey } from './score-queries.ts'
 
 const VERDICTS_PER_PAGE = 1_000

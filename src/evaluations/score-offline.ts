@@ -1,10 +1,10 @@
 /** Makes the scores that need no model, page by page: only reads, so that it can be done beside whoever stores what comes out. */
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import { type Failure, failureOf } from '../base/thread-failure.ts'
+import { asksModel, type Evaluator } from '../evaluators/evaluator.ts'
 import type { Queries, ReadingWork, Take } from '../storage/db.ts'
 import { type Analysed, openCaseAnalysis } from './analyse-cases.ts'
 import { type CaseSource, countCases } from './case-queries.ts'
-import { asksModel, type Evaluator } from './evaluators/evaluator.ts'
 import { scoreAtOnce } from './make-score.ts'
 import { readOpenTasks, type Task } from './open-tasks.ts'
 import { readConfig } from './read-config.ts'

@@ -3,13 +3,13 @@
  * Answers are kept as all others are, so a judge is asked once a month, and whoever goes on after a kill asks only what is left.
  */
 import { setTimeout as delay } from 'node:timers/promises'
+import { asksModel, type Case, type Evaluator } from '../evaluators/evaluator.ts'
 import type { JobRun } from '../jobs/job-handler.ts'
 import { CANARY_INPUT, type FlipRate, injectionFlipRate } from '../llm/injection-canaries.ts'
 import { ModelError } from '../llm/model-client.ts'
 import type { Interval } from '../statistics/interval.ts'
 import { wilsonInterval } from '../statistics/wilson-interval.ts'
 import { askedModel, type ModelSession } from './asked-model.ts'
-import { asksModel, type Case, type Evaluator } from './evaluators/evaluator.ts'
 import type { Scoring } from './score-all.ts'
 import { BudgetError } from './spending.ts'
 import { storeMade } from './store-made.ts'

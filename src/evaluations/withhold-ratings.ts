@@ -6,8 +6,8 @@ import { isBlindTo, listBlindRuns, type Reader } from '../annotations/blind-anno
 import { humanEvaluators } from '../annotations/judge-queries.ts'
 import { RATING, WITHHELD } from '../comparisons/people-metrics.ts'
 import { type JudgedMetric, wholeVerdict } from '../comparisons/whole-verdict.ts'
+import type { InsightType } from '../insights/insight-thresholds.ts'
 import type { Queries } from '../storage/db.ts'
-import type { InsightType } from './insights/insight-thresholds.ts'
 
 type Evaluated = { runId: string | null; config: string }
 

@@ -4,12 +4,12 @@
  */
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import { WORK_MAX, workBudget } from '../../src/evaluations/evaluators/comparing/work-budget.ts'
-import { EVALUATOR_DEFINITIONS } from '../../src/evaluations/evaluators/definitions.ts'
-import { asksModel, type Case, type Evaluator, type Verdict } from '../../src/evaluations/evaluators/evaluator.ts'
-import { readEvaluators } from '../../src/evaluations/evaluators/read-evaluators.ts'
-import { createAnalysis } from '../../src/evaluations/insights/create-analysis.ts'
-import { readAnswer } from '../../src/evaluations/insights/read-answer.ts'
+import { EVALUATOR_DEFINITIONS } from '../../src/evaluators/definitions.ts'
+import { asksModel, type Case, type Evaluator, type Verdict } from '../../src/evaluators/evaluator.ts'
+import { readEvaluators } from '../../src/evaluators/read-evaluators.ts'
+import { WORK_MAX, workBudget } from '../../src/evaluators/work-budget.ts'
+import { createAnalysis } from '../../src/insights/create-analysis.ts'
+import { readAnswer } from '../../src/insights/read-answer.ts'
 import { traceWith } from '../evaluations/verdict-of.ts'
 
 /** As long as the texts of a span may be. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { majorityRating } from '../../src/annotations/majority-rating.ts'
-import { isGoodRating, peopleFindGood, type RatingScheme, scoreOfRating } from '../../src/annotations/rating-scheme.ts'
+import { majorityRating } from '../../src/evaluators/majority-rating.ts'
+import { isGoodRating, peopleFindGood, type RatingScheme, scoreOfRating } from '../../src/evaluators/rating-scheme.ts'
 import { expectError } from '../conformance/answer-forms.ts'
 import { browserWith } from '../conformance/team.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { listCases } from '../../src/evaluations/case-queries.ts'
-import type { Need } from '../../src/evaluations/evaluators/evaluator.ts'
 import { loadCases } from '../../src/evaluations/load-cases.ts'
+import type { Need } from '../../src/evaluators/evaluator.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { metricOf, QUICK, seedComponent, seedItems, start, until } from './evaluating.ts'
 

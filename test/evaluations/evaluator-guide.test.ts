@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { EVALUATOR_DEFINITIONS } from '../../src/evaluations/evaluators/definitions.ts'
-import { readEvaluators } from '../../src/evaluations/evaluators/read-evaluators.ts'
+import { EVALUATOR_DEFINITIONS } from '../../src/evaluators/definitions.ts'
+import { readEvaluators } from '../../src/evaluators/read-evaluators.ts'
 
 const guide = readFileSync(new URL('../../docs/guide/evaluators.md', import.meta.url), 'utf8')
 const offline = EVALUATOR_DEFINITIONS.filter(({ needs }) => !needs.includes('model'))

@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv'
 import { expect, it } from 'vitest'
-import { EVALUATOR_DEFINITIONS } from '../../src/evaluations/evaluators/definitions.ts'
+import { EVALUATOR_DEFINITIONS } from '../../src/evaluators/definitions.ts'
 import { expectError, expectUnauthorized } from '../conformance/answer-forms.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readEvaluators } from '../../src/evaluations/evaluators/read-evaluators.ts'
+import { readEvaluators } from '../../src/evaluators/read-evaluators.ts'
 import { reasonOf, scoreOf, verdictBy, verdictOf } from './verdict-of.ts'
 
 const DEEP = `${'['.repeat(100_000)}${']'.repeat(100_000)}`

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { matchingSize } from '../../src/evaluations/evaluators/comparing/bipartite-matching.ts'
-import { commonSubsequence } from '../../src/evaluations/evaluators/comparing/common-subsequence.ts'
-import { type WorkBudget, workBudget } from '../../src/evaluations/evaluators/comparing/work-budget.ts'
+import { matchingSize } from '../../src/evaluators/json/bipartite-matching.ts'
+import { commonSubsequence } from '../../src/evaluators/text/common-subsequence.ts'
+import { type WorkBudget, workBudget } from '../../src/evaluators/work-budget.ts'
 
 type Fits = (left: number, right: number) => boolean
 type Pairs = { left: number; right: number; fits: Fits }

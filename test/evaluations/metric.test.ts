@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { readEvaluators } from '../../src/evaluations/evaluators/read-evaluators.ts'
 import { measure } from '../../src/evaluations/metric.ts'
 import type { Verdicts } from '../../src/evaluations/read-verdicts.ts'
+import { readEvaluators } from '../../src/evaluators/read-evaluators.ts'
 
 const verdictsOf = (values: readonly number[], rest: Partial<Verdicts> = {}): Verdicts => ({
   n: values.length,

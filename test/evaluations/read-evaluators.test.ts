@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { EVALUATOR_DEFINITIONS } from '../../src/evaluations/evaluators/definitions.ts'
-import { ConfigError } from '../../src/evaluations/evaluators/evaluator.ts'
-import { readEvaluators } from '../../src/evaluations/evaluators/read-evaluators.ts'
+import { EVALUATOR_DEFINITIONS } from '../../src/evaluators/definitions.ts'
+import { ConfigError } from '../../src/evaluators/evaluator.ts'
+import { readEvaluators } from '../../src/evaluators/read-evaluators.ts'
 
 const refused = (evaluators: unknown) => {
   try {

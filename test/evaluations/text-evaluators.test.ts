@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readEvaluators } from '../../src/evaluations/evaluators/read-evaluators.ts'
+import { readEvaluators } from '../../src/evaluators/read-evaluators.ts'
 import { reasonOf, scoreOf, verdictOf } from './verdict-of.ts'
 
 describe('exactMatch', () => {

@@ -1,5 +1,5 @@
-import type { Case, Evaluator, Step, Verdict } from '../../src/evaluations/evaluators/evaluator.ts'
-import { readEvaluators } from '../../src/evaluations/evaluators/read-evaluators.ts'
+import type { Case, Evaluator, Step, Verdict } from '../../src/evaluators/evaluator.ts'
+import { readEvaluators } from '../../src/evaluators/read-evaluators.ts'
 
 const NOTHING: Case = { input: null, output: null, expected: null, baseline: null, ratings: [], trace: null }
 

@@ -1,7 +1,7 @@
 /** Traces as the analysis sees them, with as little said as a test needs to say. */
-import type { AnalysedStep, AnalysedTrace } from '../../src/evaluations/insights/analysed-trace.ts'
-import { createAnalysis } from '../../src/evaluations/insights/create-analysis.ts'
-import type { Insight } from '../../src/evaluations/insights/insight.ts'
+import type { AnalysedStep, AnalysedTrace } from '../../src/insights/analysed-trace.ts'
+import { createAnalysis } from '../../src/insights/create-analysis.ts'
+import type { Insight } from '../../src/insights/insight.ts'
 
 export function step(sketch: Partial<AnalysedStep>): AnalysedStep {
   return {

@@ -2,9 +2,9 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { AnalysedTrace } from '../../src/evaluations/insights/analysed-trace.ts'
-import { createAnalysis } from '../../src/evaluations/insights/create-analysis.ts'
-import { INSIGHT_LIMITS } from '../../src/evaluations/insights/insight-thresholds.ts'
+import type { AnalysedTrace } from '../../src/insights/analysed-trace.ts'
+import { createAnalysis } from '../../src/insights/create-analysis.ts'
+import { INSIGHT_LIMITS } from '../../src/insights/insight-thresholds.ts'
 import { analyse, step, toolStep, trace, traceDbIdOf, traces } from './analysed-traces.ts'
 
 const name = fc.constantFrom('a', 'b', 'c', 'd')

@@ -1,8 +1,8 @@
 /** What is judged is data. No text can leave its field, whatever it says; what a judge answers is checked, whoever talked it into it. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Verdict } from '../../src/evaluations/evaluators/evaluator.ts'
-import { scoreIn } from '../../src/evaluations/evaluators/judge-question.ts'
+import type { Verdict } from '../../src/evaluators/evaluator.ts'
+import { scoreIn } from '../../src/evaluators/judges/judge-question.ts'
 import { CANARIES, CANARY_ANSWER, CANARY_INPUT, injectionFlipRate } from '../../src/llm/injection-canaries.ts'
 import { ModelError } from '../../src/llm/model-client.ts'
 import { errorOf } from '../models/asking.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ConfigError } from '../../src/evaluations/evaluators/evaluator.ts'
-import { MODEL_EVALUATORS } from '../../src/evaluations/evaluators/model-evaluators.ts'
+import { ConfigError } from '../../src/evaluators/evaluator.ts'
+import { MODEL_EVALUATORS } from '../../src/evaluators/judges/model-evaluators.ts'
 import type { AskedRequest } from '../harness/model-server.ts'
 import { errorOf } from '../models/asking.ts'
 import { caseOf, createJudge, fitsOptions, startJudging } from './judging.ts'

@@ -1,8 +1,8 @@
 /** Evaluators as an evaluation makes them: options checked against their schema, the model behind a real connection. */
 import { Ajv } from 'ajv'
 import { expect } from 'vitest'
-import type { Case, Evaluator, Verdict } from '../../src/evaluations/evaluators/evaluator.ts'
-import { MODEL_EVALUATORS } from '../../src/evaluations/evaluators/model-evaluators.ts'
+import type { Case, Evaluator, Verdict } from '../../src/evaluators/evaluator.ts'
+import { MODEL_EVALUATORS } from '../../src/evaluators/judges/model-evaluators.ts'
 import type { ModelServer, ModelServerOptions } from '../harness/model-server.ts'
 import { startAsking } from '../models/asking.ts'
 

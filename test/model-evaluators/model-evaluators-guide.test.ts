@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { MODEL_EVALUATORS } from '../../src/evaluations/evaluators/model-evaluators.ts'
+import { MODEL_EVALUATORS } from '../../src/evaluators/judges/model-evaluators.ts'
 import { createJudge } from './judging.ts'
 
 const guide = readFileSync(join(import.meta.dirname, '../../docs/guide/model-evaluators.md'), 'utf8')

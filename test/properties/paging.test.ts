@@ -1,7 +1,7 @@
 /** On every list, pages of any size joined are the whole, in one order, also among rows of the same instant. */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { EVALUATOR_DEFINITIONS } from '../../src/evaluations/evaluators/definitions.ts'
+import { EVALUATOR_DEFINITIONS } from '../../src/evaluators/definitions.ts'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'

@@ -1,0 +1,55 @@
+import { Type } from 'typebox'
+import { ConfigError } from './evaluator.ts'
+import { defineJudge, instructionsOption, modelOptions } from './judges/define-judge.ts'
+import { askForOneOf, choiceIn, judgeTask } from './judges/judge-question.ts'
+import { inputAnd } from './judges/judged-fields.ts'
+import { because } from './scored-or-passed.ts'
+
+const Label = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })
+
+/** Puts an output into one of the given classes. */
+export const classify = defineJudge({
+  type: 'classify',
+  summary: 'A model gives the output one of your labels',
+  kind: 'categorical',
+  needs: ['output', 'model'],
+  options: Type.Object(
+    {
+      labels: Type.Array(Label, { minItems: 2, maxItems: 50, uniqueItems: true, description: 'What to choose from.' }),
+      passLabels: Type.Optional(
+        Type.Array(Label, {
+          minItems: 1,
+          uniqueItems: true,
+          description: 'Those with which a case passes. Left out: no line is drawn.',
+        }),
+      ),
+      instructions: Type.Optional(instructionsOption('What the labels mean, and when to give which.')),
+      ...modelOptions,
+    },
+    { additionalProperties: false },
+  ),
+  prepare({ labels, passLabels, instructions = 'Give the label that fits best.' }, key) {
+    const stranger = passLabels?.find((label) => !labels.includes(label))
+    if (stranger !== undefined)
+      throw new ConfigError(`${key}.passLabels has a label that is not among labels: ${stranger}`)
+    const question = judgeTask({
+      task: 'Give a label to the field "output", which an AI component answered to the field "input" (left out if it is not known).',
+      instructions,
+      asked: askForOneOf(
+        'label',
+        labels,
+        `Then give one of these labels, letter by letter: ${JSON.stringify(labels)}.`,
+      ),
+    })
+    return {
+      kind: 'categorical',
+      scale: null,
+      questions: (input) => [question(inputAnd(input, { key: 'output', text: input.output ?? '', name: 'output' }))],
+      verdict: ([answer]) => {
+        const label = choiceIn(answer?.value, 'label', labels)
+        const passed = passLabels && { passed: passLabels.includes(label) }
+        return { state: 'scored', score: null, label, ...passed, ...because(answer) }
+      },
+    }
+  },
+})

@@ -1,0 +1,44 @@
+import { Type } from 'typebox'
+import { closed } from '../http/schemas.ts'
+import { defineEvaluator } from './define-evaluator.ts'
+import { ConfigError } from './evaluator.ts'
+import { DEFAULT_SCHEME, isGoodRating } from './rating-scheme.ts'
+import { quoted } from './text/plain-text.ts'
+import { skipped } from './verdicts.ts'
+
+export const humanRating = defineEvaluator({
+  type: 'humanRating',
+  summary: 'The share of positive ratings of the trace, among those that are positive or negative',
+  kind: 'numeric',
+  needs: ['ratings'],
+  options: closed({
+    positive: words('Ratings that count as positive. Default: the better half of the rating scheme.'),
+    negative: words('Ratings that count as negative. Default: the worse half of the rating scheme.'),
+  }),
+  prepare({ positive, negative }, key) {
+    const both = positive?.find((word) => negative?.includes(word))
+    if (both !== undefined) throw new ConfigError(`${key}.negative must not name ${quoted(both)}, which is positive`)
+    return ({ ratings, isGoodRating = isUsuallyGood }) => {
+      if (ratings.length === 0) return skipped('nobody has rated the trace')
+      // What is named as one of them is never the other by default.
+      const isGood = (one: string) =>
+        positive?.includes(one) ?? (!negative?.includes(one) && isGoodRating(one) === true)
+      const isBad = (one: string) =>
+        negative?.includes(one) ?? (!positive?.includes(one) && isGoodRating(one) === false)
+      const good = ratings.filter(isGood).length
+      const bad = ratings.filter(isBad).length
+      if (good + bad === 0) return skipped('nobody has rated the trace as positive or negative')
+      const score = good / (good + bad)
+      // A tie is no majority.
+      return { state: 'scored', score, passed: score > 0.5 }
+    }
+  },
+})
+
+function words(description: string) {
+  return Type.Optional(Type.Array(Type.String({ maxLength: 500 }), { minItems: 1, maxItems: 100, description }))
+}
+
+function isUsuallyGood(rating: string): boolean | undefined {
+  return isGoodRating(DEFAULT_SCHEME, rating)
+}

@@ -1,0 +1,65 @@
+import type { WorkBudget } from '../work-budget.ts'
+
+const UNITS_PER_STEP = 10
+
+type Pairs = { left: number; right: number; fits(left: number, right: number): boolean }
+
+/**
+ * How many of `left` things can each be given one of `right` things of its own that fits it: the size of a maximum matching, by
+ * augmenting paths (Kuhn 1955). `fits` is asked once a pair at most.
+ */
+export function matchingSize({ left, right, fits }: Pairs, budget: WorkBudget): number {
+  const fitting: number[][] = []
+  for (let place = 0; place < left; place += 1) {
+    const others: number[] = []
+    budget.spend(right * UNITS_PER_STEP)
+    for (let other = 0; other < right; other += 1) if (fits(place, other)) others.push(other)
+    fitting.push(others)
+  }
+  const matching: Matching = { owner: new Map(), given: new Map() }
+  let size = 0
+  for (let place = 0; place < left; place += 1) {
+    if (giveOne(place, fitting, matching, budget)) size += 1
+  }
+  return size
+}
+
+/** Who owns a thing, and what each owner was given. */
+type Matching = { owner: Map<number, number>; given: Map<number, number> }
+
+/** Along the shortest way of exchanges, breadth first: a chain of exchanges may be as long as the list. */
+function giveOne(
+  start: number,
+  fitting: readonly (readonly number[])[],
+  matching: Matching,
+  budget: WorkBudget,
+): boolean {
+  const cameFrom = new Map<number, number>()
+  const queue = [start]
+  for (const place of queue) {
+    for (const other of fitting[place] ?? []) {
+      budget.spend(UNITS_PER_STEP)
+      if (cameFrom.has(other)) continue
+      cameFrom.set(other, place)
+      const holder = matching.owner.get(other)
+      if (holder === undefined) {
+        exchange(other, start, cameFrom, matching)
+        return true
+      }
+      queue.push(holder)
+    }
+  }
+  return false
+}
+
+function exchange(free: number, start: number, cameFrom: Map<number, number>, { owner, given }: Matching): void {
+  let thing: number | undefined = free
+  while (thing !== undefined) {
+    const place = cameFrom.get(thing)
+    if (place === undefined) return
+    const before = given.get(place)
+    owner.set(thing, place)
+    given.set(place, thing)
+    thing = place === start ? undefined : before
+  }
+}

@@ -1,0 +1,44 @@
+import { Type } from 'typebox'
+import { closed } from '../../http/schemas.ts'
+import { defineEvaluator } from '../define-evaluator.ts'
+import { numbered } from '../numbered.ts'
+import { graded, skipped } from '../verdicts.ts'
+import { readExpectedCalls } from './expected-calls.ts'
+import { MATCH_DESCRIPTION, MATCH_MODES, matchSteps, STEPS_MAX, shownSteps } from './match-steps.ts'
+
+export const trajectory = defineEvaluator({
+  type: 'trajectory',
+  summary: 'The trace took the expected steps, by their names',
+  kind: 'numeric',
+  needs: ['steps'],
+  options: closed({
+    steps: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 500 }), {
+        maxItems: STEPS_MAX,
+        description: 'The names of the expected steps. Left out: those that the expected value lists, as JSON.',
+      }),
+    ),
+    match: Type.Optional(Type.Enum([...MATCH_MODES], { default: 'ordered', description: MATCH_DESCRIPTION })),
+    kinds: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+        minItems: 1,
+        maxItems: 20,
+        description: 'Which kinds of steps count, such as tool, agent, llm and retriever. Left out: all.',
+      }),
+    ),
+  }),
+  needsExpected: ({ steps }) => steps === undefined,
+  prepare:
+    ({ steps, match = 'ordered', kinds }) =>
+    ({ expected, trace }, budget) => {
+      const wanted = steps ?? readExpectedCalls(expected ?? '', budget)?.map(({ name }) => name)
+      if (!wanted) return skipped('the expected value does not list steps')
+      const got = trace.steps.filter(({ kind }) => kinds?.includes(kind) ?? true).map(({ name }) => name)
+      if (Math.max(wanted.length, got.length) > STEPS_MAX) return skipped(`there are more than ${STEPS_MAX} steps`)
+      // By number: names that differ in their last character alone would cost their whole length for every pair.
+      const [wantedIds = [], gotIds = []] = numbered(wanted, got)
+      const fits = (place: number, other: number) => wantedIds[place] === gotIds[other]
+      const { matched, score } = matchSteps(match, { expected: wanted.length, got: got.length, fits }, budget)
+      return graded(score, 1, `expected ${shownSteps(wanted)}, got ${shownSteps(got)}`, { matched })
+    },
+})

@@ -1,0 +1,139 @@
+import { type Static, type TObject, Type } from 'typebox'
+import {
+  type Case,
+  ConfigError,
+  type Evaluator,
+  type EvaluatorDefinition,
+  type Need,
+  type Verdict,
+} from '../evaluator.ts'
+import type { JudgeQuestion } from './judge-question.ts'
+import { lackFor } from './judged-fields.ts'
+
+/** An evaluator that asks a model, with its options read. */
+export type Judge = {
+  /** Default: those of the definition. */
+  needs?: readonly Need[]
+  scale: Evaluator['scale']
+  kind: Evaluator['kind']
+  /** A verdict that needs no model; undefined where one must be asked. */
+  settle?(input: Case): Verdict | undefined
+  /** Asked one after the other, in this order. */
+  questions(input: Case): JudgeQuestion[]
+  /** `answers` fit the schemas of the questions, in their order. */
+  verdict(answers: readonly Answer[]): Verdict
+}
+
+export type Answer = { value: unknown; note: string | undefined }
+
+type Parts<Options extends TObject> = {
+  type: string
+  summary: string
+  /** Left out where it depends on the options. */
+  kind?: Evaluator['kind']
+  needs: readonly Need[]
+  /** Closed; `modelOptions` and what else there is. */
+  options: Options
+  /** Reads the options once; throws a ConfigError that names the key below `key`. */
+  prepare(options: Static<Options>, key: string): Judge
+}
+
+/** The same with the exact types forgotten: options have been checked against their schema. */
+type PlainParts = Omit<Parts<TObject>, 'prepare'> & {
+  prepare(options: Record<string, unknown>, key: string): Judge
+}
+
+/** A reason of a few sentences, for the estimate of costs. */
+const ANSWER_TOKENS = 150
+
+/** Declares an evaluator that asks a model for verdicts. What the model client throws passes through: whoever runs it asks again. */
+export function defineJudge<Options extends TObject>(parts: Parts<Options>): EvaluatorDefinition
+export function defineJudge(parts: PlainParts): EvaluatorDefinition {
+  const { type, summary, kind, options } = parts
+  return {
+    type,
+    summary,
+    ...(kind && { kind }),
+    options,
+    needs: parts.needs,
+    create(name, given, key) {
+      const judge = parts.prepare(given, key)
+      const model = typeof given.model === 'string' ? given.model : undefined
+      const temperature = typeof given.temperature === 'number' ? given.temperature : undefined
+      const needs = judge.needs ?? parts.needs
+      const settle = (input: Case) => settled(judge, needs, input)
+      return {
+        type,
+        name,
+        kind: judge.kind,
+        scale: judge.scale,
+        higherIsBetter: true,
+        needs,
+        async evaluate(input, asking) {
+          const known = settle(input)
+          if (known) return known
+          const answers: Answer[] = []
+          for (const { note, ...question } of judge.questions(input)) {
+            // A repetition is a question of its own: with one seed for all, many providers would answer the same again.
+            const completion = await asking.model.complete({ ...question, model, temperature, seed: asking.repetition })
+            answers.push({ value: completion.value, note })
+          }
+          return judge.verdict(answers)
+        },
+        estimate: (input) =>
+          settle(input)
+            ? []
+            : judge.questions(input).map(({ system, user, schema }) => ({
+                model,
+                promptCharacters: system.length + user.length + JSON.stringify(schema.schema).length,
+                answerTokens: ANSWER_TOKENS,
+              })),
+      }
+    },
+  }
+}
+
+function settled(judge: Judge, needs: readonly Need[], input: Case): Verdict | undefined {
+  const lack = lackFor(needs, input)
+  return lack === undefined ? judge.settle?.(input) : { state: 'skipped', reason: lack }
+}
+
+/** `otherwise`: which model it is when none is named. */
+export function modelOption(otherwise: string) {
+  return Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: `A model of the connection. Left out: ${otherwise}.` }),
+  )
+}
+
+export const modelOptions = {
+  model: modelOption('its first'),
+  temperature: Type.Optional(
+    Type.Number({ minimum: 0, maximum: 2, description: 'Left out: 0, so that verdicts vary as little as they can.' }),
+  ),
+}
+
+/** `description`: what the rubric is for here. */
+export function instructionsOption(description: string) {
+  return Type.String({ minLength: 1, maxLength: 20_000, pattern: '\\S', description })
+}
+
+/** `otherwise`: what holds when there is none. */
+export function scaleOption(otherwise: string) {
+  const description = `The worst and the best score, such as [1, 5]. Left out: ${otherwise}.`
+  return Type.Optional(Type.Array(Type.Number(), { minItems: 2, maxItems: 2, description }))
+}
+
+/** Beyond these, sums and squares of scores lose their digits, and at last are no numbers any more. */
+const SCALE_END_MAX = 1_000_000
+const SCALE_WIDTH_MIN = 0.000001
+/** Forgives that few decimals are exact: 1.000001 − 1 is a little less than 0.000001. */
+const ROUNDING = 1e-9
+
+export function readScale(scale: readonly number[], key: string): readonly [number, number] {
+  const [least = 0, most = 0] = scale
+  if (least >= most) throw new ConfigError(`${key}.scale must go from a smaller number to a greater one`)
+  if (least < -SCALE_END_MAX || most > SCALE_END_MAX)
+    throw new ConfigError(`${key}.scale must be within -1,000,000 to 1,000,000`)
+  if (most - least < SCALE_WIDTH_MIN - ROUNDING) throw new ConfigError(`${key}.scale must be at least 0.000001 wide`)
+  return [least, most]
+}

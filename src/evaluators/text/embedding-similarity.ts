@@ -1,0 +1,114 @@
+/** How alike output and expected value are in meaning: the cosine of the angle between their vectors. */
+import { type Static, Type } from 'typebox'
+import type { Case, Evaluator, EvaluatorDefinition, Need, Verdict } from '../evaluator.ts'
+import { modelOption } from '../judges/define-judge.ts'
+import { lackFor } from '../judges/judged-fields.ts'
+import { cutMiddle } from '../judges/judged-text.ts'
+
+/** Models for vectors read less than others: mostly some 8,000 tokens. */
+const TEXT_LENGTH_MAX = 24_000
+const NEEDS: readonly Need[] = ['output', 'expected', 'model']
+
+const Options = Type.Object(
+  {
+    threshold: Type.Optional(
+      Type.Number({
+        minimum: -1,
+        maximum: 1,
+        description: 'The least similarity with which a case passes. Left out: no line is drawn.',
+      }),
+    ),
+    model: modelOption('its first with "embed" in its name, else its first'),
+  },
+  { additionalProperties: false },
+)
+
+export const embeddingSimilarity: EvaluatorDefinition = {
+  type: 'embeddingSimilarity',
+  summary: 'How alike output and expected value are in meaning, by the vectors of an embedding model',
+  kind: 'numeric',
+  options: Options,
+  needs: NEEDS,
+  create: (name, { threshold, model }) =>
+    similarityBy(name, {
+      ...(typeof threshold === 'number' && { threshold }),
+      ...(typeof model === 'string' && { model }),
+    }),
+}
+
+function similarityBy(name: string, { threshold, model }: Static<typeof Options>): Evaluator {
+  const scored = (score: number, reason: string): Verdict => ({
+    state: 'scored',
+    score,
+    ...(threshold !== undefined && { passed: score >= threshold }),
+    reason,
+  })
+  /** Providers refuse empty texts; an output that says nothing is a bad one, and not one to leave out. */
+  const settle = (input: Case): Verdict | undefined => {
+    const lack = lackFor(NEEDS, input)
+    if (lack !== undefined) return { state: 'skipped', reason: lack }
+    if (textsOf(input).every((text) => text.trim() !== '')) return undefined
+    const [output, expected] = textsOf(input)
+    const isEqual = output.trim() === expected.trim()
+    return scored(
+      isEqual ? 1 : 0,
+      isEqual ? 'Both texts are empty.' : `The ${output.trim() ? 'expected value' : 'output'} is empty.`,
+    )
+  }
+  return {
+    type: 'embeddingSimilarity',
+    name,
+    kind: 'numeric',
+    scale: [-1, 1],
+    higherIsBetter: true,
+    needs: NEEDS,
+    async evaluate(input, asking) {
+      const known = settle(input)
+      if (known) return known
+      const texts = textsOf(input)
+      const { vectors } = await asking.model.embed({
+        model,
+        texts: texts.map((text) => cutMiddle(text, TEXT_LENGTH_MAX)),
+      })
+      const score = cosine(vectors[0] ?? [], vectors[1] ?? [])
+      if (score === undefined) return { state: 'failed', reason: 'The model gave a vector without a direction.' }
+      return scored(score, `The cosine similarity is ${score.toFixed(3)}.${cutNote(texts)}`)
+    },
+    estimate: (input) =>
+      settle(input)
+        ? []
+        : [
+            {
+              model,
+              purpose: 'embedding',
+              promptCharacters: textsOf(input).reduce((sum, text) => sum + Math.min(text.length, TEXT_LENGTH_MAX), 0),
+              answerTokens: 0,
+            },
+          ],
+  }
+}
+
+function textsOf({ output, expected }: Case): [string, string] {
+  return [output ?? '', expected ?? '']
+}
+
+function cutNote(texts: readonly string[]): string {
+  const isCut = texts.some((text) => text.length > TEXT_LENGTH_MAX)
+  return isCut ? ` Long texts were cut in the middle: the model saw ${TEXT_LENGTH_MAX} characters of each.` : ''
+}
+
+/** Undefined if one of them has no direction. Each is made one long first: the sums of squares of great numbers would overflow. */
+function cosine(a: readonly number[], b: readonly number[]): number | undefined {
+  const lengths = [lengthOf(a), lengthOf(b)] as const
+  if (!lengths.every((length) => length > 0 && Number.isFinite(length))) return undefined
+  const sum = a.reduce((total, value, index) => total + (value / lengths[0]) * ((b[index] ?? 0) / lengths[1]), 0)
+  // Rounding may put equal directions a little beyond.
+  return Math.max(-1, Math.min(1, sum))
+}
+
+/** Not `Math.hypot`: a vector of a hundred thousand numbers is more than a call may have arguments. */
+function lengthOf(vector: readonly number[]): number {
+  const greatest = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
+  if (greatest === 0) return 0
+  return greatest * Math.sqrt(vector.reduce((sum, value) => sum + (value / greatest) ** 2, 0))
+}

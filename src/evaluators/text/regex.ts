@@ -1,0 +1,60 @@
+import { Type } from 'typebox'
+import { closed } from '../../http/schemas.ts'
+import { defineEvaluator, ignoreCaseOption, pathOption } from '../define-evaluator.ts'
+import { ConfigError } from '../evaluator.ts'
+import { binary, skipped } from '../verdicts.ts'
+import { COMPARED, spendOnTexts, WORK_MAX } from '../work-budget.ts'
+import { type LinearPattern, linearPattern, type PatternFlags } from './linear-pattern.ts'
+import { plain, quoted } from './plain-text.ts'
+
+/** Of work, for a character and an instruction of the pattern: some 20 ns at worst. */
+const STEP_UNITS = 8
+
+export const regex = defineEvaluator({
+  type: 'regex',
+  summary: 'The output matches a regular expression, which is matched in linear time',
+  kind: 'binary',
+  needs: ['output'],
+  options: closed({
+    pattern: Type.String({
+      minLength: 1,
+      maxLength: 1_000,
+      description: 'A regular expression without look-around and back-references.',
+    }),
+    fullMatch: Type.Optional(
+      Type.Boolean({ default: false, description: 'Whether it must match the whole output. Default: false.' }),
+    ),
+    ignoreCase: ignoreCaseOption,
+    multiline: Type.Optional(
+      Type.Boolean({ default: false, description: 'Whether ^ and $ match at every line. Default: false.' }),
+    ),
+    dotAll: Type.Optional(
+      Type.Boolean({ default: false, description: 'Whether . matches the end of a line, too. Default: false.' }),
+    ),
+    not: Type.Optional(
+      Type.Boolean({ default: false, description: 'Whether the output must not match it instead. Default: false.' }),
+    ),
+    path: pathOption,
+  }),
+  prepare({ pattern, fullMatch = false, not = false, ...flags }, key) {
+    const compiled = compile(pattern, flags, `${key}.pattern`)
+    return ({ output }, budget) => {
+      spendOnTexts(budget, COMPARED, output)
+      const text = plain(output)
+      if (text.length * compiled.size * STEP_UNITS > WORK_MAX) {
+        return skipped(`the output is too long for this pattern (${text.length} characters)`)
+      }
+      budget.spend(text.length * compiled.size * STEP_UNITS)
+      const isMatch = fullMatch ? compiled.testWhole(text) : compiled.test(text)
+      return binary(isMatch !== not, `${quoted(text)} ${not ? 'matches' : 'does not match'} ${pattern}`)
+    }
+  },
+})
+
+function compile(pattern: string, flags: PatternFlags, key: string): LinearPattern {
+  try {
+    return linearPattern(plain(pattern), flags)
+  } catch (error) {
+    throw new ConfigError(`${key} ${error instanceof Error ? error.message : 'cannot be used'}`, { cause: error })
+  }
+}

@@ -1,0 +1,87 @@
+import { hash } from 'node:crypto'
+import { hashContent } from '../datasets/input-hash.ts'
+import { finishReasonsOf } from '../traces/mapping/finish-reasons.ts'
+import { readCallSettings } from '../traces/mapping/offered-tools.ts'
+import { readAttributes } from '../traces/prepare-span.ts'
+import type { SpanSketch, StepFacts } from '../traces/steps/step-queries.ts'
+import { uncovered } from '../traces/usage-coverage.ts'
+import type { AnalysedStep } from './analysed-trace.ts'
+import { askedToolsOf, eachCallOnce } from './asked-tools.ts'
+
+/** What may fail, cost or be repeated. Whatever else tells a cost is a step of the analysis, too. */
+export const ANALYSED_KINDS: readonly string[] = [
+  'tool',
+  'llm',
+  'agent',
+  'retriever',
+  'embedding',
+  'reranker',
+  'guardrail',
+]
+
+/** Makes of the spans of one trace what the analysis sees of them; texts become hashes here, so that none of them is kept. */
+export function createStepAnalysis(sketches: readonly SpanSketch[]) {
+  const toolsWithSpans = new Set(sketches.flatMap(({ kind, name }) => (kind === 'tool' ? [name] : [])))
+  const hasToolSpans = toolsWithSpans.size > 0
+  const isNew = eachCallOnce()
+  const steps: AnalysedStep[] = []
+  const offeredTools = new Set<string>()
+  const askedTools = new Set<string>()
+
+  function addAskedTools({ output, outputFrom }: StepFacts): void {
+    for (const call of askedToolsOf(output, outputFrom).filter(isNew)) {
+      askedTools.add(call.name)
+      if (!hasToolSpans) steps.push({ ...NO_STEP, kind: 'tool', name: call.name, inputHash: hashOf(call.arguments) })
+    }
+  }
+
+  return {
+    steps,
+    offeredTools,
+    askedTools,
+    add(sketch: SpanSketch, row: StepFacts): void {
+      const { totalTokens, costUsd } = uncovered(row, row.covered)
+      const { kind, name } = sketch
+      const step = {
+        ...NO_STEP,
+        kind,
+        name,
+        isError: row.status === 'error',
+        errorMessage: row.errorMessage,
+        tokens: totalTokens ?? 0,
+        costUsd: costUsd ?? 0,
+      }
+      if (kind !== 'llm') {
+        steps.push({ ...step, inputHash: kind === 'tool' && row.input !== null ? hashContent(row.input) : null })
+        return
+      }
+      const call = readModelCall(row)
+      steps.push({ ...step, inputHash: call.inputHash, finishReasons: call.finishReasons })
+      for (const tool of call.offeredTools) offeredTools.add(tool)
+      // To read an answer costs most of all: beside spans of tools it matters only for those that have none.
+      if (!hasToolSpans || call.offeredTools.some((tool) => !toolsWithSpans.has(tool))) addAskedTools(row)
+    },
+  }
+}
+
+const NO_STEP = {
+  isError: false,
+  errorMessage: null,
+  tokens: 0,
+  costUsd: 0,
+  inputHash: null,
+  finishReasons: [],
+} as const
+
+function readModelCall({ model, input, output, attributes }: StepFacts) {
+  const told = readAttributes(attributes ?? '{}')
+  const { settings, offeredTools } = readCallSettings(told, input)
+  const finishReasons = finishReasonsOf(told, output)
+  const asked = input === null ? null : `${model}\n${JSON.stringify(settings)}\n${input}`
+  return { offeredTools, finishReasons, inputHash: asked === null ? null : hash('sha256', asked, 'base64url') }
+}
+
+/** As `hashContent` does it for a span whose input is the same arguments as text. */
+function hashOf(given: unknown): string {
+  return hashContent(typeof given === 'string' ? given : JSON.stringify(given))
+}

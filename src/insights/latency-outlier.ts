@@ -1,0 +1,67 @@
+import { quartiles } from '../statistics/quartiles.ts'
+import type { Finder } from './insight.ts'
+import { milliseconds, partOf } from './insight-sentences.ts'
+import { INSIGHT_LIMITS, INSIGHT_THRESHOLDS } from './insight-thresholds.ts'
+
+const { quartileDistances, tracesAtLeast } = INSIGHT_THRESHOLDS.latency_outlier
+
+type Timed = { id: string; durationMs: number }
+
+/** Traces that took far longer than most. Frequency: of the traces that have ended. */
+export function findLatencyOutliers(): Finder {
+  // A list of nothing but doubles takes eight bytes each, as a typed array would, and grows by itself.
+  const durations: number[] = []
+  const slowest = createSlowest()
+  return {
+    add({ id, durationMs }) {
+      if (durationMs === null) return
+      durations.push(durationMs)
+      slowest.add({ id, durationMs })
+    },
+    finish() {
+      const count = durations.length
+      const middle = count < tracesAtLeast ? undefined : quartiles(durations)
+      if (middle === undefined) return []
+      const { q1, median, q3 } = middle
+      const fenceMs = q3 + quartileDistances * (q3 - q1)
+      let outliers = 0
+      for (const durationMs of durations) if (durationMs > fenceMs) outliers += 1
+      if (outliers === 0) return []
+      const listed = slowest.list().filter(({ durationMs }) => durationMs > fenceMs)
+      const slowestMs = listed[0]?.durationMs ?? fenceMs
+      return [
+        {
+          title: `${partOf(outliers, count, 'trace')} took longer than ${milliseconds(fenceMs)}`,
+          description: `Half of the traces take ${milliseconds(median)} or less and three quarters ${milliseconds(q3)} or less; these are beyond the third quartile by more than ${quartileDistances} times the distance between the quartiles. The slowest took ${milliseconds(slowestMs)}.`,
+          frequency: outliers / count,
+          affected: { add: () => {}, count: () => outliers, ids: () => listed.map(({ id }) => id).sort() },
+          details: { q1Ms: q1, medianMs: median, q3Ms: q3, fenceMs, slowestMs },
+          suggestedFix:
+            'Open the slowest of them and look for the longest step: retries and waiting for a provider need a time limit, steps that do not need each other can run at the same time.',
+        },
+      ]
+    },
+  }
+}
+
+/** The slowest traces, as many as an insight may name; of equally slow ones those whose ids come first. */
+function createSlowest() {
+  const max = INSIGHT_LIMITS.affectedIds
+  let kept: Timed[] = []
+  let leastMs = 0
+  const thin = () => {
+    kept = kept.sort((a, b) => b.durationMs - a.durationMs || (a.id < b.id ? -1 : 1)).slice(0, max)
+    if (kept.length === max) leastMs = kept.at(-1)?.durationMs ?? 0
+  }
+  return {
+    add(timed: Timed) {
+      if (timed.durationMs < leastMs) return
+      kept.push(timed)
+      if (kept.length >= max * 2) thin()
+    },
+    list(): Timed[] {
+      thin()
+      return kept
+    },
+  }
+}

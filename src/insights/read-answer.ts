@@ -1,0 +1,73 @@
+import { surveyJson } from '../evaluators/json/json-text.ts'
+import { WORK_MAX } from '../evaluators/work-budget.ts'
+import { asMessages } from '../traces/mapping/conversation-shapes.ts'
+import { isJsonObject, parseGuarded } from '../traces/mapping/guarded-json.ts'
+import { asPart } from '../traces/mapping/message-parts.ts'
+import type { Answer } from './analysed-trace.ts'
+
+/** More keys than this are data and not fields; and none of them is named as long as a text. */
+const KEYS_MAX = 200
+const KEY_LENGTH_MAX = 200
+
+const NONE: Answer = { form: 'none' }
+const EMPTY: Answer = { form: 'empty' }
+const TEXT: Answer = { form: 'text' }
+
+/** What form the output of a trace has. Of messages only what the last one says counts, and JSON in a fence of Markdown is JSON. */
+export function readAnswer(output: string | null): Answer {
+  if (output === null) return NONE
+  const parsed = parse(output)
+  return parsed === undefined ? answerOfText(output) : answerOfJson(parsed)
+}
+
+/** Not one pattern for both ends: it would try every beginning with every end. */
+const FENCE_START = /^```(?:json)?[^\S\n]*\n/
+const FENCE_END = '\n```'
+
+function insideFence(text: string): string {
+  const start = text.endsWith(FENCE_END) ? FENCE_START.exec(text)?.[0].length : undefined
+  return start === undefined ? text : text.slice(start, -FENCE_END.length)
+}
+
+/** Undefined as well for a text that takes longer to read than one trace may hold up the others. */
+function parse(text: string): unknown {
+  return surveyJson(text).work > WORK_MAX / 2 ? undefined : parseGuarded(text)
+}
+
+function answerOfText(text: string): Answer {
+  const trimmed = text.trim()
+  if (trimmed === '' || trimmed === '""' || trimmed === 'null') return EMPTY
+  const value = parse(insideFence(trimmed))
+  return value === undefined ? TEXT : answerOfValue(value)
+}
+
+function answerOfJson(value: unknown): Answer {
+  if (!isSpoken(value)) return answerOfValue(value)
+  const last = asMessages(value, 'assistant').at(-1)
+  const said = last?.parts.filter(({ type }) => type !== 'reasoning') ?? []
+  if (said.length === 0) return EMPTY
+  const texts = said.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  // A call of a tool, an image: not empty, and not text either.
+  return texts.length === said.length ? answerOfText(texts.join('\n')) : TEXT
+}
+
+/** Messages, the answer of a provider, or parts of a message; everything else in JSON is what was answered. */
+function isSpoken(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(isSpoken) || (value.length > 0 && value.every(isTypedPart))
+  if (!isJsonObject(value)) return false
+  return typeof value.role === 'string' || [value.choices, value.messages].some(Array.isArray)
+}
+
+function isTypedPart(entry: unknown): boolean {
+  return isJsonObject(entry) && typeof entry.type === 'string' && asPart(entry).type !== 'json'
+}
+
+function answerOfValue(value: unknown): Answer {
+  const entries = Array.isArray(value) ? value : [value]
+  if (entries.length === 0) return EMPTY
+  if (!entries.every(isJsonObject)) return TEXT
+  const keys = new Set(entries.flatMap((entry) => Object.keys(entry)))
+  if (keys.size === 0) return EMPTY
+  const kept = [...keys].slice(0, KEYS_MAX).map((key) => key.slice(0, KEY_LENGTH_MAX))
+  return { form: 'json', keys: kept.sort() }
+}

@@ -1,0 +1,33 @@
+import type { Step } from '../evaluators/evaluator.ts'
+import { parseGuarded } from '../traces/mapping/guarded-json.ts'
+import type { SpanSketch, StepTexts } from '../traces/steps/step-queries.ts'
+import { askedToolsOf, eachCallOnce } from './asked-tools.ts'
+
+/** What evaluators look at; chains, prompts and whatever has no meaning of its own are not things that a trace did. */
+export const STEP_KINDS: readonly string[] = ['tool', 'llm', 'agent', 'retriever']
+
+/**
+ * Collects the steps of one trace, out of all of its spans that are read, in the order in which they began. Tools are steps by their spans; in a trace without any, the calls
+ * that its models asked for take their places, each behind its model call. Whether those failed nobody knows.
+ */
+export function createStepCollector(sketches: readonly SpanSketch[]) {
+  const hasToolSpans = sketches.some(({ kind }) => kind === 'tool')
+  const isNew = eachCallOnce()
+  const steps: Step[] = []
+  return {
+    steps,
+    add({ kind, name }: SpanSketch, row: StepTexts): void {
+      if (!STEP_KINDS.includes(kind)) return
+      const given = kind === 'llm' ? null : argumentsOf(row.input)
+      steps.push({ kind, name, arguments: given, isError: row.status === 'error' })
+      if (kind !== 'llm' || hasToolSpans) return
+      for (const call of askedToolsOf(row.output, row.outputFrom).filter(isNew)) {
+        steps.push({ kind: 'tool', name: call.name, arguments: call.arguments, isError: false })
+      }
+    },
+  }
+}
+
+function argumentsOf(input: string | null): unknown {
+  return input === null ? null : (parseGuarded(input) ?? input)
+}

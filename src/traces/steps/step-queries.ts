@@ -1,0 +1,107 @@
+import { sql } from 'kysely'
+import type { Queries } from '../../storage/db.ts'
+import { isAmong } from '../../storage/dialect.ts'
+import { tracesWithRoots } from '../trace-contents.ts'
+import { bytesOf } from '../trace-queries.ts'
+
+/** What is known of traces without their spans, and how many bytes their inputs and outputs hold; by the senders' ids. */
+export async function listTraceHeads(q: Queries, workspaceId: string, traceIds: readonly string[]) {
+  return tracesWithRoots(q, workspaceId, traceIds)
+    .select([
+      't.id',
+      't.trace_id as traceId',
+      't.status',
+      't.total_tokens as totalTokens',
+      't.cost_usd as costUsd',
+      't.span_count as spanCount',
+      sql<number | null>`t.end_ns - t.start_ns`.as('durationNs'),
+      bytesOf('root.input', 'root.output').as('bytes'),
+    ])
+    .execute()
+}
+
+export type TraceHead = Awaited<ReturnType<typeof listTraceHeads>>[number]
+
+type OfTraces = { workspaceId: string; traceDbIds: readonly string[] }
+
+/**
+ * The spans that are steps, without what they hold. In the order of their ids, by which a trace of many is read in several pages: to
+ * read it in the order of time each page would sort all of them again.
+ */
+export async function listSpanSketches(
+  q: Queries,
+  { workspaceId, traceDbIds }: OfTraces,
+  { kinds, withCost, after, limit }: SketchPage,
+) {
+  return q
+    .selectFrom('spans')
+    .select([
+      'trace_id as traceDbId',
+      'span_id as id',
+      'parent_span_id as parentId',
+      'kind',
+      'name',
+      'position',
+      // A double cannot hold all of it.
+      sql<number>`start_ns / 1000`.as('startUs'),
+      sql<number>`start_ns % 1000`.as('startRestNs'),
+      bytesOf('input', 'output', 'attributes').as('bytes'),
+    ])
+    .where('workspace_id', '=', workspaceId)
+    .where('trace_id', 'in', traceDbIds)
+    .where('span_id', '>', after)
+    .where(({ or, eb }) => or([eb('kind', 'in', kinds), ...(withCost ? [eb('cost_usd', 'is not', null)] : [])]))
+    .orderBy('trace_id')
+    .orderBy('span_id')
+    .limit(limit)
+    .execute()
+}
+
+export type SketchPage = { kinds: readonly string[]; withCost: boolean; after: string; limit: number }
+export type SpanSketch = Awaited<ReturnType<typeof listSpanSketches>>[number]
+
+/** Of some spans of one trace, or of all of several. */
+export type SpansWanted = OfTraces & { spanIds?: readonly string[] | undefined }
+
+/** What evaluators see of steps. Only what is looked at is read: the inputs of models are most of what a trace holds. */
+export async function listStepTexts(q: Queries, wanted: SpansWanted) {
+  return spansOf(q, wanted)
+    .select(['trace_id as traceDbId', 'span_id as id', 'status', 'output_from as outputFrom'])
+    .select([
+      sql<string | null>`case when kind in ('tool', 'retriever') then input end`.as('input'),
+      sql<string | null>`case when kind = 'llm' then output end`.as('output'),
+    ])
+    .execute()
+}
+
+export type StepTexts = Awaited<ReturnType<typeof listStepTexts>>[number]
+
+/** What the analysis reads of steps, and all that evaluators see of them. */
+export async function listStepFacts(q: Queries, wanted: SpansWanted) {
+  return spansOf(q, wanted)
+    .select([
+      'trace_id as traceDbId',
+      'span_id as id',
+      'status',
+      'model',
+      'total_tokens as totalTokens',
+      'cost_usd as costUsd',
+      'is_covered as covered',
+      'input_from as inputFrom',
+      'output_from as outputFrom',
+    ])
+    .select([
+      sql<string | null>`case when status = 'error' then substr(status_message, 1, 1000) end`.as('errorMessage'),
+      sql<string | null>`case when kind in ('llm', 'tool', 'retriever') then input end`.as('input'),
+      sql<string | null>`case when kind = 'llm' then output end`.as('output'),
+      sql<string | null>`case when kind = 'llm' then attributes end`.as('attributes'),
+    ])
+    .execute()
+}
+
+export type StepFacts = Awaited<ReturnType<typeof listStepFacts>>[number]
+
+function spansOf(q: Queries, { workspaceId, traceDbIds, spanIds }: SpansWanted) {
+  const spans = q.selectFrom('spans').where('workspace_id', '=', workspaceId).where('trace_id', 'in', traceDbIds)
+  return spanIds === undefined ? spans : spans.where(isAmong(q, 'span_id', spanIds))
+}

@@ -1,0 +1,150 @@
+/**
+ * Reads traces for evaluations in portions: bounded in traces, in spans and in bytes, whatever was sent. A trace of ten thousand spans
+ * or of many megabytes stands alone in its portion, and its spans are read in portions again. Others may run between any two of them.
+ */
+import { chunksOf, yieldToEventLoop } from '../../base/event-loop.ts'
+import type { Queries } from '../../storage/db.ts'
+import { portionsOf } from '../portions.ts'
+import { canonicalRefs } from '../trace-refs.ts'
+import { listSpanSketches, listTraceHeads, type SpanSketch, type SpansWanted, type TraceHead } from './step-queries.ts'
+
+const REFS_PER_STATEMENT = 500
+/** So little that nothing of a portion survives it: what the collector finds alive it copies, more than once. */
+const PORTION_BYTES = 1 << 17
+/** How many spans are listed by one statement. */
+const SPANS_PER_STATEMENT = 2_000
+/** Of a trace that has more, the others are left out: their list alone would take more memory than all else. */
+const SPANS_PER_TRACE_MAX = 50_000
+
+/** `kinds` of spans that are steps; with `cost`, also whatever else tells a cost. Undefined: none are read. */
+export type StepsWanted = { kinds: readonly string[]; withCost: boolean } | undefined
+
+/** A trace whose texts have not been read. */
+export type HeldTrace = TraceHead & {
+  /** As they were given: two may name the same trace. */
+  refs: string[]
+  /** In the order in which they began, each call once. */
+  sketches: SpanSketch[]
+}
+
+/** The traces that have arrived, each once. */
+export async function* tracePortions(
+  q: Queries,
+  workspaceId: string,
+  refs: readonly string[],
+  wanted: StepsWanted,
+): AsyncGenerator<HeldTrace[]> {
+  for (const chunk of chunksOf(refs, REFS_PER_STATEMENT)) {
+    const heads = await findHeads(q, workspaceId, chunk)
+    for (const some of runsOf(heads)) {
+      const sketches = wanted && (await readSketches(q, workspaceId, some, wanted))
+      const held = some.map((head) => withSketches(head, sketches?.get(head.id) ?? []))
+      for (const portion of portionsOf(held, PORTION_BYTES)) {
+        yield portion
+        await yieldToEventLoop()
+      }
+    }
+  }
+}
+
+type Head = TraceHead & { refs: string[] }
+
+async function findHeads(q: Queries, workspaceId: string, refs: readonly string[]): Promise<Head[]> {
+  const canonical = await canonicalRefs(q, workspaceId, refs)
+  const refsByTrace = Map.groupBy(refs.keys(), (place) => canonical[place] ?? '')
+  const heads = await listTraceHeads(q, workspaceId, [...refsByTrace.keys()])
+  return heads.map((head) => ({
+    ...head,
+    refs: [...new Set((refsByTrace.get(head.traceId) ?? []).map((place) => refs[place] ?? ''))],
+  }))
+}
+
+/** Cuts traces into runs that have so many spans together that they may be listed at once; a larger one stands alone. */
+function* runsOf(heads: readonly Head[]): Generator<Head[]> {
+  let run: Head[] = []
+  let spans = 0
+  for (const head of heads) {
+    if (run.length > 0 && spans + head.spanCount > SPANS_PER_STATEMENT) {
+      yield run
+      run = []
+      spans = 0
+    }
+    run.push(head)
+    spans += head.spanCount
+  }
+  if (run.length > 0) yield run
+}
+
+async function readSketches(q: Queries, workspaceId: string, heads: Head[], wanted: NonNullable<StepsWanted>) {
+  const traceDbIds = heads.map(({ id }) => id)
+  const all: SpanSketch[] = []
+  const isAlone = heads.length === 1
+  // Spans that have come since they were counted must not push others out of a list of several traces.
+  const limit = isAlone ? SPANS_PER_STATEMENT : SPANS_PER_TRACE_MAX
+  for (let after = ''; ; ) {
+    const page = await listSpanSketches(q, { workspaceId, traceDbIds }, { ...wanted, after, limit })
+    for (const sketch of page) all.push(sketch)
+    after = page.at(-1)?.id ?? ''
+    if (page.length < limit || all.length >= SPANS_PER_TRACE_MAX) return Map.groupBy(all, (sketch) => sketch.traceDbId)
+    await yieldToEventLoop()
+  }
+}
+
+function withSketches(head: Head, sketches: SpanSketch[]): HeldTrace {
+  const kept = withoutEnvelopes(sketches).sort(byStart)
+  return { ...head, bytes: kept.reduce((sum, { bytes }) => sum + bytes, head.bytes), sketches: kept }
+}
+
+function byStart(a: SpanSketch, b: SpanSketch): number {
+  return a.startUs - b.startUs || a.startRestNs - b.startRestNs || a.position - b.position
+}
+
+/**
+ * Two instrumentations often tell of the same call, one inside of the other. Of models the inner span stays, which is the call itself;
+ * of tools the outer one, which has the arguments as the model gave them.
+ */
+function withoutEnvelopes(sketches: SpanSketch[]): SpanSketch[] {
+  const byId = new Map(sketches.map((sketch) => [sketch.id, sketch]))
+  const wrapping = new Set(sketches.flatMap(({ kind, parentId }) => (kind === 'llm' && parentId ? [parentId] : [])))
+  return sketches.filter(({ id, kind, name, parentId }) => {
+    if (kind === 'llm') return !wrapping.has(id)
+    if (kind !== 'tool') return true
+    const parent = byId.get(parentId ?? '')
+    return parent?.kind !== 'tool' || parent.name !== name
+  })
+}
+
+/** Reads the steps of a portion and shows them one by one, trace by trace, in the order in which they began. */
+export async function visitSteps<Row extends { traceDbId: string; id: string }>(
+  portion: readonly HeldTrace[],
+  list: (wanted: Omit<SpansWanted, 'workspaceId'>) => Promise<Row[]>,
+  visit: (trace: HeldTrace, sketch: SpanSketch, row: Row) => void,
+): Promise<void> {
+  const [only] = portion
+  if (only && portion.length === 1) {
+    for (const part of portionsOf(only.sketches, PORTION_BYTES)) {
+      const rows = await list({ traceDbIds: [only.id], spanIds: part.map(({ id }) => id) })
+      visitRows(part, rows, (sketch, row) => visit(only, sketch, row))
+      await yieldToEventLoop()
+    }
+    return
+  }
+  const withSteps = portion.filter(({ sketches }) => sketches.length > 0)
+  if (withSteps.length === 0) return
+  const rows = Map.groupBy(await list({ traceDbIds: withSteps.map(({ id }) => id) }), ({ traceDbId }) => traceDbId)
+  for (const trace of withSteps) {
+    visitRows(trace.sketches, rows.get(trace.id) ?? [], (sketch, row) => visit(trace, sketch, row))
+  }
+}
+
+function visitRows<Row extends { id: string }>(
+  sketches: readonly SpanSketch[],
+  rows: readonly Row[],
+  visit: (sketch: SpanSketch, row: Row) => void,
+): void {
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  for (const sketch of sketches) {
+    const row = byId.get(sketch.id)
+    if (row) visit(sketch, row)
+  }
+}
