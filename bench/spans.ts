@@ -5,7 +5,7 @@
  * the frequent ones more often, so that they compress and are indexed about as people's texts are.
  */
 import { nextRandom, nextUint32, type RandomState, seededRandom } from '../src/statistics/seeded-random.ts'
-import type { Attributes, AttributeValue, Origin, ReceivedSpan } from '../src/traces/received-span.ts'
+import type { Attributes, AttributeValue, Origin, ReceivedSpan } from '../src/traces/storing/received-span.ts'
 import { seededComponent } from './harness/seeded-component.ts'
 
 export const SPANS_PER_TRACE = 20

@@ -42,7 +42,7 @@ import { migrate } from './storage/migrate.ts'
 import { openStorage, type Storage } from './storage/storage.ts'
 import { createEventIngest } from './traces/ingest-events.ts'
 import { createIngest } from './traces/ingest-spans.ts'
-import { createPricer } from './traces/prices/price-usage.ts'
+import { createPricer } from './traces/pricing/price-usage.ts'
 import { createQuotas } from './workspaces/quotas.ts'
 
 /** Where the interface is built to. */

@@ -1,7 +1,7 @@
 import { createEvaluationHandler, type EvaluationParts } from './evaluations/run-evaluation.ts'
 import type { JobHandler } from './jobs/job-handler.ts'
 import { deleteTraceHandler } from './traces/delete-trace.ts'
-import { repriceHandler } from './traces/prices/reprice-traces.ts'
+import { repriceHandler } from './traces/pricing/reprice-traces.ts'
 import { retentionHandler } from './traces/retention/clear-old-traces.ts'
 import { reclaimHandler } from './workspaces/reclaim.ts'
 

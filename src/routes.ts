@@ -58,7 +58,7 @@ import { describe } from './http/openapi.ts'
 import { ok, type Route, route } from './http/route.ts'
 import { deleteRun, getRun, getRuns, getRunTraces, patchRun, postRun, postRunTraces } from './runs/run-routes.ts'
 import type { Ingest } from './traces/ingest-spans.ts'
-import { getPrices, postPrice, postReprice, removePrice } from './traces/prices/price-routes.ts'
+import { getPrices, postPrice, postReprice, removePrice } from './traces/pricing/price-routes.ts'
 import { getRetention, putRetention } from './traces/retention/retention-routes.ts'
 import {
   getTrace,

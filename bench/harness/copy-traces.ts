@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely'
 import type { Queries } from '../../src/storage/db.ts'
-import { SPAN_COLUMNS } from '../../src/traces/prepare-span.ts'
+import { SPAN_COLUMNS } from '../../src/traces/storing/build-span-row.ts'
 import { RARE_WORD } from '../spans.ts'
 
 export type Copying = { workspaceId: string; traceDbIds: string[]; copies: number }

@@ -1,6 +1,6 @@
 /** Writes spans as requests of OTLP, as an exporter does. */
 import { gzipSync } from 'node:zlib'
-import type { Attributes, AttributeValue, Origin, ReceivedSpan } from '../../src/traces/received-span.ts'
+import type { Attributes, AttributeValue, Origin, ReceivedSpan } from '../../src/traces/storing/received-span.ts'
 import { spansFrom, type TraceSet } from '../spans.ts'
 
 export type SpanFormat = 'protobuf' | 'json' | 'protobuf+gzip'

@@ -10,9 +10,15 @@ import Database from 'better-sqlite3'
 import { decodeJson } from '../../src/otlp/decode-json.ts'
 import { decodeProtobuf } from '../../src/otlp/decode-protobuf.ts'
 import { decompress } from '../../src/otlp/decompress.ts'
-import { originWriter, type PreparedSpan, placeSpan, prepareSpan, SPAN_COLUMNS } from '../../src/traces/prepare-span.ts'
-import { createPricer } from '../../src/traces/prices/price-usage.ts'
-import type { ReceivedSpan } from '../../src/traces/received-span.ts'
+import { createPricer } from '../../src/traces/pricing/price-usage.ts'
+import {
+  originWriter,
+  type PreparedSpan,
+  placeSpan,
+  prepareSpan,
+  SPAN_COLUMNS,
+} from '../../src/traces/storing/build-span-row.ts'
+import type { ReceivedSpan } from '../../src/traces/storing/received-span.ts'
 import { SENT_TRACES } from '../spans.ts'
 import { serveParent } from './child.ts'
 import { type Batches, encodeBatches } from './encode-spans.ts'

@@ -9,7 +9,7 @@ import type { AnalysedTrace } from '../insights/analysed-trace.ts'
 import { readAnswer } from '../insights/read-answer.ts'
 import { createStepCollector, STEP_KINDS } from '../insights/trace-steps.ts'
 import type { Queries } from '../storage/db.ts'
-import { earlierTurnsIn } from '../traces/mapping/question-and-answer.ts'
+import { earlierTurnsIn } from '../traces/semconv/question-and-answer.ts'
 import {
   listStepFacts,
   listStepTexts,

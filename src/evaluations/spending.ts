@@ -1,7 +1,7 @@
 /** What asking models costs, and the limit that an evaluation was given. */
 import type { Usage } from '../llm/model-client.ts'
-import type { PriceRow } from '../traces/prices/application-prices.ts'
-import type { Pricer } from '../traces/prices/price-usage.ts'
+import type { PriceRow } from '../traces/pricing/application-prices.ts'
+import type { Pricer } from '../traces/pricing/price-usage.ts'
 
 /** English prose has about four characters to a token. */
 const CHARACTERS_PER_TOKEN = 4

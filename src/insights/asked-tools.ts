@@ -1,4 +1,4 @@
-import { messagesOfTexts } from '../traces/mapping/map-messages.ts'
+import { messagesOfTexts } from '../traces/semconv/map-messages.ts'
 
 export type AskedTool = { id: string | null; name: string; arguments: unknown }
 

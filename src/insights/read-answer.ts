@@ -1,8 +1,8 @@
 import { surveyJson } from '../evaluators/json/json-text.ts'
 import { WORK_MAX } from '../evaluators/work-budget.ts'
-import { asMessages } from '../traces/mapping/conversation-shapes.ts'
-import { isJsonObject, parseGuarded } from '../traces/mapping/guarded-json.ts'
-import { asPart } from '../traces/mapping/message-parts.ts'
+import { asMessages } from '../traces/semconv/conversation-shapes.ts'
+import { isJsonObject, parseGuarded } from '../traces/semconv/guarded-json.ts'
+import { asPart } from '../traces/semconv/message-parts.ts'
 import type { Answer } from './analysed-trace.ts'
 
 /** More keys than this are data and not fields; and none of them is named as long as a text. */

@@ -1,5 +1,5 @@
 import type { Step } from '../evaluators/evaluator.ts'
-import { parseGuarded } from '../traces/mapping/guarded-json.ts'
+import { parseGuarded } from '../traces/semconv/guarded-json.ts'
 import type { SpanSketch, StepTexts } from '../traces/steps/step-queries.ts'
 import { askedToolsOf, eachCallOnce } from './asked-tools.ts'
 

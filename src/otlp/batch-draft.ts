@@ -3,7 +3,7 @@
  * changed to keep them, and what the sender is told about it.
  */
 import { AppError } from '../base/errors.ts'
-import { clampTime } from '../traces/clamp-time.ts'
+import { clampTime } from '../traces/storing/clamp-time.ts'
 import type {
   Attributes,
   Origin,
@@ -11,7 +11,7 @@ import type {
   ReceivedEvent,
   ReceivedLink,
   ReceivedSpan,
-} from '../traces/received-span.ts'
+} from '../traces/storing/received-span.ts'
 import { storableText } from './storable.ts'
 
 const SPANS_MAX = 10_000

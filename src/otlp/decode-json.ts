@@ -3,7 +3,13 @@
  * request that is taken (20 MiB), where protobuf needs none such. Everything after it pauses.
  */
 import { badRequest } from '../base/errors.ts'
-import type { Origin, ReceivedBatch, ReceivedEvent, ReceivedLink, ReceivedSpan } from '../traces/received-span.ts'
+import type {
+  Origin,
+  ReceivedBatch,
+  ReceivedEvent,
+  ReceivedLink,
+  ReceivedSpan,
+} from '../traces/storing/received-span.ts'
 import { BatchDraft, emptySpan, OBJECT_COST, tooManyValues } from './batch-draft.ts'
 import { bigintOf, enumOf, type Fields, idOf, listOf, objectOf, textOf } from './json-fields.ts'
 import { JsonValues } from './json-values.ts'

@@ -1,5 +1,5 @@
 /** Reads a logs request of OTLP/JSON. */
-import type { ReceivedEvents, ReceivedSpanEvent } from '../traces/received-span.ts'
+import type { ReceivedEvents, ReceivedSpanEvent } from '../traces/storing/received-span.ts'
 import { OBJECT_COST } from './batch-draft.ts'
 import { parseRequest } from './decode-json.ts'
 import { bigintOf, type Fields, idOf, listOf, objectOf, textOf } from './json-fields.ts'

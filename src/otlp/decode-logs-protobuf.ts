@@ -1,5 +1,5 @@
 /** Reads a logs request of OTLP from protobuf. The field numbers are those of opentelemetry-proto v1. */
-import type { ReceivedEvents, ReceivedSpanEvent } from '../traces/received-span.ts'
+import type { ReceivedEvents, ReceivedSpanEvent } from '../traces/storing/received-span.ts'
 import { OBJECT_COST } from './batch-draft.ts'
 import { emptyRecord, LogBatch, type LogRecord } from './log-records.ts'
 import { BYTES, FIXED64, ProtobufReader } from './protobuf-reader.ts'

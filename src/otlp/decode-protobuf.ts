@@ -2,7 +2,7 @@
  * Reads a trace request of OTLP from protobuf, without a generic message in between: what is read is already what we keep.
  * The field numbers are those of opentelemetry-proto v1.
  */
-import type { AttributeValue, Origin, ReceivedBatch, ReceivedSpan } from '../traces/received-span.ts'
+import type { AttributeValue, Origin, ReceivedBatch, ReceivedSpan } from '../traces/storing/received-span.ts'
 import { BatchDraft, OBJECT_COST } from './batch-draft.ts'
 import { BYTES, ProtobufReader } from './protobuf-reader.ts'
 import { ProtobufSpans } from './protobuf-spans.ts'

@@ -1,6 +1,6 @@
 /** Reads attributes and their values (KeyValue and AnyValue) from OTLP/JSON. */
 import { badRequest } from '../base/errors.ts'
-import type { Attributes, AttributeValue } from '../traces/received-span.ts'
+import type { Attributes, AttributeValue } from '../traces/storing/received-span.ts'
 import { type BatchDraft, NO_ATTRIBUTES, OBJECT_COST, VALUE_DEPTH_MAX } from './batch-draft.ts'
 import { booleanOf, doubleOf, integerOf, listOf, objectOf, textOf } from './json-fields.ts'
 import { storableNumber } from './storable.ts'

@@ -4,7 +4,7 @@
  */
 
 import { AppError } from '../base/errors.ts'
-import type { AttributeValue, ReceivedEvents, ReceivedSpanEvent } from '../traces/received-span.ts'
+import type { AttributeValue, ReceivedEvents, ReceivedSpanEvent } from '../traces/storing/received-span.ts'
 import { BatchDraft, isSpanId, isTraceId } from './batch-draft.ts'
 
 const EVENTS_MAX = 10_000

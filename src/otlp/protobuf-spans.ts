@@ -1,5 +1,5 @@
 /** Reads Span and what is inside it from protobuf. */
-import type { AttributeValue, Origin, ReceivedEvent, ReceivedLink } from '../traces/received-span.ts'
+import type { AttributeValue, Origin, ReceivedEvent, ReceivedLink } from '../traces/storing/received-span.ts'
 import { type BatchDraft, emptySpan, NO_ATTRIBUTES, OBJECT_COST, type SpanDraft } from './batch-draft.ts'
 import { BYTES, FIXED64, type ProtobufReader, VARINT } from './protobuf-reader.ts'
 import type { ProtobufValues } from './protobuf-values.ts'

@@ -1,5 +1,5 @@
 /** Reads attributes and their values (KeyValue and AnyValue) from protobuf. */
-import type { AttributeValue } from '../traces/received-span.ts'
+import type { AttributeValue } from '../traces/storing/received-span.ts'
 import { type BatchDraft, OBJECT_COST, VALUE_DEPTH_MAX } from './batch-draft.ts'
 import { malformed, type ProtobufReader } from './protobuf-reader.ts'
 import { storableNumber } from './storable.ts'

@@ -11,7 +11,7 @@ import { AppError, codeOf, QuotaError, unauthorized, unavailable } from '../base
 import type { Logger } from '../base/log.ts'
 import type { Principal } from '../base/principal.ts'
 import type { Authenticator, Denial } from '../http/route.ts'
-import type { ReadEvents, ReadSpans } from '../traces/received-span.ts'
+import type { ReadEvents, ReadSpans } from '../traces/storing/received-span.ts'
 import type { Outcome } from './otlp-answers.ts'
 
 /** Reads a batch and stores it. What it answers includes what the decoder refuses. */

@@ -6,9 +6,9 @@ import type { Ingest } from './ingest-spans.ts'
 import { nativeHash } from './native-hash.ts'
 import { findNativeHashes, updateNativeHash } from './native-queries.ts'
 import { spansOfTrace, type Trace } from './native-trace.ts'
-import type { ReceivedSpan } from './received-span.ts'
-import { readerOf } from './spans-at-hand.ts'
-import { TraceRaceError } from './store-spans.ts'
+import { readerOf } from './storing/in-memory-spans.ts'
+import type { ReceivedSpan } from './storing/received-span.ts'
+import { TraceRaceError } from './storing/store-spans.ts'
 import { findTraceIds } from './trace-queries.ts'
 
 const SPANS_MAX = 10_000

@@ -9,11 +9,11 @@ import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
 import type { Queries } from '../storage/db.ts'
 import { isAmong } from '../storage/dialect.ts'
 import { subtractStoredBytes } from '../workspaces/usage-queries.ts'
-import { deleteFacets, facetsOfSpans, facetsOfTrace } from './facets.ts'
-import { deletePendingOfTraces } from './pending-event-queries.ts'
-import { CONTENT_COLUMNS } from './prepare-span.ts'
-import { RollupChanges } from './rollups.ts'
-import { findTraceStates } from './trace-state-queries.ts'
+import { CONTENT_COLUMNS } from './storing/build-span-row.ts'
+import { deleteFacets, facetsOfSpans, facetsOfTrace } from './storing/facets.ts'
+import { deletePendingOfTraces } from './storing/pending-event-queries.ts'
+import { RollupChanges } from './storing/rollups.ts'
+import { findTraceStates } from './storing/trace-state-queries.ts'
 
 /** What a caller who chooses how many traces to delete together should stay below. */
 export const DELETED_SPANS_MAX = 500

@@ -10,12 +10,12 @@ import { unauthorized } from '../base/errors.ts'
 import type { Db, Queries } from '../storage/db.ts'
 import { keepWorkspace } from '../workspaces/workspace-queries.ts'
 import type { TraceLinker } from './ingest-spans.ts'
-import { deleteExcessPending, insertPendingEvents, type NewSpanEvent } from './pending-event-queries.ts'
 import { findSpans, joinFound, joinWaitingEvents } from './pending-events.ts'
-import { eventJson } from './prepare-span.ts'
-import { createPricer, type Pricer } from './prices/price-usage.ts'
-import type { ReadEvents, ReceivedSpanEvent } from './received-span.ts'
-import { readEvents } from './stored-span.ts'
+import { createPricer, type Pricer } from './pricing/price-usage.ts'
+import { eventJson } from './storing/build-span-row.ts'
+import { deleteExcessPending, insertPendingEvents, type NewSpanEvent } from './storing/pending-event-queries.ts'
+import type { ReadEvents, ReceivedSpanEvent } from './storing/received-span.ts'
+import { readEvents } from './storing/stored-span.ts'
 
 /** Of one workspace. Beyond this the oldest are forgotten. */
 const PENDING_MAX = { rowsMax: 10_000, bytesMax: 64 << 20 }

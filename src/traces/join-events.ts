@@ -4,21 +4,21 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Queries } from '../storage/db.ts'
-import type { NewSpanEvent } from './pending-event-queries.ts'
-import { eventJson, eventsJson, type PreparedSpan } from './prepare-span.ts'
-import type { ReceivedEvent } from './received-span.ts'
+import { eventJson, eventsJson, type PreparedSpan } from './storing/build-span-row.ts'
+import type { NewSpanEvent } from './storing/pending-event-queries.ts'
+import type { ReceivedEvent } from './storing/received-span.ts'
 import {
   findCurrentTraces,
   listStoredSpans,
   replaceSpans,
   type StoredSpanRow,
   updateSpanEvents,
-} from './remap-queries.ts'
-import { SpanRemapper } from './remap-span.ts'
-import { type Remapping, remapTrace } from './remap-trace.ts'
-import type { StoredTrace } from './store-spans.ts'
-import { readEvents } from './stored-span.ts'
-import type { KnownTrace } from './trace-state-queries.ts'
+} from './storing/remap-queries.ts'
+import { SpanRemapper } from './storing/remap-span.ts'
+import { type Remapping, remapTrace } from './storing/remap-trace.ts'
+import type { StoredTrace } from './storing/store-spans.ts'
+import { readEvents } from './storing/stored-span.ts'
+import type { KnownTrace } from './storing/trace-state-queries.ts'
 
 /** More than a call of a model has; every one that is added costs reading the others. */
 const EVENTS_PER_SPAN_MAX = 1_000

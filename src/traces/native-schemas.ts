@@ -1,7 +1,7 @@
 /** Traces as JSON, for people without OpenTelemetry. */
 import { Type } from 'typebox'
 import { closed, Id, listOf, Name, TraceRef } from '../http/schemas.ts'
-import { SPAN_KINDS, type SpanKind } from './mapped-span.ts'
+import { SPAN_KINDS, type SpanKind } from './storing/mapped-span.ts'
 
 const TRACES_PER_REQUEST_MAX = 1_000
 const SPANS_PER_TRACE_MAX = 10_000

@@ -4,11 +4,11 @@ import type { Static } from 'typebox'
 import { badRequest } from '../base/errors.ts'
 import type { NewId } from '../base/ids.ts'
 import { parseDateTime } from '../base/rfc3339.ts'
-import { clampTime } from './clamp-time.ts'
 import { contentText } from './content-text.ts'
 import type { NativeTrace } from './native-schemas.ts'
 import { nativeValues } from './native-values.ts'
-import type { AttributeValue, Origin, ReceivedEvent, ReceivedSpan } from './received-span.ts'
+import { clampTime } from './storing/clamp-time.ts'
+import type { AttributeValue, Origin, ReceivedEvent, ReceivedSpan } from './storing/received-span.ts'
 
 export type Trace = Static<typeof NativeTrace>
 type Span = NonNullable<Trace['spans']>[number]

@@ -1,5 +1,5 @@
 import { badRequest } from '../base/errors.ts'
-import type { AttributeValue } from './received-span.ts'
+import type { AttributeValue } from './storing/received-span.ts'
 
 /** As over OTLP. How deep a body may be is the same for all of them. */
 const KEYS_MAX = 1_000

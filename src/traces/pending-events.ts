@@ -6,6 +6,8 @@ import { hasOneWriter } from '../storage/dialect.ts'
 import { keepWorkspace } from '../workspaces/workspace-queries.ts'
 import type { TraceLinker } from './ingest-spans.ts'
 import { joinEvents } from './join-events.ts'
+import { listAllPrices } from './pricing/price-queries.ts'
+import type { Pricer } from './pricing/price-usage.ts'
 import {
   deleteOldPendingOfAnyWorkspace,
   deletePendingEvents,
@@ -13,13 +15,11 @@ import {
   hasPendingEvents,
   listPendingEvents,
   type NewSpanEvent,
-} from './pending-event-queries.ts'
-import { listAllPrices } from './prices/price-queries.ts'
-import type { Pricer } from './prices/price-usage.ts'
-import type { Remapping } from './remap-trace.ts'
-import { RollupChanges } from './rollups.ts'
-import type { StoredTrace } from './store-spans.ts'
-import { findTraceStates, type KnownTrace } from './trace-state-queries.ts'
+} from './storing/pending-event-queries.ts'
+import type { Remapping } from './storing/remap-trace.ts'
+import { RollupChanges } from './storing/rollups.ts'
+import type { StoredTrace } from './storing/store-spans.ts'
+import { findTraceStates, type KnownTrace } from './storing/trace-state-queries.ts'
 
 const NAMES_PER_STATEMENT = 500
 /** A span is sent when it has ended, seconds after its last event; what has waited for a day waits for nothing. */

@@ -1,8 +1,8 @@
 import { type Page, pageOf } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
-import { explainMapping } from './mapping/explain-mapping.ts'
 import { OriginCache } from './read-trace.ts'
-import { storedSpan } from './stored-span.ts'
+import { explainMapping } from './semconv/explain-mapping.ts'
+import { storedSpan } from './storing/stored-span.ts'
 import { listSpanIds, listSpans, type TraceRow } from './trace-queries.ts'
 
 /**

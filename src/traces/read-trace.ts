@@ -8,14 +8,14 @@
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import type { Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
-import { mapMetadata } from './mapping/map-metadata.ts'
 import { portionsOf } from './portions.ts'
-import type { Origin } from './received-span.ts'
-import { readOrigin, storedSpan, UNKNOWN_ORIGIN } from './stored-span.ts'
+import { mapMetadata } from './semconv/map-metadata.ts'
+import type { Origin } from './storing/received-span.ts'
+import { readOrigin, storedSpan, UNKNOWN_ORIGIN } from './storing/stored-span.ts'
+import { writeSpan } from './storing/write-span.ts'
 import { traceContent } from './trace-content.ts'
 import { findFirstSpan, listOrigins, listSpanSizes, listSpans, type TraceRow } from './trace-queries.ts'
 import { toTraceSummary } from './trace-summary.ts'
-import { writeSpan } from './write-span.ts'
 
 /**
  * How much of a trace is answered at once, in characters. What a sender says once of a process is part of every span, so that a small

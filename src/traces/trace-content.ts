@@ -6,7 +6,7 @@
  * has no root here; its topmost span then speaks for it.
  */
 import type { Queries } from '../storage/db.ts'
-import { answerIn, firstQuestionIn, lastAnswerIn, questionIn, type Said } from './mapping/question-and-answer.ts'
+import { answerIn, firstQuestionIn, lastAnswerIn, questionIn, type Said } from './semconv/question-and-answer.ts'
 import { findTopmostSpanId, listSpans, type SpanRow } from './trace-queries.ts'
 
 type Pointers = {

@@ -9,7 +9,7 @@ import {
   queryText,
   Timestamp,
 } from '../http/schemas.ts'
-import { SPAN_KINDS, type SpanKind } from './mapped-span.ts'
+import { SPAN_KINDS, type SpanKind } from './storing/mapped-span.ts'
 
 const NullableNumber = Type.Unsafe<number | null>({ type: ['number', 'null'] })
 const NullableInteger = Type.Unsafe<number | null>({ type: ['integer', 'null'] })

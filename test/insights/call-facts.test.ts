@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { finishReasonsOf } from '../../src/traces/mapping/finish-reasons.ts'
-import { readCallSettings } from '../../src/traces/mapping/offered-tools.ts'
-import type { AttributeValue } from '../../src/traces/received-span.ts'
+import { finishReasonsOf } from '../../src/traces/semconv/finish-reasons.ts'
+import { readCallSettings } from '../../src/traces/semconv/offered-tools.ts'
+import type { AttributeValue } from '../../src/traces/storing/received-span.ts'
 
 type Sent = Record<string, AttributeValue>
 

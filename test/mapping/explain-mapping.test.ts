@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { explainMapping, unusedKeys } from '../../src/traces/mapping/explain-mapping.ts'
-import { mapSpan } from '../../src/traces/mapping/map-span.ts'
-import { mapModelParameters } from '../../src/traces/mapping/model-parameters.ts'
-import type { ReceivedSpan } from '../../src/traces/received-span.ts'
+import { explainMapping, unusedKeys } from '../../src/traces/semconv/explain-mapping.ts'
+import { mapSpan } from '../../src/traces/semconv/map-span.ts'
+import { mapModelParameters } from '../../src/traces/semconv/model-parameters.ts'
+import type { ReceivedSpan } from '../../src/traces/storing/received-span.ts'
 import { readGoldenFiles, receivedSpan, type SentSpan, spanWith } from './golden-spans.ts'
 
 const golden = readGoldenFiles()

@@ -1,6 +1,6 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import type { AttributeValue, ReceivedSpan } from '../../src/traces/received-span.ts'
+import type { AttributeValue, ReceivedSpan } from '../../src/traces/storing/received-span.ts'
 
 const folder = join(import.meta.dirname, 'golden')
 

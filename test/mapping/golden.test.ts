@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { mapMessages } from '../../src/traces/mapping/map-messages.ts'
-import { mapSpan } from '../../src/traces/mapping/map-span.ts'
-import { mapModelParameters } from '../../src/traces/mapping/model-parameters.ts'
+import { mapMessages } from '../../src/traces/semconv/map-messages.ts'
+import { mapSpan } from '../../src/traces/semconv/map-span.ts'
+import { mapModelParameters } from '../../src/traces/semconv/model-parameters.ts'
 import { readGoldenFiles, receivedSpan, writeGoldenFile } from './golden-spans.ts'
 
 /**

@@ -1,14 +1,14 @@
 /** Runs in a thread of its own, started by `hostile.test.ts`: maps spans made to take long, and says so when each is done. */
 import { parentPort } from 'node:worker_threads'
-import { explainMapping } from '../../src/traces/mapping/explain-mapping.ts'
-import { mapMessages } from '../../src/traces/mapping/map-messages.ts'
-import { mapMetadata } from '../../src/traces/mapping/map-metadata.ts'
-import { mapSpan } from '../../src/traces/mapping/map-span.ts'
-import { mapModelParameters } from '../../src/traces/mapping/model-parameters.ts'
-import { RULES_BY_KEY } from '../../src/traces/mapping/rules.ts'
-import { originWriter, prepareSpan } from '../../src/traces/prepare-span.ts'
-import { createPricer } from '../../src/traces/prices/price-usage.ts'
-import type { AttributeValue } from '../../src/traces/received-span.ts'
+import { createPricer } from '../../src/traces/pricing/price-usage.ts'
+import { explainMapping } from '../../src/traces/semconv/explain-mapping.ts'
+import { mapMessages } from '../../src/traces/semconv/map-messages.ts'
+import { mapMetadata } from '../../src/traces/semconv/map-metadata.ts'
+import { mapSpan } from '../../src/traces/semconv/map-span.ts'
+import { mapModelParameters } from '../../src/traces/semconv/model-parameters.ts'
+import { RULES_BY_KEY } from '../../src/traces/semconv/rules.ts'
+import { originWriter, prepareSpan } from '../../src/traces/storing/build-span-row.ts'
+import type { AttributeValue } from '../../src/traces/storing/received-span.ts'
 import { spanWith } from './golden-spans.ts'
 
 const KEY_LENGTH = 1 << 16

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { expect, it } from 'vitest'
-import { readUsageDetails } from '../../src/traces/mapping/usage-details.ts'
+import { readUsageDetails } from '../../src/traces/semconv/usage-details.ts'
 
 /** Several times what all of it takes on a busy machine; only there to fail instead of hanging. */
 const LIMIT_MS = 50_000

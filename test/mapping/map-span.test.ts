@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { mapMetadata } from '../../src/traces/mapping/map-metadata.ts'
-import { mapSpan } from '../../src/traces/mapping/map-span.ts'
+import { mapMetadata } from '../../src/traces/semconv/map-metadata.ts'
+import { mapSpan } from '../../src/traces/semconv/map-span.ts'
 import { receivedSpan, spanWith } from './golden-spans.ts'
 
 describe('precedence', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { mapMessages } from '../../src/traces/mapping/map-messages.ts'
-import type { AttributeValue } from '../../src/traces/received-span.ts'
+import { mapMessages } from '../../src/traces/semconv/map-messages.ts'
+import type { AttributeValue } from '../../src/traces/storing/received-span.ts'
 import { spanWith } from './golden-spans.ts'
 
 function partsOf(content: AttributeValue) {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { explainMapping } from '../../src/traces/mapping/explain-mapping.ts'
-import { mapMetadata } from '../../src/traces/mapping/map-metadata.ts'
-import { mapModelParameters } from '../../src/traces/mapping/model-parameters.ts'
-import { attributesJson } from '../../src/traces/prepare-span.ts'
-import type { AttributeValue } from '../../src/traces/received-span.ts'
+import { explainMapping } from '../../src/traces/semconv/explain-mapping.ts'
+import { mapMetadata } from '../../src/traces/semconv/map-metadata.ts'
+import { mapModelParameters } from '../../src/traces/semconv/model-parameters.ts'
+import { attributesJson } from '../../src/traces/storing/build-span-row.ts'
+import type { AttributeValue } from '../../src/traces/storing/received-span.ts'
 import { readGoldenFiles, receivedSpan, spanWith } from './golden-spans.ts'
 
 describe('metadata', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { mapSpan } from '../../src/traces/mapping/map-span.ts'
-import type { AttributeValue } from '../../src/traces/received-span.ts'
+import { mapSpan } from '../../src/traces/semconv/map-span.ts'
+import type { AttributeValue } from '../../src/traces/storing/received-span.ts'
 import { spanWith } from './golden-spans.ts'
 
 function usageOf(attributes: { [key: string]: AttributeValue }) {

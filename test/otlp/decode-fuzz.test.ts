@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { AppError } from '../../src/base/errors.ts'
-import type { ReceivedBatch } from '../../src/traces/received-span.ts'
+import type { ReceivedBatch } from '../../src/traces/storing/received-span.ts'
 import { decodeJson, decodeProtobuf } from './decoded.ts'
 import { requestType, toJson } from './otlp-messages.ts'
 import { requestArbitrary } from './request-arbitrary.ts'

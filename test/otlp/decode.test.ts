@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ReceivedBatch, ReceivedSpan } from '../../src/traces/received-span.ts'
+import type { ReceivedBatch, ReceivedSpan } from '../../src/traces/storing/received-span.ts'
 import { decodeJson, decodeProtobuf } from './decoded.ts'
 import { expectedAttributes, type RequestMessage, requestType, type SpanMessage, toJson } from './otlp-messages.ts'
 import { requestArbitrary } from './request-arbitrary.ts'

@@ -1,7 +1,7 @@
 /** The decoders, with every span kept as it was read. */
 import * as json from '../../src/otlp/decode-json.ts'
 import * as protobuf from '../../src/otlp/decode-protobuf.ts'
-import type { ReceivedBatch, ReceivedSpan } from '../../src/traces/received-span.ts'
+import type { ReceivedBatch, ReceivedSpan } from '../../src/traces/storing/received-span.ts'
 
 export function decodeJson(bytes: Buffer): Promise<ReceivedBatch> {
   return json.decodeJson(bytes, whole)

@@ -1,7 +1,7 @@
 /** Trace requests as a test thinks of them, written in protobuf by an independent library, and in OTLP/JSON. */
 import { join } from 'node:path'
 import protobuf from 'protobufjs'
-import type { AttributeValue } from '../../src/traces/received-span.ts'
+import type { AttributeValue } from '../../src/traces/storing/received-span.ts'
 
 export type AnyValue =
   | { stringValue: string }

@@ -11,7 +11,7 @@ import type { Outcome } from '../../src/otlp/otlp-answers.ts'
 import { otlpMounts } from '../../src/otlp/otlp-mounts.ts'
 import { createReceiver, DEFAULT_LIMITS, type ReceiverLimits } from '../../src/otlp/receive-traces.ts'
 import type { OutsideDb } from '../../src/storage/db.ts'
-import type { ReceivedBatch, ReceivedSpanEvent } from '../../src/traces/received-span.ts'
+import type { ReceivedBatch, ReceivedSpanEvent } from '../../src/traces/storing/received-span.ts'
 import { noConnectionLimits, noLimits } from '../harness/no-limits.ts'
 import { whole } from './decoded.ts'
 

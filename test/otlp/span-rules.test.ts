@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ReceivedBatch, ReceivedSpan } from '../../src/traces/received-span.ts'
+import type { ReceivedBatch, ReceivedSpan } from '../../src/traces/storing/received-span.ts'
 import { decodeJson, decodeProtobuf } from './decoded.ts'
 import {
   type AnyValue,

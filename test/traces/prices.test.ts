@@ -1,9 +1,9 @@
 import { calcPrice, type Provider, waitForUpdate } from '@pydantic/genai-prices'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Usage } from '../../src/traces/mapped-span.ts'
-import type { PriceRow } from '../../src/traces/prices/application-prices.ts'
-import { createPricer } from '../../src/traces/prices/price-usage.ts'
+import type { PriceRow } from '../../src/traces/pricing/application-prices.ts'
+import { createPricer } from '../../src/traces/pricing/price-usage.ts'
+import type { Usage } from '../../src/traces/storing/mapped-span.ts'
 
 const AT = Date.UTC(2026, 10, 14, 12)
 const NOTHING: Usage = {

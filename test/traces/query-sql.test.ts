@@ -3,7 +3,7 @@ import { CompiledQuery } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
 import { NIL_ID } from '../../src/base/ids.ts'
 import type { Queries } from '../../src/storage/db.ts'
-import { chooseWalk, type Walk } from '../../src/traces/query/choose-walk.ts'
+import { chooseWalk, type Walk } from '../../src/traces/query/choose-scan.ts'
 import { plainFilter } from '../../src/traces/query/plain-filter.ts'
 import {
   countTraces,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { mapSpan } from '../../src/traces/mapping/map-span.ts'
-import { costOf } from '../../src/traces/prepare-span.ts'
-import { createPricer } from '../../src/traces/prices/price-usage.ts'
-import type { AttributeValue } from '../../src/traces/received-span.ts'
+import { createPricer } from '../../src/traces/pricing/price-usage.ts'
+import { mapSpan } from '../../src/traces/semconv/map-span.ts'
+import { costOf } from '../../src/traces/storing/build-span-row.ts'
+import type { AttributeValue } from '../../src/traces/storing/received-span.ts'
 import { spanWith } from '../mapping/golden-spans.ts'
 
 const pricer = createPricer()

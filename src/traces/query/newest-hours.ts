@@ -5,7 +5,7 @@
  */
 import { sql } from 'kysely'
 import type { Queries } from '../../storage/db.ts'
-import { HOUR_NS } from '../rollups.ts'
+import { HOUR_NS } from '../storing/rollups.ts'
 import { later, type PlainFilter } from './plain-filter.ts'
 
 /** In how many of the last hours to look, one after the other. */

@@ -1,5 +1,5 @@
 /** The fields of the query language: the one list that parsing, compiling, error messages and the guide agree on. */
-import { SPAN_KINDS } from '../mapped-span.ts'
+import { SPAN_KINDS } from '../storing/mapped-span.ts'
 
 /**
  * What a field takes. `facet`: one of the values that a trace is filed under. `text`: text, compared as a whole. `contained`: text,

@@ -1,6 +1,6 @@
 import { type Expression, sql } from 'kysely'
 import type { Queries } from '../../storage/db.ts'
-import { ALL_TIME, HOUR_NS } from '../rollups.ts'
+import { ALL_TIME, HOUR_NS } from '../storing/rollups.ts'
 import { isAlive, matchingTraces } from './matching-traces.ts'
 import { later, type PlainFilter } from './plain-filter.ts'
 

@@ -1,0 +1,104 @@
+import { yieldToEventLoop } from '../../base/event-loop.ts'
+import type { Queries } from '../../storage/db.ts'
+import { OriginCache } from '../read-trace.ts'
+import { mapSpan } from '../semconv/map-span.ts'
+import { costOf } from '../storing/build-span-row.ts'
+import { countCallsOnce } from '../storing/count-calls-once.ts'
+import { SEVERAL } from '../storing/repeated-calls.ts'
+import { storedSpan } from '../storing/stored-span.ts'
+import type { KnownTrace } from '../storing/trace-state-queries.ts'
+import { COST_REPEATED, type CoverageNode, markCovered, TELLS_COST } from '../storing/usage-coverage.ts'
+import type { PriceRow } from './application-prices.ts'
+import type { Pricer } from './price-usage.ts'
+import { listSpanCosts, listSpansToReprice, type SpanCost, updateSpanCost } from './reprice-queries.ts'
+
+/** Prices that are used for all traces of one run. */
+export type Repricing = { workspaceId: string; pricer: Pricer; prices: readonly PriceRow[] }
+
+/** What to do of a trace in this transaction: so many of its spans, behind one that was done before. */
+export type RepricePart = { afterSpanId: string; limit: number }
+
+export type RepricedPart = {
+  costUsd: number | null
+  totalTokens: number | null
+  /** Where to go on; undefined if all of the trace is done. */
+  lastSpanId: string | undefined
+}
+
+const SPANS_PER_READ = 50
+/** What is kept in columns of its own is not needed: no price hangs on it. */
+const WITHOUT_TEXTS = { input: null, inputFrom: null, output: null, outputFrom: null, events: null }
+
+/**
+ * Prices spans of a held trace anew, and answers what the whole trace costs then. A span that gains or loses its cost covers those
+ * above it, or does not any more, so that is worked out again for the trace.
+ */
+export async function repriceTrace(
+  tx: Queries,
+  { workspaceId, pricer, prices }: Repricing,
+  trace: KnownTrace,
+  part: RepricePart,
+): Promise<RepricedPart> {
+  const ofTrace = { workspaceId, traceDbId: trace.id }
+  const spans = await listSpanCosts(tx, ofTrace)
+  const origins = new OriginCache(tx, workspaceId)
+  const costs = new Map<string, { costUsd: number; basis: string } | null>()
+  let { afterSpanId } = part
+  while (costs.size < part.limit) {
+    const limit = Math.min(SPANS_PER_READ, part.limit - costs.size)
+    const rows = await listSpansToReprice(tx, ofTrace, { afterSpanId, limit })
+    await origins.load(rows)
+    for (const row of rows) {
+      const mapped = mapSpan(storedSpan({ ...row, ...WITHOUT_TEXTS }, origins.get(row.origin)))
+      costs.set(row.spanId, costOf(mapped, { pricer, prices, atNs: BigInt(row.startNs) }))
+      afterSpanId = row.spanId
+    }
+    if (rows.length < limit) break
+    await yieldToEventLoop()
+  }
+  const priced = spans.map((span) => {
+    const cost = costs.get(span.spanId)
+    return cost === undefined ? span : { ...span, costUsd: cost?.costUsd ?? null, costBasis: cost?.basis ?? null }
+  })
+  const after = withCoverage(priced)
+  for (const [place, span] of after.entries()) {
+    const before = spans[place]
+    if (before && isSame(before, span)) continue
+    await updateSpanCost(tx, ofTrace, span)
+  }
+  const state = { ...trace.state, costUsd: sumOf(after) }
+  if (state.usageScope === SEVERAL) {
+    // Which report of a call counts depends on what each of them costs.
+    const touched = { responseIds: new Set<string>(), coveredSpanIds: spans.map(({ spanId }) => spanId) }
+    await countCallsOnce(tx, ofTrace, { state, touched })
+  }
+  const { costUsd, totalTokens } = state
+  return { costUsd, totalTokens, lastSpanId: costs.size === part.limit ? afterSpanId : undefined }
+}
+
+type SpanInTree = SpanCost & { parentSpanId: string | null }
+
+/** Which tokens are covered stays as it is; prices do not change them. */
+function withCoverage(spans: readonly SpanInTree[]): SpanInTree[] {
+  const nodes = new Map<string, CoverageNode>()
+  for (const { spanId, parentSpanId, costUsd } of spans) {
+    nodes.set(spanId, { spanId, parentSpanId, tells: costUsd === null ? 0 : TELLS_COST, covered: 0 })
+  }
+  markCovered(nodes)
+  return spans.map((span) => {
+    const covered = (span.covered & ~TELLS_COST) | (nodes.get(span.spanId)?.covered ?? 0)
+    return { ...span, covered }
+  })
+}
+
+function sumOf(spans: readonly SpanCost[]): number | null {
+  let sum: number | null = null
+  for (const { costUsd, covered } of spans) {
+    if (costUsd !== null && (covered & (TELLS_COST | COST_REPEATED)) === 0) sum = (sum ?? 0) + costUsd
+  }
+  return sum
+}
+
+function isSame(a: SpanCost, b: SpanCost): boolean {
+  return a.costUsd === b.costUsd && a.costBasis === b.costBasis && a.covered === b.covered
+}

@@ -1,0 +1,78 @@
+import type { Usage } from '../storing/mapped-span.ts'
+
+/** US dollars for a million tokens. With tiers, the whole of a request is paid at the tier that its input reaches. */
+export type Rate = number | { base: number; tiers: readonly { start: number; price: number }[] }
+
+export type Rates = {
+  uncached: Rate
+  cacheRead: Rate
+  cacheWrite: Rate
+  output: Rate
+  reasoning: Rate
+  perRequestUsd: number
+}
+
+/** Parts that do not overlap; `input` is the sum of the first three. */
+export type TokenCounts = {
+  input: number
+  uncached: number
+  cacheRead: number
+  cacheWrite: number
+  output: number
+  reasoning: number
+}
+
+const MILLION = 1_000_000
+
+/** Undefined if no count of any kind is known. A part that is larger than its whole was not counted in it, so it is added. */
+export function countTokens(usage: Usage): TokenCounts | undefined {
+  const cacheRead = known(usage.cacheRead) ?? 0
+  const cacheWrite = known(usage.cacheWrite) ?? 0
+  const reasoning = known(usage.reasoning) ?? 0
+  const total = known(usage.total)
+  const givenInput = known(usage.input)
+  const givenOutput = known(usage.output)
+  const cached = cacheRead + cacheWrite
+  if (givenInput === undefined && givenOutput === undefined && total === undefined && cached + reasoning === 0) {
+    return undefined
+  }
+  // A total without its parts is all input: that is what embedding models report.
+  const input = givenInput ?? rest(total, givenOutput)
+  const output = givenOutput ?? (givenInput === undefined ? 0 : rest(total, givenInput))
+  const wholeInput = cached > input ? input + cached : input
+  const wholeOutput = reasoning > output ? output + reasoning : output
+  return {
+    input: wholeInput,
+    uncached: wholeInput - cached,
+    cacheRead,
+    cacheWrite,
+    output: wholeOutput - reasoning,
+    reasoning,
+  }
+}
+
+export function costOf(rates: Rates, counts: TokenCounts): number {
+  const { input } = counts
+  const perMillion =
+    rateAt(rates.uncached, input) * counts.uncached +
+    rateAt(rates.cacheRead, input) * counts.cacheRead +
+    rateAt(rates.cacheWrite, input) * counts.cacheWrite +
+    rateAt(rates.output, input) * counts.output +
+    rateAt(rates.reasoning, input) * counts.reasoning
+  return perMillion / MILLION + rates.perRequestUsd
+}
+
+function rateAt(rate: Rate, inputTokens: number): number {
+  if (typeof rate === 'number') return rate
+  let reached = rate.base
+  for (const { start, price } of rate.tiers) if (inputTokens > start) reached = price
+  return reached
+}
+
+function known(count: number | null): number | undefined {
+  return count !== null && Number.isFinite(count) && count >= 0 ? count : undefined
+}
+
+function rest(total: number | undefined, part: number | undefined): number {
+  return Math.max((total ?? 0) - (part ?? 0), 0)
+}

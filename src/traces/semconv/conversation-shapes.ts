@@ -1,0 +1,136 @@
+/** A conversation in any of the shapes that providers and frameworks use: lists of messages, bodies of requests and of responses. */
+import type { Message } from '../storing/mapped-span.ts'
+import { isJsonObject, type JsonObject } from './guarded-json.ts'
+import { type JsonCursor, readFrom } from './json-cursor.ts'
+import { asPart, asPartList } from './message-parts.ts'
+import { asMessage, isMessage } from './message-shapes.ts'
+
+/** Messages of any value. What is no message becomes a part of one, in the given role. */
+export function asMessages(value: unknown, role: string): Message[] {
+  if (value === '' || value === null) return []
+  const messages = conversationOf(value, role)
+  if (messages !== undefined) return messages
+  if (Array.isArray(value)) return value.length === 0 ? [] : [{ role, parts: asPartList(value) }]
+  return [{ role, parts: [asPart(value)] }]
+}
+
+/** The messages of what is recognized as messages, and undefined for everything else. `role` is of what is said without one. */
+export function conversationOf(value: unknown, role: string): Message[] | undefined {
+  if (Array.isArray(value)) return hasMessage(value) ? value.flatMap((entry) => asMessages(entry, role)) : undefined
+  const message = asMessage(value)
+  if (message !== undefined) return [message]
+  return isJsonObject(value) ? conversationOfObject(value, role) : undefined
+}
+
+/** Also further down: LangChain has a list of conversations. */
+function hasMessage(list: readonly unknown[]): boolean {
+  return list.some(
+    (entry) => isMessage(entry) || (Array.isArray(entry) ? hasMessage(entry) : isJsonObject(entry) && isUpdate(entry)),
+  )
+}
+
+function conversationOfObject(value: JsonObject, role: string): Message[] | undefined {
+  for (const read of [ofRequest, ofChoices, ofGenerations, ofCandidates, ofResponse, ofUpdate, ofNestedMessage]) {
+    const messages = read(value, role)
+    if (messages !== undefined) return messages
+  }
+  return undefined
+}
+
+/** The body of a request: messages, and what is said next to them. */
+function ofRequest(value: JsonObject, role: string): Message[] | undefined {
+  const cursor = readFrom(value)
+  const messages = cursor.any('messages', 'contents', 'chat_history') ?? []
+  const prompt = cursor.any('prompt') ?? ''
+  if (!Array.isArray(messages)) return undefined
+  const asked = messages.length === 0 && prompt === '' ? askedOfResponses(value, cursor) : ''
+  const isEmpty = messages.length === 0 && (typeof prompt !== 'string' || prompt === '') && asked === ''
+  if (isEmpty) return undefined
+  const system = cursor.any('system', 'instructions', 'systemInstruction', 'system_instruction') ?? ''
+  const said = [
+    ...asMessages(system, 'system'),
+    ...asMessages(prompt, 'user'),
+    ...asMessages(asked, 'user'),
+    ...messages.flatMap((entry) => asMessages(entry, role)),
+  ]
+  return withExtra(said, cursor)
+}
+
+/** `{"model": …, "instructions": …, "input": …}`, the request of OpenAI's Responses API. `input` alone may be anything. */
+function askedOfResponses(value: JsonObject, cursor: JsonCursor): unknown {
+  const isRequest = typeof value.model === 'string' || typeof value.instructions === 'string'
+  return isRequest && (typeof value.input === 'string' || Array.isArray(value.input)) ? cursor.any('input') : ''
+}
+
+/** The body of a response of OpenAI, and of all who answer like it. */
+function ofChoices(value: JsonObject): Message[] | undefined {
+  const cursor = readFrom(value)
+  const choices = cursor.any('choices')
+  if (!Array.isArray(choices) || choices.length === 0 || !choices.every(isJsonObject)) return undefined
+  const messages = choices.flatMap((choice) => {
+    const choiceCursor = readFrom(choice)
+    return withExtra(asMessages(choiceCursor.any('message', 'delta', 'text') ?? '', 'assistant'), choiceCursor)
+  })
+  return withExtra(messages, cursor)
+}
+
+/** What LangChain gets from models: a list per prompt, each with its alternatives. */
+function ofGenerations(value: JsonObject): Message[] | undefined {
+  const cursor = readFrom(value)
+  const generations = cursor.any('generations')
+  if (!Array.isArray(generations) || generations.length === 0) return undefined
+  const entries = generations.flat().filter(isJsonObject)
+  if (entries.length === 0) return undefined
+  return entries.flatMap((entry) =>
+    asMessages(asMessage(entry.message) ? entry.message : (entry.text ?? ''), 'assistant'),
+  )
+}
+
+/** The body of a response of Gemini. */
+function ofCandidates(value: JsonObject): Message[] | undefined {
+  const cursor = readFrom(value)
+  const candidates = cursor.any('candidates')
+  if (!Array.isArray(candidates) || candidates.length === 0 || !candidates.every(isJsonObject)) return undefined
+  const messages = candidates.flatMap((candidate) => {
+    const candidateCursor = readFrom(candidate)
+    return withExtra(asMessages(candidateCursor.any('content') ?? '', 'assistant'), candidateCursor)
+  })
+  return withExtra(messages, cursor)
+}
+
+/** The body of a response of OpenAI's Responses API, and of Bedrock, which has one message there. */
+function ofResponse(value: JsonObject): Message[] | undefined {
+  const cursor = readFrom(value)
+  const output = cursor.any('output')
+  const isOutput = Array.isArray(output) ? hasMessage(output) : isJsonObject(output) && isMessage(output.message)
+  return isOutput ? withExtra(asMessages(output, 'assistant'), cursor) : undefined
+}
+
+/** What a node of LangGraph changes: `{"update": {"messages": […]}, "goto": …}`. */
+function ofUpdate(value: JsonObject, role: string): Message[] | undefined {
+  const cursor = readFrom(value)
+  return isUpdate(value) ? withExtra(asMessages(cursor.any('update'), role), cursor) : undefined
+}
+
+function isUpdate({ update }: JsonObject): boolean {
+  return isJsonObject(update) && Array.isArray(update.messages) && update.messages.length > 0
+}
+
+/** A message next to other things: `message` of LlamaIndex and Logfire, `new_message` and `content` of Google's agents. */
+function ofNestedMessage(value: JsonObject): Message[] | undefined {
+  const cursor = readFrom(value)
+  const name = ['message', 'new_message', 'content'].find((candidate) => isMessage(value[candidate]))
+  const message = name === undefined ? undefined : asMessage(cursor.any(name))
+  return message && withExtra([message], cursor)
+}
+
+/** What was said beside the messages is kept with the first of them, or before it when it has the same names already. */
+function withExtra(messages: Message[], cursor: JsonCursor): Message[] {
+  const { extra } = cursor.rest()
+  if (extra === undefined) return messages
+  const [first, ...others] = messages
+  const beside: Message = { role: 'assistant', parts: [{ type: 'json', value: extra }] }
+  if (first === undefined) return [beside]
+  if (Object.keys(extra).some((name) => Object.hasOwn(first.extra ?? {}, name))) return [beside, ...messages]
+  return [{ ...first, extra: { ...extra, ...first.extra } }, ...others]
+}

@@ -1,0 +1,45 @@
+/**
+ * Some instrumentations announce messages and send nothing of them: a role alone, or a list of no parts. Such a structure must not keep
+ * others from being used that have the content.
+ */
+import type { AttributeValue } from '../storing/received-span.ts'
+import { asJsonList, isJsonObject, type JsonObject } from './guarded-json.ts'
+
+/** Messages without content are short. Longer text need not be read to know that it has some. */
+const EMPTY_LENGTH_MAX = 2_000
+/** A role and nothing else. */
+const ROLE_LENGTH_MAX = 100
+/** Searched for before anything is read: this runs for every call of a model while its sender waits. */
+const EMPTY_CONTENT = /"(?:parts|contents?|blocks)"\s*:\s*(?:\[\s*\]|null|""|\{\s*\})/
+/** What a message says of itself besides its content. */
+const ABOUT = ['role', 'finish_reason', 'index', 'name', 'type', 'id', 'refusal', 'annotations', 'tool_call_id']
+
+export function areEmptyMessages(value: unknown): boolean {
+  return (
+    Array.isArray(value) && value.length > 0 && value.every((entry) => isJsonObject(entry) && isEmptyMessage(entry))
+  )
+}
+
+/** Reads messages of an attribute; undefined when there is nothing in them. */
+export function readMessages(value: AttributeValue): AttributeValue | undefined {
+  if (isNothing(value) || value === '[]') return undefined
+  if (typeof value === 'string' && !mayBeEmpty(value)) return value
+  const list = asJsonList(value)
+  return list !== undefined && (list.length === 0 || areEmptyMessages(list)) ? undefined : value
+}
+
+function mayBeEmpty(text: string): boolean {
+  return text.length <= ROLE_LENGTH_MAX || (text.length <= EMPTY_LENGTH_MAX && EMPTY_CONTENT.test(text))
+}
+
+/** An empty text is content: a tool may answer nothing. */
+function isEmptyMessage(message: JsonObject): boolean {
+  const isMessage = typeof message.role === 'string' || 'finish_reason' in message
+  if (!isMessage || message.role === 'tool') return false
+  return Object.entries(message).every(([name, value]) => ABOUT.includes(name) || isNothing(value))
+}
+
+function isNothing(value: unknown): boolean {
+  if (value === null || value === undefined || value === '') return true
+  return typeof value === 'object' && Object.keys(value).length === 0
+}

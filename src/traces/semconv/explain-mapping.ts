@@ -1,0 +1,221 @@
+import type { Usage } from '../storing/mapped-span.ts'
+import type { AttributeValue, ReceivedEvent } from '../storing/received-span.ts'
+import { FIELDS, type Field, type MappableSpan } from './convention.ts'
+import { FIELD_PATHS, LINK_FIELDS, SUPERSEDED_BY } from './field-paths.ts'
+import { mapPicked } from './map-span.ts'
+import { pickParameters } from './model-parameters.ts'
+import { findParameterSource } from './parameter-names.ts'
+import { type Picks, pickFields, RESOURCE_SLOTS } from './pick-fields.ts'
+import {
+  ASSEMBLY_BITS_BY_EVENT,
+  ASSEMBLY_RULES,
+  assemblyBitsByPrefix,
+  type FieldRule,
+  RULES_BY_KEY,
+  SLOTS,
+} from './rules.ts'
+
+/** What became of one attribute. */
+export type MappingEntry = {
+  source: 'span' | 'resource' | `event:${string}`
+  key: string
+  /** As it was sent. */
+  value: AttributeValue
+  /** Whose word the key is; null when nobody's. */
+  convention: string | null
+  /** Where it went, or would have gone: `usage.input`, `links.run`, `modelParameters.temperature`. */
+  field: string | null
+  /** `linked` is `used` for what connects the trace with something kept here; `kept` is what stays metadata only. */
+  outcome: 'used' | 'outranked' | 'kept' | 'linked'
+  note: string | null
+}
+
+/** One thing that an attribute could have become. */
+type Candidate = Pick<MappingEntry, 'convention' | 'field' | 'outcome' | 'note'>
+
+/** Tells for each attribute of a span, its resource and its events what `mapSpan` made of it, by doing the same once more. */
+export function explainMapping(span: MappableSpan): MappingEntry[] {
+  const explained = explainedPicks(span)
+  return [
+    ...[...span.attributes].map(([key, value]): MappingEntry => {
+      return { source: 'span', key, value, ...explainAttribute(explained, key, value) }
+    }),
+    ...[...span.origin.resource].map(([key, value]): MappingEntry => {
+      return { source: 'resource', key, value, ...explainResource(explained, key) }
+    }),
+    ...span.events.flatMap((event) =>
+      [...event.attributes].map(([key, value]): MappingEntry => {
+        return { source: `event:${event.name}`, key, value, ...explainEvent(explained, span, event, key) }
+      }),
+    ),
+  ]
+}
+
+/**
+ * The attributes of a span that became nothing else: the keys that `explainMapping` calls `kept` or `outranked`, without the words. Asked
+ * for each span of a trace that is opened, so it makes nothing that it does not need.
+ */
+export function unusedKeys(span: MappableSpan): string[] {
+  const picks = takenPicks(span)
+  const unused: string[] = []
+  let parameters: ReadonlySet<string> | undefined
+  for (const [key, value] of span.attributes) {
+    if (isUsed(picks, key, value)) continue
+    const source = findParameterSource(key)
+    // Only where there are any: reading them is most of the work.
+    if (source !== undefined) parameters ??= usedParameters(span)
+    if (source === undefined || !parameters?.has(source.form === 'tools' ? source.name : key)) unused.push(key)
+  }
+  return unused
+}
+
+/** The keys of the settings that count. */
+function usedParameters({ attributes }: MappableSpan): ReadonlySet<string> {
+  return new Set([...pickParameters(attributes).values()].map(({ key }) => key))
+}
+
+function isUsed(picks: Picks, key: string, value: AttributeValue): boolean {
+  const known = RULES_BY_KEY.get(key)
+  const bits = known === undefined ? assemblyBitsByPrefix(key) : known.assemblyBits
+  for (const rule of known?.fieldRules ?? []) {
+    // A field that is read from within an attribute says only a part of it.
+    if (rule.isWhole && outcomeOf(picks, rule, rule.read(value) !== undefined) === 'used') return true
+  }
+  if (bits === 0) return false
+  for (const rule of ASSEMBLY_RULES) {
+    if ((bits & rule.bit) === 0) continue
+    if (outcomeOf(picks, rule, hasContent(value) && rule.assembly.uses?.(key) !== false) === 'used') return true
+  }
+  return false
+}
+
+type Explained = { picks: Picks; usage: Usage | null; parameterKeys: Map<string, string> }
+
+function explainedPicks(span: MappableSpan): Explained {
+  const picks = takenPicks(span)
+  const { usage } = mapPicked(picks, span)
+  const parameterKeys = new Map([...pickParameters(span.attributes)].map(([name, { key }]) => [key, name]))
+  return { picks, usage, parameterKeys }
+}
+
+/** What `mapSpan` finds in a span, and which of it it takes. */
+function takenPicks(span: MappableSpan): Picks {
+  const picks = pickFields(
+    span,
+    FIELDS.map(() => false),
+  )
+  mapPicked(picks, span)
+  return picks
+}
+
+const UNKNOWN: Candidate = { convention: null, field: null, outcome: 'kept', note: null }
+
+/** The best of what an attribute could have become: used, or else beaten, or else known and of no use here. */
+function explainAttribute(explained: Explained, key: string, value: AttributeValue): Candidate {
+  const known = RULES_BY_KEY.get(key)
+  const bits = known === undefined ? assemblyBitsByPrefix(key) : known.assemblyBits
+  const assemblies = ASSEMBLY_RULES.filter(({ bit }) => (bits & bit) !== 0)
+  const candidates = [
+    ...(known?.fieldRules ?? []).map((rule) => explainRule(explained, rule, rule.read(value) !== undefined)),
+    ...assemblies.map((rule) => explainRule(explained, rule, hasContent(value) && rule.assembly.uses?.(key) !== false)),
+    ...explainParameter(explained, key),
+  ]
+  return bestOf(candidates)
+}
+
+function bestOf(candidates: readonly Candidate[]): Candidate {
+  return (
+    candidates.find(({ outcome }) => outcome === 'used' || outcome === 'linked') ??
+    candidates.find(({ outcome }) => outcome === 'outranked') ??
+    candidates[0] ??
+    UNKNOWN
+  )
+}
+
+function hasContent(value: AttributeValue): boolean {
+  return value !== '' && value !== null
+}
+
+/** What became of an attribute under one of its rules: the one decision that the words and `keptKeys` rest on. */
+function outcomeOf(picks: Picks, rule: FieldRule, isReadable: boolean): 'used' | 'outranked' | 'kept' {
+  if (!isReadable) return 'kept'
+  const winner = picks.rules[rule.slot]
+  if (winner === rule && picks.taken[rule.slot] && !picks.fromResource[rule.slot]) return 'used'
+  const better = betterThan(picks, rule)
+  return better && (picks.taken[better.slot] || superseding(picks, rule)) ? 'outranked' : 'kept'
+}
+
+function betterThan(picks: Picks, rule: FieldRule): FieldRule | undefined {
+  const winner = picks.rules[rule.slot]
+  return winner === rule ? superseding(picks, rule) : winner
+}
+
+function explainRule(explained: Explained, rule: FieldRule, isReadable: boolean): Candidate {
+  const { picks } = explained
+  const known = { convention: rule.convention, field: FIELD_PATHS[rule.field] }
+  const outcome = outcomeOf(picks, rule, isReadable)
+  if (outcome === 'used') return { ...known, outcome: outcomeOfUse(rule), note: noteOfUse(explained, rule) }
+  const better = betterThan(picks, rule)
+  if (outcome === 'outranked' && better) return { ...known, outcome, note: `${nameOf(better)} comes first` }
+  return { ...known, outcome: 'kept', note: isReadable ? 'not needed here' : 'says nothing about this field' }
+}
+
+/** A field that is asked for only when another one is empty. */
+function superseding(picks: Picks, { field }: FieldRule): FieldRule | undefined {
+  const by = SUPERSEDED_BY[field]
+  return by !== undefined && picks.taken[SLOTS[by]] ? picks.rules[SLOTS[by]] : undefined
+}
+
+function nameOf(rule: FieldRule): string {
+  return rule.key ?? `what ${rule.convention} spreads over several attributes or events`
+}
+
+function outcomeOfUse({ field }: FieldRule): 'used' | 'linked' {
+  return LINK_FIELDS.includes(field) ? 'linked' : 'used'
+}
+
+const CACHE_FIELDS: readonly Field[] = ['inputTokens', 'cacheReadTokens', 'cacheWriteTokens', 'usageDetails']
+
+function noteOfUse({ usage }: Explained, rule: FieldRule): string | null {
+  const isCached = usage !== null && (usage.cacheRead !== null || usage.cacheWrite !== null)
+  if (isCached && CACHE_FIELDS.includes(rule.field)) {
+    return usage.basis === 'additive'
+      ? 'additive: the cached tokens were added to the input'
+      : 'inclusive: the cached tokens are a part of the input'
+  }
+  return rule.key === null ? 'put together from several attributes or events' : null
+}
+
+function explainParameter({ parameterKeys }: Explained, key: string): Candidate[] {
+  const source = findParameterSource(key)
+  if (source === undefined) return []
+  const { convention, form, name } = source
+  const setting = parameterKeys.get(form === 'tools' ? name : key)
+  if (form === 'object') {
+    const outcome = setting === undefined ? 'outranked' : 'used'
+    return [{ convention, field: 'modelParameters', outcome, note: null }]
+  }
+  const field = `modelParameters.${form === 'tools' ? 'tools' : name}`
+  if (setting !== undefined) return [{ convention, field, outcome: 'used', note: null }]
+  return [{ convention, field, outcome: 'outranked', note: 'another attribute has the same setting' }]
+}
+
+function explainResource({ picks }: Explained, key: string): Candidate {
+  const rule = RULES_BY_KEY.get(key)?.fieldRules.find(({ slot }) => RESOURCE_SLOTS.includes(slot))
+  const winner = rule && picks.rules[rule.slot]
+  if (rule === undefined || winner === undefined) return UNKNOWN
+  const known = { convention: rule.convention, field: FIELD_PATHS[rule.field] }
+  return winner === rule && picks.fromResource[rule.slot]
+    ? { ...known, outcome: outcomeOfUse(rule), note: null }
+    : { ...known, outcome: 'outranked', note: `${nameOf(winner)} comes first` }
+}
+
+function explainEvent(explained: Explained, span: MappableSpan, event: ReceivedEvent, key: string): Candidate {
+  const bits = ASSEMBLY_BITS_BY_EVENT.get(event.name) ?? 0
+  const isEarlierException =
+    event.name === 'exception' && event !== span.events.findLast(({ name }) => name === event.name)
+  const rules = ASSEMBLY_RULES.filter(({ bit }) => (bits & bit) !== 0)
+  return bestOf(
+    rules.map((rule) => explainRule(explained, rule, !isEarlierException && rule.assembly.uses?.(key) !== false)),
+  )
+}

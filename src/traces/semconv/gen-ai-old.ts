@@ -1,0 +1,128 @@
+import type { AttributeValue, ReceivedEvent } from '../storing/received-span.ts'
+import type { Assembly, Convention } from './convention.ts'
+import { asJsonObject, type JsonObject, parseGuarded, stringifyGuarded } from './guarded-json.ts'
+
+/** LiteLLM names the function that was called, `a` in front when it was called asynchronously. */
+export const LITELLM_CALLS = {
+  acompletion: 'llm',
+  text_completion: 'llm',
+  atext_completion: 'llm',
+  responses: 'llm',
+  aresponses: 'llm',
+  aembedding: 'embedding',
+  arerank: 'reranker',
+} as const
+
+/** The GenAI convention up to version 1.36, which most instrumentations still follow: messages are events of the span. */
+export const genAiOld: Convention = {
+  name: 'GenAI before 1.37',
+  kinds: { 'gen_ai.operation.name': { completion: 'llm', generate: 'llm', ...LITELLM_CALLS } },
+  impliedKinds: { 'gen_ai.tool.name': 'tool', 'gen_ai.tool.call.id': 'tool' },
+  fields: {
+    input: [
+      ofToolCall('gen_ai.tool.message', 'content'),
+      messagesOfEvents({
+        'gen_ai.system.message': 'system',
+        'gen_ai.user.message': 'user',
+        'gen_ai.assistant.message': 'assistant',
+        'gen_ai.tool.message': 'tool',
+      }),
+      contentOfEvents('gen_ai.content.prompt', 'gen_ai.prompt'),
+      'gen_ai.prompt',
+    ],
+    output: [
+      ofToolCall('gen_ai.choice', 'message'),
+      messagesOfEvents({ 'gen_ai.choice': 'assistant' }),
+      contentOfEvents('gen_ai.content.completion', 'gen_ai.completion'),
+      'gen_ai.completion',
+    ],
+    provider: ['gen_ai.system'],
+    inputTokens: ['gen_ai.usage.prompt_tokens'],
+    outputTokens: ['gen_ai.usage.completion_tokens'],
+  },
+  parameters: { prefixes: ['gen_ai.openai.request.'] },
+}
+
+/** These repeat on every event what the span says already. */
+const aboutTheCall = ['gen_ai.system', 'gen_ai.provider.name', 'event.name']
+
+/** Strands writes the arguments and the result of a tool as if they were messages. */
+function ofToolCall(eventName: string, key: string): Assembly {
+  return {
+    keys: ['gen_ai.operation.name'],
+    events: [eventName],
+    uses: (candidate) => candidate === key || candidate === 'gen_ai.operation.name',
+    assemble: ({ attributes, events }) => {
+      if (attributes.get('gen_ai.operation.name') !== 'execute_tool') return null
+      const value = events.findLast(({ name }) => name === eventName)?.attributes.get(key)
+      return typeof value === 'string' && value !== '' ? { text: value, key: null } : null
+    },
+  }
+}
+
+/** One message per event, in the order in which they happened; the name of the event tells who speaks. */
+function messagesOfEvents(roles: Readonly<Record<string, string>>): Assembly {
+  const roleByEvent = new Map(Object.entries(roles))
+  return {
+    events: [...roleByEvent.keys()],
+    uses: (key) => !aboutTheCall.includes(key),
+    assemble: ({ events }) => {
+      const messages = events.flatMap((event) => {
+        const role = roleByEvent.get(event.name)
+        return role === undefined ? [] : [messageOfEvent(event, role)]
+      })
+      const text = messages.length > 0 ? stringifyGuarded(messages) : undefined
+      return text === undefined ? null : { text, key: null }
+    },
+  }
+}
+
+function messageOfEvent({ attributes }: ReceivedEvent, role: string): JsonObject {
+  const message: JsonObject = Object.create(null)
+  message.role = role
+  for (const [key, value] of attributes) {
+    if (aboutTheCall.includes(key)) continue
+    if (key === 'gen_ai.event.content') addBody(message, value, key)
+    else if (key === 'message') addMessage(message, value)
+    else message[key] = parsed(key, value)
+  }
+  return message
+}
+
+/** Some senders write everything about an event as JSON into one attribute. */
+function addBody(message: JsonObject, body: AttributeValue, key: string): void {
+  const { message: inner, ...fields } = asJsonObject(body) ?? { [key]: body }
+  for (const [name, field] of Object.entries(fields)) message[name] = field
+  if (inner !== undefined) addMessage(message, inner)
+}
+
+/** A choice has the message inside of it, beside the reason why it ends. */
+function addMessage(message: JsonObject, inner: unknown): void {
+  const fields = asJsonObject(inner)
+  if (fields === undefined) message.content = inner
+  else for (const [name, field] of Object.entries(fields)) message[name] = field
+}
+
+function parsed(key: string, value: AttributeValue): unknown {
+  // What was said stays as it was said, even when it is JSON.
+  return typeof value === 'string' && key !== 'content' ? (parseGuarded(value) ?? value) : value
+}
+
+/** The whole conversation in one attribute of one event. */
+function contentOfEvents(eventName: string, key: string): Assembly {
+  return {
+    events: [eventName],
+    uses: (candidate) => candidate === key,
+    assemble: ({ events }) => {
+      const contents = events.flatMap(({ name, attributes }) => {
+        const content = name === eventName ? attributes.get(key) : undefined
+        return content === undefined || content === null || content === '' ? [] : [content]
+      })
+      const [only] = contents
+      if (only === undefined) return null
+      if (contents.length === 1 && typeof only === 'string') return { text: only, key: null }
+      const text = stringifyGuarded(contents.length === 1 ? only : contents.map((content) => parsed('', content)))
+      return text === undefined ? null : { text, key: null }
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import { quoteText } from '../../base/json.ts'
+import type { AttributeValue, Origin } from '../storing/received-span.ts'
+import type { MappableSpan } from './convention.ts'
+import { unusedKeys } from './explain-mapping.ts'
+import { type JsonObject, parseGuarded } from './guarded-json.ts'
+import { mayHoldSecret, withoutSecrets } from './secret-headers.ts'
+
+/** Objects that senders write as JSON, because an attribute can only be flat. */
+const JSON_KEYS = ['metadata', 'langfuse.trace.metadata', 'langfuse.observation.metadata']
+
+/**
+ * What a span says besides what it means: the attributes that became nothing else, and who sent it. Keys are those of the
+ * attributes; of the same key on the span and on its resource the span's counts. Has no prototype.
+ */
+export function mapMetadata(span: MappableSpan): Record<string, unknown> {
+  const metadata = ofOrigin(span.origin)
+  for (const key of unusedKeys(span)) metadata[key] = shown(key, span.attributes.get(key) ?? null)
+  return metadata
+}
+
+/** The same, written. Spans share their origins, so what those say is written once. */
+export function metadataJson(span: MappableSpan): string {
+  const origin = writtenOrigin(span.origin)
+  let json = origin.json
+  for (const key of unusedKeys(span)) {
+    // Told by both: the span counts, and a key may be written only once.
+    if (origin.keys.has(key)) return JSON.stringify(mapMetadata(span))
+    const value = shown(key, span.attributes.get(key) ?? null)
+    const separator = json === '' ? '' : ','
+    json += `${separator}${quoteText(key)}:${typeof value === 'string' ? quoteText(value) : JSON.stringify(value)}`
+  }
+  return `{${json}}`
+}
+
+function ofOrigin({ resource, scopeName, scopeVersion, scopeAttributes }: Origin): JsonObject {
+  const metadata: JsonObject = Object.create(null)
+  if (scopeName !== '') metadata['otel.scope.name'] = scopeName
+  if (scopeVersion !== '') metadata['otel.scope.version'] = scopeVersion
+  for (const [key, value] of scopeAttributes) metadata[`otel.scope.${key}`] = shown(key, value)
+  for (const [key, value] of resource) metadata[key] = shown(key, value)
+  return metadata
+}
+
+type WrittenOrigin = { keys: ReadonlySet<string>; json: string }
+const writtenOrigins = new WeakMap<Origin, WrittenOrigin>()
+
+function writtenOrigin(origin: Origin): WrittenOrigin {
+  const known = writtenOrigins.get(origin)
+  if (known) return known
+  const metadata = ofOrigin(origin)
+  const written = { keys: new Set(Object.keys(metadata)), json: JSON.stringify(metadata).slice(1, -1) }
+  writtenOrigins.set(origin, written)
+  return written
+}
+
+function shown(key: string, value: AttributeValue): unknown {
+  if (mayHoldSecret(key)) return withoutSecrets(key, value)
+  return JSON_KEYS.includes(key) && typeof value === 'string' ? (parseGuarded(value) ?? value) : value
+}

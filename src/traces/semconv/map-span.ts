@@ -1,0 +1,116 @@
+import { type MappedSpan, type MappedText, SPAN_KINDS, type SpanKind, type TraceLinks } from '../storing/mapped-span.ts'
+import { cleanText } from './clean-text.ts'
+import type { MappableSpan } from './convention.ts'
+import { stringifyGuarded } from './guarded-json.ts'
+import { type Picks, pickFields } from './pick-fields.ts'
+import { SLOTS } from './rules.ts'
+import { take, takeNumber, takeText } from './take-field.ts'
+import { takeUsage } from './take-usage.ts'
+import { unescapeJson } from './unescape-json.ts'
+
+/** Says what a span means, whatever convention its attributes follow. Runs for every span that arrives. */
+export function mapSpan(span: MappableSpan): MappedSpan {
+  return mapPicked(pickFields(span), span)
+}
+
+/** The fields that this takes, and only these, count as used. */
+export function mapPicked(picks: Picks, span: MappableSpan): MappedSpan {
+  const kind = takeKind(picks)
+  return {
+    name: takeName(picks, span, kind),
+    kind,
+    input: takePayload(picks, SLOTS.input),
+    output: takePayload(picks, SLOTS.output),
+    model: takeText(picks, SLOTS.model) ?? takeText(picks, SLOTS.requestedModel),
+    provider: takeText(picks, SLOTS.provider),
+    usage: takeUsage(picks, kind),
+    reportedCostUsd: takeCost(picks),
+    status: takeStatus(picks, span),
+    statusMessage: takeStatusMessage(picks, span),
+    sessionId: takeText(picks, SLOTS.sessionId),
+    userId: takeText(picks, SLOTS.userId),
+    tags: takeTags(picks),
+    environment: takeText(picks, SLOTS.environment),
+    traceName: takeText(picks, SLOTS.traceName),
+    links: takeLinks(picks),
+  }
+}
+
+/** The text of an input or output: an attribute as it came, or JSON of what came as a structure. */
+export function takePayload(picks: Picks, slot: number): MappedText | null {
+  const value = take(picks, slot)
+  const assembled = picks.assembled[slot]
+  const rule = picks.rules[slot]
+  if (rule === undefined) return null
+  if (rule.key === null) return assembled === undefined ? null : { ...assembled, text: unescapeJson(assembled.text) }
+  if (typeof value === 'string') return { text: unescapeJson(value), key: rule.key }
+  const text = stringifyGuarded(value)
+  return text === undefined ? null : { text, key: null }
+}
+
+const kindsByName: ReadonlyMap<unknown, SpanKind> = new Map(SPAN_KINDS.map((kind) => [kind, kind]))
+
+function takeKind(picks: Picks): SpanKind {
+  return kindsByName.get(take(picks, SLOTS.kind)) ?? 'span'
+}
+
+/** The name of an agent is on its model calls too: only what names this very span is better than the name that it has. */
+function takeName(picks: Picks, span: MappableSpan, kind: SpanKind): string {
+  return (
+    takeText(picks, SLOTS.entityName) ??
+    takeNameOfKind(picks, kind) ??
+    takeText(picks, SLOTS.messageName) ??
+    (cleanText(span.name) || takeText(picks, SLOTS.operationName) || kind)
+  )
+}
+
+function takeNameOfKind(picks: Picks, kind: SpanKind): string | null {
+  if (kind === 'tool') return takeText(picks, SLOTS.toolName)
+  if (kind === 'agent') return takeText(picks, SLOTS.agentName)
+  if (kind === 'chain') return takeText(picks, SLOTS.chainName)
+  return null
+}
+
+function takeCost(picks: Picks): number | null {
+  const cost = takeNumber(picks, SLOTS.costUsd)
+  if (cost !== null) return cost
+  const input = takeNumber(picks, SLOTS.inputCostUsd)
+  const output = takeNumber(picks, SLOTS.outputCostUsd)
+  return input === null && output === null ? null : (input ?? 0) + (output ?? 0)
+}
+
+function takeStatus(picks: Picks, { status }: MappableSpan): MappedSpan['status'] {
+  if (take(picks, SLOTS.failure) === true) return 'error'
+  // An error type is there only when something failed; some senders set it and forget the status.
+  return status === 'unset' && takeText(picks, SLOTS.errorType) !== null ? 'error' : status
+}
+
+function takeStatusMessage(picks: Picks, { status, statusMessage }: MappableSpan): string | null {
+  const own = takeText(picks, SLOTS.statusMessage)
+  if (own !== null) return own
+  if (statusMessage.trim() !== '') return statusMessage
+  // An exception that was recorded and survived is no reason to worry.
+  if (status === 'ok') return null
+  picks.taken[SLOTS.exceptionMessage] = true
+  return picks.assembled[SLOTS.exceptionMessage]?.text ?? takeText(picks, SLOTS.errorType)
+}
+
+function takeTags(picks: Picks): string[] {
+  const tags = take(picks, SLOTS.tags)
+  return Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : []
+}
+
+function takeLinks(picks: Picks): TraceLinks {
+  const links: TraceLinks = {}
+  const component = takeText(picks, SLOTS.component)
+  const dataset = takeText(picks, SLOTS.dataset)
+  const run = takeText(picks, SLOTS.run)
+  const datasetId = takeText(picks, SLOTS.datasetId)
+  const itemId = takeText(picks, SLOTS.itemId)
+  if (component !== null) links.component = component
+  if (dataset !== null) links.dataset = dataset
+  if (run !== null) links.run = run
+  if (datasetId !== null) links.datasetId = datasetId
+  if (itemId !== null) links.itemId = itemId
+  return links
+}

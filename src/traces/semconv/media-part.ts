@@ -1,0 +1,83 @@
+import type { MessagePart } from '../storing/mapped-span.ts'
+import type { JsonObject } from './guarded-json.ts'
+import { readFrom, unwrap } from './json-cursor.ts'
+
+export const MEDIA_TYPES: ReadonlySet<string> = new Set([
+  'image',
+  'image_url',
+  'input_image',
+  'audio',
+  'input_audio',
+  'output_audio',
+  'video',
+  'video_url',
+  'input_video',
+  'file',
+  'input_file',
+  'document',
+  'blob',
+  'uri',
+  'media',
+])
+
+/** Where providers hide an image, a sound or a file inside of a part. */
+export const MEDIA_WRAPPERS = [
+  'image_url',
+  'image',
+  'audio',
+  'input_audio',
+  'video_url',
+  'video',
+  'file',
+  'document',
+  'source',
+  'inlineData',
+  'inline_data',
+  'fileData',
+  'file_data',
+  'data',
+]
+
+/** Tells only how the rest is given, which one sees. */
+const SOURCE_TYPES = ['base64', 'url', 'data']
+
+/** An image, a sound or a file of any provider; undefined when it has neither an address nor content. */
+export function asMedia(part: JsonObject, type = ''): MessagePart | undefined {
+  const flat = unwrap(part, MEDIA_WRAPPERS)
+  if (flat === undefined) return undefined
+  const cursor = readFrom(flat)
+  const sent = cursor.text(
+    'url',
+    'uri',
+    'fileUri',
+    'file_uri',
+    'file_url',
+    'data',
+    'base64',
+    'bytes',
+    'file_data',
+    'content',
+    ...MEDIA_WRAPPERS,
+  )
+  if (sent === undefined) return undefined
+  const isAddress = /^(?:https?|gs|s3|data|file):/i.test(sent)
+  const mediaType =
+    cursor.text('media_type', 'mime_type', 'mediaType', 'mimeType', 'format') ?? /^data:([^;,]+)/i.exec(sent)?.[1]
+  const { extra } = cursor.rest()
+  const { type: sourceType, ...others } = extra ?? {}
+  const kept = typeof sourceType === 'string' && SOURCE_TYPES.includes(sourceType) ? others : extra
+  return {
+    type: 'media',
+    mediaType: mediaType ?? kindOfMedia(type, part),
+    url: isAddress ? sent : null,
+    data: isAddress ? null : sent,
+    ...(kept && Object.keys(kept).length > 0 ? { extra: kept } : {}),
+  }
+}
+
+/** `image/*` where the part says what it is and not in which format. */
+function kindOfMedia(type: string, part: JsonObject): string | null {
+  const words = [type, ...Object.keys(part), typeof part.modality === 'string' ? part.modality : '']
+  const kind = ['image', 'audio', 'video'].find((candidate) => words.some((word) => word.includes(candidate)))
+  return kind === undefined ? null : `${kind}/*`
+}

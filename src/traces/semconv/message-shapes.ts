@@ -1,0 +1,156 @@
+/** One message in any of the shapes that providers and frameworks use. */
+import type { Message, MessagePart } from '../storing/mapped-span.ts'
+import { isJsonObject, type JsonObject } from './guarded-json.ts'
+import { type JsonCursor, readFrom } from './json-cursor.ts'
+import { asPart, asParts, asToolCall, asToolResult } from './message-parts.ts'
+import { messageOfPython } from './python-text.ts'
+
+/** Undefined for what is not a message. */
+export function asMessage(value: unknown): Message | undefined {
+  if (typeof value === 'string') return messageOfPython(value)
+  if (!isJsonObject(value)) return undefined
+  const message = withoutConstructor(value)
+  if (isItem(message)) return { role: ROLES_BY_ITEM.get(message.type) ?? 'assistant', parts: [asPart(message)] }
+  const role = roleOf(message)
+  return role === undefined ? undefined : readMessage(message, role)
+}
+
+export function isMessage(value: unknown): boolean {
+  if (typeof value === 'string') return messageOfPython(value) !== undefined
+  if (!isJsonObject(value)) return false
+  const message = withoutConstructor(value)
+  return isItem(message) || roleOf(message) !== undefined
+}
+
+/** Providers and frameworks have other words for two of the roles. */
+const ROLES: ReadonlyMap<unknown, string> = new Map([
+  ['human', 'user'],
+  ['ai', 'assistant'],
+  ['model', 'assistant'],
+  ['chatbot', 'assistant'],
+  ['AIMessageChunk', 'assistant'],
+])
+
+/** Who a message is from, where it says so by its type as those of LangChain do. */
+const ROLES_BY_TYPE: ReadonlyMap<unknown, string> = new Map([
+  ['human', 'user'],
+  ['ai', 'assistant'],
+  ['AIMessageChunk', 'assistant'],
+  ['system', 'system'],
+  ['developer', 'developer'],
+  ['user', 'user'],
+  ['assistant', 'assistant'],
+  ['tool', 'tool'],
+])
+
+/** The Responses API lists calls and their results between the messages. */
+const ROLES_BY_ITEM: ReadonlyMap<unknown, string> = new Map([
+  ['function_call', 'assistant'],
+  ['custom_tool_call', 'assistant'],
+  ['reasoning', 'assistant'],
+  ['function_call_output', 'tool'],
+  ['custom_tool_call_output', 'tool'],
+])
+
+const CONTENT_NAMES = ['content', 'parts', 'contents', 'blocks']
+const CALL_NAMES = ['tool_calls', 'toolCalls', 'function_call']
+
+function isItem(value: JsonObject): boolean {
+  return value.role === undefined && ROLES_BY_ITEM.has(value.type)
+}
+
+function roleOf(value: JsonObject): string | undefined {
+  if (typeof value.role === 'string' && value.role !== '') return ROLES.get(value.role.toLowerCase()) ?? value.role
+  const byType = CONTENT_NAMES.some((name) => name in value) ? ROLES_BY_TYPE.get(value.type) : undefined
+  if (byType !== undefined) return byType
+  // Only a model asks for tools.
+  return CALL_NAMES.some((name) => isFilled(value[name])) ? 'assistant' : undefined
+}
+
+function isFilled(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 && value.every(isJsonObject) : isJsonObject(value)
+}
+
+/** LangChain writes `{"lc": 1, "id": [… "HumanMessage"], "kwargs": {…}}` or `{"type": "human", "data": {…}}` around a message. */
+function withoutConstructor(value: JsonObject): JsonObject {
+  if (value.lc === 1 && isJsonObject(value.kwargs)) return withTypeOfClass(value.kwargs, value.id)
+  if (ROLES_BY_TYPE.has(value.type) && isJsonObject(value.data)) return { type: value.type, ...value.data }
+  return value
+}
+
+const CLASS_TYPES: ReadonlyMap<unknown, string> = new Map([
+  ['HumanMessage', 'human'],
+  ['AIMessage', 'ai'],
+  ['AIMessageChunk', 'ai'],
+  ['SystemMessage', 'system'],
+  ['ToolMessage', 'tool'],
+])
+
+function withTypeOfClass(fields: JsonObject, id: unknown): JsonObject {
+  const type = CLASS_TYPES.get(Array.isArray(id) ? id.at(-1) : undefined)
+  return type === undefined ? fields : { ...fields, type }
+}
+
+function readMessage(value: JsonObject, role: string): Message {
+  const known = knownNames(value, role)
+  const toolResult = asToolMessage(value, role, known)
+  if (toolResult) return { role, parts: [toolResult] }
+  const cursor = readFrom(value, known)
+  const reasoning = cursor.text('reasoning_content', 'reasoning', 'thinking')
+  const parts: MessagePart[] = reasoning === undefined ? [] : [{ type: 'reasoning', text: reasoning }]
+  for (const name of CONTENT_NAMES) addNew(parts, asParts(cursor.any(name) ?? ''))
+  const text = cursor.text('text')
+  if (text !== undefined) addNew(parts, [{ type: 'text', text }])
+  addNew(parts, toolCallsOf(cursor))
+  return { role, parts, ...cursor.rest() }
+}
+
+/** What says who speaks, and no more than that. */
+function knownNames({ role, type }: JsonObject, read: string): string[] {
+  const isTypeOfRole = type === 'message' || ROLES_BY_TYPE.get(type) === read
+  return [...(typeof role === 'string' ? ['role'] : []), ...(isTypeOfRole ? ['type'] : [])]
+}
+
+/** OpenInference sends what was said as `content` and once more as a list of `contents`, and calls in both places. */
+function addNew(parts: MessagePart[], further: readonly MessagePart[]): void {
+  const before = [...parts]
+  const said = textsOf(before).join('\n')
+  const isRepeated = said !== '' && textsOf(further).join('\n') === said
+  for (const part of further) {
+    if (part.type === 'text' && (isRepeated || (part.text !== '' && textsOf(before).includes(part.text)))) continue
+    if (part.type === 'tool_call' && before.some((other) => isSameCall(other, part))) continue
+    parts.push(part)
+  }
+}
+
+function textsOf(parts: readonly MessagePart[]): string[] {
+  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+}
+
+function isSameCall(part: MessagePart, call: MessagePart & { type: 'tool_call' }): boolean {
+  if (part.type !== 'tool_call' || part.name !== call.name) return false
+  if (part.id !== null && call.id !== null) return part.id === call.id
+  return JSON.stringify(part.arguments) === JSON.stringify(call.arguments)
+}
+
+/** A message that is nothing but the answer of a tool. */
+function asToolMessage(message: JsonObject, role: string, known: string[]): MessagePart | undefined {
+  if (role !== 'tool' && role !== 'function') return undefined
+  const isTyped = Array.isArray(message.content) && message.content.some((part) => isJsonObject(part) && 'type' in part)
+  if (message.content === undefined || (isTyped && message.tool_call_id === undefined)) return undefined
+  const parts = asParts(message.content)
+  // Some senders write the parts of the message as a text.
+  if (parts.length > 0 && parts.every(({ type }) => type === 'tool_result'))
+    return parts.length === 1 ? parts[0] : undefined
+  return asToolResult(message, known)
+}
+
+function toolCallsOf(cursor: JsonCursor): MessagePart[] {
+  const calls = cursor.any('tool_calls', 'toolCalls')
+  const call = cursor.any('function_call')
+  return [...(Array.isArray(calls) ? calls : [calls]), call].flatMap((entry) => {
+    if (entry === undefined) return []
+    const part = asPart(entry)
+    return [part.type === 'json' && isJsonObject(entry) ? (asToolCall(entry) ?? part) : part]
+  })
+}

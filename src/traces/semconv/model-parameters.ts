@@ -1,0 +1,60 @@
+import type { Attributes, ReceivedSpan } from '../storing/received-span.ts'
+import { asJsonObject, type JsonObject, parseGuarded } from './guarded-json.ts'
+import { nestFlattened } from './nest-flattened.ts'
+import { findParameterSource, snakeCase } from './parameter-names.ts'
+
+type PickedParameter = { rank: number; key: string; value: unknown }
+
+/** The settings of a model call and the tools that it offered, under the names of the GenAI convention. Has no prototype. */
+export function mapModelParameters({ attributes }: Pick<ReceivedSpan, 'attributes'>): Record<string, unknown> {
+  const parameters: JsonObject = Object.create(null)
+  for (const [name, { value }] of pickParameters(attributes)) parameters[name] = value
+  return parameters
+}
+
+/** Per setting the best value, and the key that it is from, or the beginning of the keys. */
+export function pickParameters(attributes: Attributes): Map<string, PickedParameter> {
+  const best = new Map<string, PickedParameter>()
+  const readTogether = new Set<string>()
+  const offer = (name: string, offered: PickedParameter) => {
+    const other = best.get(name)
+    if (isMissing(offered.value) || (other && other.rank <= offered.rank)) return
+    best.set(name, offered)
+  }
+  for (const [key, value] of attributes) {
+    const source = findParameterSource(key)
+    if (source === undefined) continue
+    const { form, rank, name } = source
+    if (form === 'object') {
+      for (const [setting, entry] of Object.entries(asJsonObject(value) ?? {})) {
+        offer(snakeCase(setting), { rank, key, value: entry })
+      }
+    } else if (form === 'tools') {
+      // Once for all of its keys, also when another source is better: each time costs a walk over all attributes.
+      if (readTogether.has(name)) continue
+      readTogether.add(name)
+      offer('tools', { rank, key: name, value: readTools(nestFlattened(attributes, name, ['tool'])) })
+    } else offer(name, { rank, key, value: name === 'tools' ? readTools(value) : readSetting(value) })
+  }
+  return best
+}
+
+function isMissing(value: unknown): boolean {
+  return value === undefined || value === null || value === ''
+}
+
+function readSetting(value: unknown): unknown {
+  return typeof value === 'string' ? (parseGuarded(value) ?? value) : value
+}
+
+/** A list of tools, of which each may be JSON once more. */
+function readTools(value: unknown): unknown {
+  const tools = readSetting(value)
+  return Array.isArray(tools) ? tools.map(readTool) : tools
+}
+
+function readTool(tool: unknown): unknown {
+  const read = readSetting(tool)
+  const schema = asJsonObject(read)?.json_schema
+  return schema === undefined ? read : readSetting(schema)
+}

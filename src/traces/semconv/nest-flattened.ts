@@ -1,0 +1,85 @@
+import type { Attributes, AttributeValue } from '../storing/received-span.ts'
+import { areEmptyMessages } from './empty-messages.ts'
+import { stringifyGuarded } from './guarded-json.ts'
+import { unescapeJson } from './unescape-json.ts'
+
+/** Deeper than any convention goes; what a hostile key has beyond it stays one name. */
+const SEGMENTS_MAX = 24
+
+type Branch = { value: AttributeValue | undefined; children: Map<string, Branch> | undefined }
+
+/**
+ * Makes a structure of keys such as `llm.input_messages.0.message.role`: a list where all names are numbers, an object elsewhere.
+ * The segments in `dropped` only wrap what is below them and are left out. Gives undefined when no key begins with the prefix.
+ */
+export function nestFlattened(attributes: Attributes, prefix: string, dropped: readonly string[] = []): unknown {
+  const root: Branch = { value: undefined, children: undefined }
+  for (const [key, value] of attributes) {
+    if (!key.startsWith(prefix) || value === null || value === '') continue
+    insert(root, pathOf(key, prefix, dropped), typeof value === 'string' ? unescapeJson(value) : value)
+  }
+  return root.children === undefined ? undefined : build(root)
+}
+
+/** The same as JSON, ready to be the text of a field. Messages of which only the role was sent are nothing. */
+export function flattenedText(attributes: Attributes, prefix: string, dropped: readonly string[]) {
+  const nested = nestFlattened(attributes, prefix, dropped)
+  const text = nested === undefined || areEmptyMessages(nested) ? undefined : stringifyGuarded(nested)
+  return text === undefined ? null : { text, key: null }
+}
+
+function insert(root: Branch, path: readonly string[], value: AttributeValue): void {
+  let branch = root
+  for (const name of path) branch = childOf(branch, name)
+  branch.value = value
+}
+
+/** Senders use the same few hundred keys again and again, and taking them apart is most of the work. */
+const knownPaths = new Map<string, readonly string[]>()
+const KNOWN_PATHS_MAX = 4096
+const KNOWN_KEY_CHARACTERS_MAX = 128
+
+/** Whoever asks for a prefix drops the same segments each time, so the key alone tells the path. */
+function pathOf(key: string, prefix: string, dropped: readonly string[]): readonly string[] {
+  const known = knownPaths.get(key)
+  if (known !== undefined) return known
+  const segments = key.slice(prefix.length).split('.')
+  // The last segment names the value itself, whatever it is called.
+  const last = segments.slice(SEGMENTS_MAX - 1).join('.') || (segments.pop() ?? '')
+  const path = [...segments.slice(0, SEGMENTS_MAX - 1).filter((segment) => !dropped.includes(segment)), last]
+  if (key.length <= KNOWN_KEY_CHARACTERS_MAX) {
+    if (knownPaths.size >= KNOWN_PATHS_MAX) knownPaths.clear()
+    knownPaths.set(key, path)
+  }
+  return path
+}
+
+function childOf(branch: Branch, name: string): Branch {
+  branch.children ??= new Map()
+  const known = branch.children.get(name)
+  if (known !== undefined) return known
+  const child = { value: undefined, children: undefined }
+  branch.children.set(name, child)
+  return child
+}
+
+function build({ value, children }: Branch): unknown {
+  if (children === undefined) return value
+  if (value === undefined && isList(children)) {
+    return [...children].sort(([a], [b]) => Number(a) - Number(b)).map(([, child]) => build(child))
+  }
+  const entries: [string, unknown][] = value === undefined ? [] : [['value', value]]
+  for (const [name, child] of children) entries.push([name, build(child)])
+  // Not by assignment: a segment may be called `__proto__`.
+  return Object.fromEntries(entries)
+}
+
+function isList(children: ReadonlyMap<string, Branch>): boolean {
+  for (const name of children.keys()) if (!isIndex(name)) return false
+  return true
+}
+
+function isIndex(name: string): boolean {
+  const first = name.charCodeAt(0)
+  return first >= 0x30 && first <= 0x39 && /^\d{1,9}$/.test(name)
+}

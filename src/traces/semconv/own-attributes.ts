@@ -1,0 +1,31 @@
+import { SPAN_KINDS } from '../storing/mapped-span.ts'
+import type { Convention } from './convention.ts'
+
+/**
+ * What people write for us on purpose. `promptic.*` are the spellings of the clients that were there before; LangSmith's bridge puts
+ * both below `langsmith.metadata.`.
+ */
+export const ownAttributes: Convention = {
+  name: 'Touchstone',
+  kinds: Object.fromEntries(
+    spelled('kind').map((key) => [key, Object.fromEntries(SPAN_KINDS.map((kind) => [kind, kind]))]),
+  ),
+  fields: {
+    input: spelled('input'),
+    output: spelled('output'),
+    costUsd: spelled('cost_usd'),
+    sessionId: spelled('session.id'),
+    userId: spelled('user.id'),
+    tags: spelled('tags'),
+    component: [...spelled('component'), ...spelled('ai_component')],
+    dataset: spelled('dataset'),
+    run: spelled('run'),
+    datasetId: spelled('dataset.id'),
+    itemId: spelled('item.id'),
+  },
+}
+
+function spelled(name: string): string[] {
+  const own = ['touchstone', 'promptic'].map((prefix) => `${prefix}.${name}`)
+  return [...own, ...own.map((key) => `langsmith.metadata.${key}`)]
+}

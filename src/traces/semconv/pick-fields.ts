@@ -1,0 +1,113 @@
+import type { MappedText } from '../storing/mapped-span.ts'
+import type { Attributes, Origin } from '../storing/received-span.ts'
+import { FIELDS, type Field, type MappableSpan } from './convention.ts'
+import {
+  ASSEMBLY_BITS_BY_EVENT,
+  ASSEMBLY_RULES,
+  assemblyBitsByPrefix,
+  type FieldRule,
+  RULES_BY_KEY,
+  SLOTS,
+} from './rules.ts'
+
+/** Per field the best value that was found, and the rule that found it. */
+export type Picks = {
+  values: unknown[]
+  /** Instead of `values`, for what was put together. */
+  assembled: (MappedText | undefined)[]
+  rules: (FieldRule | undefined)[]
+  /** The fields that were asked for: a value that nobody takes has not been used. */
+  taken: boolean[]
+  /** The fields whose value is not from the span but from its resource. */
+  fromResource: boolean[]
+}
+
+/** What may be told once for a process instead of on each of its spans. */
+const RESOURCE_FIELDS = [
+  'component',
+  'dataset',
+  'run',
+  'datasetId',
+  'itemId',
+  'environment',
+  'sessionId',
+  'userId',
+  'tags',
+] as const satisfies readonly Field[]
+export const RESOURCE_SLOTS: readonly number[] = RESOURCE_FIELDS.map((field) => SLOTS[field])
+
+// Written by every span and read by none: only an explanation looks at what was taken, and brings a list of its own.
+const ignoredTaken: boolean[] = FIELDS.map(() => false)
+
+const nothing: undefined[] = FIELDS.map(() => undefined)
+
+const picksByOrigin = new WeakMap<Origin, Picks>()
+
+/** Walks once over the attributes and keeps the best value per field. */
+export function pickFields(span: MappableSpan, taken: boolean[] = ignoredTaken): Picks {
+  const picks = emptyPicks(taken)
+  let seen = pickFrom(picks, span.attributes)
+  for (const event of span.events) seen |= ASSEMBLY_BITS_BY_EVENT.get(event.name) ?? 0
+  if (seen !== 0) assemble(picks, span, seen)
+  addFromResource(picks, span.origin)
+  return picks
+}
+
+/** Gives the assemblies that were seen, as bits. */
+function pickFrom(picks: Picks, attributes: Attributes): number {
+  const { values, rules } = picks
+  let seen = 0
+  for (const [key, value] of attributes) {
+    const known = RULES_BY_KEY.get(key)
+    if (known === undefined) {
+      seen |= assemblyBitsByPrefix(key)
+      continue
+    }
+    seen |= known.assemblyBits
+    for (const rule of known.fieldRules) {
+      const best = rules[rule.slot]
+      if (best !== undefined && best.rank < rule.rank) continue
+      const read = rule.read(value)
+      if (read === undefined) continue
+      values[rule.slot] = read
+      rules[rule.slot] = rule
+    }
+  }
+  return seen
+}
+
+function assemble(picks: Picks, span: MappableSpan, seen: number): void {
+  for (const rule of ASSEMBLY_RULES) {
+    if ((seen & rule.bit) === 0) continue
+    const best = picks.rules[rule.slot]
+    if (best !== undefined && best.rank < rule.rank) continue
+    const assembled = rule.assembly.assemble(span)
+    if (assembled === null) continue
+    picks.assembled[rule.slot] = assembled
+    picks.rules[rule.slot] = rule
+  }
+}
+
+function addFromResource(picks: Picks, origin: Origin): void {
+  const resource = picksOfResource(origin)
+  for (const slot of RESOURCE_SLOTS) {
+    if (picks.rules[slot] !== undefined || resource.rules[slot] === undefined) continue
+    picks.values[slot] = resource.values[slot]
+    picks.rules[slot] = resource.rules[slot]
+    picks.fromResource[slot] = true
+  }
+}
+
+/** Remembered: the spans that came together share their origin. */
+function picksOfResource(origin: Origin): Picks {
+  const known = picksByOrigin.get(origin)
+  if (known) return known
+  const picks = emptyPicks(ignoredTaken)
+  pickFrom(picks, origin.resource)
+  picksByOrigin.set(origin, picks)
+  return picks
+}
+
+function emptyPicks(taken: boolean[]): Picks {
+  return { values: nothing.slice(), assembled: [], rules: nothing.slice(), taken, fromResource: [] }
+}

@@ -1,0 +1,48 @@
+/**
+ * What Python prints of an object. Instrumentations write it where they could not serialize something: `<Context object at 0x7f31>`,
+ * `StopEvent(result=AgentOutput(…`, `ChatMessage(role=<MessageRole.USER: 'user'>, …)`. It is not what anybody said.
+ */
+import type { Message } from '../storing/mapped-span.ts'
+
+const OBJECT =
+  /^<(?:class |function |bound method |coroutine object )?[\w.]+(?:\(.*\)| object.*| at 0x[0-9a-f]+|: .*)(?: -> [^<>]*)?>$/s
+/** Also one that the instrumentation has cut, which then ends in dots. */
+const CONSTRUCTOR = /^[A-Z]\w*\((?:\s*\w+=.*)?(?:\)|\.\.\.|…)$/s
+const TEXT_LITERAL = `('(?:[^'\\\\]|\\\\.)*'|"(?:[^"\\\\]|\\\\.)*")`
+const SINGLE_FIELD = new RegExp(`^[A-Z]\\w*\\(\\s*\\w+=${TEXT_LITERAL},?\\s*\\)$`, 's')
+const CHAT_MESSAGE = /^ChatMessage\(role=<MessageRole\.\w+: '(\w+)'>/
+const TEXT_BLOCK = new RegExp(`TextBlock\\(block_type='text', text=${TEXT_LITERAL}`, 'gs')
+
+/** Longer text is never one of these as a whole, and trying takes time. */
+const CHARACTERS_MAX = 100_000
+
+export function isPythonObject(text: string): boolean {
+  if (text.length > CHARACTERS_MAX) return false
+  return OBJECT.test(text) || CONSTRUCTOR.test(text)
+}
+
+/** The text of an object that has one field, such as `Prediction(answer='4')`. */
+export function singleFieldText(text: string): string | undefined {
+  const literal = text.length > CHARACTERS_MAX ? undefined : SINGLE_FIELD.exec(text)?.[1]
+  return literal === undefined ? undefined : readLiteral(literal)
+}
+
+/** The message of LlamaIndex's `ChatMessage(…)`. */
+export function messageOfPython(text: string): Message | undefined {
+  const role = CHAT_MESSAGE.exec(text)?.[1]
+  if (role === undefined || text.length > CHARACTERS_MAX) return undefined
+  const texts = [...text.matchAll(TEXT_BLOCK)].map(([, literal]) => readLiteral(literal ?? "''"))
+  return { role, parts: texts.filter((said) => said !== '').map((said) => ({ type: 'text', text: said })) }
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', "'": "'", '"': '"', '\\': '\\' }
+
+/** A string literal, with its quotes. */
+function readLiteral(literal: string): string {
+  return literal
+    .slice(1, -1)
+    .replace(/\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|(.))/gis, (sequence, byte, unit, other) =>
+      other === undefined ? String.fromCharCode(Number.parseInt(byte ?? unit, 16)) : (ESCAPES[other] ?? sequence),
+    )
+    .toWellFormed()
+}

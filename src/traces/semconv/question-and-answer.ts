@@ -1,0 +1,86 @@
+/**
+ * What was asked and what was answered, as a person would say it, out of the text of an input or an output. This is what a trace shows,
+ * what its item is recognized by and what evaluators compare.
+ */
+import type { Message } from '../storing/mapped-span.ts'
+import { isSpoken, messageText, toolResultText } from './message-text.ts'
+import { messagesIn, readContent } from './read-content.ts'
+
+/**
+ * `none`: nothing was said, such as instructions without a question. `unreadable`: there is only what Python prints of its objects, which
+ * is better than nothing where no other span knows more.
+ */
+export type Said = { text: string } | 'none' | 'unreadable'
+
+export function questionIn(text: string, kind?: string): Said {
+  const content = readContent(text, 'input')
+  if (content.form !== 'messages') return saidIn(content)
+  return said(kind === 'embedding' ? textsToEmbed(content.messages) : lastQuestion(content.messages))
+}
+
+/** LiteLLM sends what is embedded as if each text were a message of its own. */
+function textsToEmbed(messages: readonly Message[]): string | null {
+  const texts = messages.map((message) => messageText(message) ?? '')
+  return texts.length > 1 ? JSON.stringify(texts) : lastQuestion(messages)
+}
+
+/**
+ * What was said up to the question, as JSON of `{role, content}`, where a person spoke more than once; null otherwise, because then the
+ * question says it all.
+ */
+export function earlierTurnsIn(text: string): string | null {
+  const content = readContent(text, 'input')
+  if (content.form !== 'messages' || content.messages.filter(isQuestion).length < 2) return null
+  const turns = content.messages.flatMap((message) => {
+    const said = messageText(message) ?? toolResultText(message)
+    return said === null ? [] : [{ role: message.role, content: said }]
+  })
+  return JSON.stringify(turns)
+}
+
+export function answerIn(text: string): Said {
+  const content = readContent(text, 'output')
+  return content.form === 'messages' ? said(lastAnswer(content.messages)) : saidIn(content)
+}
+
+function saidIn(content: Exclude<ReturnType<typeof readContent>, { form: 'messages' }>): Said {
+  if (content.form === 'text') return { text: content.text }
+  return content.form === 'objects' ? 'unreadable' : 'none'
+}
+
+function said(text: string | null): Said {
+  return text === null ? 'none' : { text }
+}
+
+const INSTRUCTIONS = ['system', 'developer']
+
+/** Of a conversation the last thing that a person said; where no person speaks, the last thing that is no instruction. */
+function lastQuestion(messages: readonly Message[]): string | null {
+  const asked = messages.findLast(isQuestion)
+  if (asked !== undefined) return messageText(asked)
+  const other = messages.findLast(({ role, parts }) => !INSTRUCTIONS.includes(role) && parts.length > 0)
+  return other === undefined ? null : (messageText(other) ?? toolResultText(other))
+}
+
+function isQuestion(message: Message): boolean {
+  return message.role === 'user' && isSpoken(message)
+}
+
+/** The first thing that a person said in a call of a model: what the whole trace is about, where its root does not say it. */
+export function firstQuestionIn(text: string): string | null {
+  const messages = messagesIn(text, 'input')
+  const asked = messages.find(isQuestion)
+  return asked === undefined ? lastQuestion(messages) : messageText(asked)
+}
+
+export function lastAnswerIn(text: string): string | null {
+  return lastAnswer(messagesIn(text, 'output'))
+}
+
+function lastAnswer(messages: readonly Message[]): string | null {
+  const answered = messages.findLast((message) => message.role === 'assistant' && messageText(message) !== null)
+  if (answered !== undefined) return messageText(answered)
+  const last = messages.at(-1)
+  const isRepeated = last === undefined || last.role === 'user' || INSTRUCTIONS.includes(last.role)
+  return isRepeated ? null : (messageText(last) ?? toolResultText(last))
+}

@@ -1,0 +1,103 @@
+/** Reads the text of an input or an output down to what was said: through quotes, wrappers and the shapes of messages. */
+import type { Message, MessagePart } from '../storing/mapped-span.ts'
+import { asMessages, conversationOf } from './conversation-shapes.ts'
+import { isJsonObject, type JsonObject, parseGuarded } from './guarded-json.ts'
+import { asPart } from './message-parts.ts'
+import { isPythonObject, singleFieldText } from './python-text.ts'
+import { carriesContent, hasText, type Side, unwrapContent } from './unwrap-content.ts'
+
+/** Wrappers in wrappers; what is nested deeper is data. */
+const DEPTH_MAX = 8
+
+export type Content =
+  | { form: 'messages'; messages: Message[] }
+  /** `value` is the text, or what it is as JSON. */
+  | { form: 'text'; text: string; value: unknown }
+  | { form: 'nothing' }
+  /** Only what Python prints of its objects. */
+  | { form: 'objects'; text: string }
+
+const NOTHING: Content = { form: 'nothing' }
+const ROLES = { input: 'user', output: 'assistant' } as const
+
+/**
+ * `said`: what was said, without what was sent along. `all`: nothing that was sent is left out, so that a wrapper that says more than what is
+ * inside of it stays.
+ */
+type Wanted = 'said' | 'all'
+
+export function readContent(text: string, side: Side): Content {
+  return ofText(text, { side, wanted: 'said', depthLeft: DEPTH_MAX })
+}
+
+/** All of it as messages, which are in a role of their own where the text names none. */
+export function messagesIn(text: string, side: Side): Message[] {
+  const content = ofText(text, { side, wanted: 'all', depthLeft: DEPTH_MAX })
+  if (content.form === 'messages') return content.messages
+  return asMessages(content.form === 'text' ? content.value : text, ROLES[side])
+}
+
+type Reading = { side: Side; wanted: Wanted; depthLeft: number }
+
+function ofText(text: string, reading: Reading): Content {
+  const { side, wanted, depthLeft } = reading
+  const value = parseGuarded(text) ?? quotedText(text)
+  const isShown = value !== undefined && (wanted === 'said' || value !== '')
+  if (isShown && depthLeft > 0) return ofValue(value, text, reading)
+  const message = conversationOf(text, ROLES[side])
+  if (message !== undefined) return { form: 'messages', messages: message }
+  if (wanted === 'all') return { form: 'text', text, value: text }
+  if (text.trim() === '') return NOTHING
+  const field = singleFieldText(text)
+  if (field !== undefined) return { form: 'text', text: field, value: field }
+  return isPythonObject(text) ? { form: 'objects', text } : { form: 'text', text, value: text }
+}
+
+/** `whole` is the text that the value was read from. */
+function ofValue(value: unknown, whole: string, reading: Reading): Content {
+  const { side, wanted, depthLeft } = reading
+  if (typeof value === 'string') return ofText(value, { ...reading, depthLeft: depthLeft - 1 })
+  const messages = conversationOf(value, ROLES[side]) ?? looseParts(value, ROLES[side])
+  if (messages !== undefined) return { form: 'messages', messages }
+  if (isJsonObject(value) && depthLeft > 0) return ofObject(value, whole, reading)
+  if (wanted === 'said' && (value === null || (Array.isArray(value) && value.length === 0))) return NOTHING
+  const isReadable = wanted === 'all' || !Array.isArray(value) || carriesContent(value)
+  return isReadable ? { form: 'text', text: whole, value } : { form: 'objects', text: whole }
+}
+
+function ofObject(value: JsonObject, whole: string, reading: Reading): Content {
+  const { side, wanted, depthLeft } = reading
+  const unwrapped = unwrapContent(value, side)
+  if (unwrapped === 'whole') return { form: 'text', text: whole, value }
+  if (unwrapped === 'empty') {
+    if (wanted === 'all') return { form: 'text', text: whole, value }
+    return hasText(value) ? { form: 'objects', text: whole } : NOTHING
+  }
+  const { inside, isAll } = unwrapped
+  if (wanted === 'all' && !isAll) return { form: 'text', text: whole, value }
+  return ofValue(inside, JSON.stringify(inside) ?? '', { ...reading, depthLeft: depthLeft - 1 })
+}
+
+/** Text in quotes, as a function returns it that writes everything as JSON. */
+function quotedText(text: string): string | undefined {
+  const trimmed = text.trim()
+  if (trimmed.length < 2 || !trimmed.startsWith('"') || !trimmed.endsWith('"')) return undefined
+  try {
+    const value: unknown = JSON.parse(trimmed)
+    return typeof value === 'string' ? value : undefined
+  } catch {
+    // A person may well begin and end with a quotation.
+    return undefined
+  }
+}
+
+/** Parts of a message without the message, such as `[{"text": "…"}]`. */
+function looseParts(value: unknown, role: string): Message[] | undefined {
+  const list = Array.isArray(value) ? value : [value]
+  if (list.length === 0 || !list.every(isJsonObject)) return undefined
+  const parts = list.map(asPart)
+  // An object that happens to have a `text` next to other fields is data.
+  const isPart = (part: MessagePart, place: number) =>
+    part.type !== 'json' && (part.extra === undefined || 'type' in (list[place] ?? {}))
+  return parts.every(isPart) ? [{ role, parts }] : undefined
+}

@@ -1,0 +1,95 @@
+import type { AttributeValue } from '../storing/received-span.ts'
+import { cleanText } from './clean-text.ts'
+import type { Field, Reader } from './convention.ts'
+import { parseGuarded } from './guarded-json.ts'
+import { normalizeProvider } from './provider-names.ts'
+import { readAmount, readCount } from './read-number.ts'
+import { readUsageDetails } from './usage-details.ts'
+
+/** More are no longer tags but data, and each costs an entry in an index. */
+const TAGS_MAX = 100
+/** A text of a million commas is not worth a million looks. */
+const NAMES_READ_MAX = 1_000
+
+export const READERS: Readonly<Record<Exclude<Field, 'kind'>, Reader>> = {
+  entityName: readText,
+  toolName: readText,
+  agentName: readText,
+  chainName: readText,
+  operationName: readText,
+  messageName: readText,
+  traceName: readText,
+  input: readPayload,
+  output: readPayload,
+  model: readText,
+  requestedModel: readText,
+  provider: readProvider,
+  inputTokens: readCount,
+  outputTokens: readCount,
+  totalTokens: readCount,
+  cacheReadTokens: readCount,
+  cacheWriteTokens: readCount,
+  reasoningTokens: readCount,
+  usageDetails: readUsageDetails,
+  costUsd: readAmount,
+  inputCostUsd: readAmount,
+  outputCostUsd: readAmount,
+  sessionId: readText,
+  userId: readText,
+  tags: readTags,
+  environment: readText,
+  failure: readFailure,
+  statusMessage: readLongText,
+  exceptionMessage: readLongText,
+  errorType: readText,
+  component: readText,
+  dataset: readText,
+  run: readText,
+  datasetId: readText,
+  itemId: readText,
+}
+
+function readText(value: AttributeValue): string | undefined {
+  if (typeof value === 'string') return cleanText(value) || undefined
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  return undefined
+}
+
+function readLongText(value: AttributeValue): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined
+}
+
+function readProvider(value: AttributeValue): string | undefined {
+  const text = readText(value)
+  return text === undefined ? undefined : normalizeProvider(text)
+}
+
+function readPayload(value: AttributeValue): AttributeValue | undefined {
+  if (typeof value === 'string') return value === '' ? undefined : value
+  if (typeof value !== 'object') return value
+  if (value === null) return undefined
+  for (const _ in value) return value
+  return undefined
+}
+
+/** A list, a list as JSON, or names with commas between them. */
+function readTags(value: AttributeValue): string[] | undefined {
+  const parsed = typeof value === 'string' ? (parseGuarded(value) ?? value.split(',', NAMES_READ_MAX)) : value
+  if (!Array.isArray(parsed)) return undefined
+  const tags = new Set<string>()
+  for (const entry of parsed) {
+    const tag = typeof entry === 'string' || typeof entry === 'number' ? cleanText(String(entry)) : ''
+    if (tag !== '' && tags.size < TAGS_MAX) tags.add(tag)
+  }
+  return tags.size > 0 ? [...tags] : undefined
+}
+
+/** `error` as a finish reason (one of them, or the only one) or as a level; any other says nothing about failing. */
+function readFailure(value: AttributeValue): true | undefined {
+  if (typeof value === 'string') {
+    const word = value.toLowerCase()
+    if (word === 'error') return true
+    return word.startsWith('[') && word.includes('"error"') ? true : undefined
+  }
+  return Array.isArray(value) && value.includes('error') ? true : undefined
+}

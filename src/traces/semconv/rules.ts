@@ -1,0 +1,130 @@
+import { invariant } from '../../base/invariant.ts'
+import type { SpanKind } from '../storing/mapped-span.ts'
+import type { AttributeValue } from '../storing/received-span.ts'
+import { type Assembly, type Convention, FIELDS, type Field, type Reader } from './convention.ts'
+import { CONVENTIONS } from './conventions.ts'
+import { READERS } from './read-value.ts'
+
+/**
+ * The tables of all conventions, turned around once when the program starts: from the key of an attribute to what it can mean.
+ * Mapping a span, explaining the mapping and finding what is left over all look here, so that they cannot disagree.
+ */
+export type FieldRule = {
+  field: Field
+  slot: number
+  /** Within a field the lowest wins. */
+  rank: number
+  /** Null for what is put together from several attributes. */
+  key: string | null
+  convention: string
+  read: Reader
+  /** Whether the attribute says no more than what `read` gives. */
+  isWhole: boolean
+}
+
+export type AssemblyRule = FieldRule & { assembly: Assembly; bit: number }
+
+type KeyRules = { fieldRules: readonly FieldRule[]; assemblyBits: number }
+
+export const SLOTS: Readonly<Record<Field, number>> = slotsByField()
+
+const keyRules = new Map<string, { fieldRules: FieldRule[]; assemblyBits: number }>()
+const eventBits = new Map<string, number>()
+const prefixBits = new Map<string, number>()
+const places = new Map<string, number>()
+
+export const ASSEMBLY_RULES: AssemblyRule[] = []
+export const RULES_BY_KEY: ReadonlyMap<string, KeyRules> = keyRules
+export const ASSEMBLY_BITS_BY_EVENT: ReadonlyMap<string, number> = eventBits
+
+compile(CONVENTIONS)
+
+const prefixes = [...prefixBits].map(([prefix, bits]) => ({ prefix, bits }))
+const prefixesByFirst = Map.groupBy(prefixes, ({ prefix }) => prefix.charCodeAt(0))
+
+/** The assemblies that a key belongs to by the way it begins: messages are often spread over keys with numbers in them. */
+export function assemblyBitsByPrefix(key: string): number {
+  const candidates = prefixesByFirst.get(key.charCodeAt(0))
+  if (candidates === undefined) return 0
+  let found = 0
+  for (const { prefix, bits } of candidates) if (key.startsWith(prefix)) found |= bits
+  return found
+}
+
+function compile(conventions: readonly Convention[]): void {
+  let rank = 0
+  for (const { name: convention, fields = {}, kinds = {} } of conventions) {
+    for (const [key, kindByValue] of Object.entries(kinds)) {
+      rank += 1
+      addFieldRule({ field: 'kind', rank, key, convention, read: kindReader(kindByValue), isWhole: true })
+    }
+    for (const field of FIELDS) {
+      if (field === 'kind') continue
+      for (const source of fields[field] ?? []) {
+        rank += 1
+        const rule = { field, rank, convention, read: READERS[field], isWhole: true }
+        if (typeof source === 'string') addFieldRule({ ...rule, key: source })
+        else if ('key' in source) addFieldRule({ ...rule, isWhole: false, ...source })
+        else addAssembly({ ...rule, key: null, slot: SLOTS[field], assembly: source, bit: bitOf(source) })
+      }
+    }
+  }
+  for (const { name: convention, impliedKinds = {}, parameters } of conventions) {
+    for (const [key, kind] of Object.entries(impliedKinds)) {
+      rank += 1
+      const read: Reader = (value) => (value === '' ? undefined : kind)
+      // What suggests a kind says something else in the first place.
+      addFieldRule({ field: 'kind', rank, key, convention, read, isWhole: false })
+    }
+    // A setting of the model becomes no field; to know its key saves comparing it with all prefixes.
+    for (const key of [...Object.keys(parameters?.keys ?? {}), ...(parameters?.objects ?? [])]) rulesOf(key)
+  }
+}
+
+function addFieldRule(rule: Omit<FieldRule, 'slot'> & { key: string }): void {
+  const { fieldRules } = rulesOf(rule.key)
+  const twin = fieldRules.find(({ field, read }) => field === rule.field && read === rule.read)
+  // Two conventions use the same key for the same thing: it has the better rank and both names.
+  if (twin) twin.convention = `${twin.convention}, ${rule.convention}`
+  else fieldRules.push({ ...rule, slot: SLOTS[rule.field] })
+}
+
+/** Which assemblies were seen is kept in the bits of one number; those that are seen by the same share one. */
+function bitOf({ keys, prefixes, events }: Assembly): number {
+  const seenBy = JSON.stringify([keys, prefixes, events])
+  const place = places.get(seenBy) ?? places.size
+  invariant(place < 31, 'there are more assemblies than bits')
+  places.set(seenBy, place)
+  return 1 << place
+}
+
+function addAssembly(rule: AssemblyRule): void {
+  const { keys = [], prefixes = [], events = [] } = rule.assembly
+  ASSEMBLY_RULES.push(rule)
+  for (const key of keys) rulesOf(key).assemblyBits |= rule.bit
+  for (const prefix of prefixes) prefixBits.set(prefix, (prefixBits.get(prefix) ?? 0) | rule.bit)
+  for (const event of events) eventBits.set(event, (eventBits.get(event) ?? 0) | rule.bit)
+}
+
+function rulesOf(key: string): { fieldRules: FieldRule[]; assemblyBits: number } {
+  const known = keyRules.get(key)
+  if (known) return known
+  const added = { fieldRules: [], assemblyBits: 0 }
+  keyRules.set(key, added)
+  return added
+}
+
+function kindReader(kindByValue: Readonly<Record<string, SpanKind>>): Reader {
+  const kinds = new Map(Object.entries(kindByValue).map(([value, kind]) => [value.toLowerCase(), kind]))
+  return (value: AttributeValue) => {
+    if (typeof value !== 'string') return undefined
+    // MLflow writes every value as JSON, quotes and all.
+    const word = value.startsWith('"') ? value.slice(1, -1) : value
+    return kinds.get(word) ?? kinds.get(word.toLowerCase().split(' ', 1)[0] ?? '')
+  }
+}
+
+function slotsByField(): Record<Field, number> {
+  const slots = FIELDS.map((field, slot) => [field, slot])
+  return Object.fromEntries(slots)
+}

@@ -1,0 +1,89 @@
+import type { Usage } from '../storing/mapped-span.ts'
+import { asJsonObject, isJsonObject, type JsonObject } from './guarded-json.ts'
+import { readAmount, readCount } from './read-number.ts'
+
+/** What is longer is no name of a count. */
+const KEY_LENGTH_MAX = 100
+
+/**
+ * Reads the usage object of Langfuse. By its contract each key counts tokens of its own: `input` has no cached ones, `output` no
+ * reasoning. Only when the object is OpenAI's, which has the details below the counts, are they parts of the counts.
+ */
+export function readUsageDetails(value: unknown): Usage | undefined {
+  const details = asJsonObject(value)
+  if (details === undefined) return undefined
+  const usage = asOpenAiUsage(details) ?? asAdditiveUsage(details)
+  return usage.input === null && usage.output === null && usage.total === null ? undefined : usage
+}
+
+/** Of chat completions, or of the Responses API, which has other names for the same. */
+function asOpenAiUsage(details: JsonObject): Usage | undefined {
+  const hasDetails = isJsonObject(details.input_tokens_details) || isJsonObject(details.output_tokens_details)
+  const input =
+    readCount(details.prompt_tokens) ??
+    readCount(details.promptTokens) ??
+    (hasDetails ? readCount(details.input_tokens) : undefined)
+  const output =
+    readCount(details.completion_tokens) ??
+    readCount(details.completionTokens) ??
+    (hasDetails ? readCount(details.output_tokens) : undefined)
+  if (input === undefined && output === undefined) return undefined
+  const inputDetails = asJsonObject(details.prompt_tokens_details) ?? asJsonObject(details.input_tokens_details)
+  const outputDetails = asJsonObject(details.completion_tokens_details) ?? asJsonObject(details.output_tokens_details)
+  return {
+    input: input ?? null,
+    output: output ?? null,
+    total: readCount(details.total_tokens) ?? readCount(details.totalTokens) ?? (input ?? 0) + (output ?? 0),
+    cacheRead: readCount(inputDetails?.cached_tokens) ?? null,
+    cacheWrite: readCount(inputDetails?.cache_write_tokens) ?? null,
+    reasoning: readCount(outputDetails?.reasoning_tokens) ?? null,
+    basis: 'inclusive',
+  }
+}
+
+function asAdditiveUsage(details: JsonObject): Usage {
+  const sums: Partial<Record<'input' | 'output' | 'total' | 'cacheRead' | 'cacheWrite' | 'reasoning', number>> = {}
+  const add = (field: keyof typeof sums, count: number) => {
+    sums[field] = (sums[field] ?? 0) + count
+  }
+  for (const [key, value] of Object.entries(details)) {
+    const count = key.length > KEY_LENGTH_MAX ? undefined : readCount(value)
+    if (count === undefined) continue
+    const name = key.toLowerCase()
+    if (name.startsWith('total')) add('total', count)
+    else if (name.startsWith('output') || name.startsWith('completion') || name.includes('reasoning')) {
+      add('output', count)
+      if (name.includes('reasoning')) add('reasoning', count)
+    } else if (name.startsWith('input') || name.startsWith('prompt') || name.includes('cache')) {
+      add('input', count)
+      if (isCacheWrite(name)) add('cacheWrite', count)
+      else if (name.includes('cache')) add('cacheRead', count)
+    }
+  }
+  const { input, output, total, cacheRead, cacheWrite, reasoning } = sums
+  const sum = (input ?? 0) + (output ?? 0)
+  return {
+    input: input ?? null,
+    output: output ?? null,
+    total: total === undefined ? sum : Math.max(total, sum),
+    cacheRead: cacheRead ?? null,
+    cacheWrite: cacheWrite ?? null,
+    reasoning: reasoning ?? null,
+    basis: 'additive',
+  }
+}
+
+function isCacheWrite(name: string): boolean {
+  const place = name.indexOf('cache')
+  return place !== -1 && (name.includes('write', place) || name.includes('creation', place))
+}
+
+/** What Langfuse says a call cost: the total, or else the sum of its parts. */
+export function readCostDetails(value: unknown): number | undefined {
+  const details = asJsonObject(value)
+  if (details === undefined) return undefined
+  const total = readAmount(details.total)
+  if (total !== undefined) return total
+  const parts = Object.values(details).flatMap((part) => readAmount(part) ?? [])
+  return parts.length > 0 ? parts.reduce((sum, part) => sum + part, 0) : undefined
+}

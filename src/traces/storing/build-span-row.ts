@@ -1,0 +1,264 @@
+/** Maps and prices a span and builds the values of its row. Runs in the transaction that stores the span, as soon as it is decoded. */
+import { createHash } from 'node:crypto'
+import { quoteText } from '../../base/json.ts'
+import type { PriceRow } from '../pricing/application-prices.ts'
+import type { Pricer } from '../pricing/price-usage.ts'
+import { mapSpan } from '../semconv/map-span.ts'
+import { mayHoldSecret, withoutSecrets } from '../semconv/secret-headers.ts'
+import type { SpanKind } from './mapped-span.ts'
+import type { Attributes, AttributeValue, Origin, ReceivedEvent, ReceivedSpan } from './received-span.ts'
+import { type CallName, callNameOf } from './repeated-calls.ts'
+
+/** Columns of `spans` in the order of `PreparedSpan.values`. The last four are known only when the span is stored. */
+export const SPAN_COLUMNS = [
+  'span_id',
+  'parent_span_id',
+  'name',
+  'sent_name',
+  'kind',
+  'otel_kind',
+  'start_ns',
+  'end_ns',
+  'status',
+  'status_message',
+  'model',
+  'provider',
+  'input_tokens',
+  'output_tokens',
+  'total_tokens',
+  'cost_usd',
+  'cost_basis',
+  'input',
+  'input_from',
+  'output',
+  'output_from',
+  'attributes',
+  'events',
+  'links',
+  'notes',
+  'origin',
+  'sent_status',
+  'sent_status_message',
+  'workspace_id',
+  'trace_id',
+  'is_covered',
+  'is_orphan',
+] as const
+
+const WORKSPACE_PLACE = SPAN_COLUMNS.indexOf('workspace_id')
+const COST_PLACE = SPAN_COLUMNS.indexOf('cost_usd')
+
+export type StoredValue = string | number | bigint | null
+
+/** What a span stores that may be large: counted against the quota when it comes, and back when it goes. */
+export const CONTENT_COLUMNS = ['input', 'output', 'attributes', 'events', 'links', 'notes'] as const
+
+const CONTENT_PLACES = CONTENT_COLUMNS.map((column) => SPAN_COLUMNS.indexOf(column))
+
+export function contentBytes({ values }: PreparedSpan): number {
+  let bytes = 0
+  for (const place of CONTENT_PLACES) {
+    const value = values[place]
+    if (typeof value === 'string') bytes += Buffer.byteLength(value)
+  }
+  return bytes
+}
+
+export type PreparedSpan = {
+  /** As the sender names the trace. */
+  traceId: string
+  spanId: string
+  parentSpanId: string | null
+  name: string
+  kind: SpanKind
+  startNs: bigint
+  endNs: bigint | null
+  status: 'unset' | 'ok' | 'error'
+  model: string | null
+  provider: string | null
+  totalTokens: number | null
+  costUsd: number | null
+  /** The call of a model that the span reports, where it can be known again. */
+  call: CallName | null
+  hasInput: boolean
+  hasOutput: boolean
+  traceName: string | null
+  sessionId: string | null
+  userId: string | null
+  service: string | null
+  environment: string | null
+  tags: string[]
+  links: ReturnType<typeof mapSpan>['links']
+  origin: StoredOrigin
+  values: StoredValue[]
+}
+
+export type StoredOrigin = { hash: string; resource: string; scope: string; service: string | null }
+
+export type Preparing = { pricer: Pricer; prices: readonly PriceRow[]; originOf(origin: Origin): StoredOrigin }
+
+export function prepareSpan(span: ReceivedSpan, { pricer, prices, originOf }: Preparing): PreparedSpan {
+  const mapped = mapSpan(span)
+  const { usage, input, output } = mapped
+  const cost = costOf(mapped, { pricer, prices, atNs: span.startNs })
+  const origin = originOf(span.origin)
+  const totalTokens = usage?.total ?? null
+  return {
+    traceId: span.traceId,
+    spanId: span.spanId,
+    parentSpanId: span.parentSpanId,
+    name: mapped.name,
+    kind: mapped.kind,
+    startNs: span.startNs,
+    endNs: span.endNs,
+    status: mapped.status,
+    model: mapped.model,
+    provider: mapped.provider,
+    totalTokens,
+    costUsd: cost?.costUsd ?? null,
+    call: usage === null && cost === null ? null : callNameOf(span),
+    hasInput: input !== null,
+    hasOutput: output !== null,
+    traceName: mapped.traceName,
+    sessionId: mapped.sessionId,
+    userId: mapped.userId,
+    service: origin.service,
+    environment: mapped.environment,
+    tags: mapped.tags,
+    links: mapped.links,
+    origin,
+    values: [
+      span.spanId,
+      span.parentSpanId,
+      mapped.name,
+      mapped.name === span.name ? null : span.name,
+      mapped.kind,
+      span.otelKind,
+      span.startNs,
+      span.endNs,
+      mapped.status,
+      mapped.statusMessage,
+      mapped.model,
+      mapped.provider,
+      usage?.input ?? null,
+      usage?.output ?? null,
+      totalTokens,
+      cost?.costUsd ?? null,
+      cost?.basis ?? null,
+      input?.text ?? null,
+      input?.key ?? null,
+      output?.text ?? null,
+      output?.key ?? null,
+      attributesJson(span.attributes, input?.key, output?.key),
+      span.events.length === 0 ? null : eventsJson(span.events),
+      span.links.length === 0 ? null : linksJson(span.links),
+      span.notes.length === 0 ? null : JSON.stringify(span.notes),
+      origin.hash,
+      mapped.status === span.status ? null : span.status,
+      (mapped.statusMessage ?? '') === span.statusMessage ? null : span.statusMessage,
+      // Known only when the span is stored.
+      '',
+      '',
+      0,
+      0,
+    ],
+  }
+}
+
+/** Writes into the row where the span belongs. */
+export function placeSpan(
+  { values }: PreparedSpan,
+  place: { workspaceId: string; traceDbId: string; covered: number; isOrphan: boolean },
+): StoredValue[] {
+  values[WORKSPACE_PLACE] = place.workspaceId
+  values[WORKSPACE_PLACE + 1] = place.traceDbId
+  values[WORKSPACE_PLACE + 2] = place.covered
+  values[WORKSPACE_PLACE + 3] = place.isOrphan ? 1 : 0
+  return values
+}
+
+/** Gives a span another cost than the one that it has by the prices of today. */
+export function withCost(span: PreparedSpan, costUsd: number | null, basis: string): PreparedSpan {
+  span.values[COST_PLACE] = costUsd
+  span.values[COST_PLACE + 1] = basis
+  return { ...span, costUsd }
+}
+
+type Costed = Pick<ReturnType<typeof mapSpan>, 'reportedCostUsd' | 'usage' | 'model' | 'provider'>
+
+/** What the sender says it cost wins; then the application's own prices; then those that come with the program; else unknown. */
+export function costOf(
+  { reportedCostUsd, usage, model, provider }: Costed,
+  { pricer, prices, atNs }: { pricer: Pricer; prices: readonly PriceRow[]; atNs: bigint },
+): { costUsd: number; basis: string } | null {
+  if (reportedCostUsd !== null) return { costUsd: reportedCostUsd, basis: 'reported' }
+  if (usage === null || model === null) return null
+  return pricer.price({ model, provider, usage, at: Number(atNs / 1_000_000n), prices })
+}
+
+/** Keys written as JSON: instrumentation uses the same few hundred again and again. */
+const knownKeys = new Map<string, { json: string; isSecret: boolean }>()
+const KEYS_KEPT_MAX = 5_000
+
+/**
+ * Writes attributes as a JSON object, entry by entry: a key such as `__proto__` would be lost on the way through an ordinary
+ * object. What is stored in a column of its own is left out.
+ */
+export function attributesJson(attributes: Attributes, without?: string | null, alsoWithout?: string | null): string {
+  let json = ''
+  for (const [key, value] of attributes) {
+    if (key === without || key === alsoWithout) continue
+    let known = knownKeys.get(key)
+    if (known === undefined) {
+      known = { json: `${JSON.stringify(key)}:`, isSecret: mayHoldSecret(key) }
+      if (knownKeys.size < KEYS_KEPT_MAX && key.length < 200) knownKeys.set(key, known)
+    }
+    json += json === '' ? known.json : `,${known.json}`
+    if (known.isSecret) json += JSON.stringify(withoutSecrets(key, value))
+    else if (typeof value === 'string') json += quoteText(value)
+    else json += typeof value === 'number' ? String(value) : JSON.stringify(value)
+  }
+  return `{${json}}`
+}
+
+export function eventsJson(events: readonly ReceivedEvent[]): string {
+  return `[${events.map(eventJson).join(',')}]`
+}
+
+export function eventJson({ timeNs, name, attributes }: ReceivedEvent): string {
+  return `{"timeNs":"${timeNs}","name":${JSON.stringify(name)},"attributes":${attributesJson(attributes)}}`
+}
+
+function linksJson(links: ReceivedSpan['links']): string {
+  const written = links.map(
+    ({ traceId, spanId, attributes }) =>
+      `{"traceId":${JSON.stringify(traceId)},"spanId":${JSON.stringify(spanId)},"attributes":${attributesJson(attributes)}}`,
+  )
+  return `[${written.join(',')}]`
+}
+
+/** Reads what the functions above wrote. */
+export function readAttributes(json: string): Map<string, AttributeValue> {
+  const stored: Record<string, AttributeValue> = JSON.parse(json)
+  const attributes = new Map<string, AttributeValue>()
+  // Not `Object.entries`, whose pairs cost more than all the rest; what was read from JSON has only properties of its own.
+  for (const key of Object.keys(stored)) attributes.set(key, stored[key] ?? null)
+  return attributes
+}
+
+/** Spans of a batch share their origin, so each is written and hashed once. */
+export function originWriter(): (origin: Origin) => StoredOrigin {
+  const known = new Map<Origin, StoredOrigin>()
+  return (origin) => {
+    const found = known.get(origin)
+    if (found) return found
+    const resource = attributesJson(origin.resource)
+    const { scopeName: name, scopeVersion: version } = origin
+    const scope = `{"name":${JSON.stringify(name)},"version":${JSON.stringify(version)},"attributes":${attributesJson(origin.scopeAttributes)}}`
+    const hash = createHash('sha256').update(resource).update('\n').update(scope).digest('base64url').slice(0, 22)
+    const service = origin.resource.get('service.name')
+    const stored = { hash, resource, scope, service: typeof service === 'string' && service !== '' ? service : null }
+    known.set(origin, stored)
+    return stored
+  }
+}

@@ -1,0 +1,42 @@
+import type { Queries } from '../../storage/db.ts'
+import { OriginCache } from '../read-trace.ts'
+import { markRepeated } from './repeated-calls.ts'
+import { findResponseIds, listStoredCalls, updateCovered } from './span-tree-queries.ts'
+import { count, type TraceState } from './trace-state.ts'
+import { uncovered } from './usage-coverage.ts'
+
+type InTrace = { workspaceId: string; traceDbId: string }
+
+/** The spans that were stored just now, and those that are covered since then: only calls that they report can be counted otherwise. */
+type Touched = { responseIds: ReadonlySet<string>; coveredSpanIds: readonly string[] }
+
+/**
+ * Works out again which of several reports of a call is counted, among all that are stored, and corrects the state of the trace. For
+ * traces with calls from several instrumentations alone: all others never come here.
+ */
+export async function countCallsOnce(
+  tx: Queries,
+  inTrace: InTrace,
+  { state, touched }: { state: TraceState; touched: Touched },
+): Promise<void> {
+  const ids = new Set(touched.responseIds)
+  for (const id of await findResponseIds(tx, inTrace, touched.coveredSpanIds)) ids.add(id)
+  const rows = await listStoredCalls(tx, inTrace, [...ids])
+  const origins = new OriginCache(tx, inTrace.workspaceId)
+  await origins.load(rows)
+  const marked = markRepeated(
+    rows.map((row) => ({
+      ...row,
+      scope: origins.get(row.origin).scopeName,
+      startNs: BigInt(row.startNs),
+      endNs: row.endNs === null ? null : BigInt(row.endNs),
+    })),
+  )
+  const changed = marked.filter(({ covered }, place) => covered !== rows[place]?.covered)
+  const before = new Map(rows.map((row) => [row.spanId, row.covered]))
+  for (const span of changed) {
+    count(state, uncovered(span, before.get(span.spanId) ?? 0), -1)
+    count(state, uncovered(span, span.covered), 1)
+  }
+  await updateCovered(tx, inTrace, changed)
+}

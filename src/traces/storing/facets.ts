@@ -1,0 +1,82 @@
+/**
+ * The distinct values of a trace that people filter by: one row each, so that a rare value among a million traces is found at once.
+ * What is kept for a trace can be told again from its spans and its row, which is how it is removed.
+ */
+import type { Queries } from '../../storage/db.ts'
+import { insertNewRows } from '../../storage/insert-rows.ts'
+import type { TraceState } from './trace-state.ts'
+
+/** Longer values are cut, here and where they are asked for: an index entry should stay small. */
+export const FACET_LENGTH_MAX = 300
+
+export function cutFacet(value: string): string {
+  // A cut may go through the middle of a character, of which one engine would not take half.
+  return value.length <= FACET_LENGTH_MAX ? value : value.slice(0, FACET_LENGTH_MAX).toWellFormed()
+}
+
+type Facet = 'kind' | 'name' | 'model' | 'provider' | 'tag' | 'service' | 'environment' | 'session' | 'user'
+export type FacetValue = readonly [facet: Facet, value: string]
+
+type SpanFacets = { kind: string; name: string; model: string | null; provider: string | null }
+
+export function facetsOfSpans(spans: Iterable<SpanFacets>): FacetValue[] {
+  const seen = new Map<Facet, Set<string>>()
+  const values: FacetValue[] = []
+  const add = (facet: Facet, value: string | null) => {
+    if (value === null) return
+    const known = seen.get(facet) ?? new Set()
+    if (known.has(value)) return
+    seen.set(facet, known.add(value))
+    values.push([facet, cutFacet(value)])
+  }
+  for (const { kind, name, model, provider } of spans) {
+    add('kind', kind)
+    add('name', name)
+    add('model', model)
+    add('provider', provider)
+  }
+  return values
+}
+
+type TraceFacets = Pick<TraceState, 'service' | 'environment' | 'sessionId' | 'userId' | 'tags'>
+
+export function facetsOfTrace({ service, environment, sessionId, userId, tags }: TraceFacets): FacetValue[] {
+  const values: FacetValue[] = []
+  const add = (facet: Facet, value: string | null) => {
+    if (value !== null) values.push([facet, cutFacet(value)])
+  }
+  add('service', service)
+  add('environment', environment)
+  add('session', sessionId)
+  add('user', userId)
+  for (const tag of tags) add('tag', tag)
+  return values
+}
+
+type OfTrace = { traceDbId: string; values: readonly FacetValue[] }
+
+export async function insertFacets(tx: Queries, workspaceId: string, traces: readonly OfTrace[]): Promise<void> {
+  await insertNewRows(
+    tx,
+    {
+      table: 'trace_facets',
+      columns: ['workspace_id', 'facet', 'value', 'trace_id'],
+      rows: traces.flatMap(({ traceDbId, values }) =>
+        values.map(([facet, value]) => [workspaceId, facet, value, traceDbId]),
+      ),
+    },
+    ['trace_id'],
+  )
+}
+
+export async function deleteFacets(tx: Queries, workspaceId: string, { traceDbId, values }: OfTrace): Promise<void> {
+  for (const [facet, value] of values) {
+    await tx
+      .deleteFrom('trace_facets')
+      .where('workspace_id', '=', workspaceId)
+      .where('facet', '=', facet)
+      .where('value', '=', value)
+      .where('trace_id', '=', traceDbId)
+      .execute()
+  }
+}

@@ -1,0 +1,128 @@
+import { sql } from 'kysely'
+import type { Queries } from '../../storage/db.ts'
+import { isAmong } from '../../storage/dialect.ts'
+import { insertNewRows } from '../../storage/insert-rows.ts'
+import { prepared } from '../../storage/prepared.ts'
+
+/** An event as it is stored, of a span that its sender names. */
+export type NewSpanEvent = { traceId: string; spanId: string; hash: string; json: string }
+
+/** Asked with every batch of spans, so it is one look at an index. */
+export async function hasPendingEvents(q: Queries, workspaceId: string): Promise<boolean> {
+  return (await findAnyPending(q, { workspaceId })).length > 0
+}
+
+const findAnyPending = prepared<{ workspaceId: string }>()((q, value) =>
+  q.selectFrom('pending_span_events').select('workspace_id').where('workspace_id', '=', value('workspaceId')).limit(1),
+)
+
+/** Events that wait for spans of these traces, in the order in which they came. */
+export async function listPendingEvents(
+  q: Queries,
+  workspaceId: string,
+  traceIds: readonly string[],
+): Promise<NewSpanEvent[]> {
+  return q
+    .selectFrom('pending_span_events')
+    .select(['trace_id as traceId', 'span_id as spanId', 'hash', 'event as json'])
+    .where('workspace_id', '=', workspaceId)
+    .where(isAmong(q, 'trace_id', traceIds))
+    .orderBy('position')
+    .execute()
+}
+
+/** Leaves alone what is waiting already. */
+export async function insertPendingEvents(
+  tx: Queries,
+  workspaceId: string,
+  { events, receivedAt }: { events: readonly NewSpanEvent[]; receivedAt: string },
+): Promise<void> {
+  await insertNewRows(
+    tx,
+    {
+      table: 'pending_span_events',
+      columns: ['workspace_id', 'trace_id', 'span_id', 'hash', 'event', 'bytes', 'received_at'],
+      rows: events.map(({ traceId, spanId, hash, json }) => {
+        return [workspaceId, traceId, spanId, hash, json, Buffer.byteLength(json), receivedAt]
+      }),
+    },
+    ['hash'],
+  )
+}
+
+export async function deletePendingEvents(
+  tx: Queries,
+  workspaceId: string,
+  { traceId, spanIds }: { traceId: string; spanIds: readonly string[] },
+): Promise<void> {
+  await tx
+    .deleteFrom('pending_span_events')
+    .where('workspace_id', '=', workspaceId)
+    .where('trace_id', '=', traceId)
+    .where(isAmong(tx, 'span_id', spanIds))
+    .execute()
+}
+
+/** For traces that are deleted: what waits for more of their spans goes with them. */
+export async function deletePendingOfTraces(
+  tx: Queries,
+  workspaceId: string,
+  traceIds: readonly string[],
+): Promise<void> {
+  await tx
+    .deleteFrom('pending_span_events')
+    .where('workspace_id', '=', workspaceId)
+    .where(isAmong(tx, 'trace_id', traceIds))
+    .execute()
+}
+
+/**
+ * Deletes what came first, as far as more is waiting than may wait: whatever has waited longest is the least likely to be met by its
+ * span, which may have been sampled away.
+ */
+export async function deleteExcessPending(
+  tx: Queries,
+  workspaceId: string,
+  { rowsMax, bytesMax }: { rowsMax: number; bytesMax: number },
+): Promise<void> {
+  await sql`delete from pending_span_events where workspace_id = ${workspaceId} and position in (
+    select position from (
+      select position, row_number() over newest as place, sum(bytes) over newest as held
+      from pending_span_events where workspace_id = ${workspaceId}
+      window newest as (order by position desc)) as waiting
+    where place > ${sql.lit(rowsMax)} or held > ${sql.lit(bytesMax)})`.execute(tx)
+}
+
+/** Of every workspace. Returns how many were deleted, which is `limit` while there may be more. */
+export async function deleteOldPendingOfAnyWorkspace(
+  tx: Queries,
+  { before, limit }: { before: string; limit: number },
+): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('pending_span_events')
+    .where('position', 'in', (q) =>
+      q.selectFrom('pending_span_events').select('position').where('received_at', '<', before).limit(limit),
+    )
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
+/** Which of these spans are there, as `traceId spanId`. Some that were not asked for may be among them. */
+export async function findStoredSpanNames(
+  q: Queries,
+  workspaceId: string,
+  { traceIds, spanIds }: { traceIds: readonly string[]; spanIds: readonly string[] },
+): Promise<Set<string>> {
+  const rows = await q
+    .selectFrom('traces as t')
+    .innerJoin('spans as s', (join) =>
+      join.onRef('s.workspace_id', '=', 't.workspace_id').onRef('s.trace_id', '=', 't.id'),
+    )
+    .select(['t.trace_id as traceId', 's.span_id as spanId'])
+    .where('t.workspace_id', '=', workspaceId)
+    .where(isAmong(q, 't.trace_id', traceIds))
+    .where('t.deleted_at', 'is', null)
+    .where(isAmong(q, 's.span_id', spanIds))
+    .execute()
+  return new Set(rows.map(({ traceId, spanId }) => `${traceId} ${spanId}`))
+}

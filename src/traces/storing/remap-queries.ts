@@ -1,0 +1,146 @@
+import { sql } from 'kysely'
+import { chunksOf, yieldToEventLoop } from '../../base/event-loop.ts'
+import type { Queries } from '../../storage/db.ts'
+import { isAmong } from '../../storage/dialect.ts'
+import { insertNewRows } from '../../storage/insert-rows.ts'
+import { SPAN_SELECTION } from '../trace-queries.ts'
+import { SPAN_COLUMNS, type StoredValue } from './build-span-row.ts'
+import { MAPPING_VERSION } from './mapping-version.ts'
+
+/** A span may hold megabytes; one statement should not hold the process for long. */
+const SPANS_PER_STATEMENT = 25
+
+type OfTrace = { workspaceId: string; traceDbId: string }
+
+/** All columns of spans, with times as text, in which no digit is lost; in no particular order. */
+export async function listStoredSpans(q: Queries, { workspaceId, traceDbId }: OfTrace, spanIds: readonly string[]) {
+  return q
+    .selectFrom('spans')
+    .select([
+      ...SPAN_SELECTION,
+      'otel_kind as otelKind',
+      'is_covered as covered',
+      'is_orphan as orphan',
+      sql<string>`cast(start_ns as text)`.as('startNs'),
+      sql<string | null>`cast(end_ns as text)`.as('endNs'),
+    ])
+    .where('workspace_id', '=', workspaceId)
+    .where('trace_id', '=', traceDbId)
+    .where(isAmong(q, 'span_id', spanIds))
+    .execute()
+}
+
+export type StoredSpanRow = Awaited<ReturnType<typeof listStoredSpans>>[number]
+
+/**
+ * Writes rows again that are there already. Each gets a new position, by which the index for searching text finds out that there is
+ * something to index.
+ */
+export async function replaceSpans(
+  tx: Queries,
+  { workspaceId, traceDbId }: OfTrace,
+  spans: readonly { spanId: string; values: StoredValue[] }[],
+): Promise<void> {
+  for (const chunk of chunksOf(spans, SPANS_PER_STATEMENT)) {
+    await tx
+      .deleteFrom('spans')
+      .where('workspace_id', '=', workspaceId)
+      .where('trace_id', '=', traceDbId)
+      .where(
+        isAmong(
+          tx,
+          'span_id',
+          chunk.map(({ spanId }) => spanId),
+        ),
+      )
+      .execute()
+    const rows = chunk.map(({ values }) => values)
+    await insertNewRows(tx, { table: 'spans', columns: SPAN_COLUMNS, rows }, ['span_id'])
+    await yieldToEventLoop()
+  }
+}
+
+export async function updateSpanEvents(
+  tx: Queries,
+  { workspaceId, traceDbId }: OfTrace,
+  { spanId, events }: { spanId: string; events: string },
+): Promise<void> {
+  await tx
+    .updateTable('spans')
+    .set({ events })
+    .where('workspace_id', '=', workspaceId)
+    .where('trace_id', '=', traceDbId)
+    .where('span_id', '=', spanId)
+    .execute()
+}
+
+export async function updateSpanPlace(
+  tx: Queries,
+  { workspaceId, traceDbId }: OfTrace,
+  { spanId, covered, orphan }: { spanId: string; covered: number; orphan: number },
+): Promise<void> {
+  await tx
+    .updateTable('spans')
+    .set({ is_covered: covered, is_orphan: orphan })
+    .where('workspace_id', '=', workspaceId)
+    .where('trace_id', '=', traceDbId)
+    .where('span_id', '=', spanId)
+    .execute()
+}
+
+/** Notes that a trace was understood by the mapping of today. */
+export async function updateMappingVersion(tx: Queries, { workspaceId, traceDbId }: OfTrace): Promise<void> {
+  await tx
+    .updateTable('traces')
+    .set({ mapping_version: MAPPING_VERSION })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', traceDbId)
+    .execute()
+}
+
+/** Which of these traces were understood by the mapping of today. */
+export async function findCurrentTraces(q: Queries, workspaceId: string, traceDbIds: string[]): Promise<Set<string>> {
+  const rows = await q
+    .selectFrom('traces')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', 'in', traceDbIds)
+    .where('mapping_version', '=', MAPPING_VERSION)
+    .execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Traces that were understood by another mapping than that of today, in the order of their ids. */
+export async function listTracesToRemap(
+  q: Queries,
+  workspaceId: string,
+  { afterId, limit }: { afterId: string; limit: number },
+) {
+  return q
+    .selectFrom('traces')
+    .select(['id', 'trace_id as traceId', 'span_count as spanCount'])
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '>', afterId)
+    .where('deleted_at', 'is', null)
+    .where('mapping_version', '<>', MAPPING_VERSION)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+export async function countTracesToRemap(q: Queries, workspaceId: string): Promise<number> {
+  const { count } = await q
+    .selectFrom('traces')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('workspace_id', '=', workspaceId)
+    .where('deleted_at', 'is', null)
+    .where('mapping_version', '<>', MAPPING_VERSION)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** For the command that goes through all of them. */
+export async function listWorkspaceIdsOfAll(q: Queries): Promise<string[]> {
+  const rows = await q.selectFrom('workspaces').select('id').where('deleted_at', 'is', null).orderBy('id').execute()
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,141 @@
+/**
+ * Maps a stored trace again, as if all of its spans came at this moment: what each span means, how they hang together, the row of the
+ * trace, its facets and what it adds to the sums. What was sent is kept for this (`stored-span.ts`); only what was made of it is
+ * written. A trace for which nothing comes out differently is left as it is, so it may be done any number of times.
+ *
+ * The caller holds the trace, links it afterwards with datasets and runs, and writes the sums, in the same transaction.
+ */
+import { yieldToEventLoop } from '../../base/event-loop.ts'
+import type { Queries } from '../../storage/db.ts'
+import { portionsOf } from '../portions.ts'
+import { listSpanSizes } from '../trace-queries.ts'
+import type { PreparedSpan } from './build-span-row.ts'
+import { deleteFacets, type FacetValue, facetsOfSpans, facetsOfTrace, insertFacets } from './facets.ts'
+import { UNKNOWN_TELLER } from './field-sources.ts'
+import { listStoredSpans, replaceSpans, updateMappingVersion, updateSpanPlace } from './remap-queries.ts'
+import { type SpanMapping, SpanRemapper } from './remap-span.ts'
+import { SEVERAL } from './repeated-calls.ts'
+import type { RollupChanges } from './rollups.ts'
+import {
+  type Arrival,
+  beginning,
+  chooseComponents,
+  countOnce,
+  type StoredTrace,
+  takeIn,
+  without,
+} from './store-spans.ts'
+import { newTraceState } from './trace-state.ts'
+import { type KnownTrace, updateTrace } from './trace-state-queries.ts'
+
+export type Remapping = SpanMapping & {
+  rollups: RollupChanges
+  /** Which of these datasets are there, and the component of each. */
+  findDatasets(datasetIds: string[]): Promise<ReadonlyMap<string, { componentId: string }>>
+}
+
+/** The trace must be held until the transaction ends: `trace.state` is what its row says. */
+export async function remapTrace(tx: Queries, remapping: Remapping, trace: KnownTrace): Promise<StoredTrace> {
+  const { workspaceId, rollups } = remapping
+  const { id: traceDbId, traceId, state: before } = trace
+  const { spans, places, facets } = await remapSpans(tx, remapping, trace)
+  // A trace that was given its component by the caller who sent it does not name it: so it keeps the one that it has.
+  const state = { ...newTraceState(), componentId: before.componentId }
+  const arrival = beginning({ id: traceDbId, traceId, state }, spans)
+  takeIn(arrival)
+  for (const field of ['component', 'datasetId'] as const) {
+    // The sender has said it of the whole trace, whatever spans may name.
+    if (before.tellers[field]?.spanId === UNKNOWN_TELLER.spanId) state.tellers[field] = UNKNOWN_TELLER
+  }
+  await chooseComponentAgain(tx, remapping, arrival)
+  const coveredSpanIds = await placeSpansAgain(tx, { workspaceId, traceDbId }, arrival, places)
+  if (state.usageScope === SEVERAL) await countOnce(tx, workspaceId, arrival, coveredSpanIds)
+  await updateTrace(tx, workspaceId, arrival.trace)
+  await updateMappingVersion(tx, { workspaceId, traceDbId })
+  await replaceFacets(tx, workspaceId, traceDbId, {
+    known: [...facets, ...facetsOfTrace(before)],
+    own: [...facetsOfSpans(spans.values()), ...facetsOfTrace(state)],
+  })
+  rollups.add(before, -1)
+  rollups.add(state, 1)
+  rollups.began(traceDbId, state.startNs)
+  return { ...arrival.trace, before }
+}
+
+const ALL_SPANS = { limit: 2_147_483_647, offset: 0 }
+
+type Place = { covered: number; orphan: number }
+
+type RemappedSpans = {
+  /** In the order of time, without the values of their rows: a trace may be larger than what should be in memory. */
+  spans: Map<string, PreparedSpan>
+  places: Map<string, Place>
+  /** What the spans were filed under before. */
+  facets: FacetValue[]
+}
+
+/** Writes every span that comes out differently, and answers what all of them say of their trace. */
+async function remapSpans(tx: Queries, mapping: SpanMapping, trace: KnownTrace): Promise<RemappedSpans> {
+  const inTrace = { workspaceId: mapping.workspaceId, traceDbId: trace.id }
+  const remapper = new SpanRemapper(tx, mapping)
+  const spans = new Map<string, PreparedSpan>()
+  const places = new Map<string, Place>()
+  const facets: FacetValue[] = []
+  let movedNs: bigint | undefined
+  for (const portion of portionsOf(await listSpanSizes(tx, inTrace, ALL_SPANS))) {
+    const ids = portion.map(({ id }) => id)
+    const rows = new Map((await listStoredSpans(tx, inTrace, ids)).map((row) => [row.spanId, row]))
+    await remapper.load([...rows.values()])
+    facets.push(...facetsOfSpans(rows.values()))
+    const changed: PreparedSpan[] = []
+    for (const id of ids) {
+      const row = rows.get(id)
+      if (!row) continue
+      const { prepared, isChanged } = remapper.remap(row, trace.traceId, trace.id)
+      places.set(id, row)
+      spans.set(id, { ...prepared, values: [] })
+      // A span that is written again comes last of those that began at its moment; so must those that were behind it.
+      if (!isChanged && prepared.startNs !== movedNs) continue
+      movedNs = prepared.startNs
+      changed.push(prepared)
+    }
+    await replaceSpans(tx, inTrace, changed)
+    await yieldToEventLoop()
+  }
+  return { spans, places, facets }
+}
+
+async function chooseComponentAgain(tx: Queries, remapping: Remapping, arrival: Arrival): Promise<void> {
+  if (arrival.trace.state.componentId !== null) return
+  const datasetIds = new Set<string>()
+  for (const { links } of arrival.spans.values()) if (links.datasetId !== undefined) datasetIds.add(links.datasetId)
+  const datasets = datasetIds.size === 0 ? new Map() : await remapping.findDatasets([...datasetIds])
+  await chooseComponents(tx, { workspaceId: remapping.workspaceId, datasets }, [arrival])
+}
+
+async function placeSpansAgain(
+  tx: Queries,
+  inTrace: { workspaceId: string; traceDbId: string },
+  { nodes, orphans }: Arrival,
+  places: ReadonlyMap<string, Place>,
+): Promise<string[]> {
+  const coveredSpanIds: string[] = []
+  for (const [spanId, before] of places) {
+    const covered = nodes.get(spanId)?.covered ?? 0
+    if (covered !== 0) coveredSpanIds.push(spanId)
+    const orphan = orphans.has(spanId) ? 1 : 0
+    if (covered === before.covered && orphan === before.orphan) continue
+    await updateSpanPlace(tx, inTrace, { spanId, covered, orphan })
+  }
+  return coveredSpanIds
+}
+
+async function replaceFacets(
+  tx: Queries,
+  workspaceId: string,
+  traceDbId: string,
+  { known, own }: { known: FacetValue[]; own: FacetValue[] },
+): Promise<void> {
+  await deleteFacets(tx, workspaceId, { traceDbId, values: without(known, own) })
+  await insertFacets(tx, workspaceId, [{ traceDbId, values: without(own, known) }])
+}

@@ -1,0 +1,87 @@
+/**
+ * Sums of traces by the hour in which they began, and of all time, changed in the transaction that changes the traces: totals are never
+ * counted, and that of everything does not grow dearer with every hour that passes.
+ */
+import { sql } from 'kysely'
+import { NIL_ID } from '../../base/ids.ts'
+import type { Queries } from '../../storage/db.ts'
+import type { TraceState } from './trace-state.ts'
+
+export const HOUR_NS = 3_600_000_000_000n
+/** Where the sum of all hours is kept. Traces begin in 1970 or later. */
+export const ALL_TIME = -1
+
+type Summed = Pick<
+  TraceState,
+  'startNs' | 'componentId' | 'status' | 'service' | 'environment' | 'totalTokens' | 'costUsd'
+>
+
+type Sum = { traces: number; tokens: number; costUsd: number }
+
+/** Collects what changes in a transaction, so that each sum is written once. */
+export class RollupChanges {
+  readonly #changes = new Map<string, Sum>()
+  readonly #newest = new Map<number, string>()
+
+  add(trace: Summed, sign: 1 | -1): void {
+    this.#addTo(Number(trace.startNs / HOUR_NS), trace, sign)
+    this.#addTo(ALL_TIME, trace, sign)
+  }
+
+  /** Notes which trace is the newest of those that began in its hour; that it may be deleted later does no harm. */
+  began(traceDbId: string, startNs: bigint): void {
+    const hour = Number(startNs / HOUR_NS)
+    if (traceDbId > (this.#newest.get(hour) ?? '')) this.#newest.set(hour, traceDbId)
+  }
+
+  #addTo(hour: number, trace: Summed, sign: 1 | -1): void {
+    const { componentId, status, service, environment } = trace
+    const key = JSON.stringify([hour, componentId ?? NIL_ID, status, service ?? '', environment ?? ''])
+    const change = this.#changes.get(key) ?? { traces: 0, tokens: 0, costUsd: 0 }
+    change.traces += sign
+    change.tokens += sign * (trace.totalTokens ?? 0)
+    change.costUsd += sign * (trace.costUsd ?? 0)
+    this.#changes.set(key, change)
+  }
+
+  /** In the order of their keys, so that two transactions never wait for each other. */
+  async write(tx: Queries, workspaceId: string): Promise<void> {
+    for (const [hour, newest_id] of [...this.#newest].sort(([a], [b]) => a - b)) {
+      await tx
+        .insertInto('trace_hours')
+        .values({ workspace_id: workspaceId, hour, newest_id })
+        .onConflict((own) =>
+          own
+            .columns(['workspace_id', 'hour'])
+            .doUpdateSet({ newest_id })
+            .where('trace_hours.newest_id', '<', newest_id),
+        )
+        .execute()
+    }
+    for (const [key, change] of [...this.#changes].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      if (change.traces === 0 && change.tokens === 0 && change.costUsd === 0) continue
+      const [hour, component_id, status, service, environment] = JSON.parse(key)
+      await tx
+        .insertInto('trace_rollups')
+        .values({
+          workspace_id: workspaceId,
+          hour,
+          component_id,
+          status,
+          service,
+          environment,
+          traces: change.traces,
+          tokens: change.tokens,
+          cost_usd: change.costUsd,
+        })
+        .onConflict((own) =>
+          own.columns(['workspace_id', 'hour', 'component_id', 'status', 'service', 'environment']).doUpdateSet({
+            traces: sql<number>`trace_rollups.traces + excluded.traces`,
+            tokens: sql<number>`trace_rollups.tokens + excluded.tokens`,
+            cost_usd: sql<number>`trace_rollups.cost_usd + excluded.cost_usd`,
+          }),
+        )
+        .execute()
+    }
+  }
+}

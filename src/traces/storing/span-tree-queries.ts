@@ -1,0 +1,173 @@
+/** Reads and marks the places where a batch meets spans of the same trace that are stored already. */
+import { type SqlBool, sql } from 'kysely'
+import { chunksOf, yieldToEventLoop } from '../../base/event-loop.ts'
+import type { Queries } from '../../storage/db.ts'
+import { isAmong, jsonText } from '../../storage/dialect.ts'
+import { RESPONSE_ID } from './repeated-calls.ts'
+import { TOLD_BELOW, tellsOf } from './usage-coverage.ts'
+
+const IDS_PER_STATEMENT = 500
+
+type InTrace = { workspaceId: string; traceDbId: string }
+
+/** Which of these spans are there. */
+export async function findSpanIds(q: Queries, { workspaceId, traceDbId }: InTrace, spanIds: string[]) {
+  const found = new Set<string>()
+  for (const chunk of chunksOf(spanIds, IDS_PER_STATEMENT)) {
+    const rows = await q
+      .selectFrom('spans')
+      .select('span_id')
+      .where('workspace_id', '=', workspaceId)
+      .where('trace_id', '=', traceDbId)
+      .where(isAmong(q, 'span_id', chunk))
+      .execute()
+    for (const { span_id } of rows) found.add(span_id)
+  }
+  return found
+}
+
+/** Takes the spans that were waiting for one of these parents out of their waiting; answers what they tell each parent. */
+export async function adoptOrphans(
+  tx: Queries,
+  { workspaceId, traceDbId }: InTrace,
+  parentIds: string[],
+): Promise<Map<string, number>> {
+  const told = new Map<string, number>()
+  for (const chunk of chunksOf(parentIds, IDS_PER_STATEMENT)) {
+    const rows = await tx
+      .updateTable('spans')
+      .set({ is_orphan: 0 })
+      .where('workspace_id', '=', workspaceId)
+      .where('trace_id', '=', traceDbId)
+      .where('is_orphan', '=', 1)
+      .where(isAmong(tx, 'parent_span_id', chunk))
+      .returning(['parent_span_id', 'total_tokens as totalTokens', 'cost_usd as costUsd', 'is_covered as covered'])
+      .execute()
+    for (const row of rows) {
+      const parentId = row.parent_span_id ?? ''
+      told.set(parentId, (told.get(parentId) ?? 0) | tellsOf(row) | (row.covered & TOLD_BELOW))
+    }
+  }
+  return told
+}
+
+/**
+ * Marks a stored span and everything above it as covered, up to the first that is so already, and answers what they were before. Found
+ * by one statement, because a chain may be ten thousand spans long; a ring of parents ends because no row is found twice. A cross
+ * join, because there the embedded engine keeps to the order in which the tables are written.
+ */
+export async function coverStoredSpans(
+  tx: Queries,
+  { workspaceId, traceDbId }: InTrace,
+  { spanId, bits }: { spanId: string; bits: number },
+): Promise<{ spanId: string; totalTokens: number | null; costUsd: number | null; covered: number }[]> {
+  const isOpen = sql`s.workspace_id = ${workspaceId} and s.trace_id = ${traceDbId} and (s.is_covered & ${sql.lit(bits)}) <> ${sql.lit(bits)}`
+  const { rows } = await sql<{
+    spanId: string
+    totalTokens: number | null
+    costUsd: number | null
+    covered: number
+  }>`with recursive up (span_id, parent_span_id, total_tokens, cost_usd, is_covered) as (
+      select s.span_id, s.parent_span_id, s.total_tokens, s.cost_usd, s.is_covered from spans s
+        where ${isOpen} and s.span_id = ${spanId}
+      union select s.span_id, s.parent_span_id, s.total_tokens, s.cost_usd, s.is_covered
+        from up cross join spans s where s.span_id = up.parent_span_id and ${isOpen})
+    select span_id as "spanId", total_tokens as "totalTokens", cost_usd as "costUsd", is_covered as covered from up`.execute(
+    tx,
+  )
+  const spanIds = rows.map((span) => span.spanId)
+  for (const chunk of chunksOf(spanIds, IDS_PER_STATEMENT)) {
+    await tx
+      .updateTable('spans')
+      .set({ is_covered: sql<number>`is_covered | ${sql.lit(bits)}` })
+      .where('workspace_id', '=', workspaceId)
+      .where('trace_id', '=', traceDbId)
+      .where(isAmong(tx, 'span_id', chunk))
+      .execute()
+    await yieldToEventLoop()
+  }
+  return rows
+}
+
+/** The ids of the responses that these spans report. */
+export async function findResponseIds(q: Queries, inTrace: InTrace, spanIds: readonly string[]): Promise<Set<string>> {
+  const found = new Set<string>()
+  for (const chunk of chunksOf(spanIds, IDS_PER_STATEMENT)) {
+    const rows = await reports(q, inTrace)
+      .select(responseIdOf(q).as('responseId'))
+      .where(isAmong(q, 'span_id', chunk))
+      .execute()
+    for (const { responseId } of rows) if (responseId !== null) found.add(responseId)
+  }
+  return found
+}
+
+type StoredCall = {
+  spanId: string
+  responseId: string
+  origin: string
+  totalTokens: number | null
+  costUsd: number | null
+  costBasis: string | null
+  covered: number
+  startNs: string
+  endNs: string | null
+}
+
+/** All spans that report calls with one of these ids. */
+export async function listStoredCalls(
+  q: Queries,
+  inTrace: InTrace,
+  responseIds: readonly string[],
+): Promise<StoredCall[]> {
+  const calls: StoredCall[] = []
+  for (const chunk of chunksOf(responseIds, IDS_PER_STATEMENT)) {
+    const rows = await reports(q, inTrace)
+      .select([
+        'span_id as spanId',
+        'origin',
+        'total_tokens as totalTokens',
+        'cost_usd as costUsd',
+        'cost_basis as costBasis',
+        'is_covered as covered',
+        responseIdOf(q).as('responseId'),
+        sql<string>`cast(start_ns as text)`.as('startNs'),
+        sql<string | null>`cast(end_ns as text)`.as('endNs'),
+      ])
+      .where(sql<SqlBool>`${responseIdOf(q)} in (${sql.join(chunk)})`)
+      .execute()
+    for (const { responseId, ...row } of rows) if (responseId !== null) calls.push({ ...row, responseId })
+  }
+  return calls
+}
+
+function reports(q: Queries, { workspaceId, traceDbId }: InTrace) {
+  return q
+    .selectFrom('spans')
+    .where('workspace_id', '=', workspaceId)
+    .where('trace_id', '=', traceDbId)
+    .where(({ eb, or }) => or([eb('total_tokens', 'is not', null), eb('cost_usd', 'is not', null)]))
+}
+
+function responseIdOf(q: Queries) {
+  return jsonText(q, sql.ref<string>('attributes'), RESPONSE_ID)
+}
+
+export async function updateCovered(
+  tx: Queries,
+  { workspaceId, traceDbId }: InTrace,
+  spans: readonly { spanId: string; covered: number }[],
+): Promise<void> {
+  for (const [covered, own] of Map.groupBy(spans, (span) => span.covered)) {
+    for (const chunk of chunksOf(own, IDS_PER_STATEMENT)) {
+      const spanIds = chunk.map(({ spanId }) => spanId)
+      await tx
+        .updateTable('spans')
+        .set({ is_covered: covered })
+        .where('workspace_id', '=', workspaceId)
+        .where('trace_id', '=', traceDbId)
+        .where(isAmong(tx, 'span_id', spanIds))
+        .execute()
+    }
+  }
+}

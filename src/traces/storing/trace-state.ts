@@ -1,0 +1,204 @@
+/**
+ * What a trace's own row says, worked out span by span. Spans come in any order and in any number of batches: all of it comes out the
+ * same whatever came first (`tellers.ts` says which span is believed where several differ). Pure: the caller reads the state and
+ * writes it.
+ */
+import type { PreparedSpan } from './build-span-row.ts'
+import { isToldBefore, type Tellers, type ToldField } from './field-sources.ts'
+
+/** More than anybody means; a sender that makes a tag of everything should not make the trace slow. The first in order are kept. */
+const TAGS_MAX = 100
+
+export type TraceState = {
+  name: string | null
+  /** What the name was taken from: an attribute that names the trace, its root, or the earliest span while there is no root. */
+  namedBy: 'trace' | 'root' | 'first' | 'nothing'
+  status: 'ok' | 'error'
+  componentId: string | null
+  service: string | null
+  environment: string | null
+  sessionId: string | null
+  userId: string | null
+  tags: string[]
+  /** Names of a component, a dataset and a run, as far as spans have told them. */
+  links: TraceLinkNames
+  startNs: bigint
+  endNs: bigint | null
+  spanCount: number
+  errorCount: number
+  totalTokens: number | null
+  costUsd: number | null
+  rootSpanId: string | null
+  rootStatus: string | null
+  rootNs: bigint | null
+  firstLlmSpanId: string | null
+  firstLlmNs: bigint | null
+  lastLlmSpanId: string | null
+  lastLlmNs: bigint | null
+  /** Which span told what may be told by several. */
+  tellers: Tellers
+  /** When a call of a model or an agent last failed, and when a model last answered: the ends of these spans. */
+  answerFailedNs: bigint | null
+  answerGivenNs: bigint | null
+  /** Which instrumentation has told the usage of calls: `=` and its name, or `*` if there are several. */
+  usageScope: string | null
+}
+
+type TraceLinkNames = PreparedSpan['links']
+
+export function newTraceState(): TraceState {
+  return {
+    name: null,
+    namedBy: 'nothing',
+    status: 'ok',
+    componentId: null,
+    service: null,
+    environment: null,
+    sessionId: null,
+    userId: null,
+    tags: [],
+    links: {},
+    startNs: 0n,
+    endNs: null,
+    spanCount: 0,
+    errorCount: 0,
+    totalTokens: null,
+    costUsd: null,
+    rootSpanId: null,
+    rootStatus: null,
+    rootNs: null,
+    firstLlmSpanId: null,
+    firstLlmNs: null,
+    lastLlmSpanId: null,
+    lastLlmNs: null,
+    tellers: {},
+    answerFailedNs: null,
+    answerGivenNs: null,
+    usageScope: null,
+  }
+}
+
+/** A copy to compare with; what it has in common with the state is replaced there, and never changed. */
+export function copyOf(state: TraceState): TraceState {
+  return { ...state, tags: [...state.tags], links: { ...state.links }, tellers: { ...state.tellers } }
+}
+
+/** Takes a span in that was not there before. Its usage is not counted here: see `count`. */
+export function addSpan(state: TraceState, span: PreparedSpan): void {
+  const isFirst = state.spanCount === 0
+  const isEarliest = isFirst || span.startNs < state.startNs || isNamedBefore(span, state)
+  const isRoot =
+    span.parentSpanId === null && isBefore(span.startNs, span.spanId, { ns: state.rootNs, spanId: state.rootSpanId })
+  state.spanCount += 1
+  if (span.status === 'error') state.errorCount += 1
+  nameTrace(state, span, { isEarliest, isRoot })
+  if (isEarliest) state.startNs = span.startNs
+  if (span.endNs !== null && (state.endNs === null || span.endNs > state.endNs)) state.endNs = span.endNs
+  if (isRoot) {
+    state.rootSpanId = span.spanId
+    state.rootStatus = span.status
+    state.rootNs = span.startNs
+  }
+  if (span.kind === 'llm' || span.kind === 'agent') noteAnswer(state, span)
+  state.status = statusOf(state)
+  describeTrace(state, span)
+  if (span.kind === 'llm') noteLlmSpan(state, span)
+}
+
+type Moment = { ns: bigint | null; spanId: string | null }
+
+/** Of two spans at the same moment, the smaller id comes first: which of them arrived first must not matter. */
+function isBefore(ns: bigint, spanId: string, other: Moment): boolean {
+  return other.ns === null || ns < other.ns || (ns === other.ns && spanId < (other.spanId ?? ''))
+}
+
+/** The id of the earliest span is not kept, so between two of the same moment the smaller name decides. */
+function isNamedBefore({ startNs, name }: PreparedSpan, state: TraceState): boolean {
+  return startNs === state.startNs && name < (state.name ?? '')
+}
+
+function nameTrace(state: TraceState, span: PreparedSpan, is: { isEarliest: boolean; isRoot: boolean }): void {
+  if (span.traceName !== null) {
+    if (!isToldBefore(span, state.tellers.name)) return
+    state.name = span.traceName
+    state.namedBy = 'trace'
+    state.tellers.name = span
+  } else if (is.isRoot && state.namedBy !== 'trace') {
+    state.name = span.name
+    state.namedBy = 'root'
+  } else if (is.isEarliest && state.namedBy !== 'trace' && state.namedBy !== 'root') {
+    state.name = span.name
+    state.namedBy = 'first'
+  }
+}
+
+/** When models and agents end, whatever they were asked for is there, or it is not. */
+function noteAnswer(state: TraceState, { kind, status, startNs, endNs }: PreparedSpan): void {
+  const endedNs = endNs ?? startNs
+  if (status === 'error') {
+    if (state.answerFailedNs === null || endedNs > state.answerFailedNs) state.answerFailedNs = endedNs
+  } else if (kind === 'llm' && (state.answerGivenNs === null || endedNs > state.answerGivenNs)) {
+    state.answerGivenNs = endedNs
+  }
+}
+
+/**
+ * A root that says that all went well is believed if it can have an answer: it may have dealt with what failed below it, but not when
+ * a model or an agent failed and no model has answered after that. Where the root does not say how it ended, any failure counts.
+ */
+function statusOf({ rootStatus, errorCount, answerFailedNs, answerGivenNs }: TraceState): 'ok' | 'error' {
+  if (rootStatus === 'error') return 'error'
+  if (rootStatus !== 'ok') return errorCount > 0 ? 'error' : 'ok'
+  const hasFailed = answerFailedNs !== null && (answerGivenNs === null || answerGivenNs <= answerFailedNs)
+  return hasFailed ? 'error' : 'ok'
+}
+
+const LINKS = ['component', 'dataset', 'run', 'datasetId', 'itemId'] as const
+
+function describeTrace(state: TraceState, span: PreparedSpan): void {
+  const { service, environment, sessionId, userId, tags, links } = span
+  if (service !== null && decides(state, 'service', span)) state.service = service
+  if (environment !== null && decides(state, 'environment', span)) state.environment = environment
+  if (sessionId !== null && decides(state, 'sessionId', span)) state.sessionId = sessionId
+  if (userId !== null && decides(state, 'userId', span)) state.userId = userId
+  if (tags.length > 0) addTags(state, tags)
+  for (const field of LINKS) {
+    const name = links[field]
+    if (name !== undefined && decides(state, field, span)) state.links[field] = name
+  }
+}
+
+/** Whether the span is the one to be believed, which is then noted. */
+function decides({ tellers }: TraceState, field: ToldField, span: PreparedSpan): boolean {
+  if (!isToldBefore(span, tellers[field])) return false
+  tellers[field] = span
+  return true
+}
+
+function addTags(state: TraceState, tags: readonly string[]): void {
+  const known = new Set(state.tags)
+  for (const tag of tags) known.add(tag)
+  if (known.size > state.tags.length) state.tags = [...known].sort().slice(0, TAGS_MAX)
+}
+
+/** Where the root tells neither input nor output, the first and the last call of a model do. */
+function noteLlmSpan(state: TraceState, span: PreparedSpan): void {
+  if (span.hasInput && isBefore(span.startNs, span.spanId, { ns: state.firstLlmNs, spanId: state.firstLlmSpanId })) {
+    state.firstLlmSpanId = span.spanId
+    state.firstLlmNs = span.startNs
+  }
+  const endedNs = span.endNs ?? span.startNs
+  const last = { ns: state.lastLlmNs, spanId: state.lastLlmSpanId }
+  if (span.hasOutput && (last.ns === null || !isBefore(endedNs, span.spanId, last))) {
+    state.lastLlmSpanId = span.spanId
+    state.lastLlmNs = endedNs
+  }
+}
+
+export type Counted = { totalTokens: number | null; costUsd: number | null }
+
+/** Adds what a span used to the trace, or takes it away again when a span below turned out to tell it in more detail. */
+export function count(state: TraceState, { totalTokens, costUsd }: Counted, sign: 1 | -1): void {
+  if (totalTokens !== null) state.totalTokens = (state.totalTokens ?? 0) + sign * totalTokens
+  if (costUsd !== null) state.costUsd = (state.costUsd ?? 0) + sign * costUsd
+}
