@@ -5,9 +5,9 @@ import { type Clock, timestamp } from './base/clock.ts'
 import type { NewId } from './base/ids.ts'
 import type { Logger } from './base/log.ts'
 import { deleteOldAnswers } from './evaluations/delete-old-answers.ts'
+import { deleteOldPendingEvents } from './ingestion/pending-events.ts'
 import { deleteOldIdempotencyKeys } from './storage/idempotency.ts'
 import type { Storage } from './storage/storage.ts'
-import { deleteOldPendingEvents } from './traces/pending-events.ts'
 import { requestClearingOfAnyWorkspace } from './traces/retention/request-clearing.ts'
 
 const EVERY_MS = 10 * 60_000

@@ -1,4 +1,5 @@
 /** Every route, in the order of its URL. What is not in this list does not exist. */
+
 import { Type } from 'typebox'
 import { getDatasetAgreement, getRunAgreement } from './agreement/agreement-routes.ts'
 import {
@@ -56,8 +57,9 @@ import { getEvaluators } from './evaluations/evaluator-routes.ts'
 import { healthRoutes } from './http/health-routes.ts'
 import { describe } from './http/openapi.ts'
 import { ok, type Route, route } from './http/route.ts'
+import type { Ingest } from './ingestion/ingest-spans.ts'
+import { postComponentTraces } from './ingestion/native-trace-routes.ts'
 import { deleteRun, getRun, getRuns, getRunTraces, patchRun, postRun, postRunTraces } from './runs/run-routes.ts'
-import type { Ingest } from './traces/ingest-spans.ts'
 import { getPrices, postPrice, postReprice, removePrice } from './traces/pricing/price-routes.ts'
 import { getRetention, putRetention } from './traces/retention/retention-routes.ts'
 import {
@@ -66,7 +68,6 @@ import {
   getTraceSpans,
   getTraceStats,
   getTraces,
-  postComponentTraces,
   removeTrace,
 } from './traces/trace-routes.ts'
 import type { Quotas } from './workspaces/quotas.ts'

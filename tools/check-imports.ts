@@ -109,12 +109,6 @@ const importRules: ImportRule[] = [
       `jobs/{enqueue,job-handler}.ts, secrets, egress, llm, auth/audit.ts and slices to its left (${slices.slice(0, position).join(', ') || 'none'}), never their routes`,
   })),
   {
-    files: ['src/otlp/**'],
-    may: ['src/base/**', 'src/http/route.ts', 'src/traces/**'],
-    never: ['src/traces/*-routes.ts'],
-    why: 'otlp may import base, http/route.ts and traces, which does the writing',
-  },
-  {
     files: ['src/app.ts', 'src/routes.ts', 'src/job-handlers.ts', 'src/housekeeping.ts', 'src/reading-thread.ts'],
     may: ['src/**'],
     never: ['src/cli/**', 'src/main.ts'],
@@ -134,8 +128,8 @@ const importRules: ImportRule[] = [
       'src/storage/{storage,migrate}.ts',
       'src/auth/**',
       'src/connections/rotate-secret-key.ts',
-      'src/traces/remap-traces.ts',
-      'src/runs/link-arrived-traces.ts',
+      'src/ingestion/remap-traces.ts',
+      'src/ingestion/link-arrived-traces.ts',
     ],
     why: 'cli may import app.ts, config.ts, base, storage/{storage,migrate}.ts, auth, connections/rotate-secret-key.ts, and traces/remap-traces.ts with its linker',
   },

@@ -7,9 +7,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { decodeJson } from '../../src/otlp/decode-json.ts'
-import { decodeProtobuf } from '../../src/otlp/decode-protobuf.ts'
-import { decompress } from '../../src/otlp/decompress.ts'
+import { decompress } from '../../src/ingestion/otlp/decompress.ts'
+import { decodeJson } from '../../src/ingestion/otlp/json/decode-traces.ts'
+import { decodeProtobuf } from '../../src/ingestion/otlp/protobuf/decode-traces.ts'
 import { createPricer } from '../../src/traces/pricing/price-usage.ts'
 import {
   originWriter,

@@ -1,8 +1,8 @@
 import { AppError } from '../base/errors.ts'
 import { isUuid } from '../base/ids.ts'
 import type { Config } from '../config.ts'
-import { createTraceLinker } from '../runs/link-arrived-traces.ts'
-import { type RemapProgress, remapTraces } from '../traces/remap-traces.ts'
+import { createTraceLinker } from '../ingestion/link-arrived-traces.ts'
+import { type RemapProgress, remapTraces } from '../ingestion/remap-traces.ts'
 import { openForCommand } from './open-for-command.ts'
 
 /** Maps stored traces again while servers go on. May be ended at any time and started again: it continues where it was. */

@@ -1,13 +1,9 @@
 import { badRequest, notFound } from '../base/errors.ts'
 import { JsonText } from '../base/json.ts'
-import { ComponentParams } from '../components/component-schemas.ts'
-import { created, list, noContent, ok, type Route, route, streamed } from '../http/route.ts'
+import { list, noContent, ok, route, streamed } from '../http/route.ts'
 import { listOf } from '../http/schemas.ts'
 import type { Queries } from '../storage/db.ts'
-import { addTraces } from './add-traces.ts'
 import { deleteTrace } from './delete-trace.ts'
-import type { Ingest } from './ingest-spans.ts'
-import { NativeTraceBody, NewTraceIds } from './native-schemas.ts'
 import { readMapping } from './read-mapping.ts'
 import { readSpans, readTrace } from './read-trace.ts'
 import { countTraces, listTraces, planSearch, readTraceFilter } from './trace-filter.ts'
@@ -29,31 +25,6 @@ import { toTraceSummary } from './trace-summary.ts'
 const tag = 'Traces'
 const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
 const editing = { auth: 'key-or-session', workspace: 'header', role: 'editor' } as const
-
-/** Takes how spans are stored as an argument: it is the same for every way in, and knows slices that this one does not. */
-export function postComponentTraces(ingest: Ingest): Route {
-  return route({
-    method: 'POST',
-    path: '/components/:componentId/traces',
-    access: editing,
-    summary: 'Stores one trace, or several, sent as JSON',
-    tag,
-    params: ComponentParams,
-    body: NativeTraceBody,
-    responses: { 200: NewTraceIds, 201: NewTraceIds },
-    handle: async ({ principal, params, body: sent, ...context }) => {
-      const { traces, ...single } = sent
-      const { workspaceId } = principal
-      if (traces && Object.keys(single).length > 0) {
-        throw badRequest('Send either one trace, or several under traces, and not both')
-      }
-      const added = { workspaceId, ...params, traces: traces ?? [single] }
-      const { ids, outcome } = await addTraces(context, ingest, added)
-      const body = traces ? { data: ids } : ids[0]
-      return outcome === 'created' ? created(body) : ok(body)
-    },
-  })
-}
 
 export const getTraces = route({
   method: 'GET',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { codingOf, decompress } from '../../src/otlp/decompress.ts'
+import { codingOf, decompress } from '../../src/ingestion/otlp/decompress.ts'
 
 const MIB = 1 << 20
 const limits = { bytesMax: 20 * MIB, onSize: () => {} }

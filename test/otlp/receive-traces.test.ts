@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createBodyBudget } from '../../src/base/body-budget.ts'
 import { badRequest, unauthorized, unavailable } from '../../src/base/errors.ts'
 import { createLogger } from '../../src/base/log.ts'
-import { createReceiver } from '../../src/otlp/receive-traces.ts'
+import { createReceiver } from '../../src/ingestion/otlp/receive-traces.ts'
 import { PRINCIPAL } from './otlp-server.ts'
 
 function failureOf(error: unknown) {

@@ -1,8 +1,8 @@
 /** Events that come as log records: joined to their span whatever comes first, once, and never to a span of another workspace. */
 import { expect, it } from 'vitest'
 import { timestamp } from '../../src/base/clock.ts'
+import { deleteOldPendingEvents } from '../../src/ingestion/pending-events.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { deleteOldPendingEvents } from '../../src/traces/pending-events.ts'
 import { deleteExcessPending, insertPendingEvents } from '../../src/traces/storing/pending-event-queries.ts'
 import { DAY } from '../conformance/movable-clock.ts'
 import { browserWith } from '../conformance/team.ts'

@@ -1,0 +1,88 @@
+import { badRequest, conflict, notFound } from '../base/errors.ts'
+import { findComponent } from '../components/component-queries.ts'
+import type { Context } from '../http/route.ts'
+import { joined, type Queries } from '../storage/db.ts'
+import { readerOf } from '../traces/storing/in-memory-spans.ts'
+import type { ReceivedSpan } from '../traces/storing/received-span.ts'
+import { TraceRaceError } from '../traces/storing/store-spans.ts'
+import { findTraceIds } from '../traces/trace-queries.ts'
+import type { Ingest } from './ingest-spans.ts'
+import { nativeHash } from './native-hash.ts'
+import { findNativeHashes, updateNativeHash } from './native-queries.ts'
+import { spansOfTrace, type Trace } from './native-trace.ts'
+
+const SPANS_MAX = 10_000
+
+export type AddTraces = { workspaceId: string; componentId: string; traces: Trace[] }
+
+type AddedTraces = {
+  /** In the order given. */
+  ids: { id: string; traceId: string }[]
+  outcome: 'created' | 'unchanged'
+}
+
+type NewTrace = { traceId: string; spans: ReceivedSpan[]; hash: string }
+
+/**
+ * Stores traces that were sent as JSON. One that is there already with the same content stays as it is; one with other content is refused,
+ * and nothing of the request is stored.
+ */
+export async function addTraces(
+  { db, clock, newId }: Pick<Context, 'db' | 'clock' | 'newId'>,
+  ingest: Ingest,
+  { workspaceId, componentId, traces }: AddTraces,
+): Promise<AddedTraces> {
+  const [component] = await findComponent(db.read, { workspaceId, componentId })
+  if (!component) throw notFound('Component')
+  const context = { nowMs: clock.now(), newId }
+  const sent = traces.map((trace) => newTrace(trace, { componentId, context }))
+  const count = sent.reduce((sum, { spans }) => sum + spans.length, 0)
+  if (count > SPANS_MAX) throw badRequest(`A request may hold at most ${SPANS_MAX} spans; this one has ${count}`)
+  const fresh = await db.transaction(async (tx) => {
+    const missing = await withoutStored(tx, workspaceId, sent)
+    if (missing.length === 0) return missing
+    const spans = missing.flatMap((trace) => trace.spans)
+    const { traces: stored } = await ingest({ workspaceId, componentId, within: joined(tx) }, readerOf(spans))
+    const created = new Map(stored.filter(({ isNew }) => isNew).map(({ id, traceId }) => [traceId, id]))
+    for (const { traceId, hash } of missing) {
+      const id = created.get(traceId)
+      if (id === undefined) throw new TraceRaceError('another process has stored the same trace at this moment')
+      await updateNativeHash(tx, { workspaceId, id, hash })
+    }
+    return missing
+  })
+  const names = sent.map(({ traceId }) => traceId)
+  const ids = await findTraceIds(db.read, workspaceId, names)
+  return {
+    ids: names.map((traceId) => ({ id: ids.get(traceId) ?? '', traceId })),
+    outcome: fresh.length === 0 ? 'unchanged' : 'created',
+  }
+}
+
+function newTrace(trace: Trace, { componentId, context }: { componentId: string; context: SpanContext }): NewTrace {
+  const spans = spansOfTrace(trace, context)
+  return { traceId: spans[0]?.traceId ?? '', spans, hash: nativeHash(trace, componentId) }
+}
+
+type SpanContext = Parameters<typeof spansOfTrace>[1]
+
+/** Those that are not there yet, each once. */
+async function withoutStored(tx: Queries, workspaceId: string, sent: readonly NewTrace[]): Promise<NewTrace[]> {
+  const names = [...new Set(sent.map(({ traceId }) => traceId))]
+  const known = await findNativeHashes(tx, workspaceId, names)
+  const missing: NewTrace[] = []
+  for (const trace of sent) {
+    const hash = known.get(trace.traceId)
+    if (hash === undefined) missing.push(trace)
+    else if (hash !== trace.hash) throw otherContent(trace.traceId)
+    known.set(trace.traceId, trace.hash)
+  }
+  return missing
+}
+
+function otherContent(traceId: string) {
+  const name = JSON.stringify(traceId.slice(0, 100).toWellFormed())
+  return conflict(
+    `A trace ${name} exists with other content; nothing was stored. Use another traceId, or delete it first`,
+  )
+}

@@ -1,0 +1,132 @@
+/**
+ * The way in for spans, whatever protocol brought them.
+ *
+ * Order of events: when it is the request's turn to write, every span is understood, priced and made a row as soon as it is read; then
+ * the same transaction stores all of them, the state of their traces, facets, sums and links. The promise resolves when that is on disk
+ * and readable. If it fails, nothing of the request is stored, and the sender is told to send it again.
+ */
+import { type Clock, timestamp } from '../base/clock.ts'
+import { notFound, unauthorized } from '../base/errors.ts'
+import type { NewId } from '../base/ids.ts'
+import { holdComponent } from '../components/component-queries.ts'
+import type { Db, Queries } from '../storage/db.ts'
+import { listAllPrices } from '../traces/pricing/price-queries.ts'
+import { createPricer } from '../traces/pricing/price-usage.ts'
+import { originWriter, type PreparedSpan, prepareSpan } from '../traces/storing/build-span-row.ts'
+import type { ReadSpans } from '../traces/storing/received-span.ts'
+import { insertOrigins } from '../traces/storing/resource-scope-queries.ts'
+import { type StoredTrace, storeSpans } from '../traces/storing/store-spans.ts'
+import type { Quotas } from '../workspaces/quotas.ts'
+import { keepWorkspace } from '../workspaces/workspace-queries.ts'
+import { joinPendingEvents, joinWaitingEvents } from './pending-events.ts'
+
+const ORIGINS_KEPT_MAX = 10_000
+const TOLD_MAX = 5
+
+/** What connects traces with datasets and runs, which this slice knows nothing of. Runs in the transaction of the spans. */
+export type TraceLinker = {
+  /** Which of these datasets are there: spans that name another one are refused. */
+  findDatasets(tx: Queries, workspaceId: string, datasetIds: string[]): Promise<Map<string, { componentId: string }>>
+  linkTraces(tx: Queries, workspaceId: string, traces: readonly StoredTrace[]): Promise<void>
+}
+
+export type IngestParts = { db: Db; clock: Clock; newId: NewId; linker: TraceLinker; quotas: Quotas }
+
+type Ingested = { rejectedCount: number; problems: string[]; traces: IngestedTrace[] }
+
+/** A trace that got spans. */
+type IngestedTrace = { id: string; traceId: string; isNew: boolean }
+
+type IngestTarget = {
+  workspaceId: string
+  componentId?: string | undefined
+  /** A transaction to join, for a caller who is in one already; left out, it has one of its own. */
+  within?: Db | undefined
+}
+
+export type Ingest = (to: IngestTarget, read: ReadSpans) => Promise<Ingested>
+
+export function createIngest({ db, clock, newId, linker, quotas }: IngestParts): Ingest {
+  const pricer = createPricer()
+  const knownOrigins = new Set<string>()
+
+  type Prices = Awaited<ReturnType<typeof listAllPrices>>
+
+  async function store(
+    tx: Queries,
+    { workspaceId, componentId }: IngestTarget,
+    { spans, prices }: { spans: PreparedSpan[]; prices: Prices },
+  ) {
+    const today = timestamp(clock.now()).slice(0, 10)
+    const nameOf = (hash: string) => `${workspaceId} ${hash} ${today}`
+    const origins = new Map(spans.map(({ origin }) => [origin.hash, origin]))
+    const unknownOrigins = [...origins.values()].filter(({ hash }) => !knownOrigins.has(nameOf(hash)))
+    // The key was good a moment ago; but what is stored under a workspace that has been deleted since would only have to be reclaimed.
+    if (!(await keepWorkspace(tx, workspaceId))) throw unauthorized()
+    if (componentId && !(await holdComponent(tx, workspaceId, componentId))) throw notFound('Component')
+    const { accepted, rejected, datasets } = await refuseUnknownDatasets(tx, workspaceId, spans, linker)
+    await insertOrigins(tx, { workspaceId, origins: unknownOrigins, usedOn: today })
+    const stored = await storeSpans(tx, newId, { workspaceId, componentId, datasets, spans: accepted })
+    const joining = { workspaceId, traces: stored.traces, linker, pricer, prices, rollups: stored.rollups }
+    const traces = await joinPendingEvents(tx, joining)
+    await linker.linkTraces(tx, workspaceId, traces)
+    await stored.rollups.write(tx, workspaceId)
+    if (stored.added.spans > 0) await quotas.countSpans(tx, workspaceId, stored.added)
+    const traceIds = [...new Set(accepted.map(({ traceId }) => traceId))]
+    return { ...stored, traceIds, rejected, newOrigins: unknownOrigins.map(({ hash }) => nameOf(hash)) }
+  }
+
+  return async (to, read) => {
+    const { workspaceId, within = db } = to
+    quotas.assertSpansLeft(workspaceId)
+    const prices = await listAllPrices(db.read, workspaceId)
+    const outcome = await within.transaction(async (tx) => {
+      const preparing = { pricer, prices, originOf: originWriter() }
+      const { spans, ...received } = await read((span) => prepareSpan(span, preparing))
+      return spans.length === 0 ? { received } : { received, stored: await store(tx, to, { spans, prices }) }
+    })
+    const { received, stored } = outcome
+    if (!stored) return { ...received, traces: [] }
+    // A caller who is in a transaction has not committed yet; one who sends traces as JSON sends no events beside them.
+    if (within === db) await joinWaitingEvents(db, { workspaceId, traceIds: stored.traceIds, linker, pricer })
+
+    // Only now, and not within a transaction that has yet to be committed: what was rolled back must be written again.
+    if (knownOrigins.size > ORIGINS_KEPT_MAX) knownOrigins.clear()
+    for (const name of within === db ? stored.newOrigins : []) knownOrigins.add(name)
+    return {
+      rejectedCount: received.rejectedCount + stored.rejected.length,
+      problems: [...received.problems, ...refusalsOf(stored.rejected), ...warningsOf(stored.unknownComponents)],
+      traces: stored.traces.map(({ id, traceId, before }) => ({ id, traceId, isNew: before === undefined })),
+    }
+  }
+}
+
+async function refuseUnknownDatasets(
+  tx: Queries,
+  workspaceId: string,
+  spans: PreparedSpan[],
+  linker: TraceLinker,
+): Promise<{ accepted: PreparedSpan[]; rejected: PreparedSpan[]; datasets: Map<string, { componentId: string }> }> {
+  const named = new Set<string>()
+  for (const { links } of spans) if (links.datasetId !== undefined) named.add(links.datasetId)
+  if (named.size === 0) return { accepted: spans, rejected: [], datasets: new Map() }
+  const datasets = await linker.findDatasets(tx, workspaceId, [...named])
+  const isKnown = ({ links }: PreparedSpan) => links.datasetId === undefined || datasets.has(links.datasetId)
+  return { accepted: spans.filter(isKnown), rejected: spans.filter((span) => !isKnown(span)), datasets }
+}
+
+function refusalsOf(rejected: PreparedSpan[]): string[] {
+  const ids = [...new Set(rejected.map(({ links }) => links.datasetId ?? ''))]
+  return ids.slice(0, TOLD_MAX).map((id) => `There is no dataset ${quoted(id)}; its spans were not stored`)
+}
+
+/** Exporters log what they are told beside a success: a mistyped name would otherwise go unnoticed. */
+function warningsOf(unknownComponents: string[]): string[] {
+  return unknownComponents
+    .slice(0, TOLD_MAX)
+    .map((name) => `There is no component ${quoted(name)}; its traces were stored without one`)
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, 100).toWellFormed())
+}

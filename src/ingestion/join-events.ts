@@ -1,0 +1,107 @@
+/**
+ * Adds events to a stored span that came by themselves, as log records. Afterwards everything is as if they had come with the span:
+ * they are among its events in the order of time, and what is told by them counts for the span and its trace.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import type { Queries } from '../storage/db.ts'
+import { eventJson, eventsJson, type PreparedSpan } from '../traces/storing/build-span-row.ts'
+import type { NewSpanEvent } from '../traces/storing/pending-event-queries.ts'
+import type { ReceivedEvent } from '../traces/storing/received-span.ts'
+import {
+  findCurrentTraces,
+  listStoredSpans,
+  replaceSpans,
+  type StoredSpanRow,
+  updateSpanEvents,
+} from '../traces/storing/remap-queries.ts'
+import { SpanRemapper } from '../traces/storing/remap-span.ts'
+import { type Remapping, remapTrace } from '../traces/storing/remap-trace.ts'
+import type { StoredTrace } from '../traces/storing/store-spans.ts'
+import { readEvents } from '../traces/storing/stored-span.ts'
+import type { KnownTrace } from '../traces/storing/trace-state-queries.ts'
+
+/** More than a call of a model has; every one that is added costs reading the others. */
+const EVENTS_PER_SPAN_MAX = 1_000
+const EVENT_CHARACTERS_PER_SPAN_MAX = 16 << 20
+
+export type Joined = {
+  /** How it is now; undefined if all of the events were there already. */
+  trace: StoredTrace | undefined
+  /** Events that their span has no room for. */
+  rejectedCount: number
+}
+
+/** The trace must be locked, and its spans be stored that the events belong to. */
+export async function joinEvents(
+  tx: Queries,
+  remapping: Remapping,
+  trace: KnownTrace,
+  events: readonly NewSpanEvent[],
+): Promise<Joined> {
+  const inTrace = { workspaceId: remapping.workspaceId, traceDbId: trace.id }
+  const bySpan = Map.groupBy(events, ({ spanId }) => spanId)
+  const rows = await listStoredSpans(tx, inTrace, [...bySpan.keys()])
+  const extended = rows.map((row) => ({ row, ...extend(row, bySpan.get(row.spanId) ?? []) }))
+  const rejectedCount = extended.reduce((sum, span) => sum + span.rejectedCount, 0)
+  const changed = extended.filter(({ addedCount }) => addedCount > 0)
+  if (changed.length === 0) return { trace: undefined, rejectedCount }
+
+  const isCurrent = (await findCurrentTraces(tx, remapping.workspaceId, [trace.id])).has(trace.id)
+  const spans = await mapBoth(tx, remapping, trace, changed)
+  // Where the trace is told nothing new, its other spans need not be read.
+  if (isCurrent && spans.every(({ before, after }) => isSameForTrace(before, after))) {
+    await replaceSpans(
+      tx,
+      inTrace,
+      spans.map(({ after }) => after),
+    )
+    return { trace: { ...trace, before: trace.state }, rejectedCount }
+  }
+  for (const { row, all } of changed) {
+    await updateSpanEvents(tx, inTrace, { spanId: row.spanId, events: eventsJson(all) })
+  }
+  return { trace: await remapTrace(tx, remapping, trace), rejectedCount }
+}
+
+type Extended = { all: ReceivedEvent[]; addedCount: number; rejectedCount: number }
+
+/** Of two events at the same moment, the one that came first goes first: a conversation is told in its order. */
+function extend({ events: json }: StoredSpanRow, added: readonly NewSpanEvent[]): Extended {
+  const all = json === null ? [] : readEvents(json)
+  const known = new Set(all.map(eventJson))
+  let characters = json?.length ?? 0
+  let addedCount = 0
+  let rejectedCount = 0
+  for (const event of added) {
+    if (known.has(event.json)) continue
+    known.add(event.json)
+    characters += event.json.length
+    if (all.length >= EVENTS_PER_SPAN_MAX || characters > EVENT_CHARACTERS_PER_SPAN_MAX) {
+      rejectedCount += 1
+      continue
+    }
+    all.push(...readEvents(`[${event.json}]`))
+    addedCount += 1
+  }
+  all.sort((a, b) => (a.timeNs < b.timeNs ? -1 : a.timeNs > b.timeNs ? 1 : 0))
+  return { all, addedCount, rejectedCount }
+}
+
+async function mapBoth(
+  tx: Queries,
+  remapping: Remapping,
+  { id, traceId }: KnownTrace,
+  spans: readonly { row: StoredSpanRow; all: readonly ReceivedEvent[] }[],
+) {
+  const remapper = new SpanRemapper(tx, remapping)
+  await remapper.load(spans.map(({ row }) => row))
+  return spans.map(({ row, all }) => ({
+    before: remapper.remap(row, traceId, id).prepared,
+    after: remapper.remap(row, traceId, id, all).prepared,
+  }))
+}
+
+/** Whether a span says the same of its trace. The values of its row do not count, nor does its origin, which is the same. */
+function isSameForTrace(before: PreparedSpan, after: PreparedSpan): boolean {
+  return isDeepStrictEqual({ ...before, values: [] }, { ...after, values: [] })
+}

@@ -1,0 +1,164 @@
+/**
+ * Connects traces that arrive with the datasets and runs that their spans name. A dataset or a run that is not there yet is made,
+ * once, whoever names it first. Runs inside the transaction that stores the spans, so a trace is never seen half linked.
+ *
+ * A trace that names only a dataset becomes an item of it. One that also names a run is a pass over some item: it becomes a new
+ * item only if the dataset has none that was asked the same. That is known when its root has arrived.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import { type Clock, timestamp } from '../base/clock.ts'
+import { pauseEvery } from '../base/event-loop.ts'
+import { isUuid, type NewId } from '../base/ids.ts'
+import { placeItems } from '../datasets/add-items.ts'
+import { findDatasetsOfAnyComponent } from '../datasets/dataset-queries.ts'
+import { hashInput } from '../datasets/input-hash.ts'
+import { findItemHashes, findItemIds } from '../datasets/item-queries.ts'
+import { nameDataset } from '../datasets/name-dataset.ts'
+import { snapshotItems } from '../datasets/snapshot-items.ts'
+import { nameRun } from '../runs/name-run.ts'
+import { insertRunTraceItems, updateTraceCount } from '../runs/run-queries.ts'
+import type { Queries } from '../storage/db.ts'
+import type { StoredTrace } from '../traces/storing/store-spans.ts'
+import { findTraceContents } from '../traces/trace-contents.ts'
+import type { TraceLinker } from './ingest-spans.ts'
+
+export function createTraceLinker(parts: { clock: Clock; newId: NewId }): TraceLinker {
+  return {
+    async findDatasets(tx, workspaceId, datasetIds) {
+      const ids = datasetIds.filter(isUuid).map((id) => id.toLowerCase())
+      const found = await findDatasetsOfAnyComponent(tx, workspaceId, ids)
+      const datasets = new Map<string, { componentId: string }>()
+      for (const id of datasetIds) {
+        const dataset = found.get(id.toLowerCase())
+        if (dataset) datasets.set(id, dataset)
+      }
+      return datasets
+    },
+
+    async linkTraces(tx, workspaceId, traces) {
+      const places = new Map<string, Placed>()
+      const pause = pauseEvery(LINKS_PER_TURN)
+      for (const trace of traces.filter(hasNews)) {
+        await findPlace(tx, { ...parts, workspaceId, trace, places })
+        await pause()
+      }
+      // In one order for all, and from the top down, as everybody else takes them: two transactions never wait for each other.
+      for (const place of [...places.values()].sort(byIds)) {
+        await fillPlace(tx, { ...parts, workspaceId, place })
+        await pause()
+      }
+      await snapshotItems(tx, workspaceId, traces)
+    },
+  }
+}
+
+const LINKS_PER_TURN = 10
+
+/**
+ * Whether this batch told something about where the trace belongs. Otherwise it has been linked before, and what people have deleted
+ * since should not come back with every late span.
+ */
+function hasNews({ before, state }: StoredTrace): boolean {
+  if (!before) return true
+  const isRootNew = before.rootSpanId === null && state.rootSpanId !== null
+  const isSameLink = before.componentId === state.componentId && isDeepStrictEqual(before.links, state.links)
+  return isRootNew || !isSameLink
+}
+
+function byIds(a: Placed, b: Placed): number {
+  const [left, right] = [idsOf(a), idsOf(b)]
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
+function idsOf({ componentId, datasetId, runId }: Placed): string {
+  return [componentId, datasetId, runId].join(' ')
+}
+
+type Parts = { clock: Clock; newId: NewId; workspaceId: string }
+type Placed = { componentId: string; datasetId: string; runId: string | undefined; traces: StoredTrace[] }
+
+async function findPlace(
+  tx: Queries,
+  { trace, places, ...parts }: Parts & { trace: StoredTrace; places: Map<string, Placed> },
+): Promise<void> {
+  const { componentId, links } = trace.state
+  if (componentId === null || (links.dataset === undefined && links.datasetId === undefined && links.run === undefined))
+    return
+  const name = JSON.stringify([componentId, links.datasetId, links.dataset, links.run])
+  const known = places.get(name)
+  if (known) {
+    known.traces.push(trace)
+    return
+  }
+  const run = links.run
+  const scope = { workspaceId: parts.workspaceId, componentId }
+  // A run that is named alone may be there already, in whichever dataset; else its dataset gets the same name.
+  const asked = { id: links.datasetId?.toLowerCase(), name: links.dataset }
+  const existing = asked.id === undefined && asked.name === undefined && run !== undefined
+  const found = existing ? await nameRun(tx, parts.newId, { ...scope, name: run, datasetId: undefined }) : undefined
+  const datasetId =
+    found?.datasetId ?? (await nameDataset(tx, parts.newId, { ...scope, id: asked.id, name: asked.name ?? run ?? '' }))
+  if (datasetId === undefined) return
+  const placed =
+    run === undefined ? undefined : (found ?? (await nameRun(tx, parts.newId, { ...scope, name: run, datasetId })))
+  places.set(name, { componentId, datasetId, runId: placed?.id, traces: [trace] })
+}
+
+async function fillPlace(tx: Queries, { place, ...parts }: Parts & { place: Placed }): Promise<void> {
+  const { workspaceId, newId, clock } = parts
+  const { datasetId, componentId, runId, traces } = place
+  const itemIds = await namedItems(tx, workspaceId, place)
+  const unmet = runId === undefined ? traces : await withoutItem(tx, workspaceId, { ...place, itemIds })
+  if (unmet.length > 0) {
+    const contents = unmet.map(({ traceId }) => ({ ...NOTHING, traceRef: traceId }))
+    await placeItems(tx, newId, { workspaceId, componentId, datasetId }, contents)
+  }
+  if (runId === undefined) return
+  const links = traces.map((trace) => {
+    const itemId = itemIdOf(trace)
+    return { traceRef: trace.traceId, itemId: itemIds.has(itemId) ? itemId : null }
+  })
+  const added = await insertRunTraceItems(tx, { workspaceId, runId, links, createdAt: timestamp(clock.now()) })
+  if (added > 0) await updateTraceCount(tx, { workspaceId, runId, added })
+}
+
+const NOTHING = { input: null, output: null, expected: null, metadata: null }
+
+/** The items that traces name themselves, as far as the dataset has them. */
+async function namedItems(tx: Queries, workspaceId: string, { datasetId, traces }: Placed): Promise<Set<string>> {
+  const named = new Set(traces.map(itemIdOf).filter(isUuid))
+  return named.size === 0 ? named : findItemIds(tx, { workspaceId, datasetId }, [...named])
+}
+
+/** Empty if the trace names none. */
+function itemIdOf({ state }: StoredTrace): string {
+  return state.links.itemId?.toLowerCase() ?? ''
+}
+
+/** The traces of a run that meet no item of its dataset: neither by name, nor because the same was asked before. */
+async function withoutItem(
+  tx: Queries,
+  workspaceId: string,
+  { datasetId, traces, itemIds }: Placed & { itemIds: ReadonlySet<string> },
+): Promise<StoredTrace[]> {
+  const open = traces.filter((trace) => trace.state.rootSpanId !== null && !itemIds.has(itemIdOf(trace)))
+  if (open.length === 0) return []
+  const contents = await findTraceContents(
+    tx,
+    workspaceId,
+    open.map(({ traceId }) => traceId),
+  )
+  const hashes = new Map<StoredTrace, string>()
+  for (const trace of open) {
+    const input = contents.get(trace.traceId)?.input
+    if (input !== undefined && input !== null) hashes.set(trace, hashInput(input))
+  }
+  const known = await findItemHashes(tx, { workspaceId, datasetId }, [...new Set(hashes.values())])
+  return open.filter((trace) => {
+    const hash = hashes.get(trace)
+    if (hash === undefined) return true
+    if (known.has(hash)) return false
+    known.add(hash)
+    return true
+  })
+}

@@ -1,0 +1,75 @@
+/** Traces as JSON, for people without OpenTelemetry. */
+import { Type } from 'typebox'
+import { closed, Id, listOf, Name, TraceRef } from '../http/schemas.ts'
+import { SPAN_KINDS, type SpanKind } from '../traces/storing/mapped-span.ts'
+
+const TRACES_PER_REQUEST_MAX = 1_000
+const SPANS_PER_TRACE_MAX = 10_000
+
+const SpanId = Type.String({ minLength: 1, maxLength: 128 })
+/** Text, or anything that is then kept as JSON text. */
+const Content = Type.Unsafe<unknown>({})
+const Time = Type.String({ format: 'date-time', maxLength: 40 })
+const Tokens = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+const Metadata = Type.Unsafe<Record<string, unknown>>({ type: 'object' })
+
+const described = {
+  name: Type.Optional(Name),
+  kind: Type.Optional(Type.Unsafe<SpanKind>({ type: 'string', enum: [...SPAN_KINDS] })),
+  startTime: Type.Optional(Time),
+  endTime: Type.Optional(Time),
+  status: Type.Optional(Type.Unsafe<'ok' | 'error'>({ type: 'string', enum: ['ok', 'error'] })),
+  statusMessage: Type.Optional(Type.String({ maxLength: 20_000 })),
+  input: Type.Optional(Content),
+  output: Type.Optional(Content),
+  model: Type.Optional(Name),
+  provider: Type.Optional(Name),
+  inputTokens: Type.Optional(Tokens),
+  outputTokens: Type.Optional(Tokens),
+  totalTokens: Type.Optional(Tokens),
+  costUsd: Type.Optional(Type.Number({ minimum: 0 })),
+  modelParameters: Type.Optional(Metadata),
+  metadata: Type.Optional(Metadata),
+}
+
+const NativeEvent = closed({
+  name: Name,
+  timestamp: Type.Optional(Time),
+  body: Type.Optional(Metadata),
+})
+
+const NativeSpan = closed(
+  {
+    spanId: Type.Optional(SpanId),
+    parentSpanId: Type.Optional(SpanId),
+    ...described,
+    events: Type.Optional(Type.Array(NativeEvent, { maxItems: 1_000 })),
+  },
+  { title: 'NewSpan' },
+)
+
+const traceFields = {
+  traceId: Type.Optional(TraceRef),
+  ...described,
+  sessionId: Type.Optional(Name),
+  userId: Type.Optional(Name),
+  tags: Type.Optional(Type.Array(Name, { maxItems: 100 })),
+  dataset: Type.Optional(Name),
+  run: Type.Optional(Name),
+  // As on a span, a name that a dataset may or may not have; not a reference that must hold.
+  itemId: Type.Optional(TraceRef),
+  spans: Type.Optional(Type.Array(NativeSpan, { maxItems: SPANS_PER_TRACE_MAX })),
+}
+
+export const NativeTrace = closed(traceFields, { title: 'NewTrace' })
+
+/** One trace, or several under `traces`: one schema and not a choice of two, so that a complaint can name the field. */
+export const NativeTraceBody = closed({
+  ...traceFields,
+  traces: Type.Optional(Type.Array(NativeTrace, { minItems: 1, maxItems: TRACES_PER_REQUEST_MAX })),
+})
+
+const ids = { id: Id, traceId: Type.String() }
+
+/** `{id, traceId}` for one trace, `{data: […]}` for several. */
+export const NewTraceIds = Type.Unsafe<unknown>({ anyOf: [closed(ids), listOf(closed(ids))] })

@@ -1,0 +1,154 @@
+/** Turns traces sent as JSON into spans as any other sender would have sent them, so that one path understands and stores both. */
+import { hash } from 'node:crypto'
+import type { Static } from 'typebox'
+import { badRequest } from '../base/errors.ts'
+import type { NewId } from '../base/ids.ts'
+import { parseDateTime } from '../base/rfc3339.ts'
+import { contentText } from '../traces/content-text.ts'
+import { clampTime } from '../traces/storing/clamp-time.ts'
+import type { AttributeValue, Origin, ReceivedEvent, ReceivedSpan } from '../traces/storing/received-span.ts'
+import type { NativeTrace } from './native-schemas.ts'
+import { nativeValues } from './native-values.ts'
+
+export type Trace = Static<typeof NativeTrace>
+type Span = NonNullable<Trace['spans']>[number]
+type Described = Omit<Span, 'spanId' | 'parentSpanId' | 'events'>
+
+const ORIGIN: Origin = {
+  resource: new Map(),
+  scopeName: 'touchstone.json',
+  scopeVersion: '1',
+  scopeAttributes: new Map(),
+}
+const INTERNAL = 1
+const SPAN_ID = /^[0-9a-f]{16}$/i
+
+export type NativeContext = { nowMs: number; newId: NewId }
+
+/** A trace has a span of its own, which the others hang from, unless it says nothing that they do not. */
+export function spansOfTrace(trace: Trace, context: NativeContext): ReceivedSpan[] {
+  const traceId = canonicalTraceId(trace.traceId ?? newTraceId(context.newId))
+  const { spans = [] } = trace
+  const rootId = shortId(`${traceId}\nroot`)
+  const hasOwnSpan = spans.length === 0 || saysSomething(trace)
+  const own = hasOwnSpan ? [spanOf(trace, { traceId, spanId: rootId, parentSpanId: null, place: 0, context })] : []
+  const below = spans.map((span, place) =>
+    spanOf(span, {
+      traceId,
+      spanId: span.spanId === undefined ? shortId(`${traceId}\n${place}`) : canonicalSpanId(traceId, span.spanId),
+      parentSpanId:
+        span.parentSpanId !== undefined ? canonicalSpanId(traceId, span.parentSpanId) : hasOwnSpan ? rootId : null,
+      place: place + 1,
+      context,
+    }),
+  )
+  const all = [...own, ...below]
+  const first = all[0]
+  // What is said of the trace as a whole is said by its first span.
+  if (first) all[0] = { ...first, attributes: new Map([...first.attributes, ...traceAttributes(trace)]) }
+  return all
+}
+
+function saysSomething({ name, input, output, startTime, endTime, status, model, kind }: Trace): boolean {
+  return [name, input, output, startTime, endTime, status, model, kind].some((field) => field !== undefined)
+}
+
+type Placed = { traceId: string; spanId: string; parentSpanId: string | null; place: number; context: NativeContext }
+
+function spanOf(span: Described & Pick<Span, 'events'>, { context, place, ...ids }: Placed): ReceivedSpan {
+  if (ids.spanId === ids.parentSpanId) throw badRequest('A span cannot be its own parent')
+  // Without times of their own they follow each other as they are given, a nanosecond apart.
+  const nowNs = BigInt(context.nowMs) * 1_000_000n + BigInt(place)
+  const notes = new Set<string>()
+  const heldTime = (told: bigint, what: string) => {
+    const held = clampTime(told)
+    if (held !== told) notes.add(`${what} clamped`)
+    return held
+  }
+  const startNs = span.startTime === undefined ? nowNs : heldTime(timeOf(span.startTime, 'startTime'), 'start time')
+  const endNs = span.endTime === undefined ? null : heldTime(timeOf(span.endTime, 'endTime'), 'end time')
+  const isBackwards = endNs !== null && endNs < startNs
+  if (isBackwards) notes.add('the end was before the start and was set to it')
+  const events = (span.events ?? []).map(({ timestamp, ...event }) => {
+    const timeNs = timestamp === undefined ? startNs : heldTime(timeOf(timestamp, 'timestamp'), 'time of an event')
+    return eventOf(event, timeNs)
+  })
+  return {
+    ...ids,
+    name: span.name ?? span.kind ?? 'trace',
+    otelKind: INTERNAL,
+    startNs,
+    endNs: isBackwards ? startNs : endNs,
+    attributes: attributesOf(span),
+    events,
+    links: [],
+    status: span.status ?? 'unset',
+    statusMessage: span.statusMessage ?? '',
+    origin: ORIGIN,
+    notes: [...notes],
+  }
+}
+
+function attributesOf(span: Described): Map<string, AttributeValue> {
+  const attributes = new Map<string, AttributeValue>()
+  const set = (key: string, value: AttributeValue | undefined) => {
+    if (value !== undefined) attributes.set(key, value)
+  }
+  for (const [key, value] of nativeValues('metadata', span.metadata)) set(key, value)
+  // Whoever names a model has asked it.
+  set('touchstone.kind', span.kind ?? (span.model === undefined ? undefined : 'llm'))
+  set('touchstone.input', contentText(span.input) ?? undefined)
+  set('touchstone.output', contentText(span.output) ?? undefined)
+  set('touchstone.cost_usd', span.costUsd)
+  set('gen_ai.request.model', span.model)
+  set('gen_ai.provider.name', span.provider)
+  set('gen_ai.usage.input_tokens', span.inputTokens)
+  set('gen_ai.usage.output_tokens', span.outputTokens)
+  set('gen_ai.usage.total_tokens', span.totalTokens)
+  for (const [key, value] of nativeValues('modelParameters', span.modelParameters)) set(`gen_ai.request.${key}`, value)
+  return attributes
+}
+
+function traceAttributes({ sessionId, userId, tags, dataset, run, itemId }: Trace): Map<string, AttributeValue> {
+  const told: [string, AttributeValue | undefined][] = [
+    ['touchstone.session.id', sessionId],
+    ['touchstone.user.id', userId],
+    ['touchstone.tags', tags],
+    ['touchstone.dataset', dataset],
+    ['touchstone.run', run],
+    ['touchstone.item.id', itemId],
+  ]
+  const attributes = new Map<string, AttributeValue>()
+  for (const [key, value] of told) if (value !== undefined) attributes.set(key, value)
+  return attributes
+}
+
+type Event = NonNullable<Span['events']>[number]
+
+function eventOf({ name, body }: Omit<Event, 'timestamp'>, timeNs: bigint): ReceivedEvent {
+  return { timeNs, name, attributes: new Map(nativeValues('body', body)) }
+}
+
+/** To the nanosecond, where the sender tells it. */
+function timeOf(text: string, field: string): bigint {
+  const ns = parseDateTime(text)
+  if (ns !== undefined && ns >= 0n) return ns
+  throw badRequest(`The field ${field} must be a time such as 2026-11-15T09:30:00.000Z`)
+}
+
+function newTraceId(newId: NewId): string {
+  return newId().replaceAll('-', '')
+}
+
+function canonicalTraceId(traceId: string): string {
+  return /^[0-9a-f]{32}$/i.test(traceId) ? traceId.toLowerCase() : traceId
+}
+
+/** Spans are known by 16 hex digits; any other name gets some of its own, the same each time. */
+function canonicalSpanId(traceId: string, spanId: string): string {
+  return SPAN_ID.test(spanId) ? spanId.toLowerCase() : shortId(`${traceId}\n${spanId}`)
+}
+
+function shortId(name: string): string {
+  return hash('sha1', name, 'hex').slice(0, 16)
+}

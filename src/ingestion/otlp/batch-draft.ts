@@ -1,0 +1,296 @@
+/**
+ * What has been read of a request so far, whatever its encoding is: the one place that decides which spans are kept, what is
+ * changed to keep them, and what the sender is told about it.
+ */
+import { AppError } from '../../base/errors.ts'
+import { clampTime } from '../../traces/storing/clamp-time.ts'
+import type {
+  Attributes,
+  Origin,
+  ReceivedBatch,
+  ReceivedEvent,
+  ReceivedLink,
+  ReceivedSpan,
+} from '../../traces/storing/received-span.ts'
+import { storableText } from './storable.ts'
+
+const SPANS_MAX = 10_000
+const ATTRIBUTES_MAX = 1_000
+export const VALUE_DEPTH_MAX = 64
+const TEXT_MAX = 1 << 20
+const KEY_MAX = 1 << 16
+const NOTES_MAX = 20
+
+/**
+ * A limit for what takes little room on the wire and much in memory: 20 MiB hold ten million empty events. A plain value
+ * costs 1, whatever is an object here costs 8. Vectors, as embeddings are, cost nothing: they are no larger here.
+ */
+const COST_MAX = 2_000_000
+export const OBJECT_COST = 8
+/** Of one span, which is read without a pause: some tens of milliseconds. */
+const SPAN_COST_MAX = 250_000
+
+const NO_NOTES: readonly string[] = []
+const NOT_TRACES = 'This looks like OTLP logs or metrics, not traces; send those to /v1/logs or /v1/metrics'
+
+/** A span as it was on the wire. Ids are hex digits in lower case, or whatever was sent instead; empty means absent. */
+export type SpanDraft = {
+  traceId: string
+  spanId: string
+  parentSpanId: string
+  name: string
+  kind: number
+  startNs: bigint
+  endNs: bigint
+  attributes: Attributes
+  events: ReceivedEvent[]
+  links: ReceivedLink[]
+  statusCode: number
+  statusMessage: string
+  origin: Origin
+}
+
+export const NO_ATTRIBUTES: Attributes = new Map()
+
+/** For the decoders to fill; absent fields have the values that protobuf gives them. */
+export function emptySpan(origin: Origin, attributes: Attributes): SpanDraft {
+  return {
+    traceId: '',
+    spanId: '',
+    parentSpanId: '',
+    name: '',
+    kind: 0,
+    startNs: 0n,
+    endNs: 0n,
+    attributes,
+    events: [],
+    links: [],
+    statusCode: 0,
+    statusMessage: '',
+    origin,
+  }
+}
+
+/** Of each span only what `keep` makes of it is kept. */
+export class BatchDraft<Kept = unknown> {
+  readonly #keep: (span: ReceivedSpan) => Kept
+  readonly #spans: Kept[] = []
+  readonly #rejections = new Map<string, number>()
+  readonly #warnings = new Set<string>()
+  #spanCount = 0
+  #idlessCount = 0
+  #costLeft = COST_MAX
+  #spanCostLeft = SPAN_COST_MAX
+  #replacedCount = 0
+  // Of the span that is being read:
+  #notes = NO_NOTES
+  #refusal: string | undefined
+  #wasCut = false
+
+  constructor(keep: (span: ReceivedSpan) => Kept) {
+    this.#keep = keep
+  }
+
+  /** To be called before anything of a span is read. */
+  beginSpan(): void {
+    this.#spanCount += 1
+    if (this.#spanCount > SPANS_MAX) {
+      throw new AppError(413, `The request has more than ${SPANS_MAX} spans; send them in several requests`)
+    }
+    this.beginRecord()
+  }
+
+  /** To be called before anything is read of a log record, of which the cost alone limits the number. */
+  beginRecord(): void {
+    this.#spanCostLeft = SPAN_COST_MAX
+    this.#notes = NO_NOTES
+    this.#refusal = undefined
+  }
+
+  /** Why the record that was read cannot be kept; undefined if it can. */
+  get refusal(): string | undefined {
+    return this.#refusal
+  }
+
+  spend(cost: number): void {
+    this.#costLeft -= cost
+    this.#spanCostLeft -= cost
+    if (this.#spanCostLeft < 0) throw new AppError(413, 'A span has too many attributes, events and values')
+    if (this.#costLeft < 0) throw tooManyValues()
+  }
+
+  /** Tells people what was changed in the span that is being read. */
+  note(text: string): void {
+    if (this.#notes.length >= NOTES_MAX || this.#notes.includes(text)) return
+    this.#notes = [...this.#notes, text]
+  }
+
+  /** The span that is being read cannot be kept; it is read to its end all the same. */
+  refuse(reason: string): void {
+    this.#refusal ??= reason
+  }
+
+  /** What is wrong with a resource or a scope does not cost its spans: the rest of it is kept. */
+  warnInsteadOfRefusing(): void {
+    if (this.#refusal !== undefined) this.#warnings.add(`${this.#refusal}; the rest of it is kept`)
+    this.#refusal = undefined
+  }
+
+  countReplaced(count: number): void {
+    this.#replacedCount += count
+  }
+
+  /** For a text that may have any character; decoders of bytes do this themselves and call `countReplaced`. */
+  clean(text: string): string {
+    const stored = storableText(text)
+    if (stored !== text) {
+      this.#replacedCount += 1
+      this.noteReplaced()
+    }
+    return stored
+  }
+
+  noteReplaced(): void {
+    this.note('characters that cannot be stored were replaced')
+  }
+
+  hasRoom(attributes: Attributes): boolean {
+    if (attributes.size < ATTRIBUTES_MAX) return true
+    this.refuse(`There are more than ${ATTRIBUTES_MAX} attributes`)
+    return false
+  }
+
+  isKey(key: string): boolean {
+    if (key.length <= KEY_MAX) return true
+    this.refuse('The key of an attribute is longer than 64 KiB')
+    return false
+  }
+
+  /** Values are cut wherever they are inside an attribute; `noteCut` then tells which attribute it was. */
+  cutText(text: string): string {
+    if (text.length <= TEXT_MAX) return text
+    this.#wasCut = true
+    return firstMebibyte(text)
+  }
+
+  noteCut(key: string): void {
+    if (!this.#wasCut) return
+    this.#wasCut = false
+    this.note(`attribute ${key.slice(0, 100)} cut to 1 MiB`)
+  }
+
+  /** A text that is not in an attribute. */
+  cutName(text: string, what: string): string {
+    if (text.length <= TEXT_MAX) return text
+    this.note(`${what} cut to 1 MiB`)
+    return firstMebibyte(text)
+  }
+
+  addSpan(draft: SpanDraft): void {
+    const { traceId, spanId, parentSpanId } = draft
+    if (traceId === '' && spanId === '') this.#idlessCount += 1
+    const hasParent = parentSpanId !== '' && parentSpanId !== NO_SPAN
+    const refusal = refusalOf(draft, hasParent) ?? this.#refusal
+    if (refusal !== undefined) {
+      this.#rejections.set(refusal, (this.#rejections.get(refusal) ?? 0) + 1)
+      return
+    }
+    const { startNs, endNs } = this.#times(draft)
+    const span: ReceivedSpan = {
+      traceId,
+      spanId,
+      parentSpanId: hasParent ? parentSpanId : null,
+      name: draft.name,
+      otelKind: draft.kind >= 0 && draft.kind <= 5 ? draft.kind : 0,
+      startNs,
+      endNs,
+      attributes: draft.attributes,
+      events: draft.events,
+      links: draft.links,
+      status: draft.statusCode === 2 ? 'error' : draft.statusCode === 1 ? 'ok' : 'unset',
+      statusMessage: draft.statusMessage,
+      origin: draft.origin,
+      notes: this.#notes,
+    }
+    this.#spans.push(this.#keep(span))
+  }
+
+  /** A time that the database can hold. */
+  time(given: bigint, what: string): bigint {
+    const held = clampTime(given)
+    if (held !== given) this.note(`${what} clamped`)
+    return held
+  }
+
+  isLink({ traceId, spanId }: { traceId: string; spanId: string }): boolean {
+    if (isTraceId(traceId) && isSpanId(spanId)) return true
+    this.note('a link without valid ids was left out')
+    return false
+  }
+
+  /** For a request that names another signal and no spans. */
+  warnOfOtherSignal(): void {
+    this.#warnings.add(NOT_TRACES)
+  }
+
+  finish(): ReceivedBatch<Kept> {
+    const rejections = [...this.#rejections]
+    const problems = rejections.map(([reason, count]) => `${reason} (${count} ${count === 1 ? 'span' : 'spans'})`)
+    if (this.#spanCount > 0 && this.#idlessCount === this.#spanCount) problems.unshift(NOT_TRACES)
+    if (this.#replacedCount > 0) {
+      problems.push(`${this.#replacedCount} values had characters that cannot be stored; they were replaced by U+FFFD`)
+    }
+    return {
+      spans: this.#spans,
+      rejectedCount: rejections.reduce((sum, [, count]) => sum + count, 0),
+      problems: [...problems, ...this.#warnings],
+    }
+  }
+
+  #times({ startNs, endNs }: SpanDraft): { startNs: bigint; endNs: bigint | null } {
+    const start = this.time(startNs, 'start time')
+    const end = this.time(endNs, 'end time')
+    if (end === 0n) {
+      if (start === 0n) this.note('start time missing')
+      return { startNs: start, endNs: null }
+    }
+    if (start === 0n) {
+      // Otherwise it would seem to have taken the years since 1970.
+      this.note('start time missing; the end time is taken')
+      return { startNs: end, endNs: end }
+    }
+    if (end >= start) return { startNs: start, endNs: end }
+    this.note('end time was before start time')
+    return { startNs: start, endNs: start }
+  }
+}
+
+/** Not half of the character that lies across the limit. */
+function firstMebibyte(text: string): string {
+  return text.slice(0, TEXT_MAX).replace(/[\ud800-\udbff]$/, '')
+}
+
+export function tooManyValues(): AppError {
+  return new AppError(413, 'The request has too many attributes, events and values; send it in several requests')
+}
+
+const NO_TRACE = '0'.repeat(32)
+const NO_SPAN = '0'.repeat(16)
+
+function refusalOf({ traceId, spanId, parentSpanId }: SpanDraft, hasParent: boolean): string | undefined {
+  if (!isTraceId(traceId)) return 'The trace id must be 16 bytes (32 hex digits) that are not all zero'
+  if (!isSpanId(spanId)) return 'The span id must be 8 bytes (16 hex digits) that are not all zero'
+  if (!hasParent) return undefined
+  if (!isSpanId(parentSpanId)) return 'The parent span id must be 8 bytes (16 hex digits), or absent'
+  return parentSpanId === spanId ? 'A span must not be its own parent' : undefined
+}
+
+export function isTraceId(text: string): boolean {
+  return text.length === 32 && text !== NO_TRACE && HEX.test(text)
+}
+
+export function isSpanId(text: string): boolean {
+  return text.length === 16 && text !== NO_SPAN && HEX.test(text)
+}
+
+const HEX = /^[0-9a-f]+$/

@@ -1,0 +1,106 @@
+/**
+ * OTLP over HTTP: `POST /v1/traces`, where exporters look for it, the same below the prefix of our API, and where the SDKs of
+ * Langfuse send to. Logs and metrics are received beside traces.
+ */
+import type { IncomingMessage } from 'node:http'
+import { AppError } from '../../base/errors.ts'
+import { receiveBody } from '../../base/receive-body.ts'
+import { type Answer, API_PREFIX, type Method } from '../../http/route.ts'
+import { type BodyBuffers, createBodyBuffers } from './body-buffers.ts'
+import { codingOf, decompress, tooLarge } from './decompress.ts'
+import { type Encoding, failureAnswer, JSON_ENCODING, successAnswer } from './otlp-responses.ts'
+import { ALL_TAKEN, SIGNALS, type Signal } from './otlp-signals.ts'
+import type { Receiver } from './receive-traces.ts'
+
+/** Nobody waits here: a body tells its size, or is counted as it comes. */
+type HttpReceiver = Omit<Receiver, 'admitInTurn'>
+
+type HttpRequest = { id: string; ip: string; raw: IncomingMessage }
+
+/** A mount as the server knows it; answers its own errors, because OTLP has a form of its own for them. */
+export type OtlpMount = {
+  path: string
+  methods: Method[]
+  reason: string
+  serve(request: HttpRequest, client: { address: string }): Promise<Answer>
+  answerError(error: unknown, request: HttpRequest): Answer
+}
+
+const PREFIXES = ['/v1', API_PREFIX, '/api/public/otel/v1']
+
+export function otlpMounts(receiver: HttpReceiver): OtlpMount[] {
+  const buffers = createBodyBuffers()
+  return SIGNALS.flatMap((signal) =>
+    PREFIXES.map((prefix) => ({
+      path: `${prefix}/${signal.name}`,
+      methods: ['POST'],
+      reason: 'the OpenTelemetry protocol describes it; it asks for an API key before it looks at anything else',
+      serve: ({ id, raw }, { address }) => receive({ receiver, buffers, signal }, raw, { address, requestId: id }),
+      answerError: (error, { id, raw }) =>
+        failureAnswer(encodingOf(raw.headers['content-type']) ?? JSON_ENCODING, receiver.failure(error, id)),
+    })),
+  )
+}
+
+type Receiving = { receiver: HttpReceiver; buffers: BodyBuffers; signal: Signal }
+type Origin = { address: string; requestId: string }
+
+async function receive(
+  { receiver, buffers, signal }: Receiving,
+  req: IncomingMessage,
+  origin: Origin,
+): Promise<Answer> {
+  const { name, rejectedField } = signal
+  const principal = await receiver.authenticate(authorizationOf(req), origin)
+  const encoding = encodingOf(req.headers['content-type'])
+  const declared = declaredBytes(req)
+  // Nothing at all needs no type.
+  if (declared === 0 && req.headers['content-type'] === undefined) {
+    return successAnswer(JSON_ENCODING, rejectedField, ALL_TAKEN)
+  }
+  if (!encoding) {
+    const what = `${name.charAt(0).toUpperCase()}${name.slice(1)}`
+    throw new AppError(415, `${what} must be sent as application/x-protobuf or as application/json in UTF-8`)
+  }
+  const coding = codingOf(req.headers['content-encoding'])
+  const { bodyBytesMax: bytesMax } = receiver.limits
+  if (declared !== undefined && declared > bytesMax) throw tooLarge(bytesMax)
+  const room = receiver.admit(principal)
+  let buffer: Buffer | undefined
+  try {
+    const takeBuffer = () => {
+      buffer = buffers.take(declared ?? 0)
+      return buffer
+    }
+    const body = await receiveBody(req, { bytesMax, tooLarge, room, buffer: takeBuffer })
+    const limits = { bytesMax, onSize: (size: number) => room.resize(Math.max(size, body.length)) }
+    const bytes = await decompress(body, coding, limits)
+    if (bytes.length === 0) return successAnswer(encoding, rejectedField, ALL_TAKEN)
+    const outcome = await signal.receive(receiver, principal, { bytes, format: encoding.format })
+    return successAnswer(encoding, rejectedField, outcome)
+  } finally {
+    buffers.give(buffer)
+    room.release()
+  }
+}
+
+/** Two of them are as good as none: Node would take the first, a proxy may have checked the second. */
+function authorizationOf({ headersDistinct }: IncomingMessage): string | undefined {
+  const given = headersDistinct.authorization ?? []
+  return given.length > 1 ? '' : given[0]
+}
+
+/** Undefined when the body comes in chunks, whose sum is known at its end. */
+function declaredBytes({ headers }: IncomingMessage): number | undefined {
+  return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined
+}
+
+function encodingOf(contentType = ''): Encoding | undefined {
+  const [mediaType = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase())
+  if (mediaType === 'application/x-protobuf' || mediaType === 'application/protobuf') {
+    return { format: 'protobuf', mediaType }
+  }
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))
+  const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset)
+  return mediaType === 'application/json' && isUtf8 ? JSON_ENCODING : undefined
+}

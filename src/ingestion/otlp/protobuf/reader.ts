@@ -1,0 +1,230 @@
+/**
+ * Walks over the bytes of a protobuf message, field by field, without building anything.
+ *
+ * Every read past the end of the bytes is refused where it happens. A field that ends behind its own message is noticed when
+ * the loop over that message is over (`leave`), so that the many small reads need only one comparison each.
+ */
+import { isUtf8 } from 'node:buffer'
+import { type AppError, badRequest } from '../../../base/errors.ts'
+import { storableText } from '../storable.ts'
+
+export const VARINT = 0
+export const FIXED64 = 1
+export const BYTES = 2
+const FIXED32 = 5
+
+const TWO_TO_32 = 4_294_967_296
+/** Below this the upper half of a 64-bit number still fits a JavaScript number together with its lower half. */
+const SAFE_HIGH = 0x20_0000
+/** Up to here a look at each byte is cheaper than what it saves; beyond it the decoder of Node is faster than any loop. */
+const SHORT_BYTES = 40
+const KEY_SLOTS = 2_048
+/** A double as one of the values of a list: two tags, a length and itself. */
+const LISTED_DOUBLE_BYTES = 11
+
+export class ProtobufReader {
+  readonly bytes: Buffer
+  readonly #view: DataView
+  pos = 0
+  /** How many strings had bytes that are no UTF-8, or characters that cannot be stored. */
+  replacedCount = 0
+  #low = 0
+  #high = 0
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  }
+
+  /** The number and the wire type of the next field, as `number << 3 | type`. */
+  tag(): number {
+    const byte = this.bytes[this.pos] ?? truncated()
+    if (byte < 0x80) {
+      this.pos += 1
+      return byte
+    }
+    this.#varint()
+    if (this.#high !== 0) throw malformed('a field has a number that is too large')
+    return this.#low
+  }
+
+  /** Goes into a length-delimited field: answers where it ends. */
+  enter(): number {
+    const length = this.tag()
+    const end = this.pos + length
+    if (end > this.bytes.length) truncated()
+    return end
+  }
+
+  /** To be called behind the last field of a message. */
+  leave(end: number): void {
+    if (this.pos !== end) throw malformed('a field is longer than the message that holds it')
+  }
+
+  /** Passes a field that we do not know. `known` has a bit for each number that we do: then its type was the wrong one. */
+  skip(tag: number, known: number, message: string): void {
+    const field = tag >>> 3
+    if (field < 32 && (known >>> field) & 1) {
+      throw malformed(`field ${field} of ${message} has the wrong type; each signal has a path of its own`)
+    }
+    if (field === 0) throw malformed('a field has the number 0')
+    const type = tag & 7
+    if (type === VARINT) this.#varint()
+    else if (type === FIXED64) this.pos += 8
+    else if (type === FIXED32) this.pos += 4
+    else if (type === BYTES) this.pos = this.enter()
+    else throw malformed(`a field has the type ${type}, which is not used any more`)
+  }
+
+  /** The lower 32 bits: what enumerations and small numbers need. */
+  int32(): number {
+    this.#varint()
+    return this.#low | 0
+  }
+
+  isTrue(): boolean {
+    this.#varint()
+    return this.#low !== 0 || this.#high !== 0
+  }
+
+  /** Decimal text when a JavaScript number would lose digits. */
+  int64(): number | string {
+    this.#varint()
+    const high = this.#high
+    if (high < SAFE_HIGH) return high * TWO_TO_32 + this.#low
+    if (high > 0xffff_ffff - SAFE_HIGH) {
+      const value = (high - TWO_TO_32) * TWO_TO_32 + this.#low
+      if (Number.isSafeInteger(value)) return value
+    }
+    return BigInt.asIntN(64, (BigInt(high) << 32n) | BigInt(this.#low)).toString()
+  }
+
+  fixed64(): bigint {
+    const at = this.pos
+    if (at + 8 > this.bytes.length) truncated()
+    this.pos = at + 8
+    return this.#view.getBigUint64(at, true)
+  }
+
+  double(): number {
+    const at = this.pos
+    if (at + 8 > this.bytes.length) truncated()
+    this.pos = at + 8
+    return this.#view.getFloat64(at, true)
+  }
+
+  /**
+   * A list of values of which each is a finite double, such as an embedding; undefined if it is another list. Read by itself,
+   * because V8 then keeps the bare numbers: ten times faster than value by value, and a third of the memory.
+   */
+  vector(end: number): number[] | undefined {
+    const { bytes } = this
+    const vector: number[] = []
+    for (let at = this.pos; at < end; at += LISTED_DOUBLE_BYTES) {
+      const isDouble = bytes[at] === 0x0a && bytes[at + 1] === 9 && bytes[at + 2] === 0x21
+      if (!isDouble || at + LISTED_DOUBLE_BYTES > end) return undefined
+      const value = this.#view.getFloat64(at + 3, true)
+      if (!Number.isFinite(value)) return undefined
+      vector.push(value)
+    }
+    this.pos = end
+    return vector
+  }
+
+  hex(): string {
+    const end = this.enter()
+    const text = this.bytes.toString('hex', this.pos, end)
+    this.pos = end
+    return text
+  }
+
+  base64(): string {
+    const end = this.enter()
+    const text = this.bytes.toString('base64', this.pos, end)
+    this.pos = end
+    return text
+  }
+
+  text(): string {
+    const end = this.enter()
+    const start = this.pos
+    this.pos = end
+    return this.#text(start, end)
+  }
+
+  /**
+   * A string that most likely was seen before. The same few keys come with every span: finding the string that was made for
+   * the last one is cheaper than making it again, and its hash is known already when it is put into a map.
+   */
+  key(): string {
+    const end = this.enter()
+    const start = this.pos
+    this.pos = end
+    const length = end - start
+    if (length > SHORT_BYTES) return this.#text(start, end)
+    let hash = length
+    for (let at = start; at < end; at += 1) hash = (Math.imul(hash, 31) + (this.bytes[at] ?? 0)) | 0
+    const slot = (hash ^ (hash >>> 11)) & (KEY_SLOTS - 1)
+    const known = keys[slot]
+    if (known !== undefined && known.length === length && this.#isAt(start, known)) return known
+    const text = this.#text(start, end)
+    keys[slot] = text
+    return text
+  }
+
+  #text(start: number, end: number): string {
+    if (end - start > SHORT_BYTES) return this.#anyText(start, end)
+    for (let at = start; at < end; at += 1) {
+      const byte = this.bytes[at] ?? 0
+      if (byte === 0 || byte >= 0x80) return this.#anyText(start, end)
+    }
+    return this.bytes.toString('latin1', start, end)
+  }
+
+  #isAt(start: number, text: string): boolean {
+    for (let place = 0; place < text.length; place += 1)
+      if (this.bytes[start + place] !== text.charCodeAt(place)) return false
+    return true
+  }
+
+  #anyText(start: number, end: number): string {
+    const text = this.bytes.toString('utf8', start, end)
+    const isValid = !text.includes('\ufffd') || isUtf8(this.bytes.subarray(start, end))
+    const stored = storableText(text)
+    if (!isValid || stored !== text) this.replacedCount += 1
+    return stored
+  }
+
+  /** Into two halves, because a JavaScript number cannot hold 64 bits and a BigInt costs an allocation. */
+  #varint(): void {
+    const { bytes } = this
+    let at = this.pos
+    let byte = bytes[at++] ?? truncated()
+    let low = byte & 0x7f
+    let high = 0
+    for (let shift = 7; byte >= 0x80; shift += 7) {
+      if (shift > 63) throw malformed('a number is longer than 64 bits')
+      byte = bytes[at++] ?? truncated()
+      const bits = byte & 0x7f
+      if (shift < 28) low |= bits << shift
+      else if (shift === 28) {
+        low |= bits << 28
+        high = bits >>> 4
+      } else high |= bits << (shift - 32)
+    }
+    this.#low = low >>> 0
+    this.#high = high >>> 0
+    this.pos = at
+  }
+}
+
+/** Shared by all requests; bounded in number and in length. */
+const keys: (string | undefined)[] = new Array(KEY_SLOTS).fill(undefined)
+
+export function malformed(what: string): AppError {
+  return badRequest(`The request body is not a valid OTLP request in protobuf: ${what}`)
+}
+
+function truncated(): never {
+  throw malformed('it ends early')
+}

@@ -1,0 +1,78 @@
+/**
+ * Maps all stored traces again that were understood by another mapping than that of today.
+ *
+ * Traces are taken in the order of their ids, a few in each transaction, which locks them, writes what comes out differently, links
+ * them and notes that they are done. Safe to be killed anywhere and to run again: what has been noted is not looked at any more. Beside
+ * servers that go on: each transaction is as short as that of a batch of spans.
+ */
+import { yieldToEventLoop } from '../base/event-loop.ts'
+import { NIL_ID } from '../base/ids.ts'
+import type { Db, Queries } from '../storage/db.ts'
+import { listAllPrices } from '../traces/pricing/price-queries.ts'
+import { createPricer, type Pricer } from '../traces/pricing/price-usage.ts'
+import { chunksBySpans } from '../traces/pricing/reprice-traces.ts'
+import { countTracesToRemap, listTracesToRemap, listWorkspaceIdsOfAll } from '../traces/storing/remap-queries.ts'
+import { remapTrace } from '../traces/storing/remap-trace.ts'
+import { RollupChanges } from '../traces/storing/rollups.ts'
+import type { StoredTrace } from '../traces/storing/store-spans.ts'
+import { findTraceStates } from '../traces/storing/trace-state-queries.ts'
+import { keepWorkspace } from '../workspaces/workspace-queries.ts'
+import type { TraceLinker } from './ingest-spans.ts'
+
+const TRACES_PER_READ = 200
+
+export type RemapProgress = { workspaceId: string; done: number; total: number }
+
+type Deps = { db: Db; linker: TraceLinker; onProgress(progress: RemapProgress): void }
+
+/** Returns how many traces were mapped again, of one workspace or of all. */
+export async function remapTraces({ db, linker, onProgress }: Deps, workspaceId?: string): Promise<number> {
+  const pricer = createPricer()
+  const workspaceIds = workspaceId === undefined ? await listWorkspaceIdsOfAll(db.read) : [workspaceId]
+  let sum = 0
+  for (const id of workspaceIds) sum += await remapWorkspace({ db, linker, pricer, onProgress }, id)
+  return sum
+}
+
+async function remapWorkspace(
+  { db, linker, pricer, onProgress }: Deps & { pricer: Pricer },
+  workspaceId: string,
+): Promise<number> {
+  const total = await countTracesToRemap(db.read, workspaceId)
+  let done = 0
+  let afterId = NIL_ID
+  for (;;) {
+    const traces = await listTracesToRemap(db.read, workspaceId, { afterId, limit: TRACES_PER_READ })
+    for (const chunk of chunksBySpans(traces)) {
+      done += await db.transaction((tx) => remapChunk(tx, { workspaceId, linker, pricer }, chunk))
+      await yieldToEventLoop()
+    }
+    if (traces.length > 0) onProgress({ workspaceId, done, total: Math.max(total, done) })
+    const last = traces.at(-1)
+    if (!last || traces.length < TRACES_PER_READ) return done
+    afterId = last.id
+  }
+}
+
+async function remapChunk(
+  tx: Queries,
+  { workspaceId, linker, pricer }: { workspaceId: string; linker: TraceLinker; pricer: Pricer },
+  chunk: readonly { id: string; traceId: string }[],
+): Promise<number> {
+  // First, as everyone does who writes traces: the order in which locks are taken must be the same.
+  if (!(await keepWorkspace(tx, workspaceId))) return 0
+  const rollups = new RollupChanges()
+  const prices = await listAllPrices(tx, workspaceId)
+  const findDatasets = (datasetIds: string[]) => linker.findDatasets(tx, workspaceId, datasetIds)
+  const ids = new Set(chunk.map(({ id }) => id))
+  const senderIds = chunk.map(({ traceId }) => traceId)
+  const remapped: StoredTrace[] = []
+  for (const trace of await findTraceStates(tx, workspaceId, senderIds)) {
+    // Another trace may have begun under the same name since the first was deleted.
+    if (!ids.has(trace.id)) continue
+    remapped.push(await remapTrace(tx, { workspaceId, pricer, prices, rollups, findDatasets }, trace))
+  }
+  await linker.linkTraces(tx, workspaceId, remapped)
+  await rollups.write(tx, workspaceId)
+  return remapped.length
+}
