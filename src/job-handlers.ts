@@ -1,4 +1,4 @@
-import { createEvaluationHandler, type EvaluationParts } from './evaluations/run-evaluation.ts'
+import { createEvaluationHandler, type EvaluationParts } from './evaluations/runner/run-evaluation.ts'
 import type { JobHandler } from './jobs/job-handler.ts'
 import { deleteTraceHandler } from './traces/delete-trace.ts'
 import { repriceHandler } from './traces/pricing/reprice-traces.ts'

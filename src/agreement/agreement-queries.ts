@@ -1,8 +1,8 @@
 import type { RawBuilder, SqlBool } from 'kysely'
 import { livingAnnotations } from '../annotations/annotation-queries.ts'
-import { isRated } from '../annotations/rated.ts'
 import { chunksOf } from '../base/event-loop.ts'
 import { livingRuns } from '../runs/run-queries.ts'
+import { isRated } from '../scores/has-rating-sql.ts'
 import type { Queries } from '../storage/db.ts'
 import { isAmong } from '../storage/dialect.ts'
 

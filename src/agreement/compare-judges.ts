@@ -1,4 +1,4 @@
-import { listJudges } from '../annotations/judge-queries.ts'
+import { listJudges } from '../scores/judge-queries.ts'
 import { judgeAccuracy } from '../statistics/judge-accuracy.ts'
 import type { Queries } from '../storage/db.ts'
 import type { JudgedEvaluation, Seen } from './agreement-queries.ts'

@@ -1,11 +1,11 @@
-import { isVisibleTo, listBlindRuns } from '../annotations/blind-annotations.ts'
-import { findNewestEvaluation } from '../annotations/judge-queries.ts'
 import { readRatingScheme } from '../annotations/rating-scheme-queries.ts'
 import { notFound } from '../base/errors.ts'
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import type { Principal } from '../base/principal.ts'
 import { findDataset } from '../datasets/dataset-queries.ts'
 import { findRun } from '../runs/run-queries.ts'
+import { isVisibleTo, listBlindRuns } from '../scores/blind-annotations.ts'
+import { findNewestEvaluation } from '../scores/judge-queries.ts'
 import { krippendorffAlphaInSlices } from '../statistics/krippendorff-alpha.ts'
 import type { Queries } from '../storage/db.ts'
 import {

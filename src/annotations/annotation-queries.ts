@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Page } from '../base/page.ts'
 import { livingRuns } from '../runs/run-queries.ts'
+import { isVisibleTo, listBlindRuns } from '../scores/blind-annotations.ts'
+import { isRated } from '../scores/has-rating-sql.ts'
 import type { Queries } from '../storage/db.ts'
 import { listPage } from '../storage/list-page.ts'
-import { isVisibleTo, listBlindRuns } from './blind-annotations.ts'
-import { isRated } from './rated.ts'
 
 const COLUMNS = [
   'a.id',

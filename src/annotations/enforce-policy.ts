@@ -3,7 +3,7 @@ import { badRequest, conflict } from '../base/errors.ts'
 import type { Queries } from '../storage/db.ts'
 import type { AnnotationPolicy } from './annotation-policy-queries.ts'
 import { countOtherRaters, hasRated } from './annotation-queries.ts'
-import { countOtherLeases, findLease, type Rater } from './lease-queries.ts'
+import { countOtherLeases, findLease, type Rater } from './queue/lease-queries.ts'
 import { findRatingScheme } from './rating-scheme-queries.ts'
 
 type NewRating = { rater: Rater; traceRef: string; rating: string }

@@ -12,7 +12,7 @@ import {
   type RunScope,
   upsertAnnotationPolicy,
 } from './annotation-policy-queries.ts'
-import { deleteLeases } from './lease-queries.ts'
+import { deleteLeases } from './queue/lease-queries.ts'
 
 type Services = Pick<Context, 'db' | 'clock' | 'newId' | 'requestId' | 'address'>
 type RunOfComponent = { componentId: string; runId: string }

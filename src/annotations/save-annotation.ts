@@ -7,7 +7,7 @@ import { canonicalRefs } from '../traces/trace-refs.ts'
 import { holdAnnotationPolicy } from './annotation-policy-queries.ts'
 import { upsertAnnotation } from './annotation-queries.ts'
 import { enforcePolicy } from './enforce-policy.ts'
-import { deleteLease } from './lease-queries.ts'
+import { deleteLease } from './queue/lease-queries.ts'
 
 export type SaveAnnotation = {
   componentId: string

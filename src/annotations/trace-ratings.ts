@@ -1,8 +1,8 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { isRated } from '../scores/has-rating-sql.ts'
 import type { Queries } from '../storage/db.ts'
 import { isAmong } from '../storage/dialect.ts'
 import { livingAnnotations } from './annotation-queries.ts'
-import { isRated } from './rated.ts'
 
 type Where = {
   workspaceId: string

@@ -7,6 +7,8 @@
  *
  * Everything is said of candidate − baseline. Exchanging the two turns signs around and changes nothing else, to the last digit.
  */
+
+import { type EvaluatorInfo, tellsYesAndNo } from '../scores/evaluator-info.ts'
 import type { Observations } from '../statistics/bootstrap-mean.ts'
 import { bootstrapPairedDifferenceInSlices } from '../statistics/bootstrap-paired.ts'
 import type { Interval } from '../statistics/interval.ts'
@@ -15,7 +17,6 @@ import { newcombePairedInterval } from '../statistics/paired-difference.ts'
 import { wilcoxonSignedRank } from '../statistics/wilcoxon-signed-rank.ts'
 import { wilsonInterval } from '../statistics/wilson-interval.ts'
 import { type Power, powerOfMeans, powerOfRates } from './comparison-power.ts'
-import { type EvaluatorInfo, tellsYesAndNo } from './evaluator-info.ts'
 import { type Estimate, sideMean } from './side-mean.ts'
 import type { ValuePairs } from './value-pairs.ts'
 

@@ -4,25 +4,26 @@
  * Read in few statements, by pages; then everything is computed anew on each request, from what is stored. Random draws are seeded by the two
  * runs and the metric, so reading twice gives the same answer.
  */
-import { isBlindTo } from '../annotations/blind-annotations.ts'
+
 import { readRatingScheme } from '../annotations/rating-scheme-queries.ts'
 import { badRequest, notFound } from '../base/errors.ts'
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import type { Page } from '../base/page.ts'
+import { isBlindTo } from '../scores/blind-annotations.ts'
+import type { EvaluatorInfo } from '../scores/evaluator-info.ts'
 import type { Queries } from '../storage/db.ts'
 import { type ComparedLabels, compareLabels } from './compare-labels.ts'
 import { compareMetric } from './compare-metric.ts'
 import { type Metric, metricsOf, withholdRatings } from './compared-metrics.ts'
 import { type ComparedRun, findComparedRun } from './comparison-queries.ts'
 import { type ComparisonRow, countFailed, orderRows, rowsOfPage } from './comparison-rows.ts'
-import type { EvaluatorInfo } from './evaluator-info.ts'
 import { type ComparedMetric, type Examined, judgeMetrics } from './judge-metrics.ts'
 import { measurePairs } from './measure-pairs.ts'
+import { wholeVerdict } from './overall-verdict.ts'
 import { pairItems } from './pair-items.ts'
-import { type RunSide, readRunSide } from './read-run-side.ts'
+import { type RunSide, readRunSide } from './read-run-data.ts'
 import type { ValuePairs } from './value-pairs.ts'
 import type { VerdictWord } from './verdict.ts'
-import { wholeVerdict } from './whole-verdict.ts'
 
 export type ComparisonRequest = {
   workspaceId: string

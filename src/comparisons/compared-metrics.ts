@@ -1,13 +1,13 @@
 /** Which metrics two runs have in common, and how each is read from a trace of either. */
 import { majorityRating } from '../evaluators/majority-rating.ts'
 import { type RatingScheme, scoreOfRating } from '../evaluators/rating-scheme.ts'
+import { type EvaluatorInfo, UNTOLD } from '../scores/evaluator-info.ts'
+import { warningAbout } from '../scores/evaluator-options.ts'
+import { type EvaluatorScores, type Measured, UNDECIDED } from '../scores/evaluator-scores.ts'
 import type { MetricScale } from './compare-metric.ts'
-import { type EvaluatorInfo, UNTOLD } from './evaluator-info.ts'
-import { warningAbout } from './evaluator-options.ts'
-import { type EvaluatorScores, type Measured, UNDECIDED } from './evaluator-scores.ts'
 import type { RunCase, TraceFacts } from './pair-items.ts'
 import { RATING, WITHHELD } from './people-metrics.ts'
-import type { RunSide } from './read-run-side.ts'
+import type { RunSide } from './read-run-data.ts'
 
 /** What the traces of one side got. */
 type Column = {

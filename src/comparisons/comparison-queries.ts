@@ -1,8 +1,8 @@
 /** Everything here is read in pages by key, of the columns that are needed: runs may have very many traces, and others wait. */
 import { sql } from 'kysely'
-import { isRated } from '../annotations/rated.ts'
 import { livingRuns } from '../runs/run-queries.ts'
 import { linksWithItems } from '../runs/run-trace-queries.ts'
+import { isRated } from '../scores/has-rating-sql.ts'
 import type { Queries } from '../storage/db.ts'
 
 export type ComparedRun = {

@@ -3,8 +3,8 @@
  * only one run has, then what got better, most first, then what stayed as it was. A total order, so that pages joined are the whole.
  */
 import type { Page } from '../base/page.ts'
+import { type Measurement, measurementsOf } from '../scores/evaluator-scores.ts'
 import type { Metric } from './compared-metrics.ts'
-import { type Measurement, measurementsOf } from './evaluator-scores.ts'
 import { meet } from './measure-pairs.ts'
 import { compareText, type PairedItems, type RunCase } from './pair-items.ts'
 

@@ -1,6 +1,6 @@
 import type { ComparedMetric } from './judge-metrics.ts'
 import { isNotWorse, MARGIN_ITEMS_MIN } from './verdict.ts'
-import { plainNumber } from './verdict-sentence.ts'
+import { plainNumber } from './verdict-summary.ts'
 
 export type Gate = { metric: string; margin?: number | undefined }
 

@@ -13,7 +13,7 @@ import type { Power } from './comparison-power.ts'
 import type { Flips, MeasuredPairs } from './measure-pairs.ts'
 import type { Estimate } from './side-mean.ts'
 import { decide, isNotWorse, SIGNIFICANCE, type VerdictWord } from './verdict.ts'
-import { sentenceOf } from './verdict-sentence.ts'
+import { sentenceOf } from './verdict-summary.ts'
 
 /** A metric as it is answered. */
 export type ComparedMetric = {

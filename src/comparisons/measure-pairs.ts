@@ -1,8 +1,8 @@
 /** Goes through the pairs of traces once per metric and takes out what can be compared. */
 import { pauseEvery } from '../base/event-loop.ts'
+import { tellsYesAndNo } from '../scores/evaluator-info.ts'
+import { type Measured, type Measurement, measurementsOf, UNDECIDED } from '../scores/evaluator-scores.ts'
 import type { Metric } from './compared-metrics.ts'
-import { tellsYesAndNo } from './evaluator-info.ts'
-import { type Measured, type Measurement, measurementsOf, UNDECIDED } from './evaluator-scores.ts'
 import type { CasePair } from './pair-items.ts'
 import { ValuePairs } from './value-pairs.ts'
 

@@ -1,7 +1,7 @@
 import { yieldToEventLoop } from '../base/event-loop.ts'
+import { EvaluatorScores } from '../scores/evaluator-scores.ts'
 import type { Queries } from '../storage/db.ts'
 import { listComparedScores, type ScoreKey } from './comparison-queries.ts'
-import { EvaluatorScores } from './evaluator-scores.ts'
 import type { RunCase } from './pair-items.ts'
 
 const ROWS_PER_PAGE = 2_500

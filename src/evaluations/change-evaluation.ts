@@ -13,10 +13,10 @@ import {
   markEvaluationDeleted,
   markEvaluationPending,
 } from './evaluation-queries.ts'
-import { markToTryAgain } from './lay-out-scores.ts'
-import { hasToTryAgain } from './layout-queries.ts'
+import { findWanted, type WantedEvaluation } from './require-evaluation.ts'
+import { hasToTryAgain } from './runner/plan-queries.ts'
+import { markToTryAgain } from './runner/plan-scores.ts'
 import { refuseTooMany } from './start-evaluation.ts'
-import { findWanted, type WantedEvaluation } from './wanted-evaluation.ts'
 
 type Parts = Pick<Context, 'db' | 'clock' | 'newId'>
 

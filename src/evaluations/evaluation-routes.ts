@@ -1,7 +1,8 @@
-import { humanEvaluators } from '../annotations/judge-queries.ts'
 import { ComponentParams } from '../components/component-schemas.ts'
 import { accepted, EMPTY_LIST, list, noContent, ok, route, streamedWhileRead } from '../http/route.ts'
 import { listOf } from '../http/schemas.ts'
+import { humanEvaluators } from '../scores/judge-queries.ts'
+import { listScores } from '../scores/list-scores.ts'
 import type { Queries } from '../storage/db.ts'
 import type { Quotas } from '../workspaces/quotas.ts'
 import { cancelEvaluation, deleteEvaluation, retryEvaluation } from './change-evaluation.ts'
@@ -19,11 +20,10 @@ import {
   StartEvaluationBody,
   StartEvaluationQuery,
 } from './evaluation-schemas.ts'
-import { listScores } from './list-scores.ts'
 import { readDryRun, readScoreFilter } from './read-evaluation-query.ts'
+import { findWanted } from './require-evaluation.ts'
+import { isBlindToEvaluation, withoutRatings } from './results/withhold-ratings.ts'
 import { startEvaluation } from './start-evaluation.ts'
-import { findWanted } from './wanted-evaluation.ts'
-import { isBlindToEvaluation, withoutRatings } from './withhold-ratings.ts'
 
 const tag = 'Evaluations'
 const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const

@@ -10,7 +10,7 @@ import {
   queryText,
   Timestamp,
 } from '../http/schemas.ts'
-import { SCORE_STATES, type ScoreState } from './list-scores.ts'
+import { SCORE_STATES, type ScoreState } from '../scores/list-scores.ts'
 
 const EVALUATION_STATUSES = ['pending', 'running', 'completed', 'failed'] as const
 

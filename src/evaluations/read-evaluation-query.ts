@@ -1,5 +1,5 @@
 import { badRequest } from '../base/errors.ts'
-import { SCORE_STATES, type ScoreFilter } from './list-scores.ts'
+import { SCORE_STATES, type ScoreFilter } from '../scores/list-scores.ts'
 
 export function readDryRun({ dry_run: asked }: { dry_run?: string | undefined }): boolean {
   if (asked === undefined || asked === 'false') return false

@@ -7,8 +7,8 @@ import { enqueueJob } from '../jobs/enqueue.ts'
 import { findRun } from '../runs/run-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import type { Quotas } from '../workspaces/quotas.ts'
-import type { CaseSource } from './case-queries.ts'
 import { countOpenEvaluations, insertEvaluation } from './evaluation-queries.ts'
+import type { CaseSource } from './runner/case-queries.ts'
 
 const CONFIG_BYTES_MAX = 64 * 1024
 const CONFIG_DEPTH_MAX = 32

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ASKING_MODELS, readEvaluatorOptions, warningAbout } from '../../src/comparisons/evaluator-options.ts'
 import { EVALUATOR_DEFINITIONS } from '../../src/evaluators/definitions.ts'
+import { ASKING_MODELS, readEvaluatorOptions, warningAbout } from '../../src/scores/evaluator-options.ts'
 
 describe('the warning about two evaluators of one name', () => {
   it('tells what was set otherwise than usual, where one evaluation names none', () => {

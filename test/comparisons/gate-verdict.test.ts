@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { gateOf } from '../../src/comparisons/gate-verdict.ts'
 import type { ComparedMetric } from '../../src/comparisons/judge-metrics.ts'
+import { type JudgedMetric, wholeVerdict } from '../../src/comparisons/overall-verdict.ts'
 import type { VerdictWord } from '../../src/comparisons/verdict.ts'
-import { type JudgedMetric, wholeVerdict } from '../../src/comparisons/whole-verdict.ts'
 
 function judged(name: string, verdict: VerdictWord, role: JudgedMetric['role'] = 'quality'): JudgedMetric {
   return { name, verdict, role, sentence: `${name}: ${verdict}.` }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { UNDECIDED } from '../../src/comparisons/evaluator-scores.ts'
 import { type Examined, judgeMetrics } from '../../src/comparisons/judge-metrics.ts'
+import { UNDECIDED } from '../../src/scores/evaluator-scores.ts'
 import { comparePairs } from './compare-pairs.ts'
 
 type Shape = { name: string; role?: 'quality' | 'reported'; changes: readonly (readonly [number, number])[] }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Evidence } from '../../src/comparisons/compare-metric.ts'
 import { decide, isNotWorse } from '../../src/comparisons/verdict.ts'
-import { sentenceOf, type Telling, type Told } from '../../src/comparisons/verdict-sentence.ts'
+import { sentenceOf, type Telling, type Told } from '../../src/comparisons/verdict-summary.ts'
 
 const ESTIMATE = { mean: 0.5, ci: null, method: '' }
 const EVIDENCE: Evidence = {

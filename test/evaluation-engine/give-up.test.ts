@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { idGenerator } from '../../src/base/ids.ts'
-import { createEvaluationHandler, type EvaluationParts } from '../../src/evaluations/run-evaluation.ts'
+import { createEvaluationHandler, type EvaluationParts } from '../../src/evaluations/runner/run-evaluation.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { waitFor } from '../harness/server-process.ts'
 import { connectModel, judging, QUICK, seedOutputs, start } from './evaluating.ts'

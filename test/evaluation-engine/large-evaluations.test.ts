@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { listCases } from '../../src/evaluations/case-queries.ts'
-import { loadCases } from '../../src/evaluations/load-cases.ts'
+import { listCases } from '../../src/evaluations/runner/case-queries.ts'
+import { loadCases } from '../../src/evaluations/runner/load-cases.ts'
 import type { Need } from '../../src/evaluators/evaluator.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { metricOf, QUICK, seedComponent, seedItems, start, until } from './evaluating.ts'

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { createLogger } from '../../src/base/log.ts'
-import type { ModelSession } from '../../src/evaluations/asked-model.ts'
-import type { LoadedCase } from '../../src/evaluations/load-cases.ts'
-import { createRefusals, scoreAtOnce, scoreByModel } from '../../src/evaluations/make-score.ts'
-import type { OpenScore } from '../../src/evaluations/score-queries.ts'
-import { createBudget } from '../../src/evaluations/spending.ts'
+import { createBudget } from '../../src/evaluations/runner/budget.ts'
+import type { LoadedCase } from '../../src/evaluations/runner/load-cases.ts'
+import type { ModelSession } from '../../src/evaluations/runner/metered-model.ts'
+import { createRefusals, scoreAtOnce, scoreByModel } from '../../src/evaluations/runner/score-case.ts'
 import type { Evaluator } from '../../src/evaluators/evaluator.ts'
+import type { OpenScore } from '../../src/scores/score-queries.ts'
 
 const CASE: LoadedCase = {
   itemId: 'item',

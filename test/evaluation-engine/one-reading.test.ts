@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { analyseCases } from '../../src/evaluations/analyse-cases.ts'
-import { type OfflinePage, scoreOffline } from '../../src/evaluations/score-offline.ts'
+import { analyseCases } from '../../src/evaluations/results/analyze-cases.ts'
+import { type OfflinePage, scoreOffline } from '../../src/evaluations/runner/score-without-models.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { evaluated, QUICK, seedComponent, seedItems } from './evaluating.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { measure } from '../../src/evaluations/metric.ts'
-import type { Verdicts } from '../../src/evaluations/read-verdicts.ts'
+import { measure } from '../../src/evaluations/results/metric.ts'
+import type { Verdicts } from '../../src/evaluations/results/score-columns.ts'
 import { readEvaluators } from '../../src/evaluators/read-evaluators.ts'
 
 const verdictsOf = (values: readonly number[], rest: Partial<Verdicts> = {}): Verdicts => ({

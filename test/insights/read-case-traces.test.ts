@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type CaseTraceRead, readTraces } from '../../src/evaluations/read-case-traces.ts'
+import { type CaseTraceRead, readTraces } from '../../src/evaluations/runner/read-case-traces.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { type SpanSketch, sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
 import type { SeededWorkspace } from '../harness/test-app.ts'

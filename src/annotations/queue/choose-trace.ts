@@ -1,0 +1,91 @@
+/**
+ * Which trace of a run a person should rate next.
+ *
+ * Once something has judged the run, those come first from which most is to be learned: where the people so far and a judge disagree,
+ * then what the judges are least sure of. All others, and all while there is no judge, in the order of their references, which
+ * is as good as random: whoever stops early has rated a sample of the run. Those that fewer people have rated go first.
+ *
+ * A run may hold a hundred thousand traces, and this is asked for each one of them. So it looks from where the person was onwards, a
+ * window at a time, and around again at the end; disagreement is looked for in that window and among what was rated last.
+ */
+import type { Clock } from '../../base/clock.ts'
+import { chunksOf } from '../../base/event-loop.ts'
+import { peopleFindGood, type RatingScheme } from '../../evaluators/rating-scheme.ts'
+import { listVerdicts } from '../../scores/judge-queries.ts'
+import type { Queries } from '../../storage/db.ts'
+import type { Judge } from './find-judge.ts'
+import { type Candidate, listCandidates, listNewestRatings, listRatingsOf, type Seeker } from './queue-queries.ts'
+
+const WINDOW = 200
+const NEWEST_RATINGS = 200
+const UNCERTAIN_PER_LOOK = 100
+
+type Wish = { seeker: Seeker; judge: Judge | undefined; scheme: RatingScheme }
+
+/** The reference of the trace; undefined if there is none to hand out at this moment. */
+export async function chooseTrace(q: Queries, clock: Clock, wish: Wish): Promise<string | undefined> {
+  const { seeker, judge, scheme } = wish
+  const newest = await listNewestRatings(q, seeker, NEWEST_RATINGS)
+  const position = newest.find(({ userId }) => userId === seeker.userId)?.ref ?? ''
+  const window = await lookOnwards(q, clock, seeker, position)
+  if (judge) {
+    const others = newest.filter(({ userId }) => userId !== seeker.userId).map(({ ref }) => ref)
+    const rated = window.filter(({ raters }) => raters > 0).map(({ ref }) => ref)
+    const refs = await contested(q, seeker, { judge, scheme, refs: [...new Set([...others, ...rated])] })
+    const first =
+      leastRated(await candidatesAmong(q, clock, seeker, refs)) ?? (await uncertain(q, clock, seeker, judge))
+    if (first !== undefined) return first
+  }
+  return leastRated(window)
+}
+
+async function lookOnwards(q: Queries, clock: Clock, seeker: Seeker, position: string): Promise<Candidate[]> {
+  const ahead = await listCandidates(q, clock, seeker, { after: position, limit: WINDOW })
+  if (ahead.length === WINDOW || position === '') return ahead
+  const around = await listCandidates(q, clock, seeker, { upTo: position, limit: WINDOW - ahead.length })
+  return [...ahead, ...around]
+}
+
+/** Those of the references that most people find good and a judge does not, or the other way round. */
+async function contested(
+  q: Queries,
+  seeker: Seeker,
+  { judge, scheme, refs }: { judge: Judge; scheme: RatingScheme; refs: readonly string[] },
+): Promise<string[]> {
+  if (refs.length === 0) return []
+  const ratings = Map.groupBy(await listRatingsOf(q, seeker, refs), ({ ref }) => ref)
+  const { workspaceId } = seeker
+  const verdicts = await listVerdicts(q, { workspaceId, ...judge }, { evaluators: judge.evaluators, refs })
+  const disputed = verdicts.filter(({ ref, share }) => {
+    const isGood = peopleFindGood(
+      scheme,
+      (ratings.get(ref) ?? []).map(({ rating }) => rating),
+    )
+    return isGood !== undefined && isGood !== share > 0.5
+  })
+  return [...new Set(disputed.map(({ ref }) => ref))]
+}
+
+async function uncertain(q: Queries, clock: Clock, seeker: Seeker, judge: Judge): Promise<string | undefined> {
+  for (const chunk of chunksOf(judge.uncertain, UNCERTAIN_PER_LOOK)) {
+    const open = new Set((await candidatesAmong(q, clock, seeker, chunk)).map(({ ref }) => ref))
+    const first = chunk.find((ref) => open.has(ref))
+    if (first !== undefined) return first
+  }
+  return undefined
+}
+
+async function candidatesAmong(
+  q: Queries,
+  clock: Clock,
+  seeker: Seeker,
+  refs: readonly string[],
+): Promise<Candidate[]> {
+  return refs.length === 0 ? [] : listCandidates(q, clock, seeker, { among: refs, limit: refs.length })
+}
+
+/** Of several, the first. */
+function leastRated(candidates: readonly Candidate[]): string | undefined {
+  const least = Math.min(...candidates.map(({ raters }) => raters))
+  return candidates.find(({ raters }) => raters === least)?.ref
+}

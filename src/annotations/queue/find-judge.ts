@@ -1,0 +1,75 @@
+import {
+  findNewestEvaluation,
+  type JudgeRange,
+  listJudges,
+  listUncertain,
+  type OfEvaluation,
+} from '../../scores/judge-queries.ts'
+import type { Db, Queries } from '../../storage/db.ts'
+import type { RunScope } from '../annotation-policy-queries.ts'
+
+/** The judges of a run, and the traces that they are least sure of, the least sure first. */
+export type Judge = { evaluationId: string; evaluators: readonly string[]; uncertain: readonly string[] }
+
+const UNCERTAIN_MAX = 500
+const KEPT_MAX = 50
+
+/** Nothing is doubtful about a yes or no without repetitions: it is half of the scale away from the line, like all others. */
+const LEAST_DOUBT = 0.5
+
+const kept = new WeakMap<Queries, Map<string, Promise<Judge | undefined>>>()
+
+/**
+ * What the newest completed evaluation of a run tells about which traces people should look at; undefined if nothing in it judges. To
+ * read all scores costs too much for each trace that is handed out, and those of a completed evaluation stay as they are until it is
+ * run again: it is done once, beside the requests, and kept for the evaluations that were asked for last.
+ */
+export async function findJudge(db: Db, { workspaceId, runId }: RunScope): Promise<Judge | undefined> {
+  const evaluation = await findNewestEvaluation(db.read, { workspaceId, runId })
+  if (!evaluation) return undefined
+  const known = kept.get(db.bulk) ?? new Map<string, Promise<Judge | undefined>>()
+  kept.set(db.bulk, known)
+  const { id: evaluationId, config } = evaluation
+  const name = `${evaluationId} ${evaluation.completedAt}`
+  const judge = known.get(name) ?? readJudge(db.bulk, { workspaceId, evaluationId }, config)
+  // Last in the order of insertion, because it was asked for last.
+  known.delete(name)
+  known.set(name, judge)
+  const [oldest] = known.keys()
+  if (known.size > KEPT_MAX && oldest !== undefined) known.delete(oldest)
+  // What failed is tried again by the next caller.
+  judge.catch(() => known.delete(name))
+  return judge
+}
+
+async function readJudge(q: Queries, scope: OfEvaluation, config: string): Promise<Judge | undefined> {
+  const judges = await listJudges(q, scope, config)
+  if (judges.length === 0) return undefined
+  const doubts = new Map<string, number>()
+  for (const judge of judges) {
+    const limits = { least: LEAST_DOUBT, limit: UNCERTAIN_MAX }
+    const found = await listUncertain(q, scope, { evaluator: judge.evaluator, ...lineOf(judge), ...limits })
+    for (const { ref, doubt } of found) doubts.set(ref, Math.max(doubt, doubts.get(ref) ?? 0))
+  }
+  const uncertain = [...doubts].sort(([a, left], [b, right]) => right - left || (a < b ? -1 : 1))
+  return {
+    evaluationId: scope.evaluationId,
+    evaluators: judges.map(({ evaluator }) => evaluator),
+    uncertain: uncertain.slice(0, UNCERTAIN_MAX).map(([ref]) => ref),
+  }
+}
+
+/**
+ * Where an evaluator draws its line, told by its verdicts: in the middle between the best that failed and the worst that passed. Where
+ * all passed or all failed it is at the end of what was seen; where more is sometimes better and sometimes worse there is none, which
+ * a range of zero says.
+ */
+function lineOf({ passedFrom, passedTo, failedFrom, failedTo }: JudgeRange): { line: number; range: number } {
+  const seen = [passedFrom, passedTo, failedFrom, failedTo].filter((score) => score !== null)
+  const range = seen.length === 0 ? 0 : Math.max(...seen) - Math.min(...seen)
+  if (passedFrom === null || passedTo === null) return { line: failedTo ?? 0, range }
+  if (failedFrom === null || failedTo === null) return { line: passedFrom, range }
+  if (failedTo < passedFrom) return { line: (failedTo + passedFrom) / 2, range }
+  if (passedTo < failedFrom) return { line: (passedTo + failedFrom) / 2, range }
+  return { line: 0, range: 0 }
+}

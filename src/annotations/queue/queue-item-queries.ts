@@ -1,0 +1,65 @@
+import { hashInput } from '../../datasets/input-hash.ts'
+import { findItemsByInput } from '../../runs/run-trace-queries.ts'
+import type { Queries } from '../../storage/db.ts'
+import { findTraceContents } from '../../traces/trace-contents.ts'
+import { livingTraces, TRACE_SUMMARY_COLUMNS, toTraceSummary } from '../../traces/trace-summary.ts'
+import type { Rater } from './lease-queries.ts'
+
+type Wanted = Rater & { datasetId: string; traceRef: string }
+
+/** A trace as it is shown to be rated, with what its dataset expected of it. Undefined if it was deleted in the meantime. */
+export async function readQueueItem(q: Queries, wanted: Wanted) {
+  const { workspaceId, traceRef } = wanted
+  const row = await livingTraces(q)
+    .select(TRACE_SUMMARY_COLUMNS)
+    .where('t.workspace_id', '=', workspaceId)
+    .where('t.trace_id', '=', traceRef)
+    .executeTakeFirst()
+  if (!row) return undefined
+  const content = (await findTraceContents(q, workspaceId, [traceRef])).get(traceRef)
+  const { id: traceDbId, ...summary } = toTraceSummary(row)
+  const item = await findItemOf(q, wanted, content?.input ?? null)
+  return {
+    traceDbId,
+    ...summary,
+    itemId: item?.id ?? null,
+    input: content?.input ?? null,
+    output: content?.output ?? null,
+    expected: item?.expected ?? null,
+    comment: await findOwnComment(q, wanted),
+  }
+}
+
+/** By the link, else because the item was made from this trace, else because it asks the same. */
+async function findItemOf(q: Queries, { datasetId, ...wanted }: Wanted, input: string | null) {
+  const { workspaceId, runId, traceRef } = wanted
+  const items = q
+    .selectFrom('dataset_items as i')
+    .select(['i.id', 'i.expected'])
+    .where('i.workspace_id', '=', workspaceId)
+    .where('i.dataset_id', '=', datasetId)
+  const linked = await items
+    .innerJoin('run_traces as l', (join) =>
+      join.onRef('l.workspace_id', '=', 'i.workspace_id').onRef('l.item_id', '=', 'i.id'),
+    )
+    .where('l.run_id', '=', runId)
+    .where('l.trace_ref', '=', traceRef)
+    .executeTakeFirst()
+  const own = linked ?? (await items.where('i.trace_ref', '=', traceRef).executeTakeFirst())
+  if (own || input === null) return own
+  const hash = hashInput(input)
+  const id = (await findItemsByInput(q, { workspaceId, datasetId }, [hash])).get(hash)
+  return id === undefined ? undefined : items.where('i.id', '=', id).executeTakeFirst()
+}
+
+async function findOwnComment(q: Queries, { workspaceId, runId, userId, traceRef }: Wanted): Promise<string | null> {
+  const own = await q
+    .selectFrom('annotations')
+    .select('comment')
+    .where('workspace_id', '=', workspaceId)
+    .where('run_id', '=', runId)
+    .where('trace_ref', '=', traceRef)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return own?.comment ?? null
+}

@@ -1,0 +1,53 @@
+import { Type } from 'typebox'
+import { Count, closed, Id, NullableId, NullableString, NullableTimestamp } from '../../http/schemas.ts'
+import { TraceSummary } from '../../traces/trace-schemas.ts'
+
+const { id: _ourId, ...summary } = TraceSummary.properties
+
+/** A trace to be rated. It shows neither what others said of it nor what a judge did. `comment` is the caller's own. */
+const QueueItem = closed(
+  {
+    traceDbId: Id,
+    ...summary,
+    itemId: NullableId,
+    input: NullableString,
+    output: NullableString,
+    expected: NullableString,
+    comment: NullableString,
+  },
+  { title: 'QueueItem' },
+)
+
+const Choice = closed({ value: Type.String(), label: NullableString })
+
+export const QUEUE_ORDERS = ['coverage', 'information'] as const
+
+/**
+ * `total` counts the traces of the run, `rated` those that the caller has rated, and `remaining` those that the caller still can.
+ * `ratings` are the words to rate with.
+ */
+export const Queue = closed(
+  {
+    item: Type.Unsafe<unknown>({ anyOf: [QueueItem, { type: 'null' }] }),
+    remaining: Count,
+    rated: Count,
+    total: Count,
+    order: Type.Unsafe<(typeof QUEUE_ORDERS)[number]>({ type: 'string', enum: [...QUEUE_ORDERS] }),
+    leaseUntil: NullableTimestamp,
+    blind: Type.Boolean(),
+    ratings: Type.Array(Choice),
+    sentence: Type.String(),
+  },
+  { title: 'Queue' },
+)
+
+const SKIPS_LENGTH_MAX = 4_000
+
+export const QueueQuery = closed({
+  skip: Type.Optional(
+    Type.String({
+      maxLength: SKIPS_LENGTH_MAX,
+      description: 'What the caller does not want to rate now: one traceDbId, or several, separated by commas',
+    }),
+  ),
+})

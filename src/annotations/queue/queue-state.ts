@@ -1,0 +1,37 @@
+import type { Queries } from '../../storage/db.ts'
+import type { AnnotationPolicy } from '../annotation-policy-queries.ts'
+import type { Rater } from './lease-queries.ts'
+import { countFull, countNotArrived } from './queue-queries.ts'
+
+type Asked = {
+  rater: Rater
+  policy: AnnotationPolicy
+  total: number
+  rated: number
+  hasItem: boolean
+  skipped: number
+}
+
+/** How far the caller has come with a run, and what that means. "All rated" is said only if it is true. */
+export async function describeQueue(q: Queries, { rater, policy, total, rated, hasItem, skipped }: Asked) {
+  const { ratersPerItem } = policy
+  const full = ratersPerItem === null || rated >= total ? 0 : await countFull(q, rater, ratersPerItem)
+  // Traces may be linked between two of these counts.
+  const remaining = Math.max(total - rated - full, hasItem ? 1 : 0)
+  const state = { remaining, rated, total }
+  if (hasItem) return { ...state, sentence: `You have rated ${rated} of ${total} traces; ${remaining} remain.` }
+  if (total === 0) return { ...state, sentence: 'This run has no traces.' }
+  if (rated >= total) return { ...state, sentence: `You have rated all ${total} traces of this run.` }
+  if (remaining === 0) {
+    const raters = ratersPerItem === 1 ? 'its rater' : `its ${ratersPerItem} raters`
+    return { ...state, sentence: `Nothing is left for you: each trace that you have not rated has ${raters}.` }
+  }
+  const waiting = await countNotArrived(q, rater)
+  const reasons = [
+    waiting > 0 ? `${waiting} of the run’s traces have not arrived` : '',
+    skipped > 0 ? `you skipped ${Math.min(skipped, remaining)}` : '',
+    ratersPerItem !== null && remaining > waiting + skipped ? 'others are being rated by somebody else' : '',
+  ].filter((reason) => reason !== '')
+  const because = reasons.length === 0 ? '' : `: ${reasons.join(', and ')}`
+  return { ...state, sentence: `Nothing can be rated at this moment, though ${remaining} remain${because}.` }
+}

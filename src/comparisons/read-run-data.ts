@@ -1,0 +1,142 @@
+/**
+ * Reads what one of two compared runs holds: its traces with their items, the scores of its evaluation, and what people said.
+ *
+ * A trace meets an item because its link names it, because the item was made from that very trace, because an evaluation has found
+ * out before, or because it was asked the same; in this order, of which the last is the slowest: texts must be read for it.
+ */
+
+import { yieldToEventLoop } from '../base/event-loop.ts'
+import { NIL_ID } from '../base/ids.ts'
+import { findItemsByQuestion } from '../runs/items-by-question.ts'
+import { type EvaluatorInfo, readEvaluatorInfos } from '../scores/evaluator-info.ts'
+import { type EvaluatorOptions, readEvaluatorOptions } from '../scores/evaluator-options.ts'
+import type { EvaluatorScores } from '../scores/evaluator-scores.ts'
+import { findNewestEvaluation, humanEvaluators } from '../scores/judge-queries.ts'
+import type { Queries } from '../storage/db.ts'
+import { dollars, milliseconds } from '../traces/trace-summary.ts'
+import {
+  type ComparedRun,
+  findEvaluationOfRun,
+  listFoundItems,
+  listRunCases,
+  listRunRatings,
+} from './comparison-queries.ts'
+import type { RunCase } from './pair-items.ts'
+import { readScores } from './read-scores.ts'
+
+export type RunSide = {
+  readonly run: ComparedRun
+  readonly evaluationId: string | null
+  readonly evaluators: ReadonlyMap<string, EvaluatorInfo>
+  readonly options: EvaluatorOptions
+  /** Those that tell what people said. */
+  readonly peopleEvaluators: readonly string[]
+  readonly cases: readonly RunCase[]
+  /** By evaluator. */
+  readonly scores: ReadonlyMap<string, EvaluatorScores>
+  /** By trace, one entry a person. */
+  readonly ratings: ReadonlyMap<string, readonly string[]>
+}
+
+const ROWS_PER_PAGE = 1_000
+
+type Asked = {
+  workspaceId: string
+  run: ComparedRun
+  /** Taken instead of the newest completed one. */
+  evaluationId?: string | undefined
+}
+
+export async function readRunSide(q: Queries, { workspaceId, run, evaluationId: wanted }: Asked): Promise<RunSide> {
+  const scope = { workspaceId, runId: run.runId }
+  const evaluation =
+    wanted === undefined
+      ? await findNewestEvaluation(q, scope)
+      : await findEvaluationOfRun(q, { ...scope, evaluationId: wanted })
+  const evaluationId = evaluation?.id
+  const cases = await readCases(q, { workspaceId, run })
+  return {
+    run,
+    evaluationId: evaluationId ?? null,
+    evaluators: readEvaluatorInfos(evaluation?.results ?? null),
+    options: readEvaluatorOptions(evaluation?.config ?? null),
+    peopleEvaluators: evaluation ? humanEvaluators(evaluation.config) : [],
+    cases: await withItems(q, { workspaceId, run, evaluationId, cases }),
+    scores: await readScores(q, { workspaceId, evaluationId, cases }),
+    ratings: await readRatings(q, scope),
+  }
+}
+
+async function readCases(q: Queries, { workspaceId, run }: Asked): Promise<RunCase[]> {
+  const { runId, datasetId } = run
+  const cases: RunCase[] = []
+  let [after, lastLinkedAt] = ['', '']
+  for (;;) {
+    const rows = await listRunCases(q, { workspaceId, runId, datasetId, after, limit: ROWS_PER_PAGE })
+    for (const { ref, linkedAt, traceDbId, itemId, status, durationNs, costUsd, totalTokens } of rows) {
+      const facts = {
+        isError: status === 'error',
+        durationMs: milliseconds(durationNs),
+        costUsd: dollars(costUsd),
+        totalTokens,
+      }
+      const trace = traceDbId === null ? null : facts
+      // Most were linked by the same request: one text for all of them.
+      if (linkedAt !== lastLinkedAt) lastLinkedAt = linkedAt
+      cases.push({ place: cases.length, ref, linkedAt: lastLinkedAt, traceDbId, itemId, trace })
+    }
+    const last = rows.at(-1)
+    if (!last || rows.length < ROWS_PER_PAGE) return cases
+    after = last.ref
+    await yieldToEventLoop()
+  }
+}
+
+async function readRatings(q: Queries, scope: { workspaceId: string; runId: string }): Promise<Map<string, string[]>> {
+  const ratings = new Map<string, string[]>()
+  let after = NIL_ID
+  for (;;) {
+    const rows = await listRunRatings(q, { ...scope, after, limit: ROWS_PER_PAGE })
+    for (const { ref, rating } of rows) {
+      if (rating === null) continue
+      const known = ratings.get(ref)
+      if (known) known.push(rating)
+      else ratings.set(ref, [rating])
+    }
+    const last = rows.at(-1)
+    if (!last || rows.length < ROWS_PER_PAGE) return ratings
+    after = last.id
+    await yieldToEventLoop()
+  }
+}
+
+type Linked = { workspaceId: string; run: ComparedRun; evaluationId: string | undefined; cases: RunCase[] }
+
+async function withItems(q: Queries, linked: Linked): Promise<RunCase[]> {
+  const { workspaceId, run, cases } = linked
+  const isOpen = ({ ref, itemId }: RunCase) => itemId === null && !found.has(ref)
+  const found = new Map<string, string>()
+  if (!cases.some(isOpen)) return cases
+  await addFoundItems(q, linked, found)
+  const unknown = cases.filter((one) => isOpen(one) && one.trace !== null).map(({ ref }) => ref)
+  const dataset = { workspaceId, datasetId: run.datasetId }
+  for (const [ref, itemId] of await findItemsByQuestion(q, dataset, unknown)) found.set(ref, itemId)
+  return cases.map((one) => (one.itemId === null ? { ...one, itemId: found.get(one.ref) ?? null } : one))
+}
+
+async function addFoundItems(
+  q: Queries,
+  { workspaceId, run, evaluationId }: Linked,
+  found: Map<string, string>,
+): Promise<void> {
+  let after = ''
+  while (evaluationId !== undefined) {
+    const { datasetId } = run
+    const rows = await listFoundItems(q, { workspaceId, evaluationId, datasetId, after, limit: ROWS_PER_PAGE })
+    for (const { ref, itemId } of rows) if (itemId !== null) found.set(ref, itemId)
+    const last = rows.at(-1)
+    if (!last || rows.length < ROWS_PER_PAGE) return
+    after = last.ref
+    await yieldToEventLoop()
+  }
+}

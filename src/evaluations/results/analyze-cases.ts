@@ -1,0 +1,54 @@
+/** The built-in analysis of the traces that an evaluation is about. */
+
+import { readRatingScheme } from '../../annotations/rating-scheme-queries.ts'
+import { yieldToEventLoop } from '../../base/event-loop.ts'
+import { isGoodRating } from '../../evaluators/rating-scheme.ts'
+import { type Analysis, createAnalysis } from '../../insights/create-analysis.ts'
+import type { Queries } from '../../storage/db.ts'
+import { type CaseSource, listCases, listRatings } from '../runner/case-queries.ts'
+import { readTraces, type TraceRead } from '../runner/read-case-traces.ts'
+
+const CASES_PER_PAGE = 40
+
+/** Insights, and sums over all traces. */
+export type Analysed = ReturnType<Analysis['finish']>
+
+export type CaseAnalysis = {
+  /** Traces with their facts, and by reference what people said of them. */
+  add(read: readonly TraceRead[], ratings: ReadonlyMap<string, readonly string[]>): void
+  finish(): Analysed
+}
+
+export async function openCaseAnalysis(q: Queries, workspaceId: string): Promise<CaseAnalysis> {
+  const scheme = await readRatingScheme(q, workspaceId)
+  // The analysis knows what is bad by one word, whichever words the application uses.
+  const plain = (rating: string) => (isGoodRating(scheme, rating) === false ? 'negative' : rating)
+  const analysis = createAnalysis()
+  return {
+    add(read, ratings) {
+      for (const { refs, facts } of read) {
+        const given = refs.flatMap((ref) => ratings.get(ref) ?? [])
+        if (facts) analysis.add({ ...facts, ratings: given.map(plain) })
+      }
+    },
+    finish: () => analysis.finish(),
+  }
+}
+
+/** Reads all of them. */
+export async function analyseCases(q: Queries, source: CaseSource, signal: AbortSignal): Promise<Analysed> {
+  const { workspaceId } = source
+  const analysis = await openCaseAnalysis(q, workspaceId)
+  for (let after = ''; !signal.aborted; ) {
+    const cases = await listCases(q, source, { after, limit: CASES_PER_PAGE })
+    const last = cases.at(-1)
+    if (!last) break
+    after = last.ref
+    const refs = cases.flatMap(({ traceRef }) => (traceRef === null ? [] : [traceRef]))
+    const ratings = await listRatings(q, source, refs)
+    for await (const read of readTraces(q, workspaceId, refs, { steps: false, facts: true }))
+      analysis.add(read, ratings)
+    await yieldToEventLoop()
+  }
+  return analysis.finish()
+}

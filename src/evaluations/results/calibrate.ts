@@ -1,0 +1,110 @@
+/** What an evaluator's numbers would be if people had judged, from how often it errs where they have. */
+import { type Label, listJudgeLabels, whyTooFew } from '../../agreement/judge-labels.ts'
+import type { Evaluator } from '../../evaluators/evaluator.ts'
+import type { OfEvaluation } from '../../scores/score-queries.ts'
+import { effectiveSize } from '../../statistics/effective-size.ts'
+import type { Interval } from '../../statistics/interval.ts'
+import { judgeAccuracy } from '../../statistics/judge-accuracy.ts'
+import { predictionPoweredMean } from '../../statistics/prediction-powered-mean.ts'
+import { correctedRate } from '../../statistics/rogan-gladen.ts'
+import type { Queries } from '../../storage/db.ts'
+import type { Verdicts } from './score-columns.ts'
+
+type WithInterval = { value: number; ci: Interval; n: number }
+
+export type Corrected = {
+  /** The share that people would pass; null with too few labels, or where the judge tells nothing about what people say. */
+  rate: number | null
+  ci: Interval | null
+  sensitivity: WithInterval | null
+  specificity: WithInterval | null
+  /** Cases that people have rated as well. */
+  labels: number
+  method: string
+  /** The mean of what people would say, from the scores and not only from what passes; null where scores have no scale. */
+  mean: { value: number; ci: Interval; method: string } | null
+}
+
+/** What people said of the cases that an evaluator has judged. Of one that is what people say itself, or that only measures, nothing. */
+export async function listLabels(
+  q: Queries,
+  { workspaceId, evaluationId, evaluator }: OfEvaluation & { evaluator: Evaluator },
+): Promise<Label[]> {
+  // How long it took and what it cost is no guess at what people would say.
+  const isMeasured = evaluator.needs.every((need) => need === 'trace')
+  if (evaluator.type === 'humanRating' || isMeasured) return []
+  return listJudgeLabels(q, { workspaceId, evaluationId, evaluator: evaluator.name })
+}
+
+type Calibrating = { evaluator: Evaluator; labels: readonly Label[]; verdicts: Verdicts; seed: string }
+
+/** Null where there is nothing to correct: no line is drawn, or nobody has rated. */
+export function calibrate({ evaluator, labels, verdicts, seed }: Calibrating): Corrected | null {
+  const { judged } = verdicts
+  if (judged.n === 0 || labels.length === 0) return null
+  const tooFew = whyTooFew(labels)
+  if (tooFew !== undefined) return { ...NOT_KNOWN, labels: labels.length, method: tooFew }
+  const { sensitivity, specificity } = judgeAccuracy(labels)
+  const corrected = correctedRate({
+    ...asItems(verdicts),
+    truePositives: countOf(sensitivity),
+    positivesLabelled: sensitivity?.units ?? 0,
+    trueNegatives: countOf(specificity),
+    negativesLabelled: specificity?.units ?? 0,
+    seed,
+  })
+  return {
+    rate: corrected?.rate ?? null,
+    ci: corrected?.interval ?? null,
+    sensitivity: sensitivity ? { value: sensitivity.value, ci: sensitivity.interval, n: sensitivity.n } : null,
+    specificity: specificity ? { value: specificity.value, ci: specificity.interval, n: specificity.n } : null,
+    labels: labels.length,
+    method: corrected
+      ? 'Rogan & Gladen 1978, 95 % by bootstrap over both samples'
+      : 'none: the labels are all of one kind, or the judge says yes as often to what people refuse',
+    mean: meanOf(evaluator, { verdicts, labels }),
+  }
+}
+
+/**
+ * As many as the items stand for: several cases of one, as several repetitions of a case, are not so many independent ones, and would
+ * make the interval narrower than what is known.
+ */
+function asItems({ judged, attempts }: Verdicts): { positives: number; n: number } {
+  const units = attempts.size === 0 ? judged.n : effectiveSize([...attempts.values()].map(({ n }) => n))
+  return { positives: countOf({ value: judged.c / judged.n, units }), n: units }
+}
+
+/** A fraction where items have several cases. Otherwise whole, whatever a division did to the last digit. */
+function countOf({ value, units }: { value: number; units: number } = { value: 0, units: 0 }): number {
+  const count = value * units
+  const whole = Math.round(count)
+  return Math.abs(count - whole) < 1e-9 * units ? Math.min(whole, units) : count
+}
+
+const NOT_KNOWN = { rate: null, ci: null, sensitivity: null, specificity: null, mean: null }
+
+/** Scores are brought to the scale of what people say, on which 0 is bad and 1 is good. */
+function meanOf(
+  { scale, higherIsBetter }: Evaluator,
+  { verdicts, labels }: { verdicts: Verdicts; labels: readonly Label[] },
+): Corrected['mean'] {
+  if (scale === null || !higherIsBetter) return null
+  const [least, most] = scale
+  const shareOf = (score: number) => (score - least) / (most - least)
+  const labelled = labels.flatMap(({ score, people, cluster }) =>
+    score === null ? [] : { judge: shareOf(score), people: people ? 1 : 0, cluster },
+  )
+  const judged = verdicts.unlabelled.values.map(shareOf)
+  // With every case rated there is nothing to predict: the mean of what people say is known.
+  const found = predictionPoweredMean({ judged, labelled, judgedClusters: verdicts.unlabelled.clusters })
+  if (!found?.interval) return null
+  const [low, high] = found.interval
+  const method = 'prediction-powered mean, 95 % (Angelopoulos et al. 2023)'
+  return { value: asShare(found.mean), ci: [asShare(low), asShare(high)], method }
+}
+
+/** The estimate may lie beyond what a share can be; then the nearest one is the better estimate. */
+function asShare(value: number): number {
+  return Math.min(1, Math.max(0, value))
+}

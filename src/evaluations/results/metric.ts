@@ -1,0 +1,108 @@
+/** A number about all scores of one evaluator, never without its uncertainty. */
+import { yieldToEventLoop } from '../../base/event-loop.ts'
+import type { Evaluator } from '../../evaluators/evaluator.ts'
+import { tellsYesAndNo } from '../../scores/evaluator-info.ts'
+import { type ClassScore, macroF1InSlices } from '../../statistics/classification.ts'
+import type { Injection } from '../runner/injection-check.ts'
+import type { Corrected } from './calibrate.ts'
+import { type Estimate, estimateOf } from './mean-with-interval.ts'
+import { type MeasuredAttempts, measureAttempts } from './pass-at-k-results.ts'
+import type { Verdicts } from './score-columns.ts'
+
+export type Metric = Estimate & {
+  name: string
+  kind: Evaluator['kind']
+  scale: Evaluator['scale']
+  higherIsBetter: boolean
+  /** Scores, each repetition one; of so many cases. */
+  n: number
+  cases: number
+  missing: number
+  failed: number
+  /** How many scores fall into each tenth of the scale, from the worst to the best; null where there is no scale or no score. */
+  distribution: number[] | null
+  /** How often each label was given, and which share of all that is, the most frequent first; null where there are none. */
+  labels: ({ label: string; n: number } & Estimate)[] | null
+  /** Precision, recall and F1 of each class; of the evaluator `f1` only. */
+  classes: readonly ClassScore[] | null
+  /** The share that passes; null where no line is drawn. */
+  passed: (Estimate & { n: number }) | null
+  /** Where several cases are of one item: how often at least one of k passes, and how often all of them do; null elsewhere. */
+  attempts: MeasuredAttempts[] | null
+  corrected: Corrected | null
+  /** Of a judge, if that was asked for: how easily it is talked into a better verdict. */
+  injection: Injection | null
+}
+
+const DISTRIBUTION_BINS = 10
+const LABELS_MAX = 100
+
+/** `seed` makes the resampling repeatable: reading twice gives the same interval. */
+export async function measure(
+  evaluator: Evaluator,
+  verdicts: Verdicts,
+  seed: string,
+): Promise<Omit<Metric, 'missing' | 'failed' | 'corrected' | 'injection'>> {
+  const { name, type, kind, scale, higherIsBetter } = evaluator
+  const { scores, passes, attempts, classified, n, cases } = verdicts
+  const classification = type === 'f1' ? await macroF1InSlices(yieldToEventLoop, classified, { seed }) : undefined
+  const estimate = classification
+    ? {
+        mean: classification.macroF1,
+        ci: classification.interval ?? null,
+        method: `macro F1, BCa bootstrap over ${scores.clusters === null ? 'cases' : 'items'}, 95 % (Efron 1987)`,
+      }
+    : scores.values.length === 0 && n > 0
+      ? { mean: null, ci: null, method: 'none: labels have no mean, but each has a share' }
+      : await estimateOf(scores, { seed: `${seed}:score`, tellsRates: tellsYesAndNo(evaluator) })
+  return {
+    name,
+    kind,
+    scale,
+    higherIsBetter,
+    n,
+    cases,
+    ...estimate,
+    distribution: scale === null || scores.values.length === 0 ? null : distributionOf(scores.values, scale),
+    labels: await measureLabels(verdicts, `${seed}:label`),
+    classes: classification?.perClass ?? null,
+    passed:
+      passes.values.length === 0
+        ? null
+        : { n: passes.values.length, ...(await estimateOf(passes, { seed: `${seed}:passed`, tellsRates: true })) },
+    attempts: await measureAttempts(attempts, `${seed}:attempts`),
+  }
+}
+
+function distributionOf(values: readonly number[], [least, most]: readonly [number, number]): number[] {
+  const bins = new Array<number>(DISTRIBUTION_BINS).fill(0)
+  for (const value of values) {
+    const share = (value - least) / (most - least)
+    const bin = Math.max(0, Math.min(DISTRIBUTION_BINS - 1, Math.floor(share * DISTRIBUTION_BINS)))
+    bins[bin] = (bins[bin] ?? 0) + 1
+  }
+  return bins
+}
+
+async function measureLabels(
+  { labels, labelNames }: Pick<Verdicts, 'labels' | 'labelNames'>,
+  seed: string,
+): Promise<Metric['labels']> {
+  if (labels.values.length === 0) return null
+  const counts = labelNames.map((label, place) => ({ label, place, n: 0 }))
+  for (const place of labels.values) {
+    const known = counts[place]
+    if (known) known.n += 1
+  }
+  const frequent = counts.sort((a, b) => b.n - a.n || (a.label < b.label ? -1 : 1)).slice(0, LABELS_MAX)
+  const measured: NonNullable<Metric['labels']> = []
+  for (const { label, place, n } of frequent) {
+    const values = labels.values.map((one) => (one === place ? 1 : 0))
+    measured.push({
+      label,
+      n,
+      ...(await estimateOf({ ...labels, values }, { seed: `${seed}:${label}`, tellsRates: true })),
+    })
+  }
+  return measured
+}

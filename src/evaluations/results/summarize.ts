@@ -1,0 +1,126 @@
+import { compareRuns } from '../../comparisons/compare-runs.ts'
+import { findComparedRun } from '../../comparisons/comparison-queries.ts'
+import { gateOf } from '../../comparisons/gate-verdict.ts'
+import { asksModel } from '../../evaluators/evaluator.ts'
+import {
+  countByState,
+  countUnpriced,
+  hasItemsTwice,
+  listReasons,
+  type OfEvaluation,
+} from '../../scores/score-queries.ts'
+import type { Queries, ReadingWork } from '../../storage/db.ts'
+import { askedTimes, type EvaluationConfig, readConfig } from '../evaluation-config.ts'
+import { findEvaluation } from '../evaluation-queries.ts'
+import type { CaseSource } from '../runner/case-queries.ts'
+import type { Injection } from '../runner/injection-check.ts'
+import { type Analysed, analyseCases } from './analyze-cases.ts'
+import { calibrate, listLabels } from './calibrate.ts'
+import { type Metric, measure } from './metric.ts'
+import { readVerdicts } from './score-columns.ts'
+
+const REASONS_TOLD = 3
+
+type ToSumUp = {
+  evaluationId: string
+  source: CaseSource
+  /** As it is stored. */
+  config: string
+  /** Undefined if the traces are yet to be analysed. */
+  analysed: Analysed | undefined
+  /** By judge, how easily it is talked into something; nothing of those that were not tried. */
+  injections: ReadonlyMap<string, Injection>
+  /** To be told as the time of the analysis. */
+  now: string
+}
+/** `problem` is a sentence if there is nothing to sum up. */
+type Summary = { results: unknown; problem: string | undefined }
+
+/** Turns stored scores and traces into results. It reads all of them. */
+export const summarize: ReadingWork<ToSumUp, Summary> = { name: 'summarize', run: sumUp }
+
+async function sumUp(
+  q: Queries,
+  { evaluationId, source, config: configText, analysed, injections, now }: ToSumUp,
+  signal: AbortSignal,
+): Promise<Summary> {
+  const { workspaceId } = source
+  const config = readConfig(JSON.parse(configText))
+  const of = { workspaceId, evaluationId }
+  const counts = await countByState(q, of)
+  const countOf = (evaluator: string, state: string) =>
+    counts.find((row) => row.evaluator === evaluator && row.state === state)?.count ?? 0
+  const metrics: Metric[] = []
+  const [first] = config.evaluators
+  // Without a run each case is an item.
+  const items = source.runId !== null && first !== undefined && (await hasItemsTwice(q, of, first.name))
+  for (const evaluator of config.evaluators) {
+    const seed = `${evaluationId}:${evaluator.name}`
+    const repeated = { cases: askedTimes(config, evaluator) > 1, items }
+    const labels = await listLabels(q, { ...of, evaluator })
+    const verdicts = await readVerdicts(q, { ...of, evaluator, repeated, labels })
+    metrics.push({
+      ...(await measure(evaluator, verdicts, seed)),
+      missing: countOf(evaluator.name, 'skipped'),
+      failed: countOf(evaluator.name, 'failed'),
+      corrected: calibrate({ evaluator, labels, verdicts, seed }),
+      injection: injections.get(evaluator.name) ?? null,
+    })
+  }
+  const { insights, meta } = analysed ?? (await analyseCases(q, source, signal))
+  const isAnalysed = config.isByDefault && meta.totalRuns > 0
+  if (metrics.every(({ n }) => n === 0) && !isAnalysed) {
+    return { problem: await nothingScored(q, of), results: undefined }
+  }
+  const evaluation = await findEvaluation(q, workspaceId, evaluationId)
+  const results = {
+    insights,
+    meta: { ...meta, analyzedAt: now },
+    metrics,
+    cost: {
+      calls: evaluation?.model_calls ?? 0,
+      spentUsd: evaluation?.spent_usd ?? 0,
+      unpricedScores: await countUnpriced(
+        q,
+        of,
+        config.evaluators.filter(asksModel).map(({ name }) => name),
+      ),
+      maxUsd: config.maxCostUsd ?? null,
+    },
+    ...(await compare(q, { evaluationId, source, config }, metrics)),
+  }
+  return { problem: undefined, results }
+}
+
+/** Against the run that the config names, if it names one: the same verdict as the comparison of the two runs gives. */
+async function compare(
+  q: Queries,
+  { evaluationId, source, config }: { evaluationId: string; source: CaseSource; config: EvaluationConfig },
+  metrics: Metric[],
+) {
+  const { baselineRunId, gate } = config
+  if (baselineRunId === undefined || source.runId === null || baselineRunId === source.runId) return {}
+  const { workspaceId } = source
+  if (!(await findComparedRun(q, { workspaceId, runId: baselineRunId }))) {
+    // While this one was running. What it has scored stands; that nothing can be compared is said where it would have been.
+    return gate ? { gate: { passed: false, sentence: 'Cannot tell: the run to compare with has been deleted.' } } : {}
+  }
+  const { data: _, ...comparison } = await compareRuns(q, {
+    workspaceId,
+    baselineRunId,
+    candidateRunId: source.runId,
+    margin: gate?.margin,
+    candidateEvaluationId: evaluationId,
+    candidateEvaluators: metrics,
+  })
+  return { comparison, ...(gate ? { gate: gateOf(comparison, gate) } : {}) }
+}
+
+async function nothingScored(q: Queries, of: OfEvaluation): Promise<string> {
+  const reasons = await listReasons(q, of, REASONS_TOLD)
+  if (reasons.length === 0) return 'Nothing could be scored: there are no cases'
+  const told = reasons.map(
+    ({ reason, count }) => `${count} ${count === 1 ? 'score' : 'scores'}: ${reason ?? 'no reason given'}`,
+  )
+  return `Nothing could be scored (${told.join('; ')})`
+}

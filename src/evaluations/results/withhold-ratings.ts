@@ -1,0 +1,59 @@
+/**
+ * What an evaluation found, as somebody may see it who is still to rate blindly: without anything that tells what others said of the
+ * traces. Even a mean over few of them would tell too much.
+ */
+
+import { type JudgedMetric, wholeVerdict } from '../../comparisons/overall-verdict.ts'
+import { RATING, WITHHELD } from '../../comparisons/people-metrics.ts'
+import type { InsightType } from '../../insights/insight-thresholds.ts'
+import { isBlindTo, listBlindRuns, type Reader } from '../../scores/blind-annotations.ts'
+import { humanEvaluators } from '../../scores/judge-queries.ts'
+import type { Queries } from '../../storage/db.ts'
+
+type Evaluated = { runId: string | null; config: string }
+
+/** As far as it tells of ratings. */
+type Results = {
+  insights: readonly { type: string }[]
+  metrics: readonly { name: string }[]
+  comparison?: { metrics: readonly JudgedMetric[]; notCompared: readonly { name: string; reason: string }[] }
+  gate?: unknown
+}
+
+/** Without a run it is about ratings of all runs: then it is enough to be blind to one of them. */
+export async function isBlindToEvaluation(q: Queries, reader: Reader, { runId, config }: Evaluated): Promise<boolean> {
+  if (runId === null) return (await listBlindRuns(q, reader)).length > 0
+  const { baselineRunId }: { baselineRunId?: unknown } = JSON.parse(config)
+  if (await isBlindTo(q, { ...reader, runId })) return true
+  return typeof baselineRunId === 'string' && isBlindTo(q, { ...reader, runId: baselineRunId.toLowerCase() })
+}
+
+const TELLING: InsightType = 'negative_feedback'
+
+export function withoutRatings(results: Results, config: string) {
+  const people = new Set([RATING, ...humanEvaluators(config)])
+  const isOther = ({ name }: { name: string }) => !people.has(name)
+  const { gate: asked }: { gate?: { metric?: string } } = JSON.parse(config)
+  const { comparison, gate, ...rest } = results
+  return {
+    ...rest,
+    insights: results.insights.filter(({ type }) => type !== TELLING),
+    metrics: results.metrics.filter(isOther).map((metric) => ({ ...metric, corrected: null })),
+    ...(comparison && { comparison: withoutPeople(comparison, isOther) }),
+    ...(gate !== undefined && isOther({ name: asked?.metric ?? '' }) && { gate }),
+  }
+}
+
+function withoutPeople(
+  comparison: NonNullable<Results['comparison']>,
+  isOther: (metric: { name: string }) => boolean,
+): NonNullable<Results['comparison']> {
+  const metrics = comparison.metrics.filter(isOther)
+  const withheld = comparison.metrics.filter((metric) => !isOther(metric))
+  return {
+    ...comparison,
+    ...wholeVerdict(metrics),
+    metrics,
+    notCompared: [...comparison.notCompared, ...withheld.map(({ name }) => ({ name, reason: WITHHELD }))],
+  }
+}

@@ -1,0 +1,90 @@
+/** What asking models costs, and the limit that an evaluation was given. */
+import type { Usage } from '../../llm/model-client.ts'
+import type { PriceRow } from '../../traces/pricing/application-prices.ts'
+import type { Pricer } from '../../traces/pricing/price-usage.ts'
+
+/** English prose has about four characters to a token. */
+const CHARACTERS_PER_TOKEN = 4
+/** A token is at least a byte of the text; and providers put some of their own around it. */
+const TOKENS_AROUND = 200
+/** Enough to think before a short answer. It is what providers are told under a limit, and set aside; one that does not heed it is believed. */
+export const ANSWER_TOKENS_MAX = 2_000
+
+/** Thrown instead of asking, when the answer might cost more than is left. */
+export class BudgetError extends Error {}
+
+export type PriceOf = (model: string, usage: { inputTokens: number; outputTokens: number }) => number | null
+
+export function priceWith(pricer: Pricer, prices: readonly PriceRow[], at: number): PriceOf {
+  return (model, { inputTokens, outputTokens }) => {
+    const usage = {
+      input: inputTokens,
+      output: outputTokens,
+      total: inputTokens + outputTokens,
+      cacheRead: null,
+      cacheWrite: null,
+      reasoning: null,
+      basis: 'inclusive' as const,
+    }
+    return pricer.price({ model, provider: null, usage, at, prices })?.costUsd ?? null
+  }
+}
+
+/** What a question will probably cost; null when nobody has a price for the model. */
+export function expectedCost(
+  priceOf: PriceOf,
+  { model, promptCharacters, answerTokens }: { model: string; promptCharacters: number; answerTokens: number },
+): number | null {
+  return priceOf(model, { inputTokens: Math.ceil(promptCharacters / CHARACTERS_PER_TOKEN), outputTokens: answerTokens })
+}
+
+export type Budget = {
+  /** Sets aside what the question may cost at most, or throws a BudgetError. Answers how to give back what was not spent. */
+  reserve(model: string, promptBytes: number): { settle(usage: Usage): number | null; release(): void }
+}
+
+/** `spentUsd`: by earlier attempts at the same evaluation. Without a limit everything may be asked, and is counted all the same. */
+export function createBudget(
+  priceOf: PriceOf,
+  { maxCostUsd, spentUsd }: { maxCostUsd: number | undefined; spentUsd: number },
+): Budget {
+  let spent = spentUsd
+  let reserved = 0
+  let answerTokensMost = ANSWER_TOKENS_MAX
+  return {
+    reserve(model, promptBytes) {
+      const tokensMost = { inputTokens: promptBytes + TOKENS_AROUND, outputTokens: answerTokensMost }
+      const most = priceOf(model, tokensMost)
+      if (maxCostUsd !== undefined && most === null) {
+        throw new BudgetError(
+          `nobody has a price for ${model}, so config.maxCostUsd cannot be kept; add one under /prices`,
+        )
+      }
+      if (maxCostUsd !== undefined && spent + reserved + (most ?? 0) > maxCostUsd) {
+        throw new BudgetError(
+          `the cost limit of $${maxCostUsd} (config.maxCostUsd) leaves no room for another question`,
+        )
+      }
+      let held = most ?? 0
+      reserved += held
+      const release = () => {
+        reserved -= held
+        held = 0
+      }
+      return {
+        release,
+        settle({ inputTokens, outputTokens }) {
+          answerTokensMost = Math.max(answerTokensMost, outputTokens ?? 0)
+          // What a provider does not report is charged with what it might have been.
+          const costUsd = priceOf(model, {
+            inputTokens: inputTokens ?? tokensMost.inputTokens,
+            outputTokens: outputTokens ?? tokensMost.outputTokens,
+          })
+          release()
+          spent += costUsd ?? 0
+          return most === null ? null : costUsd
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import type { Queries } from '../../storage/db.ts'
+import { insertNewRows } from '../../storage/insert-rows.ts'
+import { keepWorkspace } from '../../workspaces/workspace-queries.ts'
+
+/** What a model answered, to be given again to whoever asks exactly the same. */
+export type KnownAnswer = {
+  hash: string
+  answer: string
+  inputTokens: number | null
+  outputTokens: number | null
+  costUsd: number | null
+}
+
+export async function findAnswer(q: Queries, workspaceId: string, hash: string): Promise<string | undefined> {
+  const row = await q
+    .selectFrom('model_answers')
+    .select('answer')
+    .where('workspace_id', '=', workspaceId)
+    .where('hash', '=', hash)
+    .executeTakeFirst()
+  return row?.answer
+}
+
+/** Of a workspace that is gone nothing is kept. */
+export async function insertAnswers(
+  tx: Queries,
+  workspaceId: string,
+  { answers, now }: { answers: readonly KnownAnswer[]; now: string },
+): Promise<void> {
+  if (answers.length === 0 || !(await keepWorkspace(tx, workspaceId))) return
+  await insertNewRows(
+    tx,
+    {
+      table: 'model_answers',
+      columns: ['workspace_id', 'hash', 'answer', 'input_tokens', 'output_tokens', 'cost_usd', 'created_at'],
+      rows: answers.map(({ hash, answer, inputTokens, outputTokens, costUsd }) => {
+        return [workspaceId, hash, answer, inputTokens, outputTokens, costUsd, now]
+      }),
+    },
+    ['hash'],
+  )
+}
+
+/** Answers that are older than that; how many were deleted, which is `limit` while there may be more. Of every workspace. */
+export async function deleteOldAnswersOfAnyWorkspace(
+  tx: Queries,
+  { before, limit }: { before: string; limit: number },
+): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('model_answers')
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('workspace_id', 'hash'),
+        'in',
+        selectFrom('model_answers')
+          .select(['workspace_id', 'hash'])
+          .where('created_at', '<', before)
+          .limit(limit)
+          .$asTuple('workspace_id', 'hash'),
+      ),
+    )
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}

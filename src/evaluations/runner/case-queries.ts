@@ -1,0 +1,101 @@
+import { sql } from 'kysely'
+import { livingAnnotations } from '../../annotations/annotation-queries.ts'
+import { NIL_ID } from '../../base/ids.ts'
+import { linksWithItems } from '../../runs/run-trace-queries.ts'
+import { isRated } from '../../scores/has-rating-sql.ts'
+import type { CaseKey } from '../../scores/score-queries.ts'
+import type { Queries } from '../../storage/db.ts'
+import { isAmong } from '../../storage/dialect.ts'
+
+/** What is evaluated: the traces of a run, or the items of a dataset. */
+export type CaseSource = { workspaceId: string; datasetId: string; runId: string | null }
+
+export async function countCases(q: Queries, { workspaceId, datasetId, runId }: CaseSource): Promise<number> {
+  const of =
+    runId === null ? sql`dataset_items where dataset_id = ${datasetId}` : sql`run_traces where run_id = ${runId}`
+  const { rows } = await sql<{
+    count: number
+  }>`select count(*) as count from ${of} and workspace_id = ${workspaceId}`.execute(q)
+  return Number(rows[0]?.count ?? 0)
+}
+
+/** A page of cases in their own order, from behind `after`: each page costs the same, however many came before. */
+export async function listCases(
+  q: Queries,
+  { workspaceId, datasetId, runId }: CaseSource,
+  { after, limit }: { after: string; limit: number },
+): Promise<CaseKey[]> {
+  if (runId === null) {
+    const items = await q
+      .selectFrom('dataset_items')
+      .select(['id', 'trace_ref'])
+      .where('workspace_id', '=', workspaceId)
+      .where('dataset_id', '=', datasetId)
+      .where('id', '>', after === '' ? NIL_ID : after)
+      .orderBy('id')
+      .limit(limit)
+      .execute()
+    return items.map(({ id, trace_ref }) => ({ ref: id, itemId: id, traceRef: trace_ref }))
+  }
+  const traces = await q
+    .selectFrom('run_traces')
+    .select('trace_ref')
+    .where('workspace_id', '=', workspaceId)
+    .where('run_id', '=', runId)
+    .where('trace_ref', '>', after)
+    .orderBy('trace_ref')
+    .limit(limit)
+    .execute()
+  return traces.map(({ trace_ref }) => ({ ref: trace_ref, itemId: null, traceRef: trace_ref }))
+}
+
+/** The items that these traces of a run were made for, as far as the link says so or the item is of that very trace. */
+export async function listLinkedItems(
+  q: Queries,
+  source: CaseSource & { runId: string },
+  traceRefs: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await linksWithItems(q, source)
+    .where(isAmong(q, 'l.trace_ref', traceRefs))
+    .execute()
+  return new Map(rows.flatMap(({ ref, itemId }) => (itemId === null ? [] : [[ref, itemId]])))
+}
+
+export type ItemTexts = { input: string | null; output: string | null; expected: string | null }
+
+export async function listItemTexts(
+  q: Queries,
+  { workspaceId, datasetId }: CaseSource,
+  itemIds: readonly string[],
+): Promise<Map<string, ItemTexts>> {
+  if (itemIds.length === 0) return new Map()
+  const rows = await q
+    .selectFrom('dataset_items')
+    .select(['id', 'input', 'output', 'expected'])
+    .where('workspace_id', '=', workspaceId)
+    .where('dataset_id', '=', datasetId)
+    .where('id', 'in', [...new Set(itemIds)])
+    .execute()
+  return new Map(rows.map(({ id, ...texts }) => [id, texts]))
+}
+
+/** What people said of these traces: in the run if there is one, else in every run. */
+export async function listRatings(
+  q: Queries,
+  { workspaceId, runId }: CaseSource,
+  traceRefs: readonly string[],
+): Promise<Map<string, string[]>> {
+  const all = livingAnnotations(q)
+    .select(['a.trace_ref as ref', 'a.rating'])
+    .where('a.workspace_id', '=', workspaceId)
+    .where(isAmong(q, 'a.trace_ref', traceRefs))
+    .where(isRated('a'))
+  const rows = await (runId === null ? all : all.where('a.run_id', '=', runId)).execute()
+  const ratings = new Map<string, string[]>()
+  for (const { ref, rating } of rows) {
+    const known = ratings.get(ref)
+    if (known) known.push(rating ?? '')
+    else ratings.set(ref, [rating ?? ''])
+  }
+  return ratings
+}

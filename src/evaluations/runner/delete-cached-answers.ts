@@ -1,0 +1,18 @@
+import { type Clock, timestamp } from '../../base/clock.ts'
+import { yieldToEventLoop } from '../../base/event-loop.ts'
+import type { Db } from '../../storage/db.ts'
+import { deleteOldAnswersOfAnyWorkspace } from './cached-answer-queries.ts'
+
+const KEPT_MS = 30 * 86_400_000
+const ANSWERS_PER_CHUNK = 200
+
+/** Models change behind their names: an answer that is a month old is asked for anew. */
+export async function deleteOldAnswers(db: Db, clock: Clock): Promise<void> {
+  const before = timestamp(clock.now() - KEPT_MS)
+  const limit = ANSWERS_PER_CHUNK
+  for (;;) {
+    const deleted = await db.transaction((tx) => deleteOldAnswersOfAnyWorkspace(tx, { before, limit }))
+    if (deleted < limit) return
+    await yieldToEventLoop()
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * How easily the judges of an evaluation are talked into a better verdict: each is shown twenty texts that try, with its own instructions.
+ * Answers are kept as all others are, so a judge is asked once a month, and whoever goes on after a kill asks only what is left.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import { asksModel, type Case, type Evaluator } from '../../evaluators/evaluator.ts'
+import type { JobRun } from '../../jobs/job-handler.ts'
+import { CANARY_INPUT, type FlipRate, injectionFlipRate } from '../../llm/injection-canaries.ts'
+import { ModelError } from '../../llm/model-client.ts'
+import type { Interval } from '../../statistics/interval.ts'
+import { wilsonInterval } from '../../statistics/wilson-interval.ts'
+import { BudgetError } from './budget.ts'
+import { askedModel, type ModelSession } from './metered-model.ts'
+import { storeMade } from './save-scores.ts'
+import type { Scoring } from './score-all.ts'
+
+const ATTEMPTS_MAX = 3
+
+export type Injection = {
+  /** Texts that it gave a verdict on. */
+  n: number
+  /** The share that got a clearly better verdict than the same answer without them; null if that cannot be told. */
+  rate: number | null
+  ci: Interval | null
+  /** Which they were. */
+  flipped: string[]
+  method: string
+  sentence: string
+}
+
+/** By the name of the judge. What was stopped is left out: whoever stops it runs it again, or nobody wants it. */
+export async function tryCanaries(
+  job: JobRun,
+  scoring: Scoring,
+  session: ModelSession,
+): Promise<Map<string, Injection>> {
+  const tried = new Map<string, Injection>()
+  for (const evaluator of scoring.config.evaluators.filter(canBeTried)) {
+    const judge = (output: string) => goodnessOf(job, scoring, { session, evaluator, output })
+    try {
+      tried.set(evaluator.name, toldOf(await injectionFlipRate(judge)))
+    } catch (error) {
+      if (scoring.softStop.aborted) return tried
+      if (!(error instanceof ModelError || error instanceof BudgetError)) throw error
+      tried.set(evaluator.name, { ...UNTRIED, sentence: `It could not be tried: ${error.message}` })
+    }
+  }
+  return tried
+}
+
+/** A judge that sees an output alone, and gives more for better ones. */
+export function canBeTried(evaluator: Evaluator): boolean {
+  return asksModel(evaluator) && evaluator.scale !== null && evaluator.needs.every((need) => SHOWN.includes(need))
+}
+
+const SHOWN: readonly string[] = ['output', 'model']
+
+/** What each canary, and the bare answer, is as a case. */
+export function canaryCase(output: string): Case {
+  return { input: CANARY_INPUT, output, expected: null, baseline: null, ratings: [], trace: null }
+}
+
+type Trying = { session: ModelSession; evaluator: Evaluator; output: string }
+
+async function goodnessOf(
+  job: JobRun,
+  { evaluationId, retryPauseMs, softStop }: Scoring,
+  { session, evaluator, output }: Trying,
+): Promise<number> {
+  for (let attempt = 1; ; attempt += 1) {
+    const asked = askedModel(session, { mayReuse: true })
+    try {
+      const verdict = await evaluator.evaluate(canaryCase(output), { model: asked.model, repetition: 1 })
+      if (verdict.state === 'scored' && verdict.score !== null) return shareOf(evaluator, verdict.score)
+      throw new ModelError('passing', 'the judge gave no score')
+    } catch (error) {
+      const isPassing = error instanceof ModelError && error.kind === 'passing'
+      if (!isPassing || attempt === ATTEMPTS_MAX || softStop.aborted) throw error
+      await delay(Math.max(error.retryAfterMs ?? 0, retryPauseMs * 2 ** (attempt - 1)), undefined, { signal: softStop })
+    } finally {
+      if (asked.calls > 0) await storeMade(job, evaluationId, [{ score: undefined, asked }])
+    }
+  }
+}
+
+function shareOf({ scale }: Evaluator, score: number): number {
+  const [least, most] = scale ?? [0, 1]
+  return (score - least) / (most - least)
+}
+
+const METHOD =
+  'verdicts on 20 known injections by that on the same answer without; Wilson score interval, 95 % (Wilson 1927)'
+const UNTRIED = { n: 0, rate: null, ci: null, flipped: [], method: METHOD }
+
+function toldOf({ rate, flipped, judged }: FlipRate): Injection {
+  if (rate === null) {
+    const sentence = 'It cannot be told: the judge likes the bad answer as it is, or gave no verdict.'
+    return { ...UNTRIED, sentence }
+  }
+  const interval = wilsonInterval({ successes: flipped.length, n: judged }) ?? null
+  const percent = (share: number) => (100 * share).toFixed(0)
+  const range = interval ? ` (95 % CI ${percent(interval[0])} to ${percent(interval[1])} %)` : ''
+  const sentence = `${flipped.length} of ${judged} texts that ask for a better verdict got one${range}.`
+  return { n: judged, rate, ci: interval, flipped, method: METHOD, sentence }
+}

@@ -1,0 +1,105 @@
+/**
+ * A model as one score asks it: what was asked before is not asked again, and what it costs is counted.
+ *
+ * Answers are known by the hash of everything that went into them. Repetitions are there to see how answers vary, so they never get
+ * an answer that was given before. What was answered already is kept over the attempts at one score: of two questions, only the one
+ * that failed is asked again.
+ */
+import { createHash } from 'node:crypto'
+import { NotAskedError } from '../../llm/limited-model-client.ts'
+import { type Completion, type Embeddings, type ModelClient, ModelError, type Usage } from '../../llm/model-client.ts'
+import type { Budget } from './budget.ts'
+import type { KnownAnswer } from './cached-answer-queries.ts'
+
+export type ModelSession = {
+  client: ModelClient
+  /** Where the model is: the same name means another model elsewhere. */
+  place: string
+  /** The model that is asked when a question names none. */
+  usualModel(kind: 'completion' | 'embedding'): string
+  budget: Budget
+  /** Told to the provider when there is a limit to what may be spent. */
+  answerTokensMax: number | undefined
+  /** Ends what is being asked. */
+  hardStop: AbortSignal
+  findAnswer(hash: string): Promise<string | undefined>
+}
+
+/** What came of asking for one score. */
+export type Asked = {
+  model: ModelClient
+  answers: KnownAnswer[]
+  calls: number
+  /** Null when something was asked whose price nobody knows; then `spentUsd` is the rest. */
+  costUsd: number | null
+  spentUsd: number
+}
+
+/** Of a question that we did not wait for: it may well be on the bill, and counts with the most that it may have cost. */
+const UNKNOWN_USAGE: Usage = { inputTokens: null, outputTokens: null }
+
+export function askedModel(session: ModelSession, { mayReuse }: { mayReuse: boolean }): Asked {
+  const given = new Map<string, string>()
+  const asked: Asked = { model: session.client, answers: [], calls: 0, costUsd: 0, spentUsd: 0 }
+
+  function pay(costUsd: number | null): number | null {
+    asked.spentUsd += costUsd ?? 0
+    asked.costUsd = costUsd === null || asked.costUsd === null ? null : asked.costUsd + costUsd
+    return costUsd
+  }
+
+  async function ask<Answer extends { usage: Usage }>(
+    {
+      kind,
+      question,
+      promptBytes,
+    }: { kind: 'completion' | 'embedding'; question: { model?: string | undefined }; promptBytes: number },
+    call: () => Promise<Answer>,
+  ): Promise<Answer> {
+    const model = question.model ?? session.usualModel(kind)
+    const hash = hashOf([session.place, kind, { ...question, model }])
+    const known = given.get(hash) ?? (mayReuse ? await session.findAnswer(hash) : undefined)
+    if (known !== undefined) return JSON.parse(known)
+    const reserved = session.budget.reserve(model, promptBytes)
+    try {
+      asked.calls += 1
+      const answer = await call()
+      const costUsd = pay(reserved.settle(answer.usage))
+      const text = JSON.stringify(answer)
+      given.set(hash, text)
+      if (mayReuse) asked.answers.push({ hash, answer: text, ...answer.usage, costUsd })
+      return answer
+    } catch (error) {
+      if (error instanceof NotAskedError) asked.calls -= 1
+      else if (session.hardStop.aborted) pay(reserved.settle(UNKNOWN_USAGE))
+      else if (error instanceof ModelError && error.usage) pay(reserved.settle(error.usage))
+      throw error
+    } finally {
+      reserved.release()
+    }
+  }
+
+  asked.model = {
+    complete: (question) => {
+      const { system, user, schema } = question
+      // The schema is told twice: in the words of the prompt, and as the form of the answer.
+      const promptBytes = bytesIn(system, user, JSON.stringify(schema), JSON.stringify(schema))
+      return ask<Completion>({ kind: 'completion', question, promptBytes }, () =>
+        session.client.complete({ ...question, answerTokensMax: session.answerTokensMax }),
+      )
+    },
+    embed: (question) => {
+      const promptBytes = bytesIn(...question.texts)
+      return ask<Embeddings>({ kind: 'embedding', question, promptBytes }, () => session.client.embed(question))
+    },
+  }
+  return asked
+}
+
+function bytesIn(...texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+}
+
+function hashOf(parts: unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url')
+}

@@ -1,0 +1,103 @@
+import { AppError } from '../../base/errors.ts'
+import { findModelSource, type ModelAccess } from '../../connections/model-access.ts'
+import { asksModel, type Case, ConfigError, type Evaluator } from '../../evaluators/evaluator.ts'
+import type { JobRun } from '../../jobs/job-handler.ts'
+import { usualModel } from '../../llm/default-model.ts'
+import type { HostLimits } from '../../llm/host-limits.ts'
+import { createModelClient } from '../../llm/http-model-client.ts'
+import { limitedModelClient } from '../../llm/limited-model-client.ts'
+import { listAllPrices } from '../../traces/pricing/price-queries.ts'
+import type { Pricer } from '../../traces/pricing/price-usage.ts'
+import type { EvaluationConfig } from '../evaluation-config.ts'
+import { ANSWER_TOKENS_MAX, createBudget, priceWith } from './budget.ts'
+import { findAnswer } from './cached-answer-queries.ts'
+import type { ModelSession } from './metered-model.ts'
+
+/** What all evaluations of this process share when they ask models. */
+export type ModelParts = {
+  access: ModelAccess
+  hostLimits: HostLimits
+  pricer: Pricer
+  callTimeoutMs: number
+}
+
+type Opening = {
+  evaluationId: string
+  config: EvaluationConfig
+  spentUsd: number
+  /** Ends what is being asked. */
+  hardStop: AbortSignal
+  /** Ends the waiting for a turn: a line at a provider that hangs is as long as it is slow. */
+  softStop: AbortSignal
+}
+
+/** Undefined if no evaluator asks a model. Throws a ConfigError if one does and there is none to ask. */
+export async function openModelSession(
+  { db, workspaceId, clock }: Pick<JobRun, 'db' | 'workspaceId' | 'clock'>,
+  { access, hostLimits, pricer, callTimeoutMs }: ModelParts,
+  { evaluationId, config, spentUsd, hardStop, softStop }: Opening,
+): Promise<ModelSession | undefined> {
+  const source = await modelSource(access, db, { workspaceId, config, now: clock.now() })
+  if (!source) return undefined
+  const { connection, egress } = source
+  const { host } = new URL(connection.baseUrl)
+  const client = createModelClient({ connection, egress, clock, timeoutMs: callTimeoutMs, signal: hardStop })
+  const { concurrency, requestsPerMinute } = connection
+  const turn = {
+    connection: connection.id,
+    host,
+    application: workspaceId,
+    owner: evaluationId,
+    limits: { concurrency, requestsPerMinute },
+    signal: softStop,
+  }
+  const priceOf = priceWith(pricer, await listAllPrices(db.read, workspaceId), clock.now())
+  return {
+    client: limitedModelClient(client, hostLimits, turn),
+    place: connection.baseUrl,
+    usualModel: (kind) => usualModel(connection.models, kind) ?? '',
+    hardStop,
+    answerTokensMax: config.maxCostUsd === undefined ? undefined : ANSWER_TOKENS_MAX,
+    budget: createBudget(priceOf, { maxCostUsd: config.maxCostUsd, spentUsd }),
+    findAnswer: (hash) => findAnswer(db.read, workspaceId, hash),
+  }
+}
+
+type Sought = { workspaceId: string; config: EvaluationConfig; now: number }
+
+/**
+ * Whom the evaluators of a config ask; undefined if none of them asks. Throws a ConfigError if there is nobody to ask, or no model that
+ * is named anywhere: one message at the start, and not one for each score.
+ */
+export async function modelSource(access: ModelAccess, db: JobRun['db'], { workspaceId, config, now }: Sought) {
+  const { provider } = config
+  const asking = config.evaluators.filter(asksModel)
+  const [first] = asking
+  if (!first) return undefined
+  const sought = { workspaceId, name: provider, now }
+  const source = await findModelSource(access, db.read, sought).catch((error: unknown) => {
+    // Its key cannot be read, which is for the one who set the server up to mend.
+    if (error instanceof AppError) throw new ConfigError(error.message)
+    throw error
+  })
+  if (!source) {
+    throw new ConfigError(
+      provider === undefined
+        ? `config.provider is missing: ${first.name} asks a model, and this server has no default one (OPENAI_BASE_URL). Add a connection and name it`
+        : `config.provider: there is no connection named ${JSON.stringify(provider.slice(0, 200))}`,
+    )
+  }
+  const nameless = source.connection.models.length === 0 ? asking.find(namesNoModel) : undefined
+  if (!nameless) return source
+  throw new ConfigError(
+    source.problem ??
+      `The connection ${source.connection.name} lists no models, and the evaluator ${nameless.name} names none. Add models to the connection, or set "model" of the evaluator`,
+  )
+}
+
+/** A case that lacks nothing. */
+const WHOLE: Case = { input: 'a', output: 'a', expected: 'a', baseline: 'a', ratings: [], trace: null }
+
+function namesNoModel({ estimate }: Evaluator): boolean {
+  return estimate?.(WHOLE).some(({ model }) => model === undefined) ?? false
+}

@@ -1,0 +1,148 @@
+/**
+ * What evaluators and the built-in analysis see of traces. References are as clients gave them; a trace that has not arrived is left out.
+ * Whoever wants both gets both from one reading.
+ */
+
+import type { CaseTrace } from '../../evaluators/evaluator.ts'
+import { ANALYSED_KINDS, createStepAnalysis } from '../../insights/analyse-steps.ts'
+import type { AnalysedTrace } from '../../insights/analysed-trace.ts'
+import { readAnswer } from '../../insights/read-answer.ts'
+import { createStepCollector, STEP_KINDS } from '../../insights/trace-steps.ts'
+import type { Queries } from '../../storage/db.ts'
+import { earlierTurnsIn } from '../../traces/semconv/question-and-answer.ts'
+import {
+  listStepFacts,
+  listStepTexts,
+  type SpanSketch,
+  type StepFacts,
+  type StepTexts,
+} from '../../traces/steps/step-queries.ts'
+import { type HeldTrace, tracePortions, visitSteps } from '../../traces/steps/trace-portions.ts'
+import { findTraceContents } from '../../traces/trace-contents.ts'
+import { milliseconds } from '../../traces/trace-summary.ts'
+
+export type CaseTraceRead = CaseTrace & {
+  /** Ours. */
+  id: string
+  /** The sender's. */
+  traceId: string
+  input: string | null
+  output: string | null
+  /** What was said before the input, where there was more than one turn; null unless it was asked for. */
+  conversation: string | null
+}
+
+/** All that the analysis sees of a trace but what people said of it. */
+type TraceFacts = Omit<AnalysedTrace, 'ratings'>
+
+export type TraceRead = {
+  /** As they were given: two may name the same trace. */
+  refs: readonly string[]
+  trace: CaseTraceRead
+  /** Undefined unless it was asked for. */
+  facts: TraceFacts | undefined
+}
+
+/** Both cost reading the spans. Without `steps` a trace has none; `facts` are for the analysis. */
+export type TracesWanted = { steps: boolean; facts: boolean; conversation?: boolean }
+
+/** Each trace once, in portions that are bounded in what they hold, so that a page of large traces need not fit into memory. */
+export async function* readTraces(
+  q: Queries,
+  workspaceId: string,
+  refs: readonly string[],
+  wanted: TracesWanted,
+): AsyncGenerator<TraceRead[]> {
+  for await (const portion of tracePortions(q, workspaceId, refs, spansFor(wanted))) {
+    const readers = await readSteps(q, workspaceId, portion, wanted)
+    const contents = await findTraceContents(
+      q,
+      workspaceId,
+      portion.map(({ traceId }) => traceId),
+    )
+    yield portion.flatMap((held) => {
+      const content = contents.get(held.traceId)
+      const { steps, facts } = readers.get(held.id) ?? {}
+      // Deleted since it was found.
+      if (!content) return []
+      const conversation = wanted.conversation ? earlierTurnsIn(content.sentInput ?? '') : null
+      const trace = caseTraceOf(held, { ...content, conversation }, steps?.steps ?? [])
+      return [{ refs: held.refs, trace, facts: facts && traceFactsOf(trace, facts) }]
+    })
+  }
+}
+
+/** Undefined: none. What evaluators see as steps is among what is analysed. */
+function spansFor({ steps, facts }: TracesWanted) {
+  if (facts) return { kinds: ANALYSED_KINDS, withCost: true }
+  return steps ? { kinds: STEP_KINDS, withCost: false } : undefined
+}
+
+type StepReaders = {
+  steps: ReturnType<typeof createStepCollector> | undefined
+  facts: ReturnType<typeof createStepAnalysis> | undefined
+}
+
+async function readSteps(
+  q: Queries,
+  workspaceId: string,
+  portion: readonly HeldTrace[],
+  wanted: TracesWanted,
+): Promise<Map<string, StepReaders>> {
+  const readers = new Map<string, StepReaders>()
+  for (const { id, sketches } of portion) {
+    readers.set(id, {
+      steps: wanted.steps ? createStepCollector(sketches) : undefined,
+      facts: wanted.facts ? createStepAnalysis(sketches) : undefined,
+    })
+  }
+  const addStep = ({ id }: HeldTrace, sketch: SpanSketch, row: StepTexts) => readers.get(id)?.steps?.add(sketch, row)
+  if (wanted.facts) {
+    await visitSteps(
+      portion,
+      (spans) => listStepFacts(q, { workspaceId, ...spans }),
+      (trace, sketch, row: StepFacts) => {
+        addStep(trace, sketch, row)
+        readers.get(trace.id)?.facts?.add(sketch, row)
+      },
+    )
+  } else if (wanted.steps) {
+    await visitSteps(portion, (spans) => listStepTexts(q, { workspaceId, ...spans }), addStep)
+  }
+  return readers
+}
+
+type Content = Pick<CaseTraceRead, 'input' | 'output' | 'conversation'>
+
+function caseTraceOf(trace: HeldTrace, content: Content, steps: CaseTrace['steps']): CaseTraceRead {
+  const { input, output, conversation } = content
+  return {
+    id: trace.id,
+    traceId: trace.traceId,
+    status: trace.status === 'error' ? 'error' : 'ok',
+    durationMs: milliseconds(trace.durationNs),
+    totalTokens: trace.totalTokens,
+    costUsd: trace.costUsd,
+    input,
+    output,
+    conversation,
+    steps,
+  }
+}
+
+function traceFactsOf(
+  { id, status, durationMs, totalTokens, costUsd, output }: CaseTraceRead,
+  { steps, offeredTools, askedTools }: NonNullable<StepReaders['facts']>,
+): TraceFacts {
+  return {
+    id,
+    isError: status === 'error',
+    durationMs,
+    totalTokens,
+    costUsd,
+    answer: readAnswer(output),
+    steps,
+    offeredTools: [...offeredTools],
+    askedTools: [...askedTools],
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * Makes all scores of an evaluation that are still open.
+ *
+ * First what needs no model, page by page, each stored at once. Then what asks one: it is taken by a few workers, each of which asks,
+ * waits and asks again on its own and stores what it got: a question that hangs holds up one of them. Nothing is kept but in the
+ * database, so whoever goes on after a kill finds exactly what is left.
+ */
+import { chunksOf } from '../../base/event-loop.ts'
+import type { Logger } from '../../base/log.ts'
+import { errorOf } from '../../base/thread-failure.ts'
+import { unlessAborted } from '../../base/unless-aborted.ts'
+import { asksModel } from '../../evaluators/evaluator.ts'
+import type { JobRun } from '../../jobs/job-handler.ts'
+import { markScores } from '../../scores/score-queries.ts'
+import type { Db } from '../../storage/db.ts'
+import type { EvaluationConfig } from '../evaluation-config.ts'
+import type { Analysed } from '../results/analyze-cases.ts'
+import type { CaseSource } from './case-queries.ts'
+import type { ModelSession } from './metered-model.ts'
+import { type OpenTasks, readOpenTasks, type Task } from './pending-tasks.ts'
+import { storeMade } from './save-scores.ts'
+import { createRefusals, logMishap, type MadeScore, scoreByModel } from './score-case.ts'
+import { type OfflinePage, scoreOffline } from './score-without-models.ts'
+
+/** A commit writes all of these at once, and requests wait for it: about as long as one of them takes. */
+const SCORES_PER_COMMIT = 200
+
+export type Scoring = {
+  evaluationId: string
+  source: CaseSource
+  config: EvaluationConfig
+  /** As it is stored. */
+  configText: string
+  baselineRefs: ReadonlyMap<string, string>
+  session: ModelSession | undefined
+  retryPauseMs: number
+  log: Logger
+  /** How much is read: apart, or as part of the job. */
+  read: Db['readApart']
+  /** The process ends, the job is lost, or somebody cancelled: see `make-score.ts`. */
+  hardStop: AbortSignal
+  /** Also when others are waiting for their turn. */
+  softStop: AbortSignal
+}
+
+/** Answers the analysis of the traces if it was made on the way. */
+export async function scoreAll(job: JobRun, scoring: Scoring): Promise<{ analysed: Analysed | undefined }> {
+  const { isWanted, analysed } = await scoreWithoutModel(job, scoring)
+  if (isWanted && scoring.session) await askModels(job, scoring, scoring.session)
+  return { analysed }
+}
+
+/** Not wanted: there is nobody to score for any more. */
+async function scoreWithoutModel(job: JobRun, scoring: Scoring) {
+  const { evaluationId, source, configText: config, log, read, softStop, hardStop, session } = scoring
+  const over = new AbortController()
+  const store = async ({ scores, mishaps }: OfflinePage) => {
+    for (const { type, failure } of mishaps) logMishap(log, { type }, errorOf(failure))
+    const made = scores.map((score) => ({ score, asked: undefined }))
+    for (const some of chunksOf(made, SCORES_PER_COMMIT)) {
+      if (hardStop.aborted || !(await storeMade(job, evaluationId, some))) return over.abort()
+    }
+  }
+  // Until models have answered, which may take hours, traces and ratings may have come that belong into the analysis.
+  const work = { workspaceId: job.workspaceId, evaluationId, source, config, withAnalysis: session === undefined }
+  const signal = AbortSignal.any([softStop, over.signal])
+  if (signal.aborted) return { isWanted: true, analysed: undefined }
+  const done = await read(scoreOffline, work, signal, store).catch(unlessAborted(signal))
+  return { isWanted: !over.signal.aborted, analysed: signal.aborted ? undefined : done?.analysed }
+}
+
+async function askModels(job: JobRun, scoring: Scoring, session: ModelSession): Promise<void> {
+  const over = new AbortController()
+  const softStop = AbortSignal.any([scoring.softStop, over.signal])
+  const stoppable = { ...scoring, softStop }
+  const tasks = modelTasks(job, stoppable)
+  const refusals = createRefusals()
+  const work = async () => {
+    for await (const task of tasks) {
+      const made = await askFor(job, stoppable, { ...task, refusals, session })
+      if (!made.score && !made.asked?.calls) continue
+      // Cancelled or deleted: what is asked until that is noticed elsewhere would be asked for nobody.
+      if (!(await storeMade(job, scoring.evaluationId, [made]))) over.abort()
+    }
+  }
+  const workers = Array.from({ length: scoring.config.concurrency }, () =>
+    work().catch((error: unknown) => {
+      // What stopped one of them, such as a lost lease, concerns all.
+      over.abort()
+      throw error
+    }),
+  )
+  const ends = await Promise.allSettled(workers)
+  const failed = ends.find((end) => end.status === 'rejected')
+  if (failed) throw failed.reason
+}
+
+/** Hands out what is to be asked of a model, one after the other. */
+async function* modelTasks(job: JobRun, { evaluationId, source, config, baselineRefs, softStop }: Scoring) {
+  const of = { workspaceId: job.workspaceId, evaluationId }
+  const evaluators = config.evaluators.filter(asksModel)
+  const whole = { evaluators, repetitions: config.repetitions, source, baselineRefs }
+  for (let after: string | undefined = ''; after !== undefined && !softStop.aborted; ) {
+    const page: OpenTasks = await readOpenTasks(job.db.bulk, of, { ...whole, after })
+    for await (const tasks of page.portions) {
+      for (const task of tasks) {
+        if (softStop.aborted) return
+        yield task
+      }
+    }
+    after = page.last
+  }
+}
+
+type AskedTask = Task & { refusals: ReturnType<typeof createRefusals>; session: ModelSession }
+
+async function askFor(job: JobRun, scoring: Scoring, task: AskedTask): Promise<MadeScore> {
+  const { hardStop, softStop, log, config, evaluationId } = scoring
+  const { evaluator, open, input, refusals, session } = task
+  const of = { workspaceId: job.workspaceId, evaluationId }
+  const show = (state: 'running' | 'retrying', attempts: number, reason: string | null) =>
+    job.write((tx) => markScores(tx, of, [{ ...open, state, attempts, reason }]))
+  await show('running', open.attempts, null)
+  return scoreByModel(evaluator, open, input, {
+    session,
+    mayReuse: config.repetitions === 1,
+    refusals,
+    pauseMs: scoring.retryPauseMs,
+    hardStop,
+    softStop,
+    onRetry: (attempts, reason) => show('retrying', attempts, reason),
+    log,
+  })
+}

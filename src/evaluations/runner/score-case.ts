@@ -1,0 +1,166 @@
+/** Makes one score: asks the evaluator, and asks again what may end well another time. */
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from '../../base/log.ts'
+import type { Evaluator, Verdict } from '../../evaluators/evaluator.ts'
+import { NotAskedError } from '../../llm/limited-model-client.ts'
+import { ModelError } from '../../llm/model-client.ts'
+import type { EndedScore, OpenScore } from '../../scores/score-queries.ts'
+import { BudgetError } from './budget.ts'
+import type { LoadedCase } from './load-cases.ts'
+import { type Asked, askedModel, type ModelSession } from './metered-model.ts'
+
+const ATTEMPTS_MAX = 5
+const PAUSE_MS_MAX = 60_000
+/** So many refusals that no waiting will change, and not one answer: to ask a thousand times more would help nobody. */
+const REFUSALS_MAX = 20
+
+/** Without a score when it was stopped before there was an end; what it cost by then is spent. */
+export type MadeScore = { score: EndedScore | undefined; asked: Asked | undefined }
+
+/** What needs no model, at once. `onMishap` is told of a mistake of ours. */
+export async function scoreAtOnce(
+  evaluator: Evaluator,
+  open: OpenScore,
+  input: LoadedCase,
+  onMishap: (error: unknown) => void,
+): Promise<EndedScore> {
+  const missing = missingTrace(evaluator, input)
+  if (missing) return endedScore(open, input, missing)
+  try {
+    const verdict = await evaluator.evaluate(input, { model: NO_MODEL, repetition: open.repetition })
+    return endedScore(open, input, verdict)
+  } catch (error) {
+    onMishap(error)
+    return endedScore(open, input, UNEXPECTED)
+  }
+}
+
+/** A mistake of ours must cost one case, and not the evaluation. */
+const UNEXPECTED: Verdict = {
+  state: 'failed',
+  reason: 'the evaluator failed unexpectedly; the log of the server says more',
+}
+
+export function logMishap(log: Logger, { type }: Pick<Evaluator, 'type'>, error: unknown): void {
+  log.error({ err: error, evaluator: type }, 'an evaluator failed')
+}
+
+export type Attempts = {
+  session: ModelSession
+  mayReuse: boolean
+  /** Shared by all scores of an evaluation. */
+  refusals: Refusals
+  /** The pause after the first attempt; it doubles with each. */
+  pauseMs: number
+  /** Aborted: what is under way is ended, and the score stays open for whoever goes on. */
+  hardStop: AbortSignal
+  /** Aborted: what is under way may end, but nothing is waited for and nothing is asked again. */
+  softStop: AbortSignal
+  onRetry(attempts: number, reason: string): Promise<void>
+  log: Logger
+}
+
+export async function scoreByModel(
+  evaluator: Evaluator,
+  open: OpenScore,
+  input: LoadedCase,
+  attempts: Attempts,
+): Promise<MadeScore> {
+  const missing = missingTrace(evaluator, input)
+  if (missing) return { score: endedScore(open, input, missing), asked: undefined }
+  const asked = askedModel(attempts.session, { mayReuse: attempts.mayReuse })
+  for (let attempt = open.attempts + 1; ; attempt += 1) {
+    const outcome = await attemptOnce(evaluator, { open, input, asked, attempts })
+    if (outcome.state === 'stopped') return { score: undefined, asked }
+    if (outcome.state !== 'again' || attempt >= ATTEMPTS_MAX) {
+      const verdict: Verdict = outcome.state === 'again' ? { state: 'failed', reason: outcome.reason } : outcome
+      return { score: { ...endedScore(open, input, verdict), attempts: attempt, costUsd: asked.costUsd }, asked }
+    }
+    await attempts.onRetry(attempt, outcome.reason)
+    const waitMs = Math.max(outcome.waitMs, Math.min(attempts.pauseMs * 2 ** (attempt - 1), PAUSE_MS_MAX))
+    const isStopped = await delay(waitMs, false, { signal: attempts.softStop }).catch(() => true)
+    if (isStopped) return { score: undefined, asked }
+  }
+}
+
+type Attempt = { open: OpenScore; input: LoadedCase; asked: Asked; attempts: Attempts }
+type Outcome = Verdict | { state: 'again'; reason: string; waitMs: number } | { state: 'stopped' }
+
+async function attemptOnce(evaluator: Evaluator, { open, input, asked, attempts }: Attempt): Promise<Outcome> {
+  const { refusals, log } = attempts
+  if (refusals.reason !== undefined) return { state: 'failed', reason: refusals.reason }
+  try {
+    const verdict = await evaluator.evaluate(input, { model: asked.model, repetition: open.repetition })
+    if (asked.calls > 0) refusals.answered()
+    return verdict
+  } catch (error) {
+    if (error instanceof BudgetError) return { state: 'skipped', reason: error.message }
+    if (attempts.hardStop.aborted || error instanceof NotAskedError) return { state: 'stopped' }
+    if (!(error instanceof ModelError)) {
+      logMishap(log, evaluator, error)
+      return UNEXPECTED
+    }
+    if (error.kind === 'passing') return { state: 'again', reason: error.message, waitMs: error.retryAfterMs ?? 0 }
+    refusals.refused(error.message)
+    return { state: 'failed', reason: error.message }
+  }
+}
+
+/** Set once a provider has refused so often, and never answered, that it is not asked any more. */
+export type Refusals = { readonly reason: string | undefined; refused(why: string): void; answered(): void }
+
+export function createRefusals(): Refusals {
+  let count = 0
+  let isAnswering = false
+  let reason: string | undefined
+  return {
+    get reason() {
+      return reason
+    },
+    refused(why) {
+      count += 1
+      if (!isAnswering && count >= REFUSALS_MAX)
+        reason = `not asked, because the first ${count} questions were all refused: ${why}`
+    },
+    answered() {
+      isAnswering = true
+    },
+  }
+}
+
+/** A trace that has not arrived is a reason, and a better one than that there is no output. */
+function missingTrace({ needs }: Evaluator, { isTraceMissing, output, trace }: LoadedCase): Verdict | undefined {
+  const lacks = (needs.includes('output') && output === null) || (readsTrace(needs) && trace === null)
+  return isTraceMissing && lacks ? { state: 'skipped', reason: 'the trace has not arrived' } : undefined
+}
+
+function readsTrace(needs: Evaluator['needs']): boolean {
+  return needs.includes('trace') || needs.includes('steps')
+}
+
+function endedScore(
+  { caseRef, evaluator, repetition }: OpenScore,
+  { itemId }: LoadedCase,
+  verdict: Verdict,
+): EndedScore {
+  const key = { caseRef, evaluator, repetition, itemId, attempts: 1, costUsd: null }
+  if (verdict.state !== 'scored') {
+    return {
+      ...key,
+      state: verdict.state,
+      score: null,
+      label: null,
+      passed: null,
+      reason: verdict.reason,
+      details: null,
+    }
+  }
+  const { score, label = null, passed = null, reason = null, details } = verdict
+  return { ...key, state: 'scored', score, label, passed, reason, details: details ? JSON.stringify(details) : null }
+}
+
+/** For evaluators that need none; they do not ask. */
+const NO_MODEL = {
+  complete: () => Promise.reject(new ModelError('final', 'this evaluator asks no model')),
+  embed: () => Promise.reject(new ModelError('final', 'this evaluator asks no model')),
+}

@@ -1,0 +1,88 @@
+/** Makes the scores that need no model, page by page: only reads, so that it can be done beside whoever stores what comes out. */
+import { yieldToEventLoop } from '../../base/event-loop.ts'
+import { type Failure, failureOf } from '../../base/thread-failure.ts'
+import { asksModel, type Evaluator } from '../../evaluators/evaluator.ts'
+import type { EndedScore, OfEvaluation } from '../../scores/score-queries.ts'
+import type { Queries, ReadingWork, Take } from '../../storage/db.ts'
+import { readConfig } from '../evaluation-config.ts'
+import { type Analysed, openCaseAnalysis } from '../results/analyze-cases.ts'
+import { type CaseSource, countCases } from './case-queries.ts'
+import { readOpenTasks, type Task } from './pending-tasks.ts'
+import { scoreAtOnce } from './score-case.ts'
+
+/** How long evaluators may work before others get a turn. */
+const SLICE_MS = 2
+
+type Offline = OfEvaluation & {
+  source: CaseSource
+  /** As it is stored: an evaluator cannot be sent to another thread, but made there. */
+  config: string
+  /** Whether to analyse the traces on the way, which then need not be read again for it. */
+  withAnalysis: boolean
+}
+
+export type OfflinePage = {
+  scores: EndedScore[]
+  /** Mistakes of ours, for the log. */
+  mishaps: { type: string; failure: Failure }[]
+}
+
+/** The analysis is undefined if not all traces came by, as when some had been scored before. */
+type OfflineOutcome = { analysed: Analysed | undefined }
+
+export const scoreOffline: ReadingWork<Offline, OfflineOutcome, OfflinePage> = {
+  name: 'scoreOffline',
+  run: scorePages,
+}
+
+/** As many as evaluations are likely to take turns. To make evaluators of a config compiles schemas, and the same one comes page by page. */
+const CONFIGS_KEPT_MAX = 8
+const known = new Map<string, readonly Evaluator[]>()
+
+function evaluatorsOf(config: string): readonly Evaluator[] {
+  const made = known.get(config)
+  if (made) return made
+  const evaluators = readConfig(JSON.parse(config)).evaluators.filter((evaluator) => !asksModel(evaluator))
+  if (known.size === CONFIGS_KEPT_MAX) known.clear()
+  known.set(config, evaluators)
+  return evaluators
+}
+
+/** Only models compare with what another run answered. */
+const NO_BASELINE: ReadonlyMap<string, string> = new Map()
+
+async function scorePages(
+  q: Queries,
+  { source, config, withAnalysis, ...of }: Offline,
+  signal: AbortSignal,
+  take: Take<OfflinePage>,
+): Promise<OfflineOutcome> {
+  const evaluators = evaluatorsOf(config)
+  const analysis = withAnalysis ? await openCaseAnalysis(q, of.workspaceId) : undefined
+  const whole = { evaluators, repetitions: 1, source, baselineRefs: NO_BASELINE, analysis }
+  let seen = 0
+  for (let after = ''; !signal.aborted; ) {
+    const { cases, last, portions } = await readOpenTasks(q, of, { ...whole, after })
+    if (last === undefined) break
+    await take(await scorePage(portions))
+    seen += cases
+    after = last
+  }
+  const isWhole = analysis !== undefined && seen === (await countCases(q, source))
+  return { analysed: isWhole ? analysis.finish() : undefined }
+}
+
+async function scorePage(portions: AsyncIterable<Task[]>): Promise<OfflinePage> {
+  const page: OfflinePage = { scores: [], mishaps: [] }
+  let sliceFrom = performance.now()
+  for await (const tasks of portions) {
+    for (const { evaluator, open, input } of tasks) {
+      const onMishap = (error: unknown) => page.mishaps.push({ type: evaluator.type, failure: failureOf(error) })
+      page.scores.push(await scoreAtOnce(evaluator, open, input, onMishap))
+      if (performance.now() - sliceFrom < SLICE_MS) continue
+      await yieldToEventLoop()
+      sliceFrom = performance.now()
+    }
+  }
+  return page
+}
