@@ -20,12 +20,12 @@ import { createLogger, type Logger } from './base/log.ts'
 import { VERSION } from './base/version.ts'
 import { addressOf, type Config } from './config.ts'
 import { createModelAccess, type ModelAccess } from './connections/model-access.ts'
-import type { EstimateParts } from './evaluations/estimate-evaluation.ts'
+import type { EstimateDeps } from './evaluations/estimate-evaluation.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { authMount } from './http/auth-mount.ts'
 import { readTrustedProxies } from './http/client-address.ts'
 import { hostAllowList } from './http/host-check.ts'
-import type { AnswerOnce } from './http/serve-route.ts'
+import type { WithIdempotency } from './http/serve-route.ts'
 import { createServer } from './http/server.ts'
 import { staticFiles } from './http/static-files.ts'
 import { createEventIngest } from './ingestion/ingest-events.ts'
@@ -78,7 +78,7 @@ export type App = {
   close(): Promise<void>
 }
 
-export type AppParts = {
+export type AppDeps = {
   config: Config
   /** What this process does: answer requests, run jobs, or both. */
   serves: boolean
@@ -101,7 +101,7 @@ export type AppParts = {
 }
 
 /** Opens everything, migrates, and starts to serve and to work. Closing undoes it in reverse and finishes what began. */
-export async function startApp({ config, serves, works, ...parts }: AppParts): Promise<App> {
+export async function startApp({ config, serves, works, ...parts }: AppDeps): Promise<App> {
   const clock = parts.clock ?? systemClock()
   const log = parts.log ?? createLogger(config.logLevel)
   const newId = idGenerator(clock)
@@ -213,7 +213,7 @@ async function closeServer({ server, connections }: { server: FastifyInstance; c
   clearTimeout(patience)
 }
 
-type ServerParts = {
+type ServerDeps = {
   config: Config
   clock: Clock
   log: Logger
@@ -221,13 +221,13 @@ type ServerParts = {
   storage: Storage
   runner: JobRunner | undefined
   models: ModelAccess
-  estimates: EstimateParts
+  estimates: EstimateDeps
   sleep: (ms: number) => Promise<unknown>
   /** When everything is prepared that requests need. */
   opened: Promise<void>
 }
 
-async function createAppServer(parts: ServerParts) {
+async function createAppServer(parts: ServerDeps) {
   const { config, clock, log, newId, storage, runner, models, estimates, sleep, opened } = parts
   const { publicUrl, isSignupOpen } = config
   const bodies = {
@@ -276,7 +276,7 @@ async function createAppServer(parts: ServerParts) {
     mounts: [authMount(library, bodies), ...otlpMounts(receiver)],
     authenticator,
     onDenied,
-    answerOnce: answerOnceFor(clock),
+    withIdempotency: answerOnceFor(clock),
     context: { db: storage, clock },
     newId,
     log,
@@ -314,12 +314,12 @@ function connectionsOf({ limits: { connectionsMax, connectionsPerAddressMax }, t
   })
 }
 
-type GrpcParts = Pick<ServerParts, 'config' | 'log' | 'newId' | 'opened'>
+type GrpcDeps = Pick<ServerDeps, 'config' | 'log' | 'newId' | 'opened'>
 
 /** On the default port a collector may be listening already; that is no reason not to start. */
 async function listenForGrpc(
   receiver: Receiver,
-  { config, log, newId, opened }: GrpcParts,
+  { config, log, newId, opened }: GrpcDeps,
 ): Promise<GrpcServer | 'off' | 'port-taken'> {
   const { host, otlpGrpcPort: port, isOtlpGrpcPortGiven, requestTimeoutMs } = config
   if (port === undefined) return 'off'
@@ -347,8 +347,8 @@ function checkRunner(runner: JobRunner | undefined, clock: Clock): void {
 const KEY = /^[\x20-\x7e]{1,255}$/
 
 /** Tells the storage which request is meant by an Idempotency-Key. */
-function answerOnceFor(clock: Clock): AnswerOnce {
-  const answerOnce = createAnswerOnce(clock)
+function answerOnceFor(clock: Clock): WithIdempotency {
+  const withIdempotency = createAnswerOnce(clock)
   return async ({ key, route, principal, target, body, query }, db, work) => {
     if (!KEY.test(key))
       throw new AppError(400, 'The header Idempotency-Key must be 1 to 255 printable ASCII characters')
@@ -364,7 +364,7 @@ function answerOnceFor(clock: Clock): AnswerOnce {
         .update(JSON.stringify([body ?? null, Object.entries(Object(query)).sort()]))
         .digest('hex'),
     }
-    return answerOnce(db, identity, work)
+    return withIdempotency(db, identity, work)
   }
 }
 

@@ -102,7 +102,7 @@ export const SETTINGS: readonly string[] = ['HOST', 'PORT', 'DATABASE_URL', ...O
 
 export function readConfig(environment: Environment = process.env): Config {
   const settings = new Settings(environment)
-  settings.refuseUnknown()
+  settings.rejectUnknown()
   const host = hostName(settings.text('HOST') ?? '127.0.0.1')
   const port = settings.integer('PORT', { min: 0, max: 65_535, otherwise: 3_000 })
   const adminEmail = settings.text('TOUCHSTONE_ADMIN_EMAIL')
@@ -217,7 +217,7 @@ class Settings {
     return text === 'true'
   }
 
-  refuseUnknown(): void {
+  rejectUnknown(): void {
     const known = new Set<string>(OWN_NAMES.flatMap((name) => [name, `${name}_FILE`]))
     const unknown = Object.keys(this.#environment).find((name) => name.startsWith('TOUCHSTONE_') && !known.has(name))
     if (unknown) throw wrong(`${unknown} is not a setting; the settings are ${OWN_NAMES.join(', ')}`)

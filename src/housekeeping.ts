@@ -12,10 +12,10 @@ import { requestClearingOfAnyWorkspace } from './traces/retention/request-cleari
 
 const EVERY_MS = 10 * 60_000
 
-export type HousekeepingParts = { storage: Storage; clock: Clock; newId: NewId; log: Logger }
+export type HousekeepingDeps = { storage: Storage; clock: Clock; newId: NewId; log: Logger }
 
 /** Removes what has run out, every ten minutes. Nothing depends on it but space. Answers how to stop it. */
-export function startHousekeeping({ storage: db, clock, newId, log }: HousekeepingParts): () => void {
+export function startHousekeeping({ storage: db, clock, newId, log }: HousekeepingDeps): () => void {
   async function tidy(): Promise<void> {
     try {
       await db.transaction((tx) => deleteExpiredSessions(tx, clock))

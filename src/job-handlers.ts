@@ -1,4 +1,4 @@
-import { createEvaluationHandler, type EvaluationParts } from './evaluations/runner/run-evaluation.ts'
+import { createEvaluationHandler, type EvaluationDeps } from './evaluations/runner/run-evaluation.ts'
 import type { JobHandler } from './jobs/job-handler.ts'
 import { deleteTraceHandler } from './traces/delete-trace.ts'
 import { repriceHandler } from './traces/pricing/reprice-traces.ts'
@@ -6,6 +6,6 @@ import { retentionHandler } from './traces/retention/clear-old-traces.ts'
 import { reclaimHandler } from './workspaces/reclaim.ts'
 
 /** Every kind of job. Start-up fails if a kind has two handlers. */
-export function jobHandlers(evaluations: EvaluationParts): readonly JobHandler[] {
+export function jobHandlers(evaluations: EvaluationDeps): readonly JobHandler[] {
   return [deleteTraceHandler, createEvaluationHandler(evaluations), reclaimHandler, repriceHandler, retentionHandler]
 }

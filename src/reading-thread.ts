@@ -1,7 +1,7 @@
 /** The thread of `ReadingApart`. It stands here because only here everything is known that may be done on it. */
 
 import { summarize } from './evaluations/results/summarize.ts'
-import { scoreOffline } from './evaluations/runner/score-without-models.ts'
+import { scoreWithoutModels } from './evaluations/runner/score-without-models.ts'
 import { doApart } from './storage/reading-apart-thread.ts'
 
-doApart([scoreOffline, summarize])
+doApart([scoreWithoutModels, summarize])

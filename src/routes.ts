@@ -32,7 +32,7 @@ import {
   postComponent,
 } from './components/component-routes.ts'
 import { connectionRoutes } from './connections/connection-routes.ts'
-import type { ConnectionParts } from './connections/create-connection.ts'
+import type { ConnectionDeps } from './connections/create-connection.ts'
 import { deleteDataset, getDataset, getDatasets, patchDataset, postDataset } from './datasets/dataset-routes.ts'
 import {
   deleteDatasetItem,
@@ -42,7 +42,7 @@ import {
   postDatasetImport,
   postDatasetItems,
 } from './datasets/item-routes.ts'
-import type { EstimateParts } from './evaluations/estimate-evaluation.ts'
+import type { EstimateDeps } from './evaluations/estimate-evaluation.ts'
 import {
   getEvaluation,
   getEvaluationEvents,
@@ -84,8 +84,8 @@ import {
 
 export type RouteOptions = {
   ingest: Ingest
-  connections: ConnectionParts
-  estimates: EstimateParts
+  connections: ConnectionDeps
+  estimates: EstimateDeps
   quotas: Quotas
   workspacesPerPersonMax: number
   publicUrl: string

@@ -12,10 +12,10 @@ import { decodeJson } from '../../src/ingestion/otlp/json/decode-traces.ts'
 import { decodeProtobuf } from '../../src/ingestion/otlp/protobuf/decode-traces.ts'
 import { createPricer } from '../../src/traces/pricing/price-usage.ts'
 import {
+  buildSpanRow,
   originWriter,
   type PreparedSpan,
   placeSpan,
-  prepareSpan,
   SPAN_COLUMNS,
 } from '../../src/traces/storing/build-span-row.ts'
 import type { ReceivedSpan } from '../../src/traces/storing/received-span.ts'
@@ -54,7 +54,7 @@ const commands = {
     return cpuOf(async () => {
       for (const body of bodies) {
         const context = { pricer, prices: [], originOf: originWriter() }
-        await decode(body, batches, (span) => prepareSpan(span, context))
+        await decode(body, batches, (span) => buildSpanRow(span, context))
       }
     })
   },
@@ -67,7 +67,7 @@ const commands = {
         database.exec('begin immediate')
         for (const body of bodies.slice(at, at + BATCHES_PER_TRANSACTION)) {
           const context = { pricer, prices: [], originOf: originWriter() }
-          await decode(body, batches, (span) => insertSpan.run(rowOf(prepareSpan(span, context))))
+          await decode(body, batches, (span) => insertSpan.run(rowOf(buildSpanRow(span, context))))
         }
         database.exec('commit')
       }

@@ -1,30 +1,30 @@
 import type { RawBuilder, SqlBool } from 'kysely'
-import { livingAnnotations } from '../annotations/annotation-queries.ts'
+import { activeAnnotations } from '../annotations/annotation-queries.ts'
 import { chunksOf } from '../base/event-loop.ts'
-import { livingRuns } from '../runs/run-queries.ts'
+import { activeRuns } from '../runs/run-queries.ts'
 import { isRated } from '../scores/has-rating-sql.ts'
 import type { Queries } from '../storage/db.ts'
-import { isAmong } from '../storage/dialect.ts'
+import { inList } from '../storage/dialect.ts'
 
 const ROWS_PER_PAGE = 2_000
 const REFS_PER_STATEMENT = 500
 
-/** `saidAt`: when it was last changed. */
-export type RatingRow = { id: string; ref: string; userId: string; rating: string; saidAt: string }
+/** `updatedAt`: when it was last changed. */
+export type RatingRow = { id: string; ref: string; userId: string; rating: string; updatedAt: string }
 
 /** Which annotations `a` the reader may know of. */
-export type Seen = { isVisible: RawBuilder<SqlBool> }
+export type VisibilityFilter = { isVisible: RawBuilder<SqlBool> }
 
 type InComponent = { workspaceId: string; componentId: string }
 
 /** The ratings of a run, oldest first. */
 export async function* pagesOfRunRatings(
   q: Queries,
-  { workspaceId, runId, isVisible }: { workspaceId: string; runId: string } & Seen,
+  { workspaceId, runId, isVisible }: { workspaceId: string; runId: string } & VisibilityFilter,
 ): AsyncGenerator<RatingRow[]> {
   let after = ''
   for (;;) {
-    const ratings = livingRatings(q, workspaceId)
+    const ratings = activeRatings(q, workspaceId)
       .where('a.run_id', '=', runId)
       .where(isVisible)
       .orderBy('a.id')
@@ -39,9 +39,9 @@ export async function* pagesOfRunRatings(
 /** The ratings in runs of a dataset, and those in other runs on traces that are items of it; some come twice. */
 export async function* pagesOfDatasetRatings(
   q: Queries,
-  { workspaceId, componentId, datasetId, isVisible }: InComponent & { datasetId: string } & Seen,
+  { workspaceId, componentId, datasetId, isVisible }: InComponent & { datasetId: string } & VisibilityFilter,
 ): AsyncGenerator<RatingRow[]> {
-  const runs = await livingRuns(q)
+  const runs = await activeRuns(q)
     .select('r.id')
     .where('r.workspace_id', '=', workspaceId)
     .where('r.component_id', '=', componentId)
@@ -50,8 +50,8 @@ export async function* pagesOfDatasetRatings(
     .execute()
   for (const { id: runId } of runs) yield* pagesOfRunRatings(q, { workspaceId, runId, isVisible })
   for await (const refs of pagesOfItemRefs(q, { workspaceId, datasetId })) {
-    const rows = await livingRatings(q, workspaceId)
-      .where(isAmong(q, 'a.trace_ref', refs))
+    const rows = await activeRatings(q, workspaceId)
+      .where(inList(q, 'a.trace_ref', refs))
       .where(isVisible)
       .execute()
     if (rows.length > 0) yield rows
@@ -80,9 +80,9 @@ async function* pagesOfItemRefs(
   }
 }
 
-function livingRatings(q: Queries, workspaceId: string) {
-  return livingAnnotations(q)
-    .select(['a.id', 'a.trace_ref as ref', 'a.user_id as userId', 'a.rating', 'a.updated_at as saidAt'])
+function activeRatings(q: Queries, workspaceId: string) {
+  return activeAnnotations(q)
+    .select(['a.id', 'a.trace_ref as ref', 'a.user_id as userId', 'a.rating', 'a.updated_at as updatedAt'])
     .where('a.workspace_id', '=', workspaceId)
     .where(isRated('a'))
     .$narrowType<{ rating: string }>()
@@ -95,7 +95,7 @@ export async function listCommented(
 ): Promise<(RatingRow & { comment: string | null })[]> {
   const found: (RatingRow & { comment: string | null })[] = []
   for (const chunk of chunksOf(ids, REFS_PER_STATEMENT)) {
-    found.push(...(await livingRatings(q, workspaceId).select('a.comment').where('a.id', 'in', chunk).execute()))
+    found.push(...(await activeRatings(q, workspaceId).select('a.comment').where('a.id', 'in', chunk).execute()))
   }
   return found
 }
@@ -110,7 +110,7 @@ export async function findTraceIds(
     .selectFrom('traces')
     .select(['id', 'trace_id'])
     .where('workspace_id', '=', workspaceId)
-    .where(isAmong(q, 'trace_id', refs))
+    .where(inList(q, 'trace_id', refs))
     .where('deleted_at', 'is', null)
     .execute()
   return new Map(rows.map(({ id, trace_id }) => [trace_id, id]))

@@ -1,15 +1,15 @@
 import { listJudges } from '../scores/judge-queries.ts'
 import { judgeAccuracy } from '../statistics/judge-accuracy.ts'
 import type { Queries } from '../storage/db.ts'
-import type { JudgedEvaluation, Seen } from './agreement-queries.ts'
-import { type Label, listJudgeLabels, whyTooFew } from './judge-labels.ts'
+import type { JudgedEvaluation, VisibilityFilter } from './agreement-queries.ts'
+import { insufficientLabelsReason, type Label, listJudgeLabels } from './judge-labels.ts'
 
 const METHOD = 'Wilson score intervals; Cohen’s kappa, interval of Fleiss, Cohen and Everitt'
 
 /** How far the evaluators of these evaluations can stand in for people. Those of one name are one judge. */
 export async function compareJudges(
   q: Queries,
-  { workspaceId, isVisible }: { workspaceId: string } & Seen,
+  { workspaceId, isVisible }: { workspaceId: string } & VisibilityFilter,
   evaluations: readonly JudgedEvaluation[],
 ) {
   const labels = new Map<string, Label[]>()
@@ -24,7 +24,7 @@ export async function compareJudges(
 
 function judgeOf(evaluator: string, labels: readonly Label[]) {
   const shared = labels.length
-  const tooFew = whyTooFew(labels)
+  const tooFew = insufficientLabelsReason(labels)
   if (tooFew !== undefined) return { evaluator, shared, ...NOT_KNOWN, method: METHOD, sentence: tooFew }
   const { sensitivity, specificity, agreement, kappa, kappaInterval } = judgeAccuracy(labels)
   return {

@@ -1,11 +1,11 @@
 import { readRatingScheme } from '../annotations/rating-scheme-queries.ts'
 import { listTraceRatings } from '../annotations/trace-ratings.ts'
 import { yieldToEventLoop } from '../base/event-loop.ts'
-import { peopleFindGood } from '../evaluators/rating-scheme.ts'
+import { majorityIsPositive } from '../evaluators/rating-scheme.ts'
 import type { OfEvaluation } from '../scores/judge-queries.ts'
 import { countClusters } from '../statistics/effective-size.ts'
 import type { Queries } from '../storage/db.ts'
-import type { Seen } from './agreement-queries.ts'
+import type { VisibilityFilter } from './agreement-queries.ts'
 
 const SCORES_PER_PAGE = 1_000
 /** Fewer cannot tell how often a judge errs. */
@@ -27,7 +27,7 @@ export type Label = {
  */
 export async function listJudgeLabels(
   q: Queries,
-  { workspaceId, evaluationId, evaluator, isVisible }: OfEvaluation & { evaluator: string } & Partial<Seen>,
+  { workspaceId, evaluationId, evaluator, isVisible }: OfEvaluation & { evaluator: string } & Partial<VisibilityFilter>,
 ): Promise<Label[]> {
   const evaluation = await q
     .selectFrom('evaluations')
@@ -45,7 +45,7 @@ export async function listJudgeLabels(
       cases.map(({ ref }) => ref),
     )
     for (const { ref, ...judged } of cases) {
-      const people = peopleFindGood(scheme, [...(ratings.get(ref)?.values() ?? [])])
+      const people = majorityIsPositive(scheme, [...(ratings.get(ref)?.values() ?? [])])
       if (people !== undefined) labels.push({ ...judged, people })
     }
   }
@@ -53,7 +53,7 @@ export async function listJudgeLabels(
 }
 
 /** Why these labels tell nothing yet; undefined if they do. Several traces of one item are not so many independent ones. */
-export function whyTooFew(labels: readonly Label[]): string | undefined {
+export function insufficientLabelsReason(labels: readonly Label[]): string | undefined {
   const items = countClusters(labels.map(({ cluster }) => cluster))
   if (items >= LABELS_MIN) return undefined
   const found = labels.length === items ? `${items}` : `${labels.length} of ${items} items,`

@@ -12,7 +12,7 @@ export type RatingUnits = {
   leftOut: number
 }
 
-type Given = { annotationId: string; rating: string; saidAt: string }
+type Given = { annotationId: string; rating: string; updatedAt: string }
 
 /** Gathers ratings. Of several that a person gave to one trace, in several runs, what was said last counts. */
 export async function gatherRatings(
@@ -24,7 +24,7 @@ export async function gatherRatings(
   const used = new Set<string>()
   const leftOut = new Set<string>()
   for await (const rows of pages) {
-    for (const { id, ref, userId, rating, saidAt } of rows) {
+    for (const { id, ref, userId, rating, updatedAt } of rows) {
       if (ordered && !known.includes(rating)) {
         leftOut.add(id)
         continue
@@ -32,8 +32,9 @@ export async function gatherRatings(
       used.add(rating)
       const ofTrace = units.get(ref) ?? new Map<string, Given>()
       const before = ofTrace.get(userId)
-      const isLater = !before || before.saidAt < saidAt || (before.saidAt === saidAt && before.annotationId < id)
-      if (isLater) ofTrace.set(userId, { annotationId: id, rating, saidAt })
+      const isLater =
+        !before || before.updatedAt < updatedAt || (before.updatedAt === updatedAt && before.annotationId < id)
+      if (isLater) ofTrace.set(userId, { annotationId: id, rating, updatedAt })
       units.set(ref, ofTrace)
     }
     await yieldToEventLoop()

@@ -15,7 +15,7 @@ import {
   pagesOfDatasetRatings,
   pagesOfRunRatings,
   type RatingRow,
-  type Seen,
+  type VisibilityFilter,
 } from './agreement-queries.ts'
 import { compareJudges } from './compare-judges.ts'
 import { listDisagreements } from './list-disagreements.ts'
@@ -49,11 +49,11 @@ export async function readDatasetAgreement(
 }
 
 /** In runs that are rated blindly, whoever is to rate learns of a trace's ratings, even in a sum, after having rated it. */
-async function seenBy(q: Queries, { workspaceId, userId }: Principal): Promise<Seen> {
+async function seenBy(q: Queries, { workspaceId, userId }: Principal): Promise<VisibilityFilter> {
   return { isVisible: isVisibleTo(userId, await listBlindRuns(q, { workspaceId, readerId: userId })) }
 }
 
-type Measured = Seen & {
+type Measured = VisibilityFilter & {
   seed: string
   pages: AsyncIterable<RatingRow[]>
   evaluations: readonly JudgedEvaluation[]

@@ -23,7 +23,7 @@ const findPolicy = prepared<RunScope>()((q, value) =>
  * gets past this: whoever counts the raters of a trace and then adds one must not be overtaken in between. The run must be held
  * before, as those do who change the policy.
  */
-export async function holdAnnotationPolicy(tx: Queries, scope: RunScope): Promise<AnnotationPolicy> {
+export async function lockAnnotationPolicy(tx: Queries, scope: RunScope): Promise<AnnotationPolicy> {
   const known = await readAnnotationPolicy(tx, scope)
   if (known.ratersPerItem === null) return known
   const row = await lockForUpdate(tx, policyOf(tx, scope)).executeTakeFirst()

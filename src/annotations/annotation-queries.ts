@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Page } from '../base/page.ts'
-import { livingRuns } from '../runs/run-queries.ts'
+import { activeRuns } from '../runs/run-queries.ts'
 import { isVisibleTo, listBlindRuns } from '../scores/blind-annotations.ts'
 import { isRated } from '../scores/has-rating-sql.ts'
 import type { Queries } from '../storage/db.ts'
@@ -17,8 +17,8 @@ const COLUMNS = [
 ] as const
 
 /** An annotation is there only while its run is. */
-export function livingAnnotations(q: Queries) {
-  return livingRuns(q).innerJoin('annotations as a', (join) =>
+export function activeAnnotations(q: Queries) {
+  return activeRuns(q).innerJoin('annotations as a', (join) =>
     join.onRef('a.workspace_id', '=', 'r.workspace_id').onRef('a.run_id', '=', 'r.id'),
   )
 }
@@ -34,7 +34,7 @@ export async function listRunAnnotations(
     ...page
   }: { workspaceId: string; componentId: string; runId: string; readerId: string } & Page,
 ) {
-  const annotations = livingAnnotations(q)
+  const annotations = activeAnnotations(q)
     .select(COLUMNS)
     .where('r.workspace_id', '=', workspaceId)
     .where('r.component_id', '=', componentId)
@@ -63,14 +63,14 @@ export async function listDatasetAnnotations(
 }
 
 function annotationsInRunsOf(q: Queries, { workspaceId, componentId, datasetId }: DatasetScope) {
-  return livingAnnotations(q)
+  return activeAnnotations(q)
     .where('r.workspace_id', '=', workspaceId)
     .where('r.component_id', '=', componentId)
     .where('r.dataset_id', '=', datasetId)
 }
 
 function annotationsOnItemsOf(q: Queries, { workspaceId, componentId, datasetId }: DatasetScope) {
-  return livingAnnotations(q)
+  return activeAnnotations(q)
     .innerJoin('dataset_items as i', (join) =>
       join.onRef('i.workspace_id', '=', 'a.workspace_id').onRef('i.trace_ref', '=', 'a.trace_ref'),
     )

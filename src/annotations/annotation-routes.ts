@@ -3,7 +3,7 @@ import { isAtLeast, type Principal } from '../base/principal.ts'
 import { DatasetParams } from '../datasets/dataset-schemas.ts'
 import { created, list, noContent, route } from '../http/route.ts'
 import { ErrorBody, listOf } from '../http/schemas.ts'
-import { holdRun } from '../runs/run-queries.ts'
+import { lockRun } from '../runs/run-queries.ts'
 import { RunParams } from '../runs/run-schemas.ts'
 import {
   deleteAnnotation,
@@ -68,7 +68,7 @@ export const deleteRunAnnotation = route({
   handle: async ({ db, principal, params }) => {
     const { workspaceId } = principal
     await db.transaction(async (tx) => {
-      const isRunThere = await holdRun(tx, { workspaceId, ...params })
+      const isRunThere = await lockRun(tx, { workspaceId, ...params })
       const author = isRunThere ? await findAnnotationAuthor(tx, { workspaceId, ...params }) : undefined
       if (author === undefined) throw notFound('Annotation')
       const mayDelete = author === principal.userId || isAtLeast(principal.role, 'editor')

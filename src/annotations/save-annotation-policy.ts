@@ -3,7 +3,7 @@ import { timestamp } from '../base/clock.ts'
 import { notFound } from '../base/errors.ts'
 import type { Principal } from '../base/principal.ts'
 import type { Context } from '../http/route.ts'
-import { holdRun } from '../runs/run-queries.ts'
+import { lockRun } from '../runs/run-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import {
   type AnnotationPolicy,
@@ -27,7 +27,7 @@ export async function saveAnnotationPolicy(
   const scope = { workspaceId: by.workspaceId, runId }
   const policy = { ...NO_POLICY, ...given }
   await db.transaction(async (tx) => {
-    if (!(await holdRun(tx, { ...scope, componentId }))) throw notFound('Run')
+    if (!(await lockRun(tx, { ...scope, componentId }))) throw notFound('Run')
     await upsertAnnotationPolicy(tx, { ...scope, policy, now: timestamp(context.clock.now()) })
     if (policy.ratersPerItem === null) await deleteLeases(tx, scope)
     await recordChange(tx, context, by, scope)
@@ -43,7 +43,7 @@ export async function removeAnnotationPolicy(
 ): Promise<void> {
   const scope = { workspaceId: by.workspaceId, runId }
   await db.transaction(async (tx) => {
-    if (!(await holdRun(tx, { ...scope, componentId }))) throw notFound('Run')
+    if (!(await lockRun(tx, { ...scope, componentId }))) throw notFound('Run')
     if (!(await deleteAnnotationPolicy(tx, scope))) return
     await deleteLeases(tx, scope)
     await recordChange(tx, context, by, scope)

@@ -2,9 +2,9 @@ import { notFound } from '../base/errors.ts'
 import { createdAtOf } from '../base/ids.ts'
 import type { Principal } from '../base/principal.ts'
 import type { Context } from '../http/route.ts'
-import { holdRun } from '../runs/run-queries.ts'
+import { lockRun } from '../runs/run-queries.ts'
 import { canonicalRefs } from '../traces/trace-refs.ts'
-import { holdAnnotationPolicy } from './annotation-policy-queries.ts'
+import { lockAnnotationPolicy } from './annotation-policy-queries.ts'
 import { upsertAnnotation } from './annotation-queries.ts'
 import { enforcePolicy } from './enforce-policy.ts'
 import { deleteLease } from './queue/lease-queries.ts'
@@ -28,10 +28,10 @@ export async function saveAnnotation(
 ) {
   const { workspaceId, userId } = by
   return db.transaction(async (tx) => {
-    if (!(await holdRun(tx, { workspaceId, componentId, runId }))) throw notFound('Run')
+    if (!(await lockRun(tx, { workspaceId, componentId, runId }))) throw notFound('Run')
     const [traceRef = traceDbId] = await canonicalRefs(tx, workspaceId, [traceDbId])
     const rater = { workspaceId, runId, userId }
-    const policy = await holdAnnotationPolicy(tx, rater)
+    const policy = await lockAnnotationPolicy(tx, rater)
     if (rating !== undefined) await enforcePolicy(tx, clock, policy, { rater, traceRef, rating })
     // The place is taken now, and what was handed out has come back.
     if (policy.ratersPerItem !== null && rating) await deleteLease(tx, rater, traceRef)

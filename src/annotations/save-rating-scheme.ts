@@ -17,7 +17,7 @@ export async function saveRatingScheme(
   const { workspaceId } = by
   const ratings = body.ratings.map(({ value, score, label }) => ({ value, score, label: label ?? null }))
   const scheme = { ratings, ordered: body.ordered }
-  refuseAmbiguous(scheme)
+  rejectAmbiguous(scheme)
   await db.transaction(async (tx) => {
     await upsertRatingScheme(tx, { workspaceId, scheme, now: timestamp(clock.now()) })
     const event = { by, workspaceId, action: 'rating-scheme.changed', resourceId: workspaceId } as const
@@ -26,7 +26,7 @@ export async function saveRatingScheme(
   return scheme
 }
 
-function refuseAmbiguous({ ratings, ordered }: RatingScheme): void {
+function rejectAmbiguous({ ratings, ordered }: RatingScheme): void {
   const scores = new Set(ratings.map(({ score }) => score))
   if (new Set(ratings.map(({ value }) => value)).size < ratings.length)
     throw badRequest('The field ratings must name every value once')

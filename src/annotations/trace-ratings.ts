@@ -1,8 +1,8 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { isRated } from '../scores/has-rating-sql.ts'
 import type { Queries } from '../storage/db.ts'
-import { isAmong } from '../storage/dialect.ts'
-import { livingAnnotations } from './annotation-queries.ts'
+import { inList } from '../storage/dialect.ts'
+import { activeAnnotations } from './annotation-queries.ts'
 
 type Where = {
   workspaceId: string
@@ -18,10 +18,10 @@ export async function listTraceRatings(
   { workspaceId, runId, isVisible = sql<SqlBool>`1 = 1` }: Where,
   refs: readonly string[],
 ): Promise<Map<string, Map<string, string>>> {
-  const inAnyRun = livingAnnotations(q)
+  const inAnyRun = activeAnnotations(q)
     .select(['a.trace_ref as ref', 'a.user_id as userId', 'a.rating'])
     .where('a.workspace_id', '=', workspaceId)
-    .where(isAmong(q, 'a.trace_ref', refs))
+    .where(inList(q, 'a.trace_ref', refs))
     .where(isRated('a'))
     .where(isVisible)
     .orderBy('a.updated_at')

@@ -7,7 +7,7 @@
 import { AppError, unauthorized } from '../base/errors.ts'
 import { findLiveSession } from './accounts.ts'
 import { type AuthOptions, createEndpoints, type Endpoint } from './auth-endpoints.ts'
-import { json, readFields, readSessionToken, refuseForeignOrigin } from './auth-requests.ts'
+import { json, readFields, readSessionToken, rejectForeignOrigin } from './auth-requests.ts'
 import type { Origin } from './security-events.ts'
 
 export type AuthLibraryOptions = AuthOptions & {
@@ -30,7 +30,7 @@ export function createAuthLibrary(options: AuthLibraryOptions): AuthLibrary {
     if (!endpoint) return json(404, { error: 'Not found' })
     if (request.method !== endpoint.method)
       return json(405, { error: 'Method not allowed' }, { allow: endpoint.method })
-    refuseForeignOrigin(request, [publicUrl, ...trustedOrigins])
+    rejectForeignOrigin(request, [publicUrl, ...trustedOrigins])
     const token = readSessionToken(request.headers, options)
     const session = token === undefined ? undefined : await findLiveSession(db.read, clock, token)
     if (endpoint.for === 'anyone') {

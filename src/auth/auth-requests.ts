@@ -43,7 +43,7 @@ function decoded(value: string): string {
 }
 
 /** A browser names the origin of what it posts. Programs name none, and are not led astray by other sites. */
-export function refuseForeignOrigin(request: Request, trusted: readonly string[]): void {
+export function rejectForeignOrigin(request: Request, trusted: readonly string[]): void {
   const origin = request.headers.get('origin')
   if (origin === null || request.method === 'GET') return
   const isOurs = [request.url, ...trusted].some((url) => URL.parse(url)?.origin === origin)

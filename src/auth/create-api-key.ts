@@ -4,7 +4,7 @@ import { isAtLeast, lowerRole, type Principal, type Role } from '../base/princip
 import { parseDateTime } from '../base/rfc3339.ts'
 import type { Context } from '../http/route.ts'
 import type { Queries } from '../storage/db.ts'
-import { holdWorkspace } from '../storage/dialect.ts'
+import { lockWorkspaceExclusive } from '../storage/dialect.ts'
 import { displayParts, generateApiKey, hashSecret } from './api-key-format.ts'
 import { countApiKeys, insertApiKey, isRevoked } from './api-key-queries.ts'
 import { recordAudit } from './audit.ts'
@@ -37,7 +37,7 @@ export type NewApiKey = {
 /** Stores the hash of a key and returns the key itself, which cannot be read again later. */
 export async function createApiKey(tx: Queries, { clock, newId }: Pick<Context, 'clock' | 'newId'>, input: NewApiKey) {
   // Locked while counting: otherwise many who create a key at once would all find room for one more.
-  if (!(await holdWorkspace(tx, input.workspaceId))) throw notFound('Workspace')
+  if (!(await lockWorkspaceExclusive(tx, input.workspaceId))) throw notFound('Workspace')
   const { own, all } = await countApiKeys(tx, input.workspaceId, input.createdBy)
   if (own >= OWN_KEYS_MAX) throw conflict(`A member has at most ${OWN_KEYS_MAX} API keys; revoke one first`)
   if (all >= KEYS_MAX) throw conflict(`An application has at most ${KEYS_MAX} API keys; revoke one first`)

@@ -12,7 +12,7 @@ import { invariant } from '../base/invariant.ts'
 import type { Caller, Role } from '../base/principal.ts'
 import type { Context } from '../http/route.ts'
 import type { Queries } from '../storage/db.ts'
-import { holdWorkspace } from '../storage/dialect.ts'
+import { lockWorkspaceExclusive } from '../storage/dialect.ts'
 import { checkEmail, createAccount } from './accounts.ts'
 import { hashSecret } from './api-key-format.ts'
 import { recordAudit } from './audit.ts'
@@ -24,7 +24,7 @@ import {
   upsertInvitation,
 } from './invitation-queries.ts'
 import { findMemberByEmail, insertMember } from './member-queries.ts'
-import { lockAsMember, type Operation, refuseOwnership } from './member-rules.ts'
+import { lockAsMember, type Operation, rejectOwnership } from './member-rules.ts'
 
 const INVITATION_DAYS = 7
 
@@ -37,10 +37,10 @@ export async function inviteMember({ tx, by, ...context }: Operation, { email, r
   const { workspaceId } = by
   const address = email.toLowerCase()
   const own = await lockAsMember(tx, by, 'admin')
-  refuseOwnership(own, role)
+  rejectOwnership(own, role)
   if (await findMemberByEmail(tx, workspaceId, address)) throw conflict('This person is a member already')
   const open = await findInvitationByEmail(tx, workspaceId, address)
-  if (open) refuseOwnership(own, open.role)
+  if (open) rejectOwnership(own, open.role)
   const now = context.clock.now()
   const token = randomBytes(32).toString('base64url')
   const id = await upsertInvitation(tx, {
@@ -101,7 +101,8 @@ export async function requireInvitation({ tx, clock }: Pick<Acceptance, 'tx' | '
 async function takeByToken(acceptance: Acceptance, token: string) {
   const { tx } = acceptance
   const { workspaceId } = await requireInvitation(acceptance, token)
-  const taken = (await holdWorkspace(tx, workspaceId)) && (await takeInvitation(tx, workspaceId, hashSecret(token)))
+  const taken =
+    (await lockWorkspaceExclusive(tx, workspaceId)) && (await takeInvitation(tx, workspaceId, hashSecret(token)))
   if (!taken) throw notFound('Invitation')
   return { workspaceId, ...taken }
 }

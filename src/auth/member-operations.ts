@@ -5,17 +5,17 @@ import type { Queries } from '../storage/db.ts'
 import { recordAudit } from './audit.ts'
 import { deleteInvitation, findInvitation, updateInvitationRole } from './invitation-queries.ts'
 import { countOwners, deleteMember, findMember, updateMemberRole } from './member-queries.ts'
-import { endGrants, lockAsMember, type Operation, refuseOwnership } from './member-rules.ts'
+import { endGrants, lockAsMember, type Operation, rejectOwnership } from './member-rules.ts'
 
 /** Changes the role of a member, or of an invitation that is still open. */
 export async function changeMember(operation: Operation, { id, role }: { id: string; role: Role }) {
   const { tx, by, ...context } = operation
   const { workspaceId } = by
   const own = await lockAsMember(tx, by, 'admin')
-  refuseOwnership(own, role)
+  rejectOwnership(own, role)
   const member = await findMember(tx, workspaceId, id)
   if (member) {
-    refuseOwnership(own, member.role)
+    rejectOwnership(own, member.role)
     if (role !== 'owner') await keepAnOwner(tx, workspaceId, member.role)
     await updateMemberRole(tx, workspaceId, id, role)
     await endGrants(operation, { userId: id, newRole: role })
@@ -24,7 +24,7 @@ export async function changeMember(operation: Operation, { id, role }: { id: str
   }
   const invitation = await findInvitation(tx, workspaceId, id)
   if (!invitation) throw notFound('Member')
-  refuseOwnership(own, invitation.role)
+  rejectOwnership(own, invitation.role)
   await updateInvitationRole(tx, workspaceId, id, role)
   const detail = `${invitation.email} as ${role}`
   await recordAudit(tx, context, { by, workspaceId, action: 'invitation.changed', resourceId: id, detail })
@@ -38,12 +38,12 @@ export async function removeMember(operation: Operation, id: string): Promise<vo
   const own = await lockAsMember(tx, by, 'admin')
   const member = await findMember(tx, workspaceId, id)
   if (member) {
-    refuseOwnership(own, member.role)
+    rejectOwnership(own, member.role)
     return endMembership(operation, { userId: id, role: member.role, action: 'member.removed' })
   }
   const invitation = await findInvitation(tx, workspaceId, id)
   if (!invitation) throw notFound('Member')
-  refuseOwnership(own, invitation.role)
+  rejectOwnership(own, invitation.role)
   await deleteInvitation(tx, workspaceId, id)
   const detail = `${invitation.email} as ${invitation.role}`
   await recordAudit(tx, context, { by, workspaceId, action: 'invitation.withdrawn', resourceId: id, detail })

@@ -4,7 +4,7 @@ import { invariant } from '../base/invariant.ts'
 import { isAtLeast, isRole, type Principal, ROLES, type Role } from '../base/principal.ts'
 import type { Context } from '../http/route.ts'
 import type { Queries } from '../storage/db.ts'
-import { holdWorkspace } from '../storage/dialect.ts'
+import { lockWorkspaceExclusive } from '../storage/dialect.ts'
 import { deleteApiKeysCreatedBy } from './api-key-queries.ts'
 import { recordAudit } from './audit.ts'
 import { deleteInvitationsMadeBy } from './invitation-queries.ts'
@@ -17,7 +17,7 @@ export type Operation = Pick<Context, 'clock' | 'newId' | 'requestId' | 'address
  * since the request was admitted. Returns the role.
  */
 export async function lockAsMember(tx: Queries, by: Principal, needed: Role): Promise<Role> {
-  if (!(await holdWorkspace(tx, by.workspaceId))) throw notFound('Workspace')
+  if (!(await lockWorkspaceExclusive(tx, by.workspaceId))) throw notFound('Workspace')
   const member = await findMember(tx, by.workspaceId, by.userId)
   if (!member) throw unauthorized()
   const role = roleOf(member.role)
@@ -26,7 +26,7 @@ export async function lockAsMember(tx: Queries, by: Principal, needed: Role): Pr
 }
 
 /** Owners are made, changed and removed by owners alone, and so are invitations to be one: otherwise an admin could take over. */
-export function refuseOwnership(own: Role, role: string): void {
+export function rejectOwnership(own: Role, role: string): void {
   if (role === 'owner' && own !== 'owner') throw forbidden('Only an owner may make, change or remove an owner')
 }
 

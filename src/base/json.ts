@@ -29,19 +29,19 @@ export function parseJson(bytes: Uint8Array): unknown {
   } catch {
     throw badRequest('The request body is not valid UTF-8')
   }
-  refuseDepth(text)
+  rejectDepth(text)
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
     throw badRequest('The request body is not valid JSON')
   }
-  refuseUnstorable(value)
+  rejectUnstorable(value)
   return value
 }
 
 /** Counts brackets before parsing: JSON.parse would accept a depth at which other parts of the program overflow. */
-function refuseDepth(text: string): void {
+function rejectDepth(text: string): void {
   if (text.length <= DEPTH_MAX * 2) return
   let depth = 0
   let isInString = false
@@ -59,9 +59,9 @@ function refuseDepth(text: string): void {
 }
 
 /** The depth is bounded by now, so recursion is safe. */
-function refuseUnstorable(value: unknown): void {
+function rejectUnstorable(value: unknown): void {
   if (typeof value === 'string') {
-    refuseText(value)
+    rejectText(value)
     return
   }
   if (typeof value === 'number') {
@@ -70,18 +70,18 @@ function refuseUnstorable(value: unknown): void {
     return
   }
   if (Array.isArray(value)) {
-    for (const entry of value) refuseUnstorable(entry)
+    for (const entry of value) rejectUnstorable(entry)
     return
   }
   if (typeof value !== 'object' || value === null) return
   for (const [key, entry] of Object.entries(value)) {
     if (key === '__proto__') throw badRequest('The request body has the forbidden key __proto__')
-    refuseText(key)
-    refuseUnstorable(entry)
+    rejectText(key)
+    rejectUnstorable(entry)
   }
 }
 
-function refuseText(text: string): void {
+function rejectText(text: string): void {
   if (!text.isWellFormed() || text.includes('\0')) {
     throw badRequest('The request body has characters that cannot be stored (U+0000 or half of a surrogate pair)')
   }

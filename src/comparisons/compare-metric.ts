@@ -8,7 +8,7 @@
  * Everything is said of candidate − baseline. Exchanging the two turns signs around and changes nothing else, to the last digit.
  */
 
-import { type EvaluatorInfo, tellsYesAndNo } from '../scores/evaluator-info.ts'
+import { type EvaluatorInfo, isBinaryScale } from '../scores/evaluator-info.ts'
 import type { Observations } from '../statistics/bootstrap-mean.ts'
 import { bootstrapPairedDifferenceInSlices } from '../statistics/bootstrap-paired.ts'
 import type { Interval } from '../statistics/interval.ts'
@@ -39,14 +39,14 @@ export type Evidence = {
   readonly power: Power
 }
 
-/** `leaning`: which way the test sees the candidate, 1 for higher and −1 for lower values; 0 for neither. */
+/** `testDirection`: which way the test sees the candidate, 1 for higher and −1 for lower values; 0 for neither. */
 type Test = {
   readonly method: string
   readonly statistic: number
   readonly p: number
   /** The least that p could have been, however the pairs that differ had fallen; 0 where nobody knows. */
-  readonly leastP: number
-  readonly leaning: number
+  readonly minAttainableP: number
+  readonly testDirection: number
 }
 
 export type CompareOptions = MetricScale & {
@@ -69,7 +69,7 @@ export async function compareMetric(
   const ofPairs = pairs.differences()
   const differences = grouping === 'each item once' ? ofPairs : itemDifferences(pairs, ofPairs)
   const items = differences.length
-  const tellsRates = tellsYesAndNo(options)
+  const tellsRates = isBinaryScale(options)
   const isBinary = tellsRates && pairs.length > 0 && pairs.isBinary()
   const isRate = isBinary && items === pairs.length
   const paired = isRate ? compareRates(pairs) : await compareMeans(pause, pairs, { ...options, differences, grouping })
@@ -100,13 +100,13 @@ function compareRates(pairs: ValuePairs): Paired {
   }
   const rates = newcombePairedInterval({ both, onlyCandidate, onlyBaseline, neither })
   const { statistic, p } = exactMcNemar({ gained: onlyCandidate, lost: onlyBaseline })
-  const leastP = allOneWay(onlyCandidate + onlyBaseline)
-  const leaning = Math.sign(onlyCandidate - onlyBaseline)
+  const minAttainableP = allOneWay(onlyCandidate + onlyBaseline)
+  const testDirection = Math.sign(onlyCandidate - onlyBaseline)
   return {
     difference: rates?.difference ?? null,
     ci: rates?.interval ?? null,
     method: 'Newcombe’s paired score interval, 95 % (Newcombe 1998)',
-    test: pairs.length === 0 ? null : { method: 'exact McNemar test', statistic, p, leastP, leaning },
+    test: pairs.length === 0 ? null : { method: 'exact McNemar test', statistic, p, minAttainableP, testDirection },
   }
 }
 
@@ -142,8 +142,8 @@ function testRanks(differences: Float64Array): Test | null {
     method,
     statistic,
     p,
-    leastP: isExact ? allOneWay(n) : 0,
-    leaning: Math.sign(statistic - (n * (n + 1)) / 4),
+    minAttainableP: isExact ? allOneWay(n) : 0,
+    testDirection: Math.sign(statistic - (n * (n + 1)) / 4),
   }
 }
 

@@ -19,9 +19,9 @@ import { type ComparedRun, findComparedRun } from './comparison-queries.ts'
 import { type ComparisonRow, countFailed, orderRows, rowsOfPage } from './comparison-rows.ts'
 import { type ComparedMetric, type Examined, judgeMetrics } from './judge-metrics.ts'
 import { measurePairs } from './measure-pairs.ts'
-import { wholeVerdict } from './overall-verdict.ts'
+import { overallVerdict } from './overall-verdict.ts'
 import { pairItems } from './pair-items.ts'
-import { type RunSide, readRunSide } from './read-run-data.ts'
+import { type RunData, readRunData } from './read-run-data.ts'
 import type { ValuePairs } from './value-pairs.ts'
 import type { VerdictWord } from './verdict.ts'
 
@@ -66,9 +66,9 @@ const NOTHING_ASKED: Page = { limit: 0, offset: 0 }
 export async function compareRuns(q: Queries, request: ComparisonRequest): Promise<Comparison> {
   const { workspaceId, margin, page = NOTHING_ASKED } = request
   const runs = await findRuns(q, request)
-  const baseline = await readRunSide(q, { workspaceId, run: runs.baseline })
+  const baseline = await readRunData(q, { workspaceId, run: runs.baseline })
   const candidate = withEvaluators(
-    await readRunSide(q, { workspaceId, run: runs.candidate, evaluationId: request.candidateEvaluationId }),
+    await readRunData(q, { workspaceId, run: runs.candidate, evaluationId: request.candidateEvaluationId }),
     request.candidateEvaluators ?? [],
   )
   await yieldToEventLoop()
@@ -105,7 +105,7 @@ export async function compareRuns(q: Queries, request: ComparisonRequest): Promi
     onlyBaseline: paired.onlyBaseline.length,
     onlyCandidate: paired.onlyCandidate.length,
     failed: countFailed(rows, metrics),
-    ...wholeVerdict(judged),
+    ...overallVerdict(judged),
     metrics: judged,
     labels,
     notCompared,
@@ -137,7 +137,7 @@ async function findRuns(
   return { baseline, candidate }
 }
 
-function withEvaluators(side: RunSide, told: readonly (EvaluatorInfo & { name: string })[]): RunSide {
+function withEvaluators(side: RunData, told: readonly (EvaluatorInfo & { name: string })[]): RunData {
   if (told.length === 0) return side
   return { ...side, evaluators: new Map([...side.evaluators, ...told.map((info) => [info.name, info] as const)]) }
 }
@@ -161,6 +161,6 @@ function candidateNameOf({ name }: ComparedRun): string {
   return characters.length > NAME_SHOWN_MAX ? `${characters.slice(0, NAME_SHOWN_MAX).join('')}…` : characters.join('')
 }
 
-function sideOf({ run, evaluationId }: RunSide): ComparedSide {
+function sideOf({ run, evaluationId }: RunData): ComparedSide {
   return { runId: run.runId, name: run.name, traceCount: run.traceCount, evaluationId }
 }

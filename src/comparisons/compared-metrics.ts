@@ -1,13 +1,13 @@
 /** Which metrics two runs have in common, and how each is read from a trace of either. */
 import { majorityRating } from '../evaluators/majority-rating.ts'
 import { type RatingScheme, scoreOfRating } from '../evaluators/rating-scheme.ts'
-import { type EvaluatorInfo, UNTOLD } from '../scores/evaluator-info.ts'
+import { DEFAULT_INFO, type EvaluatorInfo } from '../scores/evaluator-info.ts'
 import { warningAbout } from '../scores/evaluator-options.ts'
 import { type EvaluatorScores, type Measured, UNDECIDED } from '../scores/evaluator-scores.ts'
 import type { MetricScale } from './compare-metric.ts'
 import type { RunCase, TraceFacts } from './pair-items.ts'
 import { RATING, WITHHELD } from './people-metrics.ts'
-import type { RunSide } from './read-run-data.ts'
+import type { RunData } from './read-run-data.ts'
 
 /** What the traces of one side got. */
 type Column = {
@@ -37,7 +37,7 @@ const NOTHING_SPECIAL = { hasFailed: false, warning: null }
 
 export type MetricsFound = { metrics: Metric[]; notCompared: { name: string; reason: string }[] }
 
-export function metricsOf(sides: { baseline: RunSide; candidate: RunSide }, scheme: RatingScheme): MetricsFound {
+export function metricsOf(sides: { baseline: RunData; candidate: RunData }, scheme: RatingScheme): MetricsFound {
   const { metrics, notCompared } = evaluatorMetrics(sides)
   const taken = new Set([...metrics, ...notCompared].map(({ name }) => name))
   for (const metric of [...ratingMetric(sides, scheme), ...traceMetrics()]) {
@@ -50,14 +50,14 @@ export function metricsOf(sides: { baseline: RunSide; candidate: RunSide }, sche
 /** Leaves out what tells of people's ratings: even a mean over few items would tell too much to somebody who is still to rate. */
 export function withholdRatings(
   { metrics, notCompared }: MetricsFound,
-  { baseline, candidate }: { baseline: RunSide; candidate: RunSide },
+  { baseline, candidate }: { baseline: RunData; candidate: RunData },
 ): MetricsFound {
   const people = new Set([RATING, ...baseline.peopleEvaluators, ...candidate.peopleEvaluators])
   const withheld = metrics.filter(({ name }) => people.has(name)).map(({ name }) => ({ name, reason: WITHHELD }))
   return { metrics: metrics.filter(({ name }) => !people.has(name)), notCompared: [...notCompared, ...withheld] }
 }
 
-function evaluatorMetrics({ baseline, candidate }: { baseline: RunSide; candidate: RunSide }): MetricsFound {
+function evaluatorMetrics({ baseline, candidate }: { baseline: RunData; candidate: RunData }): MetricsFound {
   const metrics: Metric[] = []
   const notCompared: MetricsFound['notCompared'] = []
   for (const name of [...new Set([...namesOf(baseline), ...namesOf(candidate)])].sort()) {
@@ -94,11 +94,11 @@ function columnOf(scores: EvaluatorScores | undefined): Column {
 }
 
 /** Evaluators that failed or skipped everything are told of by the evaluation alone. */
-function namesOf({ evaluators, scores }: RunSide): string[] {
+function namesOf({ evaluators, scores }: RunData): string[] {
   return [...evaluators.keys(), ...scores.keys()]
 }
 
-function whyNot(name: string, { baseline, candidate }: { baseline: RunSide; candidate: RunSide }): string | undefined {
+function whyNot(name: string, { baseline, candidate }: { baseline: RunData; candidate: RunData }): string | undefined {
   if (!namesOf(candidate).includes(name)) return 'only the evaluation of the baseline has it'
   if (!namesOf(baseline).includes(name)) return 'only the evaluation of the candidate has it'
   const [before, after] = [baseline.evaluators.get(name), candidate.evaluators.get(name)]
@@ -111,19 +111,19 @@ function whyNot(name: string, { baseline, candidate }: { baseline: RunSide; cand
 }
 
 /** Of an evaluation that is not completed nothing is told yet: then the other one speaks for it. */
-function infoOf(name: string, { baseline, candidate }: { baseline: RunSide; candidate: RunSide }): EvaluatorInfo {
-  return candidate.evaluators.get(name) ?? baseline.evaluators.get(name) ?? UNTOLD
+function infoOf(name: string, { baseline, candidate }: { baseline: RunData; candidate: RunData }): EvaluatorInfo {
+  return candidate.evaluators.get(name) ?? baseline.evaluators.get(name) ?? DEFAULT_INFO
 }
 
 /** What most people said, as far as the application's scheme knows what it is worth. Without any rating there is no such metric. */
 function ratingMetric(
-  { baseline, candidate }: { baseline: RunSide; candidate: RunSide },
+  { baseline, candidate }: { baseline: RunData; candidate: RunData },
   scheme: RatingScheme,
 ): Metric[] {
   if (baseline.ratings.size === 0 && candidate.ratings.size === 0) return []
   const worth = scheme.ratings.map(({ score }) => score)
   const [low, high] = [Math.min(...worth), Math.max(...worth)]
-  const column = ({ ratings }: RunSide): Column => {
+  const column = ({ ratings }: RunData): Column => {
     return plainColumn(({ ref }) => {
       const majority = majorityRating(ratings.get(ref) ?? [])
       return majority === null ? undefined : scoreOfRating(scheme, majority)

@@ -1,6 +1,6 @@
 /** Everything here is read in pages by key, of the columns that are needed: runs may have very many traces, and others wait. */
 import { sql } from 'kysely'
-import { livingRuns } from '../runs/run-queries.ts'
+import { activeRuns } from '../runs/run-queries.ts'
 import { linksWithItems } from '../runs/run-trace-queries.ts'
 import { isRated } from '../scores/has-rating-sql.ts'
 import type { Queries } from '../storage/db.ts'
@@ -17,7 +17,7 @@ export async function findComparedRun(
   q: Queries,
   { workspaceId, runId }: { workspaceId: string; runId: string },
 ): Promise<ComparedRun | undefined> {
-  return livingRuns(q)
+  return activeRuns(q)
     .select([
       'r.id as runId',
       'r.name',

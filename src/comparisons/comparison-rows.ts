@@ -5,7 +5,7 @@
 import type { Page } from '../base/page.ts'
 import { type Measurement, measurementsOf } from '../scores/evaluator-scores.ts'
 import type { Metric } from './compared-metrics.ts'
-import { meet } from './measure-pairs.ts'
+import { alignRepetitions } from './measure-pairs.ts'
 import { compareText, type PairedItems, type RunCase } from './pair-items.ts'
 
 export type ComparisonRow = {
@@ -101,7 +101,10 @@ function failedIn({ baseline, candidate }: Row, metrics: readonly Metric[]): str
 }
 
 function scoresOf({ baseline, candidate }: Row, metric: Metric): RowScore[] {
-  const measured = meet(baseline && metric.baseline.all(baseline), candidate && metric.candidate.all(candidate))
+  const measured = alignRepetitions(
+    baseline && metric.baseline.all(baseline),
+    candidate && metric.candidate.all(candidate),
+  )
   return measured.map(({ before, after }) => ({
     name: metric.name,
     repetition: before?.repetition ?? after?.repetition ?? 1,

@@ -61,7 +61,7 @@ export function judgeMetrics(
     const { tested, pOf } = families[role]
     const pAdjusted = pOf.get(one) ?? test?.p ?? null
     const judged = { ...evidence, higherIsBetter, scale }
-    const decision = decide(judged, { pAdjusted, leaning: test?.leaning ?? 0 })
+    const decision = decide(judged, { pAdjusted, testDirection: test?.testDirection ?? 0 })
     const isKept = margin === undefined ? null : isNotWorse(judged, margin)
     const telling = {
       decision,
@@ -92,7 +92,7 @@ export function judgeMetrics(
 
 function correct(examined: readonly Examined[], role: Metric['role']) {
   const tested = examined.filter(({ metric, evidence: { test } }) => {
-    return metric.role === role && test !== null && test.leastP < SIGNIFICANCE
+    return metric.role === role && test !== null && test.minAttainableP < SIGNIFICANCE
   })
   const adjusted = holmAdjusted(tested.map(({ evidence }) => evidence.test?.p ?? 1))
   return { tested: tested.length, pOf: new Map(tested.map((one, place) => [one, adjusted[place] ?? 1])) }

@@ -1,6 +1,6 @@
 /** Goes through the pairs of traces once per metric and takes out what can be compared. */
 import { pauseEvery } from '../base/event-loop.ts'
-import { tellsYesAndNo } from '../scores/evaluator-info.ts'
+import { isBinaryScale } from '../scores/evaluator-info.ts'
 import { type Measured, type Measurement, measurementsOf, UNDECIDED } from '../scores/evaluator-scores.ts'
 import type { Metric } from './compared-metrics.ts'
 import type { CasePair } from './pair-items.ts'
@@ -70,7 +70,7 @@ function takePair(taken: Taken, metric: Metric, pair: CasePair): number {
 }
 
 function takeSeveral(taken: Taken, metric: Metric, { itemId, baseline, candidate }: CasePair): number {
-  const met = meet(metric.baseline.all(baseline), metric.candidate.all(candidate))
+  const met = alignRepetitions(metric.baseline.all(baseline), metric.candidate.all(candidate))
   if (met.length === 0) taken.missing += 1
   let [gain, count] = [0, 0]
   for (const one of met) {
@@ -99,7 +99,7 @@ function takeOne(taken: Taken, itemId: string, { before, after }: Met): number |
 type Met = { readonly before: Measurement | undefined; readonly after: Measurement | undefined }
 
 /** The k-th measurement of a trace with the k-th of the other; those of one side alone are met by nothing. */
-export function meet(before: Measured, after: Measured): Met[] {
+export function alignRepetitions(before: Measured, after: Measured): Met[] {
   const [ones, others] = [measurementsOf(before), measurementsOf(after)]
   const counterparts = new Map(others.map((measurement) => [measurement.repetition, measurement]))
   const known = new Set(ones.map(({ repetition }) => repetition))
@@ -120,7 +120,7 @@ function isLabelled(one: Measurement | undefined): one is Measurement & { label:
 /** The evaluator's own line if it draws one; else, of values that are all 0 or 1, the better one passes. */
 function flipsOf(metric: Metric, values: ValuePairs, lines: readonly Line[]): Flips | null {
   if (lines.length > 0) return countFlips(lines)
-  if (values.length === 0 || !tellsYesAndNo(metric) || !values.isBinary()) return null
+  if (values.length === 0 || !isBinaryScale(metric) || !values.isBinary()) return null
   const { higherIsBetter } = metric
   const passes = (value: number) => (value === 1) === higherIsBetter
   return countFlips(

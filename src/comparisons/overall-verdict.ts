@@ -12,7 +12,7 @@ export type JudgedMetric = {
  * One regression is enough, whatever else improved: a change that breaks something is not a better one. What is merely
  * reported (durations, costs, tokens) has no say.
  */
-export function wholeVerdict(metrics: readonly JudgedMetric[]): { verdict: VerdictWord; sentence: string } {
+export function overallVerdict(metrics: readonly JudgedMetric[]): { verdict: VerdictWord; sentence: string } {
   const quality = metrics.filter(({ role }) => role === 'quality')
   const of = (word: VerdictWord) => quality.filter(({ verdict }) => verdict === word)
   const [worse, better, same, unknown] = [of('regressed'), of('improved'), of('noClearDifference'), of('tooFewCases')]

@@ -24,7 +24,7 @@ import {
 import type { RunCase } from './pair-items.ts'
 import { readScores } from './read-scores.ts'
 
-export type RunSide = {
+export type RunData = {
   readonly run: ComparedRun
   readonly evaluationId: string | null
   readonly evaluators: ReadonlyMap<string, EvaluatorInfo>
@@ -47,7 +47,7 @@ type Asked = {
   evaluationId?: string | undefined
 }
 
-export async function readRunSide(q: Queries, { workspaceId, run, evaluationId: wanted }: Asked): Promise<RunSide> {
+export async function readRunData(q: Queries, { workspaceId, run, evaluationId: wanted }: Asked): Promise<RunData> {
   const scope = { workspaceId, runId: run.runId }
   const evaluation =
     wanted === undefined

@@ -1,4 +1,4 @@
-/** Verdicts in words. Numbers are of candidate − baseline, but for "better by" and "worse by", which are amounts. */
+/** ScoreColumns in words. Numbers are of candidate − baseline, but for "better by" and "worse by", which are amounts. */
 import type { Interval } from '../statistics/interval.ts'
 import type { Evidence, MetricScale } from './compare-metric.ts'
 import type { Metric } from './compared-metrics.ts'

@@ -32,10 +32,10 @@ export const ITEMS_MIN = 10
 export const MARGIN_ITEMS_MIN = 30
 export const SIGNIFICANCE = 0.05
 
-/** `leaning` is the direction that the test sees; `pAdjusted` is null where nothing could be tested. */
+/** `testDirection` is the direction that the test sees; `pAdjusted` is null where nothing could be tested. */
 export function decide(
   judged: Judged,
-  { pAdjusted, leaning }: { pAdjusted: number | null; leaning: number },
+  { pAdjusted, testDirection }: { pAdjusted: number | null; testDirection: number },
 ): Decision {
   const { ci, higherIsBetter } = judged
   const lack = lackOf(judged)
@@ -46,7 +46,7 @@ export function decide(
   if (!isTested) return { word: 'noClearDifference', because: 'correction' }
   const isBetter = direction > 0 === higherIsBetter
   // Few items that gained much against many that lost a little: the mean says one thing, the ranks another.
-  if (direction * leaning < 0) return { word: 'noClearDifference', because: 'opposite signs' }
+  if (direction * testDirection < 0) return { word: 'noClearDifference', because: 'opposite signs' }
   return { word: isBetter ? 'improved' : 'regressed' }
 }
 

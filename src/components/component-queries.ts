@@ -66,8 +66,8 @@ export async function findComponentIdsByName(
 }
 
 /** Whether a component is there, and stays until the end of the transaction, for those who add something to it. */
-export async function holdComponent(tx: Queries, workspaceId: string, componentId: string): Promise<boolean> {
-  return (await lockForShare(tx, livingComponent(tx, workspaceId, componentId)).executeTakeFirst()) !== undefined
+export async function lockComponent(tx: Queries, workspaceId: string, componentId: string): Promise<boolean> {
+  return (await lockForShare(tx, activeComponent(tx, workspaceId, componentId)).executeTakeFirst()) !== undefined
 }
 
 export const insertComponent = prepared<{
@@ -119,12 +119,12 @@ export async function markComponentDeleted(
   return numUpdatedRows > 0n
 }
 
-/** As `holdComponent`, for those who look for a name below it and make what they do not find: one after the other. */
-export async function holdComponentForNaming(tx: Queries, workspaceId: string, componentId: string): Promise<boolean> {
-  return (await lockForNaming(tx, livingComponent(tx, workspaceId, componentId)).executeTakeFirst()) !== undefined
+/** As `lockComponent`, for those who look for a name below it and make what they do not find: one after the other. */
+export async function lockComponentForNaming(tx: Queries, workspaceId: string, componentId: string): Promise<boolean> {
+  return (await lockForNaming(tx, activeComponent(tx, workspaceId, componentId)).executeTakeFirst()) !== undefined
 }
 
-function livingComponent(q: Queries, workspaceId: string, componentId: string) {
+function activeComponent(q: Queries, workspaceId: string, componentId: string) {
   return q
     .selectFrom('components')
     .select('id')

@@ -3,17 +3,17 @@ import { timestamp } from '../base/clock.ts'
 import { notFound } from '../base/errors.ts'
 import type { Principal } from '../base/principal.ts'
 import type { Context } from '../http/route.ts'
-import { holdWorkspace } from '../storage/dialect.ts'
+import { lockWorkspaceExclusive } from '../storage/dialect.ts'
 import { findConnectionById, findConnectionIdByName, updateConnection } from './connection-queries.ts'
 import type { ChangeConnection, Connection } from './connection-schemas.ts'
-import { type CheckedUrl, type ConnectionParts, nameTaken, sealKey } from './create-connection.ts'
+import { type CheckedUrl, type ConnectionDeps, nameTaken, sealKey } from './create-connection.ts'
 
 /**
  * Changes what is given and keeps the rest, but for the key: it was given for one address, so another address has none until it is entered
  * again. Otherwise whoever may change the address could have the key sent to a server of their own.
  */
 export async function changeConnection(
-  { secrets, ...context }: Context & Pick<ConnectionParts, 'secrets'>,
+  { secrets, ...context }: Context & Pick<ConnectionDeps, 'secrets'>,
   by: Principal,
   {
     connectionId: id,
@@ -28,7 +28,7 @@ export async function changeConnection(
   const givenKey = typeof input.apiKey === 'string' ? sealKey(secrets, input.apiKey, { workspaceId, id }) : input.apiKey
   return context.db.transaction(async (tx) => {
     // Held while looking: otherwise two at once would both find the name free, or one the address that the other changes.
-    if (!(await holdWorkspace(tx, workspaceId))) throw notFound('Connection')
+    if (!(await lockWorkspaceExclusive(tx, workspaceId))) throw notFound('Connection')
     const before = await findConnectionById(tx, workspaceId, id)
     if (!before) throw notFound('Connection')
     const named = input.name === undefined ? id : await findConnectionIdByName(tx, workspaceId, input.name)

@@ -11,7 +11,7 @@ import {
   ConnectionTest,
   CreateConnectionBody,
 } from './connection-schemas.ts'
-import { type ConnectionParts, checkBaseUrl, createConnection } from './create-connection.ts'
+import { type ConnectionDeps, checkBaseUrl, createConnection } from './create-connection.ts'
 import { testConnection } from './test-connection.ts'
 
 const tag = 'Model connections'
@@ -65,7 +65,7 @@ const removeConnection = route({
   },
 })
 
-export function connectionRoutes(parts: ConnectionParts): Route[] {
+export function connectionRoutes(parts: ConnectionDeps): Route[] {
   const postConnection = route({
     method: 'POST',
     path: '/connections',

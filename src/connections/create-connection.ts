@@ -7,7 +7,7 @@ import type { Egress } from '../egress/egress-guard.ts'
 import type { Context } from '../http/route.ts'
 import type { Sealer } from '../secrets/sealed-secret.ts'
 import type { OutsideDb } from '../storage/db.ts'
-import { holdWorkspace } from '../storage/dialect.ts'
+import { lockWorkspaceExclusive } from '../storage/dialect.ts'
 import { countConnections, findConnectionIdByName, insertConnection } from './connection-queries.ts'
 import type { Connection, CreateConnection } from './connection-schemas.ts'
 
@@ -15,11 +15,11 @@ const CONNECTIONS_MAX = 50
 const CONCURRENCY_DEFAULT = 4
 
 /** What connections need beside the database: a way to keep their keys, and a judge of where they may lead. */
-export type ConnectionParts = { secrets: Sealer; egress: Egress }
+export type ConnectionDeps = { secrets: Sealer; egress: Egress }
 
 /** `baseUrl` is what `checkBaseUrl` returned. */
 export async function createConnection(
-  { secrets, ...context }: Context & Pick<ConnectionParts, 'secrets'>,
+  { secrets, ...context }: Context & Pick<ConnectionDeps, 'secrets'>,
   by: Principal,
   { baseUrl, ...input }: Omit<CreateConnection, 'baseUrl'> & { baseUrl: CheckedUrl },
 ): Promise<Connection> {
@@ -41,7 +41,7 @@ export async function createConnection(
   }
   return context.db.transaction(async (tx) => {
     // Held while counting and looking for the name: otherwise many at once would all find room, and the name free.
-    if (!(await holdWorkspace(tx, workspaceId))) throw notFound('Workspace')
+    if (!(await lockWorkspaceExclusive(tx, workspaceId))) throw notFound('Workspace')
     if ((await countConnections(tx, workspaceId)) >= CONNECTIONS_MAX) {
       throw conflict(`An application has at most ${CONNECTIONS_MAX} connections; delete one first`)
     }

@@ -2,7 +2,7 @@
 import { createEgress, type Egress } from '../egress/egress-guard.ts'
 import { createSealer, type SealerOptions } from '../secrets/sealed-secret.ts'
 import type { Queries } from '../storage/db.ts'
-import type { ConnectionParts } from './create-connection.ts'
+import type { ConnectionDeps } from './create-connection.ts'
 import { createDefaultModel, type DefaultModel, type DefaultModelSettings } from './default-model.ts'
 import { findConnection, type OpenConnection } from './find-connection.ts'
 
@@ -10,7 +10,7 @@ import { findConnection, type OpenConnection } from './find-connection.ts'
 export type ModelSource = { connection: OpenConnection; egress: Egress; problem?: string }
 
 /** `byDefault` asks the provider for its models if the operator named none; undefined where there is no default. */
-export type ModelAccess = ConnectionParts & { byDefault: ((now: number) => Promise<DefaultModel>) | undefined }
+export type ModelAccess = ConnectionDeps & { byDefault: ((now: number) => Promise<DefaultModel>) | undefined }
 
 export type ModelSettings = SealerOptions & {
   allowedEgress: readonly string[]

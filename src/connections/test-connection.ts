@@ -4,14 +4,14 @@ import type { OutsideContext } from '../http/route.ts'
 import { listModels } from '../llm/list-models.ts'
 import { ModelError } from '../llm/model-client.ts'
 import type { ConnectionTest } from './connection-schemas.ts'
-import type { ConnectionParts } from './create-connection.ts'
+import type { ConnectionDeps } from './create-connection.ts'
 import { findConnectionWithKey } from './find-connection.ts'
 
 const PATIENCE_MS = 10_000
 
 /** Asks the endpoint for its models. That this fails is an answer like others: nothing but a missing connection is an error here. */
 export async function testConnection(
-  { db, clock, secrets, egress }: Pick<OutsideContext, 'db' | 'clock'> & ConnectionParts,
+  { db, clock, secrets, egress }: Pick<OutsideContext, 'db' | 'clock'> & ConnectionDeps,
   workspaceId: string,
   connectionId: string,
 ): Promise<ConnectionTest> {

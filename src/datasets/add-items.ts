@@ -1,14 +1,14 @@
 import { badRequest, notFound } from '../base/errors.ts'
 import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
 import type { NewId } from '../base/ids.ts'
-import { holdComponent } from '../components/component-queries.ts'
+import { lockComponent } from '../components/component-queries.ts'
 import type { Context } from '../http/route.ts'
 import type { Queries } from '../storage/db.ts'
 import { contentText } from '../traces/content-text.ts'
 import { canonicalRefs } from '../traces/trace-refs.ts'
-import { changeItemCount, holdDatasetToChange } from './dataset-queries.ts'
+import { changeItemCount, lockDatasetExclusive } from './dataset-queries.ts'
 import { insertItems, type NewItem } from './insert-items.ts'
-import { type ItemContent, refuseOverlong } from './item-content.ts'
+import { type ItemContent, rejectOverlong } from './item-content.ts'
 import { type DatasetScope, findItemsById, findItemsByTrace, type Item } from './item-queries.ts'
 import { ITEMS_PER_REQUEST_MAX, type NewItemFields } from './item-schemas.ts'
 
@@ -35,7 +35,7 @@ export async function placeItems(
   contents: readonly ItemContent[],
 ): Promise<{ placed: NewItem[]; added: number }> {
   const { workspaceId, componentId, datasetId } = scope
-  const isThere = (await holdComponent(tx, workspaceId, componentId)) && (await holdDatasetToChange(tx, scope))
+  const isThere = (await lockComponent(tx, workspaceId, componentId)) && (await lockDatasetExclusive(tx, scope))
   if (!isThere) throw notFound('Dataset')
   const byTrace = new Map<string, NewItem>()
   const placed: NewItem[] = []
@@ -84,7 +84,7 @@ function contentOf({ traceId, input, output, expected, metadata }: NewItemFields
   if (traceId === undefined && content.input === null) {
     throw badRequest(`The field ${prefix}input is required where there is no traceId`)
   }
-  refuseOverlong(content, prefix)
+  rejectOverlong(content, prefix)
   return content
 }
 

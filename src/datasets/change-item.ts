@@ -1,10 +1,10 @@
 import { badRequest, notFound } from '../base/errors.ts'
-import { holdComponent } from '../components/component-queries.ts'
+import { lockComponent } from '../components/component-queries.ts'
 import type { Context } from '../http/route.ts'
 import { contentText } from '../traces/content-text.ts'
-import { changeItemCount, holdDataset, holdDatasetToChange } from './dataset-queries.ts'
+import { changeItemCount, lockDataset, lockDatasetExclusive } from './dataset-queries.ts'
 import { hashInput } from './input-hash.ts'
-import { refuseOverlong } from './item-content.ts'
+import { rejectOverlong } from './item-content.ts'
 import { type DatasetScope, deleteItem, findItem, type Item, updateItem } from './item-queries.ts'
 import type { NewItemFields } from './item-schemas.ts'
 
@@ -17,9 +17,9 @@ export async function changeItem(
   fields: Omit<NewItemFields, 'traceId'>,
 ): Promise<Item> {
   const change = changeOf(fields)
-  refuseOverlong(change)
+  rejectOverlong(change)
   return db.transaction(async (tx) => {
-    const isThere = (await holdComponent(tx, named.workspaceId, named.componentId)) && (await holdDataset(tx, named))
+    const isThere = (await lockComponent(tx, named.workspaceId, named.componentId)) && (await lockDataset(tx, named))
     if (!isThere || !(await updateItem(tx, named, change))) throw notFound('Item')
     const item = await findItem(tx, named)
     if (!item) throw notFound('Item')
@@ -33,7 +33,7 @@ export async function changeItem(
 export async function removeItem({ db }: Pick<Context, 'db'>, named: NamedItem): Promise<void> {
   const { workspaceId, componentId, datasetId } = named
   await db.transaction(async (tx) => {
-    const isThere = (await holdComponent(tx, workspaceId, componentId)) && (await holdDatasetToChange(tx, named))
+    const isThere = (await lockComponent(tx, workspaceId, componentId)) && (await lockDatasetExclusive(tx, named))
     if (!isThere || !(await deleteItem(tx, named))) throw notFound('Item')
     await changeItemCount(tx, { workspaceId, datasetId, by: -1 })
   })

@@ -1,6 +1,6 @@
 import { notFound } from '../base/errors.ts'
 import { createdAtOf } from '../base/ids.ts'
-import { holdComponent } from '../components/component-queries.ts'
+import { lockComponent } from '../components/component-queries.ts'
 import type { Context } from '../http/route.ts'
 import { canonicalRefs } from '../traces/trace-refs.ts'
 import { insertDataset } from './dataset-queries.ts'
@@ -22,7 +22,7 @@ export async function createDataset({ db, newId }: Pick<Context, 'db' | 'newId'>
   const id = newId()
   const createdAt = createdAtOf(id)
   return db.transaction(async (tx) => {
-    if (!(await holdComponent(tx, workspaceId, componentId))) throw notFound('Component')
+    if (!(await lockComponent(tx, workspaceId, componentId))) throw notFound('Component')
     const traceRefs = new Set(await canonicalRefs(tx, workspaceId, input.traceIds ?? []))
     const itemCount = traceRefs.size
     await insertDataset(tx, { workspaceId, id, componentId, name, description, itemCount, createdAt })

@@ -16,7 +16,7 @@ const COLUMNS = [
 ] as const
 
 /** A dataset is there only while its component is: deleting a component marks that one row and nothing below it. */
-export function livingDatasets(q: Queries) {
+export function activeDatasets(q: Queries) {
   return q
     .selectFrom('datasets as d')
     .innerJoin('components as c', (join) =>
@@ -27,7 +27,7 @@ export function livingDatasets(q: Queries) {
 }
 
 export const findDataset = prepared<{ workspaceId: string; componentId: string; datasetId: string }>()((q, value) =>
-  livingDatasets(q)
+  activeDatasets(q)
     .select(COLUMNS)
     .where('d.workspace_id', '=', value('workspaceId'))
     .where('d.component_id', '=', value('componentId'))
@@ -35,7 +35,7 @@ export const findDataset = prepared<{ workspaceId: string; componentId: string; 
 )
 
 export const listDatasets = pagedList<{ workspaceId: string; componentId: string }>()((q, value) =>
-  livingDatasets(q)
+  activeDatasets(q)
     .select(COLUMNS)
     .where('d.workspace_id', '=', value('workspaceId'))
     .where('d.component_id', '=', value('componentId'))
@@ -46,15 +46,15 @@ export const listDatasets = pagedList<{ workspaceId: string; componentId: string
 )
 
 /** Whether a dataset is there, and stays until the end of the transaction, for those who add something to it. */
-export async function holdDataset(tx: Queries, named: NamedDataset): Promise<boolean> {
+export async function lockDataset(tx: Queries, named: NamedDataset): Promise<boolean> {
   return (await lockForShare(tx, markedAlive(tx, named)).executeTakeFirst()) !== undefined
 }
 
 /**
- * As `holdDataset`, for those who change the row itself, one after the other. Held so from the beginning: two who first shared it
+ * As `lockDataset`, for those who change the row itself, one after the other. Held so from the beginning: two who first shared it
  * and then both wanted to count would wait for each other for ever.
  */
-export async function holdDatasetToChange(tx: Queries, named: NamedDataset): Promise<boolean> {
+export async function lockDatasetExclusive(tx: Queries, named: NamedDataset): Promise<boolean> {
   return (await lockForUpdate(tx, markedAlive(tx, named)).executeTakeFirst()) !== undefined
 }
 
@@ -152,7 +152,7 @@ export async function findDatasetIdByName(
   q: Queries,
   { workspaceId, componentId, name }: { workspaceId: string; componentId: string; name: string },
 ): Promise<string | undefined> {
-  const found = await livingDatasets(q)
+  const found = await activeDatasets(q)
     .select(['d.id', 'd.name'])
     .where('d.workspace_id', '=', workspaceId)
     .where('d.component_id', '=', componentId)
@@ -177,7 +177,7 @@ export async function findDatasetsOfAnyComponent(
 ): Promise<Map<string, { componentId: string }>> {
   const found = new Map<string, { componentId: string }>()
   for (const chunk of chunksOf(ids, IDS_PER_STATEMENT)) {
-    const rows = await livingDatasets(q)
+    const rows = await activeDatasets(q)
       .select(['d.id', 'd.component_id as componentId'])
       .where('d.workspace_id', '=', workspaceId)
       .where('d.id', 'in', chunk)

@@ -1,7 +1,7 @@
 import { recordAudit } from '../auth/audit.ts'
 import { timestamp } from '../base/clock.ts'
 import { notFound } from '../base/errors.ts'
-import { holdComponent } from '../components/component-queries.ts'
+import { lockComponent } from '../components/component-queries.ts'
 import { ComponentParams } from '../components/component-schemas.ts'
 import { created, list, noContent, ok, route } from '../http/route.ts'
 import { listOf } from '../http/schemas.ts'
@@ -67,7 +67,7 @@ export const patchDataset = route({
   handle: async ({ db, principal, params, body }) => {
     const named = { workspaceId: principal.workspaceId, ...params }
     const dataset = await db.transaction(async (tx) => {
-      const isThere = await holdComponent(tx, named.workspaceId, params.componentId)
+      const isThere = await lockComponent(tx, named.workspaceId, params.componentId)
       if (!isThere || !(await updateDataset(tx, named, body))) throw notFound('Dataset')
       const [changed] = await findDataset(tx, named)
       return changed
@@ -87,7 +87,7 @@ export const deleteDataset = route({
   handle: async ({ db, principal, params, ...context }) => {
     const { workspaceId } = principal
     await db.transaction(async (tx) => {
-      const isThere = await holdComponent(tx, workspaceId, params.componentId)
+      const isThere = await lockComponent(tx, workspaceId, params.componentId)
       const deletedAt = timestamp(context.clock.now())
       if (!isThere || !(await markDatasetDeleted(tx, { workspaceId, ...params, deletedAt }))) throw notFound('Dataset')
       const { datasetId } = params

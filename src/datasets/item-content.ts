@@ -23,7 +23,7 @@ export function overlongField(texts: Partial<ItemTexts>): keyof ItemTexts | unde
 }
 
 /** `prefix` says which of several items it is. */
-export function refuseOverlong(texts: Partial<ItemTexts>, prefix = ''): void {
+export function rejectOverlong(texts: Partial<ItemTexts>, prefix = ''): void {
   const field = overlongField(texts)
   if (field) throw badRequest(`The field ${prefix}${field} must have at most ${CONTENT_LENGTH_MAX} characters`)
 }

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import { chunksOf } from '../base/event-loop.ts'
 import type { Listing, Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
-import { isAmong } from '../storage/dialect.ts'
+import { inList } from '../storage/dialect.ts'
 import { listPage } from '../storage/list-page.ts'
 import { bytesOf } from '../traces/trace-queries.ts'
-import { livingDatasets } from './dataset-queries.ts'
+import { activeDatasets } from './dataset-queries.ts'
 import { FOLLOWS_INPUT, FOLLOWS_OUTPUT, type ItemContent } from './item-content.ts'
 
 const IDS_PER_STATEMENT = 500
@@ -29,7 +29,7 @@ export async function listItemSizes(
   q: Queries,
   { limit, offset, ...scope }: DatasetScope & Page,
 ): Promise<Listing & { rows: { id: string; bytes: number }[] }> {
-  const sizes = livingItems(q, scope)
+  const sizes = activeItems(q, scope)
     .select(['i.id', bytesOf('i.input', 'i.output', 'i.expected', 'i.metadata').as('bytes')])
     .orderBy('i.id', 'desc')
   return listPage(q, sizes, { limit, offset })
@@ -64,7 +64,7 @@ export async function findItemsById(q: Queries, scope: DatasetScope, ids: readon
 export async function findItemsByTrace(q: Queries, scope: DatasetScope, refs: readonly string[]): Promise<Item[]> {
   const items: Item[] = []
   for (const chunk of chunksOf(refs, IDS_PER_STATEMENT)) {
-    const rows = await withTraces(q, itemsOf(q, scope).where(isAmong(q, 'i.trace_ref', chunk))).execute()
+    const rows = await withTraces(q, itemsOf(q, scope).where(inList(q, 'i.trace_ref', chunk))).execute()
     items.push(...rows.map(toItem))
   }
   return items
@@ -107,8 +107,8 @@ export async function deleteItem(
 }
 
 /** An item is there only while its dataset is. */
-function livingItems(q: Queries, { workspaceId, componentId, datasetId }: DatasetScope) {
-  return livingDatasets(q)
+function activeItems(q: Queries, { workspaceId, componentId, datasetId }: DatasetScope) {
+  return activeDatasets(q)
     .innerJoin('dataset_items as i', (join) =>
       join.onRef('i.workspace_id', '=', 'd.workspace_id').onRef('i.dataset_id', '=', 'd.id'),
     )
@@ -118,7 +118,7 @@ function livingItems(q: Queries, { workspaceId, componentId, datasetId }: Datase
 }
 
 function itemsOf(q: Queries, scope: DatasetScope) {
-  return livingItems(q, scope).select([
+  return activeItems(q, scope).select([
     'i.workspace_id',
     'i.id',
     'i.dataset_id',
@@ -211,7 +211,7 @@ export async function findItemHashes(
       .select('input_hash')
       .where('workspace_id', '=', workspaceId)
       .where('dataset_id', '=', datasetId)
-      .where(isAmong(q, 'input_hash', chunk))
+      .where(inList(q, 'input_hash', chunk))
       .execute()
     for (const { input_hash } of rows) if (input_hash !== null) found.add(input_hash)
   }

@@ -1,7 +1,7 @@
 import { createdAtOf, type NewId } from '../base/ids.ts'
-import { holdComponentForNaming } from '../components/component-queries.ts'
+import { lockComponentForNaming } from '../components/component-queries.ts'
 import type { Queries } from '../storage/db.ts'
-import { findDatasetIdByName, holdDataset, insertDataset } from './dataset-queries.ts'
+import { findDatasetIdByName, insertDataset, lockDataset } from './dataset-queries.ts'
 
 export type DatasetName = { workspaceId: string; componentId: string; id: string | undefined; name: string }
 
@@ -12,13 +12,13 @@ export async function nameDataset(
   { workspaceId, componentId, id, name }: DatasetName,
 ): Promise<string | undefined> {
   if (id !== undefined) {
-    return (await holdDataset(tx, { workspaceId, componentId, datasetId: id })) ? id : undefined
+    return (await lockDataset(tx, { workspaceId, componentId, datasetId: id })) ? id : undefined
   }
   const scope = { workspaceId, componentId, name }
   const found = await findDatasetIdByName(tx, scope)
   if (found !== undefined) return found
   // Looked for again under the lock: somebody may have made it between the two looks.
-  if (!(await holdComponentForNaming(tx, workspaceId, componentId))) return undefined
+  if (!(await lockComponentForNaming(tx, workspaceId, componentId))) return undefined
   const made = await findDatasetIdByName(tx, scope)
   if (made !== undefined) return made
   const datasetId = newId()

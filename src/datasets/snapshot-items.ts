@@ -1,6 +1,6 @@
 import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
 import type { Queries } from '../storage/db.ts'
-import { isAmong, lockForUpdate } from '../storage/dialect.ts'
+import { inList, lockForUpdate } from '../storage/dialect.ts'
 import { findTraceContents, type TraceContent } from '../traces/trace-contents.ts'
 import { hashInput } from './input-hash.ts'
 import { FOLLOWS_INPUT, FOLLOWS_OUTPUT, followsOf } from './item-content.ts'
@@ -17,7 +17,7 @@ export async function snapshotItems(
   workspaceId: string,
   traces: readonly { traceId: string }[],
 ): Promise<void> {
-  const following = await holdFollowingItems(
+  const following = await lockFollowingItems(
     tx,
     workspaceId,
     traces.map(({ traceId }) => traceId),
@@ -37,12 +37,12 @@ export async function snapshotItems(
 type FollowingItem = { dataset_id: string; id: string; provisional: number }
 
 /** Held, so that nobody changes them between being read and being written; in one order, so that two never wait for each other. */
-async function holdFollowingItems(tx: Queries, workspaceId: string, traceIds: string[]) {
+async function lockFollowingItems(tx: Queries, workspaceId: string, traceIds: string[]) {
   const query = tx
     .selectFrom('dataset_items')
     .select(['dataset_id', 'id', 'trace_ref', 'provisional'])
     .where('workspace_id', '=', workspaceId)
-    .where(isAmong(tx, 'trace_ref', traceIds))
+    .where(inList(tx, 'trace_ref', traceIds))
     .where('provisional', '>', 0)
     .orderBy('id')
   return lockForUpdate(tx, query).execute()

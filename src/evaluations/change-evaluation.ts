@@ -13,18 +13,18 @@ import {
   markEvaluationDeleted,
   markEvaluationPending,
 } from './evaluation-queries.ts'
-import { findWanted, type WantedEvaluation } from './require-evaluation.ts'
+import { type EvaluationScope, requireEvaluation } from './require-evaluation.ts'
 import { hasToTryAgain } from './runner/plan-queries.ts'
 import { markToTryAgain } from './runner/plan-scores.ts'
-import { refuseTooMany } from './start-evaluation.ts'
+import { rejectTooMany } from './start-evaluation.ts'
 
 type Parts = Pick<Context, 'db' | 'clock' | 'newId'>
 
 /** It is over at once; whoever works on it notices within a second, and what is left is told that it was cancelled. */
-export async function cancelEvaluation({ db, clock }: Parts, asked: WantedEvaluation) {
+export async function cancelEvaluation({ db, clock }: Parts, asked: EvaluationScope) {
   const now = timestamp(clock.now())
   return db.transaction(async (tx) => {
-    const { id, name, status } = await findWanted(tx, asked)
+    const { id, name, status } = await requireEvaluation(tx, asked)
     if (!(await markEvaluationCancelled(tx, { ...asked, now })))
       throw conflict(`The evaluation has ended already (${status})`)
     return { id, name, status: 'failed' }
@@ -32,15 +32,15 @@ export async function cancelEvaluation({ db, clock }: Parts, asked: WantedEvalua
 }
 
 /** Runs again what failed, and what was never tried because the evaluation ended before; what has a score keeps it. */
-export async function retryEvaluation({ db, clock, newId }: Parts, quotas: Quotas, asked: WantedEvaluation) {
+export async function retryEvaluation({ db, clock, newId }: Parts, quotas: Quotas, asked: EvaluationScope) {
   const { workspaceId, evaluationId } = asked
   return db.transaction(async (tx) => {
-    const evaluation = await findWanted(tx, asked)
+    const evaluation = await requireEvaluation(tx, asked)
     const { id, name, status } = evaluation
     if (status !== 'completed' && status !== 'failed') throw conflict('The evaluation has not ended yet')
     if (status === 'completed' && !(await hasToTryAgain(tx, asked)))
       throw conflict('Nothing has failed in this evaluation')
-    await refuseTooMany(tx, workspaceId)
+    await rejectTooMany(tx, workspaceId)
     const pending = { workspaceId, evaluationId, plannedTo: markToTryAgain(evaluation), now: timestamp(clock.now()) }
     // Somebody else was a moment earlier.
     if (!(await markEvaluationPending(tx, pending))) throw conflict('The evaluation has not ended yet')
@@ -55,11 +55,11 @@ export async function retryEvaluation({ db, clock, newId }: Parts, quotas: Quota
 export async function deleteEvaluation(
   { db, ...context }: Context,
   by: Principal,
-  asked: WantedEvaluation,
+  asked: EvaluationScope,
 ): Promise<void> {
   const { workspaceId, evaluationId } = asked
   await db.transaction(async (tx) => {
-    await findWanted(tx, asked)
+    await requireEvaluation(tx, asked)
     const now = timestamp(context.clock.now())
     if (!(await markEvaluationDeleted(tx, { workspaceId, evaluationId, now }))) throw notFound('Evaluation')
     await reclaimLater(tx, context, { workspaceId, what: 'evaluation', id: evaluationId })

@@ -2,7 +2,7 @@
 import { badRequest } from '../base/errors.ts'
 import { asksModel, ConfigError, type Evaluator, type Need } from '../evaluators/evaluator.ts'
 import type { Context } from '../http/route.ts'
-import { usualModel } from '../llm/default-model.ts'
+import { defaultModelOf } from '../llm/default-model.ts'
 import { CANARIES, CANARY_ANSWER } from '../llm/injection-canaries.ts'
 import { detectableRateDifference } from '../statistics/power.ts'
 import { listAllPrices } from '../traces/pricing/price-queries.ts'
@@ -12,12 +12,12 @@ import { expectedCost, type PriceOf, priceWith } from './runner/budget.ts'
 import { type CaseSource, countCases, listCases } from './runner/case-queries.ts'
 import { canaryCase, canBeTried } from './runner/injection-check.ts'
 import { loadCases } from './runner/load-cases.ts'
-import { type ModelParts, modelSource } from './runner/model-session.ts'
-import { holdSource, readSize } from './start-evaluation.ts'
+import { type ModelDeps, modelSource } from './runner/model-session.ts'
+import { lockSource, readSize } from './start-evaluation.ts'
 
 const SAMPLED_CASES = 100
 
-export type EstimateParts = Pick<ModelParts, 'access' | 'pricer'>
+export type EstimateDeps = Pick<ModelDeps, 'access' | 'pricer'>
 
 type Asked = {
   workspaceId: string
@@ -30,12 +30,12 @@ type Asked = {
 /** Throws 400 with the sentence that would end the evaluation, if its config makes no sense. */
 export async function estimateEvaluation(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
-  { access, pricer }: EstimateParts,
+  { access, pricer }: EstimateDeps,
   asked: Asked,
 ) {
   const { workspaceId } = asked
   readSize(asked.config ?? {})
-  const source = await db.transaction((tx) => holdSource(tx, asked))
+  const source = await db.transaction((tx) => lockSource(tx, asked))
   try {
     const config = readConfig(asked.config ?? {})
     const cases = await countCases(db.read, source)
@@ -81,7 +81,7 @@ async function estimateCalls(q: Context['db']['bulk'], estimating: Estimating): 
   const unpriced = new Set<string>()
   const costOf = ({
     purpose = 'completion',
-    model = usualModel(models, purpose) ?? '',
+    model = defaultModelOf(models, purpose) ?? '',
     ...question
   }: AskedQuestion) => {
     const cost = expectedCost(priceOf, { model, ...question })

@@ -17,7 +17,7 @@ const RIGHTS_MS_MAX = 1_000
 const SETTLING_MS_MAX = 10_000
 const RECONNECT = 'The evaluation has not ended; ask for its events again'
 
-type EventParts = {
+type EventDeps = {
   db: Db
   clock: Clock
   isStillAllowed: () => Promise<boolean>
@@ -28,7 +28,7 @@ type EventParts = {
 type Watched = { workspaceId: string; evaluationId: string }
 
 export async function* evaluationEvents(
-  { db, clock, isStillAllowed, isRead }: EventParts,
+  { db, clock, isStillAllowed, isRead }: EventDeps,
   { workspaceId, evaluationId }: Watched,
 ): AsyncGenerator<string> {
   let allowedAt = elapsedMs(clock)

@@ -2,7 +2,7 @@ import type { Queries } from '../storage/db.ts'
 import { pagedList } from '../storage/paged-list.ts'
 
 /** An evaluation is there only while its dataset and its component are. */
-export function livingEvaluations(q: Queries) {
+export function activeEvaluations(q: Queries) {
   return q
     .selectFrom('evaluations as e')
     .innerJoin('datasets as d', (join) =>
@@ -19,7 +19,7 @@ export function livingEvaluations(q: Queries) {
 }
 
 export const listEvaluations = pagedList<{ workspaceId: string; componentId: string }>()((q, value) =>
-  livingEvaluations(q)
+  activeEvaluations(q)
     .select(['e.id', 'e.name', 'e.status', 'e.dataset_id as datasetId', 'e.created_at as createdAt'])
     .where('e.workspace_id', '=', value('workspaceId'))
     .where('e.component_id', '=', value('componentId'))
@@ -30,7 +30,7 @@ export const listEvaluations = pagedList<{ workspaceId: string; componentId: str
 )
 
 export async function findEvaluation(q: Queries, workspaceId: string, evaluationId: string) {
-  return livingEvaluations(q)
+  return activeEvaluations(q)
     .selectAll('e')
     .where('e.workspace_id', '=', workspaceId)
     .where('e.id', '=', evaluationId)

@@ -6,7 +6,7 @@ import { listScores } from '../scores/list-scores.ts'
 import type { Queries } from '../storage/db.ts'
 import type { Quotas } from '../workspaces/quotas.ts'
 import { cancelEvaluation, deleteEvaluation, retryEvaluation } from './change-evaluation.ts'
-import { type EstimateParts, estimateEvaluation } from './estimate-evaluation.ts'
+import { type EstimateDeps, estimateEvaluation } from './estimate-evaluation.ts'
 import { evaluationEvents, progressOf } from './evaluation-events.ts'
 import { findEvaluation, listEvaluations } from './evaluation-queries.ts'
 import {
@@ -21,7 +21,7 @@ import {
   StartEvaluationQuery,
 } from './evaluation-schemas.ts'
 import { readDryRun, readScoreFilter } from './read-evaluation-query.ts'
-import { findWanted } from './require-evaluation.ts'
+import { requireEvaluation } from './require-evaluation.ts'
 import { isBlindToEvaluation, withoutRatings } from './results/withhold-ratings.ts'
 import { startEvaluation } from './start-evaluation.ts'
 
@@ -42,7 +42,7 @@ export const getEvaluations = route({
     list(await listEvaluations(db.read, { workspaceId: principal.workspaceId, ...params, ...page })),
 })
 
-export function postEvaluation(parts: EstimateParts, quotas: Quotas) {
+export function postEvaluation(parts: EstimateDeps, quotas: Quotas) {
   return route({
     method: 'POST',
     path: '/components/:componentId/evaluations',
@@ -75,7 +75,7 @@ export const getEvaluation = route({
   params: EvaluationParams,
   responses: { 200: EvaluationDetail },
   handle: async ({ db, principal, params }) => {
-    const evaluation = await findWanted(db.read, { ...principal, ...params })
+    const evaluation = await requireEvaluation(db.read, { ...principal, ...params })
     const detail = detailOf(evaluation)
     if (detail.results === null || !(await isBlindReader(db.read, principal, evaluation))) return ok(detail)
     return ok({ ...detail, results: withoutRatings(detail.results, evaluation.config) })
@@ -118,7 +118,7 @@ export const getEvaluationEvents = route({
   streams: ['text/event-stream'],
   responses: { 200: null },
   handle: async ({ db, clock, principal, params, isStillAllowed }) => {
-    const { id: evaluationId } = await findWanted(db.read, { ...principal, ...params })
+    const { id: evaluationId } = await requireEvaluation(db.read, { ...principal, ...params })
     const watched = { workspaceId: principal.workspaceId, evaluationId }
     return streamedWhileRead('text/event-stream', (isRead) =>
       evaluationEvents({ db, clock, isStillAllowed, isRead }, watched),
@@ -169,7 +169,7 @@ function isBlindReader(
   return isBlindToEvaluation(q, { workspaceId, readerId: userId }, { runId, config })
 }
 
-function detailOf(row: Awaited<ReturnType<typeof findWanted>>) {
+function detailOf(row: Awaited<ReturnType<typeof requireEvaluation>>) {
   return {
     id: row.id,
     name: row.name,

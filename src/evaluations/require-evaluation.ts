@@ -2,10 +2,10 @@ import { notFound } from '../base/errors.ts'
 import type { Queries } from '../storage/db.ts'
 import { findEvaluation } from './evaluation-queries.ts'
 
-export type WantedEvaluation = { workspaceId: string; componentId: string; evaluationId: string }
+export type EvaluationScope = { workspaceId: string; componentId: string; evaluationId: string }
 
 /** The evaluation that a path names; 404 if it is not there, or below another component. */
-export async function findWanted(q: Queries, { workspaceId, componentId, evaluationId }: WantedEvaluation) {
+export async function requireEvaluation(q: Queries, { workspaceId, componentId, evaluationId }: EvaluationScope) {
   const evaluation = await findEvaluation(q, workspaceId, evaluationId)
   if (!evaluation || evaluation.component_id !== componentId) throw notFound('Evaluation')
   return evaluation

@@ -1,7 +1,7 @@
 import { badRequest, notFound, tooManyRequests } from '../base/errors.ts'
 import { createdAtOf } from '../base/ids.ts'
-import { holdComponent } from '../components/component-queries.ts'
-import { holdDataset } from '../datasets/dataset-queries.ts'
+import { lockComponent } from '../components/component-queries.ts'
+import { lockDataset } from '../datasets/dataset-queries.ts'
 import type { Context } from '../http/route.ts'
 import { enqueueJob } from '../jobs/enqueue.ts'
 import { findRun } from '../runs/run-queries.ts'
@@ -33,8 +33,8 @@ export async function startEvaluation(
   const config = readSize(input.config ?? {})
   const id = newId()
   await db.transaction(async (tx) => {
-    const { runId } = await holdSource(tx, input)
-    await refuseTooMany(tx, workspaceId)
+    const { runId } = await lockSource(tx, input)
+    await rejectTooMany(tx, workspaceId)
     const createdAt = createdAtOf(id)
     await insertEvaluation(tx, { workspaceId, id, componentId, datasetId, runId, name, config, createdAt })
     await enqueueJob(tx, { clock, newId }, { workspaceId, kind: 'evaluation', payload: { evaluationId: id } })
@@ -44,18 +44,18 @@ export async function startEvaluation(
 }
 
 /** 429 if as many wait or run already as may. */
-export async function refuseTooMany(tx: Queries, workspaceId: string): Promise<void> {
+export async function rejectTooMany(tx: Queries, workspaceId: string): Promise<void> {
   if ((await countOpenEvaluations(tx, workspaceId, OPEN_MAX)) < OPEN_MAX) return
   throw tooManyRequests(`${OPEN_MAX} evaluations are waiting already; try again when some have ended`, 30)
 }
 
 /** What is to be evaluated, which must be there: else 404; and a run must be of the dataset: else 400. */
-export async function holdSource(
+export async function lockSource(
   tx: Queries,
   { workspaceId, componentId, datasetId, runId }: Omit<StartEvaluation, 'name' | 'config'>,
 ): Promise<CaseSource> {
-  if (!(await holdComponent(tx, workspaceId, componentId))) throw notFound('Component')
-  if (!(await holdDataset(tx, { workspaceId, componentId, datasetId }))) throw notFound('Dataset')
+  if (!(await lockComponent(tx, workspaceId, componentId))) throw notFound('Component')
+  if (!(await lockDataset(tx, { workspaceId, componentId, datasetId }))) throw notFound('Dataset')
   if (runId === undefined) return { workspaceId, datasetId, runId: null }
   const [run] = await findRun(tx, { workspaceId, componentId, runId })
   if (!run) throw notFound('Run')

@@ -34,7 +34,7 @@ export function isGoodRating(scheme: RatingScheme, rating: string): boolean | un
 }
 
 /** Whether most people find a trace good; undefined where as many do as do not, and where nobody says. */
-export function peopleFindGood(scheme: RatingScheme, ratings: readonly string[]): boolean | undefined {
+export function majorityIsPositive(scheme: RatingScheme, ratings: readonly string[]): boolean | undefined {
   const verdicts = ratings.map((rating) => isGoodRating(scheme, rating)).filter((verdict) => verdict !== undefined)
   const most = majorityRating(verdicts.map(String))
   return most === null ? undefined : most === 'true'

@@ -3,7 +3,7 @@ import type { BodyRoom } from '../base/body-budget.ts'
 import { AppError } from '../base/errors.ts'
 import { ANONYMOUS_BODY_BYTES_MAX, type Bodies, withBodyRoom } from './body-rooms.ts'
 import type { ClientRequest } from './client-address.ts'
-import { refuseForeignBrowser } from './csrf.ts'
+import { rejectForeignBrowser } from './csrf.ts'
 import { readBytes } from './json-body.ts'
 import type { Answer } from './route.ts'
 import type { Mount } from './server.ts'
@@ -22,7 +22,7 @@ export function authMount(library: FetchHandler, bodies: Bodies): Mount {
     methods: METHODS,
     reason: 'signing in is what gives a caller credentials; the library checks them where its endpoints need any',
     async serve(request, client) {
-      if (request.method !== 'GET' && request.method !== 'HEAD') refuseForeignBrowser(request.raw.headers, client.host)
+      if (request.method !== 'GET' && request.method !== 'HEAD') rejectForeignBrowser(request.raw.headers, client.host)
       const { address } = client
       return withBodyRoom(bodies, { raw: request.raw, address, caller: undefined }, async (room) => {
         const origin = { address, requestId: request.id }

@@ -6,7 +6,7 @@ import { forbidden } from '../base/errors.ts'
  * comes from (Sec-Fetch-Site, or Origin in older ones). A client that says neither is no browser; it must show, by a header
  * that a foreign page could not send without our consent, that it means to call this API. `forwardedHost` is the host that the client used, if a trusted proxy reports one.
  */
-export function refuseForgery(headers: IncomingHttpHeaders, forwardedHost: string | undefined): void {
+export function rejectCrossSite(headers: IncomingHttpHeaders, forwardedHost: string | undefined): void {
   const site = headers['sec-fetch-site']
   if (site !== undefined) {
     if (site === 'same-origin' || site === 'none') return
@@ -22,8 +22,8 @@ export function refuseForgery(headers: IncomingHttpHeaders, forwardedHost: strin
 }
 
 /** For requests without a session, such as signing in: only a browser on another site is refused. */
-export function refuseForeignBrowser(headers: IncomingHttpHeaders, forwardedHost: string | undefined): void {
-  if (headers['sec-fetch-site'] !== undefined || headers.origin !== undefined) refuseForgery(headers, forwardedHost)
+export function rejectForeignBrowser(headers: IncomingHttpHeaders, forwardedHost: string | undefined): void {
+  if (headers['sec-fetch-site'] !== undefined || headers.origin !== undefined) rejectCrossSite(headers, forwardedHost)
 }
 
 function hostOf(origin: string): string | undefined {

@@ -6,7 +6,7 @@ import { badRequest } from '../base/errors.ts'
  * Refuses requests for a host name that is not ours. Without this, any web page could point a name of its own at this
  * machine and read our answers through the visitor's browser (DNS rebinding).
  */
-export function refuseHost(
+export function rejectHost(
   req: IncomingMessage,
   forwardedHost: string | undefined,
   isAllowedHost: (host: string) => boolean,

@@ -16,7 +16,7 @@ export async function readJsonBody(req: IncomingMessage, room: BodyRoom, bodyByt
   const mediaType = req.headers['content-type']
   // Some clients name a media type on every request, also when they send nothing: an empty body is no body.
   if (declared === 0 && req.headers['transfer-encoding'] === undefined) return undefined
-  refuseMediaType(mediaType, req.headers['content-encoding'])
+  rejectMediaType(mediaType, req.headers['content-encoding'])
   const bytes = await readBytes(req, room, bodyBytesMax)
   if (bytes.length === 0) return undefined
   return parseJson(bytes)
@@ -48,7 +48,7 @@ function tooLarge(bodyBytesMax: number): AppError {
 }
 
 /** Only JSON in UTF-8. Refusing text/plain and forms also means that no other web page can post to us unasked. */
-function refuseMediaType(mediaType: string | undefined, encoding: string | undefined): void {
+function rejectMediaType(mediaType: string | undefined, encoding: string | undefined): void {
   const [essence = '', ...parameters] = (mediaType ?? '').split(';').map((part) => part.trim().toLowerCase())
   if (essence !== 'application/json') throw new AppError(415, 'The request body must be sent as application/json')
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))

@@ -8,7 +8,7 @@ import type { NewId } from '../base/ids.ts'
 import type { Caller, Principal } from '../base/principal.ts'
 import { ANONYMOUS_BODY_BYTES_MAX, type Bodies, withBodyRoom } from './body-rooms.ts'
 import type { ClientRequest } from './client-address.ts'
-import { refuseForgery } from './csrf.ts'
+import { rejectCrossSite } from './csrf.ts'
 import { readJsonBody, readUpload } from './json-body.ts'
 import { pageHeaders } from './page-headers.ts'
 import { PAGE_PARAMETERS, readPage } from './page-query.ts'
@@ -27,7 +27,7 @@ import { bodyCheck, type Check, paramsCheck, queryCheck } from './validation.ts'
 
 export type Serve = (request: FastifyRequest, client: ClientRequest) => Promise<Answer>
 
-export type AnswerOnce = (
+export type WithIdempotency = (
   request: { key: string; route: Route; principal: Caller | Principal; target: string; body: unknown; query: unknown },
   db: OutsideContext['db'],
   work: {
@@ -40,7 +40,7 @@ export type AnswerOnce = (
 export type RouteServices = {
   authenticator: Authenticator
   onDenied(denial: Denial): void
-  answerOnce: AnswerOnce
+  withIdempotency: WithIdempotency
   context: Pick<OutsideContext, 'db' | 'clock'>
   newId: NewId
   bodyBytesMax: number
@@ -101,7 +101,7 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
     const caller =
       access.auth === 'none' ? undefined : await options.authenticator.identify(access, credentialsOf(request, address))
     if (caller) known.caller = caller
-    if (caller?.credential === 'cookie' && route.method !== 'GET') refuseForgery(raw.headers, client.host)
+    if (caller?.credential === 'cookie' && route.method !== 'GET') rejectCrossSite(raw.headers, client.host)
     if (!caller && route.method !== 'GET') options.limits.countAnonymous(address)
     return withBodyRoom(options.bodies, { raw, address, caller }, (room) =>
       serve({ request, address, params, caller, known, room }),
@@ -155,7 +155,7 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
       body: upload ? upload.bytes.toString('base64') : body,
       query: input.query,
     }
-    return options.answerOnce(once, input.db, {
+    return options.withIdempotency(once, input.db, {
       prepare: prepare && (() => prepare(input)),
       handle: (db, prepared) => route.handle({ ...input, db, prepared }),
     })

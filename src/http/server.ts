@@ -17,7 +17,7 @@ import { isRole } from '../base/principal.ts'
 import { type IsTrustedProxy, readClientRequest } from './client-address.ts'
 import { discardRest } from './drain-request.ts'
 import { errorAnswer } from './error-response.ts'
-import { refuseHost } from './host-check.ts'
+import { rejectHost } from './host-check.ts'
 import { hasBody } from './json-body.ts'
 import { serveUnrouted } from './not-found.ts'
 import { clientErrorAnswerer, expectationAnswerer } from './raw-errors.ts'
@@ -114,7 +114,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       try {
         const { raw } = request
         const client = readClientRequest(raw.socket.remoteAddress, raw.headers, options.isTrustedProxy)
-        refuseHost(raw, client.host, options.isAllowedHost)
+        rejectHost(raw, client.host, options.isAllowedHost)
         if (!isOpen) await options.opened
         if (isClosing) throw shuttingDown()
         answer = await serve(request, client)
@@ -129,7 +129,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   }
 
   for (const route of options.routes) {
-    refuseUndeclared(route)
+    rejectUndeclared(route)
     const onRequest = answering(serveRoute(route, options))
     app.route({ method: route.method, url: pathOf(route), onRequest, handler: neverReached })
   }
@@ -145,7 +145,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
 }
 
 /** The types ask for it too; but a route that slips past them must not be served to everybody. */
-function refuseUndeclared({ method, path, access }: Route): void {
+function rejectUndeclared({ method, path, access }: Route): void {
   invariant(access?.auth, `${method} ${path} must declare its authentication`)
   invariant(!('workspace' in access) || isRole(access.role), `${method} ${path} must declare the role that it needs`)
 }

@@ -13,7 +13,7 @@ import { eventJson } from '../traces/storing/build-span-row.ts'
 import { deleteExcessPending, insertPendingEvents, type NewSpanEvent } from '../traces/storing/pending-event-queries.ts'
 import type { ReadEvents, ReceivedSpanEvent } from '../traces/storing/received-span.ts'
 import { readEvents } from '../traces/storing/stored-span.ts'
-import { keepWorkspace } from '../workspaces/workspace-queries.ts'
+import { lockWorkspaceShared } from '../workspaces/workspace-queries.ts'
 import type { TraceLinker } from './ingest-spans.ts'
 import { findSpans, joinFound, joinWaitingEvents } from './pending-events.ts'
 
@@ -62,7 +62,7 @@ type StoreInput = {
 /** Joins the events whose span is stored, and lets the others wait; also returns the traces that they wait for. */
 async function store(tx: Queries, input: StoreInput): Promise<{ rejectedCount: number; waitingFor: string[] }> {
   const { workspaceId, events, receivedAt, linker, pricer } = input
-  if (!(await keepWorkspace(tx, workspaceId))) throw unauthorized()
+  if (!(await lockWorkspaceShared(tx, workspaceId))) throw unauthorized()
   const { found, missing } = await findSpans(tx, { workspaceId, events })
   if (missing.length > 0) {
     await insertPendingEvents(tx, workspaceId, { events: missing, receivedAt })

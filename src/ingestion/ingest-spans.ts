@@ -8,16 +8,16 @@
 import { type Clock, timestamp } from '../base/clock.ts'
 import { notFound, unauthorized } from '../base/errors.ts'
 import type { NewId } from '../base/ids.ts'
-import { holdComponent } from '../components/component-queries.ts'
+import { lockComponent } from '../components/component-queries.ts'
 import type { Db, Queries } from '../storage/db.ts'
 import { listAllPrices } from '../traces/pricing/price-queries.ts'
 import { createPricer } from '../traces/pricing/price-usage.ts'
-import { originWriter, type PreparedSpan, prepareSpan } from '../traces/storing/build-span-row.ts'
+import { buildSpanRow, originWriter, type PreparedSpan } from '../traces/storing/build-span-row.ts'
 import type { ReadSpans } from '../traces/storing/received-span.ts'
 import { insertOrigins } from '../traces/storing/resource-scope-queries.ts'
 import { type StoredTrace, storeSpans } from '../traces/storing/store-spans.ts'
 import type { Quotas } from '../workspaces/quotas.ts'
-import { keepWorkspace } from '../workspaces/workspace-queries.ts'
+import { lockWorkspaceShared } from '../workspaces/workspace-queries.ts'
 import { joinPendingEvents, joinWaitingEvents } from './pending-events.ts'
 
 const ORIGINS_KEPT_MAX = 10_000
@@ -30,7 +30,7 @@ export type TraceLinker = {
   linkTraces(tx: Queries, workspaceId: string, traces: readonly StoredTrace[]): Promise<void>
 }
 
-export type IngestParts = { db: Db; clock: Clock; newId: NewId; linker: TraceLinker; quotas: Quotas }
+export type IngestDeps = { db: Db; clock: Clock; newId: NewId; linker: TraceLinker; quotas: Quotas }
 
 type Ingested = { rejectedCount: number; problems: string[]; traces: IngestedTrace[] }
 
@@ -46,7 +46,7 @@ type IngestTarget = {
 
 export type Ingest = (to: IngestTarget, read: ReadSpans) => Promise<Ingested>
 
-export function createIngest({ db, clock, newId, linker, quotas }: IngestParts): Ingest {
+export function createIngest({ db, clock, newId, linker, quotas }: IngestDeps): Ingest {
   const pricer = createPricer()
   const knownOrigins = new Set<string>()
 
@@ -62,9 +62,9 @@ export function createIngest({ db, clock, newId, linker, quotas }: IngestParts):
     const origins = new Map(spans.map(({ origin }) => [origin.hash, origin]))
     const unknownOrigins = [...origins.values()].filter(({ hash }) => !knownOrigins.has(nameOf(hash)))
     // The key was good a moment ago; but what is stored under a workspace that has been deleted since would only have to be reclaimed.
-    if (!(await keepWorkspace(tx, workspaceId))) throw unauthorized()
-    if (componentId && !(await holdComponent(tx, workspaceId, componentId))) throw notFound('Component')
-    const { accepted, rejected, datasets } = await refuseUnknownDatasets(tx, workspaceId, spans, linker)
+    if (!(await lockWorkspaceShared(tx, workspaceId))) throw unauthorized()
+    if (componentId && !(await lockComponent(tx, workspaceId, componentId))) throw notFound('Component')
+    const { accepted, rejected, datasets } = await rejectUnknownDatasets(tx, workspaceId, spans, linker)
     await insertOrigins(tx, { workspaceId, origins: unknownOrigins, usedOn: today })
     const stored = await storeSpans(tx, newId, { workspaceId, componentId, datasets, spans: accepted })
     const joining = { workspaceId, traces: stored.traces, linker, pricer, prices, rollups: stored.rollups }
@@ -82,7 +82,7 @@ export function createIngest({ db, clock, newId, linker, quotas }: IngestParts):
     const prices = await listAllPrices(db.read, workspaceId)
     const outcome = await within.transaction(async (tx) => {
       const preparing = { pricer, prices, originOf: originWriter() }
-      const { spans, ...received } = await read((span) => prepareSpan(span, preparing))
+      const { spans, ...received } = await read((span) => buildSpanRow(span, preparing))
       return spans.length === 0 ? { received } : { received, stored: await store(tx, to, { spans, prices }) }
     })
     const { received, stored } = outcome
@@ -101,7 +101,7 @@ export function createIngest({ db, clock, newId, linker, quotas }: IngestParts):
   }
 }
 
-async function refuseUnknownDatasets(
+async function rejectUnknownDatasets(
   tx: Queries,
   workspaceId: string,
   spans: PreparedSpan[],

@@ -1,6 +1,6 @@
 import { chunksOf } from '../base/event-loop.ts'
 import type { Queries } from '../storage/db.ts'
-import { isAmong } from '../storage/dialect.ts'
+import { inList } from '../storage/dialect.ts'
 
 const IDS_PER_STATEMENT = 500
 
@@ -16,7 +16,7 @@ export async function findNativeHashes(
       .selectFrom('traces')
       .select(['trace_id', 'native_hash'])
       .where('workspace_id', '=', workspaceId)
-      .where(isAmong(q, 'trace_id', chunk))
+      .where(inList(q, 'trace_id', chunk))
       .where('deleted_at', 'is', null)
       .execute()
     for (const { trace_id, native_hash } of rows) hashes.set(trace_id, native_hash ?? '')

@@ -17,7 +17,7 @@ import type { Remapping } from '../traces/storing/remap-trace.ts'
 import { RollupChanges } from '../traces/storing/rollups.ts'
 import type { StoredTrace } from '../traces/storing/store-spans.ts'
 import { findTraceStates, type KnownTrace } from '../traces/storing/trace-state-queries.ts'
-import { keepWorkspace } from '../workspaces/workspace-queries.ts'
+import { lockWorkspaceShared } from '../workspaces/workspace-queries.ts'
 import type { TraceLinker } from './ingest-spans.ts'
 import { joinEvents } from './join-events.ts'
 
@@ -74,7 +74,7 @@ export async function joinWaitingEvents(
     const events = waiting.filter(({ traceId, spanId }) => stored.has(`${traceId} ${spanId}`))
     if (events.length === 0) continue
     await db.transaction(async (tx) => {
-      if (!(await keepWorkspace(tx, workspaceId))) return
+      if (!(await lockWorkspaceShared(tx, workspaceId))) return
       const { found } = await findSpans(tx, { workspaceId, events })
       await joinFound(tx, joining, found)
       for (const { trace, events: joined } of found) {

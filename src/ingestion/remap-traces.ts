@@ -16,7 +16,7 @@ import { remapTrace } from '../traces/storing/remap-trace.ts'
 import { RollupChanges } from '../traces/storing/rollups.ts'
 import type { StoredTrace } from '../traces/storing/store-spans.ts'
 import { findTraceStates } from '../traces/storing/trace-state-queries.ts'
-import { keepWorkspace } from '../workspaces/workspace-queries.ts'
+import { lockWorkspaceShared } from '../workspaces/workspace-queries.ts'
 import type { TraceLinker } from './ingest-spans.ts'
 
 const TRACES_PER_READ = 200
@@ -60,7 +60,7 @@ async function remapChunk(
   chunk: readonly { id: string; traceId: string }[],
 ): Promise<number> {
   // First, as everyone does who writes traces: the order in which locks are taken must be the same.
-  if (!(await keepWorkspace(tx, workspaceId))) return 0
+  if (!(await lockWorkspaceShared(tx, workspaceId))) return 0
   const rollups = new RollupChanges()
   const prices = await listAllPrices(tx, workspaceId)
   const findDatasets = (datasetIds: string[]) => linker.findDatasets(tx, workspaceId, datasetIds)

@@ -1,7 +1,7 @@
 import { type Clock, timestamp } from '../base/clock.ts'
 import type { NewId } from '../base/ids.ts'
 import type { Queries } from '../storage/db.ts'
-import { leaseTime } from '../storage/dialect.ts'
+import { dbNow } from '../storage/dialect.ts'
 
 /** What a job is, for whoever asks for one: a kind that some handler knows, and what it needs to know. */
 export type NewJob = { workspaceId: string; kind: string; payload: Record<string, string> }
@@ -24,7 +24,7 @@ export async function enqueueJob(
       attempts: 0,
       fence: 0,
       // By the clock that it is compared with: a server whose own runs ahead must not put its jobs off.
-      run_at: leaseTime(tx, clock, 0),
+      run_at: dbNow(tx, clock, 0),
       lease_owner: null,
       lease_until: null,
       last_error: null,

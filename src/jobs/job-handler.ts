@@ -16,7 +16,7 @@ export type JobRun = {
    */
   write<Result>(work: (tx: Queries) => Promise<Result>, what?: 'made progress'): Promise<Result>
   /** Others wait for their turn, and this one has had its own: stop at the next safe point and answer `again`. */
-  isTurnOver(): boolean
+  shouldYield(): boolean
 }
 
 export type JobHandler = {
@@ -24,5 +24,5 @@ export type JobHandler = {
   /** Answers `again` if there is more to do, after others have had their turn. */
   run(job: JobRun): Promise<unknown>
   /** After the last attempt, in the transaction that marks the job as failed: what is more than a few rows is left to another job. */
-  giveUp(tx: Queries, job: Pick<JobRun, 'workspaceId' | 'payload' | 'clock' | 'newId'>, reason: string): Promise<void>
+  onFailed(tx: Queries, job: Pick<JobRun, 'workspaceId' | 'payload' | 'clock' | 'newId'>, reason: string): Promise<void>
 }

@@ -2,7 +2,7 @@
 import type { ExpressionBuilder } from 'kysely'
 import type { Clock } from '../base/clock.ts'
 import type { Queries } from '../storage/db.ts'
-import { leaseTime, skippingLocked } from '../storage/dialect.ts'
+import { dbNow, skippingLocked } from '../storage/dialect.ts'
 import type { Tables } from '../storage/tables.ts'
 
 /** Longer than any job is put off. */
@@ -67,7 +67,7 @@ export async function claimJobsOfAnyWorkspace(
       .set(({ eb }) => ({
         state: 'running' as const,
         lease_owner: owner,
-        lease_until: leaseTime(tx, clock, leaseSeconds),
+        lease_until: dbNow(tx, clock, leaseSeconds),
         fence: eb('fence', '+', 1),
         attempts: eb('attempts', '+', 1),
       }))
@@ -86,7 +86,7 @@ export async function renewLease(
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('jobs')
-    .set({ lease_until: leaseTime(tx, clock, leaseSeconds), ...(attempts === undefined ? {} : { attempts }) })
+    .set({ lease_until: dbNow(tx, clock, leaseSeconds), ...(attempts === undefined ? {} : { attempts }) })
     .where('workspace_id', '=', job.workspaceId)
     .where('id', '=', job.id)
     .where('fence', '=', job.fence)
@@ -116,7 +116,7 @@ export async function returnJob(
     .updateTable('jobs')
     .set({
       state: outcome.state,
-      run_at: leaseTime(tx, clock, outcome.pauseSeconds),
+      run_at: dbNow(tx, clock, outcome.pauseSeconds),
       lease_owner: null,
       lease_until: null,
       last_error: outcome.error,
@@ -133,7 +133,7 @@ export async function returnJob(
 export async function endLeasesOfAnyWorkspace(tx: Queries, clock: Clock): Promise<void> {
   await tx
     .updateTable('jobs')
-    .set({ lease_until: leaseTime(tx, clock, -1) })
+    .set({ lease_until: dbNow(tx, clock, -1) })
     .where('state', '=', 'running')
     .execute()
 }
@@ -148,7 +148,7 @@ function turnsOf(q: Queries, clock: Clock) {
         .select(({ fn: of }) => of.countAll<number>().as('count'))
         .whereRef('r.workspace_id', '=', 'j.workspace_id')
         .where('r.state', '=', 'running')
-        .where('r.lease_until', '>=', leaseTime(q, clock, 0))
+        .where('r.lease_until', '>=', dbNow(q, clock, 0))
       const place = fn
         .agg<number>('row_number')
         .over((over) => over.partitionBy('j.workspace_id').orderBy('j.run_at').orderBy('j.id'))
@@ -158,12 +158,12 @@ function turnsOf(q: Queries, clock: Clock) {
 }
 
 function isDue(q: Queries, clock: Clock) {
-  const now = leaseTime(q, clock, 0)
+  const now = dbNow(q, clock, 0)
   return ({ eb, and, or }: ExpressionBuilder<Tables & { j: Tables['jobs'] }, 'j'>) =>
     or([
       and([eb('j.state', '=', 'queued'), eb('j.run_at', '<=', now)]),
       // No pause is so long: the time was set back since.
-      and([eb('j.state', '=', 'queued'), eb('j.run_at', '>', leaseTime(q, clock, PAUSE_SECONDS_POSSIBLE))]),
+      and([eb('j.state', '=', 'queued'), eb('j.run_at', '>', dbNow(q, clock, PAUSE_SECONDS_POSSIBLE))]),
       and([eb('j.state', '=', 'running'), eb('j.lease_until', '<', now)]),
     ])
 }

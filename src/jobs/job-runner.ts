@@ -177,7 +177,7 @@ export class JobRunner {
         job.attempt = renewal.attempts ?? job.attempt
         return result
       },
-      isTurnOver: () => {
+      shouldYield: () => {
         if (this.#isCrowded && elapsedMs(clock) - startedAt > turnMs) this.#leaving.add(job)
         return this.#leaving.has(job)
       },
@@ -211,7 +211,7 @@ export class JobRunner {
         attempts: job.attempt,
       }
       const isOurs = await returnJob(tx, clock, job, outcome)
-      if (isOurs && isLast) await handler?.giveUp(tx, run, reason)
+      if (isOurs && isLast) await handler?.onFailed(tx, run, reason)
     })
   }
 

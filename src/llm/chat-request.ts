@@ -7,7 +7,7 @@ import type { ProviderAnswer } from './model-exchange.ts'
 import { refusalText } from './provider-errors.ts'
 
 /** What a model of a connection is known to take. */
-export type Habits = {
+export type RequestProfile = {
   format: 'json_schema' | 'json_object' | 'plain'
   temperature: 'sent' | 'left-out'
   seed: 'sent' | 'left-out'
@@ -15,14 +15,14 @@ export type Habits = {
   answerLimit: 'max_completion_tokens' | 'max_tokens' | 'left-out'
 }
 
-export const FIRST_HABITS: Habits = {
+export const FIRST_HABITS: RequestProfile = {
   format: 'json_schema',
   temperature: 'sent',
   seed: 'sent',
   answerLimit: 'max_completion_tokens',
 }
 
-export function chatRequest(question: Question, model: string, habits: Habits): Record<string, unknown> {
+export function chatRequest(question: Question, model: string, habits: RequestProfile): Record<string, unknown> {
   const { system, user, schema, temperature = 0, seed, answerTokensMax } = question
   return {
     model,
@@ -50,7 +50,11 @@ const UNKNOWN_FORMAT =
   /response[ _.]?(format|schema)|json_(schema|object)|structured[ _-]?outputs?|requested parameters/i
 
 /** What to try next, if the provider refused the way of asking and not the question; undefined if there is nothing to try. */
-export function nextHabits(question: Question, habits: Habits, answer: ProviderAnswer): Habits | undefined {
+export function nextHabits(
+  question: Question,
+  habits: RequestProfile,
+  answer: ProviderAnswer,
+): RequestProfile | undefined {
   if (![400, 404, 415, 422].includes(answer.status)) return undefined
   const text = refusalText(answer)
   // A temperature that somebody asked for is not left out silently: then the refusal is theirs to see.

@@ -9,8 +9,8 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { VERSION } from '../base/version.ts'
 import type { Egress } from '../egress/egress-guard.ts'
-import { chatRequest, FIRST_HABITS, type Habits, nextHabits } from './chat-request.ts'
-import { usualModel } from './default-model.ts'
+import { chatRequest, FIRST_HABITS, nextHabits, type RequestProfile } from './chat-request.ts'
+import { defaultModelOf } from './default-model.ts'
 import { type ModelClient, ModelError } from './model-client.ts'
 import { exchange, type ProviderAnswer } from './model-exchange.ts'
 import { type Asked, refusal, unreachable } from './provider-errors.ts'
@@ -34,12 +34,12 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
   const post = sender(options)
   const schemaCheck = schemaChecks()
   // By model: behind one address there may be models of many makers.
-  const habitsOf = new Map<string, Habits>()
+  const habitsOf = new Map<string, RequestProfile>()
 
   return {
     complete: (question) =>
       within(async (signal) => {
-        const model = chosen(name, question.model ?? usualModel(models, 'completion'))
+        const model = chosen(name, question.model ?? defaultModelOf(models, 'completion'))
         const asked: Asked = { name, apiKey, model }
         let habits = habitsOf.get(model) ?? FIRST_HABITS
         while (true) {
@@ -56,7 +56,7 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
 
     embed: ({ model: wanted, texts }) =>
       within(async (signal) => {
-        const model = chosen(name, wanted ?? usualModel(models, 'embedding'))
+        const model = chosen(name, wanted ?? defaultModelOf(models, 'embedding'))
         const asked: Asked = { name, apiKey, model }
         const answer = await post('embeddings', { model, input: texts }, signal)
         if (!isOk(answer)) throw refusal(asked, answer, clock.now())

@@ -1,7 +1,7 @@
 import { notFound } from '../base/errors.ts'
 import { createdAtOf } from '../base/ids.ts'
-import { holdComponent } from '../components/component-queries.ts'
-import { holdDataset } from '../datasets/dataset-queries.ts'
+import { lockComponent } from '../components/component-queries.ts'
+import { lockDataset } from '../datasets/dataset-queries.ts'
 import type { Context } from '../http/route.ts'
 import { canonicalRefs } from '../traces/trace-refs.ts'
 import { insertRun, insertRunTraces } from './run-queries.ts'
@@ -22,8 +22,8 @@ export async function createRun({ db, newId }: Pick<Context, 'db' | 'newId'>, in
   const createdAt = createdAtOf(id)
   return db.transaction(async (tx) => {
     // Parents are held from the top down, as deletes mark them: a run can never point at something that is gone.
-    if (!(await holdComponent(tx, workspaceId, componentId))) throw notFound('Component')
-    if (!(await holdDataset(tx, input))) throw notFound('Dataset')
+    if (!(await lockComponent(tx, workspaceId, componentId))) throw notFound('Component')
+    if (!(await lockDataset(tx, input))) throw notFound('Dataset')
     const traceRefs = [...new Set(await canonicalRefs(tx, workspaceId, input.traceIds ?? []))]
     const traceCount = traceRefs.length
     await insertRun(tx, { workspaceId, id, componentId, datasetId, name, traceCount, createdAt })

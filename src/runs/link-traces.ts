@@ -1,10 +1,10 @@
 import { timestamp } from '../base/clock.ts'
 import { notFound } from '../base/errors.ts'
-import { holdComponent } from '../components/component-queries.ts'
-import { holdDataset } from '../datasets/dataset-queries.ts'
+import { lockComponent } from '../components/component-queries.ts'
+import { lockDataset } from '../datasets/dataset-queries.ts'
 import type { Context } from '../http/route.ts'
 import { canonicalRefs } from '../traces/trace-refs.ts'
-import { findRun, holdRunToChange, insertRunTraces, updateTraceCount } from './run-queries.ts'
+import { findRun, insertRunTraces, lockRunExclusive, updateTraceCount } from './run-queries.ts'
 
 export type LinkTraces = { workspaceId: string; componentId: string; runId: string; traceIds: string[] }
 
@@ -14,10 +14,10 @@ export async function linkTraces({ db, clock }: Pick<Context, 'db' | 'clock'>, i
   return db.transaction(async (tx) => {
     // Only looked at, to learn its dataset: parents are held from the top down, as deletes mark them.
     const [known] = await findRun(tx, input)
-    if (!known || !(await holdComponent(tx, workspaceId, componentId))) throw notFound('Run')
+    if (!known || !(await lockComponent(tx, workspaceId, componentId))) throw notFound('Run')
     const { datasetId } = known
     const isThere =
-      (await holdDataset(tx, { workspaceId, componentId, datasetId })) && (await holdRunToChange(tx, input))
+      (await lockDataset(tx, { workspaceId, componentId, datasetId })) && (await lockRunExclusive(tx, input))
     if (!isThere) throw notFound('Run')
     const traceRefs = [...new Set(await canonicalRefs(tx, workspaceId, input.traceIds))]
     const createdAt = timestamp(clock.now())

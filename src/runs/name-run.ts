@@ -1,5 +1,5 @@
 import { createdAtOf, type NewId } from '../base/ids.ts'
-import { holdComponentForNaming } from '../components/component-queries.ts'
+import { lockComponentForNaming } from '../components/component-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import { findRunByName, insertRun } from './run-queries.ts'
 
@@ -14,7 +14,7 @@ export async function nameRun(
   const found = await findRunByName(tx, { ...scope, datasetId })
   if (found || datasetId === undefined) return found
   // Looked for again under the lock: somebody may have made it between the two looks.
-  if (!(await holdComponentForNaming(tx, scope.workspaceId, scope.componentId))) return undefined
+  if (!(await lockComponentForNaming(tx, scope.workspaceId, scope.componentId))) return undefined
   const made = await findRunByName(tx, { ...scope, datasetId })
   if (made) return made
   const id = newId()

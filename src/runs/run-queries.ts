@@ -18,7 +18,7 @@ const COLUMNS = [
 ] as const
 
 /** A run is there only while its dataset and its component are. */
-export function livingRuns(q: Queries) {
+export function activeRuns(q: Queries) {
   return q
     .selectFrom('runs as r')
     .innerJoin('datasets as d', (join) =>
@@ -33,7 +33,7 @@ export function livingRuns(q: Queries) {
 }
 
 export const findRun = prepared<{ workspaceId: string; componentId: string; runId: string }>()((q, value) =>
-  livingRuns(q)
+  activeRuns(q)
     .select(COLUMNS)
     .where('r.workspace_id', '=', value('workspaceId'))
     .where('r.component_id', '=', value('componentId'))
@@ -41,7 +41,7 @@ export const findRun = prepared<{ workspaceId: string; componentId: string; runI
 )
 
 export const listRuns = pagedList<{ workspaceId: string; componentId: string }>()((q, value) =>
-  livingRuns(q)
+  activeRuns(q)
     .select(COLUMNS)
     .where('r.workspace_id', '=', value('workspaceId'))
     .where('r.component_id', '=', value('componentId'))
@@ -52,11 +52,11 @@ export const listRuns = pagedList<{ workspaceId: string; componentId: string }>(
 )
 
 /** Whether a run is there, and stays until the end of the transaction, for those who add something to it. */
-export async function holdRun(
+export async function lockRun(
   tx: Queries,
   { workspaceId, componentId, runId }: { workspaceId: string; componentId: string; runId: string },
 ): Promise<boolean> {
-  const query = livingRuns(tx)
+  const query = activeRuns(tx)
     .select('r.id')
     .where('r.workspace_id', '=', workspaceId)
     .where('r.component_id', '=', componentId)
@@ -121,8 +121,8 @@ export async function insertRunTraces(
   return added
 }
 
-/** As `holdRun`, for those who change the row itself, one after the other. Its dataset and component must be held already. */
-export async function holdRunToChange(
+/** As `lockRun`, for those who change the row itself, one after the other. Its dataset and component must be held already. */
+export async function lockRunExclusive(
   tx: Queries,
   { workspaceId, runId }: { workspaceId: string; runId: string },
 ): Promise<boolean> {
@@ -207,7 +207,7 @@ export async function findRunByName(
     name,
   }: { workspaceId: string; componentId: string; datasetId: string | undefined; name: string },
 ): Promise<{ id: string; datasetId: string } | undefined> {
-  const runs = livingRuns(q)
+  const runs = activeRuns(q)
     .select(['r.id', 'r.name', 'r.dataset_id as datasetId'])
     .where('r.workspace_id', '=', workspaceId)
     .where('r.component_id', '=', componentId)

@@ -1,9 +1,9 @@
 import { type Page, totalIfLast } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
-import { isAmong } from '../storage/dialect.ts'
+import { inList } from '../storage/dialect.ts'
 import { countRows } from '../storage/list-page.ts'
-import { livingTraces, TRACE_SUMMARY_COLUMNS } from '../traces/trace-summary.ts'
-import { livingRuns } from './run-queries.ts'
+import { activeTraces, TRACE_SUMMARY_COLUMNS } from '../traces/trace-summary.ts'
+import { activeRuns } from './run-queries.ts'
 
 /**
  * The traces of a run that have arrived, the ones linked last first, then the newest. Each with the item of the run's dataset that it
@@ -19,7 +19,7 @@ export async function listRunTraces(
     offset,
   }: { workspaceId: string; componentId: string; runId: string } & Page,
 ) {
-  const links = livingRuns(q)
+  const links = activeRuns(q)
     .innerJoin('run_traces as l', (join) =>
       join.onRef('l.workspace_id', '=', 'r.workspace_id').onRef('l.run_id', '=', 'r.id'),
     )
@@ -36,7 +36,7 @@ export async function listRunTraces(
     .orderBy('l.created_at', 'desc')
     .orderBy('arrived.id', 'desc')
   const page = links.limit(limit).offset(offset)
-  const rows = await livingTraces(q)
+  const rows = await activeTraces(q)
     .innerJoin(page.as('p'), 'p.id', 't.id')
     .leftJoin('dataset_items as named', (join) =>
       join
@@ -99,7 +99,7 @@ export async function findItemsByInput(
     .where('workspace_id', '=', workspaceId)
     .where('dataset_id', '=', datasetId)
     .where('input_hash', 'is not', null)
-    .where(isAmong(q, 'input_hash', hashes))
+    .where(inList(q, 'input_hash', hashes))
     .orderBy('id', 'desc')
     .execute()
   return new Map(rows.map(({ id, input_hash }) => [input_hash ?? '', id]))

@@ -6,12 +6,12 @@ export type EvaluatorInfo = {
 }
 
 /** Whether values that are all 0 or 1 are yes and no, with an interval of rates: not if 1 is a dollar, or the worst of five. */
-export function tellsYesAndNo({ kind, scale }: Pick<EvaluatorInfo, 'kind' | 'scale'>): boolean {
+export function isBinaryScale({ kind, scale }: Pick<EvaluatorInfo, 'kind' | 'scale'>): boolean {
   return scale === null ? kind !== 'numeric' : scale[0] === 0 && scale[1] === 1
 }
 
 /** Where nothing is told: most scores are shares of what would be right. */
-export const UNTOLD: EvaluatorInfo = { kind: null, scale: [0, 1], higherIsBetter: true }
+export const DEFAULT_INFO: EvaluatorInfo = { kind: null, scale: [0, 1], higherIsBetter: true }
 
 /** From the stored `results`. Read with care, because older evaluations tell less. */
 export function readEvaluatorInfos(results: string | null): Map<string, EvaluatorInfo> {
@@ -22,9 +22,9 @@ export function readEvaluatorInfos(results: string | null): Map<string, Evaluato
     const { name, kind, scale, higherIsBetter } = fieldsOf(metric)
     if (typeof name !== 'string') continue
     infos.set(name, {
-      kind: kind === 'binary' || kind === 'numeric' || kind === 'categorical' ? kind : UNTOLD.kind,
+      kind: kind === 'binary' || kind === 'numeric' || kind === 'categorical' ? kind : DEFAULT_INFO.kind,
       scale: readScale(scale),
-      higherIsBetter: typeof higherIsBetter === 'boolean' ? higherIsBetter : UNTOLD.higherIsBetter,
+      higherIsBetter: typeof higherIsBetter === 'boolean' ? higherIsBetter : DEFAULT_INFO.higherIsBetter,
     })
   }
   return infos
@@ -33,9 +33,9 @@ export function readEvaluatorInfos(results: string | null): Map<string, Evaluato
 /** Null is told: there is no bound. Nothing told is something else. */
 function readScale(scale: unknown): EvaluatorInfo['scale'] {
   if (scale === null) return null
-  if (!Array.isArray(scale)) return UNTOLD.scale
+  if (!Array.isArray(scale)) return DEFAULT_INFO.scale
   const [low, high]: unknown[] = scale
-  return typeof low === 'number' && typeof high === 'number' && low < high ? [low, high] : UNTOLD.scale
+  return typeof low === 'number' && typeof high === 'number' && low < high ? [low, high] : DEFAULT_INFO.scale
 }
 
 function fieldsOf(value: unknown): Record<string, unknown> {

@@ -1,7 +1,7 @@
 /** What evaluators said of the traces of a run, as far as they draw a line between good and bad. */
 import { sql } from 'kysely'
 import type { Queries } from '../storage/db.ts'
-import { isAmong } from '../storage/dialect.ts'
+import { inList } from '../storage/dialect.ts'
 import { configuredEvaluators } from './configured-evaluators.ts'
 
 export type OfEvaluation = { workspaceId: string; evaluationId: string }
@@ -97,8 +97,8 @@ export async function listVerdicts(
 ): Promise<{ ref: string; share: number }[]> {
   return judgements(q, scope)
     .select(['case_ref as ref', sql<number>`avg(cast(passed as double precision))`.as('share')])
-    .where(isAmong(q, 'case_ref', refs))
-    .where(isAmong(q, 'evaluator', evaluators))
+    .where(inList(q, 'case_ref', refs))
+    .where(inList(q, 'evaluator', evaluators))
     .groupBy(['case_ref', 'evaluator'])
     .execute()
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Queries } from '../storage/db.ts'
-import { unindexed } from '../storage/dialect.ts'
+import { withoutIndex } from '../storage/dialect.ts'
 import { insertNewRows } from '../storage/insert-rows.ts'
 import { updateRows } from '../storage/update-rows.ts'
 
@@ -15,10 +15,10 @@ export type ScoreKey = { caseRef: string; evaluator: string; repetition: number 
 export const OPEN_STATES = ['queued', 'running', 'retrying'] as const
 const KEY_COLUMNS = ['workspace_id', 'evaluation_id', 'case_ref', 'evaluator', 'repetition'] as const
 
-export type OpenScore = ScoreKey & { itemId: string | null; traceRef: string | null; attempts: number }
+export type PendingScore = ScoreKey & { itemId: string | null; traceRef: string | null; attempts: number }
 
 /** A score with nothing left to do for it. */
-export type EndedScore = ScoreKey & {
+export type ScoreResult = ScoreKey & {
   state: 'scored' | 'failed' | 'skipped'
   itemId: string | null
   attempts: number
@@ -65,7 +65,7 @@ export async function listOpenScores(
   q: Queries,
   { workspaceId, evaluationId }: OfEvaluation,
   { after, limit, evaluators }: { after: string; limit: number; evaluators: readonly string[] },
-): Promise<OpenScore[]> {
+): Promise<PendingScore[]> {
   if (evaluators.length === 0) return []
   return q
     .selectFrom('evaluation_scores')
@@ -80,8 +80,8 @@ export async function listOpenScores(
     .where('workspace_id', '=', workspaceId)
     .where('evaluation_id', '=', evaluationId)
     .where('case_ref', '>', after)
-    .where(unindexed(q, 'state'), 'in', OPEN_STATES)
-    .where(unindexed(q, 'evaluator'), 'in', evaluators)
+    .where(withoutIndex(q, 'state'), 'in', OPEN_STATES)
+    .where(withoutIndex(q, 'evaluator'), 'in', evaluators)
     .orderBy('case_ref')
     .orderBy('evaluator')
     .orderBy('repetition')
@@ -115,7 +115,7 @@ export type Spent = { calls: number; costUsd: number }
 export async function endScores(
   tx: Queries,
   { workspaceId, evaluationId }: OfEvaluation,
-  { scores, spent, now }: { scores: readonly EndedScore[]; spent: Spent; now: string },
+  { scores, spent, now }: { scores: readonly ScoreResult[]; spent: Spent; now: string },
 ): Promise<void> {
   const isEnded = await updateRows(tx, {
     table: 'evaluation_scores',
@@ -128,7 +128,7 @@ export async function endScores(
     }),
   })
   const ended = scores.filter((_, place) => isEnded[place])
-  const count = (state: EndedScore['state']) => ended.filter((score) => score.state === state).length
+  const count = (state: ScoreResult['state']) => ended.filter((score) => score.state === state).length
   const firstError = ended.find(({ state }) => state === 'failed')?.reason ?? null
   await tx
     .updateTable('evaluations')

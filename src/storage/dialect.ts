@@ -83,7 +83,7 @@ export function lockForNaming<Db, Table extends keyof Db, Row>(
 }
 
 /** Whether a column is one of these texts, sent as one parameter: the statement is the same for any number of them. */
-export function isAmong(q: Queries, column: string, texts: readonly string[]): RawBuilder<boolean> {
+export function inList(q: Queries, column: string, texts: readonly string[]): RawBuilder<boolean> {
   return isPostgres(q)
     ? sql<boolean>`${sql.ref(column)} = any(${[...texts]}::text[])`
     : sql<boolean>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(texts)}))`
@@ -114,7 +114,7 @@ export function asId(q: Queries, column: string): RawBuilder<string> {
 }
 
 /** Makes others who want to change something of the workspace wait until this transaction ends; false if it is gone. */
-export async function holdWorkspace(tx: Queries, workspaceId: string): Promise<boolean> {
+export async function lockWorkspaceExclusive(tx: Queries, workspaceId: string): Promise<boolean> {
   const query = tx.selectFrom('workspaces').select('id').where('id', '=', workspaceId).where('deleted_at', 'is', null)
   return (await lockForUpdate(tx, query).executeTakeFirst()) !== undefined
 }
@@ -135,7 +135,7 @@ export function skippingLocked(q: Queries): RawBuilder<unknown> {
 }
 
 /** The time that leases are compared with: one clock for all workers, the database's where it has one of its own. */
-export function leaseTime(q: Queries, clock: Clock, plusSeconds: number): RawBuilder<string> {
+export function dbNow(q: Queries, clock: Clock, plusSeconds: number): RawBuilder<string> {
   if (isPostgres(q)) return sql<string>`now() + make_interval(secs => ${plusSeconds})`
   return sql<string>`${timestamp(clock.now() + plusSeconds * 1_000)}`
 }
@@ -159,12 +159,12 @@ export function likeText(text: string): string {
  * and the other does the same under the collation "C".
  */
 export function resemblesText(q: Queries, text: Expression<string | null>, pattern: string): RawBuilder<SqlBool> {
-  if (!isPostgres(q)) return endable(q, sql<SqlBool>`${text} like ${pattern} escape '\\'`)
+  if (!isPostgres(q)) return cancellable(q, sql<SqlBool>`${text} like ${pattern} escape '\\'`)
   return sql<SqlBool>`lower(${text} collate "C") like ${foldText(pattern)} escape '\\'`
 }
 
 /** A search beside the server can only be ended where it asks whether to go on: see `sqlite-side-thread.ts`. */
-function endable(q: Queries, condition: RawBuilder<SqlBool>): RawBuilder<SqlBool> {
+function cancellable(q: Queries, condition: RawBuilder<SqlBool>): RawBuilder<SqlBool> {
   return seesSearchIndex(q) ? sql<SqlBool>`case when still_wanted() then ${condition} end` : condition
 }
 
@@ -196,7 +196,7 @@ export function jsonNumber(q: Queries, json: Expression<string>, name: string): 
 }
 
 /** A column that must not decide how rows are found, where the engine would decide without knowing how many rows there are. */
-export function unindexed(q: Queries, column: string): RawBuilder<unknown> {
+export function withoutIndex(q: Queries, column: string): RawBuilder<unknown> {
   return isPostgres(q) ? sql.ref(column) : sql`+${sql.ref(column)}`
 }
 

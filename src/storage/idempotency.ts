@@ -24,7 +24,7 @@ export type RequestWork = {
 export function createAnswerOnce(clock: Clock) {
   const running = new Set<string>()
 
-  return async function answerOnce(
+  return async function withIdempotency(
     db: OutsideDb,
     request: RequestIdentity,
     { prepare, handle }: RequestWork,

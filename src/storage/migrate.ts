@@ -51,14 +51,14 @@ export async function migrate(
         name text not null primary key, checksum text not null, applied_at ${timestampType} not null)`,
     )
     const { rows: applied } = await sql<Applied>`select name, checksum from schema_migrations order by name`.execute(tx)
-    refuseNewer(applied, migrations)
+    rejectNewer(applied, migrations)
     const missing = migrations.filter(({ name }) => !applied.some((row) => row.name === name))
     for (const migration of missing) {
       for (const statement of migration.statements(columnTypes(tx))) await execute(tx, statement)
       await sql`insert into schema_migrations (name, checksum, applied_at)
         values (${migration.name}, ${checksum(tx, migration)}, ${timestamp(clock.now())})`.execute(tx)
     }
-    for (const row of applied) refuseEdited(tx, row, migrations)
+    for (const row of applied) rejectEdited(tx, row, migrations)
     return missing.map(({ name }) => name)
   })
 }
@@ -68,7 +68,7 @@ export const EXIT_NEWER_DATABASE = 78
 
 export class NewerDatabaseError extends AppError {}
 
-function refuseNewer(applied: Applied[], migrations: readonly Migration[]): void {
+function rejectNewer(applied: Applied[], migrations: readonly Migration[]): void {
   const unknown = applied.find(({ name }) => !migrations.some((migration) => migration.name === name))
   if (!unknown) return
   throw new NewerDatabaseError(
@@ -77,7 +77,7 @@ function refuseNewer(applied: Applied[], migrations: readonly Migration[]): void
   )
 }
 
-function refuseEdited(tx: Queries, row: Applied, migrations: readonly Migration[]): void {
+function rejectEdited(tx: Queries, row: Applied, migrations: readonly Migration[]): void {
   const migration = migrations.find(({ name }) => name === row.name)
   if (migration && checksum(tx, migration) !== row.checksum) {
     throw new AppError(500, `Migration ${row.name} was changed after it had been applied. Migrations only add files`)

@@ -127,9 +127,9 @@ export function dialectOn(connection: DatabaseConnection, adapter: SqliteAdapter
     init: async () => {},
     acquireConnection: async () => connection,
     releaseConnection: async () => {},
-    beginTransaction: refuseTransaction,
-    commitTransaction: refuseTransaction,
-    rollbackTransaction: refuseTransaction,
+    beginTransaction: rejectTransaction,
+    commitTransaction: rejectTransaction,
+    rollbackTransaction: rejectTransaction,
     destroy: async () => {},
   }
   return {
@@ -140,7 +140,7 @@ export function dialectOn(connection: DatabaseConnection, adapter: SqliteAdapter
   }
 }
 
-async function refuseTransaction(): Promise<void> {
+async function rejectTransaction(): Promise<void> {
   throw new Error('Use Db.transaction: it is what shares one commit among the requests that arrive together')
 }
 

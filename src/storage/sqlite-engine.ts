@@ -31,7 +31,7 @@ export async function openSqlite({
 }: StorageOptions): Promise<Storage> {
   const file = resolve(url.slice('file:'.length))
   makeFolder(dirname(file))
-  refuseNetworkFolder(dirname(file))
+  rejectNetworkFolder(dirname(file))
   const { tightened, failed } = tightenDatabaseFiles(file)
   if (tightened.length > 0) log.info({ files: tightened }, 'others could read these files; now only this user can')
   if (failed.length > 0) log.warn({ files: failed }, 'others can read these files, and this user may not change that')
@@ -196,7 +196,7 @@ const NETWORK_FILE_SYSTEMS = new Map([
 ])
 
 /** A write-ahead log needs memory shared by all who open the file, which network file systems do not give. */
-function refuseNetworkFolder(folder: string): void {
+function rejectNetworkFolder(folder: string): void {
   const name = NETWORK_FILE_SYSTEMS.get(statfsSync(folder).type)
   if (name) throw startError(`The database cannot be kept on a network folder (${name}): ${folder}. Choose a local one`)
 }

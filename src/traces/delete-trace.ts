@@ -36,5 +36,5 @@ export const deleteTraceHandler: JobHandler = {
     }
   },
   // Nothing to tell anybody: what remains is invisible, and the failed job stays to be looked at.
-  async giveUp() {},
+  async onFailed() {},
 }

@@ -7,7 +7,7 @@
 import { sql } from 'kysely'
 import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
 import type { Queries } from '../storage/db.ts'
-import { isAmong } from '../storage/dialect.ts'
+import { inList } from '../storage/dialect.ts'
 import { subtractStoredBytes } from '../workspaces/usage-queries.ts'
 import { CONTENT_COLUMNS } from './storing/build-span-row.ts'
 import { deleteFacets, facetsOfSpans, facetsOfTrace } from './storing/facets.ts'
@@ -109,7 +109,7 @@ async function deleteSomeSpans(tx: Queries, workspaceId: string, traceIds: strin
         .deleteFrom('spans')
         .where('workspace_id', '=', workspaceId)
         .where('trace_id', '=', traceDbId)
-        .where(isAmong(tx, 'span_id', spanIds))
+        .where(inList(tx, 'span_id', spanIds))
         .execute()
       if (chunk.length === SPANS_PER_STATEMENT) await yieldToEventLoop()
     }

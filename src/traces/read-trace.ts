@@ -84,8 +84,8 @@ type Head = { trace: TraceRow; workspaceId: string; origins: OriginCache }
 async function writeHead(q: Queries, { trace, workspaceId, origins }: Head): Promise<string> {
   const content = await traceContent(q, workspaceId, trace)
   const inTrace = { workspaceId, traceDbId: trace.id }
-  const spokesman = content.top ?? (await findFirstSpan(q, inTrace))
-  if (spokesman) await origins.load([spokesman])
+  const representativeSpan = content.top ?? (await findFirstSpan(q, inTrace))
+  if (representativeSpan) await origins.load([representativeSpan])
   const head = {
     ...toTraceSummary(trace),
     workspaceId,
@@ -93,7 +93,9 @@ async function writeHead(q: Queries, { trace, workspaceId, origins }: Head): Pro
     userId: trace.userId,
     input: content.input,
     output: content.output,
-    metadata: spokesman ? mapMetadata(storedSpan(spokesman, origins.get(spokesman.origin))) : {},
+    metadata: representativeSpan
+      ? mapMetadata(storedSpan(representativeSpan, origins.get(representativeSpan.origin)))
+      : {},
     tags: JSON.parse(trace.tags),
     createdAt: trace.createdAt,
   }

@@ -1,6 +1,6 @@
 import { chunksOf } from '../base/event-loop.ts'
 import type { Queries } from '../storage/db.ts'
-import { isAmong } from '../storage/dialect.ts'
+import { inList } from '../storage/dialect.ts'
 import { ownContent, traceContent } from './trace-content.ts'
 import { canonicalRefs } from './trace-refs.ts'
 
@@ -77,6 +77,6 @@ export function tracesWithRoots(q: Queries, workspaceId: string, traceIds: reado
         .onRef('root.span_id', '=', 't.root_span_id'),
     )
     .where('t.workspace_id', '=', workspaceId)
-    .where(isAmong(q, 't.trace_id', traceIds))
+    .where(inList(q, 't.trace_id', traceIds))
     .where('t.deleted_at', 'is', null)
 }

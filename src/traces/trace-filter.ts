@@ -10,8 +10,8 @@ import { badRequest } from '../base/errors.ts'
 import { isUuid } from '../base/ids.ts'
 import type { Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
-import { unindexed } from '../storage/dialect.ts'
-import { chooseWalk, type Walk } from './query/choose-scan.ts'
+import { withoutIndex } from '../storage/dialect.ts'
+import { chooseScan, type Walk } from './query/choose-scan.ts'
 import type { Condition, TextPattern } from './query/condition.ts'
 import { matchingTraces, NONE_COMMON, type TraceSelect } from './query/matching-traces.ts'
 import { lastHours } from './query/newest-hours.ts'
@@ -52,7 +52,7 @@ export function newestTraces(
     return matchingTraces(q, workspaceId, plain, { common }).orderBy(sql`cast(t.id as text)`, 'desc')
   }
   const { facet, rest } = chooseFacet(plain)
-  const way = { facet, start: unindexed(q, 't.start_ns'), common }
+  const way = { facet, start: withoutIndex(q, 't.start_ns'), common }
   const order = sql.ref(facet ? 'f.trace_id' : 't.id')
   return matchingTraces(q, workspaceId, { ...plain, parts: rest }, way).orderBy(order, 'desc')
 }
@@ -64,7 +64,7 @@ export async function listTraces(q: Queries, page: TracePage, given?: SearchPlan
   const { workspaceId, filter } = page
   const plan = given ?? (await planSearch(q, workspaceId, filter))
   const found = await listLastHours(q, page, plan)
-  return found ?? listPage(q, page, { ...plan, walk: await chooseWalk(q, workspaceId, plainFilter(filter)) })
+  return found ?? listPage(q, page, { ...plan, walk: await chooseScan(q, workspaceId, plainFilter(filter)) })
 }
 
 /** Undefined where the page may have traces that began before the last hours, or where other ways are better. */

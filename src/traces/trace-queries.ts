@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { isUuid } from '../base/ids.ts'
 import type { Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
-import { isAmong } from '../storage/dialect.ts'
-import { livingTraces, TRACE_SUMMARY_COLUMNS } from './trace-summary.ts'
+import { inList } from '../storage/dialect.ts'
+import { activeTraces, TRACE_SUMMARY_COLUMNS } from './trace-summary.ts'
 
 const DETAIL_COLUMNS = [
   ...TRACE_SUMMARY_COLUMNS,
@@ -21,7 +21,7 @@ const DETAIL_COLUMNS = [
 export async function findTrace(q: Queries, workspaceId: string, ref: string) {
   // Nothing has a name that cannot be stored, and one engine would not even look for it.
   if (ref.includes('\0')) return undefined
-  const query = livingTraces(q).select(DETAIL_COLUMNS).where('t.workspace_id', '=', workspaceId)
+  const query = activeTraces(q).select(DETAIL_COLUMNS).where('t.workspace_id', '=', workspaceId)
   const own = isUuid(ref) ? await query.where('t.id', '=', ref.toLowerCase()).executeTakeFirst() : undefined
   if (own) return own
   const name = /^[0-9a-f]{32}$/i.test(ref) ? ref.toLowerCase() : ref
@@ -132,7 +132,7 @@ export async function listSpans(q: Queries, { workspaceId, traceDbId }: OfTrace,
     ])
     .where('workspace_id', '=', workspaceId)
     .where('trace_id', '=', traceDbId)
-    .where(isAmong(q, 'span_id', spanIds))
+    .where(inList(q, 'span_id', spanIds))
     .execute()
 }
 
@@ -143,7 +143,7 @@ export async function listOrigins(q: Queries, workspaceId: string, hashes: reado
     .selectFrom('span_origins')
     .select(['hash', 'resource', 'scope'])
     .where('workspace_id', '=', workspaceId)
-    .where(isAmong(q, 'hash', hashes))
+    .where(inList(q, 'hash', hashes))
     .execute()
 }
 
@@ -157,7 +157,7 @@ export async function findTraceIds(
     .selectFrom('traces')
     .select(['id', 'trace_id'])
     .where('workspace_id', '=', workspaceId)
-    .where(isAmong(q, 'trace_id', [...new Set(traceIds)]))
+    .where(inList(q, 'trace_id', [...new Set(traceIds)]))
     .where('deleted_at', 'is', null)
     .execute()
   return new Map(rows.map(({ id, trace_id }) => [trace_id, id]))

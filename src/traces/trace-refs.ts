@@ -5,7 +5,7 @@
 import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
 import { isUuid } from '../base/ids.ts'
 import type { Queries } from '../storage/db.ts'
-import { isAmong } from '../storage/dialect.ts'
+import { inList } from '../storage/dialect.ts'
 
 const REFS_PER_STATEMENT = 500
 const OTEL_TRACE_ID = /^[0-9a-f]{32}$/i
@@ -27,7 +27,7 @@ export async function findArrivedRefs(q: Queries, workspaceId: string, refs: rea
       .selectFrom('traces')
       .select('trace_id')
       .where('workspace_id', '=', workspaceId)
-      .where(isAmong(q, 'trace_id', chunk))
+      .where(inList(q, 'trace_id', chunk))
       .where('deleted_at', 'is', null)
       .execute()
     for (const { trace_id } of rows) arrived.add(trace_id)

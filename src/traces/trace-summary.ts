@@ -71,7 +71,7 @@ export function dollars(sum: number | null): number | null {
 }
 
 /** Traces that have not been deleted, with their living component beside them. */
-export function livingTraces(q: Queries) {
+export function activeTraces(q: Queries) {
   return q
     .selectFrom('traces as t')
     .leftJoin('components as c', (join) =>

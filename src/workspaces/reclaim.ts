@@ -20,7 +20,7 @@ const LOCKED_PAUSE_MS = 20
 /** Spans and items may hold megabytes each; one statement should not hold the process for long. */
 const LARGE_ROWS_PER_STATEMENT = 25
 
-export type Doomed = {
+export type PurgeTarget = {
   workspaceId: string
   what: 'workspace' | 'component' | 'dataset' | 'run' | 'evaluation'
   id: string
@@ -29,7 +29,7 @@ export type Doomed = {
 export async function reclaimLater(
   tx: Queries,
   context: Parameters<typeof enqueueJob>[1],
-  { workspaceId, what, id }: Doomed,
+  { workspaceId, what, id }: PurgeTarget,
 ): Promise<void> {
   await enqueueJob(tx, context, { workspaceId, kind: 'reclaim', payload: { what, id } })
 }
@@ -40,7 +40,7 @@ export const reclaimHandler: JobHandler = {
     while (!job.signal.aborted && !(await freeAll(job))) await yieldToEventLoop()
   },
   // Nothing to tell anybody: what remains is invisible, and the failed job stays to be looked at.
-  async giveUp() {},
+  async onFailed() {},
 }
 
 /**

@@ -16,7 +16,7 @@ export async function findWorkspace(q: Queries, workspaceId: string) {
 }
 
 /** Whether a workspace is there, and stays until the end of the transaction, for those who add something to it. */
-export async function keepWorkspace(tx: Queries, workspaceId: string): Promise<boolean> {
+export async function lockWorkspaceShared(tx: Queries, workspaceId: string): Promise<boolean> {
   return (await findLivingWorkspace(tx, { workspaceId })).length > 0
 }
 

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { majorityRating } from '../../src/evaluators/majority-rating.ts'
-import { isGoodRating, peopleFindGood, type RatingScheme, scoreOfRating } from '../../src/evaluators/rating-scheme.ts'
+import {
+  isGoodRating,
+  majorityIsPositive,
+  type RatingScheme,
+  scoreOfRating,
+} from '../../src/evaluators/rating-scheme.ts'
 import { expectError } from '../conformance/answer-forms.ts'
 import { browserWith } from '../conformance/team.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
@@ -21,12 +26,12 @@ describe('the majority', () => {
   })
 
   it('of good and bad counts people, not words: four and five stars are both good', () => {
-    expect(peopleFindGood(STARS, ['4 stars', '5 stars', '1 stars'])).toBe(true)
-    expect(peopleFindGood(STARS, ['1 stars', '2 stars', '5 stars'])).toBe(false)
-    expect(peopleFindGood(STARS, ['1 stars', '5 stars'])).toBeUndefined()
-    expect(peopleFindGood(STARS, ['3 stars', 'no such word', '5 stars'])).toBe(true)
-    expect(peopleFindGood(STARS, ['3 stars'])).toBeUndefined()
-    expect(peopleFindGood(STARS, [])).toBeUndefined()
+    expect(majorityIsPositive(STARS, ['4 stars', '5 stars', '1 stars'])).toBe(true)
+    expect(majorityIsPositive(STARS, ['1 stars', '2 stars', '5 stars'])).toBe(false)
+    expect(majorityIsPositive(STARS, ['1 stars', '5 stars'])).toBeUndefined()
+    expect(majorityIsPositive(STARS, ['3 stars', 'no such word', '5 stars'])).toBe(true)
+    expect(majorityIsPositive(STARS, ['3 stars'])).toBeUndefined()
+    expect(majorityIsPositive(STARS, [])).toBeUndefined()
   })
 })
 

@@ -21,8 +21,8 @@ describe('yes/no values, one per item', () => {
       method: 'exact McNemar test',
       statistic: 2,
       p: expect.closeTo(74 / 256, 12),
-      leastP: 2 / 256,
-      leaning: 1,
+      minAttainableP: 2 / 256,
+      testDirection: 1,
     })
     expect(evidence.baseline.mean).toBeCloseTo(0.55, 12)
     expect(evidence.candidate.mean).toBeCloseTo(0.75, 12)
@@ -95,7 +95,7 @@ describe('numbers', () => {
   it('are compared by Wilcoxon’s test, exactly while there are few', async () => {
     const evidence = await comparePairs(pairs, { ...UNIT, scale: null })
     expect(evidence.difference).toBeCloseTo(0.35, 12)
-    expect(evidence.test).toMatchObject({ method: 'Wilcoxon signed-rank test, exact', statistic: 45, leaning: 1 })
+    expect(evidence.test).toMatchObject({ method: 'Wilcoxon signed-rank test, exact', statistic: 45, testDirection: 1 })
     expect(evidence.test?.p).toBeCloseTo((2 * 43) / 1024, 12)
     expect(evidence).toMatchObject({ wins: 9, losses: 1, ties: 0, isBinary: false })
     const [low = 0, high = 0] = evidence.ci ?? []

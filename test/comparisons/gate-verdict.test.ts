@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { gateOf } from '../../src/comparisons/gate-verdict.ts'
 import type { ComparedMetric } from '../../src/comparisons/judge-metrics.ts'
-import { type JudgedMetric, wholeVerdict } from '../../src/comparisons/overall-verdict.ts'
+import { type JudgedMetric, overallVerdict } from '../../src/comparisons/overall-verdict.ts'
 import type { VerdictWord } from '../../src/comparisons/verdict.ts'
 
 function judged(name: string, verdict: VerdictWord, role: JudgedMetric['role'] = 'quality'): JudgedMetric {
@@ -10,7 +10,7 @@ function judged(name: string, verdict: VerdictWord, role: JudgedMetric['role'] =
 
 describe('the whole verdict', () => {
   it('is regressed as soon as one metric of quality is, whatever else improved', () => {
-    const { verdict, sentence } = wholeVerdict([
+    const { verdict, sentence } = overallVerdict([
       judged('helpful', 'improved'),
       judged('shape', 'regressed'),
       judged('rating', 'noClearDifference'),
@@ -21,27 +21,30 @@ describe('the whole verdict', () => {
 
   it('is improved if one is and none regressed, then no clear difference, then too few cases', () => {
     const improved = [judged('a', 'improved'), judged('b', 'noClearDifference'), judged('c', 'tooFewCases')]
-    expect(wholeVerdict(improved)).toEqual({ verdict: 'improved', sentence: 'a: improved. On b: no clear difference.' })
-    expect(wholeVerdict(improved.slice(1))).toEqual({
+    expect(overallVerdict(improved)).toEqual({
+      verdict: 'improved',
+      sentence: 'a: improved. On b: no clear difference.',
+    })
+    expect(overallVerdict(improved.slice(1))).toEqual({
       verdict: 'noClearDifference',
       sentence: 'b: noClearDifference. Too few cases to tell about c.',
     })
-    expect(wholeVerdict(improved.slice(2))).toEqual({ verdict: 'tooFewCases', sentence: 'c: tooFewCases.' })
-    expect(wholeVerdict([])).toMatchObject({ verdict: 'tooFewCases' })
+    expect(overallVerdict(improved.slice(2))).toEqual({ verdict: 'tooFewCases', sentence: 'c: tooFewCases.' })
+    expect(overallVerdict([])).toMatchObject({ verdict: 'tooFewCases' })
   })
 
   it('is not asked of durations, costs and tokens', () => {
     const metrics = [judged('durationMs', 'regressed', 'reported'), judged('error', 'noClearDifference')]
-    expect(wholeVerdict(metrics).verdict).toBe('noClearDifference')
-    expect(wholeVerdict([judged('costUsd', 'improved', 'reported')]).verdict).toBe('tooFewCases')
+    expect(overallVerdict(metrics).verdict).toBe('noClearDifference')
+    expect(overallVerdict([judged('costUsd', 'improved', 'reported')]).verdict).toBe('tooFewCases')
   })
 
   it('names metrics as people list things, and not more than a few', () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
     const same = (count: number) => names.slice(0, count).map((name) => judged(name, 'noClearDifference'))
-    expect(wholeVerdict(same(2)).sentence).toBe('No clear difference on a and b.')
-    expect(wholeVerdict(same(3)).sentence).toBe('No clear difference on a, b and c.')
-    expect(wholeVerdict(same(7)).sentence).toBe('No clear difference on a, b, c, d, e and 2 more.')
+    expect(overallVerdict(same(2)).sentence).toBe('No clear difference on a and b.')
+    expect(overallVerdict(same(3)).sentence).toBe('No clear difference on a, b and c.')
+    expect(overallVerdict(same(7)).sentence).toBe('No clear difference on a, b, c, d, e and 2 more.')
   })
 })
 

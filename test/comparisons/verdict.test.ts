@@ -20,34 +20,36 @@ const EVIDENCE: Evidence = {
   power: { detectableDifference: 0.04, casesFor: { difference: 0.03, cases: 417 } },
 }
 const HELPFUL: Told = { ...EVIDENCE, name: 'helpful', isFromTraces: false, higherIsBetter: true, scale: [0, 1] }
-const CLEAR = { pAdjusted: 0.01, leaning: 1 }
+const CLEAR = { pAdjusted: 0.01, testDirection: 1 }
 
 function sentence(
   told: Told,
-  { pAdjusted = 0.01, leaning = 1, ...telling }: Partial<Telling & { leaning: number }> = {},
+  { pAdjusted = 0.01, testDirection = 1, ...telling }: Partial<Telling & { testDirection: number }> = {},
 ) {
-  const decision = decide(told, { pAdjusted, leaning })
+  const decision = decide(told, { pAdjusted, testDirection })
   return sentenceOf(told, { decision, pAdjusted, tested: 5, candidateName: 'B', ...telling })
 }
 
 describe('the word', () => {
   it('is improved or regressed only if the interval and the corrected test say so together', () => {
     expect(decide(HELPFUL, CLEAR)).toEqual({ word: 'improved' })
-    expect(decide({ ...HELPFUL, ci: [-0.1, -0.02] }, { pAdjusted: 0.049, leaning: -1 })).toEqual({ word: 'regressed' })
+    expect(decide({ ...HELPFUL, ci: [-0.1, -0.02] }, { pAdjusted: 0.049, testDirection: -1 })).toEqual({
+      word: 'regressed',
+    })
     expect(decide(HELPFUL, { ...CLEAR, pAdjusted: 0.05 })).toEqual({ word: 'noClearDifference', because: 'correction' })
     expect(decide({ ...HELPFUL, ci: [-0.01, 0.05] }, CLEAR)).toEqual({
       word: 'noClearDifference',
       because: 'ranks only',
     })
-    expect(decide({ ...HELPFUL, ci: [0, 0.05] }, { pAdjusted: 0.2, leaning: 1 })).toEqual({
+    expect(decide({ ...HELPFUL, ci: [0, 0.05] }, { pAdjusted: 0.2, testDirection: 1 })).toEqual({
       word: 'noClearDifference',
       because: 'nothing seen',
     })
-    expect(decide(HELPFUL, { pAdjusted: null, leaning: 0 })).toMatchObject({ word: 'noClearDifference' })
+    expect(decide(HELPFUL, { pAdjusted: null, testDirection: 0 })).toMatchObject({ word: 'noClearDifference' })
   })
 
   it('is neither if the mean rose and the ranks fell', () => {
-    expect(decide(HELPFUL, { pAdjusted: 0.001, leaning: -1 })).toEqual({
+    expect(decide(HELPFUL, { pAdjusted: 0.001, testDirection: -1 })).toEqual({
       word: 'noClearDifference',
       because: 'opposite signs',
     })
@@ -56,12 +58,14 @@ describe('the word', () => {
   it('turns around where less is better', () => {
     const error = { ...HELPFUL, name: 'error', higherIsBetter: false }
     expect(decide(error, CLEAR)).toEqual({ word: 'regressed' })
-    expect(decide({ ...error, ci: [-0.1, -0.02] }, { pAdjusted: 0.01, leaning: -1 })).toEqual({ word: 'improved' })
+    expect(decide({ ...error, ci: [-0.1, -0.02] }, { pAdjusted: 0.01, testDirection: -1 })).toEqual({
+      word: 'improved',
+    })
   })
 
   it('is tooFewCases below 10 items, however clear, and however many repetitions they have', () => {
     const few = { ...HELPFUL, items: 9, n: 90 }
-    expect(decide(few, { pAdjusted: 1e-9, leaning: 1 })).toEqual({ word: 'tooFewCases', because: 'few items' })
+    expect(decide(few, { pAdjusted: 1e-9, testDirection: 1 })).toEqual({ word: 'tooFewCases', because: 'few items' })
     expect(decide({ ...few, items: 10 }, CLEAR)).toEqual({ word: 'improved' })
   })
 
@@ -106,7 +110,9 @@ describe('the sentence', () => {
 
   it('tells how much worse as an amount, not as a negative one', () => {
     const worse = { ...HELPFUL, difference: -0.06, ci: [-0.1, -0.02] as const }
-    expect(sentence(worse, { leaning: -1 })).toBe('B is worse on helpful by 0.06 (95 % CI 0.02 to 0.10, 184 items).')
+    expect(sentence(worse, { testDirection: -1 })).toBe(
+      'B is worse on helpful by 0.06 (95 % CI 0.02 to 0.10, 184 items).',
+    )
   })
 
   it('tells what more items would show where nothing is clear', () => {
@@ -130,18 +136,22 @@ describe('the sentence', () => {
       'items shifted (p = 0.010), but their mean may be the same',
     )
     expect(sentence({ ...HELPFUL, ci: [-0.01, 0.05] }, { pAdjusted: 1e-9 })).toContain('items shifted (p < 0.001)')
-    expect(sentence(HELPFUL, { leaning: -1 })).toContain('the mean and most of the items moved in opposite directions')
+    expect(sentence(HELPFUL, { testDirection: -1 })).toContain(
+      'the mean and most of the items moved in opposite directions',
+    )
   })
 
   it('has words of their own for what every trace tells', () => {
     const duration: Told = { ...HELPFUL, name: 'durationMs', isFromTraces: true, scale: null, higherIsBetter: false }
     const faster = { ...duration, difference: -120.4, ci: [-160.2, -80.1] as const }
-    expect(sentence(faster, { leaning: -1 })).toBe('B is faster by 120 ms (95 % CI 80 to 160, 184 items).')
+    expect(sentence(faster, { testDirection: -1 })).toBe('B is faster by 120 ms (95 % CI 80 to 160, 184 items).')
     expect(sentence({ ...duration, difference: 120.4, ci: [80.1, 160.2] })).toBe(
       'B is slower by 120 ms (95 % CI 80 to 160, 184 items).',
     )
     const cost = { ...duration, name: 'costUsd', difference: -0.0012, ci: [-0.0016, -0.0008] as const }
-    expect(sentence(cost, { leaning: -1 })).toBe('B is cheaper by 0.0012 USD (95 % CI 0.0008 to 0.0016, 184 items).')
+    expect(sentence(cost, { testDirection: -1 })).toBe(
+      'B is cheaper by 0.0012 USD (95 % CI 0.0008 to 0.0016, 184 items).',
+    )
     const error: Told = { ...HELPFUL, name: 'error', isFromTraces: true, higherIsBetter: false }
     expect(sentence(error)).toBe('B fails more often, by 0.06 (95 % CI 0.02 to 0.10, 184 items).')
   })

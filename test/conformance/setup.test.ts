@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { type App, type AppParts, startApp } from '../../src/app.ts'
+import { type App, type AppDeps, startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { type Client, createClient } from '../harness/client.ts'
 import { collectingLog } from '../harness/collecting-log.ts'
@@ -24,7 +24,7 @@ describe.each(ENGINES)('the first start (%s)', (engine) => {
     { url }: TestDatabase,
     environment: Record<string, string> = {},
     clock: MovableClock = movableClock(),
-    parts: Partial<AppParts> = {},
+    parts: Partial<AppDeps> = {},
   ): Promise<App & { anonymous: Client; clock: MovableClock }> {
     const config = readConfig({ DATABASE_URL: url, PORT: '0', TOUCHSTONE_LOG_LEVEL: 'silent', ...environment })
     const app = await startApp({ config, serves: true, works: false, clock, ...parts })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { idGenerator } from '../../src/base/ids.ts'
-import { createEvaluationHandler, type EvaluationParts } from '../../src/evaluations/runner/run-evaluation.ts'
+import { createEvaluationHandler, type EvaluationDeps } from '../../src/evaluations/runner/run-evaluation.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { waitFor } from '../harness/server-process.ts'
 import { connectModel, judging, QUICK, seedOutputs, start } from './evaluating.ts'
@@ -10,7 +10,7 @@ const CASES = 500
 const CASES_PER_TRANSACTION_MAX = 200
 
 /** Giving up needs none of them. */
-const PARTS: EvaluationParts = JSON.parse('{}')
+const PARTS: EvaluationDeps = JSON.parse('{}')
 
 describeEachEngine(
   'an evaluation that every attempt failed at',
@@ -41,7 +41,7 @@ describeEachEngine(
       const job = { workspaceId, payload: { evaluationId }, clock: app().clock, newId: idGenerator(app().clock) }
       await app().storage.transaction(async (tx) => {
         await tx.deleteFrom('jobs').where('workspace_id', '=', workspaceId).execute()
-        await createEvaluationHandler(PARTS).giveUp(tx, job, 'its worker ended')
+        await createEvaluationHandler(PARTS).onFailed(tx, job, 'its worker ended')
         const rows = await tx
           .selectFrom('evaluation_scores')
           .select('state')

@@ -3,9 +3,9 @@ import { createLogger } from '../../src/base/log.ts'
 import { createBudget } from '../../src/evaluations/runner/budget.ts'
 import type { LoadedCase } from '../../src/evaluations/runner/load-cases.ts'
 import type { ModelSession } from '../../src/evaluations/runner/metered-model.ts'
-import { createRefusals, scoreAtOnce, scoreByModel } from '../../src/evaluations/runner/score-case.ts'
+import { createCircuitBreaker, scoreByModel, scoreWithoutModel } from '../../src/evaluations/runner/score-case.ts'
 import type { Evaluator } from '../../src/evaluators/evaluator.ts'
-import type { OpenScore } from '../../src/scores/score-queries.ts'
+import type { PendingScore } from '../../src/scores/score-queries.ts'
 
 const CASE: LoadedCase = {
   itemId: 'item',
@@ -17,7 +17,14 @@ const CASE: LoadedCase = {
   ratings: [],
   trace: null,
 }
-const OPEN: OpenScore = { caseRef: 'item', evaluator: 'x', repetition: 1, itemId: 'item', traceRef: null, attempts: 0 }
+const OPEN: PendingScore = {
+  caseRef: 'item',
+  evaluator: 'x',
+  repetition: 1,
+  itemId: 'item',
+  traceRef: null,
+  attempts: 0,
+}
 
 function evaluatorThat(evaluate: Evaluator['evaluate'], needs: Evaluator['needs'] = ['output']): Evaluator {
   return { type: 'x', name: 'x', kind: 'binary', scale: [0, 1], higherIsBetter: true, needs, evaluate }
@@ -37,7 +44,7 @@ describe('an evaluator that fails unexpectedly', () => {
     ['later', () => Promise.reject(new TypeError('a secret of ours'))],
   ])('%s costs its own case, and tells nothing of itself', async (_, evaluate) => {
     const mishaps: unknown[] = []
-    const score = await scoreAtOnce(evaluatorThat(evaluate), OPEN, CASE, (error) => mishaps.push(error))
+    const score = await scoreWithoutModel(evaluatorThat(evaluate), OPEN, CASE, (error) => mishaps.push(error))
     expect(mishaps).toEqual([new TypeError('a secret of ours')])
     expect(score).toMatchObject({ ...failed, score: null, passed: null })
     expect(JSON.stringify(score)).not.toContain('secret')
@@ -54,7 +61,7 @@ describe('an evaluator that fails unexpectedly', () => {
       client: { complete: throws, embed: throws },
       place: '',
       answerTokensMax: undefined,
-      usualModel: () => 'judge-1',
+      defaultModelOf: () => 'judge-1',
       hardStop: signal,
       budget: createBudget(() => null, { maxCostUsd: undefined, spentUsd: 0 }),
       findAnswer: () => Promise.resolve(undefined),
@@ -62,7 +69,7 @@ describe('an evaluator that fails unexpectedly', () => {
     const made = await scoreByModel(evaluator, OPEN, CASE, {
       session,
       mayReuse: true,
-      refusals: createRefusals(),
+      refusals: createCircuitBreaker(),
       pauseMs: 1,
       hardStop: signal,
       softStop: signal,

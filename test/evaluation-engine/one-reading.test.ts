@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { analyseCases } from '../../src/evaluations/results/analyze-cases.ts'
-import { type OfflinePage, scoreOffline } from '../../src/evaluations/runner/score-without-models.ts'
+import { type OfflinePage, scoreWithoutModels } from '../../src/evaluations/runner/score-without-models.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { evaluated, QUICK, seedComponent, seedItems } from './evaluating.ts'
 
@@ -45,7 +45,7 @@ describeEachEngine(
       const work = { ...of, source, config: JSON.stringify(CONFIG), withAnalysis: true }
       const take = async (page: OfflinePage) => void pages.push(page)
       const { signal } = new AbortController()
-      const { analysed } = await scoreOffline.run(app().storage.read, work, signal, take)
+      const { analysed } = await scoreWithoutModels.run(app().storage.read, work, signal, take)
       return { pages, analysed }
     }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { measure } from '../../src/evaluations/results/metric.ts'
-import type { Verdicts } from '../../src/evaluations/results/score-columns.ts'
+import type { ScoreColumns } from '../../src/evaluations/results/score-columns.ts'
 import { readEvaluators } from '../../src/evaluators/read-evaluators.ts'
 
-const verdictsOf = (values: readonly number[], rest: Partial<Verdicts> = {}): Verdicts => ({
+const verdictsOf = (values: readonly number[], rest: Partial<ScoreColumns> = {}): ScoreColumns => ({
   n: values.length,
   cases: values.length,
   scores: { values: [...values], clusters: null },
@@ -17,7 +17,7 @@ const verdictsOf = (values: readonly number[], rest: Partial<Verdicts> = {}): Ve
   ...rest,
 })
 
-const metricOf = (type: string, verdicts: Verdicts) => {
+const metricOf = (type: string, verdicts: ScoreColumns) => {
   const [evaluator] = readEvaluators([{ type }])
   if (!evaluator) throw new Error('there is no evaluator')
   return measure(evaluator, verdicts, 'seed')

@@ -1,4 +1,4 @@
-import { type AppParts, startApp } from '../../src/app.ts'
+import { type AppDeps, startApp } from '../../src/app.ts'
 import { createAccount } from '../../src/auth/accounts.ts'
 import { createApiKey } from '../../src/auth/create-api-key.ts'
 import { insertMember } from '../../src/auth/member-queries.ts'
@@ -74,7 +74,7 @@ export async function startTestApp(databaseUrl: string, options: StartOptions = 
     ...options.environment,
   })
   const { environment: _, works = true, ...given } = options
-  const parts: AppParts = { config, serves: true, works, pollMs: POLL_MS, ...given, clock }
+  const parts: AppDeps = { config, serves: true, works, pollMs: POLL_MS, ...given, clock }
   const app = await startApp(parts)
   const { url, grpcUrl, storage } = app
   const newId = idGenerator(clock)

@@ -270,7 +270,7 @@ function serverOptions(routes: readonly Route[]): ServerOptions {
     ],
     authenticator: { identify: unused, enter: unused },
     onDenied: unused,
-    answerOnce: unused,
+    withIdempotency: unused,
     context: { db, clock },
     newId: idGenerator(clock),
     log: createLogger('silent'),

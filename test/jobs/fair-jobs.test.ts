@@ -65,7 +65,7 @@ describeEachStorage('jobs of several applications', (storage) => {
       return 'again'
     }
     const times = { leaseSeconds: LEASE_SECONDS, turnMs: 15_000, pollMs: 5 }
-    const handlers = [{ kind: 'work', run, giveUp: async () => {} }]
+    const handlers = [{ kind: 'work', run, onFailed: async () => {} }]
     await enqueue(GREEDY, 40)
     runner = new JobRunner({
       db: storage(),

@@ -121,11 +121,11 @@ describeEachStorage('the job runner', (storage, engine) => {
 
   describe('giving up', () => {
     it('tells the handler in the transaction that marks the job as failed', async () => {
-      const giveUp: JobHandler['giveUp'] = async (tx, { payload }, reason) => {
+      const onFailed: JobHandler['onFailed'] = async (tx, { payload }, reason) => {
         const { state } = await tx.selectFrom('jobs').select('state').executeTakeFirstOrThrow()
         await note(tx, `${payload.note} ${state}: ${reason}`)
       }
-      startRunner([handler('hopeless', { run: () => Promise.reject(new Error('no way')), giveUp })])
+      startRunner([handler('hopeless', { run: () => Promise.reject(new Error('no way')), onFailed })])
       await enqueue('hopeless')
       await exhaust(4)
       await untilState('failed')
@@ -134,12 +134,12 @@ describeEachStorage('the job runner', (storage, engine) => {
 
     it('leaves nothing half done when the handler cannot give up: neither its rows nor the failed job', async () => {
       let refusals = 0
-      const giveUp: JobHandler['giveUp'] = async (tx) => {
+      const onFailed: JobHandler['onFailed'] = async (tx) => {
         await note(tx, 'half')
         refusals += 1
         throw new Error('the giving up failed')
       }
-      startRunner([handler('hopeless', { run: () => Promise.reject(new Error('no way')), giveUp })])
+      startRunner([handler('hopeless', { run: () => Promise.reject(new Error('no way')), onFailed })])
       await enqueue('hopeless')
       await exhaust(4)
       await waitFor('the giving up', async () => refusals > 0 || undefined)
@@ -163,7 +163,7 @@ describeEachStorage('the job runner', (storage, engine) => {
           run: async () => {
             runs += 1
           },
-          giveUp: (tx, _job, reason) => note(tx, reason),
+          onFailed: (tx, _job, reason) => note(tx, reason),
         }),
       ])
       await untilState('failed')
@@ -369,8 +369,11 @@ describeEachStorage('the job runner', (storage, engine) => {
   }
 })
 
-function handler(kind: string, { run, giveUp }: { run: JobHandler['run']; giveUp?: JobHandler['giveUp'] }): JobHandler {
-  return { kind, run, giveUp: giveUp ?? (async () => {}) }
+function handler(
+  kind: string,
+  { run, onFailed }: { run: JobHandler['run']; onFailed?: JobHandler['onFailed'] },
+): JobHandler {
+  return { kind, run, onFailed: onFailed ?? (async () => {}) }
 }
 
 /** A row that says what a handler did; instance settings are the smallest table there is. */

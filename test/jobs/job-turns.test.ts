@@ -26,7 +26,7 @@ describeEachStorage('jobs that are not done in one go', (storage, engine) => {
   afterEach(() => runner?.stop())
 
   function startRunner(run: JobHandler['run'], concurrency = 1): JobRunner {
-    const handlers = [{ kind: 'work', run, giveUp: async () => {} }]
+    const handlers = [{ kind: 'work', run, onFailed: async () => {} }]
     const log = createLogger('silent')
     const times = { leaseSeconds: LEASE_SECONDS, turnMs: TURN_MS, pollMs: 5 }
     runner = new JobRunner({ db: storage(), clock, newId, log, handlers, concurrency, ...times })
@@ -137,7 +137,7 @@ describeEachStorage('jobs that are not done in one go', (storage, engine) => {
       const { job, release } = await holdPlace()
       clock.advance(10 * TURN_MS)
       await untilLooked()
-      expect(job.isTurnOver()).toBe(false)
+      expect(job.shouldYield()).toBe(false)
       release()
       await untilGone()
     })
@@ -146,11 +146,11 @@ describeEachStorage('jobs that are not done in one go', (storage, engine) => {
       const { job, ran, release } = await holdPlace()
       await enqueue('waiting')
       await untilLooked()
-      expect(job.isTurnOver()).toBe(false)
+      expect(job.shouldYield()).toBe(false)
       expect(ran).toEqual(['holder'])
       clock.advance(TURN_MS)
       await untilLooked()
-      expect(job.isTurnOver()).toBe(true)
+      expect(job.shouldYield()).toBe(true)
       release()
       await untilGone()
       expect(ran).toEqual(['holder', 'waiting', 'holder'])
@@ -160,10 +160,10 @@ describeEachStorage('jobs that are not done in one go', (storage, engine) => {
       const { job, ran, release } = await holdPlace()
       await enqueue('waiting')
       clock.advance(TURN_MS + 1)
-      await waitFor('the end of the turn', async () => job.isTurnOver() || undefined)
+      await waitFor('the end of the turn', async () => job.shouldYield() || undefined)
       await waitFor('the waiting one', async () => ran.includes('waiting') || undefined)
       // Said once it stays said: nobody waits any more, but the place is given away.
-      expect(job.isTurnOver()).toBe(true)
+      expect(job.shouldYield()).toBe(true)
       expect(ran).toEqual(['holder', 'waiting'])
       release()
       await untilGone()

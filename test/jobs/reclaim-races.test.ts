@@ -35,7 +35,7 @@ describeEachEngine(
         clock,
         newId: idGenerator(clock),
         signal: new AbortController().signal,
-        isTurnOver: () => false,
+        shouldYield: () => false,
         async write(work) {
           await somebodyElse()
           return storage.transaction(work)

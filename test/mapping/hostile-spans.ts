@@ -7,7 +7,7 @@ import { mapMetadata } from '../../src/traces/semconv/map-metadata.ts'
 import { mapSpan } from '../../src/traces/semconv/map-span.ts'
 import { mapModelParameters } from '../../src/traces/semconv/model-parameters.ts'
 import { RULES_BY_KEY } from '../../src/traces/semconv/rules.ts'
-import { originWriter, prepareSpan } from '../../src/traces/storing/build-span-row.ts'
+import { buildSpanRow, originWriter } from '../../src/traces/storing/build-span-row.ts'
 import type { AttributeValue } from '../../src/traces/storing/received-span.ts'
 import { spanWith } from './golden-spans.ts'
 
@@ -34,8 +34,8 @@ const mappings = {
   mapMetadata,
   mapModelParameters,
   explainMapping,
-  prepareSpan: (span: ReturnType<typeof spanWith>) =>
-    prepareSpan(span, { pricer, prices: [], originOf: originWriter() }),
+  buildSpanRow: (span: ReturnType<typeof spanWith>) =>
+    buildSpanRow(span, { pricer, prices: [], originOf: originWriter() }),
 }
 
 for (const [what, attributes] of hostileAttributes()) {

@@ -73,7 +73,7 @@ export async function startOtlpServer(given: OtlpLimits = {}): Promise<OtlpServe
     mounts: otlpMounts(receiver),
     authenticator: { identify: unused, enter: unused },
     onDenied: unused,
-    answerOnce: unused,
+    withIdempotency: unused,
     context: { db: UNUSED_DB, clock },
     newId,
     log,

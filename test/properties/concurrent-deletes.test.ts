@@ -40,7 +40,7 @@ describeEachEngine('deletes at once', (app) => {
       for (const copies of [2, 5]) {
         const ids = await seedTree(session, { workspaceId, mark: 'doomed' })
         if (route.path.startsWith('/workspaces/'))
-          ids.workspaceId = await session.create('/workspaces', { name: 'Doomed' })
+          ids.workspaceId = await session.create('/workspaces', { name: 'PurgeTarget' })
         const { method, path } = requestOf(route, ids)
         const answers = await Promise.all(Array.from({ length: copies }, () => session.send(method, path)))
         const others = Array.from({ length: copies - 1 }, () => 404)

@@ -4,13 +4,13 @@ import { systemClock } from '../../src/base/clock.ts'
 import {
   asId,
   containsText,
+  dbNow,
   jsonNumber,
   jsonText,
-  leaseTime,
   likeText,
   resemblesText,
   textRows,
-  unindexed,
+  withoutIndex,
 } from '../../src/storage/dialect.ts'
 import { prepared } from '../../src/storage/prepared.ts'
 import { describeEachStorage } from '../harness/test-storage.ts'
@@ -32,8 +32,8 @@ describeEachStorage('dialect', (storage) => {
     const clock = systemClock()
     const q = storage().read
     const query = sql<{ past: number; future: number }>`select
-      case when ${leaseTime(q, clock, -1)} < ${leaseTime(q, clock, 0)} then 1 else 0 end as past,
-      case when ${leaseTime(q, clock, 20)} > ${leaseTime(q, clock, 0)} then 1 else 0 end as future`
+      case when ${dbNow(q, clock, -1)} < ${dbNow(q, clock, 0)} then 1 else 0 end as past,
+      case when ${dbNow(q, clock, 20)} > ${dbNow(q, clock, 0)} then 1 else 0 end as future`
     const { rows } = await query.execute(q)
     expect(rows).toEqual([{ past: 1, future: 1 }])
   })
@@ -107,7 +107,7 @@ describeEachStorage('dialect', (storage) => {
 
   it('hides a column from the choice of an index without changing what it is', async () => {
     const q = storage().read
-    const query = sql`select ${unindexed(q, 'n')} as n from (select 5 as n) as t`
+    const query = sql`select ${withoutIndex(q, 'n')} as n from (select 5 as n) as t`
     expect((await query.execute(q)).rows).toEqual([{ n: 5 }])
   })
 })

@@ -3,7 +3,7 @@ import { CompiledQuery } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
 import { NIL_ID } from '../../src/base/ids.ts'
 import type { Queries } from '../../src/storage/db.ts'
-import { chooseWalk, type Walk } from '../../src/traces/query/choose-scan.ts'
+import { chooseScan, type Walk } from '../../src/traces/query/choose-scan.ts'
 import { plainFilter } from '../../src/traces/query/plain-filter.ts'
 import {
   countTraces,
@@ -164,10 +164,10 @@ describeEachStorage('the query language in SQL', (storage, engine) => {
     const first = (FIRST_NS / HOUR_NS) * HOUR_NS
     const early = { startBefore: first + HOUR_NS }
     const late = { startBefore: first + 6n * HOUR_NS }
-    expect(await chooseWalk(read, workspaceId, plainFilter(early))).toBe('by start')
-    expect(await chooseWalk(read, workspaceId, plainFilter(late))).toBe('along ids')
-    expect(await chooseWalk(read, workspaceId, plainFilter({ startAfter: first }))).toBe('along ids')
-    expect(await chooseWalk(read, workspaceId, plainFilter({ ...early, sessionId: 'u-1' }))).toBe('along ids')
+    expect(await chooseScan(read, workspaceId, plainFilter(early))).toBe('by start')
+    expect(await chooseScan(read, workspaceId, plainFilter(late))).toBe('along ids')
+    expect(await chooseScan(read, workspaceId, plainFilter({ startAfter: first }))).toBe('along ids')
+    expect(await chooseScan(read, workspaceId, plainFilter({ ...early, sessionId: 'u-1' }))).toBe('along ids')
     expect((await planOf(read, early, 'by start')).join('\n')).toMatch(/traces_by_start.*TEMP B-TREE FOR ORDER BY/s)
   })
 })

@@ -205,7 +205,7 @@ describeEachEngine(
           before(writes)
           return storage.transaction(work)
         },
-        isTurnOver: () => false,
+        shouldYield: () => false,
       }
       await repriceHandler.run(run)
       return writes

@@ -169,7 +169,7 @@ describeEachEngine(
           await before(writes)
           return storage.transaction(work)
         },
-        isTurnOver: () => false,
+        shouldYield: () => false,
       }
       await retentionHandler.run(run)
     }
@@ -350,7 +350,7 @@ describeEachEngine(
       }).catch(() => {})
       const clock = systemClock()
       const job = { workspaceId, payload: {}, clock, newId: idGenerator(clock) }
-      await app().storage.transaction((tx) => retentionHandler.giveUp(tx, job, 'killed'))
+      await app().storage.transaction((tx) => retentionHandler.onFailed(tx, job, 'killed'))
       expect((await client.get('/retention')).body).toMatchObject({ state: 'idle', finishedAt: TIMESTAMP })
     })
   },

@@ -10,24 +10,24 @@
  */
 import type { Clock } from '../../base/clock.ts'
 import { chunksOf } from '../../base/event-loop.ts'
-import { peopleFindGood, type RatingScheme } from '../../evaluators/rating-scheme.ts'
+import { majorityIsPositive, type RatingScheme } from '../../evaluators/rating-scheme.ts'
 import { listVerdicts } from '../../scores/judge-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import type { Judge } from './find-judge.ts'
-import { type Candidate, listCandidates, listNewestRatings, listRatingsOf, type Seeker } from './queue-queries.ts'
+import { type Candidate, listCandidates, listNewestRatings, listRatingsOf, type QueueRequest } from './queue-queries.ts'
 
 const WINDOW = 200
 const NEWEST_RATINGS = 200
 const UNCERTAIN_PER_LOOK = 100
 
-type Wish = { seeker: Seeker; judge: Judge | undefined; scheme: RatingScheme }
+type Wish = { seeker: QueueRequest; judge: Judge | undefined; scheme: RatingScheme }
 
 /** The reference of the trace; undefined if there is none to hand out at this moment. */
 export async function chooseTrace(q: Queries, clock: Clock, wish: Wish): Promise<string | undefined> {
   const { seeker, judge, scheme } = wish
   const newest = await listNewestRatings(q, seeker, NEWEST_RATINGS)
   const position = newest.find(({ userId }) => userId === seeker.userId)?.ref ?? ''
-  const window = await lookOnwards(q, clock, seeker, position)
+  const window = await scanForward(q, clock, seeker, position)
   if (judge) {
     const others = newest.filter(({ userId }) => userId !== seeker.userId).map(({ ref }) => ref)
     const rated = window.filter(({ raters }) => raters > 0).map(({ ref }) => ref)
@@ -39,7 +39,7 @@ export async function chooseTrace(q: Queries, clock: Clock, wish: Wish): Promise
   return leastRated(window)
 }
 
-async function lookOnwards(q: Queries, clock: Clock, seeker: Seeker, position: string): Promise<Candidate[]> {
+async function scanForward(q: Queries, clock: Clock, seeker: QueueRequest, position: string): Promise<Candidate[]> {
   const ahead = await listCandidates(q, clock, seeker, { after: position, limit: WINDOW })
   if (ahead.length === WINDOW || position === '') return ahead
   const around = await listCandidates(q, clock, seeker, { upTo: position, limit: WINDOW - ahead.length })
@@ -49,7 +49,7 @@ async function lookOnwards(q: Queries, clock: Clock, seeker: Seeker, position: s
 /** Those of the references that most people find good and a judge does not, or the other way round. */
 async function contested(
   q: Queries,
-  seeker: Seeker,
+  seeker: QueueRequest,
   { judge, scheme, refs }: { judge: Judge; scheme: RatingScheme; refs: readonly string[] },
 ): Promise<string[]> {
   if (refs.length === 0) return []
@@ -57,7 +57,7 @@ async function contested(
   const { workspaceId } = seeker
   const verdicts = await listVerdicts(q, { workspaceId, ...judge }, { evaluators: judge.evaluators, refs })
   const disputed = verdicts.filter(({ ref, share }) => {
-    const isGood = peopleFindGood(
+    const isGood = majorityIsPositive(
       scheme,
       (ratings.get(ref) ?? []).map(({ rating }) => rating),
     )
@@ -66,7 +66,7 @@ async function contested(
   return [...new Set(disputed.map(({ ref }) => ref))]
 }
 
-async function uncertain(q: Queries, clock: Clock, seeker: Seeker, judge: Judge): Promise<string | undefined> {
+async function uncertain(q: Queries, clock: Clock, seeker: QueueRequest, judge: Judge): Promise<string | undefined> {
   for (const chunk of chunksOf(judge.uncertain, UNCERTAIN_PER_LOOK)) {
     const open = new Set((await candidatesAmong(q, clock, seeker, chunk)).map(({ ref }) => ref))
     const first = chunk.find((ref) => open.has(ref))
@@ -78,7 +78,7 @@ async function uncertain(q: Queries, clock: Clock, seeker: Seeker, judge: Judge)
 async function candidatesAmong(
   q: Queries,
   clock: Clock,
-  seeker: Seeker,
+  seeker: QueueRequest,
   refs: readonly string[],
 ): Promise<Candidate[]> {
   return refs.length === 0 ? [] : listCandidates(q, clock, seeker, { among: refs, limit: refs.length })

@@ -1,7 +1,7 @@
 /** Leases of the queue: who was handed which trace, so that nobody else is sent there in their place. */
 import type { Clock } from '../../base/clock.ts'
 import type { Queries } from '../../storage/db.ts'
-import { leaseTime } from '../../storage/dialect.ts'
+import { dbNow } from '../../storage/dialect.ts'
 import type { RunScope } from '../annotation-policy-queries.ts'
 
 const LEASE_SECONDS = 600
@@ -18,7 +18,7 @@ export async function findLease(
 ): Promise<Lease | undefined> {
   return leasesOf(q, rater)
     .select(['trace_ref as traceRef', 'lease_until as leaseUntil'])
-    .where('lease_until', '>', leaseTime(q, clock, secondsLeft))
+    .where('lease_until', '>', dbNow(q, clock, secondsLeft))
     .orderBy('lease_until', 'desc')
     .executeTakeFirst()
 }
@@ -27,7 +27,7 @@ export async function findLease(
 export const RENEW_BELOW_SECONDS = LEASE_SECONDS / 2
 
 export async function saveLease(tx: Queries, clock: Clock, rater: Rater, traceRef: string): Promise<string> {
-  const lease_until = leaseTime(tx, clock, LEASE_SECONDS)
+  const lease_until = dbNow(tx, clock, LEASE_SECONDS)
   const { leaseUntil } = await tx
     .insertInto('annotation_leases')
     .values({
@@ -52,7 +52,7 @@ export async function countOtherLeases(q: Queries, clock: Clock, rater: Rater, t
     .where('run_id', '=', rater.runId)
     .where('trace_ref', '=', traceRef)
     .where('user_id', '<>', rater.userId)
-    .where('lease_until', '>', leaseTime(q, clock, 0))
+    .where('lease_until', '>', dbNow(q, clock, 0))
     .executeTakeFirstOrThrow()
   return count
 }
@@ -63,7 +63,7 @@ export async function releaseLeases(tx: Queries, clock: Clock, { workspaceId, ru
     .deleteFrom('annotation_leases')
     .where('workspace_id', '=', workspaceId)
     .where('run_id', '=', runId)
-    .where(({ or, eb }) => or([eb('user_id', '=', userId), eb('lease_until', '<=', leaseTime(tx, clock, 0))]))
+    .where(({ or, eb }) => or([eb('user_id', '=', userId), eb('lease_until', '<=', dbNow(tx, clock, 0))]))
     .execute()
 }
 

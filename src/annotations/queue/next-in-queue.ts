@@ -3,16 +3,16 @@ import { notFound } from '../../base/errors.ts'
 import type { Principal } from '../../base/principal.ts'
 import type { RatingScheme } from '../../evaluators/rating-scheme.ts'
 import type { Context } from '../../http/route.ts'
-import { findRun, holdRun } from '../../runs/run-queries.ts'
+import { findRun, lockRun } from '../../runs/run-queries.ts'
 import type { Db, Queries } from '../../storage/db.ts'
 import { canonicalRefs } from '../../traces/trace-refs.ts'
-import { type AnnotationPolicy, holdAnnotationPolicy, readAnnotationPolicy } from '../annotation-policy-queries.ts'
+import { type AnnotationPolicy, lockAnnotationPolicy, readAnnotationPolicy } from '../annotation-policy-queries.ts'
 import { readRatingScheme } from '../rating-scheme-queries.ts'
 import { chooseTrace } from './choose-trace.ts'
 import { findJudge, type Judge } from './find-judge.ts'
 import { findLease, type Lease, type Rater, RENEW_BELOW_SECONDS, releaseLeases, saveLease } from './lease-queries.ts'
 import { readQueueItem } from './queue-item-queries.ts'
-import { countOwnRatings, listCandidates, type Seeker } from './queue-queries.ts'
+import { countOwnRatings, listCandidates, type QueueRequest } from './queue-queries.ts'
 import { describeQueue } from './queue-state.ts'
 
 /** `look` reserves nothing and writes nothing. */
@@ -82,8 +82,8 @@ async function resume(q: Queries, clock: Clock, search: Search, policy: Annotati
 async function leaseNext(db: Db, clock: Clock, search: Search, componentId: string): Promise<Handed | undefined> {
   const { rater } = search
   return db.transaction(async (tx) => {
-    if (!(await holdRun(tx, { ...rater, componentId }))) throw notFound('Run')
-    const policy = await holdAnnotationPolicy(tx, rater)
+    if (!(await lockRun(tx, { ...rater, componentId }))) throw notFound('Run')
+    const policy = await lockAnnotationPolicy(tx, rater)
     // Changed since it was read: then there is nothing to reserve.
     if (policy.ratersPerItem === null) return choose(tx, clock, search, policy)
     const seeker = seekerOf(search, policy)
@@ -97,13 +97,13 @@ async function leaseNext(db: Db, clock: Clock, search: Search, componentId: stri
 }
 
 /** Neither rated, skipped, deleted nor taken out of the run since it was handed out. */
-async function isStillOpen(q: Queries, clock: Clock, seeker: Seeker, { traceRef }: Lease): Promise<boolean> {
+async function isStillOpen(q: Queries, clock: Clock, seeker: QueueRequest, { traceRef }: Lease): Promise<boolean> {
   // Whoever holds a lease has a place, also if the run asks for fewer raters by now.
   const anywhere = { ...seeker, ratersPerItem: null }
   return (await listCandidates(q, clock, anywhere, { among: [traceRef], limit: 1 })).length > 0
 }
 
-function seekerOf({ rater, skipped }: Search, { ratersPerItem }: AnnotationPolicy): Seeker {
+function seekerOf({ rater, skipped }: Search, { ratersPerItem }: AnnotationPolicy): QueueRequest {
   return { ...rater, ratersPerItem, skipped }
 }
 

@@ -2,7 +2,7 @@ import { hashInput } from '../../datasets/input-hash.ts'
 import { findItemsByInput } from '../../runs/run-trace-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import { findTraceContents } from '../../traces/trace-contents.ts'
-import { livingTraces, TRACE_SUMMARY_COLUMNS, toTraceSummary } from '../../traces/trace-summary.ts'
+import { activeTraces, TRACE_SUMMARY_COLUMNS, toTraceSummary } from '../../traces/trace-summary.ts'
 import type { Rater } from './lease-queries.ts'
 
 type Wanted = Rater & { datasetId: string; traceRef: string }
@@ -10,7 +10,7 @@ type Wanted = Rater & { datasetId: string; traceRef: string }
 /** A trace as it is shown to be rated, with what its dataset expected of it. Undefined if it was deleted in the meantime. */
 export async function readQueueItem(q: Queries, wanted: Wanted) {
   const { workspaceId, traceRef } = wanted
-  const row = await livingTraces(q)
+  const row = await activeTraces(q)
     .select(TRACE_SUMMARY_COLUMNS)
     .where('t.workspace_id', '=', workspaceId)
     .where('t.trace_id', '=', traceRef)

@@ -2,11 +2,11 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Clock } from '../../base/clock.ts'
 import { isRated } from '../../scores/has-rating-sql.ts'
 import type { Queries } from '../../storage/db.ts'
-import { isAmong, leaseTime } from '../../storage/dialect.ts'
+import { dbNow, inList } from '../../storage/dialect.ts'
 import type { Rater } from './lease-queries.ts'
 
 /** For whom a trace is looked for, and which ones that person does not want now. */
-export type Seeker = Rater & { ratersPerItem: number | null; skipped: readonly string[] }
+export type QueueRequest = Rater & { ratersPerItem: number | null; skipped: readonly string[] }
 
 export type Candidate = { ref: string; raters: number }
 
@@ -19,11 +19,11 @@ type Range = { after?: string; upTo?: string; among?: readonly string[]; limit: 
 export async function listCandidates(
   q: Queries,
   clock: Clock,
-  seeker: Seeker,
+  seeker: QueueRequest,
   { after, upTo, among, limit }: Range,
 ): Promise<Candidate[]> {
   const { workspaceId, runId, userId, ratersPerItem, skipped } = seeker
-  const raters = ratersPerItem === null ? ratersOf(userId) : ratersAndLeases(userId, leaseTime(q, clock, 0))
+  const raters = ratersPerItem === null ? ratersOf(userId) : ratersAndLeases(userId, dbNow(q, clock, 0))
   let query = q
     .selectFrom('run_traces as l')
     .select(['l.trace_ref as ref', raters.as('raters')])
@@ -33,8 +33,8 @@ export async function listCandidates(
     .where(arrivedTrace(), 'is not', null)
   if (after !== undefined) query = query.where('l.trace_ref', '>', after)
   if (upTo !== undefined) query = query.where('l.trace_ref', '<=', upTo)
-  if (among !== undefined) query = query.where(isAmong(q, 'l.trace_ref', among))
-  if (skipped.length > 0) query = query.where(({ not }) => not(isAmong(q, 'l.trace_ref', skipped)))
+  if (among !== undefined) query = query.where(inList(q, 'l.trace_ref', among))
+  if (skipped.length > 0) query = query.where(({ not }) => not(inList(q, 'l.trace_ref', skipped)))
   if (ratersPerItem !== null) query = query.where(sql<boolean>`${raters} < ${ratersPerItem}`)
   return query.orderBy('l.trace_ref').limit(limit).execute()
 }
@@ -66,7 +66,7 @@ export async function listRatingsOf(
     .select(['trace_ref as ref', 'rating'])
     .where('workspace_id', '=', workspaceId)
     .where('run_id', '=', runId)
-    .where(isAmong(q, 'trace_ref', refs))
+    .where(inList(q, 'trace_ref', refs))
     .where(isRated('annotations'))
     .$narrowType<{ rating: string }>()
     .execute()

@@ -1,5 +1,5 @@
 /** What an evaluator's numbers would be if people had judged, from how often it errs where they have. */
-import { type Label, listJudgeLabels, whyTooFew } from '../../agreement/judge-labels.ts'
+import { insufficientLabelsReason, type Label, listJudgeLabels } from '../../agreement/judge-labels.ts'
 import type { Evaluator } from '../../evaluators/evaluator.ts'
 import type { OfEvaluation } from '../../scores/score-queries.ts'
 import { effectiveSize } from '../../statistics/effective-size.ts'
@@ -8,7 +8,7 @@ import { judgeAccuracy } from '../../statistics/judge-accuracy.ts'
 import { predictionPoweredMean } from '../../statistics/prediction-powered-mean.ts'
 import { correctedRate } from '../../statistics/rogan-gladen.ts'
 import type { Queries } from '../../storage/db.ts'
-import type { Verdicts } from './score-columns.ts'
+import type { ScoreColumns } from './score-columns.ts'
 
 type WithInterval = { value: number; ci: Interval; n: number }
 
@@ -36,13 +36,13 @@ export async function listLabels(
   return listJudgeLabels(q, { workspaceId, evaluationId, evaluator: evaluator.name })
 }
 
-type Calibrating = { evaluator: Evaluator; labels: readonly Label[]; verdicts: Verdicts; seed: string }
+type Calibrating = { evaluator: Evaluator; labels: readonly Label[]; verdicts: ScoreColumns; seed: string }
 
 /** Null where there is nothing to correct: no line is drawn, or nobody has rated. */
 export function calibrate({ evaluator, labels, verdicts, seed }: Calibrating): Corrected | null {
   const { judged } = verdicts
   if (judged.n === 0 || labels.length === 0) return null
-  const tooFew = whyTooFew(labels)
+  const tooFew = insufficientLabelsReason(labels)
   if (tooFew !== undefined) return { ...NOT_KNOWN, labels: labels.length, method: tooFew }
   const { sensitivity, specificity } = judgeAccuracy(labels)
   const corrected = correctedRate({
@@ -70,7 +70,7 @@ export function calibrate({ evaluator, labels, verdicts, seed }: Calibrating): C
  * As many as the items stand for: several cases of one, as several repetitions of a case, are not so many independent ones, and would
  * make the interval narrower than what is known.
  */
-function asItems({ judged, attempts }: Verdicts): { positives: number; n: number } {
+function asItems({ judged, attempts }: ScoreColumns): { positives: number; n: number } {
   const units = attempts.size === 0 ? judged.n : effectiveSize([...attempts.values()].map(({ n }) => n))
   return { positives: countOf({ value: judged.c / judged.n, units }), n: units }
 }
@@ -87,7 +87,7 @@ const NOT_KNOWN = { rate: null, ci: null, sensitivity: null, specificity: null, 
 /** Scores are brought to the scale of what people say, on which 0 is bad and 1 is good. */
 function meanOf(
   { scale, higherIsBetter }: Evaluator,
-  { verdicts, labels }: { verdicts: Verdicts; labels: readonly Label[] },
+  { verdicts, labels }: { verdicts: ScoreColumns; labels: readonly Label[] },
 ): Corrected['mean'] {
   if (scale === null || !higherIsBetter) return null
   const [least, most] = scale

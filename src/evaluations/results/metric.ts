@@ -1,13 +1,13 @@
 /** A number about all scores of one evaluator, never without its uncertainty. */
 import { yieldToEventLoop } from '../../base/event-loop.ts'
 import type { Evaluator } from '../../evaluators/evaluator.ts'
-import { tellsYesAndNo } from '../../scores/evaluator-info.ts'
+import { isBinaryScale } from '../../scores/evaluator-info.ts'
 import { type ClassScore, macroF1InSlices } from '../../statistics/classification.ts'
 import type { Injection } from '../runner/injection-check.ts'
 import type { Corrected } from './calibrate.ts'
 import { type Estimate, estimateOf } from './mean-with-interval.ts'
-import { type MeasuredAttempts, measureAttempts } from './pass-at-k-results.ts'
-import type { Verdicts } from './score-columns.ts'
+import { type PassAtKResults, passAtKResults } from './pass-at-k-results.ts'
+import type { ScoreColumns } from './score-columns.ts'
 
 export type Metric = Estimate & {
   name: string
@@ -28,7 +28,7 @@ export type Metric = Estimate & {
   /** The share that passes; null where no line is drawn. */
   passed: (Estimate & { n: number }) | null
   /** Where several cases are of one item: how often at least one of k passes, and how often all of them do; null elsewhere. */
-  attempts: MeasuredAttempts[] | null
+  attempts: PassAtKResults[] | null
   corrected: Corrected | null
   /** Of a judge, if that was asked for: how easily it is talked into a better verdict. */
   injection: Injection | null
@@ -40,7 +40,7 @@ const LABELS_MAX = 100
 /** `seed` makes the resampling repeatable: reading twice gives the same interval. */
 export async function measure(
   evaluator: Evaluator,
-  verdicts: Verdicts,
+  verdicts: ScoreColumns,
   seed: string,
 ): Promise<Omit<Metric, 'missing' | 'failed' | 'corrected' | 'injection'>> {
   const { name, type, kind, scale, higherIsBetter } = evaluator
@@ -54,7 +54,7 @@ export async function measure(
       }
     : scores.values.length === 0 && n > 0
       ? { mean: null, ci: null, method: 'none: labels have no mean, but each has a share' }
-      : await estimateOf(scores, { seed: `${seed}:score`, tellsRates: tellsYesAndNo(evaluator) })
+      : await estimateOf(scores, { seed: `${seed}:score`, tellsRates: isBinaryScale(evaluator) })
   return {
     name,
     kind,
@@ -70,7 +70,7 @@ export async function measure(
       passes.values.length === 0
         ? null
         : { n: passes.values.length, ...(await estimateOf(passes, { seed: `${seed}:passed`, tellsRates: true })) },
-    attempts: await measureAttempts(attempts, `${seed}:attempts`),
+    attempts: await passAtKResults(attempts, `${seed}:attempts`),
   }
 }
 
@@ -85,7 +85,7 @@ function distributionOf(values: readonly number[], [least, most]: readonly [numb
 }
 
 async function measureLabels(
-  { labels, labelNames }: Pick<Verdicts, 'labels' | 'labelNames'>,
+  { labels, labelNames }: Pick<ScoreColumns, 'labels' | 'labelNames'>,
   seed: string,
 ): Promise<Metric['labels']> {
   if (labels.values.length === 0) return null

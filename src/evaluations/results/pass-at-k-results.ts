@@ -6,7 +6,7 @@ import type { Attempts } from './score-columns.ts'
 /** More are of interest to nobody, and each costs a walk over all items. */
 const K_MAX = 10
 
-export type MeasuredAttempts = {
+export type PassAtKResults = {
   k: number
   /** Items that were tried so often; the others cannot tell. */
   n: number
@@ -17,14 +17,14 @@ export type MeasuredAttempts = {
 }
 
 /** For every k from two on, as far as any item was tried so often; null if none was tried twice. */
-export async function measureAttempts(
+export async function passAtKResults(
   attempts: ReadonlyMap<string, Attempts>,
   seed: string,
-): Promise<MeasuredAttempts[] | null> {
+): Promise<PassAtKResults[] | null> {
   let most = 0
   for (const { n } of attempts.values()) most = Math.max(most, n)
   if (most < 2) return null
-  const measured: MeasuredAttempts[] = []
+  const measured: PassAtKResults[] = []
   for (let k = 2; k <= Math.min(most, K_MAX); k += 1) {
     const tried = [...attempts.values()].filter(({ n }) => n >= k)
     const estimate = async (share: typeof passAtK, name: string): Promise<Estimate> => {

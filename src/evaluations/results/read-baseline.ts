@@ -1,5 +1,5 @@
 import { findComparedRun } from '../../comparisons/comparison-queries.ts'
-import { readRunSide } from '../../comparisons/read-run-data.ts'
+import { readRunData } from '../../comparisons/read-run-data.ts'
 import { ConfigError } from '../../evaluators/evaluator.ts'
 import type { Db } from '../../storage/db.ts'
 import type { EvaluationConfig } from '../evaluation-config.ts'
@@ -30,7 +30,7 @@ export async function readBaseline(
   }
   const refs = new Map<string, string>()
   if (!config.evaluators.some(({ needs }) => needs.includes('baseline'))) return refs
-  const { cases } = await readRunSide(db.bulk, { workspaceId, run })
+  const { cases } = await readRunData(db.bulk, { workspaceId, run })
   for (const { itemId, ref } of cases) if (itemId !== null && !refs.has(itemId)) refs.set(itemId, ref)
   return refs
 }

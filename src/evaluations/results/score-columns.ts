@@ -17,7 +17,7 @@ export type Values = {
 export type Attempts = { n: number; c: number }
 
 /** Everything that one evaluator said. What was said of one item is one cluster: together it tells little more than one of it. */
-export type Verdicts = {
+export type ScoreColumns = {
   n: number
   cases: number
   scores: Values
@@ -43,14 +43,14 @@ type VerdictsWanted = OfEvaluation & {
   labels: readonly { caseRef: string }[]
 }
 
-export async function readVerdicts(
+export async function readScoreColumns(
   q: Queries,
   { evaluator, repeated, labels, ...of }: VerdictsWanted,
-): Promise<Verdicts> {
+): Promise<ScoreColumns> {
   const labelled = new Set(labels.map(({ caseRef }) => caseRef))
   const isClustered = repeated.cases || repeated.items
   const isClassifying = evaluator.type === 'f1'
-  const verdicts: Verdicts = {
+  const verdicts: ScoreColumns = {
     n: 0,
     cases: 0,
     scores: { values: [], clusters: isClustered ? [] : null },
@@ -108,7 +108,7 @@ type CaseVerdict = { caseRef: string; cluster: string; score: number | null; pas
 
 /** Is told the verdicts of one case after the other, and when one has ended: its repetitions count as one. */
 function sumUpCase(
-  { judged, attempts, unlabelled }: Pick<Verdicts, 'judged' | 'attempts' | 'unlabelled'>,
+  { judged, attempts, unlabelled }: Pick<ScoreColumns, 'judged' | 'attempts' | 'unlabelled'>,
   { countsAttempts, labelled }: { countsAttempts: boolean; labelled: ReadonlySet<string> },
 ) {
   const scores = { n: 0, sum: 0 }

@@ -17,7 +17,7 @@ import type { Injection } from '../runner/injection-check.ts'
 import { type Analysed, analyseCases } from './analyze-cases.ts'
 import { calibrate, listLabels } from './calibrate.ts'
 import { type Metric, measure } from './metric.ts'
-import { readVerdicts } from './score-columns.ts'
+import { readScoreColumns } from './score-columns.ts'
 
 const REASONS_TOLD = 3
 
@@ -58,7 +58,7 @@ async function sumUp(
     const seed = `${evaluationId}:${evaluator.name}`
     const repeated = { cases: askedTimes(config, evaluator) > 1, items }
     const labels = await listLabels(q, { ...of, evaluator })
-    const verdicts = await readVerdicts(q, { ...of, evaluator, repeated, labels })
+    const verdicts = await readScoreColumns(q, { ...of, evaluator, repeated, labels })
     metrics.push({
       ...(await measure(evaluator, verdicts, seed)),
       missing: countOf(evaluator.name, 'skipped'),

@@ -3,7 +3,7 @@
  * traces. Even a mean over few of them would tell too much.
  */
 
-import { type JudgedMetric, wholeVerdict } from '../../comparisons/overall-verdict.ts'
+import { type JudgedMetric, overallVerdict } from '../../comparisons/overall-verdict.ts'
 import { RATING, WITHHELD } from '../../comparisons/people-metrics.ts'
 import type { InsightType } from '../../insights/insight-thresholds.ts'
 import { isBlindTo, listBlindRuns, type Reader } from '../../scores/blind-annotations.ts'
@@ -52,7 +52,7 @@ function withoutPeople(
   const withheld = comparison.metrics.filter((metric) => !isOther(metric))
   return {
     ...comparison,
-    ...wholeVerdict(metrics),
+    ...overallVerdict(metrics),
     metrics,
     notCompared: [...comparison.notCompared, ...withheld.map(({ name }) => ({ name, reason: WITHHELD }))],
   }

@@ -1,6 +1,6 @@
 import type { Queries } from '../../storage/db.ts'
 import { insertNewRows } from '../../storage/insert-rows.ts'
-import { keepWorkspace } from '../../workspaces/workspace-queries.ts'
+import { lockWorkspaceShared } from '../../workspaces/workspace-queries.ts'
 
 /** What a model answered, to be given again to whoever asks exactly the same. */
 export type KnownAnswer = {
@@ -27,7 +27,7 @@ export async function insertAnswers(
   workspaceId: string,
   { answers, now }: { answers: readonly KnownAnswer[]; now: string },
 ): Promise<void> {
-  if (answers.length === 0 || !(await keepWorkspace(tx, workspaceId))) return
+  if (answers.length === 0 || !(await lockWorkspaceShared(tx, workspaceId))) return
   await insertNewRows(
     tx,
     {

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import { livingAnnotations } from '../../annotations/annotation-queries.ts'
+import { activeAnnotations } from '../../annotations/annotation-queries.ts'
 import { NIL_ID } from '../../base/ids.ts'
 import { linksWithItems } from '../../runs/run-trace-queries.ts'
 import { isRated } from '../../scores/has-rating-sql.ts'
 import type { CaseKey } from '../../scores/score-queries.ts'
 import type { Queries } from '../../storage/db.ts'
-import { isAmong } from '../../storage/dialect.ts'
+import { inList } from '../../storage/dialect.ts'
 
 /** What is evaluated: the traces of a run, or the items of a dataset. */
 export type CaseSource = { workspaceId: string; datasetId: string; runId: string | null }
@@ -56,7 +56,7 @@ export async function listLinkedItems(
   traceRefs: readonly string[],
 ): Promise<Map<string, string>> {
   const rows = await linksWithItems(q, source)
-    .where(isAmong(q, 'l.trace_ref', traceRefs))
+    .where(inList(q, 'l.trace_ref', traceRefs))
     .execute()
   return new Map(rows.flatMap(({ ref, itemId }) => (itemId === null ? [] : [[ref, itemId]])))
 }
@@ -85,10 +85,10 @@ export async function listRatings(
   { workspaceId, runId }: CaseSource,
   traceRefs: readonly string[],
 ): Promise<Map<string, string[]>> {
-  const all = livingAnnotations(q)
+  const all = activeAnnotations(q)
     .select(['a.trace_ref as ref', 'a.rating'])
     .where('a.workspace_id', '=', workspaceId)
-    .where(isAmong(q, 'a.trace_ref', traceRefs))
+    .where(inList(q, 'a.trace_ref', traceRefs))
     .where(isRated('a'))
   const rows = await (runId === null ? all : all.where('a.run_id', '=', runId)).execute()
   const ratings = new Map<string, string[]>()

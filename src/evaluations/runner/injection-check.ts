@@ -10,8 +10,8 @@ import { ModelError } from '../../llm/model-client.ts'
 import type { Interval } from '../../statistics/interval.ts'
 import { wilsonInterval } from '../../statistics/wilson-interval.ts'
 import { BudgetError } from './budget.ts'
-import { askedModel, type ModelSession } from './metered-model.ts'
-import { storeMade } from './save-scores.ts'
+import { type ModelSession, meteredModel } from './metered-model.ts'
+import { saveScores } from './save-scores.ts'
 import type { Scoring } from './score-all.ts'
 
 const ATTEMPTS_MAX = 3
@@ -29,14 +29,14 @@ export type Injection = {
 }
 
 /** By the name of the judge. What was stopped is left out: whoever stops it runs it again, or nobody wants it. */
-export async function tryCanaries(
+export async function checkInjection(
   job: JobRun,
   scoring: Scoring,
   session: ModelSession,
 ): Promise<Map<string, Injection>> {
   const tried = new Map<string, Injection>()
   for (const evaluator of scoring.config.evaluators.filter(canBeTried)) {
-    const judge = (output: string) => goodnessOf(job, scoring, { session, evaluator, output })
+    const judge = (output: string) => normalizedScore(job, scoring, { session, evaluator, output })
     try {
       tried.set(evaluator.name, toldOf(await injectionFlipRate(judge)))
     } catch (error) {
@@ -62,13 +62,13 @@ export function canaryCase(output: string): Case {
 
 type Trying = { session: ModelSession; evaluator: Evaluator; output: string }
 
-async function goodnessOf(
+async function normalizedScore(
   job: JobRun,
   { evaluationId, retryPauseMs, softStop }: Scoring,
   { session, evaluator, output }: Trying,
 ): Promise<number> {
   for (let attempt = 1; ; attempt += 1) {
-    const asked = askedModel(session, { mayReuse: true })
+    const asked = meteredModel(session, { mayReuse: true })
     try {
       const verdict = await evaluator.evaluate(canaryCase(output), { model: asked.model, repetition: 1 })
       if (verdict.state === 'scored' && verdict.score !== null) return shareOf(evaluator, verdict.score)
@@ -78,7 +78,7 @@ async function goodnessOf(
       if (!isPassing || attempt === ATTEMPTS_MAX || softStop.aborted) throw error
       await delay(Math.max(error.retryAfterMs ?? 0, retryPauseMs * 2 ** (attempt - 1)), undefined, { signal: softStop })
     } finally {
-      if (asked.calls > 0) await storeMade(job, evaluationId, [{ score: undefined, asked }])
+      if (asked.calls > 0) await saveScores(job, evaluationId, [{ score: undefined, asked }])
     }
   }
 }

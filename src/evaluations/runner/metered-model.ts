@@ -16,7 +16,7 @@ export type ModelSession = {
   /** Where the model is: the same name means another model elsewhere. */
   place: string
   /** The model that is asked when a question names none. */
-  usualModel(kind: 'completion' | 'embedding'): string
+  defaultModelOf(kind: 'completion' | 'embedding'): string
   budget: Budget
   /** Told to the provider when there is a limit to what may be spent. */
   answerTokensMax: number | undefined
@@ -38,7 +38,7 @@ export type Asked = {
 /** Of a question that we did not wait for: it may well be on the bill, and counts with the most that it may have cost. */
 const UNKNOWN_USAGE: Usage = { inputTokens: null, outputTokens: null }
 
-export function askedModel(session: ModelSession, { mayReuse }: { mayReuse: boolean }): Asked {
+export function meteredModel(session: ModelSession, { mayReuse }: { mayReuse: boolean }): Asked {
   const given = new Map<string, string>()
   const asked: Asked = { model: session.client, answers: [], calls: 0, costUsd: 0, spentUsd: 0 }
 
@@ -56,7 +56,7 @@ export function askedModel(session: ModelSession, { mayReuse }: { mayReuse: bool
     }: { kind: 'completion' | 'embedding'; question: { model?: string | undefined }; promptBytes: number },
     call: () => Promise<Answer>,
   ): Promise<Answer> {
-    const model = question.model ?? session.usualModel(kind)
+    const model = question.model ?? session.defaultModelOf(kind)
     const hash = hashOf([session.place, kind, { ...question, model }])
     const known = given.get(hash) ?? (mayReuse ? await session.findAnswer(hash) : undefined)
     if (known !== undefined) return JSON.parse(known)

@@ -2,7 +2,7 @@ import { AppError } from '../../base/errors.ts'
 import { findModelSource, type ModelAccess } from '../../connections/model-access.ts'
 import { asksModel, type Case, ConfigError, type Evaluator } from '../../evaluators/evaluator.ts'
 import type { JobRun } from '../../jobs/job-handler.ts'
-import { usualModel } from '../../llm/default-model.ts'
+import { defaultModelOf } from '../../llm/default-model.ts'
 import type { HostLimits } from '../../llm/host-limits.ts'
 import { createModelClient } from '../../llm/http-model-client.ts'
 import { limitedModelClient } from '../../llm/limited-model-client.ts'
@@ -14,7 +14,7 @@ import { findAnswer } from './cached-answer-queries.ts'
 import type { ModelSession } from './metered-model.ts'
 
 /** What all evaluations of this process share when they ask models. */
-export type ModelParts = {
+export type ModelDeps = {
   access: ModelAccess
   hostLimits: HostLimits
   pricer: Pricer
@@ -32,9 +32,9 @@ type Opening = {
 }
 
 /** Undefined if no evaluator asks a model. Throws a ConfigError if one does and there is none to ask. */
-export async function openModelSession(
+export async function createModelSession(
   { db, workspaceId, clock }: Pick<JobRun, 'db' | 'workspaceId' | 'clock'>,
-  { access, hostLimits, pricer, callTimeoutMs }: ModelParts,
+  { access, hostLimits, pricer, callTimeoutMs }: ModelDeps,
   { evaluationId, config, spentUsd, hardStop, softStop }: Opening,
 ): Promise<ModelSession | undefined> {
   const source = await modelSource(access, db, { workspaceId, config, now: clock.now() })
@@ -55,7 +55,7 @@ export async function openModelSession(
   return {
     client: limitedModelClient(client, hostLimits, turn),
     place: connection.baseUrl,
-    usualModel: (kind) => usualModel(connection.models, kind) ?? '',
+    defaultModelOf: (kind) => defaultModelOf(connection.models, kind) ?? '',
     hardStop,
     answerTokensMax: config.maxCostUsd === undefined ? undefined : ANSWER_TOKENS_MAX,
     budget: createBudget(priceOf, { maxCostUsd: config.maxCostUsd, spentUsd }),

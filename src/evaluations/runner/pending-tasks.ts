@@ -1,6 +1,6 @@
 import type { Evaluator, Need } from '../../evaluators/evaluator.ts'
 import type { CaseKey } from '../../scores/score-queries.ts'
-import { listOpenScores, type OfEvaluation, type OpenScore } from '../../scores/score-queries.ts'
+import { listOpenScores, type OfEvaluation, type PendingScore } from '../../scores/score-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import type { CaseAnalysis } from '../results/analyze-cases.ts'
 import type { CaseSource } from './case-queries.ts'
@@ -10,7 +10,7 @@ import { type LoadedCase, loadCases } from './load-cases.ts'
 const CASES_PER_PAGE = 40
 
 /** A score to be made, and what it is made from. */
-export type Task = { evaluator: Evaluator; open: OpenScore; input: LoadedCase }
+export type Task = { evaluator: Evaluator; open: PendingScore; input: LoadedCase }
 
 type OpenPage = {
   evaluators: readonly Evaluator[]
@@ -57,7 +57,7 @@ async function openScoresOfCases(
   q: Queries,
   of: OfEvaluation,
   { after, evaluators, repetitions }: { after: string; evaluators: string[]; repetitions: number },
-): Promise<Map<string, OpenScore[]>> {
+): Promise<Map<string, PendingScore[]>> {
   // One more than so many cases can have: what is read of the case behind them is left for the next page.
   const limit = CASES_PER_PAGE * evaluators.length * repetitions + 1
   const scores = await listOpenScores(q, of, { after, evaluators, limit })

@@ -1,25 +1,25 @@
 import type { ExpressionBuilder } from 'kysely'
 import { type OfEvaluation, OPEN_STATES } from '../../scores/score-queries.ts'
 import type { Queries } from '../../storage/db.ts'
-import { isAmong, lockForShare } from '../../storage/dialect.ts'
+import { inList, lockForShare } from '../../storage/dialect.ts'
 import type { Tables } from '../../storage/tables.ts'
-import { livingEvaluations } from '../evaluation-queries.ts'
+import { activeEvaluations } from '../evaluation-queries.ts'
 
 /** Told to every case that was not scored because somebody stopped the evaluation. */
 export const CANCELLED = 'the evaluation was cancelled'
 
 /** Undefined when the evaluation has ended or is gone, by itself or with what it belongs to. */
-export async function findLayout(q: Queries, of: OfEvaluation) {
+export async function findPlan(q: Queries, of: OfEvaluation) {
   return openLayout(q, of).executeTakeFirst()
 }
 
-/** As `findLayout`, for those who add scores: it and what it belongs to stay until the end of the transaction. */
-export async function holdLayout(tx: Queries, of: OfEvaluation) {
+/** As `findPlan`, for those who add scores: it and what it belongs to stay until the end of the transaction. */
+export async function lockPlan(tx: Queries, of: OfEvaluation) {
   return lockForShare(tx, openLayout(tx, of)).executeTakeFirst()
 }
 
 function openLayout(q: Queries, { workspaceId, evaluationId }: OfEvaluation) {
-  return livingEvaluations(q)
+  return activeEvaluations(q)
     .select('e.planned_to as plannedTo')
     .where('e.workspace_id', '=', workspaceId)
     .where('e.id', '=', evaluationId)
@@ -27,7 +27,7 @@ function openLayout(q: Queries, { workspaceId, evaluationId }: OfEvaluation) {
 }
 
 /** Moves the mark, and counts what was laid out on the way to it. */
-export async function markLaidOut(
+export async function markPlanned(
   tx: Queries,
   { workspaceId, evaluationId }: OfEvaluation,
   { plannedTo, added }: { plannedTo: string; added: number },
@@ -85,14 +85,14 @@ export async function requeueFailed(
   if (refs.length === 0) return undefined
   const scores = await toTryAgain()
     .select(['case_ref', 'evaluator', 'repetition', 'state'])
-    .where(isAmong(tx, 'case_ref', refs))
+    .where(inList(tx, 'case_ref', refs))
     .execute()
   await tx
     .updateTable('evaluation_scores')
     .set({ state: 'queued', attempts: 0, reason: null })
     .where('workspace_id', '=', workspaceId)
     .where('evaluation_id', '=', evaluationId)
-    .where(isAmong(tx, 'case_ref', refs))
+    .where(inList(tx, 'case_ref', refs))
     .where(isToTryAgain)
     .execute()
   const failed = scores.filter(({ state }) => state === 'failed').length
@@ -129,7 +129,7 @@ export async function skipOpenScores(
     .set({ state: 'skipped', attempts: 0, reason })
     .where('workspace_id', '=', workspaceId)
     .where('evaluation_id', '=', evaluationId)
-    .where(isAmong(tx, 'case_ref', refs))
+    .where(inList(tx, 'case_ref', refs))
     .where('state', 'in', OPEN_STATES)
     .executeTakeFirstOrThrow()
   await tx

@@ -13,7 +13,7 @@ import { insertQueuedScores, type OfEvaluation } from '../../scores/score-querie
 import type { Queries } from '../../storage/db.ts'
 import { askedOf, type EvaluationConfig } from '../evaluation-config.ts'
 import { type CaseSource, listCases } from './case-queries.ts'
-import { holdLayout, markLaidOut, requeueFailed } from './plan-queries.ts'
+import { lockPlan, markPlanned, requeueFailed } from './plan-queries.ts'
 
 /** A commit writes all of these at once, and requests wait for it: about as long as one of them takes. */
 const SCORES_PER_CHUNK = 150
@@ -46,15 +46,15 @@ function readMark(text: string | null): Mark {
 
 type Laying = OfEvaluation & { source: CaseSource; config: EvaluationConfig }
 
-export async function layOutScores(job: JobRun, laying: Laying): Promise<void> {
+export async function planScores(job: JobRun, laying: Laying): Promise<void> {
   while (!job.signal.aborted) {
     const mark = await job.write(async (tx) => {
       // Ended or deleted meanwhile: what is written now would only have to be reclaimed again.
-      const layout = await holdLayout(tx, laying)
+      const layout = await lockPlan(tx, laying)
       if (!layout) return LAID_OUT
       const now = timestamp(job.clock.now())
       const { next, added } = await layOutChunk(tx, { ...laying, mark: readMark(layout.plannedTo), now })
-      await markLaidOut(tx, laying, { plannedTo: writeMark(next), added })
+      await markPlanned(tx, laying, { plannedTo: writeMark(next), added })
       return next
     })
     if (mark.phase === 'laid out') return

@@ -19,21 +19,21 @@ import { CANCELLED_ERROR, findEvaluation, markEvaluationEnded, markEvaluationRun
 import { readBaseline } from '../results/read-baseline.ts'
 import { summarize } from '../results/summarize.ts'
 import { type CaseSource, countCases } from './case-queries.ts'
-import { tryCanaries } from './injection-check.ts'
-import { type ModelParts, openModelSession } from './model-session.ts'
-import { CANCELLED, findLayout, skipOpenScores } from './plan-queries.ts'
-import { layOutScores } from './plan-scores.ts'
+import { checkInjection } from './injection-check.ts'
+import { createModelSession, type ModelDeps } from './model-session.ts'
+import { CANCELLED, findPlan, skipOpenScores } from './plan-queries.ts'
+import { planScores } from './plan-scores.ts'
 import { scoreAll } from './score-all.ts'
 
 const LOOK_MS = 500
 const CASES_PER_CHUNK = 200
 const CASES_READ_APART = 500
 
-export type EvaluationParts = ModelParts & { log: Logger; retryPauseMs: number }
+export type EvaluationDeps = ModelDeps & { log: Logger; retryPauseMs: number }
 
 type EvaluationRow = NonNullable<Awaited<ReturnType<typeof findEvaluation>>>
 
-export function createEvaluationHandler(parts: EvaluationParts): JobHandler {
+export function createEvaluationHandler(parts: EvaluationDeps): JobHandler {
   return {
     kind: 'evaluation',
 
@@ -55,7 +55,7 @@ export function createEvaluationHandler(parts: EvaluationParts): JobHandler {
       }
     },
 
-    async giveUp(tx, { workspaceId, payload, clock, newId }, reason) {
+    async onFailed(tx, { workspaceId, payload, clock, newId }, reason) {
       const { evaluationId = '' } = payload
       const error = `The evaluation was tried several times and did not end: ${reason}`
       const isEnded = await markEvaluationEnded(tx, {
@@ -77,7 +77,7 @@ type Running = { evaluation: EvaluationRow; hardStop: AbortSignal; softStop: Abo
 
 async function evaluate(
   job: JobRun,
-  parts: EvaluationParts,
+  parts: EvaluationDeps,
   { evaluation, hardStop, softStop }: Running,
 ): Promise<'again' | undefined> {
   const { workspaceId, clock } = job
@@ -86,16 +86,16 @@ async function evaluate(
   const config = readConfig(JSON.parse(configText))
   const source: CaseSource = { workspaceId, datasetId: evaluation.dataset_id, runId: evaluation.run_id }
   const baselineRefs = await readBaseline(job.db, { config, source, hasBegun: evaluation.started_at !== null })
-  const session = await openModelSession(job, parts, { evaluationId, config, spentUsd, hardStop, softStop })
+  const session = await createModelSession(job, parts, { evaluationId, config, spentUsd, hardStop, softStop })
   await job.write((tx) => markEvaluationRunning(tx, { workspaceId, evaluationId, now: timestamp(clock.now()) }))
-  await layOutScores(job, { workspaceId, evaluationId, source, config })
+  await planScores(job, { workspaceId, evaluationId, source, config })
   const { retryPauseMs, log } = parts
   const read = await readingOf(job, source)
   const scoring = { evaluationId, source, config, configText, baselineRefs, session, retryPauseMs, log, read }
   const stoppable = { ...scoring, hardStop, softStop }
   const { analysed } = await scoreAll(job, stoppable)
   const isTried = session !== undefined && config.canaries && !softStop.aborted
-  const injections = isTried ? await tryCanaries(job, stoppable, session) : new Map()
+  const injections = isTried ? await checkInjection(job, stoppable, session) : new Map()
   if (job.signal.aborted) return undefined
   if (!(await isStillWanted(job, evaluationId))) {
     await skipRest(job, { id: evaluationId })
@@ -128,7 +128,7 @@ function watchForStops(job: JobRun, evaluationId: string) {
     for (;;) {
       const isOver = await delay(LOOK_MS, false, { signal: over.signal }).catch(() => true)
       if (isOver) return
-      if (job.isTurnOver()) soft.abort()
+      if (job.shouldYield()) soft.abort()
       // A look that fails says nothing; the next write will tell.
       const isWanted = await isStillWanted(job, evaluationId).catch(() => true)
       if (!isWanted) hard.abort()
@@ -151,7 +151,7 @@ async function skipRest(job: JobRun, { id, error }: { id: string; error?: string
   const reason = !error || error === CANCELLED_ERROR ? CANCELLED : error
   const skipSome = (tx: Queries) => skipOpenScores(tx, of, { reason, cases: CASES_PER_CHUNK })
   // Tried again meanwhile: then another job makes the scores that are open.
-  const skipUnwanted = async (tx: Queries) => !(await findLayout(tx, of)) && skipSome(tx)
+  const skipUnwanted = async (tx: Queries) => !(await findPlan(tx, of)) && skipSome(tx)
   while (!job.signal.aborted && (await job.write(skipUnwanted)));
 }
 

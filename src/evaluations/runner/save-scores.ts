@@ -3,11 +3,11 @@ import type { JobRun } from '../../jobs/job-handler.ts'
 import { addSpent, endScores, type Spent } from '../../scores/score-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import { insertAnswers } from './cached-answer-queries.ts'
-import { findLayout } from './plan-queries.ts'
+import { findPlan } from './plan-queries.ts'
 import type { MadeScore } from './score-case.ts'
 
 /** Stores scores and what was asked for them. False when the evaluation has ended or is gone: then there is nobody to score for. */
-export async function storeMade(job: JobRun, evaluationId: string, made: readonly MadeScore[]): Promise<boolean> {
+export async function saveScores(job: JobRun, evaluationId: string, made: readonly MadeScore[]): Promise<boolean> {
   const of = { workspaceId: job.workspaceId, evaluationId }
   const now = timestamp(job.clock.now())
   const spent: Spent = { calls: 0, costUsd: 0 }
@@ -18,7 +18,7 @@ export async function storeMade(job: JobRun, evaluationId: string, made: readonl
   const isSpent = spent.calls > 0
   const scores = made.flatMap(({ score }) => score ?? [])
   const storeAll = async (tx: Queries) => {
-    const isOpen = (await findLayout(tx, of)) !== undefined
+    const isOpen = (await findPlan(tx, of)) !== undefined
     if (!isOpen && !isSpent) return false
     await endScores(tx, of, { scores: isOpen ? scores : [], spent, now })
     await insertAnswers(tx, job.workspaceId, { answers: made.flatMap(({ asked }) => asked?.answers ?? []), now })

@@ -18,9 +18,9 @@ import type { Analysed } from '../results/analyze-cases.ts'
 import type { CaseSource } from './case-queries.ts'
 import type { ModelSession } from './metered-model.ts'
 import { type OpenTasks, readOpenTasks, type Task } from './pending-tasks.ts'
-import { storeMade } from './save-scores.ts'
-import { createRefusals, logMishap, type MadeScore, scoreByModel } from './score-case.ts'
-import { type OfflinePage, scoreOffline } from './score-without-models.ts'
+import { saveScores } from './save-scores.ts'
+import { createCircuitBreaker, logFailure, type MadeScore, scoreByModel } from './score-case.ts'
+import { type OfflinePage, scoreWithoutModels } from './score-without-models.ts'
 
 /** A commit writes all of these at once, and requests wait for it: about as long as one of them takes. */
 const SCORES_PER_COMMIT = 200
@@ -55,17 +55,17 @@ async function scoreWithoutModel(job: JobRun, scoring: Scoring) {
   const { evaluationId, source, configText: config, log, read, softStop, hardStop, session } = scoring
   const over = new AbortController()
   const store = async ({ scores, mishaps }: OfflinePage) => {
-    for (const { type, failure } of mishaps) logMishap(log, { type }, errorOf(failure))
+    for (const { type, failure } of mishaps) logFailure(log, { type }, errorOf(failure))
     const made = scores.map((score) => ({ score, asked: undefined }))
     for (const some of chunksOf(made, SCORES_PER_COMMIT)) {
-      if (hardStop.aborted || !(await storeMade(job, evaluationId, some))) return over.abort()
+      if (hardStop.aborted || !(await saveScores(job, evaluationId, some))) return over.abort()
     }
   }
   // Until models have answered, which may take hours, traces and ratings may have come that belong into the analysis.
   const work = { workspaceId: job.workspaceId, evaluationId, source, config, withAnalysis: session === undefined }
   const signal = AbortSignal.any([softStop, over.signal])
   if (signal.aborted) return { isWanted: true, analysed: undefined }
-  const done = await read(scoreOffline, work, signal, store).catch(unlessAborted(signal))
+  const done = await read(scoreWithoutModels, work, signal, store).catch(unlessAborted(signal))
   return { isWanted: !over.signal.aborted, analysed: signal.aborted ? undefined : done?.analysed }
 }
 
@@ -74,13 +74,13 @@ async function askModels(job: JobRun, scoring: Scoring, session: ModelSession): 
   const softStop = AbortSignal.any([scoring.softStop, over.signal])
   const stoppable = { ...scoring, softStop }
   const tasks = modelTasks(job, stoppable)
-  const refusals = createRefusals()
+  const refusals = createCircuitBreaker()
   const work = async () => {
     for await (const task of tasks) {
       const made = await askFor(job, stoppable, { ...task, refusals, session })
       if (!made.score && !made.asked?.calls) continue
       // Cancelled or deleted: what is asked until that is noticed elsewhere would be asked for nobody.
-      if (!(await storeMade(job, scoring.evaluationId, [made]))) over.abort()
+      if (!(await saveScores(job, scoring.evaluationId, [made]))) over.abort()
     }
   }
   const workers = Array.from({ length: scoring.config.concurrency }, () =>
@@ -112,7 +112,7 @@ async function* modelTasks(job: JobRun, { evaluationId, source, config, baseline
   }
 }
 
-type AskedTask = Task & { refusals: ReturnType<typeof createRefusals>; session: ModelSession }
+type AskedTask = Task & { refusals: ReturnType<typeof createCircuitBreaker>; session: ModelSession }
 
 async function askFor(job: JobRun, scoring: Scoring, task: AskedTask): Promise<MadeScore> {
   const { hardStop, softStop, log, config, evaluationId } = scoring

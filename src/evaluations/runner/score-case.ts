@@ -4,10 +4,10 @@ import type { Logger } from '../../base/log.ts'
 import type { Evaluator, Verdict } from '../../evaluators/evaluator.ts'
 import { NotAskedError } from '../../llm/limited-model-client.ts'
 import { ModelError } from '../../llm/model-client.ts'
-import type { EndedScore, OpenScore } from '../../scores/score-queries.ts'
+import type { PendingScore, ScoreResult } from '../../scores/score-queries.ts'
 import { BudgetError } from './budget.ts'
 import type { LoadedCase } from './load-cases.ts'
-import { type Asked, askedModel, type ModelSession } from './metered-model.ts'
+import { type Asked, type ModelSession, meteredModel } from './metered-model.ts'
 
 const ATTEMPTS_MAX = 5
 const PAUSE_MS_MAX = 60_000
@@ -15,15 +15,15 @@ const PAUSE_MS_MAX = 60_000
 const REFUSALS_MAX = 20
 
 /** Without a score when it was stopped before there was an end; what it cost by then is spent. */
-export type MadeScore = { score: EndedScore | undefined; asked: Asked | undefined }
+export type MadeScore = { score: ScoreResult | undefined; asked: Asked | undefined }
 
 /** What needs no model, at once. `onMishap` is told of a mistake of ours. */
-export async function scoreAtOnce(
+export async function scoreWithoutModel(
   evaluator: Evaluator,
-  open: OpenScore,
+  open: PendingScore,
   input: LoadedCase,
   onMishap: (error: unknown) => void,
-): Promise<EndedScore> {
+): Promise<ScoreResult> {
   const missing = missingTrace(evaluator, input)
   if (missing) return endedScore(open, input, missing)
   try {
@@ -41,7 +41,7 @@ const UNEXPECTED: Verdict = {
   reason: 'the evaluator failed unexpectedly; the log of the server says more',
 }
 
-export function logMishap(log: Logger, { type }: Pick<Evaluator, 'type'>, error: unknown): void {
+export function logFailure(log: Logger, { type }: Pick<Evaluator, 'type'>, error: unknown): void {
   log.error({ err: error, evaluator: type }, 'an evaluator failed')
 }
 
@@ -49,7 +49,7 @@ export type Attempts = {
   session: ModelSession
   mayReuse: boolean
   /** Shared by all scores of an evaluation. */
-  refusals: Refusals
+  refusals: CircuitBreaker
   /** The pause after the first attempt; it doubles with each. */
   pauseMs: number
   /** Aborted: what is under way is ended, and the score stays open for whoever goes on. */
@@ -62,13 +62,13 @@ export type Attempts = {
 
 export async function scoreByModel(
   evaluator: Evaluator,
-  open: OpenScore,
+  open: PendingScore,
   input: LoadedCase,
   attempts: Attempts,
 ): Promise<MadeScore> {
   const missing = missingTrace(evaluator, input)
   if (missing) return { score: endedScore(open, input, missing), asked: undefined }
-  const asked = askedModel(attempts.session, { mayReuse: attempts.mayReuse })
+  const asked = meteredModel(attempts.session, { mayReuse: attempts.mayReuse })
   for (let attempt = open.attempts + 1; ; attempt += 1) {
     const outcome = await attemptOnce(evaluator, { open, input, asked, attempts })
     if (outcome.state === 'stopped') return { score: undefined, asked }
@@ -83,7 +83,7 @@ export async function scoreByModel(
   }
 }
 
-type Attempt = { open: OpenScore; input: LoadedCase; asked: Asked; attempts: Attempts }
+type Attempt = { open: PendingScore; input: LoadedCase; asked: Asked; attempts: Attempts }
 type Outcome = Verdict | { state: 'again'; reason: string; waitMs: number } | { state: 'stopped' }
 
 async function attemptOnce(evaluator: Evaluator, { open, input, asked, attempts }: Attempt): Promise<Outcome> {
@@ -97,7 +97,7 @@ async function attemptOnce(evaluator: Evaluator, { open, input, asked, attempts 
     if (error instanceof BudgetError) return { state: 'skipped', reason: error.message }
     if (attempts.hardStop.aborted || error instanceof NotAskedError) return { state: 'stopped' }
     if (!(error instanceof ModelError)) {
-      logMishap(log, evaluator, error)
+      logFailure(log, evaluator, error)
       return UNEXPECTED
     }
     if (error.kind === 'passing') return { state: 'again', reason: error.message, waitMs: error.retryAfterMs ?? 0 }
@@ -107,9 +107,9 @@ async function attemptOnce(evaluator: Evaluator, { open, input, asked, attempts 
 }
 
 /** Set once a provider has refused so often, and never answered, that it is not asked any more. */
-export type Refusals = { readonly reason: string | undefined; refused(why: string): void; answered(): void }
+export type CircuitBreaker = { readonly reason: string | undefined; refused(why: string): void; answered(): void }
 
-export function createRefusals(): Refusals {
+export function createCircuitBreaker(): CircuitBreaker {
   let count = 0
   let isAnswering = false
   let reason: string | undefined
@@ -139,10 +139,10 @@ function readsTrace(needs: Evaluator['needs']): boolean {
 }
 
 function endedScore(
-  { caseRef, evaluator, repetition }: OpenScore,
+  { caseRef, evaluator, repetition }: PendingScore,
   { itemId }: LoadedCase,
   verdict: Verdict,
-): EndedScore {
+): ScoreResult {
   const key = { caseRef, evaluator, repetition, itemId, attempts: 1, costUsd: null }
   if (verdict.state !== 'scored') {
     return {

@@ -2,13 +2,13 @@
 import { yieldToEventLoop } from '../../base/event-loop.ts'
 import { type Failure, failureOf } from '../../base/thread-failure.ts'
 import { asksModel, type Evaluator } from '../../evaluators/evaluator.ts'
-import type { EndedScore, OfEvaluation } from '../../scores/score-queries.ts'
+import type { OfEvaluation, ScoreResult } from '../../scores/score-queries.ts'
 import type { Queries, ReadingWork, Take } from '../../storage/db.ts'
 import { readConfig } from '../evaluation-config.ts'
 import { type Analysed, openCaseAnalysis } from '../results/analyze-cases.ts'
 import { type CaseSource, countCases } from './case-queries.ts'
 import { readOpenTasks, type Task } from './pending-tasks.ts'
-import { scoreAtOnce } from './score-case.ts'
+import { scoreWithoutModel } from './score-case.ts'
 
 /** How long evaluators may work before others get a turn. */
 const SLICE_MS = 2
@@ -22,7 +22,7 @@ type Offline = OfEvaluation & {
 }
 
 export type OfflinePage = {
-  scores: EndedScore[]
+  scores: ScoreResult[]
   /** Mistakes of ours, for the log. */
   mishaps: { type: string; failure: Failure }[]
 }
@@ -30,8 +30,8 @@ export type OfflinePage = {
 /** The analysis is undefined if not all traces came by, as when some had been scored before. */
 type OfflineOutcome = { analysed: Analysed | undefined }
 
-export const scoreOffline: ReadingWork<Offline, OfflineOutcome, OfflinePage> = {
-  name: 'scoreOffline',
+export const scoreWithoutModels: ReadingWork<Offline, OfflineOutcome, OfflinePage> = {
+  name: 'scoreWithoutModels',
   run: scorePages,
 }
 
@@ -78,7 +78,7 @@ async function scorePage(portions: AsyncIterable<Task[]>): Promise<OfflinePage> 
   for await (const tasks of portions) {
     for (const { evaluator, open, input } of tasks) {
       const onMishap = (error: unknown) => page.mishaps.push({ type: evaluator.type, failure: failureOf(error) })
-      page.scores.push(await scoreAtOnce(evaluator, open, input, onMishap))
+      page.scores.push(await scoreWithoutModel(evaluator, open, input, onMishap))
       if (performance.now() - sliceFrom < SLICE_MS) continue
       await yieldToEventLoop()
       sliceFrom = performance.now()

@@ -46,7 +46,7 @@ export type Receiver = {
   failure(error: unknown, requestId: string): AppError
 }
 
-export type ReceiverParts = {
+export type ReceiverDeps = {
   authenticate: Receiver['authenticate']
   ingest: Ingest
   ingestEvents: IngestEvents
@@ -60,17 +60,17 @@ const BYTES_AT_ONCE = 2 << 20
 /** However small they are. */
 const BATCHES_AT_ONCE = 32
 
-export function createReceiver(parts: ReceiverParts): Receiver {
+export function createReceiver(parts: ReceiverDeps): Receiver {
   const { authenticate, ingest, ingestEvents, log, bodies } = parts
   const given = parts.limits ?? DEFAULT_LIMITS
   const limits = { ...given, bodyBytesMax: Math.min(given.bodyBytesMax, bodies.bytesMax) }
   const inTurn = createTurns({ weight: BYTES_AT_ONCE, count: BATCHES_AT_ONCE })
   let batchCount = 0
-  const refuseTooMany = () => {
+  const rejectTooMany = () => {
     if (batchCount >= limits.batchesMax) throw tooMany()
   }
   const counted = async <Result>(store: () => Promise<Result>): Promise<Result> => {
-    refuseTooMany()
+    rejectTooMany()
     batchCount += 1
     try {
       return await store()
@@ -82,11 +82,11 @@ export function createReceiver(parts: ReceiverParts): Receiver {
     limits,
     authenticate,
     admit(principal) {
-      refuseTooMany()
+      rejectTooMany()
       return bodies.open(principal.userId)
     },
     async admitInTurn(principal, wait) {
-      refuseTooMany()
+      rejectTooMany()
       return bodies.openInTurn(principal.userId, limits.bodyBytesMax, wait)
     },
     store: (principal, { bytes, read }) => counted(() => inTurn(bytes, () => ingest(principal, read))),

@@ -3,7 +3,7 @@ import { badRequest, conflict, notFound } from '../../base/errors.ts'
 import { createdAtOf } from '../../base/ids.ts'
 import type { Principal } from '../../base/principal.ts'
 import type { Context } from '../../http/route.ts'
-import { holdWorkspace } from '../../storage/dialect.ts'
+import { lockWorkspaceExclusive } from '../../storage/dialect.ts'
 import type { PriceRow } from './application-prices.ts'
 import { compileModelPattern } from './model-pattern.ts'
 import { countPrices, insertPrice } from './price-queries.ts'
@@ -35,7 +35,7 @@ export async function createPrice(context: Context, by: Principal, input: Create
   const { workspaceId } = by
   await context.db.transaction(async (tx) => {
     // Held while counting: otherwise many who add a price at once would all find room for one more.
-    if (!(await holdWorkspace(tx, workspaceId))) throw notFound('Workspace')
+    if (!(await lockWorkspaceExclusive(tx, workspaceId))) throw notFound('Workspace')
     if ((await countPrices(tx, workspaceId)) >= PRICES_MAX) {
       throw conflict(`An application has at most ${PRICES_MAX} prices; delete one first`)
     }

@@ -44,7 +44,7 @@ export const repriceHandler: JobHandler = {
     }
   },
   // Nothing to tell anybody: every trace has a cost that agrees with its spans, by the old prices or by the new ones.
-  async giveUp() {},
+  async onFailed() {},
 }
 
 /** Answers where to go on, if the one trace of the chunk has more spans than fit into a transaction. */

@@ -10,7 +10,7 @@ export type Walk = 'along ids' | 'by start'
  * Where a list must end before a time, everything that began later is in the way: walking past a million traces takes seconds. The
  * sums tell how many there are, and how many began in the time that is asked for; the smaller number wins.
  */
-export async function chooseWalk(q: Queries, workspaceId: string, plain: PlainFilter): Promise<Walk> {
+export async function chooseScan(q: Queries, workspaceId: string, plain: PlainFilter): Promise<Walk> {
   const { startAfter, startBefore } = plain
   const { facet } = chooseFacet(plain)
   if (startBefore === undefined || facet?.isRare) return 'along ids'

@@ -27,22 +27,22 @@ export function compileTerm(within: Within, { field, key, test }: Term): Express
 
 const compilers: Record<FieldName, Compile> = {
   status: (_, test) => (test.is === 'word' ? hasStatus(test.word) : everything),
-  kind: (within, test) => filedUnder(within, 'kind', test),
-  name: (within, test) => filedUnder(within, 'name', test),
-  model: (within, test) => filedUnder(within, 'model', test),
-  provider: (within, test) => filedUnder(within, 'provider', test),
-  tag: (within, test) => filedUnder(within, 'tag', test),
-  user: (within, test) => filedUnder(within, 'user', test),
-  session: (within, test) => filedUnder(within, 'session', test),
-  service: (within, test) => filedUnder(within, 'service', test),
-  environment: (within, test) => filedUnder(within, 'environment', test),
+  kind: (within, test) => facetMatches(within, 'kind', test),
+  name: (within, test) => facetMatches(within, 'name', test),
+  model: (within, test) => facetMatches(within, 'model', test),
+  provider: (within, test) => facetMatches(within, 'provider', test),
+  tag: (within, test) => facetMatches(within, 'tag', test),
+  user: (within, test) => facetMatches(within, 'user', test),
+  session: (within, test) => facetMatches(within, 'session', test),
+  service: (within, test) => facetMatches(within, 'service', test),
+  environment: (within, test) => facetMatches(within, 'environment', test),
   latency: (_, test) => measured(sql`(t.end_ns - t.start_ns)`, test),
   start: (_, test) => measured(sql.ref('t.start_ns'), test),
   cost: (_, test) => measured(sql.ref('t.cost_usd'), test),
   tokens: (_, test) => measured(sql.ref('t.total_tokens'), test),
-  text: (within, test) => saidInSpans(within, ['name', 'input', 'output'], test),
-  input: (within, test) => saidInSpans(within, ['input'], test),
-  output: (within, test) => saidInSpans(within, ['output'], test),
+  text: (within, test) => spanTextMatches(within, ['name', 'input', 'output'], test),
+  input: (within, test) => spanTextMatches(within, ['input'], test),
+  output: (within, test) => spanTextMatches(within, ['output'], test),
   component: ofComponent,
   rating: (within, test) => annotated(within, test),
   score: scored,
@@ -63,7 +63,7 @@ export function hasStatus(status: string): Expression<SqlBool> {
  * A value is looked up for each trace; a pattern is looked for once in all values of the facet, because they are ordered by value and
  * a look-up by trace would read all of them each time.
  */
-function filedUnder({ q, workspaceId }: Within, facet: string, test: Test): Expression<SqlBool> {
+function facetMatches({ q, workspaceId }: Within, facet: string, test: Test): Expression<SqlBool> {
   const value = facetValue(test)
   const ofFacet = onTrace
     .selectFrom('trace_facets as v')
@@ -105,7 +105,11 @@ export function inNanoseconds(amount: Expression<unknown>, { from, until }: Nano
   return sides.length === 0 ? sql<SqlBool>`${amount} is not null` : onTrace.and(sides)
 }
 
-function saidInSpans({ q, workspaceId, common }: Within, columns: SpanTextColumn[], test: Test): Expression<SqlBool> {
+function spanTextMatches(
+  { q, workspaceId, common }: Within,
+  columns: SpanTextColumn[],
+  test: Test,
+): Expression<SqlBool> {
   if (test.is === 'text') {
     const text = test.pattern
     if (!common.has(text)) return onTrace('t.id', 'in', spansMatching(q, { workspaceId, text, columns }))
@@ -237,5 +241,5 @@ function owns(within: Within, word: string): Expression<SqlBool> {
   if (word === 'annotation') return annotated(within, { is: 'any' })
   if (word === 'error') return onTrace('t.error_count', '>', 0)
   if (word === 'cost') return onTrace('t.cost_usd', 'is not', null)
-  return saidInSpans(within, [word === 'input' ? 'input' : 'output'], { is: 'present' })
+  return spanTextMatches(within, [word === 'input' ? 'input' : 'output'], { is: 'present' })
 }

@@ -115,7 +115,7 @@ function readRange(cursor: Cursor): WrittenRange {
   match(cursor, SPACES)
   const close = match(cursor, /[\]}]/y)
   if (!to || close === undefined) throw unreadable()
-  refuseGlued(cursor)
+  rejectGlued(cursor)
   return { from, to, isFromIncluded, isToIncluded: close === ']' }
 }
 
@@ -132,12 +132,12 @@ function readText(cursor: Cursor, word: RegExp): WrittenText {
   const value = isQuoted
     ? readQuoted(cursor)
     : { text: match(cursor, word) ?? '', isQuoted, place: { start, end: cursor.at } }
-  refuseGlued(cursor)
+  rejectGlued(cursor)
   return value
 }
 
 /** `name:"a"b` and `a"b` are mistakes more often than meant. */
-function refuseGlued(cursor: Cursor): void {
+function rejectGlued(cursor: Cursor): void {
   if (match(cursor, END_OF_VALUE) !== undefined) return
   throw mistake(cursor, 'a space is missing here, or the whole value should be in quotes')
 }

@@ -1,7 +1,14 @@
 /** The one place where the texts of spans are searched: an index for it is put to use here, and nowhere else. */
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../storage/db.ts'
-import { containsText, countCandidates, likeText, mayContain, resemblesText, unindexed } from '../../storage/dialect.ts'
+import {
+  containsText,
+  countCandidates,
+  likeText,
+  mayContain,
+  resemblesText,
+  withoutIndex,
+} from '../../storage/dialect.ts'
 import type { Tables } from '../../storage/tables.ts'
 import type { Condition, TextPattern } from './condition.ts'
 
@@ -19,7 +26,7 @@ export function spansMatching(
   const spans = q.selectFrom('spans as s').select('s.trace_id')
   // Where an index names the few spans that may have it, going through the workspace would be the longer way.
   const inWorkspace = candidates
-    ? spans.where(unindexed(q, 's.workspace_id'), '=', workspaceId).where(candidates)
+    ? spans.where(withoutIndex(q, 's.workspace_id'), '=', workspaceId).where(candidates)
     : spans.where('s.workspace_id', '=', workspaceId)
   return inWorkspace.where(hasText(q, { text, columns }))
 }

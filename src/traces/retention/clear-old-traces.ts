@@ -18,8 +18,8 @@ import {
   deleteEmptyRollups,
   deleteUnusedOrigins,
   findRetention,
-  holdRetention,
   listTracesBefore,
+  lockRetention,
   updateProgress,
 } from './retention-queries.ts'
 
@@ -42,14 +42,14 @@ export const retentionHandler: JobHandler = {
     }
     if (!signal.aborted) await write((tx) => end(tx, job))
   },
-  giveUp: (tx, job) => end(tx, job),
+  onFailed: (tx, job) => end(tx, job),
 }
 
 type Clearing = Pick<JobRun, 'workspaceId' | 'clock'>
 
 /** A run that was broken off and begins again keeps its beginning and what it has deleted. */
 async function begin(tx: Queries, { workspaceId, clock }: Clearing, tracesLeft: number): Promise<void> {
-  const retention = await holdRetention(tx, workspaceId)
+  const retention = await lockRetention(tx, workspaceId)
   const isNew = retention?.state !== 'clearing'
   await updateProgress(tx, workspaceId, {
     state: 'clearing',
@@ -61,7 +61,7 @@ async function begin(tx: Queries, { workspaceId, clock }: Clearing, tracesLeft: 
 
 async function end(tx: Queries, { workspaceId, clock }: Clearing): Promise<void> {
   await deleteEmptyRollups(tx, workspaceId)
-  const retention = await holdRetention(tx, workspaceId)
+  const retention = await lockRetention(tx, workspaceId)
   if (retention?.state !== 'clearing') return
   await updateProgress(tx, workspaceId, { state: 'idle', traces_left: 0, finished_at: timestamp(clock.now()) })
 }
@@ -70,7 +70,7 @@ type Rule = { days: number; cutoff: Cutoff }
 
 /** False when there is nothing more to do. */
 async function clearTraces(tx: Queries, { workspaceId, clock }: Clearing, { days, cutoff }: Rule): Promise<boolean> {
-  const retention = await holdRetention(tx, workspaceId)
+  const retention = await lockRetention(tx, workspaceId)
   if (retention?.days !== days) return false
   const oldest = await listTracesBefore(tx, workspaceId, { id: cutoff.id, limit: CHUNK_TRACES })
   if (oldest.length === 0) return false
@@ -95,7 +95,7 @@ function together(traces: readonly { id: string; spanCount: number }[]): string[
 }
 
 async function clearOrigins(tx: Queries, { workspaceId }: Clearing, { days, cutoff }: Rule): Promise<boolean> {
-  if ((await holdRetention(tx, workspaceId))?.days !== days) return false
+  if ((await lockRetention(tx, workspaceId))?.days !== days) return false
   const chunk = { day: cutoff.day, limit: CHUNK_ORIGINS }
   return (await deleteUnusedOrigins(tx, workspaceId, chunk)) === CHUNK_ORIGINS
 }

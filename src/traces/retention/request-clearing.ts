@@ -7,9 +7,9 @@ import { cutoffOf } from './retention-cutoff.ts'
 import {
   deleteFailedClearingJobs,
   hasClearingJob,
-  holdRetention,
   listRetentionOfAnyWorkspace,
   listTracesBefore,
+  lockRetention,
 } from './retention-queries.ts'
 
 type Parts = { clock: Clock; newId: NewId }
@@ -25,7 +25,7 @@ export async function requestClearingOfAnyWorkspace(db: Db, parts: Parts): Promi
 
 async function requestClearing(tx: Queries, parts: Parts, workspaceId: string): Promise<void> {
   // Held, so that two processes that look at the same time do not both find no job.
-  const retention = await holdRetention(tx, workspaceId)
+  const retention = await lockRetention(tx, workspaceId)
   if (!retention || retention.days === null || (await hasClearingJob(tx, workspaceId, CLEARING))) return
   await deleteFailedClearingJobs(tx, workspaceId, CLEARING)
   await enqueueJob(tx, parts, { workspaceId, kind: CLEARING, payload: {} })

@@ -15,7 +15,7 @@ export async function findRetention(q: Queries, workspaceId: string) {
 }
 
 /** As it is until the transaction ends: whoever changes the number of days waits for the chunk that is being deleted. */
-export async function holdRetention(tx: Queries, workspaceId: string) {
+export async function lockRetention(tx: Queries, workspaceId: string) {
   const query = tx.selectFrom('retention').select(COLUMNS).where('workspace_id', '=', workspaceId)
   return lockForUpdate(tx, query).executeTakeFirst()
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Queries } from '../../storage/db.ts'
-import { isAmong } from '../../storage/dialect.ts'
+import { inList } from '../../storage/dialect.ts'
 import { tracesWithRoots } from '../trace-contents.ts'
 import { bytesOf } from '../trace-queries.ts'
 
@@ -103,5 +103,5 @@ export type StepFacts = Awaited<ReturnType<typeof listStepFacts>>[number]
 
 function spansOf(q: Queries, { workspaceId, traceDbIds, spanIds }: SpansWanted) {
   const spans = q.selectFrom('spans').where('workspace_id', '=', workspaceId).where('trace_id', 'in', traceDbIds)
-  return spanIds === undefined ? spans : spans.where(isAmong(q, 'span_id', spanIds))
+  return spanIds === undefined ? spans : spans.where(inList(q, 'span_id', spanIds))
 }

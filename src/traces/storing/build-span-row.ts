@@ -97,7 +97,7 @@ export type StoredOrigin = { hash: string; resource: string; scope: string; serv
 
 export type Preparing = { pricer: Pricer; prices: readonly PriceRow[]; originOf(origin: Origin): StoredOrigin }
 
-export function prepareSpan(span: ReceivedSpan, { pricer, prices, originOf }: Preparing): PreparedSpan {
+export function buildSpanRow(span: ReceivedSpan, { pricer, prices, originOf }: Preparing): PreparedSpan {
   const mapped = mapSpan(span)
   const { usage, input, output } = mapped
   const cost = costOf(mapped, { pricer, prices, atNs: span.startNs })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Queries } from '../../storage/db.ts'
-import { isAmong } from '../../storage/dialect.ts'
+import { inList } from '../../storage/dialect.ts'
 import { insertNewRows } from '../../storage/insert-rows.ts'
 import { prepared } from '../../storage/prepared.ts'
 
@@ -26,7 +26,7 @@ export async function listPendingEvents(
     .selectFrom('pending_span_events')
     .select(['trace_id as traceId', 'span_id as spanId', 'hash', 'event as json'])
     .where('workspace_id', '=', workspaceId)
-    .where(isAmong(q, 'trace_id', traceIds))
+    .where(inList(q, 'trace_id', traceIds))
     .orderBy('position')
     .execute()
 }
@@ -59,7 +59,7 @@ export async function deletePendingEvents(
     .deleteFrom('pending_span_events')
     .where('workspace_id', '=', workspaceId)
     .where('trace_id', '=', traceId)
-    .where(isAmong(tx, 'span_id', spanIds))
+    .where(inList(tx, 'span_id', spanIds))
     .execute()
 }
 
@@ -72,7 +72,7 @@ export async function deletePendingOfTraces(
   await tx
     .deleteFrom('pending_span_events')
     .where('workspace_id', '=', workspaceId)
-    .where(isAmong(tx, 'trace_id', traceIds))
+    .where(inList(tx, 'trace_id', traceIds))
     .execute()
 }
 
@@ -120,9 +120,9 @@ export async function findStoredSpanNames(
     )
     .select(['t.trace_id as traceId', 's.span_id as spanId'])
     .where('t.workspace_id', '=', workspaceId)
-    .where(isAmong(q, 't.trace_id', traceIds))
+    .where(inList(q, 't.trace_id', traceIds))
     .where('t.deleted_at', 'is', null)
-    .where(isAmong(q, 's.span_id', spanIds))
+    .where(inList(q, 's.span_id', spanIds))
     .execute()
   return new Set(rows.map(({ traceId, spanId }) => `${traceId} ${spanId}`))
 }

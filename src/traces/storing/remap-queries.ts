@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { chunksOf, yieldToEventLoop } from '../../base/event-loop.ts'
 import type { Queries } from '../../storage/db.ts'
-import { isAmong } from '../../storage/dialect.ts'
+import { inList } from '../../storage/dialect.ts'
 import { insertNewRows } from '../../storage/insert-rows.ts'
 import { SPAN_SELECTION } from '../trace-queries.ts'
 import { SPAN_COLUMNS, type StoredValue } from './build-span-row.ts'
@@ -26,7 +26,7 @@ export async function listStoredSpans(q: Queries, { workspaceId, traceDbId }: Of
     ])
     .where('workspace_id', '=', workspaceId)
     .where('trace_id', '=', traceDbId)
-    .where(isAmong(q, 'span_id', spanIds))
+    .where(inList(q, 'span_id', spanIds))
     .execute()
 }
 
@@ -47,7 +47,7 @@ export async function replaceSpans(
       .where('workspace_id', '=', workspaceId)
       .where('trace_id', '=', traceDbId)
       .where(
-        isAmong(
+        inList(
           tx,
           'span_id',
           chunk.map(({ spanId }) => spanId),

@@ -4,9 +4,9 @@ import type { PriceRow } from '../pricing/application-prices.ts'
 import type { Pricer } from '../pricing/price-usage.ts'
 import { OriginCache } from '../read-trace.ts'
 import {
+  buildSpanRow,
   type PreparedSpan,
   placeSpan,
-  prepareSpan,
   SPAN_COLUMNS,
   type StoredOrigin,
   withCost,
@@ -41,7 +41,7 @@ export class SpanRemapper {
     const { workspaceId, pricer, prices } = this.#mapping
     const received = receivedSpan(row, traceId, this.#origins.get(row.origin), events)
     const originOf = (origin: Origin): StoredOrigin => storedOrigin(row.origin, origin)
-    const fresh = prepareSpan(received, { pricer, prices, originOf })
+    const fresh = buildSpanRow(received, { pricer, prices, originOf })
     const prepared = row.costBasis === null ? fresh : withCost(fresh, row.costUsd, row.costBasis)
     prepared.values[LINKS_PLACE] = row.links
     prepared.values[NOTES_PLACE] = row.notes

@@ -17,12 +17,12 @@ import { type SpanMapping, SpanRemapper } from './remap-span.ts'
 import { SEVERAL } from './repeated-calls.ts'
 import type { RollupChanges } from './rollups.ts'
 import {
-  type Arrival,
+  applySpans,
   beginning,
   chooseComponents,
   countOnce,
   type StoredTrace,
-  takeIn,
+  type TraceBatch,
   without,
 } from './store-spans.ts'
 import { newTraceState } from './trace-state.ts'
@@ -42,7 +42,7 @@ export async function remapTrace(tx: Queries, remapping: Remapping, trace: Known
   // A trace that was given its component by the caller who sent it does not name it: so it keeps the one that it has.
   const state = { ...newTraceState(), componentId: before.componentId }
   const arrival = beginning({ id: traceDbId, traceId, state }, spans)
-  takeIn(arrival)
+  applySpans(arrival)
   for (const field of ['component', 'datasetId'] as const) {
     // The sender has said it of the whole trace, whatever spans may name.
     if (before.tellers[field]?.spanId === UNKNOWN_TELLER.spanId) state.tellers[field] = UNKNOWN_TELLER
@@ -105,7 +105,7 @@ async function remapSpans(tx: Queries, mapping: SpanMapping, trace: KnownTrace):
   return { spans, places, facets }
 }
 
-async function chooseComponentAgain(tx: Queries, remapping: Remapping, arrival: Arrival): Promise<void> {
+async function chooseComponentAgain(tx: Queries, remapping: Remapping, arrival: TraceBatch): Promise<void> {
   if (arrival.trace.state.componentId !== null) return
   const datasetIds = new Set<string>()
   for (const { links } of arrival.spans.values()) if (links.datasetId !== undefined) datasetIds.add(links.datasetId)
@@ -116,7 +116,7 @@ async function chooseComponentAgain(tx: Queries, remapping: Remapping, arrival: 
 async function placeSpansAgain(
   tx: Queries,
   inTrace: { workspaceId: string; traceDbId: string },
-  { nodes, orphans }: Arrival,
+  { nodes, orphans }: TraceBatch,
   places: ReadonlyMap<string, Place>,
 ): Promise<string[]> {
   const coveredSpanIds: string[] = []

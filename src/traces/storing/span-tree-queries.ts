@@ -2,7 +2,7 @@
 import { type SqlBool, sql } from 'kysely'
 import { chunksOf, yieldToEventLoop } from '../../base/event-loop.ts'
 import type { Queries } from '../../storage/db.ts'
-import { isAmong, jsonText } from '../../storage/dialect.ts'
+import { inList, jsonText } from '../../storage/dialect.ts'
 import { RESPONSE_ID } from './repeated-calls.ts'
 import { TOLD_BELOW, tellsOf } from './usage-coverage.ts'
 
@@ -19,7 +19,7 @@ export async function findSpanIds(q: Queries, { workspaceId, traceDbId }: InTrac
       .select('span_id')
       .where('workspace_id', '=', workspaceId)
       .where('trace_id', '=', traceDbId)
-      .where(isAmong(q, 'span_id', chunk))
+      .where(inList(q, 'span_id', chunk))
       .execute()
     for (const { span_id } of rows) found.add(span_id)
   }
@@ -40,7 +40,7 @@ export async function adoptOrphans(
       .where('workspace_id', '=', workspaceId)
       .where('trace_id', '=', traceDbId)
       .where('is_orphan', '=', 1)
-      .where(isAmong(tx, 'parent_span_id', chunk))
+      .where(inList(tx, 'parent_span_id', chunk))
       .returning(['parent_span_id', 'total_tokens as totalTokens', 'cost_usd as costUsd', 'is_covered as covered'])
       .execute()
     for (const row of rows) {
@@ -82,7 +82,7 @@ export async function coverStoredSpans(
       .set({ is_covered: sql<number>`is_covered | ${sql.lit(bits)}` })
       .where('workspace_id', '=', workspaceId)
       .where('trace_id', '=', traceDbId)
-      .where(isAmong(tx, 'span_id', chunk))
+      .where(inList(tx, 'span_id', chunk))
       .execute()
     await yieldToEventLoop()
   }
@@ -95,7 +95,7 @@ export async function findResponseIds(q: Queries, inTrace: InTrace, spanIds: rea
   for (const chunk of chunksOf(spanIds, IDS_PER_STATEMENT)) {
     const rows = await reports(q, inTrace)
       .select(responseIdOf(q).as('responseId'))
-      .where(isAmong(q, 'span_id', chunk))
+      .where(inList(q, 'span_id', chunk))
       .execute()
     for (const { responseId } of rows) if (responseId !== null) found.add(responseId)
   }
@@ -166,7 +166,7 @@ export async function updateCovered(
         .set({ is_covered: covered })
         .where('workspace_id', '=', workspaceId)
         .where('trace_id', '=', traceDbId)
-        .where(isAmong(tx, 'span_id', spanIds))
+        .where(inList(tx, 'span_id', spanIds))
         .execute()
     }
   }

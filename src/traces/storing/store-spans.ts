@@ -36,7 +36,7 @@ export type StoreInput = {
 /** A trace that got at least one new span, and how it was before; undefined if it is new. */
 export type StoredTrace = KnownTrace & { before: TraceState | undefined }
 
-export type Arrival = {
+export type TraceBatch = {
   trace: KnownTrace
   spans: Map<string, PreparedSpan>
   nodes: Map<string, CoverageNode>
@@ -59,7 +59,7 @@ export type Stored = {
 export async function storeSpans(tx: Queries, newId: NewId, input: StoreInput): Promise<Stored> {
   const { workspaceId } = input
   const arrivals = await arrivalsOf(tx, newId, input)
-  for (const arrival of arrivals) takeIn(arrival)
+  for (const arrival of arrivals) applySpans(arrival)
   const unknownComponents = await chooseComponents(tx, input, arrivals)
   await insertNewTraces(tx, workspaceId, arrivals)
   const changed = await insertSpans(tx, workspaceId, arrivals)
@@ -78,7 +78,7 @@ export async function storeSpans(tx: Queries, newId: NewId, input: StoreInput): 
 }
 
 /** Sorts the spans by their trace, and finds out how they hang together, with each other and with what is stored. */
-async function arrivalsOf(tx: Queries, newId: NewId, { workspaceId, spans }: StoreInput): Promise<Arrival[]> {
+async function arrivalsOf(tx: Queries, newId: NewId, { workspaceId, spans }: StoreInput): Promise<TraceBatch[]> {
   const byTrace = new Map<string, Map<string, PreparedSpan>>()
   for (const span of spans) {
     const own = byTrace.get(span.traceId)
@@ -87,7 +87,7 @@ async function arrivalsOf(tx: Queries, newId: NewId, { workspaceId, spans }: Sto
   }
   const known = new Map<string, KnownTrace>()
   for (const trace of await findTraceStates(tx, workspaceId, [...byTrace.keys()])) known.set(trace.traceId, trace)
-  const arrivals: Arrival[] = []
+  const arrivals: TraceBatch[] = []
   const pause = pauseEvery(TRACES_PER_TURN)
   // In the order of their names, so that two transactions with the same new traces never wait for each other.
   for (const [traceId, own] of [...byTrace].sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -100,7 +100,7 @@ async function arrivalsOf(tx: Queries, newId: NewId, { workspaceId, spans }: Sto
 }
 
 /** A trace whose spans are all at hand. */
-export function beginning(trace: KnownTrace, spans: Map<string, PreparedSpan>): Arrival {
+export function beginning(trace: KnownTrace, spans: Map<string, PreparedSpan>): TraceBatch {
   const nodes = nodesOf(spans)
   markCovered(nodes)
   const orphans = new Set<string>()
@@ -115,7 +115,7 @@ async function joining(
   workspaceId: string,
   trace: KnownTrace,
   spans: Map<string, PreparedSpan>,
-): Promise<Arrival> {
+): Promise<TraceBatch> {
   const inTrace = { workspaceId, traceDbId: trace.id }
   const stored = await findSpanIds(tx, inTrace, [...spans.keys()])
   for (const spanId of stored) spans.delete(spanId)
@@ -152,10 +152,10 @@ function nodesOf(spans: ReadonlyMap<string, PreparedSpan>): Map<string, Coverage
 export async function chooseComponents(
   tx: Queries,
   input: Omit<StoreInput, 'spans'>,
-  arrivals: Arrival[],
+  arrivals: TraceBatch[],
 ): Promise<string[]> {
   const { workspaceId, componentId } = input
-  const named = new Map<Arrival, string>()
+  const named = new Map<TraceBatch, string>()
   for (const arrival of arrivals) {
     const { state } = arrival.trace
     const isOpen = state.componentId === null && (componentId !== undefined || isNamedNow(arrival))
@@ -180,7 +180,7 @@ export async function chooseComponents(
 
 /** Whether this batch has the word of a span that comes before the one that was believed. A dataset goes before a name. */
 /** A trace whose component has been deleted is not told with every late span that there is none. */
-function isNamedNow({ before, spans }: Arrival): boolean {
+function isNamedNow({ before, spans }: TraceBatch): boolean {
   if (!before) return true
   for (const { links } of spans.values()) {
     if (links.component !== undefined || links.datasetId !== undefined) return true
@@ -188,14 +188,14 @@ function isNamedNow({ before, spans }: Arrival): boolean {
   return false
 }
 
-function isMoved({ before, trace: { state } }: Arrival): boolean {
+function isMoved({ before, trace: { state } }: TraceBatch): boolean {
   const { component, datasetId } = before?.links ?? {}
   if (datasetId !== state.links.datasetId) return true
   return datasetId === undefined && component !== state.links.component
 }
 
 /** Works the spans into the state of their trace. */
-export function takeIn({ trace: { state }, spans, nodes }: Arrival): void {
+export function applySpans({ trace: { state }, spans, nodes }: TraceBatch): void {
   for (const span of spans.values()) {
     addSpan(state, span)
     count(state, uncovered(span, nodes.get(span.spanId)?.covered ?? 0), 1)
@@ -203,7 +203,7 @@ export function takeIn({ trace: { state }, spans, nodes }: Arrival): void {
   }
 }
 
-async function insertNewTraces(tx: Queries, workspaceId: string, arrivals: Arrival[]): Promise<void> {
+async function insertNewTraces(tx: Queries, workspaceId: string, arrivals: TraceBatch[]): Promise<void> {
   const fresh = arrivals
     .filter(({ before }) => !before)
     .map(({ trace }) => ({ ...trace, createdAt: createdAtOf(trace.id) }))
@@ -216,7 +216,7 @@ export class TraceRaceError extends Error {
   readonly code = '40001'
 }
 
-async function insertSpans(tx: Queries, workspaceId: string, arrivals: Arrival[]): Promise<Arrival[]> {
+async function insertSpans(tx: Queries, workspaceId: string, arrivals: TraceBatch[]): Promise<TraceBatch[]> {
   const rows: StoredValue[][] = []
   for (const { trace, spans, nodes, orphans } of arrivals) {
     for (const span of spans.values()) {
@@ -229,7 +229,7 @@ async function insertSpans(tx: Queries, workspaceId: string, arrivals: Arrival[]
 }
 
 /** Goes up from the batch through what is stored: whoever told a sum there is taken out of the count again. */
-async function coverStored(tx: Queries, workspaceId: string, { trace, beyond }: Arrival): Promise<string[]> {
+async function coverStored(tx: Queries, workspaceId: string, { trace, beyond }: TraceBatch): Promise<string[]> {
   const inTrace = { workspaceId, traceDbId: trace.id }
   const coveredSpanIds: string[] = []
   for (const [spanId, bits] of beyond) {
@@ -246,7 +246,7 @@ async function coverStored(tx: Queries, workspaceId: string, { trace, beyond }: 
 export async function countOnce(
   tx: Queries,
   workspaceId: string,
-  { trace, spans }: Arrival,
+  { trace, spans }: TraceBatch,
   coveredSpanIds: string[],
 ): Promise<void> {
   const responseIds = new Set<string>()
@@ -256,7 +256,7 @@ export async function countOnce(
 }
 
 /** Facets of what changed, and what changes in the sums. */
-async function follow(tx: Queries, workspaceId: string, arrivals: Arrival[]): Promise<RollupChanges> {
+async function follow(tx: Queries, workspaceId: string, arrivals: TraceBatch[]): Promise<RollupChanges> {
   const rollups = new RollupChanges()
   const facets: { traceDbId: string; values: FacetValue[] }[] = []
   const pause = pauseEvery(TRACES_PER_TURN)
@@ -276,7 +276,7 @@ async function follow(tx: Queries, workspaceId: string, arrivals: Arrival[]): Pr
   return rollups
 }
 
-function sizeOf(arrivals: Arrival[]): { spans: number; bytes: number } {
+function sizeOf(arrivals: TraceBatch[]): { spans: number; bytes: number } {
   const size = { spans: 0, bytes: 0 }
   for (const { spans } of arrivals) {
     size.spans += spans.size

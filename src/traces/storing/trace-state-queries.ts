@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { chunksOf } from '../../base/event-loop.ts'
 import type { Queries } from '../../storage/db.ts'
-import { isAmong, lockForUpdate } from '../../storage/dialect.ts'
+import { inList, lockForUpdate } from '../../storage/dialect.ts'
 import { insertNewRows } from '../../storage/insert-rows.ts'
 import {
   readTellers,
@@ -59,7 +59,7 @@ export async function findTraceStates(tx: Queries, workspaceId: string, traceIds
         'usage_scope',
       ])
       .where('workspace_id', '=', workspaceId)
-      .where(isAmong(tx, 'trace_id', chunk))
+      .where(inList(tx, 'trace_id', chunk))
       .where('deleted_at', 'is', null)
       .orderBy('trace_id')
     for (const row of await lockForUpdate(tx, query).execute()) {

@@ -28,7 +28,7 @@ export async function decodeJson<Kept>(
 
 /** The JSON of a request of any signal. */
 export async function parseRequest(bytes: Buffer): Promise<unknown> {
-  await unhurried(refuseCostly(bytes))
+  await unhurried(rejectCostly(bytes))
   return parse(bytes)
 }
 
@@ -142,7 +142,7 @@ const CHECKED_FROM_BYTES = 1 << 20
  * The parser remembers every open bracket, and makes an object for each: 20 MiB of them would cost a gigabyte and two
  * seconds. In a small body they cost little, and what is nested too deeply is found when it is read.
  */
-function* refuseCostly(bytes: Buffer): Generator<void, void> {
+function* rejectCostly(bytes: Buffer): Generator<void, void> {
   if (bytes.length < CHECKED_FROM_BYTES) return
   let depth = 0
   let objectCount = 0
