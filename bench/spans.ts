@@ -219,8 +219,8 @@ function makeSentences(): string[] {
     const words: string[] = place % 30 === 0 ? [COMMON_WORD] : []
     const count = 5 + (nextUint32(random) % 6)
     while (words.length < count) words.push(makeWord(random))
-    const sentence = words.join(' ')
-    return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}. `
+    const message = words.join(' ')
+    return `${message.charAt(0).toUpperCase()}${message.slice(1)}. `
   })
 }
 
@@ -247,7 +247,7 @@ const WORDS =
 were we when your can said there use an each which she do how their if will up other about out many then them these so some her would
 make like him into time has look two more write go see number no way could people my than first water been call who its now find long
 down day did get come made may part over new sound take only little work know place year live me back give most very after thing our
-just name good sentence man think say great where help through much before line right too mean old any same tell boy follow came want
+just name good message man think say great where help through much before line right too mean old any same tell boy follow came want
 show also around form three small set put end does another well large must big even such because turn here why ask went men read need
 land different home us move try kind hand picture again change off play spell air away animal house point page letter mother answer
 found study still learn should order delivery parcel customer account payment invoice address courier warehouse product basket voucher

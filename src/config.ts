@@ -1,4 +1,4 @@
-/** The only reader of the environment. Each setting has a default, a check and a sentence; a wrong one stops the start. */
+/** The only reader of the environment. Each setting has a default, a check and a message; a wrong one stops the start. */
 import { readFileSync } from 'node:fs'
 import { isIPv6 } from 'node:net'
 import { mayBeApiKey } from './auth/api-key-format.ts'
@@ -314,6 +314,6 @@ function logLevel(text = 'info'): LogLevel {
   return level
 }
 
-function wrong(sentence: string): AppError {
-  return new AppError(500, sentence)
+function wrong(message: string): AppError {
+  return new AppError(500, message)
 }

@@ -43,7 +43,7 @@ const Disagreement = closed(
   { title: 'Disagreement' },
 )
 
-/** An evaluator against what most people said. Below 20 shared cases there are no numbers, and the sentence says so. */
+/** An evaluator against what most people said. Below 20 shared cases there are no numbers, and the summary says so. */
 const JudgeAgreement = closed(
   {
     evaluator: Type.String(),
@@ -59,13 +59,13 @@ const JudgeAgreement = closed(
     specificityCi: NullableInterval,
     specificityN: Count,
     method: Type.String(),
-    sentence: Type.String(),
+    summary: Type.String(),
   },
   { title: 'JudgeAgreement' },
 )
 
 /**
- * `items` are traces that anybody has rated; `leftOut` counts ratings that an ordered scheme does not know. Of very many disagreements
+ * `items` are traces that anybody has rated; `excluded` counts ratings that an ordered scheme does not know. Of very many disagreements
  * the list holds those on which people are divided most evenly; `disagreementsTotal` counts all.
  */
 export const Agreement = closed(
@@ -73,13 +73,13 @@ export const Agreement = closed(
     raters: Type.Array(Rater),
     categories: Type.Array(Type.String()),
     items: Count,
-    leftOut: Count,
+    excluded: Count,
     pairs: Type.Array(RaterPair),
     alpha: Alpha,
     disagreements: Type.Array(Disagreement),
     disagreementsTotal: Count,
     judges: Type.Array(JudgeAgreement),
-    sentence: Type.String(),
+    summary: Type.String(),
   },
   { title: 'Agreement' },
 )

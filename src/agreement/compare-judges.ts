@@ -25,7 +25,7 @@ export async function compareJudges(
 function judgeOf(evaluator: string, labels: readonly Label[]) {
   const shared = labels.length
   const tooFew = insufficientLabelsReason(labels)
-  if (tooFew !== undefined) return { evaluator, shared, ...NOT_KNOWN, method: METHOD, sentence: tooFew }
+  if (tooFew !== undefined) return { evaluator, shared, ...NOT_KNOWN, method: METHOD, summary: tooFew }
   const { sensitivity, specificity, agreement, kappa, kappaInterval } = judgeAccuracy(labels)
   return {
     evaluator,
@@ -41,7 +41,7 @@ function judgeOf(evaluator: string, labels: readonly Label[]) {
     specificityCi: specificity?.interval ?? null,
     specificityN: specificity?.n ?? 0,
     method: METHOD,
-    sentence: sentenceOf(evaluator, shared, { agreement: agreement?.value ?? 0, kappa, kappaInterval }),
+    summary: summaryOf(evaluator, shared, { agreement: agreement?.value ?? 0, kappa, kappaInterval }),
   }
 }
 
@@ -58,7 +58,7 @@ const NOT_KNOWN = {
   specificityN: 0,
 }
 
-function sentenceOf(
+function summaryOf(
   evaluator: string,
   shared: number,
   {

@@ -9,7 +9,7 @@ export type RatingUnits = {
   /** Ordered by score where the scheme is ordered, else by name. */
   categories: string[]
   /** Ratings that an ordered scheme does not know, and so cannot place. */
-  leftOut: number
+  excluded: number
 }
 
 type Given = { annotationId: string; rating: string; updatedAt: string }
@@ -22,11 +22,11 @@ export async function gatherRatings(
   const units = new Map<string, Map<string, Given>>()
   const known = ratings.toSorted((a, b) => a.score - b.score).map(({ value }) => value)
   const used = new Set<string>()
-  const leftOut = new Set<string>()
+  const excluded = new Set<string>()
   for await (const rows of pages) {
     for (const { id, ref, userId, rating, updatedAt } of rows) {
       if (ordered && !known.includes(rating)) {
-        leftOut.add(id)
+        excluded.add(id)
         continue
       }
       used.add(rating)
@@ -39,5 +39,5 @@ export async function gatherRatings(
     }
     await yieldToEventLoop()
   }
-  return { units, categories: ordered ? known : [...used].sort(), leftOut: leftOut.size }
+  return { units, categories: ordered ? known : [...used].sort(), excluded: excluded.size }
 }

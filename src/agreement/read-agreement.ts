@@ -70,13 +70,13 @@ async function measure(q: Queries, workspaceId: string, { seed, pages, evaluatio
     raters,
     categories: gathered.categories,
     items,
-    leftOut: gathered.leftOut,
+    excluded: gathered.excluded,
     pairs: await pairRaters(gathered, { raters, ordered: scheme.ordered }),
     alpha,
     disagreements: disagreements.data,
     disagreementsTotal: disagreements.total,
     judges: await compareJudges(q, { workspaceId, isVisible }, evaluations),
-    sentence: sentenceOf({ raters: raters.length, items, alpha }),
+    summary: summaryOf({ raters: raters.length, items, alpha }),
   }
 }
 
@@ -112,7 +112,7 @@ async function alphaOf(
   return { value: alpha ?? null, ci: interval ?? null, level, units: n, method }
 }
 
-function sentenceOf({ raters, items, alpha }: { raters: number; items: number; alpha: Alpha }): string {
+function summaryOf({ raters, items, alpha }: { raters: number; items: number; alpha: Alpha }): string {
   const people = raters === 1 ? '1 person has' : `${raters} people have`
   const rated = `${people} rated ${items} ${items === 1 ? 'trace' : 'traces'}`
   if (alpha.units === 0) return `${rated}; nothing was rated by two, so there is no agreement to tell.`

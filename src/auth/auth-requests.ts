@@ -147,7 +147,7 @@ export function asRecord(value: unknown): Record<string, unknown> {
 
 /** The library's refusals carry fixed sentences, in one of two places; its own failures are not for the caller. */
 export function refusal({ status, body }: LibraryAnswer): Error {
-  const sentence = body.error_description ?? body.message
-  if (status >= 400 && status < 500 && typeof sentence === 'string') return new AppError(status, sentence)
+  const message = body.error_description ?? body.message
+  if (status >= 400 && status < 500 && typeof message === 'string') return new AppError(status, message)
   return new Error(`The authentication library answered ${status}`, { cause: body })
 }

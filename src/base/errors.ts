@@ -1,5 +1,5 @@
 /**
- * An error whose message is meant for the caller. Everything else that is thrown is answered with one fixed sentence,
+ * An error whose message is meant for the caller. Everything else that is thrown is answered with one fixed message,
  * so nothing private leaves the process by accident. Put private detail in `cause`.
  */
 export class AppError extends Error {

@@ -50,7 +50,7 @@ export type Comparison = {
   onlyCandidate: number
   failed: number
   verdict: VerdictWord
-  sentence: string
+  summary: string
   metrics: ComparedMetric[]
   labels: ComparedLabels[]
   notCompared: { name: string; reason: string }[]

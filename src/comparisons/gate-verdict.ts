@@ -14,33 +14,33 @@ type Gated = {
  * not do. Without one it passes unless it is shown to be worse. Whatever cannot be told does not pass: a gate that opens
  * because nobody measured is no gate.
  */
-export function gateOf(comparison: Gated, { metric: name, margin }: Gate): { passed: boolean; sentence: string } {
+export function gateOf(comparison: Gated, { metric: name, margin }: Gate): { passed: boolean; summary: string } {
   const metric = comparison.metrics.find((one) => one.name === name)
   if (!metric) {
     const reason = comparison.notCompared.find((one) => one.name === name)?.reason ?? 'neither run has it'
-    return { passed: false, sentence: `Cannot tell: ${name} is not compared (${reason}).` }
+    return { passed: false, summary: `Cannot tell: ${name} is not compared (${reason}).` }
   }
-  const { passed, sentence } = decisionOn(metric, margin)
-  return { passed, sentence: metric.warning === null ? sentence : `${sentence} ${metric.warning}` }
+  const { passed, summary } = decisionOn(metric, margin)
+  return { passed, summary: metric.warning === null ? summary : `${summary} ${metric.warning}` }
 }
 
-function decisionOn(metric: ComparedMetric, margin: number | undefined): { passed: boolean; sentence: string } {
-  if (metric.verdict === 'tooFewCases') return { passed: false, sentence: `Cannot tell: ${metric.sentence}` }
+function decisionOn(metric: ComparedMetric, margin: number | undefined): { passed: boolean; summary: string } {
+  if (metric.verdict === 'tooFewCases') return { passed: false, summary: `Cannot tell: ${metric.summary}` }
   return margin === undefined ? againstVerdict(metric) : againstMargin(metric, margin)
 }
 
-function againstVerdict({ verdict, sentence }: ComparedMetric): { passed: boolean; sentence: string } {
-  if (verdict === 'regressed') return { passed: false, sentence: `Not passed: ${sentence}` }
-  return { passed: true, sentence: `Passed: ${sentence}` }
+function againstVerdict({ verdict, summary }: ComparedMetric): { passed: boolean; summary: string } {
+  if (verdict === 'regressed') return { passed: false, summary: `Not passed: ${summary}` }
+  return { passed: true, summary: `Passed: ${summary}` }
 }
 
-function againstMargin(metric: ComparedMetric, margin: number): { passed: boolean; sentence: string } {
-  const { name, sentence } = metric
+function againstMargin(metric: ComparedMetric, margin: number): { passed: boolean; summary: string } {
+  const { name, summary } = metric
   const amount = plainNumber(margin)
   if (isNotWorse(metric, margin)) {
-    return { passed: true, sentence: `Passed: ${name} is not worse than the margin of ${amount}. ${sentence}` }
+    return { passed: true, summary: `Passed: ${name} is not worse than the margin of ${amount}. ${summary}` }
   }
-  // Its sentence says how many it takes.
-  if (metric.items < MARGIN_ITEMS_MIN) return { passed: false, sentence: `Cannot tell: ${sentence}` }
-  return { passed: false, sentence: `Not passed: ${name} may be worse by more than ${amount}. ${sentence}` }
+  // Its summary says how many it takes.
+  if (metric.items < MARGIN_ITEMS_MIN) return { passed: false, summary: `Cannot tell: ${summary}` }
+  return { passed: false, summary: `Not passed: ${name} may be worse by more than ${amount}. ${summary}` }
 }

@@ -13,7 +13,7 @@ import type { Power } from './comparison-power.ts'
 import type { Flips, MeasuredPairs } from './measure-pairs.ts'
 import type { Estimate } from './side-mean.ts'
 import { decide, isNotWorse, SIGNIFICANCE, type VerdictWord } from './verdict.ts'
-import { sentenceOf } from './verdict-summary.ts'
+import { summaryOf } from './verdict-summary.ts'
 
 /** A metric as it is answered. */
 export type ComparedMetric = {
@@ -40,7 +40,7 @@ export type ComparedMetric = {
   flips: Flips | null
   verdict: VerdictWord
   notWorseThanMargin: boolean | null
-  sentence: string
+  summary: string
   /** What else the verdict may come from; null if nothing is known. */
   warning: string | null
   power: Power
@@ -84,7 +84,7 @@ export function judgeMetrics(
       flips: measured.flips,
       verdict: decision.word,
       notWorseThanMargin: isKept,
-      sentence: sentenceOf({ ...judged, name, isFromTraces }, telling),
+      summary: summaryOf({ ...judged, name, isFromTraces }, telling),
       warning,
     }
   })

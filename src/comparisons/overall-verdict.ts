@@ -5,38 +5,38 @@ export type JudgedMetric = {
   /** What is reported, such as a duration, has a verdict of its own and none on the whole. */
   readonly role: 'quality' | 'reported'
   readonly verdict: VerdictWord
-  readonly sentence: string
+  readonly summary: string
 }
 
 /**
  * One regression is enough, whatever else improved: a change that breaks something is not a better one. What is merely
  * reported (durations, costs, tokens) has no say.
  */
-export function overallVerdict(metrics: readonly JudgedMetric[]): { verdict: VerdictWord; sentence: string } {
+export function overallVerdict(metrics: readonly JudgedMetric[]): { verdict: VerdictWord; summary: string } {
   const quality = metrics.filter(({ role }) => role === 'quality')
   const of = (word: VerdictWord) => quality.filter(({ verdict }) => verdict === word)
   const [worse, better, same, unknown] = [of('regressed'), of('improved'), of('noClearDifference'), of('tooFewCases')]
-  if (worse.length > 0) return { verdict: 'regressed', sentence: told(worse, better, 'better') }
-  if (better.length > 0) return { verdict: 'improved', sentence: told(better, same, 'no clear difference') }
-  if (same.length > 0) return { verdict: 'noClearDifference', sentence: nothingClear(same, unknown) }
-  return { verdict: 'tooFewCases', sentence: tooFew(unknown) }
+  if (worse.length > 0) return { verdict: 'regressed', summary: told(worse, better, 'better') }
+  if (better.length > 0) return { verdict: 'improved', summary: told(better, same, 'no clear difference') }
+  if (same.length > 0) return { verdict: 'noClearDifference', summary: nothingClear(same, unknown) }
+  return { verdict: 'tooFewCases', summary: tooFew(unknown) }
 }
 
 function told(deciding: readonly JudgedMetric[], others: readonly JudgedMetric[], word: string): string {
-  const sentence = deciding.map((metric) => metric.sentence).join(' ')
-  return others.length === 0 ? sentence : `${sentence} On ${namesOf(others)}: ${word}.`
+  const summary = deciding.map((metric) => metric.summary).join(' ')
+  return others.length === 0 ? summary : `${summary} On ${namesOf(others)}: ${word}.`
 }
 
 function nothingClear(same: readonly JudgedMetric[], unknown: readonly JudgedMetric[]): string {
   const [only] = same
-  const sentence = same.length === 1 && only ? only.sentence : `No clear difference on ${namesOf(same)}.`
-  return unknown.length === 0 ? sentence : `${sentence} Too few cases to tell about ${namesOf(unknown)}.`
+  const summary = same.length === 1 && only ? only.summary : `No clear difference on ${namesOf(same)}.`
+  return unknown.length === 0 ? summary : `${summary} Too few cases to tell about ${namesOf(unknown)}.`
 }
 
 function tooFew(unknown: readonly JudgedMetric[]): string {
   const [only] = unknown
   if (!only) return 'Too few cases to tell: nothing was measured in both runs.'
-  return unknown.length === 1 ? only.sentence : `Too few cases to tell about ${namesOf(unknown)}.`
+  return unknown.length === 1 ? only.summary : `Too few cases to tell about ${namesOf(unknown)}.`
 }
 
 const NAMES_MAX = 5

@@ -15,9 +15,9 @@ export type Telling = {
   readonly margin?: { readonly value: number; readonly isKept: boolean } | undefined
 }
 
-export function sentenceOf(told: Told, telling: Telling): string {
+export function summaryOf(told: Told, telling: Telling): string {
   const { margin, decision } = telling
-  const verdict = verdictSentence(told, telling)
+  const verdict = verdictSummary(told, telling)
   if (!margin) return verdict
   const amount = plainNumber(margin.value)
   if (margin.isKept) return `${verdict} Not worse than the margin of ${amount}.`
@@ -29,7 +29,7 @@ export function sentenceOf(told: Told, telling: Telling): string {
     : `${verdict} It may be worse by more than the margin of ${amount}.`
 }
 
-function verdictSentence(told: Told, telling: Telling): string {
+function verdictSummary(told: Told, telling: Telling): string {
   const { decision, candidateName } = telling
   const { name, ci } = told
   switch (decision.word) {

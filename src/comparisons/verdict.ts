@@ -4,7 +4,7 @@
  * `improved` and `regressed` need two things that agree: the 95 % interval of the difference is on one side of 0, and the p of the
  * test, corrected for all metrics of its role, is below 0.05. The interval alone would call one of twenty metrics changed
  * when none is; the test alone looks at ranks, and may see a shift that does not move the mean. Where they disagree, the word is
- * `noClearDifference`, and the sentence says why.
+ * `noClearDifference`, and the summary says why.
  *
  * `tooFewCases` goes before all of that: fewer than 10 items in both runs (repetitions of an item do not count as more), or an interval
  * that is wider than half of the scale. Metrics without a scale, such as a duration, are judged by the number of items alone.
@@ -14,7 +14,7 @@ import type { Evidence, MetricScale } from './compare-metric.ts'
 
 export type VerdictWord = 'improved' | 'regressed' | 'noClearDifference' | 'tooFewCases'
 
-/** Why a word was chosen, for the sentence. */
+/** Why a word was chosen, for the summary. */
 export type Decision =
   | { word: 'improved' | 'regressed' }
   | { word: 'tooFewCases'; because: Lack }

@@ -23,7 +23,7 @@ export const Connection = closed(
 )
 
 export const ConnectionTest = closed(
-  { ok: Type.Boolean(), sentence: Type.String(), models: Type.Array(Type.String()) },
+  { ok: Type.Boolean(), summary: Type.String(), models: Type.Array(Type.String()) },
   { title: 'ConnectionTest' },
 )
 

@@ -15,7 +15,7 @@ export type OpenConnection = {
   requestsPerMinute: number | null
 }
 
-/** The connection of this name; undefined if there is none. Throws a 409 with a sentence if its key cannot be read. */
+/** The connection of this name; undefined if there is none. Throws a 409 with a message if its key cannot be read. */
 export async function findConnection(
   q: Queries,
   secrets: Sealer,

@@ -17,7 +17,7 @@ export type ModelSettings = SealerOptions & {
   defaultModel: DefaultModelSettings | undefined
 }
 
-/** Throws a sentence about the setting that is wrong. */
+/** Throws a message about the setting that is wrong. */
 export function createModelAccess(settings: ModelSettings): ModelAccess {
   const { defaultModel } = settings
   return {

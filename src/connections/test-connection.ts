@@ -21,11 +21,11 @@ export async function testConnection(
     if (!connection) throw notFound('Connection')
     const models = await listModels({ connection, egress, now: clock.now(), timeoutMs: PATIENCE_MS })
     const offer = models.length === 1 ? '1 model' : `${models.length} models`
-    return { ok: true, sentence: `${connection.name} answered, and offers ${offer}`, models }
+    return { ok: true, summary: `${connection.name} answered, and offers ${offer}`, models }
   } catch (error) {
-    // A key that cannot be read is told here as well; its sentence says what to do.
+    // A key that cannot be read is told here as well; its message says what to do.
     const isAnswer = error instanceof ModelError || (error instanceof AppError && error.status === 409)
-    if (isAnswer) return { ok: false, sentence: error.message, models: [] }
+    if (isAnswer) return { ok: false, summary: error.message, models: [] }
     throw error
   }
 }

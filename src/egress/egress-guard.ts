@@ -16,7 +16,7 @@ import { type AllowList, hostKey, readAllowList } from './allow-list.ts'
 
 export type Egress = {
   /**
-   * The address in its normal form, if it may be called; else throws a 400 whose sentence says why and what to set. A 503 if nobody knows
+   * The address in its normal form, if it may be called; else throws a 400 whose message says why and what to set. A 503 if nobody knows
    * the name at the moment.
    */
   check(url: string): Promise<URL>

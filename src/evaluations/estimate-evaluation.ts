@@ -27,7 +27,7 @@ type Asked = {
   config?: Record<string, unknown> | undefined
 }
 
-/** Throws 400 with the sentence that would end the evaluation, if its config makes no sense. */
+/** Throws 400 with the summary that would end the evaluation, if its config makes no sense. */
 export async function estimateEvaluation(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   { access, pricer }: EstimateDeps,
@@ -46,7 +46,7 @@ export async function estimateEvaluation(
     const calls = await estimateCalls(db.bulk, { source, config, baselineRefs, cases, priceOf, models })
     const scores = askedOf(config).reduce((sum, { repetitions }) => sum + repetitions, 0) * cases
     const detectable = cases === 0 ? null : (detectableRateDifference({ n: cases, rate: 0.5 }) ?? null)
-    return { cases, scores, ...calls, detectableDifference: detectable, sentence: sentenceOf(cases, calls, detectable) }
+    return { cases, scores, ...calls, detectableDifference: detectable, summary: summaryOf(cases, calls, detectable) }
   } catch (error) {
     throw error instanceof ConfigError ? badRequest(error.message) : error
   }
@@ -108,7 +108,7 @@ function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0)
 }
 
-function sentenceOf(
+function summaryOf(
   cases: number,
   { calls, expectedCostUsd, unpricedModels }: Calls,
   detectable: number | null,

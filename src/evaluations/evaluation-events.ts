@@ -46,7 +46,7 @@ export async function* evaluationEvents(
     // One look at a key or a session, by its index: no more than looking at the evaluation, which happens four times as often.
     if (state !== told || elapsedMs(clock) - allowedAt >= RIGHTS_MS_MAX) {
       // Whoever asks again is told what is missing.
-      if (!(await isStillAllowed())) return yield event('reconnect', { sentence: RECONNECT })
+      if (!(await isStillAllowed())) return yield event('reconnect', { summary: RECONNECT })
       allowedAt = elapsedMs(clock)
     }
     if (state !== told) {

@@ -77,7 +77,7 @@ export const EvaluationEstimate = closed(
     expectedCostUsd: NullableNumber,
     unpricedModels: Type.Array(Type.String()),
     detectableDifference: NullableNumber,
-    sentence: Type.String(),
+    summary: Type.String(),
   },
   { title: 'EvaluationEstimate' },
 )

@@ -97,7 +97,7 @@ export const ignoreCaseOption = Type.Optional(
   Type.Boolean({ default: false, description: 'Whether upper and lower case are the same. Default: false.' }),
 )
 
-/** What a case lacks of what is needed, as a sentence. */
+/** What a case lacks of what is needed, as a message. */
 function lackOf(input: Case, needs: readonly Need[]): string | undefined {
   if ((needs.includes('trace') || needs.includes('steps')) && input.trace === null) return 'the trace has not arrived'
   if (needs.includes('output') && input.output === null) return 'there is no output'

@@ -40,7 +40,7 @@ export type Verdict =
       /** Undefined where the evaluator draws no line. */
       passed?: boolean
       label?: string
-      /** One sentence for people: why this score. */
+      /** One message for people: why this score. */
       reason?: string
       /** JSON, whatever else there is to tell. */
       details?: Readonly<Record<string, unknown>>

@@ -10,7 +10,7 @@ const KIND_WORDS: Record<string, string> = {
   boolean: 'true or false',
 }
 
-/** What is wrong with an option, as a sentence that begins with its key: `config.evaluators[2].pattern must be a text`. */
+/** What is wrong with an option, as a message that begins with its key: `config.evaluators[2].pattern must be a text`. */
 export function optionComplaint(error: ErrorObject | undefined, key: string): string {
   if (!error) return `${key} makes no sense`
   const steps = error.instancePath.split('/').slice(1)

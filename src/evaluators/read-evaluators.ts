@@ -9,7 +9,7 @@ const NAME_LENGTH_MAX = 200
 
 const definitions = new Map(EVALUATOR_DEFINITIONS.map((definition) => [definition.type, definition]))
 
-/** Reads `config.evaluators`. What makes no sense throws a ConfigError, whose sentence names the key. */
+/** Reads `config.evaluators`. What makes no sense throws a ConfigError, whose message names the key. */
 export function readEvaluators(evaluators: unknown): Evaluator[] {
   if (!Array.isArray(evaluators) || evaluators.length === 0) {
     throw new ConfigError('config.evaluators must be a list of at least one evaluator')

@@ -2,7 +2,7 @@ import { AppError, codeOf } from '../base/errors.ts'
 import type { Logger } from '../base/log.ts'
 import type { Answer } from './route.ts'
 
-/** The one place where a failure becomes an answer: `{"error": "<sentence>"}`, and nothing else, whatever failed. */
+/** The one place where a failure becomes an answer: `{"error": "<message>"}`, and nothing else, whatever failed. */
 export function errorAnswer(error: unknown, log: Logger, requestId: string): Answer {
   if (error instanceof AppError) {
     if (error.status >= 500) log.error({ err: error, cause: error.cause, requestId }, error.message)

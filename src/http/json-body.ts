@@ -7,7 +7,7 @@ import type { Upload, Uploaded } from './route.ts'
 
 /**
  * Reads a JSON body, strictly. Framework parsers turn invalid bytes into replacement characters, accept other
- * media types and drop keys silently; here every such thing is refused with a sentence before it can be stored.
+ * media types and drop keys silently; here every such thing is refused with a message before it can be stored.
  * Answers undefined when there is no body.
  */
 export async function readJsonBody(req: IncomingMessage, room: BodyRoom, bodyBytesMax: number): Promise<unknown> {

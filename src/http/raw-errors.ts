@@ -21,8 +21,8 @@ export function clientErrorAnswerer(
     }
     const linger = setTimeout(() => socket.destroy(), LINGER_MS)
     socket.once('close', () => clearTimeout(linger))
-    const [status, sentence] = explain(error.code)
-    const { body, headers } = errorAnswer(sentence, newId(), always)
+    const [status, message] = explain(error.code)
+    const { body, headers } = errorAnswer(message, newId(), always)
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
   }
@@ -48,8 +48,8 @@ export function expectationAnswerer(
   }
 }
 
-function errorAnswer(sentence: string, requestId: string, always: SecurityHeaders) {
-  const body = JSON.stringify({ error: sentence })
+function errorAnswer(message: string, requestId: string, always: SecurityHeaders) {
+  const body = JSON.stringify({ error: message })
   const headers = {
     ...always,
     'cache-control': 'no-store',

@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { TObject, TSchema } from 'typebox'
 import { badRequest } from '../base/errors.ts'
 
-// Nothing is coerced, filled in or removed: what a client sent is either right or refused with a sentence.
+// Nothing is coerced, filled in or removed: what a client sent is either right or refused with a message.
 const ajv = new Ajv({
   strict: true,
   allowUnionTypes: true,
@@ -57,7 +57,7 @@ function unknownParameter(name: string, known: string[]): string {
   return `The query parameter ${shown} is not known; this endpoint takes ${known.sort().join(', ')}`
 }
 
-function check(schema: TSchema, sentence: (error: ErrorObject) => string): Check {
+function check(schema: TSchema, message: (error: ErrorObject) => string): Check {
   // When it is first needed: compiling all of them takes a quarter of the start, and most routes are not called for a while.
   let compiled: ValidateFunction<Record<string, unknown>> | undefined
   const idFields = fieldsOfFormat(schema, 'uuid')
@@ -66,7 +66,7 @@ function check(schema: TSchema, sentence: (error: ErrorObject) => string): Check
     const validate = compiled
     if (!validate(value)) {
       const [error] = validate.errors ?? []
-      throw badRequest(error ? sentence(error) : 'The request is not valid')
+      throw badRequest(error ? message(error) : 'The request is not valid')
     }
     return idFields.length === 0 ? value : withLowerCase(value, idFields)
   }

@@ -1,6 +1,6 @@
 const NAME_SHOWN_MAX = 80
 
-/** A name as a part of a sentence: senders may name things as long as they like. */
+/** A name as a part of a summary: senders may name things as long as they like. */
 export function shownName(name: string): string {
   return name.length <= NAME_SHOWN_MAX ? name : `${name.slice(0, NAME_SHOWN_MAX - 1)}…`
 }

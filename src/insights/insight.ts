@@ -6,7 +6,7 @@ import type { InsightType, Severity } from './insight-thresholds.ts'
 export type Insight = {
   type: InsightType
   severity: Severity
-  /** A sentence with numbers. */
+  /** A message with numbers. */
   title: string
   description: string
   /** Between 0 and 1, of what the title counts: traces, calls, tokens. */

@@ -83,7 +83,7 @@ function deadline({ connection, timeoutMs = 60_000, signal: outer }: ModelClient
     const givesUp = new Promise<never>((_, reject) => {
       ending.signal.addEventListener('abort', () => reject(ending.signal.reason), { once: true })
     })
-    const stop = (sentence: string) => ending.abort(new ModelError('passing', `${connection.name} ${sentence}`))
+    const stop = (message: string) => ending.abort(new ModelError('passing', `${connection.name} ${message}`))
     const cancel = () => stop('was not waited for, because the work was stopped')
     const timer = setTimeout(() => stop(`did not answer within ${seconds(timeoutMs)}`), timeoutMs)
     outer?.addEventListener('abort', cancel, { once: true })

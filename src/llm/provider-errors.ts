@@ -1,4 +1,4 @@
-/** Whatever came in the place of an answer, as a ModelError with a sentence for people. Never an exception's own text, never the key. */
+/** Whatever came in the place of an answer, as a ModelError with a message for people. Never an exception's own text, never the key. */
 import { AppError, codeOf } from '../base/errors.ts'
 import { parseJson } from '../base/json.ts'
 import { containsKey } from '../secrets/key-forms.ts'
@@ -143,7 +143,7 @@ const PASSING_CODES: Readonly<Record<string, string>> = {
 /** What an exchange that ended without an answer means. */
 export function unreachable(name: string, error: unknown): ModelError {
   if (error instanceof ModelError) return error
-  // Its sentence is written for people: the address may not be called from here, or its name could not be looked up just now.
+  // Its message is written for people: the address may not be called from here, or its name could not be looked up just now.
   if (error instanceof AppError) {
     return new ModelError(error.status < 500 ? 'final' : 'passing', `${name} was not asked: ${error.message}`)
   }

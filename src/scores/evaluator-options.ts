@@ -43,7 +43,7 @@ export function warningAbout(name: string, before: EvaluatorOptions, after: Eval
 type Options = ConfiguredEvaluator['options']
 
 /**
- * A sentence if two evaluations measure the same with different instruments: another line to pass, other instructions, another model.
+ * A message if two evaluations measure the same with different instruments: another line to pass, other instructions, another model.
  * Then the runs may be alike and the instruments differ, which no number shows.
  */
 function differentOptions(name: string, one: Options, other: Options): string | null {

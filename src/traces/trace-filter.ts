@@ -154,7 +154,7 @@ export type TraceParameters = {
   q?: string
 }
 
-/** Throws 400 with a sentence that names the parameter. `now`, in milliseconds, is for times such as `start:>-24h`. */
+/** Throws 400 with a message that names the parameter. `now`, in milliseconds, is for times such as `start:>-24h`. */
 export function readTraceFilter(parameters: TraceParameters, now: number): TraceFilter {
   const condition = parameters.q === undefined ? undefined : parseQuery(parameters.q, now)
   return without({

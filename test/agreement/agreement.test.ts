@@ -37,7 +37,7 @@ describeEachEngine('agreement', (app) => {
       expect(body).toMatchObject({
         items: 12,
         categories: ['1', '2', '3', '4', '5'],
-        leftOut: 0,
+        excluded: 0,
         disagreementsTotal: 3,
       })
       expect(body.alpha).toMatchObject({ value: expect.closeTo(0.743, 3), level: 'nominal', units: 11 })
@@ -48,7 +48,7 @@ describeEachEngine('agreement', (app) => {
       expect(body.raters).toHaveLength(4)
       expect(body.raters).toContainEqual({ userId: raters[1]?.userId, name: 'Rater 1', count: 11 })
       expect(body.pairs).toHaveLength(6)
-      expect(body.sentence).toMatch(
+      expect(body.summary).toMatch(
         /^4 people have rated 12 traces, 11 of them by two or more: α 0\.74 \(nominal, 95 % CI/,
       )
     }
@@ -95,7 +95,7 @@ describeEachEngine('agreement', (app) => {
     const ratings = [3, 1, 2].map((score) => ({ value: String(score), score }))
     await client.send('PUT', '/rating-scheme', { body: { ratings, ordered: true } })
     const { body } = await client.get(`${path}/agreement`)
-    expect(body).toMatchObject({ categories: ['1', '2', '3'], leftOut: 1, items: 8 })
+    expect(body).toMatchObject({ categories: ['1', '2', '3'], excluded: 1, items: 8 })
     const [pair] = Object(body.pairs)
     // Of the seven shared ones the squared distances are 0, 0, 1, 1, 0, 0 and 4; each said 1 twice, 2 twice and 3 three times.
     expect(pair.shared).toBe(7)
@@ -139,14 +139,14 @@ describeEachEngine('agreement', (app) => {
     await rate(one.client, path, 'b')
     const alone = (await client.get(`${path}/agreement`)).body
     expect(alone).toMatchObject({ items: 2, alpha: { value: null, units: 0 } })
-    expect(alone.sentence).toBe(
+    expect(alone.summary).toBe(
       '1 person has rated 2 traces; nothing was rated by two, so there is no agreement to tell.',
     )
     await rate(two.client, path, 'a')
     await rate(two.client, path, 'b')
     const same = (await client.get(`${path}/agreement`)).body
     expect(same).toMatchObject({ alpha: { value: null, units: 2 }, pairs: [{ shared: 2, kappa: null, ci: null }] })
-    expect(same.sentence).toMatch(/all ratings are the same/)
+    expect(same.summary).toMatch(/all ratings are the same/)
   })
 
   it('of a dataset has all its runs, and other runs on its traces; of a person’s several ratings the newest counts', async () => {

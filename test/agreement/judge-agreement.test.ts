@@ -51,7 +51,7 @@ describeEachEngine('a judge beside people', (app) => {
       specificityCi: [expect.closeTo(0.584, 3), expect.closeTo(0.9193, 3)],
       specificityN: 20,
     })
-    expect(judge?.sentence).toMatch(
+    expect(judge?.summary).toMatch(
       /^judge agrees with the people on 85 % of 40 traces \(κ 0\.70, 95 % CI 0\.\d\d to 0\.\d\d\)\.$/,
     )
     expect(judge?.method).toMatch(/Wilson/)
@@ -66,7 +66,7 @@ describeEachEngine('a judge beside people', (app) => {
       CASES.map(({ ref, judge }) => ({ ref, passed: judge })),
     )
     const [judge] = await judgesOf(run.client, run.path)
-    expect(judge).toMatchObject({ shared: 19, sentence: 'too few labels: 19 of at least 20' })
+    expect(judge).toMatchObject({ shared: 19, summary: 'too few labels: 19 of at least 20' })
     const numbers = ['kappa', 'kappaCi', 'agreement', 'sensitivity', 'sensitivityCi', 'specificity', 'specificityCi']
     for (const name of numbers) expect(judge?.[name], name).toBeNull()
     await rate(run.client, run.path, CASES[19]?.ref ?? '')

@@ -102,15 +102,15 @@ describeEachEngine('the annotation policy of a run', (app) => {
     // By both names of the trace: it is one item.
     expect((await rate(a.client, path, trace.id)).status).toBe(201)
     expect((await rate(b.client, path, trace.traceId)).status).toBe(201)
-    const sentence = 'The run asks for 2 people to rate each trace, and this one is taken by as many already'
-    expectError(await rate(c.client, path, trace.id), 409, sentence)
+    const message = 'The run asks for 2 people to rate each trace, and this one is taken by as many already'
+    expectError(await rate(c.client, path, trace.id), 409, message)
     expect((await c.client.post(`${path}/annotations`, { traceDbId: trace.id, comment: 'hm' })).status).toBe(201)
-    expectError(await rate(c.client, path, trace.id), 409, sentence)
+    expectError(await rate(c.client, path, trace.id), 409, message)
     expect((await rate(a.client, path, trace.id, 'negative')).body).toMatchObject({ rating: 'negative' })
     // A place that is given back, by taking the rating back or deleting it, is free.
     expect((await rate(b.client, path, trace.id, '')).status).toBe(201)
     expect((await rate(c.client, path, trace.id)).status).toBe(201)
-    expectError(await rate(b.client, path, trace.id), 409, sentence)
+    expectError(await rate(b.client, path, trace.id), 409, message)
     expect((await rate(b.client, path, 'another trace')).status).toBe(201)
     await client.delete(`${path}/annotation-policy`)
     expect((await rate(b.client, path, trace.id)).status).toBe(201)

@@ -23,7 +23,7 @@ describeEachEngine('the queue of a run', (app) => {
         { value: 'positive', label: null },
         { value: 'negative', label: null },
       ],
-      sentence: 'You have rated 0 of 1 traces; 1 remain.',
+      summary: 'You have rated 0 of 1 traces; 1 remain.',
     })
     expect(item).toMatchObject({
       traceDbId: traces[0]?.id,
@@ -67,7 +67,7 @@ describeEachEngine('the queue of a run', (app) => {
     expect(seen).toEqual(traces.map(({ id }) => id))
     const { item, body } = await ask(client, path)
     expect(item).toBeNull()
-    expect(body).toMatchObject({ remaining: 0, rated: 5, sentence: 'You have rated all 5 traces of this run.' })
+    expect(body).toMatchObject({ remaining: 0, rated: 5, summary: 'You have rated all 5 traces of this run.' })
   })
 
   it('hands out first what fewer people have rated, and goes on from where the person was', async () => {
@@ -92,7 +92,7 @@ describeEachEngine('the queue of a run', (app) => {
     const { item, body } = await ask(client, path)
     expect(item).toBeNull()
     expect(body).toMatchObject({ remaining: 2, rated: 1, total: 3 })
-    expect(body.sentence).toBe(
+    expect(body.summary).toBe(
       'Nothing can be rated at this moment, though 2 remain: 2 of the run’s traces have not arrived.',
     )
     const { workspaceId } = (await client.get('/me')).body
@@ -107,13 +107,13 @@ describeEachEngine('the queue of a run', (app) => {
     expect((await ask(client, path, ids.slice(0, 2))).traceDbId).toBe(ids[2])
     const { item, body } = await ask(client, path, [...ids, 'no such trace'])
     expect(item).toBeNull()
-    expect(body.sentence).toMatch(/3 remain: you skipped/)
+    expect(body.summary).toMatch(/3 remain: you skipped/)
     expect((await ask(client, path)).traceDbId).toBe(ids[0])
   })
 
   it('of an empty run is empty', async () => {
     const { client, path } = await seedRatedRun(app(), 0)
-    expect((await ask(client, path)).body).toMatchObject({ item: null, total: 0, sentence: 'This run has no traces.' })
+    expect((await ask(client, path)).body).toMatchObject({ item: null, total: 0, summary: 'This run has no traces.' })
   })
 
   it('reserves nothing for whoever only looks, by GET or HEAD, and something for whoever takes', async () => {
@@ -161,12 +161,12 @@ describeEachEngine('the queue of a run', (app) => {
     const { item, body } = await ask(client, path)
     expect(item).toBeNull()
     expect(body).toMatchObject({ remaining: 2, leaseUntil: null })
-    expect(body.sentence).toMatch(/2 remain: others are being rated by somebody else/)
+    expect(body.summary).toMatch(/2 remain: others are being rated by somebody else/)
     await rate(ann.client, path, first.traceDbId ?? '')
     const done = await ask(ann.client, path)
     expect([done.item, done.body.remaining]).toEqual([null, 1])
     await rate(ben.client, path, traces[1]?.id ?? '')
-    expect((await ask(ann.client, path)).body.sentence).toBe(
+    expect((await ask(ann.client, path)).body.summary).toBe(
       'Nothing is left for you: each trace that you have not rated has its rater.',
     )
   })

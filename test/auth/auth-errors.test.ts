@@ -44,7 +44,7 @@ describeOnEachEngine('errors of /api/auth', (app) => {
     }
   }
 
-  it('garbage in a body is answered with 4xx and one sentence, on every endpoint', async () => {
+  it('garbage in a body is answered with 4xx and one message, on every endpoint', async () => {
     const post = await signedIn()
     for (const path of Object.keys(BODIES)) {
       for (const body of GARBAGE) {

@@ -40,9 +40,9 @@ describeEachEngine('I. Evaluations', (app) => {
     ['101', { runId: 'x' }, /runId/],
     ['101', { datasetId: 'x' }, /datasetId/],
     ['68', { status: 'completed' }, /status/],
-  ])('%s: what is no evaluation is 400, names the field, and starts nothing', async (_, wrong, sentence) => {
+  ])('%s: what is no evaluation is 400, names the field, and starts nothing', async (_, wrong, message) => {
     const { client, datasetId, at } = await seed()
-    expectError(await client.post(at, { datasetId, ...wrong }), 400, sentence)
+    expectError(await client.post(at, { datasetId, ...wrong }), 400, message)
     expect(await client.list(at)).toEqual([])
   })
 
@@ -91,7 +91,7 @@ describeEachEngine('I. Evaluations', (app) => {
   it.each([
     ...URLS.map((url) => ({ row: 117, evaluator: { type: 'llmJudge', instructions: 'x', model: 'm', baseUrl: url } })),
     ...PATTERNS.map((pattern) => ({ row: 118, evaluator: { type: 'regex', pattern } })),
-  ])('$row: the evaluator $evaluator is accepted and ends with a sentence', async ({ evaluator }) => {
+  ])('$row: the evaluator $evaluator is accepted and ends with a message', async ({ evaluator }) => {
     const { client, datasetId, runId, at } = await seed()
     const config = { evaluators: [evaluator] }
     const { status, body } = await client.post(at, { datasetId, runId, config })

@@ -43,7 +43,7 @@ describe('the door', () => {
     },
   )
 
-  it('passes on every argument, of the program and of Node, and answers with its exit code and its sentence', async () => {
+  it('passes on every argument, of the program and of Node, and answers with its exit code and its message', async () => {
     const child = open(['--stack-trace-limit=7', PROGRAM, 'no such', '--', '--command'])
     const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
     expect({ code, errors }).toEqual({ code: 1, errors: expect.stringContaining('no such') })

@@ -48,14 +48,14 @@ describe('a wrong setting', () => {
     [{ TOUCHSTONE_DATABASE_URL: 'file:x.db' }, /^TOUCHSTONE_DATABASE_URL is not a setting; the settings are /],
     [{ TOUCHSTONE_ADMIN_EMAIL: 'ann@example.com', TOUCHSTONE_ADMIN_PASSWORD: 'short' }, /password/i],
     [{ TOUCHSTONE_ADMIN_EMAIL: 'not an address', TOUCHSTONE_ADMIN_PASSWORD: PASSWORD }, /e-?mail/i],
-  ])('%j stops the start with one sentence, and nothing is created', async (environment, sentence) => {
+  ])('%j stops the start with one message, and nothing is created', async (environment, message) => {
     const empty = newFolder()
     const program = launch({ folder: empty, environment })
     // A server that starts in spite of it would run for ever.
     await waitFor('the end or the start', async () => program.hasEnded || program.output !== '' || undefined)
     const { code, errors, output } = program.hasEnded ? await program.ended : await program.kill()
     expect({ code, output, lines: errors.split('\n').length }).toEqual({ code: 1, output: '', lines: 2 })
-    expect(errors.trim()).toMatch(sentence)
+    expect(errors.trim()).toMatch(message)
     expect(readdirSync(empty)).toEqual([])
   })
 
@@ -68,7 +68,7 @@ describe('a wrong setting', () => {
 })
 
 describe('a place that cannot be used', () => {
-  it('a file in the way of the data folder is told in a sentence', async () => {
+  it('a file in the way of the data folder is told in a message', async () => {
     const place = newFolder()
     writeFileSync(join(place, 'data'), 'a file')
     const { code, errors } = await runCommand(['serve'], { folder: place })
@@ -79,7 +79,7 @@ describe('a place that cannot be used', () => {
     expect(readFileSync(join(place, 'data'), 'utf8')).toBe('a file')
   })
 
-  it('a folder that may not be written to is told in a sentence', async () => {
+  it('a folder that may not be written to is told in a message', async () => {
     const nobody = 65_534
     const environment = { DATABASE_URL: `file:${join(newFolder(), 'test.db')}` }
     const { code, errors } = await runCommand(['serve'], { environment, folder: '/', uid: nobody })
@@ -87,7 +87,7 @@ describe('a place that cannot be used', () => {
     expect(errors).toMatch(/^The (database|folder) .*\n$/)
   })
 
-  it('a file that is no database is told in a sentence and left as it is', async () => {
+  it('a file that is no database is told in a message and left as it is', async () => {
     const file = join(newFolder(), 'test.db')
     writeFileSync(file, 'This is a letter to my aunt, and not a database. '.repeat(100))
     const { code, errors } = await runCommand(['serve'], { environment: { DATABASE_URL: `file:${file}` } })
@@ -96,7 +96,7 @@ describe('a place that cannot be used', () => {
     expect(readFileSync(file, 'utf8')).toContain('aunt')
   })
 
-  it('a database server that is away is told in a sentence with the reason, without the password', async () => {
+  it('a database server that is away is told in a message with the reason, without the password', async () => {
     for (const host of ['127.0.0.1:1', 'localhost:1', 'no-such-host.invalid']) {
       const environment = { DATABASE_URL: `postgres://ann:secret-word@${host}/touchstone` }
       const { code, errors } = await runCommand(['serve'], { environment })
@@ -108,7 +108,7 @@ describe('a place that cannot be used', () => {
 })
 
 describe('a port that is taken', () => {
-  it('is told in a sentence, and the first key is still shown by the first start that succeeds', async () => {
+  it('is told in a message, and the first key is still shown by the first start that succeeds', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await waitFor('the other program', async () => other.listening || undefined)
     const address = other.address()

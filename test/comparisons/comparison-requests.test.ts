@@ -130,7 +130,7 @@ describeEachEngine(
       expect(kept.at(-1)).toBe(true)
       expect(kept).toEqual(kept.toSorted((a, b) => Number(a) - Number(b)))
       const body = await compared(seeded, 'margin=100')
-      expect(metricNamed(body, 'right').sentence).toContain('Not worse than the margin of 100.')
+      expect(metricNamed(body, 'right').summary).toContain('Not worse than the margin of 100.')
       // No rate changes by that much.
       expect(metricNamed(body, 'right')).toMatchObject({ power: { casesFor: null } })
     })
@@ -215,10 +215,10 @@ describeEachEngine(
             (margin): [string, RegExp] => [at(`margin=${encodeURIComponent(margin)}`), /margin must be a number/],
           ),
         ]
-        for (const [url, sentence] of wrong) {
+        for (const [url, message] of wrong) {
           const { status, body } = await client.get(url)
           expect({ url, status }).toEqual({ url, status: 400 })
-          expect(body.error).toMatch(sentence)
+          expect(body.error).toMatch(message)
         }
       })
 

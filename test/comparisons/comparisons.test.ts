@@ -45,7 +45,7 @@ describeEachEngine(
         verdict: 'regressed',
         notWorseThanMargin: null,
       })
-      expect(body.sentence).toMatch(/^B is worse on right by 0\.20 \(95 % CI 0\.0\d to 0\.3\d, 40 items\)\./)
+      expect(body.summary).toMatch(/^B is worse on right by 0\.20 \(95 % CI 0\.0\d to 0\.3\d, 40 items\)\./)
     })
 
     it('lists what turned from pass to fail and from fail to pass', async () => {
@@ -69,7 +69,7 @@ describeEachEngine(
         verdict: 'improved',
         scale: null,
       })
-      expect(metricNamed(body, 'durationMs').sentence).toMatch(/^B is faster by 50 ms/)
+      expect(metricNamed(body, 'durationMs').summary).toMatch(/^B is faster by 50 ms/)
       expect(metricNamed(body, 'error')).toMatchObject({
         role: 'quality',
         kind: 'binary',
@@ -224,9 +224,9 @@ describeEachEngine(
         metrics: [{ name: 'durationMs', kind: 'numeric', scale: [0, 1], higherIsBetter: false }],
       })
       const body = await compared(seeded)
-      const { verdict, sentence } = metricNamed(body, 'durationMs')
+      const { verdict, summary } = metricNamed(body, 'durationMs')
       expect(verdict).toBe('improved')
-      expect(sentence).toMatch(/^B is better on durationMs by 0\.\d+ \(95 % CI /)
+      expect(summary).toMatch(/^B is better on durationMs by 0\.\d+ \(95 % CI /)
       expect(body.notCompared).toContainEqual({ name: 'durationMs', reason: 'an evaluator has the same name' })
     })
 

@@ -5,31 +5,31 @@ import { type JudgedMetric, overallVerdict } from '../../src/comparisons/overall
 import type { VerdictWord } from '../../src/comparisons/verdict.ts'
 
 function judged(name: string, verdict: VerdictWord, role: JudgedMetric['role'] = 'quality'): JudgedMetric {
-  return { name, verdict, role, sentence: `${name}: ${verdict}.` }
+  return { name, verdict, role, summary: `${name}: ${verdict}.` }
 }
 
 describe('the whole verdict', () => {
   it('is regressed as soon as one metric of quality is, whatever else improved', () => {
-    const { verdict, sentence } = overallVerdict([
+    const { verdict, summary } = overallVerdict([
       judged('helpful', 'improved'),
       judged('shape', 'regressed'),
       judged('rating', 'noClearDifference'),
     ])
     expect(verdict).toBe('regressed')
-    expect(sentence).toBe('shape: regressed. On helpful: better.')
+    expect(summary).toBe('shape: regressed. On helpful: better.')
   })
 
   it('is improved if one is and none regressed, then no clear difference, then too few cases', () => {
     const improved = [judged('a', 'improved'), judged('b', 'noClearDifference'), judged('c', 'tooFewCases')]
     expect(overallVerdict(improved)).toEqual({
       verdict: 'improved',
-      sentence: 'a: improved. On b: no clear difference.',
+      summary: 'a: improved. On b: no clear difference.',
     })
     expect(overallVerdict(improved.slice(1))).toEqual({
       verdict: 'noClearDifference',
-      sentence: 'b: noClearDifference. Too few cases to tell about c.',
+      summary: 'b: noClearDifference. Too few cases to tell about c.',
     })
-    expect(overallVerdict(improved.slice(2))).toEqual({ verdict: 'tooFewCases', sentence: 'c: tooFewCases.' })
+    expect(overallVerdict(improved.slice(2))).toEqual({ verdict: 'tooFewCases', summary: 'c: tooFewCases.' })
     expect(overallVerdict([])).toMatchObject({ verdict: 'tooFewCases' })
   })
 
@@ -42,9 +42,9 @@ describe('the whole verdict', () => {
   it('names metrics as people list things, and not more than a few', () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
     const same = (count: number) => names.slice(0, count).map((name) => judged(name, 'noClearDifference'))
-    expect(overallVerdict(same(2)).sentence).toBe('No clear difference on a and b.')
-    expect(overallVerdict(same(3)).sentence).toBe('No clear difference on a, b and c.')
-    expect(overallVerdict(same(7)).sentence).toBe('No clear difference on a, b, c, d, e and 2 more.')
+    expect(overallVerdict(same(2)).summary).toBe('No clear difference on a and b.')
+    expect(overallVerdict(same(3)).summary).toBe('No clear difference on a, b and c.')
+    expect(overallVerdict(same(7)).summary).toBe('No clear difference on a, b, c, d, e and 2 more.')
   })
 })
 
@@ -74,7 +74,7 @@ function metric(change: Partial<ComparedMetric>): ComparedMetric {
     verdict: 'noClearDifference',
     notWorseThanMargin: null,
     warning: null,
-    sentence: 'The sentence.',
+    summary: 'The summary.',
     power: { detectableDifference: null, casesFor: null },
     ...change,
   }
@@ -90,17 +90,17 @@ describe('a gate', () => {
   it('with a margin opens only if the whole interval is within it', () => {
     expect(gate({}, 0.031)).toEqual({
       passed: true,
-      sentence: 'Passed: helpful is not worse than the margin of 0.031. The sentence.',
+      summary: 'Passed: helpful is not worse than the margin of 0.031. The summary.',
     })
     expect(gate({}, 0.03)).toEqual({
       passed: false,
-      sentence: 'Not passed: helpful may be worse by more than 0.03. The sentence.',
+      summary: 'Not passed: helpful may be worse by more than 0.03. The summary.',
     })
   })
 
   it('with a margin says that it cannot tell from few items', () => {
     const few = gate({ items: 29, ci: [0.1, 0.2] }, 0.02)
-    expect(few).toEqual({ passed: false, sentence: 'Cannot tell: The sentence.' })
+    expect(few).toEqual({ passed: false, summary: 'Cannot tell: The summary.' })
     expect(gate({ items: 30, ci: [0.1, 0.2] }, 0.02).passed).toBe(true)
   })
 
@@ -111,26 +111,26 @@ describe('a gate', () => {
 
   it('without a margin opens unless the metric regressed', () => {
     expect(gate({}).passed).toBe(true)
-    expect(gate({ verdict: 'improved' })).toEqual({ passed: true, sentence: 'Passed: The sentence.' })
-    expect(gate({ verdict: 'regressed' })).toEqual({ passed: false, sentence: 'Not passed: The sentence.' })
+    expect(gate({ verdict: 'improved' })).toEqual({ passed: true, summary: 'Passed: The summary.' })
+    expect(gate({ verdict: 'regressed' })).toEqual({ passed: false, summary: 'Not passed: The summary.' })
   })
 
   it('with a margin stays shut where the interval is too wide to tell, even if all of it is within the margin', () => {
     const wide = { verdict: 'tooFewCases', items: 12, n: 12, ci: [0.079, 0.74] } as const
-    expect(gate(wide, 0.02)).toEqual({ passed: false, sentence: 'Cannot tell: The sentence.' })
-    expect(gate({ ...wide, ci: [-0.3, 0.4] }, 0.02)).toEqual({ passed: false, sentence: 'Cannot tell: The sentence.' })
+    expect(gate(wide, 0.02)).toEqual({ passed: false, summary: 'Cannot tell: The summary.' })
+    expect(gate({ ...wide, ci: [-0.3, 0.4] }, 0.02)).toEqual({ passed: false, summary: 'Cannot tell: The summary.' })
   })
 
   it('stays shut where nobody can tell: too few cases, or a metric that is not compared', () => {
     const few = { verdict: 'tooFewCases', items: 9, n: 9 } as const
-    expect(gate(few)).toEqual({ passed: false, sentence: 'Cannot tell: The sentence.' })
-    expect(gate(few, 1)).toEqual({ passed: false, sentence: 'Cannot tell: The sentence.' })
+    expect(gate(few)).toEqual({ passed: false, summary: 'Cannot tell: The summary.' })
+    expect(gate(few, 1)).toEqual({ passed: false, summary: 'Cannot tell: The summary.' })
     const comparison = { metrics: [], notCompared: [{ name: 'other', reason: 'why' }] }
     expect(gateOf(comparison, { metric: 'other' })).toEqual({
       passed: false,
-      sentence: 'Cannot tell: other is not compared (why).',
+      summary: 'Cannot tell: other is not compared (why).',
     })
-    expect(gateOf(comparison, { metric: 'nothing' }).sentence).toBe(
+    expect(gateOf(comparison, { metric: 'nothing' }).summary).toBe(
       'Cannot tell: nothing is not compared (neither run has it).',
     )
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Evidence } from '../../src/comparisons/compare-metric.ts'
 import { decide, isNotWorse } from '../../src/comparisons/verdict.ts'
-import { sentenceOf, type Telling, type Told } from '../../src/comparisons/verdict-summary.ts'
+import { summaryOf, type Telling, type Told } from '../../src/comparisons/verdict-summary.ts'
 
 const ESTIMATE = { mean: 0.5, ci: null, method: '' }
 const EVIDENCE: Evidence = {
@@ -22,12 +22,12 @@ const EVIDENCE: Evidence = {
 const HELPFUL: Told = { ...EVIDENCE, name: 'helpful', isFromTraces: false, higherIsBetter: true, scale: [0, 1] }
 const CLEAR = { pAdjusted: 0.01, testDirection: 1 }
 
-function sentence(
+function summary(
   told: Told,
   { pAdjusted = 0.01, testDirection = 1, ...telling }: Partial<Telling & { testDirection: number }> = {},
 ) {
   const decision = decide(told, { pAdjusted, testDirection })
-  return sentenceOf(told, { decision, pAdjusted, tested: 5, candidateName: 'B', ...telling })
+  return summaryOf(told, { decision, pAdjusted, tested: 5, candidateName: 'B', ...telling })
 }
 
 describe('the word', () => {
@@ -103,40 +103,40 @@ describe('not worse than a margin', () => {
   })
 })
 
-describe('the sentence', () => {
+describe('the summary', () => {
   it('tells how much better, how sure and from how many', () => {
-    expect(sentence(HELPFUL)).toBe('B is better on helpful by 0.06 (95 % CI 0.02 to 0.10, 184 items).')
+    expect(summary(HELPFUL)).toBe('B is better on helpful by 0.06 (95 % CI 0.02 to 0.10, 184 items).')
   })
 
   it('tells how much worse as an amount, not as a negative one', () => {
     const worse = { ...HELPFUL, difference: -0.06, ci: [-0.1, -0.02] as const }
-    expect(sentence(worse, { testDirection: -1 })).toBe(
+    expect(summary(worse, { testDirection: -1 })).toBe(
       'B is worse on helpful by 0.06 (95 % CI 0.02 to 0.10, 184 items).',
     )
   })
 
   it('tells what more items would show where nothing is clear', () => {
-    expect(sentence({ ...HELPFUL, difference: 0.02, ci: [-0.01, 0.05] }, { pAdjusted: 0.3 })).toBe(
+    expect(summary({ ...HELPFUL, difference: 0.02, ci: [-0.01, 0.05] }, { pAdjusted: 0.3 })).toBe(
       'No clear difference on helpful (−0.01 to 0.05, 184 items); about 420 items would show a change of 0.03.',
     )
   })
 
   it('tells that these items would have shown it, where there are enough', () => {
     const power = { detectableDifference: 0.04, casesFor: { difference: 0.1, cases: 50 } }
-    expect(sentence({ ...HELPFUL, ci: [-0.01, 0.05], power }, { pAdjusted: 0.3 })).toBe(
+    expect(summary({ ...HELPFUL, ci: [-0.01, 0.05], power }, { pAdjusted: 0.3 })).toBe(
       'No clear difference on helpful (−0.01 to 0.05, 184 items); these items would have shown a change of 0.10.',
     )
   })
 
   it('tells why interval and test do not agree', () => {
-    expect(sentence(HELPFUL, { pAdjusted: 0.12 })).toBe(
+    expect(summary(HELPFUL, { pAdjusted: 0.12 })).toBe(
       'No clear difference on helpful (0.02 to 0.10, 184 items): p = 0.12 after correction for 5 metrics; about 420 items would show a change of 0.03.',
     )
-    expect(sentence({ ...HELPFUL, ci: [-0.01, 0.05] })).toContain(
+    expect(summary({ ...HELPFUL, ci: [-0.01, 0.05] })).toContain(
       'items shifted (p = 0.010), but their mean may be the same',
     )
-    expect(sentence({ ...HELPFUL, ci: [-0.01, 0.05] }, { pAdjusted: 1e-9 })).toContain('items shifted (p < 0.001)')
-    expect(sentence(HELPFUL, { testDirection: -1 })).toContain(
+    expect(summary({ ...HELPFUL, ci: [-0.01, 0.05] }, { pAdjusted: 1e-9 })).toContain('items shifted (p < 0.001)')
+    expect(summary(HELPFUL, { testDirection: -1 })).toContain(
       'the mean and most of the items moved in opposite directions',
     )
   })
@@ -144,60 +144,60 @@ describe('the sentence', () => {
   it('has words of their own for what every trace tells', () => {
     const duration: Told = { ...HELPFUL, name: 'durationMs', isFromTraces: true, scale: null, higherIsBetter: false }
     const faster = { ...duration, difference: -120.4, ci: [-160.2, -80.1] as const }
-    expect(sentence(faster, { testDirection: -1 })).toBe('B is faster by 120 ms (95 % CI 80 to 160, 184 items).')
-    expect(sentence({ ...duration, difference: 120.4, ci: [80.1, 160.2] })).toBe(
+    expect(summary(faster, { testDirection: -1 })).toBe('B is faster by 120 ms (95 % CI 80 to 160, 184 items).')
+    expect(summary({ ...duration, difference: 120.4, ci: [80.1, 160.2] })).toBe(
       'B is slower by 120 ms (95 % CI 80 to 160, 184 items).',
     )
     const cost = { ...duration, name: 'costUsd', difference: -0.0012, ci: [-0.0016, -0.0008] as const }
-    expect(sentence(cost, { testDirection: -1 })).toBe(
+    expect(summary(cost, { testDirection: -1 })).toBe(
       'B is cheaper by 0.0012 USD (95 % CI 0.0008 to 0.0016, 184 items).',
     )
     const error: Told = { ...HELPFUL, name: 'error', isFromTraces: true, higherIsBetter: false }
-    expect(sentence(error)).toBe('B fails more often, by 0.06 (95 % CI 0.02 to 0.10, 184 items).')
+    expect(summary(error)).toBe('B fails more often, by 0.06 (95 % CI 0.02 to 0.10, 184 items).')
   })
 
   it.each(['error', 'durationMs', 'costUsd', 'totalTokens'])(
     'has neither these words nor a unit for an evaluator that is named %s',
     (name) => {
-      expect(sentence({ ...HELPFUL, name })).toBe(`B is better on ${name} by 0.06 (95 % CI 0.02 to 0.10, 184 items).`)
-      expect(sentence({ ...HELPFUL, name, higherIsBetter: false })).toBe(
+      expect(summary({ ...HELPFUL, name })).toBe(`B is better on ${name} by 0.06 (95 % CI 0.02 to 0.10, 184 items).`)
+      expect(summary({ ...HELPFUL, name, higherIsBetter: false })).toBe(
         `B is worse on ${name} by 0.06 (95 % CI 0.02 to 0.10, 184 items).`,
       )
     },
   )
 
   it('never shows an end as 0 that is not 0: the reader would see the opposite of the verdict', () => {
-    expect(sentence({ ...HELPFUL, difference: 0.04, ci: [0.003, 0.08] })).toBe(
+    expect(summary({ ...HELPFUL, difference: 0.04, ci: [0.003, 0.08] })).toBe(
       'B is better on helpful by 0.040 (95 % CI 0.003 to 0.080, 184 items).',
     )
   })
 
   it('tells why there are too few cases', () => {
-    expect(sentence({ ...HELPFUL, items: 1, n: 1 })).toBe(
+    expect(summary({ ...HELPFUL, items: 1, n: 1 })).toBe(
       'Too few cases to tell about helpful: 1 item in both runs, and at least 10 are needed.',
     )
-    expect(sentence({ ...HELPFUL, items: 14, n: 28, ci: [-0.3, 0.4] })).toBe(
+    expect(summary({ ...HELPFUL, items: 14, n: 28, ci: [-0.3, 0.4] })).toBe(
       'Too few cases to tell about helpful (−0.30 to 0.40, 14 items, 28 pairs): the interval is wider than half of the scale; about 420 items would show a change of 0.03.',
     )
   })
 
   it('tells whether a margin is kept, whatever the verdict', () => {
     const margin = { value: 0.02, isKept: true }
-    expect(sentence(HELPFUL, { margin })).toMatch(/184 items\)\. Not worse than the margin of 0\.02\.$/)
-    expect(sentence(HELPFUL, { margin: { value: 0.02, isKept: false } })).toMatch(
+    expect(summary(HELPFUL, { margin })).toMatch(/184 items\)\. Not worse than the margin of 0\.02\.$/)
+    expect(summary(HELPFUL, { margin: { value: 0.02, isKept: false } })).toMatch(
       / It may be worse by more than the margin of 0\.02\.$/,
     )
   })
 
   it('does not say of too few cases that they may be worse than a margin: nobody can tell', () => {
     const wide = { ...HELPFUL, items: 12, n: 12, ci: [0.079, 0.74] as const }
-    expect(sentence(wide, { margin: { value: 0.02, isKept: false } })).toMatch(
+    expect(summary(wide, { margin: { value: 0.02, isKept: false } })).toMatch(
       /^Too few cases to tell about helpful .* Whether it is worse by more than the margin of 0\.02 cannot be told\.$/,
     )
   })
 
   it('tells nothing of an interval where there is none', () => {
-    expect(sentence({ ...HELPFUL, difference: 0, ci: null }, { pAdjusted: null })).toBe(
+    expect(summary({ ...HELPFUL, difference: 0, ci: null }, { pAdjusted: null })).toBe(
       'No clear difference on helpful (184 items, no interval: nothing varies).',
     )
   })

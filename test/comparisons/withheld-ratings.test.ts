@@ -76,7 +76,7 @@ describeEachEngine('while a run is rated blindly', (app) => {
       name: 'rating',
       reason: expect.stringContaining('blindly'),
     })
-    expect(withheld.comparison.sentence).not.toContain('rating')
+    expect(withheld.comparison.summary).not.toContain('rating')
     expect(withheld.gate).toBeUndefined()
     expect(JSON.stringify(withheld)).not.toContain('negative_feedback')
   })

@@ -13,15 +13,15 @@ export const ABSENT_ID = '01890a5d-ac96-774b-bcce-b302099a8057'
 
 type SeenAnswer = { status: number; headers: Headers; text: string }
 
-/** The status, `application/json`, and a body that is exactly `{"error": "<sentence>"}`. */
+/** The status, `application/json`, and a body that is exactly `{"error": "<message>"}`. */
 export function expectError(
   answer: SeenAnswer,
   status: number,
-  sentence: string | RegExp = /^[\p{Lu}\d].*\p{L}/su,
+  message: string | RegExp = /^[\p{Lu}\d].*\p{L}/su,
 ): void {
   expect(answer.status, answer.text).toBe(status)
   expect(answer.headers.get('content-type')).toMatch(/^application\/json(; ?charset=utf-8)?$/)
-  const error = typeof sentence === 'string' ? sentence : expect.stringMatching(sentence)
+  const error = typeof message === 'string' ? message : expect.stringMatching(message)
   expect(JSON.parse(answer.text)).toEqual({ error })
 }
 

@@ -204,10 +204,10 @@ describeEachEngine(
         [{ name: 'a', role: 'admin' }, /role/],
         [{ name: 'a', role: 'king' }, /role/],
         [{ name: 'a', key: 'tsk_mine' }, /key/],
-      ])('for %j, and no key is made', async (body, sentence) => {
+      ])('for %j, and no key is made', async (body, message) => {
         const { workspaceId } = await app().newWorkspace()
         const admin = await browserWith(app(), workspaceId, 'admin')
-        expectError(await admin.post('/api-keys', body), 400, sentence)
+        expectError(await admin.post('/api-keys', body), 400, message)
         expect(await admin.list('/api-keys')).toHaveLength(1)
       })
     })

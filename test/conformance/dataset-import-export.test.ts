@@ -125,9 +125,9 @@ describeEachEngine('a dataset as a file', (app, engine) => {
       ['a quote inside a bare cell', 'input\na"b\n', /Line 2: a quote is in the wrong place/],
       ['no columns', '', /must begin with a row that names the columns/],
       ['bytes that are no UTF-8', Buffer.from('input\n\xe9\n', 'latin1'), /not valid UTF-8/],
-    ])('400 for CSV with %s, also with partial=true', async (_, file, sentence) => {
+    ])('400 for CSV with %s, also with partial=true', async (_, file, message) => {
       const { client, dataset, at } = await newDataset()
-      expectError(await client.send('POST', `${at}?partial=true`, { body: file, headers: CSV }), 400, sentence)
+      expectError(await client.send('POST', `${at}?partial=true`, { body: file, headers: CSV }), 400, message)
       expect((await client.get(dataset)).body.itemCount).toBe(0)
     })
 
@@ -139,9 +139,9 @@ describeEachEngine('a dataset as a file', (app, engine) => {
       ['{"input":"a"', /The line is not valid JSON/],
       ['{"input":"a","traceId":5}', /traceId must be a text/],
       ['"a"', /The line must be a JSON object/],
-    ])('400 for the JSON line %s, as for a request body', async (line, sentence) => {
+    ])('400 for the JSON line %s, as for a request body', async (line, message) => {
       const { client, at } = await newDataset()
-      expectError(await client.post(at, line, JSONL), 400, sentence)
+      expectError(await client.post(at, line, JSONL), 400, message)
     })
 
     it('400 for U+0000 in CSV, for an unknown value of partial, and for partial given twice', async () => {

@@ -56,10 +56,10 @@ describeEachEngine(
         const other = await app().newWorkspace()
         const ids = await seedChain(client)
         const theirs = await seedChain(other.client)
-        const sentence = `${kind.charAt(0).toUpperCase()}${kind.slice(1)} not found`
+        const message = `${kind.charAt(0).toUpperCase()}${kind.slice(1)} not found`
         for (const absent of [NIL_ID, MAX_ID, MAX_ID.toUpperCase()])
-          expectError(await perform(client, operation, { ...ids, [kind]: absent }), 404, sentence)
-        expectError(await perform(client, operation, theirs), 404, sentence)
+          expectError(await perform(client, operation, { ...ids, [kind]: absent }), 404, message)
+        expectError(await perform(client, operation, theirs), 404, message)
         expect((await other.client.get(`/components/${theirs.component}/runs/${theirs.run}`)).status).toBe(200)
       })
     })

@@ -124,10 +124,10 @@ describeEachEngine(
       [{ email: 'a@example.com' }, /role/],
       [{ role: 'viewer' }, /email/],
       [{ email: 'a@example.com', role: 'viewer', userId: ABSENT_ID }, /userId/],
-    ])('POST 400 for %j', async (body, sentence) => {
+    ])('POST 400 for %j', async (body, message) => {
       const { workspaceId } = await app().newWorkspace()
       const admin = await browserWith(app(), workspaceId, 'admin')
-      expectError(await admin.post('/members', body), 400, sentence)
+      expectError(await admin.post('/members', body), 400, message)
       expect((await admin.list('/members')).filter(({ state }) => state === 'invited')).toEqual([])
     })
 

@@ -86,7 +86,7 @@ describeEachEngine(
       const { client, paths, ids } = await seeded()
       const foreign = await seeded()
       const sibling = await client.create('/components', { name: 'sibling' })
-      for (const [kind, sentence] of [
+      for (const [kind, message] of [
         ['component', 'Component not found'],
         ['dataset', 'Dataset not found'],
         ['run', 'Run not found'],
@@ -94,7 +94,7 @@ describeEachEngine(
         const missing = paths[kind].replace(ids[kind], ABSENT_ID)
         const astray = paths[kind].replace(ids.component, kind === 'component' ? ABSENT_ID : sibling)
         for (const path of [missing, foreign.paths[kind], astray])
-          expectError(await client.patch(path, { name: 'x' }), 404, sentence)
+          expectError(await client.patch(path, { name: 'x' }), 404, message)
       }
       await client.delete(paths.component)
       for (const path of Object.values(paths)) expect((await client.patch(path, { name: 'x' })).status).toBe(404)

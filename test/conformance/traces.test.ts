@@ -100,7 +100,7 @@ describeEachEngine('traces', (app) => {
 
     it('400 names the filter that is wrong', async () => {
       const { client } = await newComponent()
-      for (const [query, sentence] of [
+      for (const [query, message] of [
         ['status=failed', /status/],
         ['start_after=soon', /start_after/],
         ['start_before=2026-02-30', /start_before/],
@@ -111,7 +111,7 @@ describeEachEngine('traces', (app) => {
         ['q=(', /./],
         ['user_id=%00', /user_id/],
       ] as const)
-        expectError(await client.get(`/traces?${query}`), 400, sentence)
+        expectError(await client.get(`/traces?${query}`), 400, message)
     })
 
     it('finds nothing by what no text can contain', async () => {

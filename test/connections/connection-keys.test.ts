@@ -225,13 +225,13 @@ describe.each(ENGINES)('the secret key of a server (%s)', (engine) => {
     expect(status).toBe(200)
     expect(body).toMatchObject({
       ok: false,
-      sentence: expect.stringMatching(/Judge.*another secret key.*Enter it again/),
+      summary: expect.stringMatching(/Judge.*another secret key.*Enter it again/),
     })
     expect((await again.patch(path, { concurrency: 2 })).body).toMatchObject({ hasKey: true, concurrency: 2 })
     // Nothing is overwritten: with its former key the server reads it again.
     expect(await rows()).toEqual(stored)
     expect((await again.patch(path, { apiKey: CANARY })).body).toMatchObject({ hasKey: true })
-    expect((await again.post(`${path}/test`, undefined)).body.sentence).toMatch(/refused/)
+    expect((await again.post(`${path}/test`, undefined)).body.summary).toMatch(/refused/)
   })
 
   it('that is set nowhere is made beside an embedded database, and missed on any other', async () => {
@@ -244,7 +244,7 @@ describe.each(ENGINES)('the secret key of a server (%s)', (engine) => {
     if (engine === 'sqlite') {
       expect({ status, hasKey: body.hasKey }).toEqual({ status: 200, hasKey: true })
       expect(statSync(file).mode & 0o777).toBe(0o600)
-      expect((await admin.post(`${path}/test`, undefined)).body.sentence).toMatch(/refused/)
+      expect((await admin.post(`${path}/test`, undefined)).body.summary).toMatch(/refused/)
       return
     }
     expect({ status, text }).toEqual({ status: 409, text: expect.stringContaining('TOUCHSTONE_SECRET_KEY') })

@@ -101,9 +101,9 @@ describeEachEngine(
       const other = await seed()
       await admin.create('/connections', CONNECTION)
       const id = await admin.create('/connections', { ...CONNECTION, name: 'Second' })
-      const sentence = 'A connection of this application has this name already'
-      expectError(await admin.post('/connections', CONNECTION), 409, sentence)
-      expectError(await admin.patch(`/connections/${id}`, { name: 'Judge' }), 409, sentence)
+      const message = 'A connection of this application has this name already'
+      expectError(await admin.post('/connections', CONNECTION), 409, message)
+      expectError(await admin.patch(`/connections/${id}`, { name: 'Judge' }), 409, message)
       expect((await admin.get(`/connections/${id}`)).body.name).toBe('Second')
       expect((await other.admin.post('/connections', CONNECTION)).status).toBe(201)
     })
@@ -155,9 +155,9 @@ describeEachEngine(
         [{ ...CONNECTION, requestsPerMinute: 100_001 }, /requestsPerMinute/],
         [{ ...CONNECTION, hasKey: true }, /hasKey/],
         [{ ...CONNECTION, sealedKey: 'v1.a.b' }, /sealedKey/],
-      ])('for %j, and nothing is stored', async (body, sentence) => {
+      ])('for %j, and nothing is stored', async (body, message) => {
         const { admin } = await seed()
-        expectError(await admin.post('/connections', body), 400, sentence)
+        expectError(await admin.post('/connections', body), 400, message)
         expect(await admin.list('/connections')).toEqual([])
       })
 

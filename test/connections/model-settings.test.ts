@@ -65,8 +65,8 @@ describe('the default model', () => {
     [{ OPENAI_BASE_URL: 'https://user:word@x.example' }, /OPENAI_BASE_URL must be/],
     [{ OPENAI_BASE_URL: 'https://x.example/#a' }, /OPENAI_BASE_URL must be/],
     [{ OPENAI_API_KEY: 'a b' }, /OPENAI_API_KEY must be/],
-  ])('is refused with a sentence for %j', (environment, sentence) => {
-    expect(() => readConfig(environment)).toThrow(sentence)
+  ])('is refused with a message for %j', (environment, message) => {
+    expect(() => readConfig(environment)).toThrow(message)
   })
 })
 

@@ -25,7 +25,7 @@ describeEachEngine(
     it('200 tells the models that the endpoint offers', async () => {
       const { status, body } = await test(`${model.baseUrl}?api-version=1`, { apiKey: 'key' })
       expect(status).toBe(200)
-      expect(body).toEqual({ ok: true, sentence: 'Judge answered, and offers 1 model', models: ['judge-1'] })
+      expect(body).toEqual({ ok: true, summary: 'Judge answered, and offers 1 model', models: ['judge-1'] })
       const { method, path, headers } = model.requests.at(-1) ?? {}
       expect([method, path, headers?.authorization]).toEqual(['GET', '/v1/models?api-version=1', 'Bearer key'])
     })
@@ -40,7 +40,7 @@ describeEachEngine(
       expect(status).toBe(200)
       expect(body).toMatchObject({
         ok: false,
-        sentence: expect.stringMatching(/^Judge could not be asked/),
+        summary: expect.stringMatching(/^Judge could not be asked/),
         models: [],
       })
     })
@@ -55,12 +55,12 @@ describeEachEngine(
       ['too much', '100 MB', /more than 1048576 bytes/],
       ['what is no HTTP', 'not HTTP', /not HTTP/],
       ['a broken connection', 'reset', /broke off/],
-    ])('200 says so if %s comes in its place', async (_, how, sentence) => {
+    ])('200 says so if %s comes in its place', async (_, how, message) => {
       const before = model.requests.length
       model.misbehave(how)
       const { status, body } = await test(model.baseUrl)
       expect(status).toBe(200)
-      expect(body).toMatchObject({ ok: false, sentence: expect.stringMatching(sentence), models: [] })
+      expect(body).toMatchObject({ ok: false, summary: expect.stringMatching(message), models: [] })
       // Once, and nowhere else.
       expect(model.requests).toHaveLength(before + 1)
     })
@@ -81,7 +81,7 @@ describeEachEngine(
       )
       const before = model.requests.length
       const { body } = await admin.post(`/connections/${id}/test`, undefined)
-      expect(body).toMatchObject({ ok: false, sentence: expect.stringMatching(/not on the public internet/) })
+      expect(body).toMatchObject({ ok: false, summary: expect.stringMatching(/not on the public internet/) })
       expect(model.requests).toHaveLength(before)
     })
   },

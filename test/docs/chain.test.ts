@@ -66,7 +66,7 @@ type Compared = {
   losses: number
   verdict: string
   notWorseThanMargin: boolean
-  sentence: string
+  summary: string
 }
 type Comparison = { verdict: string; pairs: number; onlyBaseline: number; onlyCandidate: number; metrics: Compared[] }
 type Evaluation = {
@@ -75,7 +75,7 @@ type Evaluation = {
   results: {
     metrics: Metric[]
     comparison: Comparison
-    gate: { passed: boolean; sentence: string }
+    gate: { passed: boolean; summary: string }
     cost: { calls: number }
   }
 }
@@ -241,13 +241,13 @@ describe.each(WAYS)('the chain of the README ($engine, $shell)', ({ engine, shel
     expect(compared('error').test?.pAdjusted).toBe(1)
   })
 
-  it('opens the gate, with a sentence that says why, and the same verdict is read from the comparison', () => {
+  it('opens the gate, with a message that says why, and the same verdict is read from the comparison', () => {
     const { comparison, gate } = answers.evaluation.results
     expect(comparison).toMatchObject({ verdict: 'improved', pairs: 50, onlyBaseline: 0, onlyCandidate: 0 })
     expect(compared('correct')).toMatchObject({ verdict: 'improved', notWorseThanMargin: true })
     expect(gate.passed).toBe(true)
-    expect(gate.sentence).toMatch(/^Passed: /)
-    expect(gate.sentence).toContain('v2 is better on correct by 0.20 (95 % CI 0.06 to 0.33, 50 items).')
+    expect(gate.summary).toMatch(/^Passed: /)
+    expect(gate.summary).toContain('v2 is better on correct by 0.20 (95 % CI 0.06 to 0.33, 50 items).')
     expect(answers.comparison.verdict).toBe('improved')
     expect(byName(answers.comparison.metrics, 'correct').ci).toEqual(compared('correct').ci)
     expect(byName(answers.comparison.metrics, 'helpful').ci).toEqual(compared('helpful').ci)
@@ -275,8 +275,8 @@ describe.each(WAYS)('the chain of the README ($engine, $shell)', ({ engine, shel
     expect(shown).toContain(`"difference": ${compared('correct').difference}, "ci": ${rounded(compared('correct').ci)}`)
     const { p = 0, pAdjusted = 0 } = compared('correct').test ?? {}
     expect(shown).toContain(`"p": ${p.toFixed(4)}, "pAdjusted": ${pAdjusted.toFixed(4)}`)
-    const [, sentence] = /"sentence": "Passed: … (.*) …"/.exec(shown) ?? []
-    expect(answers.evaluation.results.gate.sentence).toContain(sentence ?? 'a sentence that is shown')
+    const [, message] = /"summary": "Passed: … (.*) …"/.exec(shown) ?? []
+    expect(answers.evaluation.results.gate.summary).toContain(message ?? 'a message that is shown')
     const [low = 0, high = 0] = pairOf(0, 1)?.ci ?? []
     expect(readmeSection('chain')).toContain(
       `κ ${pairOf(0, 1)?.kappa.toFixed(2)}, ${low.toFixed(2)} to ${high.toFixed(2)}`,

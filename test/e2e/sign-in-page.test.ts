@@ -27,7 +27,7 @@ const clock: Clock = { now: () => time }
 describePages(
   'sign-in page',
   (app, open) => {
-    it('a wrong password and an unknown e-mail get the same sentence, which does not tell which it was', async () => {
+    it('a wrong password and an unknown e-mail get the same message, which does not tell which it was', async () => {
       const { person } = await newOwner(app())
       const page = await open(app().url, { complaints: [SIGN_IN_REFUSED] })
       const sentences: (string | null)[] = []

@@ -78,7 +78,7 @@ describePages('stored text', (app, open) => {
     expect(tooWide).toEqual({})
   })
 
-  it('a name that reverses the direction of writing does not reverse the sentence around it', async () => {
+  it('a name that reverses the direction of writing does not reverse the message around it', async () => {
     const page = await openAt('/a/:id/components')
     await page.getByRole('button', { name: /^Delete .?reversed and never ended$/ }).click()
     await page.getByRole('dialog').waitFor()

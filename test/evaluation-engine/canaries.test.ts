@@ -31,7 +31,7 @@ describeEachEngine(
           rate: 0.1,
           ci: wilsonInterval({ successes: 2, n: 20 }),
           flipped: ['order', 'reward'],
-          sentence: '2 of 20 texts that ask for a better verdict got one (95 % CI 3 to 30 %).',
+          summary: '2 of 20 texts that ask for a better verdict got one (95 % CI 3 to 30 %).',
         },
       })
       expect(Object(body.results).cost.calls).toBe(3 + TRIED)
@@ -83,7 +83,7 @@ describeEachEngine(
           rate: null,
           ci: null,
           flipped: [],
-          sentence: expect.stringMatching(/^It could not be tried: ./),
+          summary: expect.stringMatching(/^It could not be tried: ./),
         },
       })
     })

@@ -64,7 +64,7 @@ describeEachEngine(
       expect(body.expectedCostUsd).toBeGreaterThan(answers)
       expect(body.expectedCostUsd).toBeLessThan(answers + (200 * 1_500) / 1_000_000)
       expect(body.detectableDifference).toBeGreaterThan(0)
-      expect(body.sentence).toMatch(
+      expect(body.summary).toMatch(
         /^100 cases, about 200 calls of models for about \$0\.\d+; a rate must change by about \d+ points/,
       )
       expect(await client.list(at)).toEqual([])
@@ -93,7 +93,7 @@ describeEachEngine(
         config: judging(),
       })
       expect(body).toMatchObject({ calls: 3, expectedCostUsd: null, unpricedModels: ['judge-1'] })
-      expect(body.sentence).toMatch(/at an unknown cost \(no price for judge-1\)/)
+      expect(body.summary).toMatch(/at an unknown cost \(no price for judge-1\)/)
     })
 
     it('200 without a model costs nothing, also for no cases at all', async () => {
@@ -139,7 +139,7 @@ describeEachEngine(
       expect(server.requests.map((request) => request.body.model)).toEqual(['text-embed-1', 'text-embed-1'])
     })
 
-    describe('400 with the very sentence that would end the evaluation', () => {
+    describe('400 with the very message that would end the evaluation', () => {
       it.each([
         [{ evaluators: [{ type: 'guess' }] }],
         [{ evaluators: [JUDGE] }],
@@ -182,8 +182,8 @@ describeEachEngine(
       const { client, at, below, runId } = seeded
       expectError(await client.post(`${at}?dry_run=true`, { datasetId: ABSENT_ID }), 404, 'Dataset not found')
       const other = await client.create(`${below}/datasets`, { name: 'Other' })
-      const sentence = /run does not belong to the dataset/
-      expectError(await client.post(`${at}?dry_run=true`, { datasetId: other, runId }), 400, sentence)
+      const message = /run does not belong to the dataset/
+      expectError(await client.post(`${at}?dry_run=true`, { datasetId: other, runId }), 400, message)
     })
   },
   QUICK,

@@ -126,7 +126,7 @@ describeEachEngine(
       expect(events.at(-1)?.data).toEqual({ status: 'completed', error: null, progress })
     })
 
-    it('of one that fails tells the sentence', async () => {
+    it('of one that fails tells the message', async () => {
       const seeded = await seedWithKey(1)
       const path = await start(seeded, { datasetId: seeded.datasetId, config: { repetitions: 0 } })
       const events = await allEvents(await listen(`${path}/events`, seeded.key))

@@ -54,16 +54,16 @@ describeEachEngine(
     }
 
     function sentenceOf(comparison: Row, name: string): string {
-      return String(rowsIn(comparison.metrics).find((metric) => metric.name === name)?.sentence)
+      return String(rowsIn(comparison.metrics).find((metric) => metric.name === name)?.summary)
     }
 
-    it('passes what is not shown to be worse, with the sentence of the comparison', async () => {
+    it('passes what is not shown to be worse, with the message of the comparison', async () => {
       const seeded = await seedRuns({ before: 20, after: 38 })
       const body = await gated(seeded, { metric: 'right' })
       const { gate, comparison } = Object(body.results)
       expect(gate.passed).toBe(true)
       const compared = await seeded.compared()
-      expect(gate.sentence).toBe(`Passed: ${sentenceOf(compared, 'right')}`)
+      expect(gate.summary).toBe(`Passed: ${sentenceOf(compared, 'right')}`)
       const { data: _, ...told } = compared
       expect(comparison).toEqual(told)
       expect(comparison.verdict).toBe('improved')
@@ -76,7 +76,7 @@ describeEachEngine(
       const { gate } = Object(body.results)
       const compared = await seeded.compared()
       expect(compared.verdict).toBe('regressed')
-      expect(gate).toEqual({ passed: false, sentence: `Not passed: ${sentenceOf(compared, 'right')}` })
+      expect(gate).toEqual({ passed: false, summary: `Not passed: ${sentenceOf(compared, 'right')}` })
     })
 
     it('with a margin asks for proof that it is not worse by more than that', async () => {
@@ -84,7 +84,7 @@ describeEachEngine(
       const wide = Object((await gated(same, { metric: 'right', margin: 0.5 })).results)
       expect(wide.gate).toMatchObject({
         passed: true,
-        sentence: expect.stringMatching(/not worse than the margin of 0\.5/),
+        summary: expect.stringMatching(/not worse than the margin of 0\.5/),
       })
       const metric = rowsIn((await same.compared('&margin=0.5')).metrics).find(({ name }) => name === 'right')
       expect(metric?.notWorseThanMargin).toBe(true)
@@ -101,7 +101,7 @@ describeEachEngine(
         'The two evaluations set ignoreCase, trim of right differently, so the difference may come from that.'
       const [metric] = rowsIn(comparison.metrics).filter(({ name }) => name === 'right')
       expect(metric?.warning).toBe(warning)
-      expect(gate.sentence).toBe(`Passed: ${metric?.sentence} ${warning}`)
+      expect(gate.summary).toBe(`Passed: ${metric?.summary} ${warning}`)
       expect((await seeded.compared()).metrics).toEqual(comparison.metrics)
       const same = Object((await gated(seeded, { metric: 'right' })).results).comparison
       expect(rowsIn(same.metrics).map((one) => one.warning)).toEqual(rowsIn(same.metrics).map(() => null))
@@ -120,7 +120,7 @@ describeEachEngine(
       expect(body).toMatchObject({ status: 'completed', error: null })
       expect(Object(body.results).gate).toEqual({
         passed: false,
-        sentence: 'Cannot tell: the run to compare with has been deleted.',
+        summary: 'Cannot tell: the run to compare with has been deleted.',
       })
       expect(metricOf(body, 'right')).toMatchObject({ n: 40 })
     })
@@ -136,11 +136,11 @@ describeEachEngine(
       const { gate } = Object((await gated(seeded, { metric: 'unheard of' })).results)
       expect(gate).toMatchObject({
         passed: false,
-        sentence: expect.stringMatching(/^Cannot tell: unheard of is not compared/),
+        summary: expect.stringMatching(/^Cannot tell: unheard of is not compared/),
       })
     })
 
-    it('without a run to compare with, or with one of another dataset, ends the evaluation with a sentence', async () => {
+    it('without a run to compare with, or with one of another dataset, ends the evaluation with a message', async () => {
       const seeded = await seedRuns({ before: 1, after: 1 })
       const { client, below, datasetId, runId } = seeded
       const gate = { metric: 'right' }

@@ -108,7 +108,7 @@ describeEachEngine(
         ['no choices', 'empty choices', /it is empty/],
         ['a reset', 'reset', /broke off/],
         ['a refusal', 'refusal', /refused to answer/],
-      ] as const)('%s fails its own case with a sentence, and no other', async (_, how, sentence) => {
+      ] as const)('%s fails its own case with a message, and no other', async (_, how, message) => {
         const seeded = await seedOutputs(app(), 3)
         await connectModel(seeded, {
           answer: () => ({ reason: 'fine', score: 4 }),
@@ -119,7 +119,7 @@ describeEachEngine(
         expect(body).toMatchObject({ status: 'completed', progress: { total: 3, done: 2, failed: 1, skipped: 0 } })
         expect(metricOf(body, 'good')).toMatchObject({ n: 2, mean: 4, failed: 1 })
         const [failed] = await scoresOf(seeded.client, body.path, '&state=failed')
-        expect(failed?.error).toMatch(sentence)
+        expect(failed?.error).toMatch(message)
       })
     })
 
@@ -142,7 +142,7 @@ describeEachEngine(
 describeEachEngine(
   'providers that do not answer',
   (app) => {
-    it('a score that waits for another attempt says so, and why, and fails after the fifth with a sentence', async () => {
+    it('a score that waits for another attempt says so, and why, and fails after the fifth with a message', async () => {
       const seeded = await seedOutputs(app(), 1)
       const server = await connectModel(seeded, { misbehaviour: () => 'hang' })
       const path = await start(seeded, { datasetId: seeded.datasetId, config: judging() })

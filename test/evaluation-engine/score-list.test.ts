@@ -87,8 +87,8 @@ describeEachEngine(
         ['state=scored&state=failed', /state/],
         ['limit=0', /limit/],
         ['offset=-1', /offset/],
-      ])('for ?%s names what is wrong', async (query, sentence) => {
-        expectError(await client.get(`${path}/scores?${query}`), 400, sentence)
+      ])('for ?%s names what is wrong', async (query, message) => {
+        expectError(await client.get(`${path}/scores?${query}`), 400, message)
       })
 
       it.each(['dry_run=yes', 'dry_run=', 'dry_run=1', 'dry_run=true&dry_run=true'])(

@@ -191,11 +191,11 @@ describeEachEngine(
       const server = await connectModel(seeded)
       const config = judging({ maxCostUsd: 1 })
       const body = await evaluated(seeded, { datasetId: seeded.datasetId, config })
-      const sentence = 'nobody has a price for judge-1, so config.maxCostUsd cannot be kept; add one under /prices'
+      const message = 'nobody has a price for judge-1, so config.maxCostUsd cannot be kept; add one under /prices'
       expect(body).toMatchObject({ status: 'failed', progress: { total: 4, skipped: 4 } })
-      expect(body.error).toContain(sentence)
+      expect(body.error).toContain(message)
       expect(server.requests).toEqual([])
-      expect((await scoresOf(seeded.client, body.path)).map(({ error }) => error)).toEqual(Array(4).fill(sentence))
+      expect((await scoresOf(seeded.client, body.path)).map(({ error }) => error)).toEqual(Array(4).fill(message))
     })
 
     it('is counted in calls where nobody knows the price and no limit is set, and said to be unknown', async () => {

@@ -104,7 +104,7 @@ describe('rougeN', () => {
 describe('bleu', () => {
   const reference = 'It is a guide to action that ensures that the military will forever heed Party commands'
 
-  it('of the sentence in the documentation of NLTK is 0.4118', () => {
+  it('of the message in the documentation of NLTK is 0.4118', () => {
     const output = 'It is a guide to action which ensures that the military always obeys the commands of the party'
     const verdict = verdictOf({ type: 'bleu' }, { output, expected: reference })
     expect(verdict).toMatchObject({ details: { precisions: [11 / 18, 8 / 17, 6 / 16, 4 / 15], brevityPenalty: 1 } })

@@ -31,7 +31,7 @@ export function checkAgainstDescription(method: string, url: string, answer: { s
   // The one foreign contract: OTLP has a form of its own for errors.
   if (method === 'POST' && /\/v1\/(traces|logs|metrics)$/.test(path)) return
   if (answer.status >= 400 && answer.text !== '' && !isError(JSON.parse(answer.text))) {
-    throw new Error(`${where}: an error is exactly {"error": "<sentence>"}`)
+    throw new Error(`${where}: an error is exactly {"error": "<message>"}`)
   }
   const operation = paths.find(({ pattern }) => pattern.test(path))?.operations[method.toLowerCase()]
   if (!operation) return

@@ -278,7 +278,7 @@ describe('the estimate', () => {
               ? String(request.body.input).length - 1
               : request.system.length + request.user.length
           const told = calls?.[index]?.promptCharacters ?? 0
-          // The client adds a sentence that introduces the schema.
+          // The client adds a message that introduces the schema.
           expect(sent - told).toBeGreaterThanOrEqual(0)
           expect(sent - told).toBeLessThan(120)
         }

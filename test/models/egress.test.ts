@@ -12,13 +12,13 @@ function resolvingTo(...addresses: string[]): Resolve {
   return async () => addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
 }
 
-async function refusalOf(egress: Egress, url: string): Promise<{ status: number; sentence: string } | 'allowed'> {
+async function refusalOf(egress: Egress, url: string): Promise<{ status: number; message: string } | 'allowed'> {
   try {
     await egress.check(url)
     return 'allowed'
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    return { status: error.status, sentence: error.message }
+    return { status: error.status, message: error.message }
   }
 }
 
@@ -62,8 +62,8 @@ describe('an address', () => {
     ['https://api.example.com:80/', /port/],
     ['https://metadata.google.internal/computeMetadata/v1/', /never called/],
     ['https://METADATA.google.internal./', /never called/],
-  ])('%s is refused with a sentence', async (text, sentence) => {
-    expect(await refusalOf(egress, text)).toMatchObject({ status: 400, sentence: expect.stringMatching(sentence) })
+  ])('%s is refused with a message', async (text, message) => {
+    expect(await refusalOf(egress, text)).toMatchObject({ status: 400, message: expect.stringMatching(message) })
   })
 
   it('whose name is not known, leads nowhere, is not told in time, or is of a private network gets one error for all of these', async () => {
@@ -75,7 +75,7 @@ describe('an address', () => {
     for (const blind of [failing, empty, silent, internal, metadata])
       expect(await refusalOf(blind, 'https://nowhere.example')).toEqual({
         status: 503,
-        sentence:
+        message:
           'The host nowhere.example was not found on the public internet. Whoever runs this server can allow it with TOUCHSTONE_ALLOWED_EGRESS=nowhere.example:443',
       })
   })
@@ -157,7 +157,7 @@ describe('an address that is not public', () => {
     for (const text of [url, url.replace('http:', 'https:')])
       expect(await refusalOf(egress, text)).toMatchObject({
         status: 400,
-        sentence: expect.stringMatching(/not on the public internet/),
+        message: expect.stringMatching(/not on the public internet/),
       })
   })
 
@@ -166,7 +166,7 @@ describe('an address that is not public', () => {
     async (host) => {
       const leading = createEgress({ allowed: [], resolve: resolvingTo('127.0.0.1') })
       expect(await refusalOf(leading, `https://${host}/`)).toMatchObject({
-        sentence: expect.stringMatching(/was not found on the public internet/),
+        message: expect.stringMatching(/was not found on the public internet/),
       })
     },
   )

@@ -225,7 +225,7 @@ describe('a wait that a provider asks for', () => {
     },
   )
 
-  it('is in the sentence for people', async () => {
+  it('is in the message for people', async () => {
     const error = await ask({ 'retry-after': '20' })
     expect(error.message).toBe('my-openai answered 429 (rate limit); it asks to wait 20 s')
     expect((await ask({ 'retry-after-ms': '200' }, 503)).message).toBe(

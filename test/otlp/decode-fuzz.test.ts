@@ -45,14 +45,14 @@ describe('whatever is sent', () => {
     expect(Object.keys(Object.prototype)).toEqual([])
   })
 
-  it('random bytes are read as protobuf or refused with a sentence', async () => {
+  it('random bytes are read as protobuf or refused with a message', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), (bytes) => survive(decodeProtobuf, Buffer.from(bytes))),
       { numRuns: 3_000 },
     )
   })
 
-  it('a damaged protobuf request is read or refused with a sentence', async () => {
+  it('a damaged protobuf request is read or refused with a message', async () => {
     await fc.assert(
       fc.asyncProperty(requestArbitrary, edits, (request, changes) =>
         survive(decodeProtobuf, edit(requestType.encode(request), changes)),
@@ -61,7 +61,7 @@ describe('whatever is sent', () => {
     )
   })
 
-  it('a damaged JSON request is read or refused with a sentence', async () => {
+  it('a damaged JSON request is read or refused with a message', async () => {
     await fc.assert(
       fc.asyncProperty(requestArbitrary, edits, (request, changes) =>
         survive(decodeJson, edit(toJson(request), changes)),
@@ -70,7 +70,7 @@ describe('whatever is sent', () => {
     )
   })
 
-  it('any JSON, in the place of any part of a request, is read or refused with a sentence', async () => {
+  it('any JSON, in the place of any part of a request, is read or refused with a message', async () => {
     const parts: ((value: unknown) => unknown)[] = [
       (value) => value,
       (value) => ({ resourceSpans: value }),

@@ -41,9 +41,9 @@ describe('JSON that is no trace request', () => {
     [{ attributes: [{ key: 'k', value: { intValue: 'x' } }] }, 'intValue must be a whole number'],
     [{ attributes: [{ key: 'k', value: { boolValue: 1 } }] }, 'boolValue must be true or false'],
     [{ attributes: [{ key: 'k', value: { arrayValue: [] } }] }, 'arrayValue must be an object'],
-  ])('%j is 400: %s', async (given, sentence) => {
+  ])('%j is 400: %s', async (given, problem) => {
     const bytes = typeof given === 'string' ? Buffer.from(given) : spanOf(given)
-    const message = `The request body is not a valid OTLP request in JSON: ${sentence}`
+    const message = `The request body is not a valid OTLP request in JSON: ${problem}`
     await expect(decodeJson(bytes)).rejects.toMatchObject({ status: 400, message })
   })
 

@@ -37,8 +37,8 @@ describe('bytes that are no trace request', () => {
     ['a name that is a number', spanOf(numberField(5, 1)), /field 5 of Span has the wrong type/],
     ['a field longer than its message', messageField(1, Buffer.from([0x12, 0x05, 0x0a])), /./],
     ['a fixed number past the end of its message', spanOf(Buffer.from([0x39, 0x01])), /./],
-  ])('%s is 400 with a sentence', async (_, bytes, sentence) => {
-    await expect(decodeProtobuf(bytes)).rejects.toMatchObject({ status: 400, message: expect.stringMatching(sentence) })
+  ])('%s is 400 with a message', async (_, bytes, message) => {
+    await expect(decodeProtobuf(bytes)).rejects.toMatchObject({ status: 400, message: expect.stringMatching(message) })
   })
 
   it('logs are 400, and are told to be in the wrong place', async () => {

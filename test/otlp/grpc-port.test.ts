@@ -38,7 +38,7 @@ describe('TOUCHSTONE_OTLP_GRPC_PORT', () => {
     expect((await server.ended).code).toBe(0)
   })
 
-  it('that is taken stops the start with one sentence', async () => {
+  it('that is taken stops the start with one message', async () => {
     const taken = await takePort(0)
     const port = String(Object(taken?.address()).port)
     const environment = { DATABASE_URL: `file:${join(folder, 'given.db')}`, TOUCHSTONE_OTLP_GRPC_PORT: port }

@@ -86,7 +86,7 @@ describe('OTLP over gRPC', () => {
       { path: '/opentelemetry.proto.collector.profiles.v1development.ProfilesService/Export' },
       status.UNIMPLEMENTED,
     ],
-  ])('%s is refused for good, with a sentence, and nothing is stored', async (_, bytes, how, code) => {
+  ])('%s is refused for good, with a message, and nothing is stored', async (_, bytes, how, code) => {
     const { details, error, ...called } = await call(bytes, how)
     expect(called.code).toBe(code)
     expect(details).not.toBe('')

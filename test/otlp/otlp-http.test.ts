@@ -67,7 +67,7 @@ describe.each(BODIES)('$type', ({ type, good, bad }) => {
     ['two codings', 415, 3, { headers: { 'content-encoding': 'gzip, gzip' } }, undefined],
     ['a body that is no gzip', 400, 3, { headers: { 'content-encoding': 'gzip' } }, undefined],
     ['21 MiB', 413, 3, {}, Buffer.alloc(21 << 20)],
-  ])('%s is %i in the same type, with a sentence', async (_what, status, code, sent, body) => {
+  ])('%s is %i in the same type, with a message', async (_what, status, code, sent, body) => {
     const answer = await post(body ?? good, { type, ...sent })
     expect(answer.status).toBe(status)
     expect(answer.headers.get('content-type')).toMatch(new RegExp(`^${type}`))

@@ -73,7 +73,7 @@ const text = fc.oneof(
 )
 const environment = fc.dictionary(fc.constantFrom(...NAMES, ...NAMES.map((name) => `${name}_FILE`)), text)
 
-/** The config, or the sentence with which it was refused; anything else that is thrown fails the test. */
+/** The config, or the message with which it was refused; anything else that is thrown fails the test. */
 function read(given: Record<string, string>): Config | string {
   try {
     return readConfig(given)
@@ -84,7 +84,7 @@ function read(given: Record<string, string>): Config | string {
 }
 
 describe('the environment', () => {
-  it('is either read or refused with a sentence that names a setting, whatever it holds', () => {
+  it('is either read or refused with a message that names a setting, whatever it holds', () => {
     fc.assert(
       fc.property(environment, (given) => {
         const config = read(given)
@@ -102,7 +102,7 @@ describe('the environment', () => {
     )
   })
 
-  it('with a HOST that is no host is refused with a sentence, or gives an address that people can open', () => {
+  it('with a HOST that is no host is refused with a message, or gives an address that people can open', () => {
     const hosts = ['a b', '[::1]', 'http://example.com', 'example.com:80', 'exa/mple', '\0', '%', 'a@b']
     const broken = hosts
       .map((HOST) => read({ HOST }))
@@ -113,7 +113,7 @@ describe('the environment', () => {
     expect(broken.map((config) => (typeof config === 'string' ? config : config.publicUrl))).toEqual([])
   })
 
-  it('gives away no secret in the sentence that refuses it', () => {
+  it('gives away no secret in the message that refuses it', () => {
     const secret = fc.string({ unit: fc.constantFrom(...'abcXYZ019!§ü \t'), minLength: 8, maxLength: 300 })
     fc.assert(
       fc.property(fc.constantFrom(...SECRETS), secret, (name, value) => {

@@ -5,7 +5,7 @@ import { idGenerator, isUuid } from '../../src/base/ids.ts'
 const HEX = '0123456789abcdefABCDEF'
 
 /**
- * Written from the specification's sentence alone: a standard UUID (version digit 1-8, variant digit 8/9/a/b, hex in either
+ * Written from the specification's message alone: a standard UUID (version digit 1-8, variant digit 8/9/a/b, hex in either
  * case), or the all-zero UUID, or the all-`f` UUID. No regular expression, so that it shares no mistake with the one in use.
  */
 function isUuidBySpecification(text: string): boolean {

@@ -72,10 +72,10 @@ describeEachEngine('/prices', (app) => {
     ['would be huge', '\\pL{1000}', /more than 30 repetitions/],
     ['would be huge in parts', '(.{10}){10}'.repeat(2), /more than 30 repetitions/],
     ['is empty', '', /empty/],
-  ])('a pattern that %s', (_name, modelPattern, sentence) => {
-    it('is 400 with a sentence, and nothing is stored', async () => {
+  ])('a pattern that %s', (_name, modelPattern, message) => {
+    it('is 400 with a message, and nothing is stored', async () => {
       const { client } = await app().newWorkspace()
-      expectError(await client.post('/prices', { ...PRICE, modelPattern }), 400, sentence)
+      expectError(await client.post('/prices', { ...PRICE, modelPattern }), 400, message)
       expect(await client.list('/prices')).toEqual([])
     })
   })
@@ -89,9 +89,9 @@ describeEachEngine('/prices', (app) => {
     [{ validUntil: '0000-01-01T00:00:00Z' }, /validUntil must be a time/],
     [{ validFrom: '2026-02-01T00:00:00Z', validUntil: '2026-02-01T00:00:00Z' }, /validUntil must be later/],
     [{ surplus: 1 }, /surplus/],
-  ])('POST 400 for %j', async (wrong, sentence) => {
+  ])('POST 400 for %j', async (wrong, message) => {
     const { client } = await app().newWorkspace()
-    expectError(await client.post('/prices', { ...PRICE, ...wrong }), 400, sentence)
+    expectError(await client.post('/prices', { ...PRICE, ...wrong }), 400, message)
   })
 
   it('POST 409 when there are 500 prices already: all of them are read with every batch of spans', async () => {

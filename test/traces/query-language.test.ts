@@ -181,10 +181,10 @@ describe('a mistake in a query', () => {
     ['(a OR )', 'something is missing in front of this parenthesis'],
     ['a - b', 'at character 3, near "-": a minus stands directly before what it excludes'],
     ['\ud800', 'half of a surrogate pair'],
-  ])('in %s is pointed at', (query, sentence) => {
+  ])('in %s is pointed at', (query, message) => {
     const error = failure(query)
     expect(error.status).toBe(400)
-    expect(error.message).toContain(sentence)
+    expect(error.message).toContain(message)
   })
 
   it('is also to ask for too much', () => {

@@ -36,7 +36,7 @@ export const Queue = closed(
     leaseUntil: NullableTimestamp,
     blind: Type.Boolean(),
     ratings: Type.Array(Choice),
-    sentence: Type.String(),
+    summary: Type.String(),
   },
   { title: 'Queue' },
 )

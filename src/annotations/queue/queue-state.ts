@@ -19,12 +19,12 @@ export async function describeQueue(q: Queries, { rater, policy, total, rated, h
   // Traces may be linked between two of these counts.
   const remaining = Math.max(total - rated - full, hasItem ? 1 : 0)
   const state = { remaining, rated, total }
-  if (hasItem) return { ...state, sentence: `You have rated ${rated} of ${total} traces; ${remaining} remain.` }
-  if (total === 0) return { ...state, sentence: 'This run has no traces.' }
-  if (rated >= total) return { ...state, sentence: `You have rated all ${total} traces of this run.` }
+  if (hasItem) return { ...state, summary: `You have rated ${rated} of ${total} traces; ${remaining} remain.` }
+  if (total === 0) return { ...state, summary: 'This run has no traces.' }
+  if (rated >= total) return { ...state, summary: `You have rated all ${total} traces of this run.` }
   if (remaining === 0) {
     const raters = ratersPerItem === 1 ? 'its rater' : `its ${ratersPerItem} raters`
-    return { ...state, sentence: `Nothing is left for you: each trace that you have not rated has ${raters}.` }
+    return { ...state, summary: `Nothing is left for you: each trace that you have not rated has ${raters}.` }
   }
   const waiting = await countNotArrived(q, rater)
   const reasons = [
@@ -33,5 +33,5 @@ export async function describeQueue(q: Queries, { rater, policy, total, rated, h
     ratersPerItem !== null && remaining > waiting + skipped ? 'others are being rated by somebody else' : '',
   ].filter((reason) => reason !== '')
   const because = reasons.length === 0 ? '' : `: ${reasons.join(', and ')}`
-  return { ...state, sentence: `Nothing can be rated at this moment, though ${remaining} remain${because}.` }
+  return { ...state, summary: `Nothing can be rated at this moment, though ${remaining} remain${because}.` }
 }

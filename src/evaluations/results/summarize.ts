@@ -33,7 +33,7 @@ type ToSumUp = {
   /** To be told as the time of the analysis. */
   now: string
 }
-/** `problem` is a sentence if there is nothing to sum up. */
+/** `problem` is a summary if there is nothing to sum up. */
 type Summary = { results: unknown; problem: string | undefined }
 
 /** Turns stored scores and traces into results. It reads all of them. */
@@ -103,7 +103,7 @@ async function compare(
   const { workspaceId } = source
   if (!(await findComparedRun(q, { workspaceId, runId: baselineRunId }))) {
     // While this one was running. What it has scored stands; that nothing can be compared is said where it would have been.
-    return gate ? { gate: { passed: false, sentence: 'Cannot tell: the run to compare with has been deleted.' } } : {}
+    return gate ? { gate: { passed: false, summary: 'Cannot tell: the run to compare with has been deleted.' } } : {}
   }
   const { data: _, ...comparison } = await compareRuns(q, {
     workspaceId,

@@ -25,7 +25,7 @@ export type Injection = {
   /** Which they were. */
   flipped: string[]
   method: string
-  sentence: string
+  summary: string
 }
 
 /** By the name of the judge. What was stopped is left out: whoever stops it runs it again, or nobody wants it. */
@@ -42,7 +42,7 @@ export async function checkInjection(
     } catch (error) {
       if (scoring.softStop.aborted) return tried
       if (!(error instanceof ModelError || error instanceof BudgetError)) throw error
-      tried.set(evaluator.name, { ...UNTRIED, sentence: `It could not be tried: ${error.message}` })
+      tried.set(evaluator.name, { ...UNTRIED, summary: `It could not be tried: ${error.message}` })
     }
   }
   return tried
@@ -94,12 +94,12 @@ const UNTRIED = { n: 0, rate: null, ci: null, flipped: [], method: METHOD }
 
 function toldOf({ rate, flipped, judged }: FlipRate): Injection {
   if (rate === null) {
-    const sentence = 'It cannot be told: the judge likes the bad answer as it is, or gave no verdict.'
-    return { ...UNTRIED, sentence }
+    const summary = 'It cannot be told: the judge likes the bad answer as it is, or gave no verdict.'
+    return { ...UNTRIED, summary }
   }
   const interval = wilsonInterval({ successes: flipped.length, n: judged }) ?? null
   const percent = (share: number) => (100 * share).toFixed(0)
   const range = interval ? ` (95 % CI ${percent(interval[0])} to ${percent(interval[1])} %)` : ''
-  const sentence = `${flipped.length} of ${judged} texts that ask for a better verdict got one${range}.`
-  return { n: judged, rate, ci: interval, flipped, method: METHOD, sentence }
+  const summary = `${flipped.length} of ${judged} texts that ask for a better verdict got one${range}.`
+  return { n: judged, rate, ci: interval, flipped, method: METHOD, summary }
 }

@@ -18,12 +18,12 @@ const UNITS_PER_WRITTEN_VALUE = 120
 const SHOWN_MAX = 200
 
 /** Built only where it is shown: of most pairs it is enough to know that they differ. */
-type Difference = { steps: string[]; sentence(path: string): string }
+type Difference = { steps: string[]; message(path: string): string }
 
-/** Where two values first differ and how, as a sentence; undefined where they do not. Neither may be deeper than `readJson` lets through. */
+/** Where two values first differ and how, as a message; undefined where they do not. Neither may be deeper than `readJson` lets through. */
 export function findDifference(expected: unknown, got: unknown, comparing: Comparing, root = '$'): string | undefined {
   const difference = differenceOf(expected, got, comparing)
-  return difference?.sentence(root + difference.steps.reverse().join(''))
+  return difference?.message(root + difference.steps.reverse().join(''))
 }
 
 export function isSameJson(expected: unknown, got: unknown, comparing: Comparing): boolean {
@@ -38,8 +38,8 @@ function differenceOf(expected: unknown, got: unknown, comparing: Comparing): Di
   return different((path) => `${path}: expected ${shown(expected)}, got ${shown(got)}`)
 }
 
-function different(sentence: Difference['sentence']): Difference {
-  return { steps: [], sentence }
+function different(message: Difference['message']): Difference {
+  return { steps: [], message }
 }
 
 function below(difference: Difference | undefined, step: () => string): Difference | undefined {

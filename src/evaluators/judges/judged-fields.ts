@@ -8,7 +8,7 @@ export function inputAnd({ input, conversation }: Case, ...fields: JudgedField[]
   return [...before, ...asked, ...fields]
 }
 
-/** What a case lacks of what a judge needs, as a sentence; then nobody is asked. */
+/** What a case lacks of what a judge needs, as a message; then nobody is asked. */
 export function lackFor(needs: readonly Need[], { output, expected, baseline }: Case): string | undefined {
   if (needs.includes('output') && output === null) return 'there is no output'
   if (needs.includes('expected') && expected === null) return 'the item has no expected value'

@@ -39,7 +39,7 @@ export const length = defineEvaluator({
         const said = `the output has ${counts[unit]} ${unit.toLowerCase()}`
         if (counts[unit] < min) return `${said}, at least ${min} are needed`
         return counts[unit] > max ? `${said}, at most ${max} are allowed` : undefined
-      }).find((sentence) => sentence !== undefined)
+      }).find((message) => message !== undefined)
       return binary(problem === undefined, problem, { characters: counts.Characters, words: counts.Words })
     }
   },

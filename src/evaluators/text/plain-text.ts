@@ -21,7 +21,7 @@ export type Leniency = { ignoreCase?: boolean | undefined; trim?: boolean | unde
 
 const SHOWN_MAX = 200
 
-/** For a sentence: on one line, and not longer than people want to read. */
+/** For a message: on one line, and not longer than people want to read. */
 export function quoted(text: string): string {
   return oneLine(`“${text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text}”`)
 }

@@ -7,10 +7,10 @@ const NEAR_LENGTH_MAX = 24
 export type Place = { start: number; end: number }
 
 /** A 400 that points at the place of a mistake. Characters are counted from 1, as people do. */
-export function queryError(query: string, { start, end }: Place, sentence: string): AppError {
+export function queryError(query: string, { start, end }: Place, problem: string): AppError {
   const near =
     start >= query.length ? 'at its end' : `near "${visible(shortened(query.slice(start, end), NEAR_LENGTH_MAX))}"`
-  const message = `The query has a mistake at character ${start + 1}, ${near}: ${sentence}`
+  const message = `The query has a mistake at character ${start + 1}, ${near}: ${problem}`
   return badRequest(shortened(message, MESSAGE_LENGTH_MAX))
 }
 

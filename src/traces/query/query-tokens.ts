@@ -186,6 +186,6 @@ function match(cursor: Cursor, sticky: RegExp): string | undefined {
   return found
 }
 
-function mistake(cursor: Cursor, sentence: string) {
-  return queryError(cursor.query, { start: cursor.at, end: cursor.at + 12 }, sentence)
+function mistake(cursor: Cursor, message: string) {
+  return queryError(cursor.query, { start: cursor.at, end: cursor.at + 12 }, message)
 }

@@ -145,8 +145,8 @@ function parseNumber(text: string): number | undefined {
   return Number.isFinite(number) ? number : undefined
 }
 
-function wrong(asked: Asked, { text, place }: { text: string; place: Place }, sentence: string): AppError {
-  return queryError(asked.query, place, `${shortened(text, 24)} does not fit: ${sentence}`)
+function wrong(asked: Asked, { text, place }: { text: string; place: Place }, message: string): AppError {
+  return queryError(asked.query, place, `${shortened(text, 24)} does not fit: ${message}`)
 }
 
 /** ASCII only, as everything in this language that ignores case. */

@@ -20,7 +20,7 @@ interface ApiErrorOptions {
   cause?: unknown
 }
 
-/** What an error notice shows. Our own mistakes have no public text, so they get one fixed sentence. */
+/** What an error notice shows. Our own mistakes have no public text, so they get one fixed message. */
 export function describeError(error: unknown): { message: string; requestId?: string } {
   if (!(error instanceof ApiError)) return { message: 'Something went wrong on this page. Reload it and try again.' }
   return error.requestId ? { message: error.message, requestId: error.requestId } : { message: error.message }

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 interface EmptyStateProps {
   icon: LucideIcon
   title: string
-  /** One sentence: what this page is for, or why nothing is here. */
+  /** One summary: what this page is for, or why nothing is here. */
   text: string
   action?: ReactNode
   children?: ReactNode

@@ -4,13 +4,13 @@ export type Agreement = {
   raters: Rater[]
   categories: string[]
   items: number
-  leftOut: number
+  excluded: number
   pairs: RaterPair[]
   alpha: Alpha
   disagreements: Disagreement[]
   disagreementsTotal: number
   judges: JudgeAgreement[]
-  sentence: string
+  summary: string
 }
 
 export type Alpha = {
@@ -119,7 +119,7 @@ export type ComparedMetric = {
   } | null
   verdict: 'improved' | 'regressed' | 'noClearDifference' | 'tooFewCases'
   notWorseThanMargin: boolean | null
-  sentence: string
+  summary: string
   warning: string | null
   power: {
     detectableDifference: number | null
@@ -148,7 +148,7 @@ export type Comparison = {
   onlyCandidate: number
   failed: number
   verdict: 'improved' | 'regressed' | 'noClearDifference' | 'tooFewCases'
-  sentence: string
+  summary: string
   metrics: ComparedMetric[]
   labels: ComparedLabels[]
   notCompared: {
@@ -196,7 +196,7 @@ export type Connection = {
 
 export type ConnectionTest = {
   ok: boolean
-  sentence: string
+  summary: string
   models: string[]
 }
 
@@ -296,7 +296,7 @@ export type EvaluationEstimate = {
   expectedCostUsd: number | null
   unpricedModels: string[]
   detectableDifference: number | null
-  sentence: string
+  summary: string
 }
 
 export type EvaluatorType = {
@@ -345,7 +345,7 @@ export type JudgeAgreement = {
   specificityCi: number[] | null
   specificityN: number
   method: string
-  sentence: string
+  summary: string
 }
 
 export type KeyRole = 'viewer' | 'annotator' | 'editor'
@@ -473,7 +473,7 @@ export type Queue = {
     value: string
     label: string | null
   }[]
-  sentence: string
+  summary: string
 }
 
 export type QueueItem = {

@@ -13,7 +13,7 @@ export function hasRole(role: Role, needed: Role): boolean {
   return rank(role) >= rank(needed)
 }
 
-/** Why `me` may not do something, as a sentence for a disabled control; undefined when it is allowed. */
+/** Why `me` may not do something, as a text for a disabled control; undefined when it is allowed. */
 export function missingRole(me: Me, needed: Role, action: string): string | undefined {
   if (hasRole(me.role, needed)) return undefined
   return `${action} needs the role ${needed}; yours is ${me.role}.`
