@@ -12,6 +12,7 @@ import { type Argument, type Expression, parseSync, Visitor } from 'oxc-parser'
 /** Code may call only leftwards. */
 const slices = [
   'evaluators',
+  'purge',
   'workspaces',
   'connections',
   'components',
@@ -109,7 +110,14 @@ const importRules: ImportRule[] = [
       `jobs/{enqueue,job-handler}.ts, secrets, egress, llm, auth/audit.ts and slices to its left (${slices.slice(0, position).join(', ') || 'none'}), never their routes`,
   })),
   {
-    files: ['src/app.ts', 'src/routes.ts', 'src/job-handlers.ts', 'src/housekeeping.ts', 'src/reading-thread.ts'],
+    files: [
+      'src/app.ts',
+      'src/routes.ts',
+      'src/job-handlers.ts',
+      'src/purge-steps.ts',
+      'src/housekeeping.ts',
+      'src/reading-thread.ts',
+    ],
     may: ['src/**'],
     never: ['src/cli/**', 'src/main.ts'],
     why: 'the composition root may import everything but cli, main and web',

@@ -4,7 +4,7 @@ import { notFound } from '../base/errors.ts'
 import { createdAtOf } from '../base/ids.ts'
 import { created, list, noContent, ok, route } from '../http/route.ts'
 import { listOf } from '../http/schemas.ts'
-import { reclaimLater } from '../workspaces/reclaim.ts'
+import { enqueuePurge } from '../purge/purge-job.ts'
 import {
   findComponent,
   insertComponent,
@@ -103,7 +103,7 @@ export const deleteComponent = route({
     await db.transaction(async (tx) => {
       const deletedAt = timestamp(context.clock.now())
       if (!(await markComponentDeleted(tx, { workspaceId, componentId, deletedAt }))) throw notFound('Component')
-      await reclaimLater(tx, context, { workspaceId, what: 'component', id: componentId })
+      await enqueuePurge(tx, context, { workspaceId, what: 'component', id: componentId })
       await recordAudit(tx, context, {
         by: principal,
         workspaceId,

@@ -5,7 +5,7 @@ import { lockComponent } from '../components/component-queries.ts'
 import { ComponentParams } from '../components/component-schemas.ts'
 import { created, list, noContent, ok, route } from '../http/route.ts'
 import { listOf } from '../http/schemas.ts'
-import { reclaimLater } from '../workspaces/reclaim.ts'
+import { enqueuePurge } from '../purge/purge-job.ts'
 import { createDataset } from './create-dataset.ts'
 import { findDataset, listDatasets, markDatasetDeleted, updateDataset } from './dataset-queries.ts'
 import { ChangeDatasetBody, CreateDatasetBody, Dataset, DatasetParams } from './dataset-schemas.ts'
@@ -91,7 +91,7 @@ export const deleteDataset = route({
       const deletedAt = timestamp(context.clock.now())
       if (!isThere || !(await markDatasetDeleted(tx, { workspaceId, ...params, deletedAt }))) throw notFound('Dataset')
       const { datasetId } = params
-      await reclaimLater(tx, context, { workspaceId, what: 'dataset', id: datasetId })
+      await enqueuePurge(tx, context, { workspaceId, what: 'dataset', id: datasetId })
       await recordAudit(tx, context, { by: principal, workspaceId, action: 'dataset.deleted', resourceId: datasetId })
     })
     return noContent()

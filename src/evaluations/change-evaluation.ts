@@ -5,8 +5,8 @@ import { conflict, notFound } from '../base/errors.ts'
 import type { Principal } from '../base/principal.ts'
 import type { Context } from '../http/route.ts'
 import { enqueueJob } from '../jobs/enqueue.ts'
+import { enqueuePurge } from '../purge/purge-job.ts'
 import type { Quotas } from '../workspaces/quotas.ts'
-import { reclaimLater } from '../workspaces/reclaim.ts'
 import {
   deleteJobsOfEvaluation,
   markEvaluationCancelled,
@@ -62,7 +62,7 @@ export async function deleteEvaluation(
     await requireEvaluation(tx, asked)
     const now = timestamp(context.clock.now())
     if (!(await markEvaluationDeleted(tx, { workspaceId, evaluationId, now }))) throw notFound('Evaluation')
-    await reclaimLater(tx, context, { workspaceId, what: 'evaluation', id: evaluationId })
+    await enqueuePurge(tx, context, { workspaceId, what: 'evaluation', id: evaluationId })
     await recordAudit(tx, context, { by, workspaceId, action: 'evaluation.deleted', resourceId: evaluationId })
   })
 }

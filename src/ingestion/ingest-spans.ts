@@ -61,7 +61,7 @@ export function createIngest({ db, clock, newId, linker, quotas }: IngestDeps): 
     const nameOf = (hash: string) => `${workspaceId} ${hash} ${today}`
     const origins = new Map(spans.map(({ origin }) => [origin.hash, origin]))
     const unknownOrigins = [...origins.values()].filter(({ hash }) => !knownOrigins.has(nameOf(hash)))
-    // The key was good a moment ago; but what is stored under a workspace that has been deleted since would only have to be reclaimed.
+    // The key was good a moment ago; but what is stored under a workspace that has been deleted since would have to be purged.
     if (!(await lockWorkspaceShared(tx, workspaceId))) throw unauthorized()
     if (componentId && !(await lockComponent(tx, workspaceId, componentId))) throw notFound('Component')
     const { accepted, rejected, datasets } = await rejectUnknownDatasets(tx, workspaceId, spans, linker)

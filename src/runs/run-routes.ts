@@ -4,7 +4,7 @@ import { notFound } from '../base/errors.ts'
 import { ComponentParams } from '../components/component-schemas.ts'
 import { created, list, noContent, ok, route } from '../http/route.ts'
 import { listOf } from '../http/schemas.ts'
-import { reclaimLater } from '../workspaces/reclaim.ts'
+import { enqueuePurge } from '../purge/purge-job.ts'
 import { createRun } from './create-run.ts'
 import { linkTraces } from './link-traces.ts'
 import { findRun, listRuns, markRunDeleted, updateRunName } from './run-queries.ts'
@@ -93,7 +93,7 @@ export const deleteRun = route({
       const [isThere] = await findRun(tx, { workspaceId, ...params })
       const deletedAt = timestamp(context.clock.now())
       if (!isThere || !(await markRunDeleted(tx, { workspaceId, runId, deletedAt }))) throw notFound('Run')
-      await reclaimLater(tx, context, { workspaceId, what: 'run', id: runId })
+      await enqueuePurge(tx, context, { workspaceId, what: 'run', id: runId })
       await recordAudit(tx, context, { by: principal, workspaceId, action: 'run.deleted', resourceId: runId })
     })
     return noContent()

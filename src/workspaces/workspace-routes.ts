@@ -5,7 +5,7 @@ import { timestamp } from '../base/clock.ts'
 import { conflict, notFound } from '../base/errors.ts'
 import { created, list, noContent, ok, type Route, route } from '../http/route.ts'
 import { listOf } from '../http/schemas.ts'
-import { reclaimLater } from './reclaim.ts'
+import { enqueuePurge } from '../purge/purge-job.ts'
 import {
   countOwnedWorkspaces,
   findWorkspace,
@@ -121,7 +121,7 @@ export const deleteWorkspace = route({
       const { workspaceId } = principal
       if (!(await markWorkspaceDeleted(tx, workspaceId, timestamp(context.clock.now())))) throw notFound('Workspace')
       await deleteAllApiKeys(tx, workspaceId)
-      await reclaimLater(tx, context, { workspaceId, what: 'workspace', id: workspaceId })
+      await enqueuePurge(tx, context, { workspaceId, what: 'workspace', id: workspaceId })
       await recordAudit(tx, context, {
         by: principal,
         workspaceId,

@@ -5,9 +5,10 @@ import { expect, it } from 'vitest'
 import { timestamp } from '../../src/base/clock.ts'
 import { idGenerator } from '../../src/base/ids.ts'
 import { insertAnswers } from '../../src/evaluations/runner/cached-answer-queries.ts'
+import { createPurgeHandler } from '../../src/purge/purge-job.ts'
+import { purgeSteps } from '../../src/purge-steps.ts'
 import type { Queries } from '../../src/storage/db.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { reclaimHandler } from '../../src/workspaces/reclaim.ts'
 import { browserWith } from '../conformance/team.ts'
 import { seedOutputs, start, until } from '../evaluation-engine/evaluating.ts'
 import { collectingLog } from '../harness/collecting-log.ts'
@@ -23,12 +24,12 @@ describeEachEngine(
   'freeing the space of what was deleted',
   (app) => {
     /** Frees as the job does, while somebody else writes between what it saw and its next transaction. */
-    async function reclaimBeside(
+    async function purgeWhile(
       { workspaceId, ...payload }: { workspaceId: string; what: string; id: string },
       somebodyElse: () => Promise<void>,
     ): Promise<void> {
       const { storage, clock } = app()
-      await reclaimHandler.run({
+      await createPurgeHandler(purgeSteps).run({
         workspaceId,
         payload,
         db: storage,
@@ -49,7 +50,7 @@ describeEachEngine(
       const evaluationId = (await start(seeded, { datasetId, config: CONFIG })).split('/').at(-1) ?? ''
       expect((await client.delete(`${below}/datasets/${datasetId}`)).status).toBe(204)
       let added = 0
-      await reclaimBeside({ workspaceId, what: 'dataset', id: datasetId }, async () => {
+      await purgeWhile({ workspaceId, what: 'dataset', id: datasetId }, async () => {
         if (added === LATE_SCORES) return
         added += 1
         await app().storage.transaction((tx) => addScore(tx, { workspaceId, evaluationId, place: added }))
@@ -90,7 +91,7 @@ describeEachEngine(
       const answers = [{ hash: 'a', answer: '{}', inputTokens: 1, outputTokens: 1, costUsd: 0 }]
       await app().storage.transaction((tx) => insertAnswers(tx, workspaceId, { answers, now }))
       expect(await countRows(app().storage, workspaceId)).not.toHaveProperty('model_answers')
-      await reclaimBeside({ workspaceId, what: 'workspace', id: workspaceId }, async () => {})
+      await purgeWhile({ workspaceId, what: 'workspace', id: workspaceId }, async () => {})
       await app().storage.transaction((tx) => insertAnswers(tx, workspaceId, { answers, now }))
     })
   },

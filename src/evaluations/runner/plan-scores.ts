@@ -49,7 +49,7 @@ type Laying = OfEvaluation & { source: CaseSource; config: EvaluationConfig }
 export async function planScores(job: JobRun, laying: Laying): Promise<void> {
   while (!job.signal.aborted) {
     const mark = await job.write(async (tx) => {
-      // Ended or deleted meanwhile: what is written now would only have to be reclaimed again.
+      // Ended or deleted meanwhile: what is written now would have to be purged again.
       const layout = await lockPlan(tx, laying)
       if (!layout) return LAID_OUT
       const now = timestamp(job.clock.now())

@@ -1,0 +1,9 @@
+import { everyRow, type PurgeStep } from '../purge/purge-step.ts'
+import { rowsOfRuns } from '../runs/run-purge-steps.ts'
+
+export const annotationPurgeSteps: readonly PurgeStep[] = [
+  { table: 'annotations', key: ['workspace_id', 'id'], rows: rowsOfRuns },
+  { table: 'annotation_leases', key: ['workspace_id', 'run_id', 'trace_ref', 'user_id'], rows: rowsOfRuns },
+  { table: 'annotation_policies', key: ['workspace_id', 'run_id'], rows: rowsOfRuns },
+  { table: 'rating_schemes', key: ['workspace_id'], rows: { workspace: everyRow } },
+]

@@ -1,0 +1,38 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Queries } from '../storage/db.ts'
+import type { Tables } from '../storage/tables.ts'
+
+export type PurgeKind = 'workspace' | 'component' | 'dataset' | 'run' | 'evaluation'
+
+/** What was deleted. */
+export type PurgeTarget = { workspaceId: string; what: PurgeKind; id: string }
+
+type Condition = (target: PurgeTarget) => RawBuilder<boolean>
+
+/** Deletes the rows of one table. Each slice declares the steps of its tables; `src/purge-steps.ts` puts them in order. */
+export type PurgeStep = {
+  table: keyof Tables
+  key: readonly string[]
+  /** Which rows belong to a target, by its kind; targets of other kinds have none in this table. */
+  rows: Partial<Record<PurgeKind, Condition>>
+  /** For tables with large rows. */
+  rowsPerStatement?: number
+  /** Handles a chunk of rows that stay. Returns false if all of them are locked at the moment. */
+  release?: (tx: Queries, target: PurgeTarget, limit: number) => Promise<boolean>
+}
+
+/** Spans and items may have megabytes each; one statement must not block the process for long. */
+export const LARGE_ROWS_PER_STATEMENT = 25
+
+export const everyRow: Condition = () => sql<boolean>`1 = 1`
+
+export function columnIs(column: string): Condition {
+  return ({ id }) => sql<boolean>`${sql.ref(column)} = ${id}`
+}
+
+/** Rows whose `column` names a row of `table` that meets the condition. */
+export function columnIn(column: string, table: keyof Tables, condition: Condition): Condition {
+  return (target) =>
+    sql<boolean>`${sql.ref(column)} in (
+      select id from ${sql.table(table)} where workspace_id = ${target.workspaceId} and ${condition(target)})`
+}

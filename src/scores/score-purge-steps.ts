@@ -1,0 +1,25 @@
+import { columnIn, columnIs, everyRow, type PurgeStep } from '../purge/purge-step.ts'
+
+export const scorePurgeSteps: readonly PurgeStep[] = [
+  {
+    table: 'evaluation_scores',
+    key: ['workspace_id', 'evaluation_id', 'case_ref', 'evaluator', 'repetition'],
+    rows: {
+      workspace: everyRow,
+      component: columnIn('evaluation_id', 'evaluations', columnIs('component_id')),
+      dataset: columnIn('evaluation_id', 'evaluations', columnIs('dataset_id')),
+      evaluation: columnIs('evaluation_id'),
+    },
+  },
+  {
+    table: 'evaluations',
+    key: ['workspace_id', 'id'],
+    rows: {
+      workspace: everyRow,
+      component: columnIs('component_id'),
+      dataset: columnIs('dataset_id'),
+      evaluation: columnIs('id'),
+    },
+  },
+  { table: 'model_answers', key: ['workspace_id', 'hash'], rows: { workspace: everyRow } },
+]

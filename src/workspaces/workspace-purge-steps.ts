@@ -1,0 +1,15 @@
+import { sql } from 'kysely'
+import { everyRow, type PurgeStep } from '../purge/purge-step.ts'
+
+/** With keys, invitations and members, which belong to the workspace. */
+export const workspacePurgeSteps: readonly PurgeStep[] = [
+  { table: 'workspace_usage', key: ['workspace_id'], rows: { workspace: everyRow } },
+  { table: 'api_keys', key: ['workspace_id', 'id'], rows: { workspace: everyRow } },
+  { table: 'revoked_api_keys', key: ['workspace_id', 'key_hash'], rows: { workspace: everyRow } },
+  { table: 'invitations', key: ['workspace_id', 'id'], rows: { workspace: everyRow } },
+  { table: 'members', key: ['workspace_id', 'user_id'], rows: { workspace: everyRow } },
+  { table: 'idempotency_keys', key: ['workspace_id', 'scope', 'key'], rows: { workspace: everyRow } },
+  // Jobs that are still due end on their own: they find nothing.
+  { table: 'jobs', key: ['workspace_id', 'id'], rows: { workspace: () => sql<boolean>`state = 'failed'` } },
+  { table: 'workspaces', key: ['id'], rows: { workspace: everyRow } },
+]
