@@ -28,7 +28,7 @@ export const getEvaluators = route({
   method: 'GET',
   path: '/evaluators',
   access: { auth: 'key-or-session', workspace: 'header', role: 'viewer' },
-  summary: 'Lists the kinds of evaluators that a config may name, with what each reads and its options',
+  summary: 'List the evaluator types with their inputs and options',
   tag: 'Evaluations',
   paged: true,
   responses: { 200: listOf(EvaluatorType) },

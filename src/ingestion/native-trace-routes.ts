@@ -11,7 +11,7 @@ export function postComponentTraces(ingest: Ingest): Route {
     method: 'POST',
     path: '/components/:componentId/traces',
     access: { auth: 'key-or-session', workspace: 'header', role: 'editor' },
-    summary: 'Stores one trace, or several, sent as JSON',
+    summary: 'Create one or more traces from JSON',
     tag: 'Traces',
     params: ComponentParams,
     body: NativeTraceBody,

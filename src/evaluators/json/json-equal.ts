@@ -7,7 +7,7 @@ import { readJson } from './json-text.ts'
 
 export const jsonEqual = defineEvaluator({
   type: 'jsonEqual',
-  summary: 'The output is JSON with the expected value; the reason names the first place that differs',
+  summary: 'The output is JSON with the expected value; the reason names the first difference',
   kind: 'binary',
   needs: ['output', 'expected'],
   options: closed({

@@ -14,7 +14,7 @@ const POINTS = { output: 1, tie: 0.5, other: 0 } as const
 
 export const pairwise = defineJudge({
   type: 'pairwise',
-  summary: 'A model says which is better: the output, or what the baseline run answered (or the expected value)',
+  summary: 'A model chooses the better one: the output, or the output of the baseline run (or the expected value)',
   kind: 'numeric',
   needs: ['output', 'model'],
   options: Type.Object(

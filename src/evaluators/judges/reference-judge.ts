@@ -11,7 +11,8 @@ import type { JudgedField } from './judged-text.ts'
 
 export const referenceJudge = defineJudge({
   type: 'referenceJudge',
-  summary: 'A model scores output and expected value apart by your instructions; it passes if the output is not worse',
+  summary:
+    'A model scores the output and the expected value separately by your instructions; it passes if the output is not worse',
   kind: 'numeric',
   needs: ['output', 'expected', 'model'],
   options: Type.Object(

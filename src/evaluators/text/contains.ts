@@ -8,7 +8,7 @@ import { comparable, quoted } from './plain-text.ts'
 
 export const contains = defineEvaluator({
   type: 'contains',
-  summary: 'The output contains a text: one that is given, or the expected value of the item',
+  summary: 'The output contains a text: a given one, or the expected value of the item',
   kind: 'binary',
   needs: ['output'],
   options: closed({

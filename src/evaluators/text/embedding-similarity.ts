@@ -25,7 +25,7 @@ const Options = Type.Object(
 
 export const embeddingSimilarity: EvaluatorDefinition = {
   type: 'embeddingSimilarity',
-  summary: 'How alike output and expected value are in meaning, by the vectors of an embedding model',
+  summary: 'Similarity in meaning of the output and the expected value, by an embedding model',
   kind: 'numeric',
   options: Options,
   needs: NEEDS,
