@@ -29,8 +29,11 @@ export type CaseTrace = {
   steps: readonly Step[]
 }
 
-/** `kind` is the meaning of a span: tool, agent, llm, retriever … Tools that a model asked for without a span are steps, too. */
-export type Step = { kind: string; name: string; arguments: unknown; isError: boolean }
+/**
+ * `kind` is the meaning of a span: tool, agent, llm, retriever … Tools that a model asked for without a span are steps, too.
+ * `arguments` are the JSON text of what is structured: a text is sent to another thread at little cost, and parsed only if it is compared.
+ */
+export type Step = { kind: string; name: string; arguments: string | number | boolean | null; isError: boolean }
 
 export type Verdict =
   | {

@@ -1,5 +1,5 @@
 import type { Step } from '../evaluators/evaluator.ts'
-import { parseGuarded } from '../traces/semconv/guarded-json.ts'
+import { stringifyGuarded } from '../traces/semconv/guarded-json.ts'
 import type { SpanSketch, StepTexts } from '../traces/steps/step-queries.ts'
 import { askedToolsOf, eachCallOnce } from './asked-tools.ts'
 
@@ -18,16 +18,17 @@ export function createStepCollector(sketches: readonly SpanSketch[]) {
     steps,
     add({ kind, name }: SpanSketch, row: StepTexts): void {
       if (!STEP_KINDS.includes(kind)) return
-      const given = kind === 'llm' ? null : argumentsOf(row.input)
+      const given = kind === 'llm' ? null : row.input
       steps.push({ kind, name, arguments: given, isError: row.status === 'error' })
       if (kind !== 'llm' || hasToolSpans) return
       for (const call of askedToolsOf(row.output, row.outputFrom).filter(isNew)) {
-        steps.push({ kind: 'tool', name: call.name, arguments: call.arguments, isError: false })
+        steps.push({ kind: 'tool', name: call.name, arguments: textOf(call.arguments), isError: false })
       }
     },
   }
 }
 
-function argumentsOf(input: string | null): unknown {
-  return input === null ? null : (parseGuarded(input) ?? input)
+function textOf(given: unknown): Step['arguments'] {
+  if (typeof given === 'string' || typeof given === 'number' || typeof given === 'boolean') return given
+  return given === null || given === undefined ? null : (stringifyGuarded(given) ?? null)
 }

@@ -28,11 +28,14 @@ export function reasonOf(entry: Record<string, unknown>, input: Partial<Case>): 
   return verdictOf(entry, input).reason
 }
 
-/** A trace that did this and nothing else worth knowing. */
+/** A trace that did this and nothing else worth knowing. Structured arguments become their JSON text, as they are read. */
 export function traceWith(
-  steps: readonly Partial<Step>[],
+  steps: readonly (Partial<Omit<Step, 'arguments'>> & { arguments?: unknown })[],
   rest: Partial<NonNullable<Case['trace']>> = {},
 ): { trace: NonNullable<Case['trace']> } {
-  const full = steps.map((step) => ({ kind: 'tool', name: 'step', arguments: {}, isError: false, ...step }))
+  const full = steps.map(({ arguments: given = {}, ...step }) => {
+    const text = typeof given === 'string' || given === null ? given : JSON.stringify(given)
+    return { kind: 'tool', name: 'step', isError: false, ...step, arguments: text }
+  })
   return { trace: { status: 'ok', durationMs: null, totalTokens: null, costUsd: null, ...rest, steps: full } }
 }

@@ -50,8 +50,16 @@ export const toolCalls = defineEvaluator({
 type Strictness = { match: (typeof MATCH_MODES)[number]; arguments: 'equal' | 'subset' | 'ignore' }
 
 function asCall(step: { name: string; arguments: unknown }, budget: WorkBudget): ExpectedCall {
-  // A call without arguments and a call with none are the same.
-  return { name: step.name, arguments: readArguments(step.arguments, budget) ?? {} }
+  let read: { value: unknown } | undefined
+  return {
+    name: step.name,
+    // Parsed when first compared: of most calls the name is enough.
+    get arguments() {
+      // A call without arguments and a call with none are the same.
+      read ??= { value: readArguments(step.arguments, budget) ?? {} }
+      return read.value
+    },
+  }
 }
 
 function compareCalls(
