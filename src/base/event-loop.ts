@@ -18,3 +18,14 @@ export function pauseEvery(steps: number): () => Promise<void> | undefined {
     return taken % steps === 0 ? yieldToEventLoop() : undefined
   }
 }
+
+/** For loops whose steps differ much in length: returns what to call after each, which lets other work run after so many milliseconds. */
+export function pauseAfter(ms: number): () => Promise<void> | undefined {
+  let from = performance.now()
+  return () => {
+    if (performance.now() - from < ms) return undefined
+    return yieldToEventLoop().then(() => {
+      from = performance.now()
+    })
+  }
+}

@@ -1,11 +1,13 @@
 /** What an evaluation would ask and cost, and what its dataset can show at all, before anything is spent. */
 import { badRequest } from '../base/errors.ts'
+import { pauseAfter } from '../base/event-loop.ts'
 import { asksModel, ConfigError, type Evaluator, type Need } from '../evaluators/evaluator.ts'
 import type { Context } from '../http/route.ts'
 import { defaultModelOf } from '../llm/default-model.ts'
 import { CANARIES, CANARY_ANSWER } from '../llm/injection-canaries.ts'
 import { detectableRateDifference } from '../statistics/power.ts'
 import { listAllPrices } from '../traces/pricing/price-queries.ts'
+import { compileEvaluators } from './evaluate-case.ts'
 import { askedOf, type EvaluationConfig, readConfig } from './evaluation-config.ts'
 import { readBaseline } from './results/read-baseline.ts'
 import { expectedCost, type PriceOf, priceWith } from './runner/budget.ts'
@@ -16,6 +18,8 @@ import { type ModelDeps, modelSource } from './runner/model-session.ts'
 import { lockSource, readSize } from './start-evaluation.ts'
 
 const SAMPLED_CASES = 100
+/** How long questions may be estimated before requests get a turn. */
+const SLICE_MS = 2
 
 export type EstimateDeps = Pick<ModelDeps, 'access' | 'pricer'>
 
@@ -34,10 +38,12 @@ export async function estimateEvaluation(
   asked: Asked,
 ) {
   const { workspaceId } = asked
-  readSize(asked.config ?? {})
+  const configText = readSize(asked.config ?? {})
   const source = await db.transaction((tx) => lockSource(tx, asked))
   try {
     const config = readConfig(asked.config ?? {})
+    const { evaluators } = config
+    await compileEvaluators({ evaluators, workspaceId, config: configText, use: 'dry run' })
     const cases = await countCases(db.read, source)
     const priceOf = priceWith(pricer, await listAllPrices(db.read, workspaceId), clock.now())
     const baselineRefs = await readBaseline(db, { config, source, hasBegun: false })
@@ -71,9 +77,14 @@ async function estimateCalls(q: Context['db']['bulk'], estimating: Estimating): 
   const needs = new Set<Need>(asking.flatMap((evaluator) => evaluator.needs))
   const keys = await listCases(q, source, { after: '', limit: SAMPLED_CASES })
   const questions: AskedQuestion[] = []
+  // Each reads all texts of its case.
+  const pause = pauseAfter(SLICE_MS)
   for await (const cases of loadCases(q, { source, needs, baselineRefs }, keys)) {
     for (const input of cases.values()) {
-      for (const { estimate } of asking) questions.push(...(estimate?.(input) ?? []))
+      for (const { estimate } of asking) {
+        questions.push(...(estimate?.(input) ?? []))
+        await pause()
+      }
     }
   }
   const times = (cases / keys.length) * config.repetitions

@@ -27,12 +27,15 @@ type Parts<N extends Need, Options extends TObject> = {
   needsExpected?(options: Static<Options>): boolean
   /** What else to say of an output that has nothing at the path. */
   absent?(expected: string | null, options: Static<Options>): Absent
-  /** Reads the options once; throws a ConfigError that names the key below `key`. */
+  /** Whether to compile these options may need more than some milliseconds. Left out: never. */
+  isSlowToCompile?(options: Static<Options>): boolean
+  /** Compiles the options, once and when they are first needed; throws a ConfigError that names the key below `key`. */
   prepare(options: Static<Options>, key: string): Judge<Judged<N>>
 }
 
 /** The same with the exact types forgotten: options have been checked against their schema, cases by their needs. */
-type PlainParts = Omit<Parts<Need, TObject>, 'needsExpected' | 'absent' | 'prepare'> & {
+type PlainParts = Omit<Parts<Need, TObject>, 'needsExpected' | 'absent' | 'isSlowToCompile' | 'prepare'> & {
+  isSlowToCompile?(options: Record<string, unknown>): boolean
   needsExpected?(options: Record<string, unknown>): boolean
   absent?(expected: string | null, options: Record<string, unknown>): Absent
   prepare(options: Record<string, unknown>, key: string): Judge<Case>
@@ -51,14 +54,18 @@ export function defineEvaluator(parts: PlainParts): EvaluatorDefinition {
     options,
     needs: parts.needs,
     create(name, given, key) {
-      const judge = parts.prepare(given, key)
+      let compiled: Judge<Case> | undefined
+      const judge = () => {
+        compiled ??= parts.prepare(given, key)
+        return compiled
+      }
       const select = pathSelector(given.path, `${key}.path`)
       const needs: readonly Need[] = parts.needsExpected?.(given) ? [...parts.needs, 'expected'] : parts.needs
       const judgeCase = (input: Case, budget: WorkBudget): Verdict => {
         const lack = lackOf(input, needs)
         if (lack !== undefined) return skipped(lack)
         const selected = select(input, budget)
-        if (selected.output !== null || !needs.includes('output')) return judge(selected, budget)
+        if (selected.output !== null || !needs.includes('output')) return judge()(selected, budget)
         // Wrong and not skipped: the output lacks what was asked for.
         return {
           ...nothing(kind, given),
@@ -73,7 +80,17 @@ export function defineEvaluator(parts: PlainParts): EvaluatorDefinition {
           throw error
         }
       }
-      return { type, name, kind, scale: [0, 1], higherIsBetter: true, needs, evaluate }
+      return {
+        type,
+        name,
+        kind,
+        scale: [0, 1],
+        higherIsBetter: true,
+        needs,
+        isSlowToCompile: parts.isSlowToCompile?.(given) ?? false,
+        compile: judge,
+        evaluate,
+      }
     },
   }
 }

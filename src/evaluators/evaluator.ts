@@ -71,6 +71,11 @@ export type Evaluator = {
   scale: readonly [number, number] | null
   higherIsBetter: boolean
   needs: readonly Need[]
+  /** Compiling its options may need long, so that it is compiled and runs in a worker: see `evaluate-case.ts`. Left out: false. */
+  isSlowToCompile?: boolean
+  /** Compiles the options, once. Throws a ConfigError that names the key. Left out: there is nothing to compile. */
+  compile?(): void
+  /** Compiles the options first if nothing has yet. */
   evaluate(input: Case, asking: Asking): Verdict | Promise<Verdict>
   /** For those with `model`: what to ask for the estimate of costs, as many calls as `evaluate` makes. */
   estimate?(input: Case): {
@@ -96,7 +101,10 @@ export type EvaluatorDefinition = {
   needs: readonly Need[]
   /** Left out where it depends on the options. */
   kind?: Evaluator['kind']
-  /** `options` fit the schema. Throws a ConfigError, which names the key below `key`, for what a schema cannot say. */
+  /**
+   * `options` fit the schema. Throws a ConfigError, which names the key below `key`, for what a schema cannot say, here or when they are
+   * compiled.
+   */
   create(name: string, options: Record<string, unknown>, key: string): Evaluator
 }
 

@@ -1,19 +1,26 @@
 /**
  * How much one score may cost. Work is counted in bytes touched and not in time, so that a case gets the same verdict on every machine.
- * An evaluator spends before it works, and whoever scores pauses between two scores: nothing holds the process for longer than this.
+ * An evaluator spends before it works. What needs more than a part of it runs in a worker: see `evaluate-case.ts`.
  */
 
-/** A unit takes some 2 ns at worst: 40 ms in all. */
+/** A unit needs 2 to 5 ns at worst: up to 100 ms in all. */
 export const WORK_MAX = 20_000_000
 
 /** Thrown when a score takes more work than it may. */
 export class TooMuchWork extends Error {}
 
-export type WorkBudget = { spend(units: number): void }
+export type WorkBudget = {
+  spend(units: number): void
+}
+/** Also reports whether it was exceeded, which an evaluator may have turned into a verdict. */
+type CheckedBudget = WorkBudget & { readonly isExceeded: boolean }
 
-export function workBudget(unitsMax = WORK_MAX): WorkBudget {
+export function workBudget(unitsMax = WORK_MAX): CheckedBudget {
   let left = unitsMax
   return {
+    get isExceeded() {
+      return left < 0
+    },
     spend(units) {
       left -= units
       if (left < 0) throw new TooMuchWork(`more than ${unitsMax} units of work`)

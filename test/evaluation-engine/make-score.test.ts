@@ -44,7 +44,12 @@ describe('an evaluator that fails unexpectedly', () => {
     ['later', () => Promise.reject(new TypeError('a secret of ours'))],
   ])('%s costs its own case, and tells nothing of itself', async (_, evaluate) => {
     const mishaps: unknown[] = []
-    const score = await scoreWithoutModel(evaluatorThat(evaluate), OPEN, CASE, (error) => mishaps.push(error))
+    const score = await scoreWithoutModel(evaluatorThat(evaluate), OPEN, CASE, {
+      workspaceId: 'w',
+      config: '{}',
+      signal: new AbortController().signal,
+      onMishap: (error) => mishaps.push(error),
+    })
     expect(mishaps).toEqual([new TypeError('a secret of ours')])
     expect(score).toMatchObject({ ...failed, score: null, passed: null })
     expect(JSON.stringify(score)).not.toContain('secret')

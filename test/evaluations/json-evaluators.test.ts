@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readEvaluators } from '../../src/evaluators/read-evaluators.ts'
-import { reasonOf, scoreOf, verdictBy, verdictOf } from './verdict-of.ts'
+import { readAndCompile, reasonOf, scoreOf, verdictBy, verdictOf } from './verdict-of.ts'
 
 const DEEP = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
 
@@ -182,7 +182,7 @@ describe('jsonSchema', () => {
     [{ enum: ['x'.repeat(70_000)] }, 'it is longer than 65536 characters'],
     [JSON.parse(`${'{"not":'.repeat(70)}{}${'}'.repeat(70)}`), 'it is nested deeper than 64 levels'],
   ])('refuses %j when the config is read, naming the key', (schema, reason) => {
-    const read = () => readEvaluators([{ type: 'jsonSchema', schema }])
+    const read = () => readAndCompile([{ type: 'jsonSchema', schema }])
     expect(read).toThrow('config.evaluators[0].schema cannot be used: ')
     expect(read).toThrow(reason)
   })

@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { EVALUATOR_DEFINITIONS } from '../../src/evaluators/definitions.ts'
 import { ConfigError } from '../../src/evaluators/evaluator.ts'
 import { readEvaluators } from '../../src/evaluators/read-evaluators.ts'
+import { readAndCompile } from './verdict-of.ts'
 
 const refused = (evaluators: unknown) => {
   try {
-    readEvaluators(evaluators)
+    readAndCompile(evaluators)
   } catch (error) {
     expect(error).toBeInstanceOf(ConfigError)
     return error instanceof Error ? error.message : ''

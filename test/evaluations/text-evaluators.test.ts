@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readEvaluators } from '../../src/evaluators/read-evaluators.ts'
-import { reasonOf, scoreOf, verdictOf } from './verdict-of.ts'
+import { readAndCompile, reasonOf, scoreOf, verdictOf } from './verdict-of.ts'
 
 describe('exactMatch', () => {
   it.each([
@@ -176,7 +176,7 @@ describe('regex', () => {
     ['((((a{9}){9}){9}){9}){9}', 'cannot be used'],
     ['.{1000}.{1000}', 'repeats too much'],
   ])('%s is refused when the config is read', (pattern, reason) => {
-    const read = () => readEvaluators([{ type: 'regex', pattern }])
+    const read = () => readAndCompile([{ type: 'regex', pattern }])
     expect(read).toThrow('config.evaluators[0].pattern ')
     expect(read).toThrow(reason)
   })

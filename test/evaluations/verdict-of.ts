@@ -28,6 +28,13 @@ export function reasonOf(entry: Record<string, unknown>, input: Partial<Case>): 
   return verdictOf(entry, input).reason
 }
 
+/** As when an evaluation starts: what cannot be compiled is an error of the config. */
+export function readAndCompile(evaluators: unknown): Evaluator[] {
+  const read = readEvaluators(evaluators)
+  for (const { compile } of read) compile?.()
+  return read
+}
+
 /** A trace that did this and nothing else worth knowing. Structured arguments become their JSON text, as they are read. */
 export function traceWith(
   steps: readonly (Partial<Omit<Step, 'arguments'>> & { arguments?: unknown })[],

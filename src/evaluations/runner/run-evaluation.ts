@@ -14,6 +14,7 @@ import { ConfigError } from '../../evaluators/evaluator.ts'
 import { enqueueJob } from '../../jobs/enqueue.ts'
 import type { JobHandler, JobRun } from '../../jobs/job-handler.ts'
 import { type Db, type Queries, takeNothing } from '../../storage/db.ts'
+import { compileEvaluators } from '../evaluate-case.ts'
 import { readConfig } from '../evaluation-config.ts'
 import { CANCELLED_ERROR, findEvaluation, markEvaluationEnded, markEvaluationRunning } from '../evaluation-queries.ts'
 import { readBaseline } from '../results/read-baseline.ts'
@@ -84,6 +85,10 @@ async function evaluate(
   const { id: evaluationId, spent_usd: spentUsd } = evaluation
   const configText = evaluation.config
   const config = readConfig(JSON.parse(configText))
+  const { evaluators } = config
+  const compiling = { evaluators, workspaceId, config: configText, use: 'evaluation', signal: hardStop } as const
+  await compileEvaluators(compiling).catch(unlessAborted(hardStop))
+  if (job.signal.aborted) return undefined
   const source: CaseSource = { workspaceId, datasetId: evaluation.dataset_id, runId: evaluation.run_id }
   const baselineRefs = await readBaseline(job.db, { config, source, hasBegun: evaluation.started_at !== null })
   const session = await createModelSession(job, parts, { evaluationId, config, spentUsd, hardStop, softStop })

@@ -5,6 +5,7 @@ import type { Evaluator, Verdict } from '../../evaluators/evaluator.ts'
 import { NotAskedError } from '../../llm/limited-model-client.ts'
 import { ModelError } from '../../llm/model-client.ts'
 import type { PendingScore, ScoreResult } from '../../scores/score-queries.ts'
+import { evaluateCase } from '../evaluate-case.ts'
 import { BudgetError } from './budget.ts'
 import type { LoadedCase } from './load-cases.ts'
 import { type Asked, type ModelSession, meteredModel } from './metered-model.ts'
@@ -17,19 +18,29 @@ const REFUSALS_MAX = 20
 /** Without a score when it was stopped before there was an end; what it cost by then is spent. */
 export type MadeScore = { score: ScoreResult | undefined; asked: Asked | undefined }
 
-/** What needs no model, at once. `onMishap` is told of a mistake of ours. */
+export type WithoutModel = {
+  workspaceId: string
+  /** As it is stored. */
+  config: string
+  /** Aborted: it rejects, and the score stays open. */
+  signal: AbortSignal
+  /** Is called with an error that is not the caller's. */
+  onMishap(error: unknown): void
+}
+
+/** What needs no model, at once. */
 export async function scoreWithoutModel(
   evaluator: Evaluator,
   open: PendingScore,
   input: LoadedCase,
-  onMishap: (error: unknown) => void,
+  { onMishap, ...of }: WithoutModel,
 ): Promise<ScoreResult> {
   const missing = missingTrace(evaluator, input)
   if (missing) return endedScore(open, input, missing)
   try {
-    const verdict = await evaluator.evaluate(input, { model: NO_MODEL, repetition: open.repetition })
-    return endedScore(open, input, verdict)
+    return endedScore(open, input, await evaluateCase(evaluator, input, of))
   } catch (error) {
+    if (of.signal.aborted) throw error
     onMishap(error)
     return endedScore(open, input, UNEXPECTED)
   }
@@ -157,10 +168,4 @@ function endedScore(
   }
   const { score, label = null, passed = null, reason = null, details } = verdict
   return { ...key, state: 'scored', score, label, passed, reason, details: details ? JSON.stringify(details) : null }
-}
-
-/** For evaluators that need none; they do not ask. */
-const NO_MODEL = {
-  complete: () => Promise.reject(new ModelError('final', 'this evaluator asks no model')),
-  embed: () => Promise.reject(new ModelError('final', 'this evaluator asks no model')),
 }

@@ -1,14 +1,14 @@
 /** Makes the scores that need no model, page by page: only reads, so that it can be done beside whoever stores what comes out. */
-import { yieldToEventLoop } from '../../base/event-loop.ts'
+import { pauseAfter } from '../../base/event-loop.ts'
 import { type Failure, failureOf } from '../../base/thread-failure.ts'
-import { asksModel, type Evaluator } from '../../evaluators/evaluator.ts'
+import { asksModel } from '../../evaluators/evaluator.ts'
 import type { OfEvaluation, ScoreResult } from '../../scores/score-queries.ts'
 import type { Queries, ReadingWork, Take } from '../../storage/db.ts'
 import { readConfig } from '../evaluation-config.ts'
 import { type Analysed, openCaseAnalysis } from '../results/analyze-cases.ts'
 import { type CaseSource, countCases } from './case-queries.ts'
 import { readOpenTasks, type Task } from './pending-tasks.ts'
-import { scoreWithoutModel } from './score-case.ts'
+import { scoreWithoutModel, type WithoutModel } from './score-case.ts'
 
 /** How long evaluators may work before others get a turn. */
 const SLICE_MS = 2
@@ -35,19 +35,6 @@ export const scoreWithoutModels: ReadingWork<Offline, OfflineOutcome, OfflinePag
   run: scorePages,
 }
 
-/** As many as evaluations are likely to take turns. To make evaluators of a config compiles schemas, and the same one comes page by page. */
-const CONFIGS_KEPT_MAX = 8
-const known = new Map<string, readonly Evaluator[]>()
-
-function evaluatorsOf(config: string): readonly Evaluator[] {
-  const made = known.get(config)
-  if (made) return made
-  const evaluators = readConfig(JSON.parse(config)).evaluators.filter((evaluator) => !asksModel(evaluator))
-  if (known.size === CONFIGS_KEPT_MAX) known.clear()
-  known.set(config, evaluators)
-  return evaluators
-}
-
 /** Only models compare with what another run answered. */
 const NO_BASELINE: ReadonlyMap<string, string> = new Map()
 
@@ -57,14 +44,14 @@ async function scorePages(
   signal: AbortSignal,
   take: Take<OfflinePage>,
 ): Promise<OfflineOutcome> {
-  const evaluators = evaluatorsOf(config)
+  const evaluators = readConfig(JSON.parse(config)).evaluators.filter((evaluator) => !asksModel(evaluator))
   const analysis = withAnalysis ? await openCaseAnalysis(q, of.workspaceId) : undefined
   const whole = { evaluators, repetitions: 1, source, baselineRefs: NO_BASELINE, analysis }
   let seen = 0
   for (let after = ''; !signal.aborted; ) {
     const { cases, last, portions } = await readOpenTasks(q, of, { ...whole, after })
     if (last === undefined) break
-    await take(await scorePage(portions))
+    await take(await scorePage(portions, { workspaceId: of.workspaceId, config, signal }))
     seen += cases
     after = last
   }
@@ -72,16 +59,14 @@ async function scorePages(
   return { analysed: isWhole ? analysis.finish() : undefined }
 }
 
-async function scorePage(portions: AsyncIterable<Task[]>): Promise<OfflinePage> {
+async function scorePage(portions: AsyncIterable<Task[]>, of: Omit<WithoutModel, 'onMishap'>): Promise<OfflinePage> {
   const page: OfflinePage = { scores: [], mishaps: [] }
-  let sliceFrom = performance.now()
+  const pause = pauseAfter(SLICE_MS)
   for await (const tasks of portions) {
     for (const { evaluator, open, input } of tasks) {
       const onMishap = (error: unknown) => page.mishaps.push({ type: evaluator.type, failure: failureOf(error) })
-      page.scores.push(await scoreWithoutModel(evaluator, open, input, onMishap))
-      if (performance.now() - sliceFrom < SLICE_MS) continue
-      await yieldToEventLoop()
-      sliceFrom = performance.now()
+      page.scores.push(await scoreWithoutModel(evaluator, open, input, { ...of, onMishap }))
+      await pause()
     }
   }
   return page

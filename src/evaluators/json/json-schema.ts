@@ -20,6 +20,8 @@ export const jsonSchema = defineEvaluator({
     }),
     path: pathOption,
   }),
+  // A few hundred bytes can need a second.
+  isSlowToCompile: () => true,
   prepare({ schema }, key) {
     const check = compiled(schema, `${key}.schema`)
     return ({ output }, budget) => {

@@ -7,6 +7,9 @@ import { COMPARED, spendOnTexts, WORK_MAX } from '../work-budget.ts'
 import { type LinearPattern, linearPattern, type PatternFlags } from './linear-pattern.ts'
 import { plain, quoted } from './plain-text.ts'
 
+/** A pattern of classes such as `\p{L}` needs some 20 us per character to be compiled. */
+const QUICK_PATTERN_LENGTH_MAX = 200
+
 /** Of work, for a character and an instruction of the pattern: some 20 ns at worst. */
 const STEP_UNITS = 8
 
@@ -36,6 +39,7 @@ export const regex = defineEvaluator({
     ),
     path: pathOption,
   }),
+  isSlowToCompile: ({ pattern }) => pattern.length > QUICK_PATTERN_LENGTH_MAX,
   prepare({ pattern, fullMatch = false, not = false, ...flags }, key) {
     const compiled = compile(pattern, flags, `${key}.pattern`)
     return ({ output }, budget) => {

@@ -1,0 +1,39 @@
+/** The thread of `evaluate-case.ts`. */
+import { serveTasks } from '../base/serve-tasks.ts'
+import { ConfigError, type Evaluator } from '../evaluators/evaluator.ts'
+import type { EvaluatorReply, EvaluatorTask } from './evaluate-case.ts'
+import { readConfig } from './evaluation-config.ts'
+
+/** As many as evaluations are likely to take turns: each keeps what was compiled for it. */
+const CONFIGS_KEPT_MAX = 8
+const known = new Map<string, readonly Evaluator[]>()
+
+serveTasks(async (task: EvaluatorTask): Promise<EvaluatorReply> => {
+  const evaluators = evaluatorsOf(task.config)
+  if (task.kind === 'compile') return { problem: problemOf(evaluators) }
+  const evaluator = evaluators.find(({ name }) => name === task.evaluator)
+  if (!evaluator) throw new Error(`the config has no evaluator ${task.evaluator}`)
+  const model = { complete: noModel, embed: noModel }
+  return { verdict: await evaluator.evaluate(task.input, { model, repetition: 1 }) }
+})
+
+function evaluatorsOf(config: string): readonly Evaluator[] {
+  const read = known.get(config) ?? readConfig(JSON.parse(config)).evaluators
+  if (known.size === CONFIGS_KEPT_MAX) known.clear()
+  known.set(config, read)
+  return read
+}
+
+function problemOf(evaluators: readonly Evaluator[]): string | undefined {
+  try {
+    for (const { compile } of evaluators) compile?.()
+    return undefined
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message
+    throw error
+  }
+}
+
+function noModel(): Promise<never> {
+  return Promise.reject(new Error('evaluators that ask a model do not run here'))
+}
