@@ -1,95 +1,16 @@
 /**
- * Texts and values that are as bad as they can be for an evaluator, up to the sizes that traces and items may have. What is held to a limit
- * is the work that a score is charged with, which is the same on every machine; the time on the processor is only reported.
+ * What is held to a limit here is the work that a score is charged with, which is the same on every machine. How long the thread that serves
+ * requests stands still meanwhile is measured in `evaluator-pauses.test.ts`.
  */
 import fc from 'fast-check'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { EVALUATOR_DEFINITIONS } from '../../src/evaluators/definitions.ts'
 import { asksModel, type Case, type Evaluator, type Verdict } from '../../src/evaluators/evaluator.ts'
 import { readEvaluators } from '../../src/evaluators/read-evaluators.ts'
 import { WORK_MAX, workBudget } from '../../src/evaluators/work-budget.ts'
 import { createAnalysis } from '../../src/insights/create-analysis.ts'
 import { readAnswer } from '../../src/insights/read-answer.ts'
-import { traceWith } from '../evaluations/verdict-of.ts'
-
-/** As long as the texts of a span may be. */
-const TEXT_MAX = 1 << 20
-const STEPS = 500
-
-/** Every type of evaluator, with the options that make it work most. */
-const ENTRIES: Record<string, Record<string, unknown>[]> = {
-  exactMatch: [{}, { trim: true, ignoreCase: true }, { path: 'a' }],
-  contains: [{ ignoreCase: true }, { value: `${'a'.repeat(19_999)}b` }],
-  containsAny: [{ values: Array.from({ length: 1_000 }, (_, place) => `${'a'.repeat(50)}${place}`) }],
-  containsAll: [{ values: [`${'a'.repeat(19_999)}b`, `${'1,'.repeat(9_000)}x`], ignoreCase: true }],
-  regex: [{ pattern: '(a+)+$' }, { pattern: '(?:[a-z]{0,40}x){10}', ignoreCase: true }],
-  jsonValid: [{}],
-  jsonSchema: [
-    { schema: { type: 'array', uniqueItems: true, items: { pattern: '^(a|aa)+$', format: 'email' } } },
-    {
-      schema: {
-        $ref: '#/$defs/a',
-        $defs: {
-          a: { anyOf: [{ items: { $ref: '#/$defs/a' } }, { $ref: '#/$defs/b' }] },
-          b: { contains: { $ref: '#/$defs/a' } },
-        },
-      },
-    },
-  ],
-  jsonEqual: [{}, { ignoreOrder: true }, { subset: true }, { ignoreOrder: true, subset: true }],
-  numeric: [{ find: 'last' }, { find: 'whole', value: 1 }],
-  levenshtein: [{ ignoreCase: true }],
-  tokenF1: [{}],
-  rougeL: [{}],
-  rougeN: [{ n: 4 }],
-  bleu: [{ ignoreCase: true }],
-  length: [{ maxCharacters: 5, minWords: 1 }],
-  toolCalls: [{ match: 'unordered' }, { match: 'unordered', arguments: 'subset' }, { match: 'ordered' }],
-  trajectory: [{ match: 'unordered' }, { match: 'exact' }],
-  latency: [{ maxMs: 1 }],
-  cost: [{ maxUsd: 1 }],
-  tokens: [{ max: 1 }],
-  f1: [{ ignoreCase: true }],
-  humanRating: [{}],
-  llmJudge: [{ instructions: 'Is it good?' }],
-  classify: [{ labels: ['a', 'b'] }],
-  comparisonJudge: [{}],
-  referenceJudge: [{ instructions: 'Is it right?' }],
-  pairwise: [{}],
-  embeddingSimilarity: [{}],
-}
-
-const TEXTS: Record<string, (size: number) => string> = {
-  'one letter': (size) => 'a'.repeat(size),
-  'short words': (size) => 'a b '.repeat(size / 4),
-  'many words': (size) => Array.from({ length: size / 7 }, (_, place) => place.toString(36)).join(' '),
-  'unspaced script': (size) => '漢'.repeat(size),
-  'letters that grow': (size) => 'ß'.repeat(size),
-  'marks to compose': (size) => '\u0301'.repeat(size),
-  'letters to compose': (size) => '\u1100\u1161\u11a8'.repeat(size / 3),
-  punctuation: (size) => '!.,'.repeat(size / 3),
-  'line ends': (size) => '\r\n'.repeat(size / 2),
-  numbers: (size) => '1,111'.repeat(size / 5),
-  spaces: (size) => ' '.repeat(size),
-  surrogates: (size) => '👍'.repeat(size / 2),
-  'a fence that never ends': (size) => `\`\`\`${'\n'.repeat(size - 4)}x`,
-  'a long array': (size) => `[${'1,'.repeat(size / 2 - 2)}1]`,
-  'a wide object': (size) => `{${Array.from({ length: size / 12 }, (_, place) => `"${place.toString(36)}":1`).join()}}`,
-  'objects that overlap': (size) =>
-    `[${Array.from({ length: size / 40 }, (_, place) => `{"a":${place % 7},"b":${place % 11},"c":${place % 13}}`).join()}]`,
-  'nested arrays': (size) =>
-    `[${Array.from({ length: size / 800 }, () => `${'['.repeat(390)}1${']'.repeat(390)}`).join()}]`,
-  'long texts in arrays': (size) => `[${Array.from({ length: 8 }, () => JSON.stringify('é'.repeat(size / 8))).join()}]`,
-  'calls of tools': (size) =>
-    JSON.stringify(
-      Array.from({ length: STEPS }, (_, place) => ({
-        name: 'a',
-        arguments: { text: 'x'.repeat(size / STEPS / 2), n: place },
-      })),
-    ),
-}
-
-const longest: Record<string, { ms: number; units: number }> = {}
+import { caseOf, ENTRIES, MODEL, TEXT_MAX, TEXTS, textOf } from './adversarial-cases.ts'
 
 /** What came of it, and what it was charged. */
 async function score(evaluator: Evaluator, input: Case): Promise<{ verdict: Verdict; units: number }> {
@@ -101,41 +22,15 @@ async function score(evaluator: Evaluator, input: Case): Promise<{ verdict: Verd
       units += more
     },
   }
-  const vector = Array.from({ length: 200_000 }, (_, place) => place / 7)
-  const model = {
-    complete: async () => ({
-      value: { reason: 'x', passed: true, score: 1, label: 'a', better: 'A' },
-      model: 'm',
-      usage: { inputTokens: 1, outputTokens: 1 },
-    }),
-    embed: async () => ({ vectors: [vector, vector], model: 'm', usage: { inputTokens: 1, outputTokens: 0 } }),
-  }
-  const from = process.threadCpuUsage()
   // What a judge makes of an answer is tested elsewhere.
-  const verdict: Verdict = await Promise.resolve(evaluator.evaluate(input, { model, repetition: 1, budget })).catch(
-    () => ({ state: 'skipped', reason: 'the answer cannot be used' }),
-  )
-  const { user, system } = process.threadCpuUsage(from)
-  const ms = (user + system) / 1_000
-  if (ms > (longest[evaluator.type]?.ms ?? 0)) longest[evaluator.type] = { ms: Math.round(ms), units }
+  const verdict: Verdict = await Promise.resolve(
+    evaluator.evaluate(input, { model: MODEL, repetition: 1, budget }),
+  ).catch(() => ({ state: 'skipped', reason: 'the answer cannot be used' }))
   return { verdict, units }
-}
-
-function caseOf(output: string, expected: string): Case {
-  const names = output.split(' ', STEPS)
-  const steps = Array.from({ length: STEPS }, (_, place) => ({
-    name: names[place] ?? 'a',
-    arguments: { text: output.slice(0, 2_000), n: place },
-  }))
-  return { input: output, output, expected, baseline: expected, ratings: ['positive'], ...traceWith(steps) }
 }
 
 const text = fc.constantFrom(...Object.keys(TEXTS))
 const size = fc.constantFrom(1_000, 30_000, 300_000, TEXT_MAX)
-
-function textOf(name: string, length: number): string {
-  return TEXTS[name]?.(length) ?? ''
-}
 
 describe('the work of one score', () => {
   it('is held against adversarial texts for every type of evaluator that there is', () => {
@@ -188,7 +83,6 @@ describe('the work of one score', () => {
     const analysis = createAnalysis()
     for (const make of Object.values(TEXTS)) {
       const output = make(TEXT_MAX)
-      const from = process.threadCpuUsage()
       const answer = readAnswer(output)
       analysis.add({
         id: 'a',
@@ -202,15 +96,7 @@ describe('the work of one score', () => {
         askedTools: [],
         ratings: [],
       })
-      const { user, system } = process.threadCpuUsage(from)
-      const ms = Math.round((user + system) / 1_000)
-      if (ms > (longest.insights?.ms ?? 0)) longest.insights = { ms, units: output.length }
     }
     expect(analysis.finish()).toBeDefined()
-  })
-
-  afterAll(() => {
-    const lines = Object.entries(longest).map(([type, { ms, units }]) => `${type} ${ms} ms (${units} units)`)
-    console.log(`longest pause on the processor: ${lines.join(', ')}`)
   })
 })
