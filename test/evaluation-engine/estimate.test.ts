@@ -37,6 +37,27 @@ describeEachEngine(
       }
     })
 
+    it.each([
+      [
+        { type: 'jsonSchema', schema: { pattern: '(?=a)' } },
+        'schema cannot be used: its pattern “(?=a)” cannot be used',
+      ],
+      [{ type: 'regex', pattern: '(a' }, 'pattern cannot be used: missing closing )'],
+      [{ type: 'regex', pattern: `(${'a'.repeat(300)}` }, 'pattern cannot be used: missing closing )'],
+    ])(
+      '400 for a schema or pattern that cannot be compiled, which also ends an evaluation (%#)',
+      async (entry, problem) => {
+        const seeded = await seedOutputs(app(), 1)
+        const { client, at, datasetId } = seeded
+        const config = { evaluators: [{ type: 'jsonValid' }, entry] }
+        const dry = await client.post(`${at}?dry_run=true`, { datasetId, config })
+        expect(dry.status).toBe(400)
+        expect(dry.text).toContain(`config.evaluators[1].${problem}`)
+        const { status, error } = await evaluated(seeded, { datasetId, config })
+        expect({ status, error }).toEqual({ status: 'failed', error: dry.body.error })
+      },
+    )
+
     it('is another request than the start, whatever its Idempotency-Key', async () => {
       const { client, at, datasetId } = await seedOutputs(app(), 1)
       const key = { 'idempotency-key': 'once' }

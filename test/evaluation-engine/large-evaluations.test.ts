@@ -37,6 +37,30 @@ describeEachEngine(
       expect(await client.list(`${path}/scores?limit=1&offset=3000`)).toEqual([])
     }, 120_000)
 
+    it('schemas and long texts are scored as they are in small evaluations', async () => {
+      const seeded = await seedComponent(app())
+      const { client } = seeded
+      const items = Array.from({ length: 600 }, (_, place) => ({
+        input: `q${place}`,
+        output: JSON.stringify({ a: place % 3 === 0 ? 'text' : place, long: 'x'.repeat(place === 5 ? 80_000 : 1) }),
+        expected: '{}',
+      }))
+      const { datasetId } = await seedItems(seeded, items)
+      const evaluators = [
+        { type: 'jsonSchema', schema: { properties: { a: { type: 'integer' } } } },
+        { type: 'exactMatch' },
+      ]
+      const path = await start(seeded, { datasetId, config: { evaluators } })
+      const body = await until(async () => {
+        const read = (await client.get(path)).body
+        expect(read.status).toBe('completed')
+        return read
+      }, 100_000)
+      expect(body.progress).toEqual({ total: 1_200, done: 1_200, failed: 0, skipped: 0 })
+      expect(metricOf(body, 'jsonSchema')).toMatchObject({ n: 600, mean: 400 / 600 })
+      expect(metricOf(body, 'exactMatch')).toMatchObject({ n: 600, mean: 0 })
+    }, 120_000)
+
     it('items without traces, which may be of any size, are held a few at a time', async () => {
       const seeded = await seedComponent(app())
       const { workspaceId } = seeded
