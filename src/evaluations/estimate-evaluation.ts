@@ -2,6 +2,7 @@
 import { badRequest } from '../base/errors.ts'
 import { pauseAfter } from '../base/event-loop.ts'
 import { asksModel, ConfigError, type Evaluator, type Need } from '../evaluators/evaluator.ts'
+import { compileOptionChecks } from '../evaluators/read-evaluators.ts'
 import type { Context } from '../http/route.ts'
 import { defaultModelOf } from '../llm/default-model.ts'
 import { CANARIES, CANARY_ANSWER } from '../llm/injection-canaries.ts'
@@ -41,6 +42,7 @@ export async function estimateEvaluation(
   const configText = readSize(asked.config ?? {})
   const source = await db.transaction((tx) => lockSource(tx, asked))
   try {
+    await compileOptionChecks()
     const config = readConfig(asked.config ?? {})
     const { evaluators } = config
     await compileEvaluators({ evaluators, workspaceId, config: configText, use: 'dry run' })

@@ -1,5 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import { distance } from 'fastest-levenshtein'
+import { yieldToEventLoop } from '../base/event-loop.ts'
 import { EVALUATOR_DEFINITIONS } from './definitions.ts'
 import { ConfigError, type Evaluator, type EvaluatorDefinition } from './evaluator.ts'
 import { optionComplaint } from './option-complaint.ts'
@@ -61,8 +62,8 @@ function checkOptions(definition: EvaluatorDefinition, options: Record<string, u
   if (!check(options)) throw new ConfigError(optionComplaint(check.errors?.[0], key))
 }
 
-// To optimize the code of a check needs several times as long as the rest of compiling it.
-const ajv = new Ajv({ strict: false, code: { optimize: false } })
+// These schemas are ours: to check them, and to optimize the code of a check, would need longer than all the rest.
+const ajv = new Ajv({ strict: false, meta: false, validateSchema: false, code: { optimize: false } })
 const checks = new Map<string, ValidateFunction>()
 
 /** Compiled when it is first needed: most kinds are not used for a while. */
@@ -70,6 +71,15 @@ function checkOf({ type, options }: EvaluatorDefinition): ValidateFunction {
   const check = checks.get(type) ?? ajv.compile(options)
   checks.set(type, check)
   return check
+}
+
+/** For the thread that serves requests, before it reads its first config: all of them at once need 50 ms. */
+export async function compileOptionChecks(): Promise<void> {
+  for (const definition of EVALUATOR_DEFINITIONS) {
+    if (checks.has(definition.type)) continue
+    checkOf(definition)
+    await yieldToEventLoop()
+  }
 }
 
 function didYouMean(word: string, known: readonly string[]): string {

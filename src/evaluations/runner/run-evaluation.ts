@@ -11,6 +11,7 @@ import { timestamp } from '../../base/clock.ts'
 import type { Logger } from '../../base/log.ts'
 import { unlessAborted } from '../../base/unless-aborted.ts'
 import { ConfigError } from '../../evaluators/evaluator.ts'
+import { compileOptionChecks } from '../../evaluators/read-evaluators.ts'
 import { enqueueJob } from '../../jobs/enqueue.ts'
 import type { JobHandler, JobRun } from '../../jobs/job-handler.ts'
 import { type Db, type Queries, takeNothing } from '../../storage/db.ts'
@@ -84,6 +85,7 @@ async function evaluate(
   const { workspaceId, clock } = job
   const { id: evaluationId, spent_usd: spentUsd } = evaluation
   const configText = evaluation.config
+  await compileOptionChecks()
   const config = readConfig(JSON.parse(configText))
   const { evaluators } = config
   const compiling = { evaluators, workspaceId, config: configText, use: 'evaluation', signal: hardStop } as const
