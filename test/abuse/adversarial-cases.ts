@@ -39,9 +39,9 @@ export const ENTRIES: Record<string, Record<string, unknown>[]> = {
       schema: {
         $ref: '#/$defs/d0',
         $defs: Object.fromEntries(
-          Array.from({ length: 1_000 }, (_, place) => [
+          Array.from({ length: 200 }, (_, place) => [
             `d${place}`,
-            { items: { $ref: `#/$defs/d${(place + 1) % 1_000}` } },
+            { items: { $ref: `#/$defs/d${(place + 1) % 200}` } },
           ]),
         ),
       },
