@@ -52,8 +52,11 @@ export type Reader = (value: AttributeValue) => unknown
 /** Where the value of a field is: under a key, somewhere inside of what is under a key, or spread over several. */
 export type Source = string | ReadSource | Assembly
 
-/** A value that `read` finds inside of an attribute, which may say more; or, with `isWhole`, all that the attribute says. */
-type ReadSource = { key: string; read: Reader; isWhole?: true }
+/**
+ * A value that `read` finds inside of an attribute, which may say more; or, with `isWhole`, all that the attribute says. It is read after
+ * all others, because most readers parse the attribute; with `isParsed: false` it is read at once.
+ */
+type ReadSource = { key: string; read: Reader; isWhole?: true; isParsed?: false }
 
 /**
  * A text that has to be put together from several attributes or events. It stands in the list of its field like a key does,

@@ -9,10 +9,23 @@ import { asJsonList, isJsonObject, type JsonObject } from './guarded-json.ts'
 const EMPTY_LENGTH_MAX = 2_000
 /** A role and nothing else. */
 const ROLE_LENGTH_MAX = 100
-/** Searched for before anything is read: this runs for every call of a model while its sender waits. */
+/** The first message has content, after names with a plain text each. So most lists are recognized without parsing them. */
+const STARTS_WITH_CONTENT =
+  /^\s*\[\s*\{\s*(?:"[a-z_]+"\s*:\s*"[^"\\]*"\s*,\s*)*"(?:parts|contents?)"\s*:\s*(?:"[^"]|\[\s*[^\s\]]|\{\s*[^\s}])/
+/** Searched for before anything is parsed: this runs for every call of a model while its sender waits. */
 const EMPTY_CONTENT = /"(?:parts|contents?|blocks)"\s*:\s*(?:\[\s*\]|null|""|\{\s*\})/
 /** What a message says of itself besides its content. */
-const ABOUT = ['role', 'finish_reason', 'index', 'name', 'type', 'id', 'refusal', 'annotations', 'tool_call_id']
+const ABOUT: ReadonlySet<string> = new Set([
+  'role',
+  'finish_reason',
+  'index',
+  'name',
+  'type',
+  'id',
+  'refusal',
+  'annotations',
+  'tool_call_id',
+])
 
 export function areEmptyMessages(value: unknown): boolean {
   return (
@@ -23,7 +36,7 @@ export function areEmptyMessages(value: unknown): boolean {
 /** Reads messages of an attribute; undefined when there is nothing in them. */
 export function readMessages(value: AttributeValue): AttributeValue | undefined {
   if (isNothing(value) || value === '[]') return undefined
-  if (typeof value === 'string' && !mayBeEmpty(value)) return value
+  if (typeof value === 'string' && (STARTS_WITH_CONTENT.test(value) || !mayBeEmpty(value))) return value
   const list = asJsonList(value)
   return list !== undefined && (list.length === 0 || areEmptyMessages(list)) ? undefined : value
 }
@@ -36,10 +49,13 @@ function mayBeEmpty(text: string): boolean {
 function isEmptyMessage(message: JsonObject): boolean {
   const isMessage = typeof message.role === 'string' || 'finish_reason' in message
   if (!isMessage || message.role === 'tool') return false
-  return Object.entries(message).every(([name, value]) => ABOUT.includes(name) || isNothing(value))
+  for (const name in message) if (!isNothing(message[name]) && !ABOUT.has(name)) return false
+  return true
 }
 
 function isNothing(value: unknown): boolean {
   if (value === null || value === undefined || value === '') return true
-  return typeof value === 'object' && Object.keys(value).length === 0
+  if (typeof value !== 'object') return false
+  for (const _ in value) return false
+  return true
 }

@@ -147,7 +147,7 @@ function outcomeOf(picks: Picks, rule: FieldRule, isReadable: boolean): 'used' |
 
 function betterThan(picks: Picks, rule: FieldRule): FieldRule | undefined {
   const winner = picks.rules[rule.slot]
-  return winner === rule ? superseding(picks, rule) : winner
+  return winner === undefined || winner === rule ? superseding(picks, rule) : winner
 }
 
 function explainRule(explained: Explained, rule: FieldRule, isReadable: boolean): Candidate {

@@ -49,9 +49,8 @@ const aboutTheCall = ['gen_ai.system', 'gen_ai.provider.name', 'event.name']
 /** Strands writes the arguments and the result of a tool as if they were messages. */
 function ofToolCall(eventName: string, key: string): Assembly {
   return {
-    keys: ['gen_ai.operation.name'],
     events: [eventName],
-    uses: (candidate) => candidate === key || candidate === 'gen_ai.operation.name',
+    uses: (candidate) => candidate === key,
     assemble: ({ attributes, events }) => {
       if (attributes.get('gen_ai.operation.name') !== 'execute_tool') return null
       const value = events.findLast(({ name }) => name === eventName)?.attributes.get(key)

@@ -46,13 +46,13 @@ export const genAi: Convention = {
     chainName: ['gen_ai.workflow.name'],
     input: [
       { keys: ['gen_ai.system_instructions', 'gen_ai.input.messages'], assemble: joinInstructions },
-      { key: 'gen_ai.input.messages', read: readMessages, isWhole: true },
+      { key: 'gen_ai.input.messages', read: readMessages, isWhole: true, isParsed: false },
       ofDetails((attributes) => joinInstructions({ attributes }) ?? payloadOf(attributes, 'gen_ai.input.messages')),
       'gen_ai.tool.call.arguments',
       'gen_ai.retrieval.query.text',
     ],
     output: [
-      { key: 'gen_ai.output.messages', read: readMessages, isWhole: true },
+      { key: 'gen_ai.output.messages', read: readMessages, isWhole: true, isParsed: false },
       ofDetails((attributes) => payloadOf(attributes, 'gen_ai.output.messages')),
       'gen_ai.tool.call.result',
       'gen_ai.retrieval.documents',
@@ -69,7 +69,10 @@ export const genAi: Convention = {
     costUsd: ['gen_ai.usage.cost', 'operation.cost'],
     sessionId: ['gen_ai.conversation.id'],
     userId: ['user.id', 'enduser.id'],
-    failure: ['gen_ai.response.finish_reasons', { key: 'gen_ai.output.messages', read: readFailedMessage }],
+    failure: [
+      'gen_ai.response.finish_reasons',
+      { key: 'gen_ai.output.messages', read: readFailedMessage, isParsed: false },
+    ],
   },
   parameters: {
     keys: {
@@ -113,12 +116,12 @@ function payloadOf(attributes: Attributes, key: string): MappedText | null {
 function readFailedMessage(messages: AttributeValue): true | undefined {
   const isFailed = Array.isArray(messages)
     ? messages.some((message) => isJsonObject(message) && message.finish_reason === 'error')
-    : typeof messages === 'string' && FAILED_MESSAGE.some((text) => messages.includes(text))
+    : typeof messages === 'string' && messages.includes('"error"') && FAILED_MESSAGE.test(messages)
   return isFailed ? true : undefined
 }
 
 // Searched for and not read: inside of what somebody said, the quotes would be escaped.
-const FAILED_MESSAGE = ['"finish_reason":"error"', '"finish_reason": "error"']
+const FAILED_MESSAGE = /"finish_reason": ?"error"/
 
 const hasSystemMessage = /"role"\s*:\s*"system"/
 
@@ -128,8 +131,9 @@ const hasSystemMessage = /"role"\s*:\s*"system"/
  */
 function joinInstructions({ attributes }: Pick<MappableSpan, 'attributes'>) {
   const instructions = attributes.get('gen_ai.system_instructions')
+  if (!instructions) return null
   const messages = readMessages(attributes.get('gen_ai.input.messages') ?? null)
-  if (!instructions || !messages) return null
+  if (!messages) return null
   if (typeof messages === 'string' && hasSystemMessage.test(messages)) return null
   const spliced = spliceJson(instructions, messages)
   if (spliced !== null) return { text: spliced, key: null }

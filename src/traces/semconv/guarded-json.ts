@@ -11,22 +11,36 @@ export function parseGuarded(text: string): unknown {
   if (text.length > CHARACTERS_MAX || !looksLikeJson(text)) return undefined
   try {
     const value: unknown = JSON.parse(text)
-    return isDeeperThan(value, DEPTH_MAX) ? undefined : value
+    // A text without room for that many brackets need not be walked through.
+    return text.length > 2 * DEPTH_MAX && isDeeperThan(value, DEPTH_MAX) ? undefined : value
   } catch {
     // Text that only begins like JSON is usual, and is text.
     return undefined
   }
 }
 
-/** An object that was sent as such or as JSON. */
+/** Several fields are found inside of the same attribute, one after the other: it is parsed once for all of them. */
+let lastParsed: { text: string; value: unknown } = { text: '', value: undefined }
+/** A longer text is not worth the memory that it would occupy until the next one. */
+const REMEMBERED_LENGTH_MAX = 1024 * 1024
+
+/** The caller must not change the value. */
+function parseOnce(text: string): unknown {
+  if (text === lastParsed.text) return lastParsed.value
+  const value = parseGuarded(text)
+  if (text.length <= REMEMBERED_LENGTH_MAX) lastParsed = { text, value }
+  return value
+}
+
+/** An object that was sent as such or as JSON. The caller must not change it. */
 export function asJsonObject(value: unknown): JsonObject | undefined {
-  const parsed = typeof value === 'string' ? parseGuarded(value) : value
+  const parsed = typeof value === 'string' ? parseOnce(value) : value
   return isJsonObject(parsed) ? parsed : undefined
 }
 
-/** A list that was sent as such or as JSON. */
-export function asJsonList(value: unknown): unknown[] | undefined {
-  const parsed = typeof value === 'string' ? parseGuarded(value) : value
+/** A list that was sent as such or as JSON. The caller must not change it. */
+export function asJsonList(value: unknown): readonly unknown[] | undefined {
+  const parsed = typeof value === 'string' ? parseOnce(value) : value
   return Array.isArray(parsed) ? parsed : undefined
 }
 

@@ -1,6 +1,6 @@
 import type { Attributes, AttributeValue } from '../storing/received-span.ts'
 import { areEmptyMessages } from './empty-messages.ts'
-import { stringifyGuarded } from './guarded-json.ts'
+import { type JsonObject, stringifyGuarded } from './guarded-json.ts'
 import { unescapeJson } from './unescape-json.ts'
 
 /** Deeper than any convention goes; what a hostile key has beyond it stays one name. */
@@ -65,13 +65,23 @@ function childOf(branch: Branch, name: string): Branch {
 
 function build({ value, children }: Branch): unknown {
   if (children === undefined) return value
-  if (value === undefined && isList(children)) {
-    return [...children].sort(([a], [b]) => Number(a) - Number(b)).map(([, child]) => build(child))
+  if (value === undefined && isList(children)) return buildList(children)
+  const object: JsonObject = {}
+  if (value !== undefined) object.value = value
+  for (const [name, child] of children) {
+    if (name !== '__proto__') object[name] = build(child)
+    else Object.defineProperty(object, name, { value: build(child), ...OWN_PROPERTY })
   }
-  const entries: [string, unknown][] = value === undefined ? [] : [['value', value]]
-  for (const [name, child] of children) entries.push([name, build(child)])
-  // Not by assignment: a segment may be called `__proto__`.
-  return Object.fromEntries(entries)
+  return object
+}
+
+const OWN_PROPERTY = { writable: true, enumerable: true, configurable: true }
+
+function buildList(children: ReadonlyMap<string, Branch>): unknown[] {
+  const entries = [...children]
+  // Senders write a list in its order, so that sorting it is seldom needed.
+  if (!entries.every(([index], place) => Number(index) === place)) entries.sort(([a], [b]) => Number(a) - Number(b))
+  return entries.map(([, child]) => build(child))
 }
 
 function isList(children: ReadonlyMap<string, Branch>): boolean {

@@ -1,7 +1,6 @@
-import type { AttributeValue } from '../storing/received-span.ts'
 import { cleanText } from './clean-text.ts'
-import type { Assembly, Convention, MappableSpan } from './convention.ts'
-import { asJsonObject, type JsonObject, stringifyGuarded } from './guarded-json.ts'
+import type { Assembly, Convention, MappableSpan, Reader } from './convention.ts'
+import { asJsonObject, stringifyGuarded } from './guarded-json.ts'
 import { flattenedText, nestFlattened } from './nest-flattened.ts'
 
 const rerankedDocuments = 'reranker.input_documents.'
@@ -50,7 +49,7 @@ export const openInference: Convention = {
     model: ['llm.response.model_name', 'llm.model_name', 'embedding.model_name', 'reranker.model_name'],
     requestedModel: [
       'llm.request.model_name',
-      { key: 'llm.invocation_parameters', read: (value) => textIn(value, 'model', 'model_name', 'model_id') },
+      { key: 'llm.invocation_parameters', read: textReader('model', 'model_name', 'model_id') },
     ],
     provider: ['llm.provider', 'llm.system'],
     inputTokens: ['llm.token_count.prompt'],
@@ -62,31 +61,23 @@ export const openInference: Convention = {
     costUsd: ['llm.cost.total'],
     inputCostUsd: ['llm.cost.prompt'],
     outputCostUsd: ['llm.cost.completion'],
-    sessionId: [
-      'session.id',
-      { key: 'metadata', read: (value) => textIn(value, 'session_id', 'thread_id', 'conversation_id') },
-    ],
-    userId: ['user.id', { key: 'metadata', read: (value) => textIn(value, 'user_id') }],
+    sessionId: ['session.id', { key: 'metadata', read: textReader('session_id', 'thread_id', 'conversation_id') }],
+    userId: ['user.id', { key: 'metadata', read: textReader('user_id') }],
     tags: ['tag.tags'],
     failure: ['llm.finish_reason'],
   },
   parameters: { objects: ['llm.invocation_parameters'], toolPrefixes: ['llm.tools.'] },
 }
 
-/** A text inside of an object that was sent as JSON. Most have none of these, which is known without reading them. */
-function textIn(value: AttributeValue, ...names: string[]): string | undefined {
-  if (typeof value === 'string' && !names.some((name) => value.includes(`"${name}"`))) return undefined
-  const object = readOnce(value)
-  const found = names.map((name) => object?.[name]).find((entry) => typeof entry === 'string' && entry !== '')
-  return typeof found === 'string' ? cleanText(found) || undefined : undefined
-}
-
-// Several fields look into the same text, one after the other.
-let lastRead: { text: unknown; object: JsonObject | undefined } = { text: undefined, object: undefined }
-
-function readOnce(value: unknown): JsonObject | undefined {
-  if (lastRead.text !== value) lastRead = { text: value, object: asJsonObject(value) }
-  return lastRead.object
+/** Reads a text inside of an object that was sent as JSON. Most have none of these names, which is known without parsing them. */
+function textReader(...names: string[]): Reader {
+  const anyName = new RegExp(`"(?:${names.join('|')})"`)
+  return (value) => {
+    if (typeof value === 'string' && !anyName.test(value)) return undefined
+    const object = asJsonObject(value)
+    const found = names.map((name) => object?.[name]).find((entry) => typeof entry === 'string' && entry !== '')
+    return typeof found === 'string' ? cleanText(found) || undefined : undefined
+  }
 }
 
 /** Each of these stands alone below its index and says only what the list is made of. */

@@ -1,6 +1,7 @@
 import type { MappedText } from '../storing/mapped-span.ts'
-import type { Attributes, Origin } from '../storing/received-span.ts'
+import type { Attributes, AttributeValue, Origin } from '../storing/received-span.ts'
 import { FIELDS, type Field, type MappableSpan } from './convention.ts'
+import { SUPERSEDED_BY } from './field-paths.ts'
 import {
   ASSEMBLY_BITS_BY_EVENT,
   ASSEMBLY_RULES,
@@ -55,8 +56,9 @@ export function pickFields(span: MappableSpan, taken: boolean[] = ignoredTaken):
 
 /** Gives the assemblies that were seen, as bits. */
 function pickFrom(picks: Picks, attributes: Attributes): number {
-  const { values, rules } = picks
+  const { rules } = picks
   let seen = 0
+  let parsed: { rule: FieldRule; value: AttributeValue }[] | undefined
   for (const [key, value] of attributes) {
     const known = RULES_BY_KEY.get(key)
     if (known === undefined) {
@@ -67,13 +69,28 @@ function pickFrom(picks: Picks, attributes: Attributes): number {
     for (const rule of known.fieldRules) {
       const best = rules[rule.slot]
       if (best !== undefined && best.rank < rule.rank) continue
-      const read = rule.read(value)
-      if (read === undefined) continue
-      values[rule.slot] = read
-      rules[rule.slot] = rule
+      if (!rule.isParsed) pick(picks, rule, value)
+      else if (parsed === undefined) parsed = [{ rule, value }]
+      else parsed.push({ rule, value })
     }
   }
+  if (parsed !== undefined) for (const { rule, value } of parsed) if (isOpen(picks, rule)) pick(picks, rule, value)
   return seen
+}
+
+function pick({ values, rules }: Picks, rule: FieldRule, value: AttributeValue): void {
+  const read = rule.read(value)
+  if (read === undefined) return
+  values[rule.slot] = read
+  rules[rule.slot] = rule
+}
+
+/** Whether the value of a rule would be used: no better one was found, nor a field that is asked for first. */
+function isOpen({ rules }: Picks, { field, slot, rank }: FieldRule): boolean {
+  const best = rules[slot]
+  if (best !== undefined && best.rank < rank) return false
+  const first = SUPERSEDED_BY[field]
+  return first === undefined || rules[SLOTS[first]] === undefined
 }
 
 function assemble(picks: Picks, span: MappableSpan, seen: number): void {

@@ -76,12 +76,12 @@ function readPayload(value: AttributeValue): AttributeValue | undefined {
 function readTags(value: AttributeValue): string[] | undefined {
   const parsed = typeof value === 'string' ? (parseGuarded(value) ?? value.split(',', NAMES_READ_MAX)) : value
   if (!Array.isArray(parsed)) return undefined
-  const tags = new Set<string>()
+  const tags: string[] = []
   for (const entry of parsed) {
     const tag = typeof entry === 'string' || typeof entry === 'number' ? cleanText(String(entry)) : ''
-    if (tag !== '' && tags.size < TAGS_MAX) tags.add(tag)
+    if (tag !== '' && tags.length < TAGS_MAX && !tags.includes(tag)) tags.push(tag)
   }
-  return tags.size > 0 ? [...tags] : undefined
+  return tags.length > 0 ? tags : undefined
 }
 
 /** `error` as a finish reason (one of them, or the only one) or as a level; any other says nothing about failing. */

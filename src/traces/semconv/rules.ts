@@ -20,6 +20,8 @@ export type FieldRule = {
   read: Reader
   /** Whether the attribute says no more than what `read` gives. */
   isWhole: boolean
+  /** Whether `read` may parse the value. Then it is called only where no better attribute has the field. */
+  isParsed: boolean
 }
 
 export type AssemblyRule = FieldRule & { assembly: Assembly; bit: number }
@@ -56,15 +58,23 @@ function compile(conventions: readonly Convention[]): void {
   for (const { name: convention, fields = {}, kinds = {} } of conventions) {
     for (const [key, kindByValue] of Object.entries(kinds)) {
       rank += 1
-      addFieldRule({ field: 'kind', rank, key, convention, read: kindReader(kindByValue), isWhole: true })
+      addFieldRule({
+        field: 'kind',
+        rank,
+        key,
+        convention,
+        read: kindReader(kindByValue),
+        isWhole: true,
+        isParsed: false,
+      })
     }
     for (const field of FIELDS) {
       if (field === 'kind') continue
       for (const source of fields[field] ?? []) {
         rank += 1
-        const rule = { field, rank, convention, read: READERS[field], isWhole: true }
+        const rule = { field, rank, convention, read: READERS[field], isWhole: true, isParsed: false }
         if (typeof source === 'string') addFieldRule({ ...rule, key: source })
-        else if ('key' in source) addFieldRule({ ...rule, isWhole: false, ...source })
+        else if ('key' in source) addFieldRule({ ...rule, isWhole: false, isParsed: true, ...source })
         else addAssembly({ ...rule, key: null, slot: SLOTS[field], assembly: source, bit: bitOf(source) })
       }
     }
@@ -74,7 +84,7 @@ function compile(conventions: readonly Convention[]): void {
       rank += 1
       const read: Reader = (value) => (value === '' ? undefined : kind)
       // What suggests a kind says something else in the first place.
-      addFieldRule({ field: 'kind', rank, key, convention, read, isWhole: false })
+      addFieldRule({ field: 'kind', rank, key, convention, read, isWhole: false, isParsed: false })
     }
     // A setting of the model becomes no field; to know its key saves comparing it with all prefixes.
     for (const key of [...Object.keys(parameters?.keys ?? {}), ...(parameters?.objects ?? [])]) rulesOf(key)
@@ -86,7 +96,12 @@ function addFieldRule(rule: Omit<FieldRule, 'slot'> & { key: string }): void {
   const twin = fieldRules.find(({ field, read }) => field === rule.field && read === rule.read)
   // Two conventions use the same key for the same thing: it has the better rank and both names.
   if (twin) twin.convention = `${twin.convention}, ${rule.convention}`
-  else fieldRules.push({ ...rule, slot: SLOTS[rule.field] })
+  else fieldRules.push(inOneShape(rule))
+}
+
+/** Every span looks at these objects: properties in the same order let the engine read them without looking them up. */
+function inOneShape({ field, rank, key, convention, read, isWhole, isParsed }: Omit<FieldRule, 'slot'>): FieldRule {
+  return { field, slot: SLOTS[field], rank, key, convention, read, isWhole, isParsed }
 }
 
 /** Which assemblies were seen is kept in the bits of one number; those that are seen by the same share one. */

@@ -1,5 +1,5 @@
 import type { Assembly, Convention, MappableSpan, Source } from './convention.ts'
-import { asJsonList, asJsonObject, type JsonObject, stringifyGuarded } from './guarded-json.ts'
+import { asJsonList, asJsonObject, stringifyGuarded } from './guarded-json.ts'
 import { readAmount, readCount } from './read-number.ts'
 
 /** What the outer call does in version 7 under the name `invoke_agent`. */
@@ -84,7 +84,7 @@ export const vercelAi: Convention = {
     costUsd: [
       {
         key: 'ai.response.providerMetadata',
-        read: (value) => readAmount(asJsonObject(providerMetadata(value)?.gateway)?.cost),
+        read: (value) => readAmount(asJsonObject(asJsonObject(value)?.gateway)?.cost),
       },
     ],
     sessionId: ['ai.telemetry.metadata.sessionId', 'ai.telemetry.metadata.threadId', 'ai.settings.context.sessionId'],
@@ -108,7 +108,7 @@ function joinAnswer({ attributes }: MappableSpan) {
   const parts = said.flatMap(({ key, value }): unknown[] => {
     if (key === 'ai.response.reasoning') return [{ type: 'reasoning', content: value }]
     if (key === 'ai.response.toolCalls') return asJsonList(value)?.map(asToolCall) ?? [value]
-    if (key === 'ai.response.files') return asJsonList(value) ?? [value]
+    if (key === 'ai.response.files') return [...(asJsonList(value) ?? [value])]
     return [{ type: 'text', content: value }]
   })
   const text = stringifyGuarded([{ role: 'assistant', parts }])
@@ -161,7 +161,7 @@ function providerCount(...names: string[]): Source {
   return {
     key: 'ai.response.providerMetadata',
     read: (value) => {
-      for (const provider of Object.values(providerMetadata(value) ?? {})) {
+      for (const provider of Object.values(asJsonObject(value) ?? {})) {
         const counts = asJsonObject(provider)
         const name = names.find((candidate) => readCount(counts?.[candidate]) !== undefined)
         if (counts && name) return readCount(counts[name])
@@ -169,12 +169,4 @@ function providerCount(...names: string[]): Source {
       return undefined
     },
   }
-}
-
-// Several fields look into the same text, one after the other.
-let lastMetadata: { text: unknown; parsed: JsonObject | undefined } = { text: undefined, parsed: undefined }
-
-function providerMetadata(value: unknown): JsonObject | undefined {
-  if (lastMetadata.text !== value) lastMetadata = { text: value, parsed: asJsonObject(value) }
-  return lastMetadata.parsed
 }
