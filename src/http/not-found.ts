@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { AppError } from '../base/errors.ts'
 import { pathOf } from './route.ts'
 import type { Serve } from './serve-route.ts'
@@ -9,7 +10,7 @@ type UnroutedOptions = Pick<ServerOptions, 'routes' | 'mounts' | 'fallback'>
 export function serveUnrouted(options: UnroutedOptions): Serve {
   const known = knownPaths(options)
   return async (request) => {
-    const path = request.url.split('?', 1)[0] ?? ''
+    const path = pathIn(request)
     const allowed = known.find(({ pattern }) => pattern.test(path))?.methods
     if (allowed)
       throw new AppError(405, `This path takes ${allowed.join(', ')}`, { headers: { allow: allowed.join(', ') } })
@@ -19,8 +20,26 @@ export function serveUnrouted(options: UnroutedOptions): Serve {
   }
 }
 
-/** Which methods each path takes: the router knows only that the one asked for is not among them. */
-function knownPaths({ routes, mounts }: UnroutedOptions): { pattern: RegExp; methods: string[] }[] {
+/**
+ * Serves a path with a parameter, such as `/members/:userId`, except for paths that have text in its place, such as `/members/me`. The
+ * router knows the paths of one method only, and would take `me` for an id where `/members/me` does not have the method.
+ */
+export function exceptOwnPaths(options: UnroutedOptions, path: string, serve: Serve): Serve {
+  const known = knownPaths(options)
+  const pattern = known.find((one) => one.path === path)?.pattern
+  const own = known.filter((one) => pattern?.test(one.path) && parameterCount(one.path) < parameterCount(path))
+  if (own.length === 0) return serve
+  const unrouted = serveUnrouted(options)
+  return (request, client) => {
+    const isOwn = own.some((one) => one.pattern.test(pathIn(request)))
+    return (isOwn ? unrouted : serve)(request, client)
+  }
+}
+
+type KnownPath = { path: string; pattern: RegExp; methods: string[] }
+
+/** Which methods each path takes: the router knows only that the requested one is not among them. Fewer parameters come first. */
+function knownPaths({ routes, mounts }: UnroutedOptions): KnownPath[] {
   const methods = new Map<string, Set<string>>()
   const add = (path: string, method: string) => {
     const known = methods.get(path) ?? new Set()
@@ -30,8 +49,18 @@ function knownPaths({ routes, mounts }: UnroutedOptions): { pattern: RegExp; met
   }
   for (const route of routes) add(pathOf(route), route.method)
   for (const { path, methods: taken } of mounts) for (const method of taken) add(path, method)
-  return [...methods].map(([path, names]) => ({
+  const known = [...methods].map(([path, names]) => ({
+    path,
     pattern: new RegExp(`^${path.replace(/:[A-Za-z]+/g, '[^/]+').replace(/\*$/, '.*')}$`),
     methods: [...names].sort(),
   }))
+  return known.sort((a, b) => parameterCount(a.path) - parameterCount(b.path))
+}
+
+function pathIn({ url }: FastifyRequest): string {
+  return url.split('?', 1)[0] ?? ''
+}
+
+function parameterCount(path: string): number {
+  return path.split('/').filter((segment) => segment.startsWith(':') || segment === '*').length
 }

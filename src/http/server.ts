@@ -19,7 +19,7 @@ import { discardRest } from './drain-request.ts'
 import { errorAnswer } from './error-response.ts'
 import { rejectHost } from './host-check.ts'
 import { hasBody } from './json-body.ts'
-import { serveUnrouted } from './not-found.ts'
+import { exceptOwnPaths, serveUnrouted } from './not-found.ts'
 import { clientErrorAnswerer, expectationAnswerer } from './raw-errors.ts'
 import { type Answer, type Method, pathOf, type Route } from './route.ts'
 import { type SecurityHeaders, securityHeaders } from './security-headers.ts'
@@ -130,8 +130,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
   for (const route of options.routes) {
     rejectUndeclared(route)
-    const onRequest = answering(serveRoute(route, options))
-    app.route({ method: route.method, url: pathOf(route), onRequest, handler: neverReached })
+    const path = pathOf(route)
+    const onRequest = answering(exceptOwnPaths(options, path, serveRoute(route, options)))
+    app.route({ method: route.method, url: path, onRequest, handler: neverReached })
   }
   for (const { methods, path, serve, answerError } of options.mounts) {
     app.route({ method: methods, url: path, onRequest: answering(serve, answerError), handler: neverReached })

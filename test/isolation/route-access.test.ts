@@ -11,6 +11,7 @@ import { DEFAULT_LIMITS } from '../../src/ingestion/otlp/receive-traces.ts'
 import type { OutsideDb } from '../../src/storage/db.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { noLimits } from '../harness/no-limits.ts'
+import { rawRequest, sendRaw } from '../harness/raw-socket.ts'
 import { type Ids, MISSING, missingIds, nameOf, ROUTES, requestOf } from './route-requests.ts'
 
 /** What anybody may call. A route joins this list only on purpose. */
@@ -150,8 +151,6 @@ describeEachEngine('a request without good credentials', (app) => {
   it('gets from every path that exists the methods that it takes, and from others 404', async () => {
     for (const path of new Set(ROUTES.map((route) => route.path))) {
       const methods: string[] = ROUTES.filter((route) => route.path === path).map(({ method }) => method)
-      // Also a member's path, whose other methods then say that `me` is no id.
-      if (path === '/members/me') methods.push('PATCH')
       if (OTLP_PATHS.includes(`${API_PREFIX}${path}`)) methods.push('POST')
       const target = path.replace(/:[A-Za-z]+/g, MISSING)
       const foreign = ['PUT', 'PATCH', 'DELETE'].find((method) => !methods.includes(method)) ?? ''
@@ -165,6 +164,24 @@ describeEachEngine('a request without good credentials', (app) => {
       expect([status, headers.get('allow')]).toEqual([405, 'POST'])
     }
     expect((await app().anonymous.get('/no-such-thing')).status).toBe(404)
+  })
+
+  it('gets 405 from a path such as /members/me for methods that only /members/:userId has', async () => {
+    const paths = [...new Set(ROUTES.map((route) => route.path))]
+    const shadowed = paths.filter((path) => paths.some((other) => isMatchedBy(path, other)))
+    expect(shadowed.toSorted()).toEqual(['/members/me', '/traces/reprice', '/traces/stats'])
+    for (const path of shadowed) {
+      const own: string[] = ROUTES.filter((route) => route.path === path).map(({ method }) => method)
+      const allowed = own.includes('GET') ? [...own, 'HEAD'] : own
+      for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(
+        (name) => !allowed.includes(name),
+      )) {
+        const request = rawRequest(`${method} ${API_PREFIX}${path}`, ['Host: localhost', 'Content-Length: 0'])
+        const { status, headers } = await sendRaw(app().url, request, method === 'HEAD' ? { method } : {})
+        expect(status, `${method} ${path}`).toBe(405)
+        expect(headers.get('allow')?.split(', ').sort(), `${method} ${path}`).toEqual(allowed.sort())
+      }
+    }
   })
 
   it('may be a wrong set-up link: the description knows the answer', async () => {
@@ -296,4 +313,11 @@ function withAccessLacking(route: Route | undefined, part: 'auth' | 'role'): Rou
   const access = { ...route.access }
   Reflect.deleteProperty(access, part)
   return { ...route, access }
+}
+
+/** Whether a path has text where the other one has a parameter, and is like it otherwise. */
+function isMatchedBy(path: string, other: string): boolean {
+  const [own, others] = [path.split('/'), other.split('/')]
+  const isLike = own.every((segment, place) => segment === others[place] || others[place]?.startsWith(':'))
+  return path !== other && own.length === others.length && isLike
 }
