@@ -71,7 +71,8 @@ export function createIngest({ db, clock, newId, linker, quotas }: IngestDeps): 
     const traces = await joinPendingEvents(tx, joining)
     await linker.linkTraces(tx, workspaceId, traces)
     await stored.rollups.write(tx, workspaceId)
-    if (stored.added.spans > 0) await quotas.countSpans(tx, workspaceId, stored.added)
+    const bytes = stored.added.bytes + stored.rollups.storedBytes
+    if (stored.added.spans > 0) await quotas.countSpans(tx, workspaceId, { spans: stored.added.spans, bytes })
     const traceIds = [...new Set(accepted.map(({ traceId }) => traceId))]
     return { ...stored, traceIds, rejected, newOrigins: unknownOrigins.map(({ hash }) => nameOf(hash)) }
   }

@@ -4,7 +4,13 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Queries } from '../storage/db.ts'
-import { eventJson, eventsJson, type PreparedSpan } from '../traces/storing/build-span-row.ts'
+import {
+  contentBytes,
+  eventJson,
+  eventsJson,
+  type PreparedSpan,
+  storedContentBytes,
+} from '../traces/storing/build-span-row.ts'
 import type { NewSpanEvent } from '../traces/storing/pending-event-queries.ts'
 import type { ReceivedEvent } from '../traces/storing/received-span.ts'
 import {
@@ -50,6 +56,7 @@ export async function joinEvents(
   const spans = await mapBoth(tx, remapping, trace, changed)
   // Where the trace is told nothing new, its other spans need not be read.
   if (isCurrent && spans.every(({ before, after }) => isSameForTrace(before, after))) {
+    for (const { row, after } of spans) remapping.rollups.storedBytes += contentBytes(after) - storedContentBytes(row)
     await replaceSpans(
       tx,
       inTrace,
@@ -58,7 +65,9 @@ export async function joinEvents(
     return { trace: { ...trace, before: trace.state }, rejectedCount }
   }
   for (const { row, all } of changed) {
-    await updateSpanEvents(tx, inTrace, { spanId: row.spanId, events: eventsJson(all) })
+    const events = eventsJson(all)
+    remapping.rollups.storedBytes += Buffer.byteLength(events) - Buffer.byteLength(row.events ?? '')
+    await updateSpanEvents(tx, inTrace, { spanId: row.spanId, events })
   }
   return { trace: await remapTrace(tx, remapping, trace), rejectedCount }
 }
@@ -96,6 +105,7 @@ async function mapBoth(
   const remapper = new SpanRemapper(tx, remapping)
   await remapper.load(spans.map(({ row }) => row))
   return spans.map(({ row, all }) => ({
+    row,
     before: remapper.remap(row, traceId, id).prepared,
     after: remapper.remap(row, traceId, id, all).prepared,
   }))

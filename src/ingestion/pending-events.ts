@@ -17,6 +17,7 @@ import type { Remapping } from '../traces/storing/remap-trace.ts'
 import { RollupChanges } from '../traces/storing/rollups.ts'
 import type { StoredTrace } from '../traces/storing/store-spans.ts'
 import { findTraceStates, type KnownTrace } from '../traces/storing/trace-state-queries.ts'
+import { changeStoredBytes } from '../workspaces/usage-queries.ts'
 import { lockWorkspaceShared } from '../workspaces/workspace-queries.ts'
 import type { TraceLinker } from './ingest-spans.ts'
 import { joinEvents } from './join-events.ts'
@@ -104,6 +105,7 @@ export async function joinFound(
   }
   await linker.linkTraces(tx, workspaceId, changed)
   await rollups.write(tx, workspaceId)
+  await changeStoredBytes(tx, workspaceId, rollups.storedBytes)
   return rejectedCount
 }
 

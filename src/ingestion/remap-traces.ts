@@ -16,6 +16,7 @@ import { remapTrace } from '../traces/storing/remap-trace.ts'
 import { RollupChanges } from '../traces/storing/rollups.ts'
 import type { StoredTrace } from '../traces/storing/store-spans.ts'
 import { findTraceStates } from '../traces/storing/trace-state-queries.ts'
+import { changeStoredBytes } from '../workspaces/usage-queries.ts'
 import { lockWorkspaceShared } from '../workspaces/workspace-queries.ts'
 import type { TraceLinker } from './ingest-spans.ts'
 
@@ -74,5 +75,6 @@ async function remapChunk(
   }
   await linker.linkTraces(tx, workspaceId, remapped)
   await rollups.write(tx, workspaceId)
+  await changeStoredBytes(tx, workspaceId, rollups.storedBytes)
   return remapped.length
 }

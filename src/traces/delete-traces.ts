@@ -8,7 +8,7 @@ import { sql } from 'kysely'
 import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
 import type { Queries } from '../storage/db.ts'
 import { inList } from '../storage/dialect.ts'
-import { subtractStoredBytes } from '../workspaces/usage-queries.ts'
+import { changeStoredBytes } from '../workspaces/usage-queries.ts'
 import { CONTENT_COLUMNS } from './storing/build-span-row.ts'
 import { deleteFacets, facetsOfSpans, facetsOfTrace } from './storing/facets.ts'
 import { deletePendingOfTraces } from './storing/pending-event-queries.ts'
@@ -115,7 +115,7 @@ async function deleteSomeSpans(tx: Queries, workspaceId: string, traceIds: strin
     }
   }
   const bytes = spans.reduce((sum, span) => sum + Number(span.contentBytes), 0)
-  if (bytes > 0) await subtractStoredBytes(tx, workspaceId, bytes)
+  await changeStoredBytes(tx, workspaceId, -bytes)
   return spans.length
 }
 

@@ -36,11 +36,15 @@ const upsertUsage = prepared<UsageChange>()((q, value) =>
     .returning(['spans', 'evaluations', 'stored_bytes']),
 )
 
-/** For spans that were deleted. Nothing is counted for a workspace that is gone. Events that joined their span later were not counted. */
-export async function subtractStoredBytes(tx: Queries, workspaceId: string, bytes: number): Promise<void> {
+/**
+ * For spans that were deleted or written again. Nothing is counted for a workspace that is gone. The row is locked until the end of the
+ * transaction, as in `addUsage`.
+ */
+export async function changeStoredBytes(tx: Queries, workspaceId: string, by: number): Promise<void> {
+  if (by === 0) return
   await tx
     .updateTable('workspace_usage')
-    .set({ stored_bytes: sql<number>`case when stored_bytes < ${bytes} then 0 else stored_bytes - ${bytes} end` })
+    .set({ stored_bytes: sql<number>`case when stored_bytes + ${by} < 0 then 0 else stored_bytes + ${by} end` })
     .where('workspace_id', '=', workspaceId)
     .execute()
 }

@@ -1,6 +1,10 @@
 import { expect, it } from 'vitest'
+import { idGenerator } from '../../src/base/ids.ts'
+import { createTraceLinker } from '../../src/ingestion/link-arrived-traces.ts'
+import { remapTraces } from '../../src/ingestion/remap-traces.ts'
 import { movableClock } from '../conformance/movable-clock.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
+import { type LogSketch, type SpanSketch, sendLogs, sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
 import { waitFor } from '../harness/server-process.ts'
 import type { SeededWorkspace } from '../harness/test-app.ts'
 
@@ -109,6 +113,61 @@ describeEachEngine(
 )
 
 describeEachEngine('without quotas', (app) => {
+  /** Of the spans that are stored, as the database measures them. */
+  async function contentBytes(workspaceId: string): Promise<number> {
+    const spans = await app()
+      .storage.read.selectFrom('spans')
+      .select(['input', 'output', 'attributes', 'events', 'links', 'notes'])
+      .where('workspace_id', '=', workspaceId)
+      .execute()
+    return spans.flatMap((span) => Object.values(span)).reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 0)
+  }
+
+  it('stored bytes are those of all spans, also with events that came before or after them and when mapped again', async () => {
+    const sender = await app().newWorkspace()
+    const { client, workspaceId } = sender
+    const { storage, clock: now } = app()
+    const used = async () => Object((await usageOf(sender)).storedBytes).used
+    const call = (number: number): SpanSketch => ({
+      traceId: traceIdOf(number),
+      spanId: spanIdOf(1),
+      start: Date.now() - 60_000,
+      attributes: { 'gen_ai.operation.name': 'chat' },
+    })
+    const log = (number: number, name: string, body: object): LogSketch => {
+      return { traceId: traceIdOf(number), spanId: spanIdOf(1), name, time: Date.now() - 59_000, body }
+    }
+    const question = { content: 'How warm is it in Zürich?' }
+    await sendLogs(client, [log(1, 'gen_ai.user.message', question)])
+    await sendSpans(client, [call(1), call(2)])
+    expect(await used()).toBe(await contentBytes(workspaceId))
+    await sendLogs(client, [
+      log(1, 'gen_ai.choice', { message: { content: 'É'.repeat(500) } }),
+      log(2, 'gen_ai.user.message', question),
+      log(2, 'note', { content: 'becomes neither input nor output' }),
+    ])
+    await sendLogs(client, [log(2, 'note', { content: 'nor does this' })])
+    expect(await used()).toBe(await contentBytes(workspaceId))
+
+    // As a mapping that knew nothing of events would have stored them.
+    await storage.transaction(async (tx) => {
+      await tx.updateTable('spans').set({ input: null }).where('workspace_id', '=', workspaceId).execute()
+      await tx.updateTable('traces').set({ mapping_version: 0 }).where('workspace_id', '=', workspaceId).execute()
+    })
+    const stored_bytes = await contentBytes(workspaceId)
+    await storage.transaction((tx) =>
+      tx.updateTable('workspace_usage').set({ stored_bytes }).where('workspace_id', '=', workspaceId).execute(),
+    )
+    const linker = createTraceLinker({ clock: now, newId: idGenerator(now) })
+    expect(await remapTraces({ db: storage, linker, onProgress: () => {} }, workspaceId)).toBe(2)
+    expect(await contentBytes(workspaceId)).toBeGreaterThan(stored_bytes)
+    expect(await used()).toBe(await contentBytes(workspaceId))
+
+    for (const trace of await client.list('/traces')) await client.delete(`/traces/${trace.id}`)
+    await waitFor('the bytes to be free', async () => (await contentBytes(workspaceId)) === 0 || undefined)
+    expect(await used()).toBe(0)
+  })
+
   it('use is shown, and has no limit', async () => {
     const sender = await app().newWorkspace()
     expect((await send(sender, batch(0, 200))).status).toBe(200)

@@ -57,11 +57,19 @@ const CONTENT_PLACES = CONTENT_COLUMNS.map((column) => SPAN_COLUMNS.indexOf(colu
 
 export function contentBytes({ values }: PreparedSpan): number {
   let bytes = 0
-  for (const place of CONTENT_PLACES) {
-    const value = values[place]
-    if (typeof value === 'string') bytes += Buffer.byteLength(value)
-  }
+  for (const place of CONTENT_PLACES) bytes += bytesOf(values[place])
   return bytes
+}
+
+/** The same of a row that is stored. */
+export function storedContentBytes(row: Readonly<Record<(typeof CONTENT_COLUMNS)[number], string | null>>): number {
+  let bytes = 0
+  for (const column of CONTENT_COLUMNS) bytes += bytesOf(row[column])
+  return bytes
+}
+
+function bytesOf(value: StoredValue | undefined): number {
+  return typeof value === 'string' ? Buffer.byteLength(value) : 0
 }
 
 export type PreparedSpan = {

@@ -9,7 +9,7 @@ import { yieldToEventLoop } from '../../base/event-loop.ts'
 import type { Queries } from '../../storage/db.ts'
 import { portionsOf } from '../portions.ts'
 import { listSpanSizes } from '../trace-queries.ts'
-import type { PreparedSpan } from './build-span-row.ts'
+import { contentBytes, type PreparedSpan, storedContentBytes } from './build-span-row.ts'
 import { deleteFacets, type FacetValue, facetsOfSpans, facetsOfTrace, insertFacets } from './facets.ts'
 import { UNKNOWN_TELLER } from './field-sources.ts'
 import { listStoredSpans, replaceSpans, updateMappingVersion, updateSpanPlace } from './remap-queries.ts'
@@ -75,7 +75,7 @@ type RemappedSpans = {
 }
 
 /** Writes every span that comes out differently, and answers what all of them say of their trace. */
-async function remapSpans(tx: Queries, mapping: SpanMapping, trace: KnownTrace): Promise<RemappedSpans> {
+async function remapSpans(tx: Queries, mapping: Remapping, trace: KnownTrace): Promise<RemappedSpans> {
   const inTrace = { workspaceId: mapping.workspaceId, traceDbId: trace.id }
   const remapper = new SpanRemapper(tx, mapping)
   const spans = new Map<string, PreparedSpan>()
@@ -98,6 +98,7 @@ async function remapSpans(tx: Queries, mapping: SpanMapping, trace: KnownTrace):
       if (!isChanged && prepared.startNs !== movedNs) continue
       movedNs = prepared.startNs
       changed.push(prepared)
+      mapping.rollups.storedBytes += contentBytes(prepared) - storedContentBytes(row)
     }
     await replaceSpans(tx, inTrace, changed)
     await yieldToEventLoop()

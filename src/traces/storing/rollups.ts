@@ -22,6 +22,11 @@ type Sum = { traces: number; tokens: number; costUsd: number }
 export class RollupChanges {
   readonly #changes = new Map<string, Sum>()
   readonly #newest = new Map<number, string>()
+  /**
+   * What spans that are written again store more than before. The caller counts it after `write`, last of all, because all senders of a
+   * workspace wait for that row.
+   */
+  storedBytes = 0
 
   add(trace: Summed, sign: 1 | -1): void {
     this.#addTo(Number(trace.startNs / HOUR_NS), trace, sign)
