@@ -13,19 +13,21 @@ const JSON_BEGINNING = /^[\s]*[[{"\-0-9tfn]/
  * another run, where its trace has another id.
  */
 export function hashInput(text: string): string {
-  return hashContent(questionOf(text))
+  if (text.length > PARSED_LENGTH_MAX) return hashContent(text)
+  // A trace says its input as a question already; an item may have been imported with the messages around it.
+  const said = questionIn(text)
+  if (typeof said === 'string') return hashContent(text)
+  const isParsed = typeof said.value === 'object' && said.text.length <= PARSED_LENGTH_MAX
+  return isParsed ? hashCanonical(canonicalJson(said.value, DEPTH_MAX) ?? said.text.trim()) : hashContent(said.text)
 }
 
 /** The same without looking for a question: of the arguments of a tool each one counts. */
 export function hashContent(text: string): string {
-  return createHash('sha256').update(canonicalInput(text)).digest('base64url').slice(0, HASH_LENGTH)
+  return hashCanonical(canonicalInput(text))
 }
 
-/** A trace says its input like this already; an item may have been imported with the messages around it. */
-function questionOf(text: string): string {
-  if (text.length > PARSED_LENGTH_MAX) return text
-  const said = questionIn(text)
-  return typeof said === 'string' ? text : said.text
+function hashCanonical(input: string): string {
+  return createHash('sha256').update(input).digest('base64url').slice(0, HASH_LENGTH)
 }
 
 function canonicalInput(text: string): string {

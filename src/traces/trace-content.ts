@@ -19,47 +19,38 @@ type Pointers = {
 /** What a span says of itself; null where it says nothing. */
 export type SpanTexts = { kind: string | null; input: string | null; output: string | null }
 
-/** `top` is the root, or the topmost span while there is none. */
+/** `top` is the root, or the topmost span while there is none. `ownOfRoot` is what the root says, where the caller has read it. */
 export async function traceContent(
   q: Queries,
   workspaceId: string,
   { id: traceDbId, rootSpanId, firstLlmSpanId, lastLlmSpanId }: Pointers,
+  ownOfRoot?: OwnContent,
 ): Promise<Pick<SpanTexts, 'input' | 'output'> & { top: SpanRow | undefined }> {
   const inTrace = { workspaceId, traceDbId }
   const topSpanId = rootSpanId ?? (await findTopmostSpanId(q, inTrace))
   const wanted = [topSpanId, firstLlmSpanId, lastLlmSpanId].filter((spanId) => spanId !== null)
   const rows = new Map((await listSpans(q, inTrace, wanted)).map((row) => [row.spanId, row]))
   const top = rows.get(topSpanId ?? '')
+  const own = (rootSpanId === null ? undefined : ownOfRoot) ?? ownContent(top ?? NOTHING)
+  const input = textOf(own.input) ?? firstQuestionIn(rows.get(firstLlmSpanId ?? '')?.input ?? '')
+  const output = textOf(own.output) ?? lastAnswerIn(rows.get(lastLlmSpanId ?? '')?.output ?? '')
   return {
-    input: questionOf(top ?? NOTHING, rows.get(firstLlmSpanId ?? '')),
-    output: answerOf(top ?? NOTHING, rows.get(lastLlmSpanId ?? '')),
+    input: input ?? (own.input === 'unreadable' ? (top?.input ?? null) : null),
+    output: output ?? (own.output === 'unreadable' ? (top?.output ?? null) : null),
     top,
   }
 }
 
 const NOTHING: SpanTexts = { kind: null, input: null, output: null }
 
-/** What the topmost span says by itself; undefined where calls of models have to be asked. */
-export function ownContent(span: SpanTexts): { input: string | undefined; output: string | undefined } {
-  return { input: textOf(ownQuestion(span)), output: textOf(answerIn(span.output ?? '')) }
+/** What a span says by itself, parsed once. */
+export type OwnContent = { input: Said; output: Said }
+
+export function ownContent({ kind, input, output }: SpanTexts): OwnContent {
+  return { input: questionIn(input ?? '', kind ?? undefined), output: answerIn(output ?? '') }
 }
 
-function ownQuestion({ kind, input }: SpanTexts): Said {
-  return questionIn(input ?? '', kind ?? undefined)
-}
-
-function questionOf(top: SpanTexts, firstLlm: SpanTexts | undefined): string | null {
-  const said = ownQuestion(top)
-  const asked = textOf(said) ?? firstQuestionIn(firstLlm?.input ?? '')
-  return asked ?? (said === 'unreadable' ? top.input : null)
-}
-
-function answerOf({ output }: SpanTexts, lastLlm: SpanTexts | undefined): string | null {
-  const said = answerIn(output ?? '')
-  const answered = textOf(said) ?? lastAnswerIn(lastLlm?.output ?? '')
-  return answered ?? (said === 'unreadable' ? output : null)
-}
-
-function textOf(said: Said): string | undefined {
+/** Undefined where calls of models have to be read. */
+export function textOf(said: Said): string | undefined {
   return typeof said === 'string' ? undefined : said.text
 }

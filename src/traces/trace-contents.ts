@@ -1,7 +1,7 @@
 import { chunksOf } from '../base/event-loop.ts'
 import type { Queries } from '../storage/db.ts'
 import { inList } from '../storage/dialect.ts'
-import { ownContent, traceContent } from './trace-content.ts'
+import { ownContent, textOf, traceContent } from './trace-content.ts'
 import { canonicalRefs } from './trace-refs.ts'
 
 const REFS_PER_STATEMENT = 500
@@ -45,9 +45,10 @@ type Root = Awaited<ReturnType<typeof listRoots>>[number]
 async function contentOf(q: Queries, workspaceId: string, root: Root): Promise<TraceContent> {
   const { id: traceDbId, traceId } = root
   const own = ownContent(root)
-  const rootTells = { input: own.input !== undefined, output: own.output !== undefined }
+  const said = { input: textOf(own.input), output: textOf(own.output) }
+  const rootTells = { input: said.input !== undefined, output: said.output !== undefined }
   const isWhole = rootTells.input && rootTells.output
-  const { input, output } = isWhole ? own : await traceContent(q, workspaceId, root)
+  const { input, output } = isWhole ? said : await traceContent(q, workspaceId, root, own)
   return { traceDbId, traceId, rootTells, input: input ?? null, output: output ?? null, sentInput: root.input }
 }
 

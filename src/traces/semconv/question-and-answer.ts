@@ -8,9 +8,9 @@ import { messagesIn, readContent } from './read-content.ts'
 
 /**
  * `none`: nothing was said, such as instructions without a question. `unreadable`: there is only what Python prints of its objects, which
- * is better than nothing where no other span knows more.
+ * is better than nothing where no other span knows more. `value` is the text, or what was parsed from it.
  */
-export type Said = { text: string } | 'none' | 'unreadable'
+export type Said = { text: string; value: unknown } | 'none' | 'unreadable'
 
 export function questionIn(text: string, kind?: string): Said {
   const content = readContent(text, 'input')
@@ -44,12 +44,12 @@ export function answerIn(text: string): Said {
 }
 
 function saidIn(content: Exclude<ReturnType<typeof readContent>, { form: 'messages' }>): Said {
-  if (content.form === 'text') return { text: content.text }
+  if (content.form === 'text') return { text: content.text, value: content.value }
   return content.form === 'objects' ? 'unreadable' : 'none'
 }
 
 function said(text: string | null): Said {
-  return text === null ? 'none' : { text }
+  return text === null ? 'none' : { text, value: text }
 }
 
 const INSTRUCTIONS = ['system', 'developer']
