@@ -137,9 +137,10 @@ const importRules: ImportRule[] = [
       'src/auth/**',
       'src/connections/rotate-secret-key.ts',
       'src/ingestion/remap-traces.ts',
+      'src/datasets/rehash-items.ts',
       'src/ingestion/link-arrived-traces.ts',
     ],
-    why: 'cli may import app.ts, config.ts, base, storage/{storage,migrate}.ts, auth, connections/rotate-secret-key.ts, and traces/remap-traces.ts with its linker',
+    why: 'cli may import app.ts, config.ts, base, storage/{storage,migrate}.ts, auth, connections/rotate-secret-key.ts, datasets/rehash-items.ts, and traces/remap-traces.ts with its linker',
   },
   {
     files: ['web/**'],

@@ -22,7 +22,7 @@ import type { TraceLinker } from './ingest-spans.ts'
 
 const TRACES_PER_READ = 200
 
-export type RemapProgress = { workspaceId: string; done: number; total: number }
+type RemapProgress = { workspaceId: string; done: number; total: number }
 
 type Deps = { db: Db; linker: TraceLinker; onProgress(progress: RemapProgress): void }
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { hashContent } from '../../src/datasets/input-hash.ts'
 import { createTestDatabase, ENGINES, type TestDatabase } from '../harness/each-engine.ts'
 import { sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
 import { runCommand } from '../harness/server-process.ts'
@@ -41,15 +42,46 @@ describe.each(ENGINES)('remap (%s)', (engine) => {
     expect([await kindIn(first), await kindIn(second)]).toEqual(['span', 'span'])
     expect(await remap('--workspace', first.workspaceId)).toMatchObject({
       code: 0,
-      output: `AI application ${first.workspaceId}: 1 of 1 traces\n1 trace was mapped again.\n`,
+      output: `AI application ${first.workspaceId}: 1 of 1 traces\n1 trace was mapped again.\n0 dataset items were updated.\n`,
     })
     expect([await kindIn(first), await kindIn(second)]).toEqual(['llm', 'span'])
     expect(await remap()).toMatchObject({
       code: 0,
-      output: `AI application ${second.workspaceId}: 1 of 1 traces\n1 trace was mapped again.\n`,
+      output: `AI application ${second.workspaceId}: 1 of 1 traces\n1 trace was mapped again.\n0 dataset items were updated.\n`,
     })
     expect([await kindIn(first), await kindIn(second)]).toEqual(['llm', 'llm'])
-    expect(await remap()).toMatchObject({ code: 0, output: '0 traces were mapped again.\n' })
+    expect(await remap()).toMatchObject({
+      code: 0,
+      output: '0 traces were mapped again.\n0 dataset items were updated.\n',
+    })
+  })
+
+  it('recognizes the questions of items again that were stored when their messages counted as text', async () => {
+    const { client, workspaceId } = await app.newWorkspace()
+    const component = await client.create('/components', { name: 'C' })
+    const dataset = await client.create(`/components/${component}/datasets`, { name: 'D' })
+    const messages = [1, 2].map((number) => JSON.stringify([{ role: 'user', content: `Question ${number}` }]))
+    const items = [...messages, 'text'].map((input) => ({ input }))
+    const added = await client.post(`/components/${component}/datasets/${dataset}/items`, items)
+    expect(added.status).toBe(201)
+    const hashes = async () => {
+      const query = app.storage.read.selectFrom('dataset_items').select(['id', 'input', 'input_hash'])
+      return query.where('workspace_id', '=', workspaceId).orderBy('id').execute()
+    }
+    const stored = await hashes()
+    await app.storage.transaction(async (tx) => {
+      for (const { id, input } of stored) {
+        const input_hash = hashContent(input ?? '')
+        await tx.updateTable('dataset_items').set({ input_hash }).where('id', '=', id).execute()
+      }
+    })
+    expect(await hashes()).not.toEqual(stored)
+    expect(await remap()).toMatchObject({
+      code: 0,
+      output: `0 traces were mapped again.\nAI application ${workspaceId}: 3 of 3 dataset items\n2 dataset items were updated.\n`,
+    })
+    expect(await hashes()).toEqual(stored)
+    expect(await remap()).toMatchObject({ output: expect.stringContaining('0 dataset items were updated.') })
   })
 
   it('says what is wrong with what was asked', async () => {

@@ -1,0 +1,70 @@
+import type { Queries } from '../storage/db.ts'
+import { bytesOf } from '../traces/trace-queries.ts'
+import { activeDatasets } from './dataset-queries.ts'
+
+type OfDataset = { workspaceId: string; datasetId: string }
+
+export async function listDatasetIds(q: Queries, workspaceId: string): Promise<string[]> {
+  const rows = await activeDatasets(q)
+    .select('d.id')
+    .where('d.workspace_id', '=', workspaceId)
+    .orderBy('d.id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+export async function countItemsOfWorkspace(q: Queries, workspaceId: string): Promise<number> {
+  const { count } = await activeDatasets(q)
+    .innerJoin('dataset_items as i', (join) =>
+      join.onRef('i.workspace_id', '=', 'd.workspace_id').onRef('i.dataset_id', '=', 'd.id'),
+    )
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('d.workspace_id', '=', workspaceId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** In the order of ids, from behind `afterId`. */
+export async function listInputSizes(
+  q: Queries,
+  { workspaceId, datasetId, afterId, limit }: OfDataset & { afterId: string; limit: number },
+): Promise<{ id: string; bytes: number }[]> {
+  return q
+    .selectFrom('dataset_items')
+    .select(['id', bytesOf('input').as('bytes')])
+    .where('workspace_id', '=', workspaceId)
+    .where('dataset_id', '=', datasetId)
+    .where('id', '>', afterId)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+/** In the order of ids: locks are taken in the same order everywhere. */
+export async function listInputs(q: Queries, { workspaceId, datasetId }: OfDataset, ids: readonly string[]) {
+  return q
+    .selectFrom('dataset_items')
+    .select(['id', 'input', 'input_hash as inputHash'])
+    .where('workspace_id', '=', workspaceId)
+    .where('dataset_id', '=', datasetId)
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .execute()
+}
+
+/** False if the item is gone or its hash is another one by now, because its input was changed. */
+export async function updateInputHash(
+  tx: Queries,
+  { workspaceId, datasetId }: OfDataset,
+  { id, before, after }: { id: string; before: string | null; after: string | null },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('dataset_items')
+    .set({ input_hash: after })
+    .where('workspace_id', '=', workspaceId)
+    .where('dataset_id', '=', datasetId)
+    .where('id', '=', id)
+    .where('input_hash', before === null ? 'is' : '=', before)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}

@@ -1,0 +1,70 @@
+/**
+ * Computes the hashes of stored inputs again, for items that were stored by a program that recognized fewer questions in them.
+ *
+ * Goes through all items, a few in each transaction, and writes only hashes that come out differently. Safe to be killed anywhere and to
+ * run again, and while servers go on.
+ */
+import { yieldToEventLoop } from '../base/event-loop.ts'
+import { NIL_ID } from '../base/ids.ts'
+import type { Db } from '../storage/db.ts'
+import { portionsOf } from '../traces/portions.ts'
+import { listWorkspaceIdsOfAll } from '../traces/storing/remap-queries.ts'
+import { hashInput } from './input-hash.ts'
+import {
+  countItemsOfWorkspace,
+  listDatasetIds,
+  listInputSizes,
+  listInputs,
+  updateInputHash,
+} from './item-hash-queries.ts'
+
+const ITEMS_PER_READ = 1_000
+
+type RehashProgress = { workspaceId: string; done: number; total: number }
+
+type Deps = { db: Db; onProgress(progress: RehashProgress): void }
+
+/** Returns how many hashes were written, of one workspace or of all. */
+export async function rehashItems(deps: Deps, workspaceId?: string): Promise<number> {
+  const workspaceIds = workspaceId === undefined ? await listWorkspaceIdsOfAll(deps.db.read) : [workspaceId]
+  let sum = 0
+  for (const id of workspaceIds) sum += await rehashWorkspace(deps, id)
+  return sum
+}
+
+async function rehashWorkspace({ db, onProgress }: Deps, workspaceId: string): Promise<number> {
+  const total = await countItemsOfWorkspace(db.read, workspaceId)
+  let done = 0
+  let changed = 0
+  for (const datasetId of await listDatasetIds(db.read, workspaceId)) {
+    let afterId = NIL_ID
+    for (;;) {
+      const sizes = await listInputSizes(db.read, { workspaceId, datasetId, afterId, limit: ITEMS_PER_READ })
+      for (const portion of portionsOf(sizes)) {
+        const ids = portion.map(({ id }) => id)
+        changed += await rehash(db, { workspaceId, datasetId }, ids)
+        await yieldToEventLoop()
+      }
+      done += sizes.length
+      if (sizes.length > 0) onProgress({ workspaceId, done, total: Math.max(total, done) })
+      const last = sizes.at(-1)
+      if (!last || sizes.length < ITEMS_PER_READ) break
+      afterId = last.id
+    }
+  }
+  return changed
+}
+
+async function rehash(db: Db, dataset: { workspaceId: string; datasetId: string }, ids: string[]): Promise<number> {
+  const items = await listInputs(db.read, dataset, ids)
+  const changed = items.flatMap(({ id, input, inputHash: before }) => {
+    const after = input === null ? null : hashInput(input)
+    return after === before ? [] : [{ id, before, after }]
+  })
+  if (changed.length === 0) return 0
+  return db.transaction(async (tx) => {
+    let written = 0
+    for (const item of changed) if (await updateInputHash(tx, dataset, item)) written += 1
+    return written
+  })
+}
