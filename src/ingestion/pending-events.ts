@@ -77,16 +77,16 @@ export async function joinWaitingEvents(
     await db.transaction(async (tx) => {
       if (!(await lockWorkspaceShared(tx, workspaceId))) return
       const { found } = await findSpans(tx, { workspaceId, events })
-      await joinFound(tx, joining, found)
       for (const { trace, events: joined } of found) {
         const spansOf = [...new Set(joined.map(({ spanId }) => spanId))]
         await deletePendingEvents(tx, workspaceId, { traceId: trace.traceId, spanIds: spansOf })
       }
+      await joinFound(tx, joining, found)
     })
   }
 }
 
-/** Joins events to spans that are stored, links their traces and writes the sums. Returns how many had no room. */
+/** Joins events to spans that are stored, links their traces and writes the sums, last of all. Returns how many had no room. */
 export async function joinFound(
   tx: Queries,
   { workspaceId, linker, pricer }: Joining,
