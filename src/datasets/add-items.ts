@@ -9,7 +9,7 @@ import { canonicalRefs } from '../traces/trace-refs.ts'
 import { changeItemCount, lockDatasetExclusive } from './dataset-queries.ts'
 import { insertItems, type NewItem } from './insert-items.ts'
 import { type ItemContent, rejectOverlong } from './item-content.ts'
-import { type DatasetScope, findItemsById, findItemsByTrace, type Item } from './item-queries.ts'
+import { type DatasetScope, findItemsById, findItemsByTrace, type Item, keepItems } from './item-queries.ts'
 import { ITEMS_PER_REQUEST_MAX, type NewItemFields } from './item-schemas.ts'
 
 const CONTENTS_PER_TURN = 2_000
@@ -22,7 +22,9 @@ export async function addItems(
 ): Promise<Item[]> {
   const contents = contentsOf(given)
   return db.transaction(async (tx) => {
-    const { placed } = await placeItems(tx, newId, scope, contents)
+    const { placed, added } = await placeItems(tx, newId, scope, contents)
+    // What a span had made an item is one on purpose now, and stays.
+    if (added < placed.length) await keepItems(tx, scope, refsOf(placed))
     return readBack(tx, scope, placed)
   })
 }
@@ -33,6 +35,7 @@ export async function placeItems(
   newId: NewId,
   scope: DatasetScope,
   contents: readonly ItemContent[],
+  linkedBy: 'request' | 'spans' = 'request',
 ): Promise<{ placed: NewItem[]; added: number }> {
   const { workspaceId, componentId, datasetId } = scope
   const isThere = (await lockComponent(tx, workspaceId, componentId)) && (await lockDatasetExclusive(tx, scope))
@@ -45,7 +48,7 @@ export async function placeItems(
     for (const content of await withCanonicalRefs(tx, workspaceId, chunk)) {
       const { traceRef } = content
       const known = traceRef === null ? undefined : byTrace.get(traceRef)
-      const item = known ?? { ...content, id: newId() }
+      const item = known ?? { ...content, id: newId(), fromSpans: linkedBy === 'spans' }
       placed.push(item)
       if (known) continue
       fresh.push(item)
@@ -91,8 +94,11 @@ function contentOf({ traceId, input, output, expected, metadata }: NewItemFields
 /** By its trace where it has one: the item may be one that was there before. */
 async function readBack(tx: Queries, scope: DatasetScope, placed: readonly NewItem[]): Promise<Item[]> {
   const ids = placed.filter(({ traceRef }) => traceRef === null).map(({ id }) => id)
-  const refs = new Set(placed.flatMap(({ traceRef }) => traceRef ?? []))
   const byId = new Map((await findItemsById(tx, scope, ids)).map((item) => [item.id, item]))
-  const byTrace = new Map((await findItemsByTrace(tx, scope, [...refs])).map((item) => [item.traceId, item]))
+  const byTrace = new Map((await findItemsByTrace(tx, scope, refsOf(placed))).map((item) => [item.traceId, item]))
   return placed.flatMap(({ id, traceRef }) => (traceRef === null ? byId.get(id) : byTrace.get(traceRef)) ?? [])
+}
+
+function refsOf(placed: readonly NewItem[]): string[] {
+  return [...new Set(placed.flatMap(({ traceRef }) => traceRef ?? []))]
 }

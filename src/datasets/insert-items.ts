@@ -23,11 +23,12 @@ const COLUMNS = [
   'expected',
   'metadata',
   'provisional',
+  'from_spans',
   'created_at',
 ] as const
 
 /** An item to be; its id is chosen, and its reference is in the form in which references are kept. */
-export type NewItem = ItemContent & { id: string }
+export type NewItem = ItemContent & { id: string; fromSpans?: boolean }
 
 /** An item as it is inserted, and in what it follows its trace. */
 type ItemToInsert = NewItem & { provisional: number }
@@ -79,7 +80,7 @@ function withContent(item: NewItem, content: TraceContent | undefined): ItemToIn
 }
 
 async function insertRows(tx: Queries, { workspaceId, datasetId }: Place, items: ItemToInsert[]): Promise<number> {
-  const rows = items.map(({ id, traceRef, input, output, expected, metadata, provisional }) => [
+  const rows = items.map(({ id, traceRef, input, output, expected, metadata, provisional, fromSpans }) => [
     workspaceId,
     datasetId,
     id,
@@ -90,6 +91,7 @@ async function insertRows(tx: Queries, { workspaceId, datasetId }: Place, items:
     expected,
     metadata,
     provisional,
+    fromSpans ? 1 : 0,
     // The time in the id, so that the order of ids is the order of creation also among items that were added at once.
     createdAtOf(id),
   ])

@@ -85,12 +85,27 @@ export async function updateItem(
       ...content,
       ...(inputHash === undefined ? {} : { input_hash: inputHash }),
       provisional: sql<number>`provisional & ${sql.lit(kept)}`,
+      from_spans: 0,
     })
     .where('workspace_id', '=', workspaceId)
     .where('dataset_id', '=', datasetId)
     .where('id', '=', itemId)
     .executeTakeFirst()
   return numUpdatedRows > 0n
+}
+
+/** Notes that these traces are items on purpose, and not only because a span named the dataset. */
+export async function keepItems(tx: Queries, { workspaceId, datasetId }: DatasetScope, refs: string[]): Promise<void> {
+  for (const chunk of chunksOf(refs, IDS_PER_STATEMENT)) {
+    await tx
+      .updateTable('dataset_items')
+      .set({ from_spans: 0 })
+      .where('workspace_id', '=', workspaceId)
+      .where('dataset_id', '=', datasetId)
+      .where(inList(tx, 'trace_ref', chunk))
+      .where('from_spans', '=', 1)
+      .execute()
+  }
 }
 
 export async function deleteItem(
@@ -198,22 +213,23 @@ export async function findItemIds(
   return found
 }
 
-/** Which of these inputs, told by their hashes, a dataset has items for. */
+/** Which of these inputs, given by their hashes, a dataset has items for, other than the excepted ones. */
 export async function findItemHashes(
   q: Queries,
   { workspaceId, datasetId }: { workspaceId: string; datasetId: string },
   hashes: readonly string[],
+  exceptIds: ReadonlySet<string> = new Set(),
 ): Promise<Set<string>> {
   const found = new Set<string>()
   for (const chunk of chunksOf(hashes, IDS_PER_STATEMENT)) {
     const rows = await q
       .selectFrom('dataset_items')
-      .select('input_hash')
+      .select(['id', 'input_hash'])
       .where('workspace_id', '=', workspaceId)
       .where('dataset_id', '=', datasetId)
       .where(inList(q, 'input_hash', chunk))
       .execute()
-    for (const { input_hash } of rows) if (input_hash !== null) found.add(input_hash)
+    for (const { id, input_hash } of rows) if (input_hash !== null && !exceptIds.has(id)) found.add(input_hash)
   }
   return found
 }

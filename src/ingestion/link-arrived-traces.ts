@@ -15,8 +15,10 @@ import { hashInput } from '../datasets/input-hash.ts'
 import { findItemHashes, findItemIds } from '../datasets/item-queries.ts'
 import { nameDataset } from '../datasets/name-dataset.ts'
 import { snapshotItems } from '../datasets/snapshot-items.ts'
+import { updateAutomaticItemId } from '../runs/automatic-link-queries.ts'
 import { nameRun } from '../runs/name-run.ts'
 import { insertRunTraceItems, updateTraceCount } from '../runs/run-queries.ts'
+import { findMoves, unlink } from '../runs/unlink-moved-traces.ts'
 import type { Queries } from '../storage/db.ts'
 import type { StoredTrace } from '../traces/storing/store-spans.ts'
 import { findTraceContents } from '../traces/trace-contents.ts'
@@ -38,13 +40,19 @@ export function createTraceLinker(parts: { clock: Clock; newId: NewId }): TraceL
     async linkTraces(tx, workspaceId, traces) {
       const places = new Map<string, Placed>()
       const pause = pauseEvery(LINKS_PER_TURN)
-      for (const trace of traces.filter(hasNews)) {
+      const news = traces.filter(hasNews)
+      for (const trace of news) {
         await findPlace(tx, { ...parts, workspaceId, trace, places })
         await pause()
       }
+      const placeOf = new Map<string, Placed>()
+      for (const place of places.values()) for (const { traceId } of place.traces) placeOf.set(traceId, place)
+      const linkedIds = news.filter(wasLinked).map(({ traceId }) => traceId)
+      const moves = await findMoves(tx, workspaceId, linkedIds, (traceId) => placeOf.get(traceId))
       // In one order for all, and from the top down, as everybody else takes them: two transactions never wait for each other.
-      for (const place of [...places.values()].sort(byIds)) {
-        await fillPlace(tx, { ...parts, workspaceId, place })
+      for (const place of [...places.values(), ...moves.departures].sort(byIds)) {
+        if ('traces' in place) await fillPlace(tx, { ...parts, workspaceId, place, ownItems: moves.ownItems })
+        else await unlink(tx, workspaceId, place)
         await pause()
       }
       await snapshotItems(tx, workspaceId, traces)
@@ -55,22 +63,33 @@ export function createTraceLinker(parts: { clock: Clock; newId: NewId }): TraceL
 const LINKS_PER_TURN = 10
 
 /**
- * Whether this batch told something about where the trace belongs. Otherwise it has been linked before, and what people have deleted
- * since should not come back with every late span.
+ * Whether this batch changes where the trace belongs, or which item it meets there: that depends on its question, which is in the root or
+ * else in the first call of a model. Otherwise it has been linked before, and what people have deleted since should not come back with
+ * every late span.
  */
 function hasNews({ before, state }: StoredTrace): boolean {
   if (!before) return true
-  const isRootNew = before.rootSpanId === null && state.rootSpanId !== null
+  const isSameQuestion = before.rootSpanId === state.rootSpanId && before.firstLlmSpanId === state.firstLlmSpanId
   const isSameLink = before.componentId === state.componentId && isDeepStrictEqual(before.links, state.links)
-  return isRootNew || !isSameLink
+  return !isSameQuestion || !isSameLink
 }
 
-function byIds(a: Placed, b: Placed): number {
+function wasLinked({ before }: StoredTrace): boolean {
+  return before !== undefined && before.componentId !== null && namesPlace(before)
+}
+
+function namesPlace({ links }: StoredTrace['state']): boolean {
+  return links.dataset !== undefined || links.datasetId !== undefined || links.run !== undefined
+}
+
+type Ids = Pick<Placed, 'componentId' | 'datasetId' | 'runId'>
+
+function byIds(a: Ids, b: Ids): number {
   const [left, right] = [idsOf(a), idsOf(b)]
   return left < right ? -1 : left > right ? 1 : 0
 }
 
-function idsOf({ componentId, datasetId, runId }: Placed): string {
+function idsOf({ componentId, datasetId, runId }: Ids): string {
   return [componentId, datasetId, runId].join(' ')
 }
 
@@ -82,8 +101,7 @@ async function findPlace(
   { trace, places, ...parts }: Parts & { trace: StoredTrace; places: Map<string, Placed> },
 ): Promise<void> {
   const { componentId, links } = trace.state
-  if (componentId === null || (links.dataset === undefined && links.datasetId === undefined && links.run === undefined))
-    return
+  if (componentId === null || !namesPlace(trace.state)) return
   const name = JSON.stringify([componentId, links.datasetId, links.dataset, links.run])
   const known = places.get(name)
   if (known) {
@@ -104,14 +122,21 @@ async function findPlace(
   places.set(name, { componentId, datasetId, runId: placed?.id, traces: [trace] })
 }
 
-async function fillPlace(tx: Queries, { place, ...parts }: Parts & { place: Placed }): Promise<void> {
+type Filling = Parts & { place: Placed; ownItems: ReadonlyMap<string, string> }
+
+async function fillPlace(tx: Queries, { place, ownItems, ...parts }: Filling): Promise<void> {
   const { workspaceId, newId, clock } = parts
   const { datasetId, componentId, runId, traces } = place
   const itemIds = await namedItems(tx, workspaceId, place)
-  const unmet = runId === undefined ? traces : await withoutItem(tx, workspaceId, { ...place, itemIds })
+  const unmet = runId === undefined ? traces : await withoutItem(tx, workspaceId, { ...place, itemIds, ownItems })
   if (unmet.length > 0) {
     const contents = unmet.map(({ traceId }) => ({ ...NOTHING, traceRef: traceId }))
-    await placeItems(tx, newId, { workspaceId, componentId, datasetId }, contents)
+    await placeItems(tx, newId, { workspaceId, componentId, datasetId }, contents, 'spans')
+  }
+  // A trace that became an item before its run was known, or its question, may meet another one now.
+  const met = traces.filter((trace) => !unmet.includes(trace)).flatMap(({ traceId }) => ownItems.get(traceId) ?? [])
+  if (met.length > 0) {
+    await unlink(tx, workspaceId, { componentId, datasetId, runId: undefined, itemIds: met, traceIds: [] })
   }
   if (runId === undefined) return
   const links = traces.map((trace) => {
@@ -120,6 +145,8 @@ async function fillPlace(tx: Queries, { place, ...parts }: Parts & { place: Plac
   })
   const added = await insertRunTraceItems(tx, { workspaceId, runId, links, createdAt: timestamp(clock.now()) })
   if (added > 0) await updateTraceCount(tx, { workspaceId, runId, added })
+  if (added === links.length) return
+  for (const link of links) await updateAutomaticItemId(tx, { workspaceId, runId }, link)
 }
 
 const NOTHING = { input: null, output: null, expected: null, metadata: null }
@@ -139,7 +166,12 @@ function itemIdOf({ state }: StoredTrace): string {
 async function withoutItem(
   tx: Queries,
   workspaceId: string,
-  { datasetId, traces, itemIds }: Placed & { itemIds: ReadonlySet<string> },
+  {
+    datasetId,
+    traces,
+    itemIds,
+    ownItems,
+  }: Placed & { itemIds: ReadonlySet<string>; ownItems: ReadonlyMap<string, string> },
 ): Promise<StoredTrace[]> {
   const open = traces.filter((trace) => trace.state.rootSpanId !== null && !itemIds.has(itemIdOf(trace)))
   if (open.length === 0) return []
@@ -153,7 +185,8 @@ async function withoutItem(
     const input = contents.get(trace.traceId)?.input
     if (input !== undefined && input !== null) hashes.set(trace, hashInput(input))
   }
-  const known = await findItemHashes(tx, { workspaceId, datasetId }, [...new Set(hashes.values())])
+  const own = new Set(open.flatMap(({ traceId }) => ownItems.get(traceId) ?? []))
+  const known = await findItemHashes(tx, { workspaceId, datasetId }, [...new Set(hashes.values())], own)
   return open.filter((trace) => {
     const hash = hashes.get(trace)
     if (hash === undefined) return true

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
 import type { Queries } from '../storage/db.ts'
-import { foldedName, foldText, lockForShare, lockForUpdate, textRows } from '../storage/dialect.ts'
+import { foldedName, foldText, inList, lockForShare, lockForUpdate, textRows } from '../storage/dialect.ts'
 import { insertNewRows } from '../storage/insert-rows.ts'
 import { pagedList } from '../storage/paged-list.ts'
 import { prepared } from '../storage/prepared.ts'
@@ -106,6 +106,15 @@ export async function insertRunTraces(
 ): Promise<number> {
   let added = 0
   for (const chunk of chunksOf(traceRefs, TRACES_PER_STATEMENT)) {
+    // What a span had linked is linked on purpose now, and stays.
+    await tx
+      .updateTable('run_traces')
+      .set({ from_spans: 0 })
+      .where('workspace_id', '=', workspaceId)
+      .where('run_id', '=', runId)
+      .where(inList(tx, 'trace_ref', chunk))
+      .where('from_spans', '=', 1)
+      .execute()
     const rows = textRows(
       tx,
       ['trace_ref'],
@@ -175,7 +184,7 @@ export async function markRunDeleted(
   return numUpdatedRows > 0n
 }
 
-/** Links traces to a run together with the items that they are passes over; answers how many are new. */
+/** Links traces to a run that their spans name, with the items that they are passes over; returns how many are new. */
 export async function insertRunTraceItems(
   tx: Queries,
   {
@@ -189,8 +198,8 @@ export async function insertRunTraceItems(
     tx,
     {
       table: 'run_traces',
-      columns: ['workspace_id', 'run_id', 'trace_ref', 'item_id', 'created_at'],
-      rows: links.map(({ traceRef, itemId }) => [workspaceId, runId, traceRef, itemId, createdAt]),
+      columns: ['workspace_id', 'run_id', 'trace_ref', 'item_id', 'from_spans', 'created_at'],
+      rows: links.map(({ traceRef, itemId }) => [workspaceId, runId, traceRef, itemId, 1, createdAt]),
     },
     ['trace_ref'],
   )

@@ -14,6 +14,7 @@ import { accounts } from './migrations/0007-accounts.ts'
 import { workspaceUsage } from './migrations/0008-workspace-usage.ts'
 import { auditCounts } from './migrations/0009-audit-counts.ts'
 import { traceTellers } from './migrations/0010-trace-tellers.ts'
+import { linksFromSpans } from './migrations/0011-links-from-spans.ts'
 import type { Storage } from './storage.ts'
 
 export type Migration = { name: string; statements(types: ColumnTypes): string[] }
@@ -30,6 +31,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0008-workspace-usage', statements: workspaceUsage },
   { name: '0009-audit-counts', statements: auditCounts },
   { name: '0010-trace-tellers', statements: traceTellers },
+  { name: '0011-links-from-spans', statements: linksFromSpans },
 ]
 
 type Applied = { name: string; checksum: string }

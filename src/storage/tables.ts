@@ -265,6 +265,8 @@ type DatasetItems = {
   metadata: string | null
   /** What was taken before the trace's root had arrived, which knows it better: 1 for the input, 2 for the output. */
   provisional: Generated<number>
+  /** 1 if the item is there only because a span named the dataset. */
+  from_spans: Generated<number>
   created_at: string
 }
 
@@ -284,6 +286,8 @@ type RunTraces = {
   run_id: string
   trace_ref: string
   item_id: string | null
+  /** 1 if the link is there only because a span named the run. */
+  from_spans: Generated<number>
   created_at: string
 }
 

@@ -1,0 +1,94 @@
+/** Links that were created because a span named a dataset or a run. Links that a person or a request created are never in here. */
+
+import type { Queries } from '../storage/db.ts'
+import { inList } from '../storage/dialect.ts'
+
+type OfDataset = { workspaceId: string; datasetId: string }
+type OfRun = { workspaceId: string; runId: string }
+
+/** The items that these traces became. */
+export async function listAutomaticItems(q: Queries, workspaceId: string, traceIds: readonly string[]) {
+  return q
+    .selectFrom('dataset_items as i')
+    .innerJoin('datasets as d', (join) =>
+      join.onRef('d.workspace_id', '=', 'i.workspace_id').onRef('d.id', '=', 'i.dataset_id'),
+    )
+    .select(['i.id', 'i.trace_ref as traceId', 'd.id as datasetId', 'd.component_id as componentId'])
+    .where('i.workspace_id', '=', workspaceId)
+    .where(inList(q, 'i.trace_ref', traceIds))
+    .where('i.from_spans', '=', 1)
+    .execute()
+}
+
+/** The runs that these traces were linked to, except where a person has annotated the trace. */
+export async function listAutomaticRuns(q: Queries, workspaceId: string, traceIds: readonly string[]) {
+  return q
+    .selectFrom('run_traces as l')
+    .innerJoin('runs as r', (join) =>
+      join.onRef('r.workspace_id', '=', 'l.workspace_id').onRef('r.id', '=', 'l.run_id'),
+    )
+    .select(['l.trace_ref as traceId', 'r.id as runId', 'r.dataset_id as datasetId', 'r.component_id as componentId'])
+    .where('l.workspace_id', '=', workspaceId)
+    .where(inList(q, 'l.trace_ref', traceIds))
+    .where('l.from_spans', '=', 1)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('annotations as a')
+            .select('a.id')
+            .whereRef('a.workspace_id', '=', 'l.workspace_id')
+            .whereRef('a.run_id', '=', 'l.run_id')
+            .whereRef('a.trace_ref', '=', 'l.trace_ref'),
+        ),
+      ),
+    )
+    .execute()
+}
+
+/** Returns how many there were. */
+export async function deleteAutomaticItems(
+  tx: Queries,
+  { workspaceId, datasetId }: OfDataset,
+  ids: readonly string[],
+): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('dataset_items')
+    .where('workspace_id', '=', workspaceId)
+    .where('dataset_id', '=', datasetId)
+    .where('id', 'in', ids)
+    .where('from_spans', '=', 1)
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
+/** Returns how many there were. */
+export async function deleteAutomaticRunTraces(
+  tx: Queries,
+  { workspaceId, runId }: OfRun,
+  traceIds: readonly string[],
+): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('run_traces')
+    .where('workspace_id', '=', workspaceId)
+    .where('run_id', '=', runId)
+    .where('trace_ref', 'in', traceIds)
+    .where('from_spans', '=', 1)
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
+/** A span that arrived later may name another item of the same run. */
+export async function updateAutomaticItemId(
+  tx: Queries,
+  { workspaceId, runId }: OfRun,
+  { traceRef, itemId }: { traceRef: string; itemId: string | null },
+): Promise<void> {
+  await tx
+    .updateTable('run_traces')
+    .set({ item_id: itemId })
+    .where('workspace_id', '=', workspaceId)
+    .where('run_id', '=', runId)
+    .where('trace_ref', '=', traceRef)
+    .where('from_spans', '=', 1)
+    .execute()
+}
