@@ -1,4 +1,5 @@
 /** The fields of the query language: the one list that parsing, compiling, error messages and the guide agree on. */
+import { closest, distance } from 'fastest-levenshtein'
 import { SPAN_KINDS } from '../storing/mapped-span.ts'
 
 /**
@@ -68,28 +69,10 @@ export function similarField(written: string): string | undefined {
   const head = written.split('.', 1)[0]?.toLowerCase() ?? ''
   const exact = byName.get(head)
   if (exact) return exact.field.keyed ? `${exact.name}.<${exact.field.keyed}>` : exact.name
-  const limit = head.length < 4 ? 1 : 2
-  const near = [...byName.keys()]
-    .map((name) => ({ name, distance: editDistance(head, name) }))
-    .filter(({ distance }) => distance <= limit)
-    .sort((a, b) => a.distance - b.distance)
-  return near[0]?.name
-}
-
-/** How many letters must be added, removed or changed to make one word of the other (Levenshtein). */
-function editDistance(from: string, to: string): number {
   // Long words are far from every field; their distance would only cost time.
-  if (from.length > 20) return from.length
-  let row = Array.from({ length: to.length + 1 }, (_, place) => place)
-  for (let i = 1; i <= from.length; i += 1) {
-    const next = [i]
-    for (let j = 1; j <= to.length; j += 1) {
-      const change = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1)
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[to.length] ?? 0
+  if (head.length > 20) return undefined
+  const name = closest(head, [...byName.keys()])
+  return distance(head, name) <= (head.length < 4 ? 1 : 2) ? name : undefined
 }
 
 function namesOf(table: typeof fields): (keyof typeof fields)[]
