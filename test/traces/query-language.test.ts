@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { parse as parseWithLiqe } from 'liqe'
 import { describe, expect, it } from 'vitest'
 import { AppError } from '../../src/base/errors.ts'
 import type { Condition, Term } from '../../src/traces/query/condition.ts'
@@ -223,17 +222,6 @@ describe('a mistake in a query', () => {
   })
 })
 
-describe('the syntax', () => {
-  it('is the one of liqe where both read a query and parentheses leave no doubt about what binds closer', () => {
-    fc.assert(
-      fc.property(liqeQuery, (query) => {
-        expect(shapeOf(parsed(query))).toBe(shapeOf(fromLiqe(parseWithLiqe(query))))
-      }),
-      { numRuns: 300 },
-    )
-  })
-})
-
 describe('the guide to the query language', () => {
   const guide = readFileSync('docs/guide/query-language.md', 'utf8')
   const blocks = [...guide.matchAll(/```text\n(.*?)```/gs)].flatMap(([, block = '']) => block.trim().split('\n'))
@@ -278,49 +266,6 @@ const likelyText = fc
     { maxLength: 25 },
   )
   .map((pieces) => pieces.join(''))
-
-const word = fc.constantFrom(
-  'a',
-  'b',
-  'status:ok',
-  '"c d"',
-  'model:x*',
-  'cost:>0.5',
-  '-tag:t',
-  'NOT e',
-  'tokens:[1 TO 2]',
-)
-const { liqeQuery } = fc.letrec<{ liqeQuery: string; inner: string; group: string }>((tie) => ({
-  liqeQuery: fc.oneof({ depthSize: 'small' }, word, tie('inner')),
-  // Only two parts and explicit operators: for others liqe takes far too long.
-  inner: fc
-    .tuple(tie('group'), fc.constantFrom(' AND ', ' OR '), tie('group'))
-    .map(([left, operator, right]) => left + operator + right),
-  group: fc.oneof(
-    { depthSize: 'small' },
-    word,
-    tie('inner').map((inner) => `(${inner})`),
-  ),
-}))
-
-type LiqeNode = ReturnType<typeof parseWithLiqe>
-
-function fromLiqe(node: LiqeNode | { type: 'other' }): Condition {
-  if (node.type === 'ParenthesizedExpression') return fromLiqe(node.expression)
-  if (node.type === 'UnaryOperator') return { type: 'not', part: fromLiqe(node.operand) }
-  if (node.type === 'LogicalExpression') {
-    const type = node.operator.operator === 'AND' ? 'and' : 'or'
-    const parts = [fromLiqe(node.left), fromLiqe(node.right)]
-    return { type, parts: parts.flatMap((part) => (part.type === type ? part.parts : [part])) }
-  }
-  if (node.type !== 'Tag') throw new Error(`liqe read something else: ${node.type}`)
-  const { field, expression, operator } = node
-  const name = field.type === 'Field' ? `${field.name}${operator.operator}` : ''
-  const value =
-    expression.type === 'RangeExpression' ? '[1 TO 2]' : 'value' in expression ? String(expression.value) : ''
-  const isQuoted = 'quoted' in expression && expression.quoted
-  return parsed(`${name}${isQuoted ? `"${value}"` : value}`)
-}
 
 function ns(time: string): bigint {
   return BigInt(Date.parse(time)) * 1_000_000n

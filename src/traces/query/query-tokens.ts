@@ -1,9 +1,9 @@
 /**
  * Cuts a query into its pieces: parentheses, AND, OR, NOT, and terms such as `latency:>2s`. What a term means is not known here.
  *
- * The syntax is Lucene's, as the library liqe reads it. The library itself is used only in tests, to compare with: it knows no
- * `start:>-24h`, `model:openai/gpt-4o` or `latency:[1s TO 2s]`, and it needs exponential time for parentheses beside each other,
- * so that a query of 63 characters would stop the server for the better part of a minute.
+ * The syntax is Lucene's, as the library liqe reads it. The library itself is not used: it knows no `start:>-24h`,
+ * `model:openai/gpt-4o` or `latency:[1s TO 2s]`, and needs exponential time for parentheses next to each other, so that a query of 63
+ * characters would stop the server for the better part of a minute.
  */
 import { type Place, queryError } from './query-error.ts'
 
