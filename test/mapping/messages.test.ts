@@ -219,7 +219,7 @@ describe('nothing that was sent renders empty', () => {
   function textsOf(value: unknown, name = ''): string[] {
     if (typeof value === 'string') {
       if (name === 'type' || (name === 'role' && ['human', 'ai'].includes(value))) return []
-      return /^\s*[[{]/.test(value) ? textsOfJson(value) : [value]
+      return /^\s*[[{"]/.test(value) ? textsOfJson(value) : [value]
     }
     if (typeof value !== 'object' || value === null) return []
     return Object.entries(value).flatMap(([key, entry]) => textsOf(entry, key))
