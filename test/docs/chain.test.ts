@@ -1,7 +1,7 @@
 /**
- * The chain of the README, run word for word: two runs, three annotators, a rule and a model as judges, agreement, the corrected rate,
- * the comparison and the gate. Every number is checked against one that was worked out by hand from the counts below, with the formula
- * of the paper beside it; where a paper has printed the same counts, against what it printed.
+ * The comparison of the tutorial and of the README, run word for word: two runs, three annotators, a rule and a model as judges, agreement,
+ * the corrected rate, the comparison and the gate. Every number is checked against one that was worked out by hand from the counts below,
+ * with the formula of the paper; where a paper has printed the same counts, against what it printed.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,12 +11,13 @@ import { createTestDatabase, ENGINES } from '../harness/each-engine.ts'
 import { type AskedRequest, type ModelServer, startModelServer } from '../harness/model-server.ts'
 import { paste, SHELLS, type Shell } from '../harness/shell.ts'
 import { startTestApp, type TestApp } from '../harness/test-app.ts'
-import { filledIn, readmeBlocks, readmeSection, textBetween } from './readme.ts'
+import { blocksOf, filledIn, sectionOf, textBetween } from './documents.ts'
 
 const guide = readFileSync(new URL('../../docs/guide/evaluations.md', import.meta.url), 'utf8')
 
-/** What is shown of the answers, after the commands. */
-const shown = textBetween('<!-- chain:end -->', '## Test it')
+/** What is shown of the responses, after the commands. */
+const shown = textBetween('tutorial', '### Results')
+const shownInReadme = textBetween('readme', '<!-- comparison:end -->', '## Test')
 
 /**
  * The judge of this test, in place of a model: the questions whose answers it finds helpful. Chosen for round numbers; see the tables at
@@ -68,7 +69,14 @@ type Compared = {
   notWorseThanMargin: boolean
   summary: string
 }
-type Comparison = { verdict: string; pairs: number; onlyBaseline: number; onlyCandidate: number; metrics: Compared[] }
+type Comparison = {
+  verdict: string
+  summary: string
+  pairs: number
+  onlyBaseline: number
+  onlyCandidate: number
+  metrics: Compared[]
+}
 type Evaluation = {
   status: string
   progress: { total: number; done: number; failed: number; skipped: number }
@@ -90,6 +98,8 @@ type Answers = {
   agreement: Agreement
   evaluation: Evaluation
   comparison: Comparison
+  /** By the command of the README. */
+  comparisonOfReadme: Comparison
   /** Read again, now that there are judges. */
   judged: Agreement
   people: string[]
@@ -101,7 +111,7 @@ const WAYS = [
   ...SHELLS.filter((shell) => shell !== 'bash').map((shell) => ({ engine: 'sqlite', shell }) as const),
 ]
 
-describe.each(WAYS)('the chain of the README ($engine, $shell)', ({ engine, shell }) => {
+describe.each(WAYS)('the comparison of the tutorial ($engine, $shell)', ({ engine, shell }) => {
   const folder = mkdtempSync(join(tmpdir(), 'touchstone-chain-'))
   let app: TestApp
   let models: ModelServer
@@ -266,7 +276,7 @@ describe.each(WAYS)('the chain of the README ($engine, $shell)', ({ engine, shel
     expect(JSON.stringify(answers.evaluation)).toContain(pattern)
   })
 
-  it('is shown in the README with its own numbers', () => {
+  it('is shown in the tutorial with its own numbers', () => {
     const [correct, helpful] = [metric('correct'), metric('helpful')]
     const rounded = (ends: Interval) => `[${ends.map((end) => end.toFixed(3)).join(', ')}]`
     expect(shown).toContain(`"name": "correct", "n": 50, "mean": ${correct.mean}, "ci": ${rounded(correct.ci)}`)
@@ -278,9 +288,17 @@ describe.each(WAYS)('the chain of the README ($engine, $shell)', ({ engine, shel
     const [, message] = /"summary": "Passed: … (.*) …"/.exec(shown) ?? []
     expect(answers.evaluation.results.gate.summary).toContain(message ?? 'a message that is shown')
     const [low = 0, high = 0] = pairOf(0, 1)?.ci ?? []
-    expect(readmeSection('chain')).toContain(
+    expect(sectionOf('tutorial', 'chain')).toContain(
       `κ ${pairOf(0, 1)?.kappa.toFixed(2)}, ${low.toFixed(2)} to ${high.toFixed(2)}`,
     )
+  })
+
+  it('is read with the command of the README, which shows its own verdict', () => {
+    const { verdict, summary, pairs } = answers.comparisonOfReadme
+    expect(answers.comparisonOfReadme).toEqual(answers.comparison)
+    const [, beginning = 'a summary'] = /"summary": "(.*) …"/.exec(shownInReadme) ?? []
+    expect(summary.startsWith(beginning)).toBe(true)
+    expect(shownInReadme).toContain(`{"pairs": ${pairs}, "verdict": "${verdict}", "summary": "${beginning} …"`)
   })
 })
 
@@ -296,19 +314,23 @@ async function pasteAll(shell: Shell, app: TestApp, folder: string): Promise<Ans
     const { body } = await app.asPerson(person, workspaceId).post('/api-keys', { name: 'Rating' })
     keys.push(String(body.key))
   }
-  const [preparation = ''] = readmeBlocks('first-trace')
-  // Ada goes on with the key of the server's first start.
-  const blocks = filledIn([preparation, ...readmeBlocks('chain')], app.url, keys)
+  // Ada uses the key of the server's first start.
+  const commands = [
+    ...blocksOf('tutorial', 'setup'),
+    ...blocksOf('tutorial', 'chain'),
+    ...blocksOf('readme', 'comparison'),
+  ]
+  const blocks = filledIn(commands, app.url, keys)
   const { output, errors } = await paste(shell, blocks, { folder, timeoutMs: 110_000 })
   expect(errors).toBe('')
-  const [imported, agreement, evaluation, comparison] = output
+  const [imported, agreement, evaluation, comparison, comparisonOfReadme] = output
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line))
   const componentId = evaluation.aiComponentId
   const { body: judged } = await app.withKey(key).get(`/components/${componentId}/runs/${evaluation.runId}/agreement`)
   const people = [owner, ...others].map(({ userId }) => userId)
-  return { imported, agreement, evaluation, comparison, judged: agreementIn(judged), people }
+  return { imported, agreement, evaluation, comparison, comparisonOfReadme, judged: agreementIn(judged), people }
 }
 
 function agreementIn(body: Record<string, unknown>): Agreement {

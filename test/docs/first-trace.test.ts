@@ -9,12 +9,12 @@ import { readOnlyTrace } from '../clients/stored-trace.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { paste, SHELLS, type Shell } from '../harness/shell.ts'
 import type { TestApp } from '../harness/test-app.ts'
-import { filledIn, readmeBlocks, readmeSection } from './readme.ts'
+import { blocksOf, type Document, filledIn, sectionOf } from './documents.ts'
 
 const run = promisify(execFile)
 const folder = join(import.meta.dirname, '../..')
-const section = readmeSection('first-trace')
-const commands = readmeBlocks('first-trace')
+const [createComponent = '', configureOpenTelemetry = '', ...sendJson] = blocksOf('readme', 'first-trace')
+const [configureAgain = '', ...sendOtlp] = blocksOf('instrumentation', 'instrumentation')
 
 const hasPython = works('python3', ['--version'])
 const hasOpenTelemetryForPython = works('python3', [
@@ -33,11 +33,14 @@ function works(program: string, words: string[]): boolean {
 }
 
 /** The only block of a language, which is then run word for word. */
-function programIn(language: 'js' | 'python'): string {
-  const [program, another] = readmeBlocks('first-trace', language)
+function programIn(document: Document, section: string, language: 'ts' | 'python'): string {
+  const [program, another] = blocksOf(document, section, language)
   if (program === undefined || another !== undefined) throw new Error(`not exactly one block of ${language}`)
   return program
 }
+const pythonProgram = programIn('readme', 'first-trace', 'python')
+const typeScriptProgram = programIn('readme', 'first-trace', 'ts')
+const aiSdkProgram = programIn('instrumentation', 'instrumentation', 'ts')
 
 type Setting = { app: TestApp; key: string; shell?: Shell }
 
@@ -53,8 +56,8 @@ async function pasteAll(
   return output
 }
 
-/** The blocks that everything else builds on: they create the component and configure OpenTelemetry. */
-const preparations = commands.slice(0, 2)
+/** The blocks that everything else builds on. */
+const preparations = [createComponent, configureOpenTelemetry]
 const runProgram = '"$NODE" --input-type=module --eval "$PROGRAM"'
 
 /** Any program with the exporter of a protocol and no settings but those of the environment. */
@@ -70,7 +73,7 @@ const bareProgram = (exporter: 'proto' | 'http' | 'grpc') => `
   await provider.forceFlush()
   await provider.shutdown()`
 
-/** The way in which the SDK's documentation replaces whoever answers for the names of models. */
+/** Replaces the provider of models as the SDK's documentation does. */
 const FAKE_PROVIDER = `
   import { MockLanguageModelV4 } from 'ai/test'
   globalThis.AI_SDK_DEFAULT_PROVIDER = {
@@ -88,17 +91,24 @@ const FAKE_PROVIDER = `
   }
 `
 
+/** What the programs of the README send. */
+const GREETING = { name: 'greet', componentName: 'Greeter', input: 'Greet the world.', output: 'Hello, world!' }
+
 describeEachEngine(
-  'the first trace of the README',
+  'the first trace of the README and of the guide to instrumentation',
   (app) => {
     it.each(SHELLS)('arrives by curl, word for word, and is there to be read (%s)', async (shell) => {
       const { key } = await app().newWorkspace()
-      const output = await pasteAll(commands, { app: app(), key, shell })
-      const [answer, ids, list, trace] = output
+      const output = await pasteAll([...preparations, configureAgain, ...sendOtlp, ...sendJson], {
+        app: app(),
+        key,
+        shell,
+      })
+      const [response, trace, ids, list] = output
         .split('\n')
         .filter((line) => line !== '')
         .map((line) => JSON.parse(line))
-      expect(answer).toEqual({})
+      expect(response).toEqual({})
       expect(ids).toEqual({ id: expect.any(String), traceId: expect.any(String) })
       expect(list.total).toBe(2)
       expect(list.data).toContainEqual(
@@ -120,7 +130,7 @@ describeEachEngine(
 
     it('arrives over gRPC when the settings name its protocol and port', async () => {
       const { client, key } = await app().newWorkspace()
-      expect(section).toContain('For gRPC the protocol is `grpc` and the port of the endpoint `4317`')
+      expect(sectionOf('instrumentation', 'instrumentation')).toContain('| OTLP over gRPC | `grpc` | `4317` |')
       const grpcSettings = preparations.map((block) =>
         block.replace(/ENDPOINT=.*/, `ENDPOINT=${app().grpcUrl}`).replace('PROTOCOL=http/protobuf', 'PROTOCOL=grpc'),
       )
@@ -128,9 +138,19 @@ describeEachEngine(
       expect(await readOnlyTrace(client)).toMatchObject({ name: 'from anywhere', componentName: 'Greeter' })
     })
 
+    it('has the same OpenTelemetry settings in both documents', () => {
+      expect(configureAgain).toBe(configureOpenTelemetry)
+    })
+
+    it('arrives from TypeScript, word for word', async () => {
+      const { client, key } = await app().newWorkspace()
+      await pasteAll([...preparations, runProgram], { app: app(), key }, { PROGRAM: typeScriptProgram })
+      expect(await readOnlyTrace(client)).toMatchObject(GREETING)
+    })
+
     it('arrives from the AI SDK, word for word', async () => {
       const { client, key } = await app().newWorkspace()
-      const environment = { PROGRAM: `${FAKE_PROVIDER}${programIn('js')}` }
+      const environment = { PROGRAM: `${FAKE_PROVIDER}${aiSdkProgram}` }
       const output = await pasteAll([...preparations, runProgram], { app: app(), key }, environment)
       expect(output).toBe('Hello, world!\n')
       const trace = await readOnlyTrace(client)
@@ -146,14 +166,9 @@ describeEachEngine(
 
     it.skipIf(!hasOpenTelemetryForPython)('arrives from Python, word for word', async () => {
       const { client, key } = await app().newWorkspace()
-      const environment = { PROGRAM: programIn('python') }
+      const environment = { PROGRAM: pythonProgram }
       await pasteAll([...preparations, 'python3 -c "$PROGRAM"'], { app: app(), key }, environment)
-      expect(await readOnlyTrace(client)).toMatchObject({
-        name: 'greet',
-        componentName: 'Greeter',
-        input: 'Greet the world.',
-        output: 'Hello, world!',
-      })
+      expect(await readOnlyTrace(client)).toMatchObject(GREETING)
     })
   },
   WITH_GRPC,
@@ -163,7 +178,7 @@ it.skipIf(!hasPython)('the Python of the README can be read by Python', async ()
   const folder = mkdtempSync(join(tmpdir(), 'touchstone-readme-'))
   try {
     const file = join(folder, 'greet.py')
-    writeFileSync(file, programIn('python'))
+    writeFileSync(file, pythonProgram)
     await run('python3', ['-m', 'py_compile', file])
   } finally {
     rmSync(folder, { recursive: true, force: true })
