@@ -13,7 +13,7 @@ function helpOnAll(): string {
 ${columns(usages.map(({ line, summary }) => [`npm start -- ${line}`, summary]))}
 
 \`npm start -- help COMMAND\` describes one command, \`npm start -- --version\` prints the version.
-Settings are environment variables, such as PORT=8080 npm start; the README lists them.
+Settings are environment variables, such as PORT=8080 npm start; docs/guide/settings.md lists them.
 `
 }
 

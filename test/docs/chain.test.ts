@@ -165,8 +165,8 @@ describe.each(WAYS)('the comparison of the tutorial ($engine, $shell)', ({ engin
     const adaAndBen = pairOf(0, 1)
     expect(adaAndBen?.shared).toBe(39)
     expect(adaAndBen?.kappa).toBeCloseTo(2 / 3, 12)
-    // Fleiss (1981), 13.15 to 13.18, gives a standard error of 0.123836 for these counts. The same formula, written down apart from
-    // ours, gives for 31 12 / 4 58 what the R package statpsych prints in the example of `ci.kappa`: 0.6756757, 0.07344761.
+    // Fleiss (1981), 13.15 to 13.18, gives a standard error of 0.123836 for these counts. The same formula, computed
+    // separately, gives for 31 12 / 4 58 what the R package statpsych prints in the example of `ci.kappa`: 0.6756757, 0.07344761.
     expectEnds(adaAndBen?.ci, [2 / 3 - 1.959964 * 0.123836, 2 / 3 + 1.959964 * 0.123836])
     // 9 1 / 1 9: (18/20 − 1/2) / (1/2). 7 5 / 3 5: (12/20 − 1/2) / (1/2).
     expect(pairOf(0, 2)).toMatchObject({ shared: 20, kappa: expect.closeTo(0.8, 12) })
@@ -184,7 +184,7 @@ describe.each(WAYS)('the comparison of the tutorial ($engine, $shell)', ({ engin
     expect(high).toBeLessThan(0.95)
   })
 
-  it('tells how far each judge agrees with what most people say', () => {
+  it('reports how far each judge agrees with the majority rating', () => {
     // Most people find 24 of 39 good. The model: 21 3 / 3 12, κ = (33·39 − (24² + 15²)) / (39² − (24² + 15²)) = 486/720.
     const model = byEvaluator(answers.judged, 'helpful')
     expect(model).toMatchObject({
@@ -216,7 +216,7 @@ describe.each(WAYS)('the comparison of the tutorial ($engine, $shell)', ({ engin
     // The rule passes all that people find good, and 6 of 15 that they do not: (0.6 + 0.6 − 1) / (1 + 0.6 − 1).
     expect(metric('correct').corrected?.rate).toBeCloseTo(1 / 3, 12)
     // As a mean on the scale from 0 to 1, on which the judge's 5 is 1 and its 2 is ¼ (Angelopoulos et al. 2023, PPI++): the people's mean
-    // 24/39, plus λ times the judge's mean where nobody has looked, 5/11, less its mean where they have, 27.75/39. λ is the covariance
+    // 24/39, plus λ times the judge's mean on unrated cases, 5/11, less its mean on rated ones, 27.75/39. λ is the covariance
     // (21.75 − 24 · 27.75/39)/38 by (1 + 39/11) times the variance 0.75² · 27 · 23/(50 · 49).
     const weight = (21.75 - (24 * 27.75) / 39) / 38 / ((1 + 39 / 11) * ((0.75 ** 2 * 27 * 23) / (50 * 49)))
     expect(corrected?.mean.value).toBeCloseTo(24 / 39 + weight * (5 / 11 - 27.75 / 39), 12)
@@ -251,7 +251,7 @@ describe.each(WAYS)('the comparison of the tutorial ($engine, $shell)', ({ engin
     expect(compared('error').test?.pAdjusted).toBe(1)
   })
 
-  it('opens the gate, with a message that says why, and the same verdict is read from the comparison', () => {
+  it('passes the gate with a summary that gives the reason, and the comparison returns the same verdict', () => {
     const { comparison, gate } = answers.evaluation.results
     expect(comparison).toMatchObject({ verdict: 'improved', pairs: 50, onlyBaseline: 0, onlyCandidate: 0 })
     expect(compared('correct')).toMatchObject({ verdict: 'improved', notWorseThanMargin: true })
