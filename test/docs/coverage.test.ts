@@ -22,8 +22,36 @@ describe.each(['readme', 'instrumentation', 'tutorial'] as const)('the code bloc
 })
 
 it('the guide to the settings lists every setting, and no other', () => {
-  const guide = readFileSync(new URL('../../docs/guide/settings.md', import.meta.url), 'utf8')
-  const rows = [...guide.matchAll(/^\| (`[A-Z].*?) \| /gm)].flatMap(([, names = '']) => names.split(', '))
+  const rows = [...read('docs/guide/settings.md').matchAll(/^\| (`[A-Z].*?) \| /gm)].flatMap(([, names = '']) =>
+    names.split(', '),
+  )
   const listed = rows.map((name) => name.replaceAll('`', ''))
   expect(listed.sort()).toEqual([...SETTINGS, 'OPENAI_API_KEY', 'OPENAI_BASE_URL'].sort())
 })
+
+describe('the JSON examples of the guides', () => {
+  const fields = fieldNames(JSON.parse(read('openapi.json')))
+
+  it.each(['accounts', 'annotations', 'comparisons', 'connections', 'limits'])(
+    'have only fields of the API: %s',
+    (guide) => {
+      const blocks = [...read(`docs/guide/${guide}.md`).matchAll(/```(?:json|http)\n(.*?)```/gs)].map(
+        ([block]) => block,
+      )
+      const shown = blocks.flatMap((block) => [...block.matchAll(/"(\w+)":/g)].map(([, name = '']) => name))
+      expect(shown.length).toBeGreaterThan(2)
+      expect(shown.filter((name) => !fields.has(name))).toEqual([])
+    },
+  )
+})
+
+/** The names of all properties in a JSON Schema, at any depth. */
+function fieldNames(schema: unknown): Set<string> {
+  if (typeof schema !== 'object' || schema === null) return new Set()
+  const own = 'properties' in schema ? Object.keys(Object(schema.properties)) : []
+  return new Set([...own, ...Object.values(schema).flatMap((inner) => [...fieldNames(inner)])])
+}
+
+function read(path: string): string {
+  return readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+}
