@@ -17,7 +17,7 @@ const guide = readFileSync(new URL('../../docs/guide/evaluations.md', import.met
 
 /** What is shown of the responses, after the commands. */
 const shown = textBetween('tutorial', '### Results')
-const shownInReadme = textBetween('readme', '<!-- comparison:end -->', '## Test')
+const shownInReadme = sectionOf('readme', 'comparison')
 
 /**
  * The judge of this test, in place of a model: the questions whose answers it finds helpful. Chosen for round numbers; see the tables at
