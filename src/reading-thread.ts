@@ -2,6 +2,6 @@
 
 import { summarize } from './evaluations/results/summarize.ts'
 import { scoreWithoutModels } from './evaluations/runner/score-without-models.ts'
-import { doApart } from './storage/reading-apart-thread.ts'
+import { doApart } from './storage/sqlite/reading-apart-thread.ts'
 
 doApart([scoreWithoutModels, summarize])

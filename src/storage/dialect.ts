@@ -3,8 +3,8 @@ import { type Expression, PostgresAdapter, type RawBuilder, type SelectQueryBuil
 import { type Clock, timestamp } from '../base/clock.ts'
 import { codeOf } from '../base/errors.ts'
 import type { Queries } from './db.ts'
-import { hasMark, markOf } from './search-marks.ts'
-import { seesSearchIndex } from './sqlite-side.ts'
+import { hasMark, markOf } from './sqlite/search-marks.ts'
+import { seesSearchIndex } from './sqlite/side.ts'
 
 /** Names of column types in migrations. */
 export type ColumnTypes = {
@@ -163,7 +163,7 @@ export function resemblesText(q: Queries, text: Expression<string | null>, patte
   return sql<SqlBool>`lower(${text} collate "C") like ${foldText(pattern)} escape '\\'`
 }
 
-/** A search beside the server can only be ended where it asks whether to go on: see `sqlite-side-thread.ts`. */
+/** A search beside the server can only be ended where it asks whether to go on: see `sqlite/side-thread.ts`. */
 function cancellable(q: Queries, condition: RawBuilder<SqlBool>): RawBuilder<SqlBool> {
   return seesSearchIndex(q) ? sql<SqlBool>`case when still_wanted() then ${condition} end` : condition
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
 import { invariant } from '../base/invariant.ts'
 import type { Queries } from './db.ts'
-import { directConnection } from './sqlite-connection.ts'
+import { directConnection } from './sqlite/connection.ts'
 import type { Tables } from './tables.ts'
 
 const ROWS_PER_TURN = 25

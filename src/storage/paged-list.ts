@@ -15,7 +15,7 @@ import { type Listing, type Page, totalIfLast } from '../base/page.ts'
 import type { Queries } from './db.ts'
 import { counted, totalOf } from './list-page.ts'
 import { type Placeholder, prepared } from './prepared.ts'
-import { directConnection, type SqliteConnection } from './sqlite-connection.ts'
+import { directConnection, type SqliteConnection } from './sqlite/connection.ts'
 
 const KEPT_LENGTH_MAX = 8 << 20
 

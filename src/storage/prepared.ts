@@ -1,6 +1,6 @@
 import type { Compilable, CompiledQuery } from 'kysely'
 import type { Queries } from './db.ts'
-import { directConnection } from './sqlite-connection.ts'
+import { directConnection } from './sqlite/connection.ts'
 
 /** Stands for a value that is known only when the query runs. */
 class Slot {

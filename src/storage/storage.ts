@@ -37,9 +37,9 @@ export type StorageOptions = {
 /** Only the engine that is asked for is loaded: the other's driver would take memory for nothing. */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   if (options.url.startsWith('file:')) {
-    const { openSqlite } = await import('./sqlite-engine.ts')
+    const { openSqlite } = await import('./sqlite/engine.ts')
     return openSqlite(options)
   }
-  const { openPostgres } = await import('./postgres-engine.ts')
+  const { openPostgres } = await import('./postgres/engine.ts')
   return openPostgres(options)
 }

@@ -3,7 +3,7 @@ import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
 import { invariant } from '../base/invariant.ts'
 import type { Queries } from './db.ts'
 import { type RowValue, rowsJson } from './insert-rows.ts'
-import { directConnection } from './sqlite-connection.ts'
+import { directConnection } from './sqlite/connection.ts'
 import type { Tables } from './tables.ts'
 
 /** Fewer than are inserted in a turn: to change a row takes twice as long. */

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { queriesOn } from '../../src/storage/sqlite-connection.ts'
+import { queriesOn } from '../../src/storage/sqlite/connection.ts'
 
 const queries = queriesOn(new Database(':memory:'))
 

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { unavailable } from '../../src/base/errors.ts'
 import type { ReadingWork } from '../../src/storage/db.ts'
-import { doApart } from '../../src/storage/reading-apart-thread.ts'
+import { doApart } from '../../src/storage/sqlite/reading-apart-thread.ts'
 
 export const addUp: ReadingWork<{ factor: number }, number> = {
   name: 'addUp',

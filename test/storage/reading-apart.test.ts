@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createLogger } from '../../src/base/log.ts'
 import type { ReadingWork } from '../../src/storage/db.ts'
-import { ReadingApart } from '../../src/storage/reading-apart.ts'
+import { ReadingApart } from '../../src/storage/sqlite/reading-apart.ts'
 import { makeFolder, waitFor } from '../harness/server-process.ts'
 import type * as works from './reading-apart-works.ts'
 

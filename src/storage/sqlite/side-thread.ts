@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import Database from 'better-sqlite3'
-import { codeOf } from '../base/errors.ts'
-import { type Failure, failureOf } from '../base/thread-failure.ts'
-import { isLaidOut, isProgressOf, layOutIndex, progressIn, searchFileOf } from './sqlite-search-index.ts'
-import type { Answer, Asked, SideData, Told } from './sqlite-side.ts'
+import { codeOf } from '../../base/errors.ts'
+import { type Failure, failureOf } from '../../base/thread-failure.ts'
+import { isLaidOut, isProgressOf, layOutIndex, progressIn, searchFileOf } from './search-index.ts'
+import type { Answer, Asked, SideData, Told } from './side.ts'
 
 type Connection = {
   database: Database.Database

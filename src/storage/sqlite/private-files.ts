@@ -4,7 +4,7 @@
  */
 import { chmodSync, closeSync, openSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { codeOf } from '../base/errors.ts'
+import { codeOf } from '../../base/errors.ts'
 
 const FILE_MODE = 0o600
 const FOLDER_MODE = 0o700

@@ -7,14 +7,14 @@
  */
 import { Worker } from 'node:worker_threads'
 import { type CompiledQuery, type DatabaseConnection, Kysely, type QueryResult, SqliteAdapter } from 'kysely'
-import { type AppError, unavailable } from '../base/errors.ts'
-import type { Logger } from '../base/log.ts'
-import { errorOf, type Failure } from '../base/thread-failure.ts'
-import type { Queries } from './db.ts'
-import { gone } from './search-gate.ts'
-import { dialectOn, explain, rowsOf } from './sqlite-connection.ts'
-import type { SqliteIndexer } from './sqlite-indexer.ts'
-import type { Tables } from './tables.ts'
+import { type AppError, unavailable } from '../../base/errors.ts'
+import type { Logger } from '../../base/log.ts'
+import { errorOf, type Failure } from '../../base/thread-failure.ts'
+import type { Queries } from '../db.ts'
+import { gone } from '../search-gate.ts'
+import type { Tables } from '../tables.ts'
+import { dialectOn, explain, rowsOf } from './connection.ts'
+import type { SqliteIndexer } from './indexer.ts'
 import { THREAD_LIMITS } from './thread-limits.ts'
 
 export type SideData = { file: string; isUnwanted: Int32Array }
@@ -141,7 +141,7 @@ export class SqliteSide {
   #start(): Worker {
     this.#isUnwanted = newFlag()
     const workerData: SideData = { file: this.#file, isUnwanted: this.#isUnwanted }
-    const thread = new Worker(new URL('./sqlite-side-thread.ts', import.meta.url), {
+    const thread = new Worker(new URL('./side-thread.ts', import.meta.url), {
       workerData,
       resourceLimits: THREAD_LIMITS,
     })

@@ -5,7 +5,7 @@
  * is only logged: searches do without it meanwhile.
  */
 import { Worker } from 'node:worker_threads'
-import type { Logger } from '../base/log.ts'
+import type { Logger } from '../../base/log.ts'
 import { THREAD_LIMITS } from './thread-limits.ts'
 
 export type IndexWork = 'index' | 'sweep' | 'reopen' | 'rebuild'
@@ -64,7 +64,7 @@ export class SqliteIndexer {
   }
 
   #start(): Worker {
-    const thread = new Worker(new URL('./sqlite-indexer-thread.ts', import.meta.url), {
+    const thread = new Worker(new URL('./indexer-thread.ts', import.meta.url), {
       workerData: this.#file,
       resourceLimits: THREAD_LIMITS,
     })

@@ -6,12 +6,12 @@
  * work take turns on it.
  */
 import { Worker } from 'node:worker_threads'
-import { unavailable } from '../base/errors.ts'
-import { setHeapGrowth } from '../base/heap-growth.ts'
-import type { Logger } from '../base/log.ts'
-import { errorOf, type Failure } from '../base/thread-failure.ts'
-import { type ReadingWork, type Take, takeNothing } from './db.ts'
-import { explain } from './sqlite-connection.ts'
+import { unavailable } from '../../base/errors.ts'
+import { setHeapGrowth } from '../../base/heap-growth.ts'
+import type { Logger } from '../../base/log.ts'
+import { errorOf, type Failure } from '../../base/thread-failure.ts'
+import { type ReadingWork, type Take, takeNothing } from '../db.ts'
+import { explain } from './connection.ts'
 import { THREAD_LIMITS } from './thread-limits.ts'
 
 /** `start`s a piece of work, wants `more` of what it tells on the way, or tells that its outcome is no longer wanted. */

@@ -4,7 +4,7 @@
  */
 import { Socket } from 'node:net'
 import pg from 'pg'
-import type { Logger } from '../base/log.ts'
+import type { Logger } from '../../base/log.ts'
 
 const INDEX = 'spans_text'
 

@@ -1,10 +1,10 @@
 /** The threads that answer searches: few, each with one search at a time. */
-import { invariant } from '../base/invariant.ts'
-import type { Logger } from '../base/log.ts'
-import type { Queries, SearchCaller } from './db.ts'
-import { SearchGate } from './search-gate.ts'
-import type { SqliteIndexer } from './sqlite-indexer.ts'
-import { queriesBeside, SqliteSide } from './sqlite-side.ts'
+import { invariant } from '../../base/invariant.ts'
+import type { Logger } from '../../base/log.ts'
+import type { Queries, SearchCaller } from '../db.ts'
+import { SearchGate } from '../search-gate.ts'
+import type { SqliteIndexer } from './indexer.ts'
+import { queriesBeside, SqliteSide } from './side.ts'
 
 const THREADS = 2
 

@@ -12,11 +12,11 @@
  * What survives a crash: everything that anybody was told of, and perhaps the last transactions that nobody was told of.
  */
 import type Database from 'better-sqlite3'
-import { codeOf, unavailable } from '../base/errors.ts'
-import { invariant } from '../base/invariant.ts'
-import type { Queries } from './db.ts'
-import { directConnection, explain, queriesOn, type SqliteConnection, unwritable } from './sqlite-connection.ts'
-import { overdue } from './transaction-limit.ts'
+import { codeOf, unavailable } from '../../base/errors.ts'
+import { invariant } from '../../base/invariant.ts'
+import type { Queries } from '../db.ts'
+import { overdue } from '../transaction-limit.ts'
+import { directConnection, explain, queriesOn, type SqliteConnection, unwritable } from './connection.ts'
 
 const BATCH_MAX = 128
 const LOCK_RETRY_MS = 10

@@ -1,11 +1,11 @@
 /** The thread's side of `ReadingApart`: does the work that it is told to, on a connection that can only read. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { giveWay } from '../base/give-way.ts'
-import { failureOf } from '../base/thread-failure.ts'
-import type { ReadingWork } from './db.ts'
+import { giveWay } from '../../base/give-way.ts'
+import { failureOf } from '../../base/thread-failure.ts'
+import type { ReadingWork } from '../db.ts'
+import { queriesOn } from './connection.ts'
 import { openForReading } from './open-for-reading.ts'
 import type { ApartAsked, ApartTold } from './reading-apart.ts'
-import { queriesOn } from './sqlite-connection.ts'
 
 type Piece = { over: AbortController; goOn(): void }
 

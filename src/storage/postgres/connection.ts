@@ -9,8 +9,8 @@ import {
   type QueryResult,
 } from 'kysely'
 import type pg from 'pg'
-import { codeOf, unavailable } from '../base/errors.ts'
-import { overdue } from './transaction-limit.ts'
+import { codeOf, unavailable } from '../../base/errors.ts'
+import { overdue } from '../transaction-limit.ts'
 
 const NAMES_MAX = 1_000
 

@@ -5,10 +5,10 @@
  * is written anew once, at a start of the server, unless it is so large that the start would take too long.
  */
 import type Database from 'better-sqlite3'
-import { codeOf } from '../base/errors.ts'
-import { yieldToEventLoop } from '../base/event-loop.ts'
-import type { Logger } from '../base/log.ts'
-import type { SqliteWriter } from './sqlite-writer.ts'
+import { codeOf } from '../../base/errors.ts'
+import { yieldToEventLoop } from '../../base/event-loop.ts'
+import type { Logger } from '../../base/log.ts'
+import type { SqliteWriter } from './writer.ts'
 
 const INCREMENTAL = 2
 const REWRITTEN_BYTES_MAX = 1 << 30

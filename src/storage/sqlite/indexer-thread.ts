@@ -1,8 +1,8 @@
 /** The thread of `SqliteIndexer`: one small transaction a turn, so that it hears of other work in between. */
 import { parentPort, workerData } from 'node:worker_threads'
 import Database from 'better-sqlite3'
-import type { IndexNews, IndexWork } from './sqlite-indexer.ts'
-import { BrokenIndexError, removeSearchFile, SqliteSearchIndex } from './sqlite-search-index.ts'
+import type { IndexNews, IndexWork } from './indexer.ts'
+import { BrokenIndexError, removeSearchFile, SqliteSearchIndex } from './search-index.ts'
 
 const RETRY_AFTER_MS = [1_000, 5_000, 60_000]
 

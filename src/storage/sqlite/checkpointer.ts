@@ -8,7 +8,7 @@
 import { statSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import type Database from 'better-sqlite3'
-import type { Logger } from '../base/log.ts'
+import type { Logger } from '../../base/log.ts'
 import { THREAD_LIMITS } from './thread-limits.ts'
 
 /**
@@ -90,7 +90,7 @@ export class SqliteCheckpointer {
   }
 
   #start(): Worker {
-    const thread = new Worker(new URL('./sqlite-checkpoint-thread.ts', import.meta.url), {
+    const thread = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), {
       workerData: this.#file,
       resourceLimits: THREAD_LIMITS,
     })

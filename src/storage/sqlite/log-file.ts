@@ -1,5 +1,5 @@
 import { closeSync, fdatasync, openSync } from 'node:fs'
-import { codeOf } from '../base/errors.ts'
+import { codeOf } from '../../base/errors.ts'
 
 /**
  * Brings the write-ahead log to the disk, without holding the event loop for as long as the disk takes. The engine itself does so only

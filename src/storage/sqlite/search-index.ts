@@ -9,7 +9,7 @@
  */
 import { rmSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { codeOf } from '../base/errors.ts'
+import { codeOf } from '../../base/errors.ts'
 import { createPrivateFile } from './private-files.ts'
 import { markOf, withoutMarks } from './search-marks.ts'
 
