@@ -48,7 +48,7 @@ import { createQuotas } from './workspaces/quotas.ts'
 /** Where the interface is built to. */
 export const INTERFACE_FOLDER = join(import.meta.dirname, '../dist/web')
 
-const READING_THREAD = new URL('./reading-thread.ts', import.meta.url)
+const READ_WORKER_ENTRY = new URL('./read-worker-tasks.ts', import.meta.url)
 const LEASE_SECONDS = 20
 const POLL_MS = 200
 const TURN_MS = 15_000
@@ -107,7 +107,8 @@ export async function startApp({ config, serves, works, ...parts }: AppDeps): Pr
   const newId = idGenerator(clock)
   checkAdmin(config)
   const models = createModelAccess(config)
-  const storage = await openStorage({ ...storageOptions(config, log), use: 'server', readingThread: READING_THREAD })
+  const options = { ...storageOptions(config, log), readWorkerEntry: READ_WORKER_ENTRY }
+  const storage = await openStorage({ ...options, use: 'server' })
   const closing: (() => Promise<void> | void)[] = [() => storage.close()]
   const close = async () => {
     for (const part of closing.splice(0).reverse()) await part()

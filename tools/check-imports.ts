@@ -116,7 +116,7 @@ const importRules: ImportRule[] = [
       'src/job-handlers.ts',
       'src/purge-steps.ts',
       'src/housekeeping.ts',
-      'src/reading-thread.ts',
+      'src/read-worker-tasks.ts',
     ],
     may: ['src/**'],
     never: ['src/cli/**', 'src/main.ts'],
@@ -155,7 +155,7 @@ const importableByAll = ['package.json']
 const wordRules = [
   {
     word: /\w*(sqlite|postgres)\w*/i,
-    only: ['src/storage/**', 'src/config.ts', 'src/reading-thread.ts'],
+    only: ['src/storage/**', 'src/config.ts', 'src/read-worker-tasks.ts'],
     why: 'engine names stay inside src/storage, src/config.ts and the entry of its worker; ask storage/dialect.ts',
   },
 ]

@@ -15,7 +15,10 @@ export const getDatasetAgreement = route({
   tag,
   params: DatasetParams,
   responses: { 200: Agreement },
-  handle: async ({ db, principal, params }) => ok(await readDatasetAgreement(db.bulk, principal, params)),
+  handle: async ({ db, principal, params }) => {
+    const bulk = db.bulk({ application: principal.workspaceId, from: 'request' })
+    return ok(await readDatasetAgreement(bulk, principal, params))
+  },
 })
 
 export const getRunAgreement = route({
@@ -26,5 +29,8 @@ export const getRunAgreement = route({
   tag,
   params: RunParams,
   responses: { 200: Agreement },
-  handle: async ({ db, principal, params }) => ok(await readRunAgreement(db.bulk, principal, params)),
+  handle: async ({ db, principal, params }) => {
+    const bulk = db.bulk({ application: principal.workspaceId, from: 'request' })
+    return ok(await readRunAgreement(bulk, principal, params))
+  },
 })

@@ -2,7 +2,7 @@ import { stringify } from 'csv-stringify/sync'
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import { NIL_ID } from '../base/ids.ts'
 import { invariant } from '../base/invariant.ts'
-import type { Context } from '../http/route.ts'
+import type { Queries } from '../storage/db.ts'
 import { findDataset } from './dataset-queries.ts'
 import { guardCell } from './formula-guard.ts'
 import { type DatasetScope, type Item, listItemsAfter } from './item-queries.ts'
@@ -13,16 +13,12 @@ const ITEMS_PER_PAGE = { min: 10, first: 50, max: 1_000 } as const
 const LENGTH_PER_PAGE = 1 << 19
 
 /** The items of a dataset, oldest first, as the text of a file that can be imported again. Never more than a page is held in memory. */
-export async function* exportedItems(
-  { db }: Pick<Context, 'db'>,
-  scope: DatasetScope,
-  format: 'csv' | 'jsonl',
-): AsyncGenerator<string> {
+export async function* exportedItems(q: Queries, scope: DatasetScope, format: 'csv' | 'jsonl'): AsyncGenerator<string> {
   if (format === 'csv') yield csvText([[...ITEM_COLUMNS]])
   let after = NIL_ID
   let limit: number = ITEMS_PER_PAGE.first
   for (;;) {
-    const items = await listItemsAfter(db.bulk, { ...scope, after, limit })
+    const items = await listItemsAfter(q, { ...scope, after, limit })
     const last = items.at(-1)
     if (!last) break
     const text = format === 'csv' ? csvText(items.map(cellsOf)) : items.map(lineOf).join('')
@@ -33,7 +29,7 @@ export async function* exportedItems(
     await yieldToEventLoop()
   }
   // Deleted while it was read, it ends early: the connection is then cut, because half of a file must not look like the whole.
-  const [dataset] = await findDataset(db.bulk, scope)
+  const [dataset] = await findDataset(q, scope)
   invariant(dataset, 'the dataset must be there until its last item is sent')
 }
 

@@ -7,6 +7,7 @@ import type { Context } from '../http/route.ts'
 import { defaultModelOf } from '../llm/default-model.ts'
 import { CANARIES, CANARY_ANSWER } from '../llm/injection-canaries.ts'
 import { detectableRateDifference } from '../statistics/power.ts'
+import type { Queries } from '../storage/db.ts'
 import { listAllPrices } from '../traces/pricing/price-queries.ts'
 import { compileEvaluators } from './evaluate-case.ts'
 import { askedOf, type EvaluationConfig, readConfig } from './evaluation-config.ts'
@@ -48,10 +49,11 @@ export async function estimateEvaluation(
     await compileEvaluators({ evaluators, workspaceId, config: configText, use: 'dry run' })
     const cases = await countCases(db.read, source)
     const priceOf = priceWith(pricer, await listAllPrices(db.read, workspaceId), clock.now())
-    const baselineRefs = await readBaseline(db, { config, source, hasBegun: false })
+    const bulk = db.bulk({ application: workspaceId, from: 'request' })
+    const baselineRefs = await readBaseline({ read: db.read, bulk }, { config, source, hasBegun: false })
     const provider = await modelSource(access, db, { workspaceId, config, now: clock.now() })
     const models = provider?.connection.models ?? []
-    const calls = await estimateCalls(db.bulk, { source, config, baselineRefs, cases, priceOf, models })
+    const calls = await estimateCalls(bulk, { source, config, baselineRefs, cases, priceOf, models })
     const scores = askedOf(config).reduce((sum, { repetitions }) => sum + repetitions, 0) * cases
     const detectable = cases === 0 ? null : (detectableRateDifference({ n: cases, rate: 0.5 }) ?? null)
     return { cases, scores, ...calls, detectableDifference: detectable, summary: summaryOf(cases, calls, detectable) }
@@ -72,7 +74,7 @@ type AskedQuestion = ReturnType<NonNullable<Evaluator['estimate']>>[number]
 type Calls = { calls: number; expectedCostUsd: number | null; unpricedModels: string[] }
 
 /** From some cases, as if the others were like them. Answers that are known already cost nothing; they are not looked for. */
-async function estimateCalls(q: Context['db']['bulk'], estimating: Estimating): Promise<Calls> {
+async function estimateCalls(q: Queries, estimating: Estimating): Promise<Calls> {
   const { source, config, baselineRefs, cases, priceOf, models } = estimating
   const asking = config.evaluators.filter(asksModel)
   if (asking.length === 0 || cases === 0) return { calls: 0, expectedCostUsd: 0, unpricedModels: [] }

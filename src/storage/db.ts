@@ -12,27 +12,24 @@ export type Queries = Kysely<Tables>
 export type Db = {
   readonly read: Queries
   readonly inTransaction: boolean
-  /** For reads that may take long, such as searching: the same data, but nobody else waits while they run. */
-  readonly bulk: Queries
-  /**
-   * Does much reading, with all that is computed from it, where nobody else waits for it. `take` is told what comes out on the way. When
-   * `signal` is aborted it rejects or resolves soon, with anything.
-   */
-  readApart<Input, Output, Part = never>(
-    work: ReadingWork<Input, Output, Part>,
+  /** For reads of many rows, such as exports. Requests are not blocked, and applications take turns, statement by statement. */
+  bulk(caller: ReadCaller): Queries
+  /** The same for searches, which never delay bulk reads. The handle has the index of texts where there is one. */
+  search(caller: ReadCaller): Queries
+  /** Runs a read-heavy task in a worker so that requests are not blocked. After `signal` is aborted it settles soon, with any outcome. */
+  inReadWorker<Input, Output, Batch = never>(
+    task: ReadTask<Input, Output, Batch>,
     input: Input,
-    signal: AbortSignal,
-    take?: Take<Part>,
+    options: TaskOptions<Batch>,
   ): Promise<Output>
-  /**
-   * Runs a search, whose handle can see the index of texts where there is one. Few run at a time and applications take turns; throws 429
-   * when an application sends too many. When `signal` is aborted the search ends soon.
-   */
-  search<Result>(by: SearchCaller, work: (q: Queries) => Promise<Result>): Promise<Result>
   transaction<Result>(work: (tx: Queries) => Promise<Result>): Promise<Result>
 }
 
-export type SearchCaller = { application: string; signal: AbortSignal }
+/**
+ * Few reads run at a time. When an application has too many waiting, its next request gets 429; one from a job waits. When `signal` is
+ * aborted, the statement that runs is canceled.
+ */
+export type ReadCaller = { application: string; signal?: AbortSignal | undefined; from: 'request' | 'job' }
 
 /**
  * A Db that is not an open transaction. Code that waits for anything but the database, such as a model or DNS, requires this type: inside
@@ -40,20 +37,22 @@ export type SearchCaller = { application: string; signal: AbortSignal }
  */
 export type OutsideDb = Db & { readonly inTransaction: false }
 
-/** Resolves when there may be more. If it rejects, nobody wants the rest. */
-export type Take<Part> = (part: Part) => Promise<void>
+/** Resolves when the next batch may follow. If it rejects, the task is aborted. */
+export type OnBatch<Batch> = (batch: Batch) => Promise<void>
 
-/** For work that tells nothing on the way. */
-export const takeNothing: Take<unknown> = async () => {}
+export type TaskOptions<Batch> = { application: string; signal: AbortSignal; onBatch?: OnBatch<Batch> }
+
+/** For tasks without batches. */
+export const ignoreBatch: OnBatch<unknown> = async () => {}
 
 /**
- * Work that reads much and learns little, such as summing up: what goes in and what comes out are plain data, which another thread can
- * be sent. It writes nothing. What may be done on a thread is listed in `reading-thread.ts`.
+ * A task that reads many rows and returns few, such as a summary: input and output are plain data, which can be sent to a worker. It
+ * writes nothing. The tasks that a worker knows are listed in `read-worker-tasks.ts`.
  */
-export type ReadingWork<Input, Output, Part = never> = {
+export type ReadTask<Input, Output, Batch = never> = {
   readonly name: string
-  /** When `signal` is aborted nobody waits for the outcome any more, and it may be anything. */
-  run(q: Queries, input: Input, signal: AbortSignal, take: Take<Part>): Promise<Output>
+  /** After `signal` is aborted the outcome is ignored. */
+  run(q: Queries, input: Input, signal: AbortSignal, onBatch: OnBatch<Batch>): Promise<Output>
 }
 
 /** A Db that is one open transaction: operations that open their own join it. */
@@ -61,9 +60,9 @@ export function joined(tx: Queries): Db {
   return {
     inTransaction: true,
     read: tx,
-    bulk: tx,
-    readApart: (work, input, signal, take = takeNothing) => work.run(tx, input, signal, take),
-    search: (_by, work) => work(tx),
+    bulk: () => tx,
+    search: () => tx,
+    inReadWorker: (task, input, { signal, onBatch = ignoreBatch }) => task.run(tx, input, signal, onBatch),
     transaction: (work) => work(tx),
   }
 }

@@ -4,7 +4,7 @@ import { type Clock, timestamp } from '../base/clock.ts'
 import { codeOf } from '../base/errors.ts'
 import type { Queries } from './db.ts'
 import { hasMark, markOf } from './sqlite/search-marks.ts'
-import { seesSearchIndex } from './sqlite/side.ts'
+import { hasSearchIndex } from './sqlite/worker-queries.ts'
 
 /** Names of column types in migrations. */
 export type ColumnTypes = {
@@ -163,9 +163,9 @@ export function resemblesText(q: Queries, text: Expression<string | null>, patte
   return sql<SqlBool>`lower(${text} collate "C") like ${foldText(pattern)} escape '\\'`
 }
 
-/** A search beside the server can only be ended where it asks whether to go on: see `sqlite/side-thread.ts`. */
+/** A search in a worker stops only where it calls this function: see `sqlite/search-connection.ts`. */
 function cancellable(q: Queries, condition: RawBuilder<SqlBool>): RawBuilder<SqlBool> {
-  return seesSearchIndex(q) ? sql<SqlBool>`case when still_wanted() then ${condition} end` : condition
+  return hasSearchIndex(q) ? sql<SqlBool>`case when not_canceled() then ${condition} end` : condition
 }
 
 /** Whether text contains something that is like the needle. The expression is the one that an index of trigrams is made on. */
@@ -215,7 +215,7 @@ export function mayContain(
   { workspaceId, texts }: SearchedTexts,
 ): RawBuilder<SqlBool> | undefined {
   const match = matchOf(workspaceId, texts)
-  if (!seesSearchIndex(q) || match === '') return undefined
+  if (!hasSearchIndex(q) || match === '') return undefined
   const column = sql.ref(position)
   return sql<SqlBool>`(${column} in (select rowid from search.span_text where span_text match ${match})
     or ${column} > (select position from search.progress))`
@@ -230,7 +230,7 @@ export async function countCandidates(
   { workspaceId, texts }: SearchedTexts,
   limit: number,
 ): Promise<number> {
-  if (!seesSearchIndex(q)) return 0
+  if (!hasSearchIndex(q)) return 0
   const match = matchOf(workspaceId, texts)
   if (match === '') return limit
   const { rows } = await sql<{ count: number }>`select count(*) as count from (

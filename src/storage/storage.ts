@@ -27,8 +27,8 @@ export type StorageOptions = {
   use: 'server' | 'command'
   /** Called when the disk has failed under us, so that nobody can know any more what is stored: the process should end. */
   onFatal(error: unknown): void
-  /** What an embedded database runs to read apart, see `reading-apart.ts`; left out, it does so in place. */
-  readingThread?: URL
+  /** The module of an embedded database's read workers, see `read-worker-tasks.ts`. Without it, tasks run in the calling thread. */
+  readWorkerEntry?: URL
   poolSizeMax: number
   /** Of one statement, where the engine can end one; a transaction may take `transactionTimeoutMs` of it. */
   statementTimeoutMs: number

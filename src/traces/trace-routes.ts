@@ -48,7 +48,7 @@ export const getTraces = route({
       return { ...ok(body), extent: { count: rows.length, total } }
     }
     // A search may look at much; plain filters are served by an index and answer at once.
-    return filter.condition ? db.search({ application: workspaceId, signal }, find) : find(db.read)
+    return find(filter.condition ? db.search({ application: workspaceId, signal, from: 'request' }) : db.read)
   },
 })
 

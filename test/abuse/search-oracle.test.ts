@@ -34,7 +34,12 @@ it('the search index names and counts the spans of one application alone, whatev
   const own = await store(['a needle', 'hay'])
   // Somebody who knows how applications are marked writes the mark of another one.
   const other = await store(Array.from({ length: 50 }, () => `a needle ${markOf(own)}`))
-  const named = (workspaceId: string) => countCandidates(storage.bulk, { workspaceId, texts: ['needle'] }, 1_000)
+  const named = (workspaceId: string) =>
+    countCandidates(
+      storage.search({ application: workspaceId, from: 'request' }),
+      { workspaceId, texts: ['needle'] },
+      1_000,
+    )
   await vi.waitFor(async () => expect(await named(other)).toBe(50), { timeout: 20_000 })
   expect(await named(own)).toBe(1)
 })

@@ -264,10 +264,8 @@ function serverOptions(routes: readonly Route[]): ServerOptions {
     get read() {
       return unused()
     },
-    get bulk() {
-      return unused()
-    },
-    readApart: unused,
+    bulk: unused,
+    inReadWorker: unused,
     search: unused,
     transaction: unused,
   }

@@ -303,7 +303,7 @@ describeEachStorage('the job runner', (storage, engine) => {
           return isAway ? refuse() : storage().read
         },
         bulk: storage().bulk,
-        readApart: storage().readApart,
+        inReadWorker: storage().inReadWorker,
         search: storage().search,
         transaction: (work) => (isAway ? Promise.reject(new Error('away')) : storage().transaction(work)),
       }
@@ -323,7 +323,7 @@ describeEachStorage('the job runner', (storage, engine) => {
           return storage().read
         },
         bulk: storage().bulk,
-        readApart: storage().readApart,
+        inReadWorker: storage().inReadWorker,
         search: storage().search,
         transaction: (work) => (isAway ? Promise.reject(new Error('away')) : storage().transaction(work)),
       }

@@ -119,10 +119,8 @@ const UNUSED_DB: OutsideDb = {
   get read() {
     return unused()
   },
-  get bulk() {
-    return unused()
-  },
-  readApart: unused,
+  bulk: unused,
+  inReadWorker: unused,
   search: unused,
   transaction: unused,
 }

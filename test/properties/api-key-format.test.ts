@@ -54,16 +54,17 @@ describe('a generated key', () => {
 
 describe('a key that fails its checksum', () => {
   it('is refused without a question to the database', async () => {
+    const unused = () => {
+      throw new Error('the database was asked')
+    }
     const db = {
       inTransaction: false,
       get read(): never {
         throw new Error('the database was asked')
       },
-      get bulk(): never {
-        throw new Error('the database was asked')
-      },
-      readApart: () => Promise.reject(new Error('the database was asked')),
-      search: () => Promise.reject(new Error('the database was asked')),
+      bulk: unused,
+      search: unused,
+      inReadWorker: () => Promise.reject(new Error('the database was asked')),
       transaction: () => Promise.reject(new Error('the database was asked')),
     }
     const cookie = { publicUrl: 'http://localhost', secret: 'a secret of at least thirty-two characters' }

@@ -1,5 +1,4 @@
 import { existsSync, mkdirSync, rmdirSync, statSync, writeFileSync } from 'node:fs'
-import type { Worker } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import { sql } from 'kysely'
 import pg from 'pg'
@@ -10,8 +9,8 @@ import { createLogger } from '../../src/base/log.ts'
 import { containsText, countCandidates, mayContain } from '../../src/storage/dialect.ts'
 import { migrate } from '../../src/storage/migrate.ts'
 import { SqliteIndexer } from '../../src/storage/sqlite/indexer.ts'
+import { ReadPool } from '../../src/storage/sqlite/read-pool.ts'
 import { SqliteSearchIndex, searchFileOf } from '../../src/storage/sqlite/search-index.ts'
-import { queriesBeside, SqliteSide } from '../../src/storage/sqlite/side.ts'
 import { openStorage, type Storage } from '../../src/storage/storage.ts'
 import { insertWorkspace } from '../../src/workspaces/workspace-queries.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/each-engine.ts'
@@ -21,6 +20,7 @@ import { storeTrace } from '../traces/stored-traces.ts'
 
 const clock = systemClock()
 const workspaceId = idGenerator(clock)()
+const CALLER = { application: workspaceId, from: 'request' } as const
 const PATIENCE = { timeout: 20_000 }
 
 describe('the search index of an embedded database', () => {
@@ -51,7 +51,7 @@ describe('the search index of an embedded database', () => {
   }
 
   async function countFound(text: string): Promise<number> {
-    const q = storage.bulk
+    const q = storage.search(CALLER)
     const name = sql.ref<string>('name')
     const query = q
       .selectFrom('spans')
@@ -63,7 +63,7 @@ describe('the search index of an embedded database', () => {
 
   /** How many spans the index names; none while the searches do without it. */
   async function countNamed(text: string): Promise<number> {
-    return countCandidates(storage.bulk, { workspaceId, texts: [text] }, 100_000)
+    return countCandidates(storage.search(CALLER), { workspaceId, texts: [text] }, 100_000)
   }
 
   function untilNamed(text: string, count: number): Promise<void> {
@@ -142,12 +142,13 @@ describe('the search index of an embedded database', () => {
     const warned: unknown[] = []
     const log = Object.assign(createLogger('silent'), { warn: (...told: unknown[]) => warned.push(told) })
     const indexer = new SqliteIndexer(file, log)
-    const side = new SqliteSide({ file, log, indexer })
+    const entry = new URL('../../src/storage/sqlite/default-read-worker.ts', import.meta.url)
+    const pool = new ReadPool({ file, entry, log, indexer })
     try {
-      expect(await countCandidates(queriesBeside(side), { workspaceId, texts: ['needle'] }, 100)).toBe(0)
+      expect(await countCandidates(pool.search(CALLER), { workspaceId, texts: ['needle'] }, 100)).toBe(0)
       expect(warned).toEqual([])
     } finally {
-      await Promise.all([side.stop(), indexer.stop()])
+      await Promise.all([pool.stop(), indexer.stop()])
       begun.close()
     }
   })
@@ -214,78 +215,6 @@ describe('the search index of an embedded database', () => {
     expect(await countFound('needle')).toBe(100)
     await storeSpans(['one more needle'])
     await untilNamed('needle', 101)
-  })
-
-  describe('asked too much', () => {
-    let indexer: SqliteIndexer
-    let side: SqliteSide
-    const threads: Worker[] = []
-    const note = (thread: Worker) => threads.push(thread)
-
-    beforeEach(() => {
-      process.on('worker', note)
-      const log = createLogger('silent')
-      indexer = new SqliteIndexer(file, log)
-      side = new SqliteSide({ file, log, indexer, questionMsMax: 3_000 })
-    })
-
-    afterEach(async () => {
-      process.off('worker', note)
-      threads.length = 0
-      await Promise.all([side.stop(), indexer.stop()])
-    })
-
-    /** A term as searches have it, over rows without end. */
-    function askEndless(signal?: AbortSignal): Promise<unknown> {
-      const q = queriesBeside(side, signal)
-      const isFound = containsText(q, sql<string>`'text'`, 'never')
-      return sql`with recursive c (n) as (select 1 union all select n + 1 from c)
-        select count(*) from c where ${isFound}`.execute(q)
-    }
-
-    it('ends a search at the time limit, together with its thread, and answers those that waited for it', async () => {
-      expect(await side.query('select 1 as n', [])).toEqual([{ n: 1 }])
-      const [endless, ...waiting] = [askEndless(), side.query('select 2 as n', []), side.query('select 3 as n', [])]
-      await expect(endless).rejects.toMatchObject({ status: 503, message: expect.stringContaining('took too long') })
-      expect(await Promise.all(waiting)).toEqual([[{ n: 2 }], [{ n: 3 }]])
-      await vi.waitFor(() => expect(threads.filter(({ threadId }) => threadId === -1)).toHaveLength(1), PATIENCE)
-    })
-
-    it('ends a search whose client has left, and goes on with the next one on the same thread', async () => {
-      expect(await side.query('select 1 as n', [])).toEqual([{ n: 1 }])
-      for (let time = 0; time < 3; time += 1) {
-        const leaving = new AbortController()
-        const left = expect(askEndless(leaving.signal)).rejects.toMatchObject({ status: 503 })
-        const waiting = side.query('select 2 as n', [])
-        await new Promise((resolve) => setImmediate(resolve))
-        leaving.abort()
-        await left
-        expect(await waiting).toEqual([{ n: 2 }])
-      }
-      expect(threads.filter(({ threadId }) => threadId === -1)).toHaveLength(0)
-    })
-
-    it('ends a search with the database, however long it would take', async () => {
-      expect(await side.query('select 1 as n', [])).toEqual([{ n: 1 }])
-      const endless = expect(askEndless()).rejects.toMatchObject({ status: 503 })
-      // The question is on its way when the event loop comes round.
-      await new Promise((resolve) => setImmediate(resolve))
-      await side.stop()
-      await endless
-      await expect(side.query('select 1', [])).rejects.toMatchObject({ status: 503 })
-    })
-
-    it('refuses more questions than it can keep, and answers the others', async () => {
-      const asked = Array.from({ length: 80 }, (_, n) => side.query('select ? as n', [n]))
-      const answers = await Promise.allSettled(asked)
-      expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(65)
-    })
-
-    it('passes on what is wrong with a question', async () => {
-      await expect(side.query('select nothing', [])).rejects.toMatchObject({ code: 'SQLITE_ERROR' })
-      expect(await side.query('select 1 as n', [])).toEqual([{ n: 1 }])
-      await expect(side.query('delete from spans', [])).rejects.toThrow()
-    })
   })
 })
 

@@ -62,10 +62,10 @@ describeEachEngine('traces sent as JSON', (app) => {
     // Between the look at the component and the transaction that stores the trace.
     const db: Db = {
       read: storage.read,
-      bulk: storage.bulk,
+      bulk: storage.bulk.bind(storage),
       inTransaction: storage.inTransaction,
       search: storage.search.bind(storage),
-      readApart: storage.readApart.bind(storage),
+      inReadWorker: storage.inReadWorker.bind(storage),
       transaction: async (work) => {
         expect((await client.delete(`/components/${componentId}`)).status).toBe(204)
         return storage.transaction(work)

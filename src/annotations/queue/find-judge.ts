@@ -20,18 +20,19 @@ const LEAST_DOUBT = 0.5
 const kept = new WeakMap<Queries, Map<string, Promise<Judge | undefined>>>()
 
 /**
- * What the newest completed evaluation of a run tells about which traces people should look at; undefined if nothing in it judges. To
- * read all scores costs too much for each trace that is handed out, and those of a completed evaluation stay as they are until it is
- * run again: it is done once, beside the requests, and kept for the evaluations that were asked for last.
+ * Which traces people should look at, by the newest completed evaluation of a run; undefined if nothing in it judges. To read all scores
+ * for each trace that is handed out costs too much, and those of a completed evaluation stay as they are until it is run again: they are
+ * read once, and kept for the evaluations that were requested last.
  */
 export async function findJudge(db: Db, { workspaceId, runId }: RunScope): Promise<Judge | undefined> {
   const evaluation = await findNewestEvaluation(db.read, { workspaceId, runId })
   if (!evaluation) return undefined
-  const known = kept.get(db.bulk) ?? new Map<string, Promise<Judge | undefined>>()
-  kept.set(db.bulk, known)
+  const known = kept.get(db.read) ?? new Map<string, Promise<Judge | undefined>>()
+  kept.set(db.read, known)
   const { id: evaluationId, config } = evaluation
   const name = `${evaluationId} ${evaluation.completedAt}`
-  const judge = known.get(name) ?? readJudge(db.bulk, { workspaceId, evaluationId }, config)
+  const bulk = db.bulk({ application: workspaceId, from: 'request' })
+  const judge = known.get(name) ?? readJudge(bulk, { workspaceId, evaluationId }, config)
   // Last in the order of insertion, because it was asked for last.
   known.delete(name)
   known.set(name, judge)

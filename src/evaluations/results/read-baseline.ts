@@ -1,7 +1,7 @@
 import { findComparedRun } from '../../comparisons/comparison-queries.ts'
 import { readRunData } from '../../comparisons/read-run-data.ts'
 import { ConfigError } from '../../evaluators/evaluator.ts'
-import type { Db } from '../../storage/db.ts'
+import type { Queries } from '../../storage/db.ts'
 import type { EvaluationConfig } from '../evaluation-config.ts'
 import type { CaseSource } from '../runner/case-queries.ts'
 
@@ -10,13 +10,13 @@ import type { CaseSource } from '../runner/case-queries.ts'
  * Throws a ConfigError if that run cannot be compared with.
  */
 export async function readBaseline(
-  db: Pick<Db, 'read' | 'bulk'>,
+  { read, bulk }: { read: Queries; bulk: Queries },
   { config, source, hasBegun }: { config: EvaluationConfig; source: CaseSource; hasBegun: boolean },
 ): Promise<Map<string, string>> {
   const { workspaceId } = source
   const { baselineRunId } = config
   if (baselineRunId === undefined) return new Map()
-  const run = await findComparedRun(db.read, { workspaceId, runId: baselineRunId })
+  const run = await findComparedRun(read, { workspaceId, runId: baselineRunId })
   // Deleted since: what has been scored is worth as much as before, and the rest can be scored without it.
   if (!run && hasBegun) return new Map()
   if (!run || run.datasetId !== source.datasetId) {
@@ -30,7 +30,7 @@ export async function readBaseline(
   }
   const refs = new Map<string, string>()
   if (!config.evaluators.some(({ needs }) => needs.includes('baseline'))) return refs
-  const { cases } = await readRunData(db.bulk, { workspaceId, run })
+  const { cases } = await readRunData(bulk, { workspaceId, run })
   for (const { itemId, ref } of cases) if (itemId !== null && !refs.has(itemId)) refs.set(itemId, ref)
   return refs
 }

@@ -9,7 +9,7 @@ import {
   listReasons,
   type OfEvaluation,
 } from '../../scores/score-queries.ts'
-import type { Queries, ReadingWork } from '../../storage/db.ts'
+import type { Queries, ReadTask } from '../../storage/db.ts'
 import { askedTimes, type EvaluationConfig, readConfig } from '../evaluation-config.ts'
 import { findEvaluation } from '../evaluation-queries.ts'
 import type { CaseSource } from '../runner/case-queries.ts'
@@ -37,7 +37,7 @@ type ToSumUp = {
 type Summary = { results: unknown; problem: string | undefined }
 
 /** Turns stored scores and traces into results. It reads all of them. */
-export const summarize: ReadingWork<ToSumUp, Summary> = { name: 'summarize', run: sumUp }
+export const summarize: ReadTask<ToSumUp, Summary> = { name: 'summarize', run: sumUp }
 
 async function sumUp(
   q: Queries,

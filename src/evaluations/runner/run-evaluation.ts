@@ -14,7 +14,7 @@ import { ConfigError } from '../../evaluators/evaluator.ts'
 import { compileOptionChecks } from '../../evaluators/read-evaluators.ts'
 import { enqueueJob } from '../../jobs/enqueue.ts'
 import type { JobHandler, JobRun } from '../../jobs/job-handler.ts'
-import { type Db, type Queries, takeNothing } from '../../storage/db.ts'
+import { type Db, ignoreBatch, type Queries } from '../../storage/db.ts'
 import { compileEvaluators } from '../evaluate-case.ts'
 import { readConfig } from '../evaluation-config.ts'
 import { CANCELLED_ERROR, findEvaluation, markEvaluationEnded, markEvaluationRunning } from '../evaluation-queries.ts'
@@ -29,7 +29,8 @@ import { scoreAll } from './score-all.ts'
 
 const LOOK_MS = 500
 const CASES_PER_CHUNK = 200
-const CASES_READ_APART = 500
+/** To start a worker for fewer cases needs longer than to read them. */
+const WORKER_CASES_MIN = 500
 
 export type EvaluationDeps = ModelDeps & { log: Logger; retryPauseMs: number }
 
@@ -92,13 +93,17 @@ async function evaluate(
   await compileEvaluators(compiling).catch(unlessAborted(hardStop))
   if (job.signal.aborted) return undefined
   const source: CaseSource = { workspaceId, datasetId: evaluation.dataset_id, runId: evaluation.run_id }
-  const baselineRefs = await readBaseline(job.db, { config, source, hasBegun: evaluation.started_at !== null })
+  const bulk = job.db.bulk({ application: workspaceId, from: 'job' })
+  const baselineRefs = await readBaseline(
+    { read: job.db.read, bulk },
+    { config, source, hasBegun: evaluation.started_at !== null },
+  )
   const session = await createModelSession(job, parts, { evaluationId, config, spentUsd, hardStop, softStop })
   await job.write((tx) => markEvaluationRunning(tx, { workspaceId, evaluationId, now: timestamp(clock.now()) }))
   await planScores(job, { workspaceId, evaluationId, source, config })
   const { retryPauseMs, log } = parts
-  const read = await readingOf(job, source)
-  const scoring = { evaluationId, source, config, configText, baselineRefs, session, retryPauseMs, log, read }
+  const runTask = await taskRunner(job, source)
+  const scoring = { evaluationId, source, config, configText, baselineRefs, session, retryPauseMs, log, runTask }
   const stoppable = { ...scoring, hardStop, softStop }
   const { analysed } = await scoreAll(job, stoppable)
   const isTried = session !== undefined && config.canaries && !softStop.aborted
@@ -110,7 +115,8 @@ async function evaluate(
   }
   if (softStop.aborted) return 'again'
   const summing = { evaluationId, source, config: configText, analysed, injections, now: timestamp(clock.now()) }
-  const summed = await read(summarize, summing, hardStop).catch(unlessAborted(hardStop))
+  const options = { application: workspaceId, signal: hardStop }
+  const summed = await runTask(summarize, summing, options).catch(unlessAborted(hardStop))
   if (job.signal.aborted) return undefined
   if (summed === undefined) await skipRest(job, { id: evaluationId })
   else
@@ -118,12 +124,11 @@ async function evaluate(
   return undefined
 }
 
-/** Apart, if there is so much to read that others would notice; to make a place for less would take longer than to read it. */
-async function readingOf({ db }: JobRun, source: CaseSource): Promise<Db['readApart']> {
+async function taskRunner({ db, workspaceId }: JobRun, source: CaseSource): Promise<Db['inReadWorker']> {
   const cases = await countCases(db.read, source)
-  return cases >= CASES_READ_APART
-    ? db.readApart
-    : (work, input, signal, take = takeNothing) => work.run(db.bulk, input, signal, take)
+  if (cases >= WORKER_CASES_MIN) return db.inReadWorker
+  const bulk = db.bulk({ application: workspaceId, from: 'job' })
+  return (task, input, { signal, onBatch = ignoreBatch }) => task.run(bulk, input, signal, onBatch)
 }
 
 /** Looks every moment whether this is still wanted, and whether others wait for their turn. */

@@ -35,8 +35,8 @@ export type Scoring = {
   session: ModelSession | undefined
   retryPauseMs: number
   log: Logger
-  /** How much is read: apart, or as part of the job. */
-  read: Db['readApart']
+  /** Runs a read-heavy task, in a worker where there are many cases. */
+  runTask: Db['inReadWorker']
   /** The process ends, the job is lost, or somebody cancelled: see `make-score.ts`. */
   hardStop: AbortSignal
   /** Also when others are waiting for their turn. */
@@ -52,7 +52,7 @@ export async function scoreAll(job: JobRun, scoring: Scoring): Promise<{ analyse
 
 /** Not wanted: there is nobody to score for any more. */
 async function scoreWithoutModel(job: JobRun, scoring: Scoring) {
-  const { evaluationId, source, configText: config, log, read, softStop, hardStop, session } = scoring
+  const { evaluationId, source, configText: config, log, runTask, softStop, hardStop, session } = scoring
   const over = new AbortController()
   const store = async ({ scores, mishaps }: OfflinePage) => {
     for (const { type, failure } of mishaps) logFailure(log, { type }, errorOf(failure))
@@ -65,7 +65,8 @@ async function scoreWithoutModel(job: JobRun, scoring: Scoring) {
   const work = { workspaceId: job.workspaceId, evaluationId, source, config, withAnalysis: session === undefined }
   const signal = AbortSignal.any([softStop, over.signal])
   if (signal.aborted) return { isWanted: true, analysed: undefined }
-  const done = await read(scoreWithoutModels, work, signal, store).catch(unlessAborted(signal))
+  const options = { application: job.workspaceId, signal, onBatch: store }
+  const done = await runTask(scoreWithoutModels, work, options).catch(unlessAborted(signal))
   return { isWanted: !over.signal.aborted, analysed: signal.aborted ? undefined : done?.analysed }
 }
 
@@ -98,10 +99,11 @@ async function askModels(job: JobRun, scoring: Scoring, session: ModelSession): 
 /** Hands out what is to be asked of a model, one after the other. */
 async function* modelTasks(job: JobRun, { evaluationId, source, config, baselineRefs, softStop }: Scoring) {
   const of = { workspaceId: job.workspaceId, evaluationId }
+  const bulk = job.db.bulk({ application: job.workspaceId, from: 'job' })
   const evaluators = config.evaluators.filter(asksModel)
   const whole = { evaluators, repetitions: config.repetitions, source, baselineRefs }
   for (let after: string | undefined = ''; after !== undefined && !softStop.aborted; ) {
-    const page: OpenTasks = await readOpenTasks(job.db.bulk, of, { ...whole, after })
+    const page: OpenTasks = await readOpenTasks(bulk, of, { ...whole, after })
     for await (const tasks of page.portions) {
       for (const task of tasks) {
         if (softStop.aborted) return

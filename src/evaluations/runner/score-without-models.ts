@@ -3,7 +3,7 @@ import { pauseAfter } from '../../base/event-loop.ts'
 import { type Failure, failureOf } from '../../base/thread-failure.ts'
 import { asksModel } from '../../evaluators/evaluator.ts'
 import type { OfEvaluation, ScoreResult } from '../../scores/score-queries.ts'
-import type { Queries, ReadingWork, Take } from '../../storage/db.ts'
+import type { OnBatch, Queries, ReadTask } from '../../storage/db.ts'
 import { readConfig } from '../evaluation-config.ts'
 import { type Analysed, openCaseAnalysis } from '../results/analyze-cases.ts'
 import { type CaseSource, countCases } from './case-queries.ts'
@@ -30,7 +30,7 @@ export type OfflinePage = {
 /** The analysis is undefined if not all traces came by, as when some had been scored before. */
 type OfflineOutcome = { analysed: Analysed | undefined }
 
-export const scoreWithoutModels: ReadingWork<Offline, OfflineOutcome, OfflinePage> = {
+export const scoreWithoutModels: ReadTask<Offline, OfflineOutcome, OfflinePage> = {
   name: 'scoreWithoutModels',
   run: scorePages,
 }
@@ -42,7 +42,7 @@ async function scorePages(
   q: Queries,
   { source, config, withAnalysis, ...of }: Offline,
   signal: AbortSignal,
-  take: Take<OfflinePage>,
+  onBatch: OnBatch<OfflinePage>,
 ): Promise<OfflineOutcome> {
   const evaluators = readConfig(JSON.parse(config)).evaluators.filter((evaluator) => !asksModel(evaluator))
   const analysis = withAnalysis ? await openCaseAnalysis(q, of.workspaceId) : undefined
@@ -51,7 +51,7 @@ async function scorePages(
   for (let after = ''; !signal.aborted; ) {
     const { cases, last, portions } = await readOpenTasks(q, of, { ...whole, after })
     if (last === undefined) break
-    await take(await scorePage(portions, { workspaceId: of.workspaceId, config, signal }))
+    await onBatch(await scorePage(portions, { workspaceId: of.workspaceId, config, signal }))
     seen += cases
     after = last
   }

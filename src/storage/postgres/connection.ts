@@ -18,6 +18,8 @@ export type PooledOptions = {
   statements?: 'named' | 'unnamed'
   transactionMsMax?: number
   onOverdue?(statement: string): void
+  /** Waits for a turn before a connection is taken, and resolves with what ends the turn. */
+  enter?(): Promise<() => void>
 }
 
 /**
@@ -26,15 +28,17 @@ export type PooledOptions = {
  */
 export function pooledDialect(
   pool: pg.Pool,
-  { statements = 'named', transactionMsMax, onOverdue = () => {} }: PooledOptions = {},
+  { statements = 'named', transactionMsMax, onOverdue = () => {}, enter = async () => () => {} }: PooledOptions = {},
 ): Dialect {
   const names = statements === 'named' ? new Map<string, string>() : undefined
   const driver: Driver = {
     init: async () => {},
     acquireConnection: async () => {
+      const leave = await enter()
       try {
-        return new PostgresConnection(await pool.connect(), names)
+        return new PostgresConnection(await pool.connect(), { names, onReleased: leave })
       } catch (error) {
+        leave()
         throw explain(error)
       }
     },
@@ -55,17 +59,19 @@ export function pooledDialect(
   }
 }
 
+type ConnectionOptions = { names: Map<string, string> | undefined; onReleased(): void }
+
 class PostgresConnection implements DatabaseConnection {
   readonly #client: pg.PoolClient
-  readonly #names: Map<string, string> | undefined
+  readonly #options: ConnectionOptions
   #isBroken = false
   #isReleased = false
   #deadline: NodeJS.Timeout | undefined
   #lastSql = ''
 
-  constructor(client: pg.PoolClient, names: Map<string, string> | undefined) {
+  constructor(client: pg.PoolClient, options: ConnectionOptions) {
     this.#client = client
-    this.#names = names
+    this.#options = options
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
@@ -118,15 +124,17 @@ class PostgresConnection implements DatabaseConnection {
     this.#isReleased = true
     clearTimeout(this.#deadline)
     this.#client.release(this.#isBroken)
+    this.#options.onReleased()
   }
 
   #nameFor(sql: string): { name?: string } {
-    if (!this.#names) return {}
-    const known = this.#names.get(sql)
+    const { names } = this.#options
+    if (!names) return {}
+    const known = names.get(sql)
     if (known) return { name: known }
-    if (this.#names.size >= NAMES_MAX) return {}
-    const name = `touchstone_${this.#names.size}`
-    this.#names.set(sql, name)
+    if (names.size >= NAMES_MAX) return {}
+    const name = `touchstone_${names.size}`
+    names.set(sql, name)
     return { name }
   }
 }

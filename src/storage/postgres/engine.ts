@@ -2,9 +2,9 @@ import { Kysely, sql } from 'kysely'
 import pg from 'pg'
 import { AppError, codeOf, unavailable } from '../../base/errors.ts'
 import { yieldToEventLoop } from '../../base/event-loop.ts'
-import { type Queries, takeNothing } from '../db.ts'
+import { ignoreBatch, type Queries, type ReadCaller } from '../db.ts'
 import { lockInstallation } from '../dialect.ts'
-import { SearchGate } from '../search-gate.ts'
+import { ReadLane, turnsOf } from '../read-lane.ts'
 import type { Storage, StorageOptions } from '../storage.ts'
 import type { Tables } from '../tables.ts'
 import { overdue, transactionTimeoutMs } from '../transaction-limit.ts'
@@ -24,10 +24,10 @@ export async function openPostgres(options: StorageOptions): Promise<Storage> {
   const onOverdue = (statement: string) =>
     options.log.error({ statement }, 'a transaction reached its time limit and was rolled back')
   const kysely = new Kysely<Tables>({ dialect: pooledDialect(pool, { transactionMsMax, onOverdue }) })
-  const bulk = new Kysely<Tables>({ dialect: pooledDialect(pool, { statements: 'unnamed' }) })
-  // Half of the connections at most: the others are for all who do not search.
-  const runningMax = Math.max(1, Math.floor(options.poolSizeMax / 2))
-  const gate = new SearchGate({ runningMax, runningMaxEach: Math.max(1, Math.floor(runningMax / 2)) })
+  const lanes = createLanes(options.poolSizeMax)
+  const inLane = (lane: ReadLane, caller: ReadCaller): Queries =>
+    new Kysely<Tables>({ dialect: pooledDialect(pool, { statements: 'unnamed', enter: turnsOf(lane, caller) }) })
+  const bulk = (caller: ReadCaller) => inLane(lanes.bulk, caller)
   const place = withoutPassword(options.url)
   try {
     await pool.query('select 1')
@@ -42,9 +42,10 @@ export async function openPostgres(options: StorageOptions): Promise<Storage> {
     inTransaction: false,
     read: kysely,
     bulk,
-    // The reading is done by the database; whoever computes so much that requests would notice has workers beside the servers.
-    readApart: (work, input, signal, take = takeNothing) => work.run(bulk, input, signal, take),
-    search: ({ application, signal }, work) => gate.run(application, signal, () => work(bulk)),
+    search: (caller) => inLane(lanes.search, caller),
+    // The database does the reading. An installation whose tasks compute so much that requests are delayed runs separate workers.
+    inReadWorker: (task, input, { application, signal, onBatch = ignoreBatch }) =>
+      task.run(bulk({ application, from: 'job' }), input, signal, onBatch),
     isAlone: false,
     transaction: (work) => retried(() => inTime(transactionMsMax, kysely.transaction().execute(work))),
     exclusively: (work) => exclusively(options, work),
@@ -64,6 +65,17 @@ export async function openPostgres(options: StorageOptions): Promise<Storage> {
     // Not `kysely.destroy`: it ends nothing that was never used, and an idle connection keeps a process from ending.
     close: () => pool.end(),
   }
+}
+
+/**
+ * Searches and bulk reads have three tenths of the connections each, and one application not all of them: the rest is for other requests.
+ * A pool too small for that has one lane for both.
+ */
+function createLanes(poolSizeMax: number): { search: ReadLane; bulk: ReadLane } {
+  const runningMax = Math.max(1, Math.floor(poolSizeMax * 0.3))
+  const limits = { runningMax, runningMaxEach: Math.max(1, runningMax - 1) }
+  const search = new ReadLane({ name: 'searches', ...limits })
+  return { search, bulk: poolSizeMax < 3 ? search : new ReadLane({ name: 'large reads', ...limits }) }
 }
 
 /** On a connection of its own, because the pool's time limits are for requests: a migration may take as long as it takes. */

@@ -121,7 +121,7 @@ class DirectAdapter extends SqliteAdapter {
   }
 }
 
-/** The adapter tells handles apart: `directConnection` and `seesSearchIndex` ask for it. */
+/** Handles are distinguished by their adapter: see `directConnection` and `hasSearchIndex`. */
 export function dialectOn(connection: DatabaseConnection, adapter: SqliteAdapter): Dialect {
   const driver: Driver = {
     init: async () => {},

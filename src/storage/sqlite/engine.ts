@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { AppError, codeOf } from '../../base/errors.ts'
 import { invariant } from '../../base/invariant.ts'
-import { takeNothing } from '../db.ts'
+import { ignoreBatch } from '../db.ts'
 import type { Storage, StorageOptions } from '../storage.ts'
 import { transactionTimeoutMs } from '../transaction-limit.ts'
 import { SqliteCheckpointer } from './checkpointer.ts'
@@ -12,13 +12,12 @@ import { SqliteIndexer } from './indexer.ts'
 import { SqliteLogFile } from './log-file.ts'
 import { openForReading } from './open-for-reading.ts'
 import { createPrivateFile, tightenDatabaseFiles } from './private-files.ts'
-import { ReadingApart } from './reading-apart.ts'
-import { SqliteSearches } from './searches.ts'
-import { queriesBeside, SqliteSide } from './side.ts'
+import { ReadPool } from './read-pool.ts'
 import { convertOlderFile, layOutNewFile, shortenFile } from './space.ts'
 import { NO_LIMIT_MS, SqliteWriter } from './writer.ts'
 
 const OPEN_PATIENCE_MS = 5_000
+const DEFAULT_READ_WORKER = new URL('./default-read-worker.ts', import.meta.url)
 
 /** The embedded store: one file, one writing connection with group commit, one reading connection that sees only commits. */
 export async function openSqlite({
@@ -26,7 +25,7 @@ export async function openSqlite({
   use,
   log,
   onFatal,
-  readingThread,
+  readWorkerEntry,
   statementTimeoutMs,
 }: StorageOptions): Promise<Storage> {
   const file = resolve(url.slice('file:'.length))
@@ -41,12 +40,11 @@ export async function openSqlite({
     if (use === 'server') convertOlderFile(writing, log)
     const reading = openForReading(file, 50)
     const read = queriesOn(reading)
-    const checkpointer = use === 'server' ? new SqliteCheckpointer(writing, log) : undefined
     const indexer = use === 'server' ? new SqliteIndexer(file, log) : undefined
-    const side = indexer ? new SqliteSide({ file, log, indexer }) : undefined
-    // Threads of their own: exports, agreement and evaluations do not wait behind a search.
-    const searches = indexer ? new SqliteSearches({ file, log, indexer }) : undefined
-    const apart = readingThread && new ReadingApart({ file, thread: readingThread, log })
+    const entry = readWorkerEntry ?? DEFAULT_READ_WORKER
+    const pool = indexer && new ReadPool({ file, entry, log, indexer })
+    const copy = () => pool?.checkpoint() ?? Promise.resolve()
+    const checkpointer = use === 'server' ? new SqliteCheckpointer({ database: writing, copy, log }) : undefined
     const spans = indexer ? new SpansWatch(writing) : undefined
     const logFile = new SqliteLogFile(file)
     const afterCommit = () => {
@@ -65,10 +63,12 @@ export async function openSqlite({
       place: file,
       inTransaction: false,
       read,
-      bulk: side ? queriesBeside(side) : read,
-      readApart: (work, input, signal, take = takeNothing) =>
-        apart?.run(work, input, signal, take) ?? work.run(read, input, signal, take),
-      search: (by, work) => (searches ? searches.run(by, work) : work(read)),
+      bulk: (caller) => pool?.bulk(caller) ?? read,
+      search: (caller) => pool?.search(caller) ?? read,
+      inReadWorker: (task, input, options) =>
+        pool && readWorkerEntry
+          ? pool.run(task, input, options)
+          : task.run(read, input, options.signal, options.onBatch ?? ignoreBatch),
       isAlone: use === 'server',
       transaction: (work) => writer.run(work),
       exclusively: (work) => writer.run(work, NO_LIMIT_MS),
@@ -83,8 +83,8 @@ export async function openSqlite({
       },
       async close() {
         await writer.idle()
-        await checkpointer?.stop()
-        await Promise.all([side?.stop(), searches?.stop(), apart?.stop(), indexer?.stop()])
+        checkpointer?.stop()
+        await Promise.all([pool?.stop(), indexer?.stop()])
         reading.close()
         logFile.close()
         // Folds the write-ahead log into the file, so that the file alone is the database.

@@ -28,9 +28,10 @@ export const repriceHandler: JobHandler = {
   async run({ workspaceId, payload, db, signal, write }) {
     const pricer = createPricer()
     const window = { fromNs: nanosecondsOf(payload.startAfter), untilNs: nanosecondsOf(payload.startBefore) }
+    const bulk = db.bulk({ application: workspaceId, from: 'job' })
     let afterId = NIL_ID
     while (!signal.aborted) {
-      const traces = await listTracesToReprice(db.bulk, workspaceId, { ...window, afterId, limit: TRACES_PER_READ })
+      const traces = await listTracesToReprice(bulk, workspaceId, { ...window, afterId, limit: TRACES_PER_READ })
       for (const chunk of chunksBySpans(traces)) {
         let part: RepricePart | undefined = { afterSpanId: '', limit: CHUNK_SPANS }
         while (part && !signal.aborted) {

@@ -35,7 +35,8 @@ export const retentionHandler: JobHandler = {
     const days = (await findRetention(db.read, workspaceId))?.days ?? null
     if (days === null) return write((tx) => end(tx, job))
     const rule = { days, cutoff: cutoffOf(clock.now(), days) }
-    const tracesLeft = await countTracesBefore(db.bulk, workspaceId, rule.cutoff.id)
+    const bulk = db.bulk({ application: workspaceId, from: 'job' })
+    const tracesLeft = await countTracesBefore(bulk, workspaceId, rule.cutoff.id)
     await write((tx) => begin(tx, job, tracesLeft))
     for (const clearSome of [clearTraces, clearOrigins]) {
       while (!signal.aborted && (await write((tx) => clearSome(tx, job, rule)))) await yieldToEventLoop()

@@ -1,0 +1,114 @@
+/** The connection of searches. It has the search index attached, or an empty one in its place while there is none that can be read. */
+import { existsSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import { codeOf } from '../../base/errors.ts'
+import { type Failure, failureOf } from '../../base/thread-failure.ts'
+import { isLaidOut, isProgressOf, layOutIndex, progressIn, searchFileOf } from './search-index.ts'
+
+type Open = {
+  database: Database.Database
+  statements: Map<string, Database.Statement<unknown[], unknown>>
+  hasIndex: boolean
+}
+
+const STATEMENTS_MAX = 200
+const CACHE = 'cache_size = -8000'
+
+export class SearchConnection {
+  readonly #file: string
+  readonly #isCanceled: Int32Array
+  /** Why the index is not used, until the indexer has opened it again. */
+  #indexError: Failure | undefined
+  #isIndexErrorTaken = false
+  #open: Open
+
+  constructor(file: string, isCanceled: Int32Array) {
+    this.#file = file
+    this.#isCanceled = isCanceled
+    this.#open = this.#connect()
+  }
+
+  all(sql: string, parameters: readonly unknown[]): unknown[] {
+    if (!this.#open.hasIndex && !this.#indexError) this.#reopen(this.#connect())
+    try {
+      return this.#run(sql, parameters)
+    } catch (error) {
+      if (!this.#open.hasIndex || this.#shouldStop()) throw error
+      // If the statement works without the index, the index is what is wrong; otherwise the next statement uses the index again.
+      this.#reopen(this.#connectWithoutIndex())
+      const rows = this.#run(sql, parameters)
+      this.#indexError = failureOf(error)
+      return rows
+    }
+  }
+
+  /** What is wrong with the index; each error only once. */
+  takeIndexError(): Failure | undefined {
+    if (this.#isIndexErrorTaken) return undefined
+    this.#isIndexErrorTaken = this.#indexError !== undefined
+    return this.#indexError
+  }
+
+  reopenIndex(): void {
+    this.#indexError = undefined
+    this.#isIndexErrorTaken = false
+    this.#reopen(this.#connect())
+  }
+
+  #run(sql: string, parameters: readonly unknown[]): unknown[] {
+    const { database, statements } = this.#open
+    if (statements.size >= STATEMENTS_MAX) statements.clear()
+    const statement = statements.get(sql) ?? database.prepare<unknown[], unknown>(sql)
+    statements.set(sql, statement)
+    return statement.all(parameters)
+  }
+
+  #shouldStop(): boolean {
+    return Atomics.load(this.#isCanceled, 0) === 1
+  }
+
+  #reopen(open: Open): void {
+    this.#open.database.close()
+    this.#open = open
+  }
+
+  #connect(): Open {
+    return this.#connectWithIndex() ?? this.#connectWithoutIndex()
+  }
+
+  /** Undefined if there is no index of this database: none yet, an older one, or none that can be read. The next search tries again. */
+  #connectWithIndex(): Open | undefined {
+    const database = new Database(this.#file, { readonly: true, timeout: 5_000 })
+    const indexFile = searchFileOf(this.#file)
+    try {
+      database.prepare('attach database ? as search').run(indexFile)
+      if (isLaidOut(database, 'search') && isProgressOf(database, progressIn(database, 'search'))) {
+        database.pragma(`search.${CACHE}`)
+        return this.#prepare(database, { hasIndex: true })
+      }
+    } catch (error) {
+      if (existsSync(indexFile) && !codeOf(error).startsWith('SQLITE_BUSY')) this.#indexError = failureOf(error)
+    }
+    database.close()
+    return undefined
+  }
+
+  /** Opened for writing, because a database attached to a read-only connection is read-only too; then made read-only. */
+  #connectWithoutIndex(): Open {
+    const database = new Database(this.#file, { fileMustExist: true, timeout: 5_000 })
+    database.exec("attach database ':memory:' as search")
+    layOutIndex(database, 'search')
+    database.pragma('query_only = on')
+    return this.#prepare(database, { hasIndex: false })
+  }
+
+  #prepare(database: Database.Database, { hasIndex }: { hasIndex: boolean }): Open {
+    database.pragma(CACHE)
+    // The driver cannot interrupt a statement; one that calls this for every text stops by itself.
+    database.function('not_canceled', () => {
+      if (this.#shouldStop()) throw new Error('The search was canceled')
+      return 1
+    })
+    return { database, statements: new Map(), hasIndex }
+  }
+}

@@ -1,0 +1,95 @@
+/** The worker's side of `ReadWorker`: statements, tasks and checkpoints, each kind on a connection that is opened when first needed. */
+import { parentPort, workerData } from 'node:worker_threads'
+import Database from 'better-sqlite3'
+import { failureOf } from '../../base/thread-failure.ts'
+import type { Queries, ReadTask } from '../db.ts'
+import { queriesOn, SqliteConnection } from './connection.ts'
+import { openForReading } from './open-for-reading.ts'
+import { SearchConnection } from './search-connection.ts'
+import type { WorkerReply, WorkerRequest, WorkerStart } from './worker-messages.ts'
+
+const LOCK_TIMEOUT_MS = 5_000
+
+/** By name, how to load a task: a worker that only searches does without their modules. */
+export type TaskLoaders = Record<string, () => Promise<ReadTask<never, unknown, unknown>>>
+
+type RunningTask = { abort: AbortController; next(): void }
+
+export function serveTasks(loaders: TaskLoaders): void {
+  const { file, isCanceled }: WorkerStart = workerData
+  const tasks = new Map<number, RunningTask>()
+  let reading: Reading | undefined
+  let search: SearchConnection | undefined
+  let checkpoints: Database.Database | undefined
+
+  const openReading = () => {
+    reading ??= readingOn(openForReading(file, LOCK_TIMEOUT_MS))
+    return reading
+  }
+  const reply = (message: WorkerReply) => parentPort?.postMessage(message)
+  const replyWith = (id: number, work: () => unknown) => {
+    try {
+      const result = work()
+      reply({ id, result, indexError: search?.takeIndexError() })
+    } catch (error) {
+      reply({ id, failure: failureOf(error), indexError: search?.takeIndexError() })
+    }
+  }
+
+  async function runTask({ id, name, input }: Extract<WorkerRequest, { kind: 'task' }>): Promise<void> {
+    const abort = new AbortController()
+    const running: RunningTask = { abort, next: () => {} }
+    tasks.set(id, running)
+    const onBatch = (batch: unknown) =>
+      new Promise<void>((resolve) => {
+        running.next = resolve
+        if (abort.signal.aborted) resolve()
+        else reply({ id, batch })
+      })
+    try {
+      const task = await loaders[name]?.()
+      if (!task) throw new Error(`The worker has no task ${name}`)
+      reply({ id, result: await task.run(openReading().queries, asInput(input), abort.signal, onBatch) })
+    } catch (error) {
+      reply({ id, failure: failureOf(error) })
+    } finally {
+      tasks.delete(id)
+    }
+  }
+
+  parentPort?.on('message', (request: WorkerRequest) => {
+    switch (request.kind) {
+      case 'read':
+        return replyWith(request.id, () => openReading().connection.execute(request).rows)
+      case 'search':
+        search ??= new SearchConnection(file, isCanceled)
+        return replyWith(request.id, () => search?.all(request.sql, request.parameters))
+      case 'reopenIndex':
+        return search?.reopenIndex()
+      case 'checkpoint':
+        checkpoints ??= new Database(file, { timeout: 1_000 })
+        // PASSIVE copies what it can without waiting for locks; the next checkpoint copies the rest.
+        return replyWith(request.id, () => void checkpoints?.pragma('wal_checkpoint(PASSIVE)'))
+      case 'task':
+        return void runTask(request)
+      case 'nextBatch':
+        return tasks.get(request.id)?.next()
+      case 'cancel':
+        tasks.get(request.id)?.abort.abort()
+        // The task waits for this to go on, and then sees that it was aborted.
+        return tasks.get(request.id)?.next()
+    }
+  })
+}
+
+type Reading = { connection: SqliteConnection; queries: Queries }
+
+function readingOn(database: Database.Database): Reading {
+  return { connection: new SqliteConnection(database), queries: queriesOn(database) }
+}
+
+/** The type of the input belongs to the task of that name, which `ReadWorker.run` has checked. */
+function asInput(input: unknown): never
+function asInput(input: unknown): unknown {
+  return input
+}
