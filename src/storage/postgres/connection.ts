@@ -11,6 +11,7 @@ import {
 import type pg from 'pg'
 import { codeOf, unavailable } from '../../base/errors.ts'
 import { overdue } from '../transaction-limit.ts'
+import { runCancelable } from './cancel-statement.ts'
 
 const NAMES_MAX = 1_000
 
@@ -20,6 +21,8 @@ export type PooledOptions = {
   onOverdue?(statement: string): void
   /** Waits for a turn before a connection is taken, and resolves with what ends the turn. */
   enter?(): Promise<() => void>
+  /** When it is aborted, the statement that runs is canceled. */
+  signal?: AbortSignal | undefined
 }
 
 /**
@@ -28,7 +31,7 @@ export type PooledOptions = {
  */
 export function pooledDialect(
   pool: pg.Pool,
-  { statements = 'named', transactionMsMax, onOverdue = () => {}, enter = async () => () => {} }: PooledOptions = {},
+  { statements = 'named', transactionMsMax, onOverdue = () => {}, enter = takeNoTurn, signal }: PooledOptions = {},
 ): Dialect {
   const names = statements === 'named' ? new Map<string, string>() : undefined
   const driver: Driver = {
@@ -36,7 +39,7 @@ export function pooledDialect(
     acquireConnection: async () => {
       const leave = await enter()
       try {
-        return new PostgresConnection(await pool.connect(), { names, onReleased: leave })
+        return new PostgresConnection(await pool.connect(), { pool, names, signal, onReleased: leave })
       } catch (error) {
         leave()
         throw explain(error)
@@ -59,7 +62,16 @@ export function pooledDialect(
   }
 }
 
-type ConnectionOptions = { names: Map<string, string> | undefined; onReleased(): void }
+async function takeNoTurn(): Promise<() => void> {
+  return () => {}
+}
+
+type ConnectionOptions = {
+  pool: pg.Pool
+  names: Map<string, string> | undefined
+  signal: AbortSignal | undefined
+  onReleased(): void
+}
 
 class PostgresConnection implements DatabaseConnection {
   readonly #client: pg.PoolClient
@@ -78,16 +90,23 @@ class PostgresConnection implements DatabaseConnection {
     this.#lastSql = query.sql
     if (this.#isReleased) throw overdue()
     try {
-      const { rows, rowCount, command } = await this.#client.query<Row & pg.QueryResultRow>({
-        ...this.#nameFor(query.sql),
-        text: query.sql,
-        values: [...query.parameters],
-      })
+      const { rows, rowCount, command } = await this.#run<Row & pg.QueryResultRow>(query)
       return command === 'SELECT' ? { rows } : { rows, numAffectedRows: BigInt(rowCount ?? 0) }
     } catch (error) {
       if (isConnectionLost(error)) this.#isBroken = true
       throw explain(error)
     }
+  }
+
+  #run<Row extends pg.QueryResultRow>({ sql, parameters }: CompiledQuery): Promise<pg.QueryResult<Row>> {
+    const client = this.#client
+    const { pool, signal } = this.#options
+    const run = () => client.query<Row>({ ...this.#nameFor(sql), text: sql, values: [...parameters] })
+    if (!signal) return run()
+    const onUnconfirmed = () => {
+      this.#isBroken = true
+    }
+    return runCancelable({ pool, client, signal, onUnconfirmed }, run)
   }
 
   // biome-ignore lint/correctness/useYield: the interface asks for it; nothing here streams

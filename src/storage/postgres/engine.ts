@@ -26,7 +26,9 @@ export async function openPostgres(options: StorageOptions): Promise<Storage> {
   const kysely = new Kysely<Tables>({ dialect: pooledDialect(pool, { transactionMsMax, onOverdue }) })
   const lanes = createLanes(options.poolSizeMax)
   const inLane = (lane: ReadLane, caller: ReadCaller): Queries =>
-    new Kysely<Tables>({ dialect: pooledDialect(pool, { statements: 'unnamed', enter: turnsOf(lane, caller) }) })
+    new Kysely<Tables>({
+      dialect: pooledDialect(pool, { statements: 'unnamed', enter: turnsOf(lane, caller), signal: caller.signal }),
+    })
   const bulk = (caller: ReadCaller) => inLane(lanes.bulk, caller)
   const place = withoutPassword(options.url)
   try {
