@@ -12,7 +12,7 @@ import { watchMemory } from './harness/watch-memory.ts'
 import { COMMON_WORD, COMPONENTS_NAMED, SENT_TRACES } from './spans.ts'
 
 const CASES_PER_CPU_SECOND_MIN = 1_000
-const MEMORY_MEGABYTES_MAX = 250
+const MEMORY_MEGABYTES_MAX = 400
 const DELAY_RATIO_MAX = 2
 
 const SPANS_PER_TRACE = 10

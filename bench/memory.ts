@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Line, limitLine } from './harness/line.ts'
 
-const RSS_MEGABYTES_MAX = 120
+const RSS_MEGABYTES_MAX = 160
 const SETTLE_MS = 5_000
 
-/** What the program takes, started as people start it, when nobody has asked it anything; and how long it takes to start. */
+/** The memory of the program, started as users start it, before its first request; and how long it needs to start. */
 export async function* measureMemory(): AsyncGenerator<Line> {
   const folder = mkdtempSync(join(tmpdir(), 'touchstone-bench-'))
   try {

@@ -7,7 +7,7 @@ import { type Servers, startTouchstone } from './harness/servers.ts'
 import type { SenderCommands } from './harness/span-sender.ts'
 import { watchMemory } from './harness/watch-memory.ts'
 
-const MEGABYTES_MAX = 250
+const MEGABYTES_MAX = 400
 const TIMES_CAPACITY = 3
 const SPANS_PER_BATCH = 512
 const CAPACITY_BATCHES = 120

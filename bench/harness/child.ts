@@ -17,17 +17,16 @@ export type Child<C extends Commands> = {
   stop(): Promise<void>
 }
 
-type ChildOptions = { argv?: string[]; nodeArguments?: string[]; environment?: Record<string, string> }
+type ChildOptions = { argv?: string[]; environment?: Record<string, string> }
 
 /** Starts a file that calls `serveParent`, and waits until it listens. */
 export async function startChild<C extends Commands>(
   file: string,
-  { argv = [], nodeArguments = [], environment = {} }: ChildOptions = {},
+  { argv = [], environment = {} }: ChildOptions = {},
 ): Promise<Child<C>> {
   const startedAt = performance.now()
-  const execArgv = [...process.execArgv, ...nodeArguments]
   const env = { ...process.env, ...environment }
-  const child = fork(file, argv, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv, env })
+  const child = fork(file, argv, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], env })
   const port = Number(await answerOf(child))
   const startMs = performance.now() - startedAt
   let previous: Promise<unknown> = Promise.resolve()

@@ -1,8 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import manifest from '../../package.json' with { type: 'json' }
-import environment from '../../touchstone-environment.json' with { type: 'json' }
 import type { BareCommands } from './bare-server.ts'
 import { type Child, startChild } from './child.ts'
 import { type Comparison, compare, type Effort, type Operation } from './compare.ts'
@@ -17,13 +15,6 @@ export type Servers = { touchstone: Touchstone; bare: Bare; rows: number }
 
 /** Made by Node for each answer, on both sides. */
 const OWN_HEADERS = ['date', 'connection', 'keep-alive']
-
-/** As `npm start` does: what is measured without is not what people run. */
-const AS_STARTED = [
-  ...manifest.scripts.start.split(' ').filter((word) => word.startsWith('--')),
-  '--import',
-  new URL('../../touchstone-flags.mjs', import.meta.url).href,
-]
 
 export function startBare(): Promise<Bare> {
   return startChild<BareCommands>(join(import.meta.dirname, 'bare-server.ts'))
@@ -57,8 +48,8 @@ export async function startTouchstone(databaseUrl?: string, logLevel: LogLevel =
   const url = databaseUrl ?? `file:${folder}/touchstone.db`
   const child = await startChild<TouchstoneCommands>(join(import.meta.dirname, 'touchstone-server.ts'), {
     argv: [url, logLevel],
-    nodeArguments: AS_STARTED,
-    environment,
+    // As `touchstone.mjs` sets it.
+    environment: { UV_THREADPOOL_SIZE: '8' },
   })
   return {
     ...child,
