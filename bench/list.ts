@@ -9,18 +9,6 @@ export const listFirst = listAt(0, 4_000)
 
 export async function* measureList(servers: Servers, effort: Effort): AsyncGenerator<Line> {
   yield ratioLine(listFirst.name, await compareWithBare(listFirst, servers, effort), RATIO_MAX)
-  yield ratioLine(listAnew.name, await compareWithBare(listAnew, servers, effort))
-}
-
-/** More pages than are kept while nothing is written: each has to be read from the database again. */
-const listAnew: Operation = {
-  name: 'the same, each page read anew',
-  status: 200,
-  count: 900,
-  requests: (key) =>
-    Array.from({ length: 900 }, (_, offset) =>
-      encodeRequest({ method: 'GET', path: `/api/v1/components?limit=50&offset=${offset}`, key }),
-    ),
 }
 
 export function listAt(offset: number, count: number): Operation {

@@ -51,9 +51,6 @@ const VARIANTS = ['8', '9', 'a', 'b']
 /** The id of nothing. */
 export const NIL_ID = '00000000-0000-0000-0000-000000000000'
 
-/** Smaller ids come before it in every list. */
-export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-
 /**
  * The time in an id of ours. What was created gets this as its `createdAt`, so that the order of ids is the order of creation:
  * newest first is then simply the primary key backwards, on every engine, without an index of its own.

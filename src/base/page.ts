@@ -1,13 +1,11 @@
-import type { JsonText } from './json.ts'
-
 /** A window of a list, as asked for by `limit` and `offset`. */
 export type Page = { limit: number; offset: number }
 
 /** How much of a list there is: in this page, and altogether. `total` is exact, or undefined where counting would cost too much. */
 export type Extent = { count: number; total: number | undefined }
 
-/** A page of a list, as rows or as the JSON of them. */
-export type Listing<Row = unknown> = Extent & { rows: Row[] | JsonText }
+/** A page of a list. */
+export type Listing<Row = unknown> = Extent & { rows: Row[] }
 
 /** What the page itself says of the whole: all of it, if the list ends in this page. */
 export function totalIfLast({ limit, offset }: Page, count: number): number | undefined {
@@ -15,7 +13,7 @@ export function totalIfLast({ limit, offset }: Page, count: number): number | un
 }
 
 /** A page of what is at hand as a whole. */
-export function pageOf<Row>(all: readonly Row[], { limit, offset }: Page): Listing<Row> & { rows: Row[] } {
+export function pageOf<Row>(all: readonly Row[], { limit, offset }: Page): Listing<Row> {
   const rows = all.slice(offset, offset + limit)
   return { rows, count: rows.length, total: all.length }
 }

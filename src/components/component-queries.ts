@@ -27,7 +27,6 @@ export const listComponents = pagedList<{ workspaceId: string }>()((q, value) =>
     .select(COLUMNS)
     .where('workspace_id', '=', value('workspaceId'))
     .where('deleted_at', 'is', null)
-    .where('id', '<', value('before'))
     .orderBy('id', 'desc')
     .limit(value('limit'))
     .offset(value('offset')),

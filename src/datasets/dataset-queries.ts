@@ -39,7 +39,6 @@ export const listDatasets = pagedList<{ workspaceId: string; componentId: string
     .select(COLUMNS)
     .where('d.workspace_id', '=', value('workspaceId'))
     .where('d.component_id', '=', value('componentId'))
-    .where('d.id', '<', value('before'))
     .orderBy('d.id', 'desc')
     .limit(value('limit'))
     .offset(value('offset')),

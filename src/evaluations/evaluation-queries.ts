@@ -23,7 +23,6 @@ export const listEvaluations = pagedList<{ workspaceId: string; componentId: str
     .select(['e.id', 'e.name', 'e.status', 'e.dataset_id as datasetId', 'e.created_at as createdAt'])
     .where('e.workspace_id', '=', value('workspaceId'))
     .where('e.component_id', '=', value('componentId'))
-    .where('e.id', '<', value('before'))
     .orderBy('e.id', 'desc')
     .limit(value('limit'))
     .offset(value('offset')),

@@ -3,7 +3,6 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { Clock } from '../base/clock.ts'
 import type { AppError } from '../base/errors.ts'
 import type { NewId } from '../base/ids.ts'
-import { JsonText } from '../base/json.ts'
 import type { Extent, Listing, Page } from '../base/page.ts'
 import type { Caller, Principal, Role } from '../base/principal.ts'
 import type { Db, OutsideDb } from '../storage/db.ts'
@@ -164,9 +163,8 @@ export function ok(body: unknown): Answer {
   return { status: 200, body }
 }
 
-export function list({ rows, ...extent }: Listing): Answer {
-  const body = rows instanceof JsonText ? new JsonText(`{"data":${rows.text}}`) : { data: rows }
-  return { status: 200, body, extent }
+export function list({ rows, count, total }: Listing): Answer {
+  return { status: 200, body: { data: rows }, extent: { count, total } }
 }
 
 export const EMPTY_LIST: Listing = { rows: [], count: 0, total: 0 }

@@ -45,7 +45,6 @@ export const listRuns = pagedList<{ workspaceId: string; componentId: string }>(
     .select(COLUMNS)
     .where('r.workspace_id', '=', value('workspaceId'))
     .where('r.component_id', '=', value('componentId'))
-    .where('r.id', '<', value('before'))
     .orderBy('r.id', 'desc')
     .limit(value('limit'))
     .offset(value('offset')),

@@ -10,7 +10,7 @@ export async function listPage<Db, Table extends keyof Db, Row>(
   q: Queries,
   query: SelectQueryBuilder<Db, Table, Row>,
   page: Page,
-): Promise<Listing<Row> & { rows: Row[] }> {
+): Promise<Listing<Row>> {
   const rows: Row[] = await query.limit(page.limit).offset(page.offset).execute()
   const total = totalIfLast(page, rows.length) ?? (await countRows(q, query))
   return { rows, count: rows.length, total }
@@ -25,18 +25,18 @@ export async function countRows<Db, Table extends keyof Db, Row>(
   return totalOf(rows[0]?.total)
 }
 
-/** The rows of a query without what they hold, and no more of them than are counted. */
-export function counted<Db, Table extends keyof Db, Row>(query: SelectQueryBuilder<Db, Table, Row>) {
+/** The rows of a query without their columns, and no more of them than are counted. */
+export function counted<Db, Table extends keyof Db, Row>(query: SelectQueryBuilder<Db, Table, Row>, max = COUNTED_MAX) {
   return query
     .clearSelect()
     .clearOrderBy()
     .clearLimit()
     .clearOffset()
     .select(sql.lit(1).as('one'))
-    .limit(sql.lit(COUNTED_MAX + 1))
+    .limit(sql.lit(max + 1))
 }
 
-export function totalOf(count: unknown): number | undefined {
+export function totalOf(count: unknown, max = COUNTED_MAX): number | undefined {
   const total = Number(count)
-  return total <= COUNTED_MAX ? total : undefined
+  return total <= max ? total : undefined
 }

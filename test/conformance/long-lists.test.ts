@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { createdAtOf, idGenerator } from '../../src/base/ids.ts'
 import { insertNewRows } from '../../src/storage/insert-rows.ts'
-import { COUNTED_MAX } from '../../src/storage/list-page.ts'
+import { RESOURCES_COUNTED_MAX } from '../../src/storage/paged-list.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { otlpRequest, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
 
@@ -11,22 +11,22 @@ describeEachEngine('lists', (app) => {
     const { client, workspaceId } = await app().newWorkspace()
     const { storage, clock } = app()
     const newId = idGenerator(clock)
-    const rows = Array.from({ length: COUNTED_MAX }, () => {
+    const rows = Array.from({ length: RESOURCES_COUNTED_MAX }, () => {
       const id = newId()
       return [workspaceId, id, 'c', createdAtOf(id), createdAtOf(id)]
     })
     const columns = ['workspace_id', 'id', 'name', 'created_at', 'updated_at'] as const
     await storage.transaction((tx) => insertNewRows(tx, { table: 'components', columns, rows }, ['id']))
     const counted = await client.get('/components?offset=100')
-    expect(counted.headers.get('x-total-count')).toBe(String(COUNTED_MAX))
+    expect(counted.headers.get('x-total-count')).toBe(String(RESOURCES_COUNTED_MAX))
     await client.create('/components', { name: 'One more' })
     const { status, headers } = await client.get('/components?offset=100')
     expect([status, headers.get('x-total-count')]).toEqual([200, null])
     expect(headers.get('link')).toContain('</api/v1/components?limit=50&offset=150>; rel="next"')
-    const last = await client.get(`/components?offset=${COUNTED_MAX}`)
+    const last = await client.get(`/components?offset=${RESOURCES_COUNTED_MAX}`)
     expect([last.headers.get('x-total-count'), last.headers.get('link')]).toEqual([
-      String(COUNTED_MAX + 1),
-      `</api/v1/components?limit=50&offset=${COUNTED_MAX - 50}>; rel="prev", </api/v1/components?limit=50&offset=0>; rel="first"`,
+      String(RESOURCES_COUNTED_MAX + 1),
+      `</api/v1/components?limit=50&offset=${RESOURCES_COUNTED_MAX - 50}>; rel="prev", </api/v1/components?limit=50&offset=0>; rel="first"`,
     ])
   }, 60_000)
 

@@ -17,9 +17,6 @@ import { overdue } from '../transaction-limit.ts'
 
 const STATEMENTS_MAX = 500
 
-type DataVersion = { data_version: number }
-const DATA_VERSION = { sql: 'pragma data_version', parameters: [] }
-
 /** A Kysely handle on one SQLite connection. Transactions are begun and ended by the owner of the connection. */
 export function queriesOn(database: Database.Database): Queries {
   const connection = new SqliteConnection(database)
@@ -74,11 +71,6 @@ export class SqliteConnection implements DatabaseConnection {
     } catch (error) {
       throw explain(error)
     }
-  }
-
-  /** Changes whenever another connection has committed; undefined where our own commits would go unnoticed. */
-  dataVersion(): unknown {
-    return this.#database.readonly ? this.execute<DataVersion>(DATA_VERSION).rows[0]?.data_version : undefined
   }
 
   // biome-ignore lint/correctness/useYield: the interface asks for it; nothing here streams

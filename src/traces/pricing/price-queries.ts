@@ -21,7 +21,6 @@ export const listPrices = pagedList<{ workspaceId: string }>()((q, value) =>
     .selectFrom('prices')
     .select(COLUMNS)
     .where('workspace_id', '=', value('workspaceId'))
-    .where('id', '<', value('before'))
     .orderBy('id', 'desc')
     .limit(value('limit'))
     .offset(value('offset')),
