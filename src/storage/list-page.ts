@@ -3,7 +3,7 @@ import { type Listing, type Page, totalIfLast } from '../base/page.ts'
 import type { Queries } from './db.ts'
 
 /** Longer lists are not counted with every page: that would cost more than the page itself. */
-export const COUNTED_MAX = 10_000
+const COUNTED_MAX = 10_000
 
 /** Runs a query page by page. `query` chooses and orders all rows; the first page that is not the last one also counts them. */
 export async function listPage<Db, Table extends keyof Db, Row>(
