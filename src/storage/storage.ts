@@ -23,9 +23,9 @@ export type Storage = OutsideDb & {
 export type StorageOptions = {
   url: string
   log: Logger
-  /** A server owns an embedded database alone; a command beside it does not ask to. */
+  /** A server owns an embedded database alone; a command does not ask to. */
   use: 'server' | 'command'
-  /** Called when the disk has failed under us, so that nobody can know any more what is stored: the process should end. */
+  /** Called when the disk has failed under us, so that it is unknown what is stored: the process should end. */
   onFatal(error: unknown): void
   /** The module of an embedded database's read workers, see `read-worker-tasks.ts`. Without it, tasks run in the calling thread. */
   readWorkerEntry?: URL

@@ -115,7 +115,7 @@ function createPool({ url, log, poolSizeMax, statementTimeoutMs }: StorageOption
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
   pool.on('connect', (client) => {
     client.on('error', (error) =>
-      log.debug({ err: error }, 'a database connection was lost; its query tells the caller'),
+      log.debug({ err: error }, 'a database connection was lost; its query reports it to the caller'),
     )
   })
   return pool
@@ -139,7 +139,7 @@ async function inTime<Result>(ms: number, transaction: Promise<Result>): Promise
   }
 }
 
-/** Two transactions that cannot both succeed are told so by the database; the work is then simply done again. */
+/** The database rejects one of two transactions that cannot both succeed; its work is then done again. */
 async function retried<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (let attempts = 1; ; attempts += 1) {
     try {

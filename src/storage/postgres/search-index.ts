@@ -16,10 +16,10 @@ const CREATE = `create index concurrently if not exists ${INDEX} on spans using 
 const LOCK = 7305802
 
 /**
- * Beside the migrations, because it may fail, and because it must not hold up those who write while it takes its time. Never rejects.
+ * Not a migration, because it may fail, and because it must not hold up those who write while it takes its time. Never rejects.
  *
- * On a connection of its own: those of the pool have time limits, and closing the pool waits for them. Nobody waits for this one, not
- * even the end of the process; the server then finishes the index by itself, or the next start makes it anew.
+ * On a connection of its own: those of the pool have time limits, and closing the pool waits for them. Nothing waits for this one, not
+ * even the end of the process; the server then finishes the index by itself, or the next start builds it again.
  */
 export async function prepareSearchIndex(pool: pg.Pool, log: Logger): Promise<void> {
   const { connectionString } = pool.options

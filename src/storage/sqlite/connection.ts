@@ -23,7 +23,7 @@ export function queriesOn(database: Database.Database): Queries {
   return new Kysely<Tables>({ dialect: dialectOn(connection, new DirectAdapter(connection)) })
 }
 
-/** Runs statements, keeping them prepared: preparing anew each time would cost more than most queries do. */
+/** Runs statements, keeping them prepared: preparing each time would cost more than most queries do. */
 export class SqliteConnection implements DatabaseConnection {
   readonly #database: Database.Database
   readonly #statements = new Map<string, Database.Statement<unknown[], unknown>>()
@@ -63,7 +63,7 @@ export class SqliteConnection implements DatabaseConnection {
     }
   }
 
-  /** Runs one statement for each row, with nothing around it that is not needed; tells for each whether it changed anything. */
+  /** Runs one statement for each row, with nothing around it that is not needed; returns for each whether it changed anything. */
   runEach(sql: string, rows: readonly (readonly unknown[])[]): boolean[] {
     try {
       const statement = this.#prepare(sql)

@@ -100,7 +100,7 @@ export async function openSqlite({
   }
 }
 
-/** Tells whether spans have been stored, or deleted, on the writing connection since it was last asked. */
+/** Whether spans have been stored, or deleted, on the writing connection since it was last asked. */
 class SpansWatch {
   readonly #database: Database.Database
   #lastPosition: Database.Statement<unknown[], number> | undefined
@@ -133,7 +133,7 @@ class SpansWatch {
       this.#hasDeleted = true
       return null
     })
-    // Nobody but this connection has it, and nothing of it is stored. Counting the spans instead would take long.
+    // Only this connection has it, and nothing of it is stored. Counting the spans instead would take long.
     database.exec(`create temp trigger note_deleted_span after delete on main.spans
       begin select note_deleted_span(); end`)
     return database.prepare<unknown[], number>("select seq from sqlite_sequence where name = 'spans'").pluck()
@@ -141,8 +141,8 @@ class SpansWatch {
 }
 
 /**
- * Copies one snapshot, however much is written meanwhile: a read transaction keeps it, where a plain copy would begin anew with
- * each commit. The copy gets its name when it is whole, so that nobody takes half of one for a backup.
+ * Copies one snapshot, however much is written meanwhile: a read transaction keeps it, where a plain copy would start over with
+ * each commit. The copy gets its name when it is whole, so that half of one is not taken for a backup.
  */
 async function backUp(file: string, target: string): Promise<void> {
   const partial = `${target}.partial`
@@ -203,7 +203,7 @@ function rejectNetworkFolder(folder: string): void {
 
 /**
  * Makes a second server on the same file impossible. The lock is the operating system's, taken through a small database of
- * its own, and so ends with the process however it dies; the file beside it only tells who holds the lock.
+ * its own, and so ends with the process however it dies; a second file has the number of the process that holds the lock.
  */
 function lockForServer(file: string): () => void {
   let lock: Database.Database | undefined

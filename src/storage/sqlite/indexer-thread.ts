@@ -28,9 +28,9 @@ function turn(): void {
     close()
     failures += 1
     const isBroken = error instanceof BrokenIndexError
-    tell({ kind: isBroken ? 'rebuilding' : 'failed', reason: reasonOf(error) })
+    report({ kind: isBroken ? 'rebuilding' : 'failed', reason: reasonOf(error) })
     if (isBroken) wanted.add('rebuild')
-    // A damaged file is made anew at once; if that one is damaged too, something is wrong with the disk.
+    // A damaged file is rebuilt at once; if that one is damaged too, something is wrong with the disk.
     const retryMs = RETRY_AFTER_MS[Math.min(failures, RETRY_AFTER_MS.length) - 1]
     setTimeout(turn, isBroken && failures === 1 ? 0 : retryMs)
     return
@@ -48,7 +48,7 @@ function doSome(): void {
   if (!index) {
     main ??= openMain()
     index = new SqliteSearchIndex(main, file)
-    tell({ kind: 'opened' })
+    report({ kind: 'opened' })
   }
   wanted.delete('rebuild')
   wanted.delete('reopen')
@@ -68,7 +68,7 @@ function close(): void {
   index = undefined
 }
 
-function tell(news: IndexNews): void {
+function report(news: IndexNews): void {
   parentPort?.postMessage(news)
 }
 

@@ -1,7 +1,7 @@
 /**
  * Keeps the index for searching up to date, on a thread of its own, which starts when it is first needed.
  *
- * The thread tells when it has opened a file, so that whoever reads the index looks at that one. Whatever goes wrong with the index
+ * The thread reports when it has opened a file, so that searches open the same one. Whatever goes wrong with the index
  * is only logged: searches do without it meanwhile.
  */
 import { Worker } from 'node:worker_threads'
@@ -30,7 +30,7 @@ export class SqliteIndexer {
     this.#onOpened.push(listener)
   }
 
-  /** What was stored while nobody indexed, by an earlier process, is indexed from the first search on. */
+  /** What an earlier process stored and did not index is indexed from the first search on. */
   start(): void {
     if (!this.#thread) this.#send('index')
   }
@@ -48,7 +48,7 @@ export class SqliteIndexer {
     this.#send('sweep')
   }
 
-  /** Somebody could not read the index: it is opened again, or made anew. */
+  /** A search could not read the index: it is opened again, or rebuilt. */
   repair(how: 'reopen' | 'rebuild'): void {
     this.#send(how)
   }
@@ -71,11 +71,11 @@ export class SqliteIndexer {
     thread.unref()
     thread.on('message', (news: IndexNews) => {
       if (news.kind === 'opened') for (const listener of this.#onOpened) listener()
-      else if (news.kind === 'rebuilding') this.#log.warn({ reason: news.reason }, 'the search index is made anew')
+      else if (news.kind === 'rebuilding') this.#log.warn({ reason: news.reason }, 'the search index is rebuilt')
       else this.#log.warn({ reason: news.reason }, 'the search index cannot be written; it will be tried again')
     })
     thread.on('error', (error) => {
-      this.#log.error({ err: error }, 'the thread of the search index has ended; the next spans start it anew')
+      this.#log.error({ err: error }, 'the thread of the search index has ended; the next spans start another')
       this.#thread = undefined
     })
     return thread

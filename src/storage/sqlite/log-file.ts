@@ -3,8 +3,8 @@ import { codeOf } from '../../base/errors.ts'
 
 /**
  * Brings the write-ahead log to the disk, without holding the event loop for as long as the disk takes. The engine itself does so only
- * where the order of writes matters (before a checkpoint, and when the log begins anew); that what was committed is on the disk before
- * anybody is told of it is up to the writer, who waits for `sync` after each commit.
+ * where the order of writes matters (before a checkpoint, and when the log starts over). That a commit is on the disk before it is
+ * acknowledged is up to the writer, which waits for `sync` after each commit.
  */
 export class SqliteLogFile {
   readonly #path: string
@@ -16,7 +16,7 @@ export class SqliteLogFile {
 
   /** Resolves when everything that was committed before is on the disk. */
   async sync(): Promise<void> {
-    // The file stays the same for as long as somebody has the database open. Its descriptor may be closed at any time: unlike on the
+    // The file stays the same for as long as the database is open. Its descriptor may be closed at any time: unlike on the
     // database itself, the engine holds no locks on it.
     this.#descriptor ??= openIfThere(this.#path)
     const descriptor = this.#descriptor

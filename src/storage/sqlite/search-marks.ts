@@ -1,6 +1,6 @@
 /**
  * The mark of an application in the index of texts: three characters that no text in the index has otherwise, and so a trigram of its own.
- * A search asks for it together with its text. Without it the index would name, and count, the spans of everybody.
+ * A search asks for it together with its text. Without it the index would name, and count, the spans of all applications.
  */
 import { createHash } from 'node:crypto'
 

@@ -2,7 +2,7 @@
  * Gives the space of deleted rows back to the disk. Left alone, the file of an embedded database never becomes smaller.
  *
  * A file that keeps track of who uses each page can be shortened a little at a time, while it is in use; new files do. An older one
- * is written anew once, at a start of the server, unless it is so large that the start would take too long.
+ * is rewritten once, at a start of the server, unless it is so large that the start would take too long.
  */
 import type Database from 'better-sqlite3'
 import { codeOf } from '../../base/errors.ts'

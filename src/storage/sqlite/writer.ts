@@ -4,12 +4,12 @@
  * Order of events: `run` queues a piece of work. When the event loop has taken in all requests that arrived together,
  * the queue is drained: BEGIN IMMEDIATE, each piece of work between SAVEPOINT and RELEASE, one COMMIT, one wait for the disk, during
  * which others are served, and only then are the callers answered. Thirty-two writers thus share one fsync. A piece that throws is
- * rolled back alone. If the commit or the disk fails, nobody has been told anything yet, and all are told that it failed.
+ * rolled back alone. If the commit or the disk fails, nothing has been acknowledged yet, and all callers get an error.
  *
  * Each piece has a deadline. When it has passed, the piece is rolled back, its statements are rejected from then on, and the next one goes
- * on: whatever a piece waits for, nobody waits with it for longer than that.
+ * on: whatever a piece waits for, the others wait no longer than that.
  *
- * What survives a crash: everything that anybody was told of, and perhaps the last transactions that nobody was told of.
+ * What survives a crash: everything that was acknowledged, and perhaps the last transactions, which were not.
  */
 import type Database from 'better-sqlite3'
 import { codeOf, unavailable } from '../../base/errors.ts'
@@ -22,7 +22,7 @@ const BATCH_MAX = 128
 const LOCK_RETRY_MS = 10
 const LOCK_PATIENCE_MS = 5_000
 
-/** How long a piece of work may hold the write transaction, and with it everybody else who writes. */
+/** How long a piece of work may hold the write transaction, and with it block all other writers. */
 export const NO_LIMIT_MS = Number.POSITIVE_INFINITY
 
 type Work = {
@@ -41,7 +41,7 @@ export type WriterHooks = {
   toDisk(): Promise<void>
   /** Between two transactions; nothing is written until what it returns has resolved. */
   afterCommit(): Promise<void> | void
-  /** The disk has failed, so that nobody can know any more what is stored. */
+  /** The disk has failed, so that it is unknown what is stored. */
   onFatal(error: unknown): void
 }
 
@@ -103,9 +103,9 @@ export class SqliteWriter {
       this.#database.exec('commit')
     } catch (error) {
       if (this.#database.inTransaction) this.#database.exec('rollback')
-      // Those that have failed on their own were told so already; a promise is settled only once.
+      // Those that have failed on their own were rejected already; a promise is settled only once.
       for (const work of batch) work.fail(explain(error))
-      // The system may have dropped what it could not write: only reopening tells what is there. So it is below.
+      // The system may have dropped what it could not write: only reopening shows what is there. The same holds below.
       if (/^SQLITE_(IOERR_(DIR_)?FSYNC|CORRUPT|NOTADB)/.test(codeOf(error))) this.#hooks.onFatal(error)
       return
     }
@@ -161,7 +161,7 @@ export class SqliteWriter {
     this.#hooks.onOverdue(connection.lastSql)
   }
 
-  /** Takes the write lock. A command beside the server may hold it: wait without blocking the event loop, then give up. */
+  /** Takes the write lock. A command that runs at the same time may hold it: wait without blocking the event loop, then give up. */
   async #begin(): Promise<void> {
     for (let waited = 0; ; waited += LOCK_RETRY_MS) {
       try {
