@@ -1,12 +1,10 @@
 /** The thread's side of `WorkerQueue`. */
 import { parentPort } from 'node:worker_threads'
-import { giveWay } from './give-way.ts'
 import { type Failure, failureOf } from './thread-failure.ts'
 
 export type WorkerReply<Result> = { result: Result } | { failure: Failure }
 
 export function serveTasks<Task, Result>(run: (task: Task) => Promise<Result>): void {
-  giveWay()
   const reply = (message: WorkerReply<Result>) => parentPort?.postMessage(message)
   parentPort?.on('message', async (task: Task) => {
     try {

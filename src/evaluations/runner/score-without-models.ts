@@ -1,5 +1,5 @@
 /** Creates the scores that need no model, page by page. It only reads, so that it can run in a worker; the job stores the scores. */
-import { yieldToEventLoop } from '../../base/event-loop.ts'
+import { pauseAfter } from '../../base/event-loop.ts'
 import { type Failure, failureOf } from '../../base/thread-failure.ts'
 import { asksModel } from '../../evaluators/evaluator.ts'
 import type { OfEvaluation, ScoreResult } from '../../scores/score-queries.ts'

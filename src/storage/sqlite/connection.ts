@@ -11,9 +11,9 @@ import {
 } from 'kysely'
 import { codeOf, unavailable } from '../../base/errors.ts'
 import type { Queries } from '../db.ts'
-import { StableQueryCompiler } from './query-compiler.ts'
 import type { Tables } from '../tables.ts'
 import { overdue } from '../transaction-limit.ts'
+import { StableQueryCompiler } from './query-compiler.ts'
 
 const STATEMENTS_MAX = 500
 
