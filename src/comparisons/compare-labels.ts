@@ -1,6 +1,6 @@
+import { type Estimate, sideMean } from './estimate-mean.ts'
 import type { LabelPair } from './measure-pairs.ts'
 import { compareText } from './pair-items.ts'
-import { type Estimate, sideMean } from './side-mean.ts'
 
 /** An evaluator that gives labels without scores: which changed into which. Labels have no better and worse, hence no verdict. */
 export type ComparedLabels = {

@@ -17,7 +17,7 @@ import { newcombePairedInterval } from '../statistics/paired-difference.ts'
 import { wilcoxonSignedRank } from '../statistics/wilcoxon-signed-rank.ts'
 import { wilsonInterval } from '../statistics/wilson-interval.ts'
 import { type Power, powerOfMeans, powerOfRates } from './comparison-power.ts'
-import { type Estimate, sideMean } from './side-mean.ts'
+import { type Estimate, sideMean } from './estimate-mean.ts'
 import type { ValuePairs } from './value-pairs.ts'
 
 export type MetricScale = { readonly higherIsBetter: boolean; readonly scale: readonly [number, number] | null }

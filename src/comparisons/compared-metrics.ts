@@ -6,7 +6,7 @@ import { warningAbout } from '../scores/evaluator-options.ts'
 import { type EvaluatorScores, type Measured, UNDECIDED } from '../scores/evaluator-scores.ts'
 import type { MetricScale } from './compare-metric.ts'
 import type { RunCase, TraceFacts } from './pair-items.ts'
-import { RATING, WITHHELD } from './people-metrics.ts'
+import { RATING, WITHHELD } from './rating-metric.ts'
 import type { RunData } from './read-run-data.ts'
 
 /** What the traces of one side got. */

@@ -1,11 +1,12 @@
 /** What as many items as these can show, and how many it would take to show less. For one metric, without correction for several. */
+
+import { greatestMagnitude, scaleForPowers } from '../statistics/overflow-scale.ts'
 import {
   casesNeeded,
   casesNeededForPairedRates,
   detectableDifference,
   detectablePairedRates,
 } from '../statistics/power.ts'
-import { greatestMagnitude, scaleForPowers } from '../statistics/powers-scale.ts'
 
 export type Power = {
   /** The smallest difference that as many items as these show in 80 of 100 tries; null where they cannot tell. */

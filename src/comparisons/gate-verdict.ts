@@ -1,4 +1,4 @@
-import type { ComparedMetric } from './judge-metrics.ts'
+import type { ComparedMetric } from './metric-verdicts.ts'
 import { isNotWorse, MARGIN_ITEMS_MIN } from './verdict.ts'
 import { plainNumber } from './verdict-summary.ts'
 

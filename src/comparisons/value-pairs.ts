@@ -1,4 +1,4 @@
-import { greatestMagnitude } from '../statistics/powers-scale.ts'
+import { greatestMagnitude } from '../statistics/overflow-scale.ts'
 
 /** What is smaller than this share of the values is what subtracting leaves of equal numbers. */
 const ROUNDING_SHARE = 1e-12

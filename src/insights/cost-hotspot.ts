@@ -1,8 +1,8 @@
 import { createAffected, createTally } from './bounded-tally.ts'
 import type { Finder } from './insight.ts'
-import { dollarText, partOf, percent, shownName } from './insight-sentences.ts'
+import { dollarText, partOf, percent, shownName } from './insight-text.ts'
 import { INSIGHT_LIMITS, INSIGHT_THRESHOLDS } from './insight-thresholds.ts'
-import { dollarsOf, dollarUnits } from './whole-sums.ts'
+import { dollarsOf, dollarUnits } from './integer-units.ts'
 
 const { costShareAtLeast, costingStepsAtLeast } = INSIGHT_THRESHOLDS.cost_hotspot
 

@@ -2,12 +2,13 @@
  * The built-in analysis: fed with one trace after another, in any order, and asked for its insights in the end. It needs no model, and
  * its memory does not grow with the traces but for eight bytes each (their durations).
  */
-import type { AnalysedTrace } from './analysed-trace.ts'
+import type { AnalysedTrace } from './analyzed-trace.ts'
 import { findCostHotspots } from './cost-hotspot.ts'
 import { findEmptyOutputs } from './empty-output.ts'
 import { findErrorRate } from './error-rate.ts'
 import type { Finder, Finding, Insight } from './insight.ts'
 import { INSIGHT_LIMITS, type InsightType, type Severity, severityOf } from './insight-thresholds.ts'
+import { dollarsOf, dollarUnits, microseconds } from './integer-units.ts'
 import { findLatencyOutliers } from './latency-outlier.ts'
 import { findNegativeFeedback } from './negative-feedback.ts'
 import { findRedundantCalls } from './redundant-call.ts'
@@ -17,7 +18,6 @@ import { findToolErrors } from './tool-error.ts'
 import { findToolLoops } from './tool-loop.ts'
 import { findTruncatedOutputs } from './truncated-output.ts'
 import { findUnusedTools } from './unused-tool.ts'
-import { dollarsOf, dollarUnits, microseconds } from './whole-sums.ts'
 
 /** In the order in which insights of equal severity and frequency are told. */
 const FINDERS: readonly { type: InsightType; create: () => Finder }[] = [

@@ -1,6 +1,6 @@
 import { createAffected } from './bounded-tally.ts'
 import type { Finder } from './insight.ts'
-import { countOf, partOf } from './insight-sentences.ts'
+import { countOf, partOf } from './insight-text.ts'
 import { INSIGHT_THRESHOLDS } from './insight-thresholds.ts'
 
 const { emptyAtLeast } = INSIGHT_THRESHOLDS.empty_output

@@ -1,4 +1,4 @@
-import type { AnalysedTrace } from './analysed-trace.ts'
+import type { AnalysedTrace } from './analyzed-trace.ts'
 import type { Affected } from './bounded-tally.ts'
 import type { InsightType, Severity } from './insight-thresholds.ts'
 

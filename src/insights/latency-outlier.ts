@@ -1,6 +1,6 @@
 import { quartiles } from '../statistics/quartiles.ts'
 import type { Finder } from './insight.ts'
-import { milliseconds, partOf } from './insight-sentences.ts'
+import { milliseconds, partOf } from './insight-text.ts'
 import { INSIGHT_LIMITS, INSIGHT_THRESHOLDS } from './insight-thresholds.ts'
 
 const { quartileDistances, tracesAtLeast } = INSIGHT_THRESHOLDS.latency_outlier

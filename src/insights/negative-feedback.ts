@@ -1,6 +1,6 @@
 import { createAffected } from './bounded-tally.ts'
 import type { Finder } from './insight.ts'
-import { partOf } from './insight-sentences.ts'
+import { partOf } from './insight-text.ts'
 import { INSIGHT_THRESHOLDS } from './insight-thresholds.ts'
 
 const { ratings: negativeRatings, ratedSoAtLeast } = INSIGHT_THRESHOLDS.negative_feedback

@@ -3,7 +3,7 @@ import { WORK_MAX } from '../evaluators/work-budget.ts'
 import { asMessages } from '../traces/semconv/conversation-shapes.ts'
 import { isJsonObject, parseGuarded } from '../traces/semconv/guarded-json.ts'
 import { asPart } from '../traces/semconv/message-parts.ts'
-import type { Answer } from './analysed-trace.ts'
+import type { Answer } from './analyzed-trace.ts'
 
 /** More keys than this are data and not fields; and none of them is named as long as a text. */
 const KEYS_MAX = 200

@@ -1,6 +1,6 @@
 import { createAffected, createTally } from './bounded-tally.ts'
 import type { Finder } from './insight.ts'
-import { countOf, partOf, shownName } from './insight-sentences.ts'
+import { countOf, partOf, shownName } from './insight-text.ts'
 import { INSIGHT_LIMITS, INSIGHT_THRESHOLDS } from './insight-thresholds.ts'
 import { repeatedModelCalls } from './repeated-calls.ts'
 

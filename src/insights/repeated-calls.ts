@@ -1,4 +1,4 @@
-import type { AnalysedStep } from './analysed-trace.ts'
+import type { AnalysedStep } from './analyzed-trace.ts'
 
 /**
  * Steps of a trace that were asked the same, by what they have in common: kind, name and input. Those of which nobody knows what they

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { createAffected, createTally } from './bounded-tally.ts'
 import type { Finder } from './insight.ts'
-import { partOf, shownName } from './insight-sentences.ts'
+import { partOf, shownName } from './insight-text.ts'
 import { INSIGHT_LIMITS, INSIGHT_THRESHOLDS } from './insight-thresholds.ts'
 
 const { answersAtLeast, commonShareAtLeast, deviatingShareAtLeast } = INSIGHT_THRESHOLDS.schema_drift

@@ -1,6 +1,6 @@
 import { createAffected } from './bounded-tally.ts'
 import type { Finder } from './insight.ts'
-import { countOf, partOf, percent } from './insight-sentences.ts'
+import { countOf, partOf, percent } from './insight-text.ts'
 import { INSIGHT_THRESHOLDS } from './insight-thresholds.ts'
 import { repeatedModelCalls } from './repeated-calls.ts'
 

@@ -1,6 +1,6 @@
 import { createAffected, createTally, mostFrequent } from './bounded-tally.ts'
 import type { Finder } from './insight.ts'
-import { partOf, shownName } from './insight-sentences.ts'
+import { partOf, shownName } from './insight-text.ts'
 import { INSIGHT_LIMITS, INSIGHT_THRESHOLDS } from './insight-thresholds.ts'
 
 const { failedShareAbove, failuresAtLeast } = INSIGHT_THRESHOLDS.tool_error

@@ -1,7 +1,7 @@
 import type { Step } from '../evaluators/evaluator.ts'
 import { stringifyGuarded } from '../traces/semconv/guarded-json.ts'
 import type { SpanSketch, StepTexts } from '../traces/steps/step-queries.ts'
-import { askedToolsOf, eachCallOnce } from './asked-tools.ts'
+import { askedToolsOf, eachCallOnce } from './requested-tool-calls.ts'
 
 /** What evaluators look at; chains, prompts and whatever has no meaning of its own are not things that a trace did. */
 export const STEP_KINDS: readonly string[] = ['tool', 'llm', 'agent', 'retriever']

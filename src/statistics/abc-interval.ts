@@ -1,6 +1,6 @@
 import type { Interval } from './interval.ts'
 import { normalCdf, normalQuantile } from './normal-distribution.ts'
-import { greatestMagnitude, scaleForPowers } from './powers-scale.ts'
+import { greatestMagnitude, scaleForPowers } from './overflow-scale.ts'
 
 export type ClusteredSample = {
   /** Per cluster: (sum of its values) − (its size) × mean of all values. They add up to zero, and are not all zero. */

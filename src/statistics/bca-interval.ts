@@ -1,6 +1,6 @@
 import type { Interval } from './interval.ts'
 import { normalCdf, normalQuantile } from './normal-distribution.ts'
-import { greatestMagnitude, scaleForPowers } from './powers-scale.ts'
+import { greatestMagnitude, scaleForPowers } from './overflow-scale.ts'
 
 export type Replicates = {
   /** The statistic of every resample, sorted. */

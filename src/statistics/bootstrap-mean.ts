@@ -2,7 +2,7 @@ import { abcInterval } from './abc-interval.ts'
 import { bcaInterval, jackknifeAcceleration } from './bca-interval.ts'
 import type { Interval } from './interval.ts'
 import { twoSidedCriticalValue } from './normal-distribution.ts'
-import { greatestMagnitude } from './powers-scale.ts'
+import { greatestMagnitude } from './overflow-scale.ts'
 import { nextRandom, type RandomState, seededRandom } from './seeded-random.ts'
 import { inOneGo, type Slices, withPauses } from './slices.ts'
 

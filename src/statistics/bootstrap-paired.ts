@@ -6,7 +6,7 @@ import {
   type Observations,
 } from './bootstrap-mean.ts'
 import type { Interval } from './interval.ts'
-import { greatestMagnitude } from './powers-scale.ts'
+import { greatestMagnitude } from './overflow-scale.ts'
 
 /** Scores of the same things on both sides, place by place. Those of one cluster (the repetitions of an item) are drawn together. */
 export type PairedScores = {

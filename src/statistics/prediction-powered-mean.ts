@@ -1,7 +1,7 @@
 import { countClusters } from './effective-size.ts'
 import type { Interval } from './interval.ts'
 import { twoSidedCriticalValue } from './normal-distribution.ts'
-import { greatestMagnitude, scaleForPowers } from './powers-scale.ts'
+import { greatestMagnitude, scaleForPowers } from './overflow-scale.ts'
 
 export type JudgedScores = {
   /** The judge's scores of the cases that people have not labelled. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { gateOf } from '../../src/comparisons/gate-verdict.ts'
-import type { ComparedMetric } from '../../src/comparisons/judge-metrics.ts'
+import type { ComparedMetric } from '../../src/comparisons/metric-verdicts.ts'
 import { type JudgedMetric, overallVerdict } from '../../src/comparisons/overall-verdict.ts'
 import type { VerdictWord } from '../../src/comparisons/verdict.ts'
 

@@ -1,5 +1,5 @@
 /** Traces as the analysis sees them, with as little said as a test needs to say. */
-import type { AnalysedStep, AnalysedTrace } from '../../src/insights/analysed-trace.ts'
+import type { AnalysedStep, AnalysedTrace } from '../../src/insights/analyzed-trace.ts'
 import { createAnalysis } from '../../src/insights/create-analysis.ts'
 import type { Insight } from '../../src/insights/insight.ts'
 

@@ -1,8 +1,8 @@
 import { yieldToEventLoop } from '../../base/event-loop.ts'
-import { type Estimate, sideMean } from '../../comparisons/side-mean.ts'
+import { type Estimate, sideMean } from '../../comparisons/estimate-mean.ts'
 import type { Values } from './score-columns.ts'
 
-export type { Estimate } from '../../comparisons/side-mean.ts'
+export type { Estimate } from '../../comparisons/estimate-mean.ts'
 
 /** `tellsRates`: whether values that are all 0 or 1 are yes and no. */
 export async function estimateOf(

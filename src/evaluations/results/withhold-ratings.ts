@@ -4,7 +4,7 @@
  */
 
 import { type JudgedMetric, overallVerdict } from '../../comparisons/overall-verdict.ts'
-import { RATING, WITHHELD } from '../../comparisons/people-metrics.ts'
+import { RATING, WITHHELD } from '../../comparisons/rating-metric.ts'
 import type { InsightType } from '../../insights/insight-thresholds.ts'
 import { isBlindTo, listBlindRuns, type Reader } from '../../scores/blind-annotations.ts'
 import { humanEvaluators } from '../../scores/judge-queries.ts'

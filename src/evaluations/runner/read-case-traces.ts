@@ -4,8 +4,8 @@
  */
 
 import type { CaseTrace } from '../../evaluators/evaluator.ts'
-import { ANALYSED_KINDS, createStepAnalysis } from '../../insights/analyse-steps.ts'
-import type { AnalysedTrace } from '../../insights/analysed-trace.ts'
+import { ANALYSED_KINDS, createStepAnalysis } from '../../insights/analyze-steps.ts'
+import type { AnalysedTrace } from '../../insights/analyzed-trace.ts'
 import { readAnswer } from '../../insights/read-answer.ts'
 import { createStepCollector, STEP_KINDS } from '../../insights/trace-steps.ts'
 import type { Queries } from '../../storage/db.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Examined, judgeMetrics } from '../../src/comparisons/judge-metrics.ts'
+import { type Examined, judgeMetrics } from '../../src/comparisons/metric-verdicts.ts'
 import { UNDECIDED } from '../../src/scores/evaluator-scores.ts'
 import { comparePairs } from './compare-pairs.ts'
 

@@ -5,8 +5,8 @@ import { readCallSettings } from '../traces/semconv/offered-tools.ts'
 import type { SpanSketch, StepFacts } from '../traces/steps/step-queries.ts'
 import { readAttributes } from '../traces/storing/build-span-row.ts'
 import { uncovered } from '../traces/storing/usage-coverage.ts'
-import type { AnalysedStep } from './analysed-trace.ts'
-import { askedToolsOf, eachCallOnce } from './asked-tools.ts'
+import type { AnalysedStep } from './analyzed-trace.ts'
+import { askedToolsOf, eachCallOnce } from './requested-tool-calls.ts'
 
 /** What may fail, cost or be repeated. Whatever else tells a cost is a step of the analysis, too. */
 export const ANALYSED_KINDS: readonly string[] = [
