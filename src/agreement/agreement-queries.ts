@@ -2,7 +2,7 @@ import type { RawBuilder, SqlBool } from 'kysely'
 import { activeAnnotations } from '../annotations/annotation-queries.ts'
 import { chunksOf } from '../base/event-loop.ts'
 import { activeRuns } from '../runs/run-queries.ts'
-import { isRated } from '../scores/has-rating-sql.ts'
+import { hasRating } from '../scores/has-rating-sql.ts'
 import type { Queries } from '../storage/db.ts'
 import { inList } from '../storage/dialect.ts'
 
@@ -15,7 +15,7 @@ export type RatingRow = { id: string; ref: string; userId: string; rating: strin
 /** Which annotations `a` the reader may know of. */
 export type VisibilityFilter = { isVisible: RawBuilder<SqlBool> }
 
-type InComponent = { workspaceId: string; componentId: string }
+type ComponentScope = { workspaceId: string; componentId: string }
 
 /** The ratings of a run, oldest first. */
 export async function* pagesOfRunRatings(
@@ -39,7 +39,7 @@ export async function* pagesOfRunRatings(
 /** The ratings in runs of a dataset, and those in other runs on traces that are items of it; some come twice. */
 export async function* pagesOfDatasetRatings(
   q: Queries,
-  { workspaceId, componentId, datasetId, isVisible }: InComponent & { datasetId: string } & VisibilityFilter,
+  { workspaceId, componentId, datasetId, isVisible }: ComponentScope & { datasetId: string } & VisibilityFilter,
 ): AsyncGenerator<RatingRow[]> {
   const runs = await activeRuns(q)
     .select('r.id')
@@ -84,7 +84,7 @@ function activeRatings(q: Queries, workspaceId: string) {
   return activeAnnotations(q)
     .select(['a.id', 'a.trace_ref as ref', 'a.user_id as userId', 'a.rating', 'a.updated_at as updatedAt'])
     .where('a.workspace_id', '=', workspaceId)
-    .where(isRated('a'))
+    .where(hasRating('a'))
     .$narrowType<{ rating: string }>()
 }
 
@@ -98,22 +98,6 @@ export async function listCommented(
     found.push(...(await activeRatings(q, workspaceId).select('a.comment').where('a.id', 'in', chunk).execute()))
   }
   return found
-}
-
-/** Our ids of traces that have arrived, by the references that are kept. */
-export async function findTraceIds(
-  q: Queries,
-  workspaceId: string,
-  refs: readonly string[],
-): Promise<Map<string, string>> {
-  const rows = await q
-    .selectFrom('traces')
-    .select(['id', 'trace_id'])
-    .where('workspace_id', '=', workspaceId)
-    .where(inList(q, 'trace_id', refs))
-    .where('deleted_at', 'is', null)
-    .execute()
-  return new Map(rows.map(({ id, trace_id }) => [trace_id, id]))
 }
 
 /** The names of people, who need not be members any more. */

@@ -19,13 +19,13 @@ export async function compareJudges(
       labels.set(evaluator, [...(labels.get(evaluator) ?? []), ...found])
     }
   }
-  return [...labels].sort(([a], [b]) => (a < b ? -1 : 1)).map(([evaluator, found]) => judgeOf(evaluator, found))
+  return [...labels].sort(([a], [b]) => (a < b ? -1 : 1)).map(([evaluator, found]) => measureJudge(evaluator, found))
 }
 
-function judgeOf(evaluator: string, labels: readonly Label[]) {
+function measureJudge(evaluator: string, labels: readonly Label[]) {
   const shared = labels.length
   const tooFew = insufficientLabelsReason(labels)
-  if (tooFew !== undefined) return { evaluator, shared, ...NOT_KNOWN, method: METHOD, summary: tooFew }
+  if (tooFew !== undefined) return { evaluator, shared, ...NO_ESTIMATES, method: METHOD, summary: tooFew }
   const { sensitivity, specificity, agreement, kappa, kappaInterval } = judgeAccuracy(labels)
   return {
     evaluator,
@@ -45,7 +45,7 @@ function judgeOf(evaluator: string, labels: readonly Label[]) {
   }
 }
 
-const NOT_KNOWN = {
+const NO_ESTIMATES = {
   kappa: null,
   kappaCi: null,
   agreement: null,

@@ -2,7 +2,7 @@ import { readRatingScheme } from '../annotations/rating-scheme-queries.ts'
 import { listTraceRatings } from '../annotations/trace-ratings.ts'
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import { majorityIsPositive } from '../evaluators/rating-scheme.ts'
-import type { OfEvaluation } from '../scores/judge-queries.ts'
+import type { EvaluationScope } from '../scores/score-queries.ts'
 import { countClusters } from '../statistics/effective-size.ts'
 import type { Queries } from '../storage/db.ts'
 import type { VisibilityFilter } from './agreement-queries.ts'
@@ -27,7 +27,12 @@ export type Label = {
  */
 export async function listJudgeLabels(
   q: Queries,
-  { workspaceId, evaluationId, evaluator, isVisible }: OfEvaluation & { evaluator: string } & Partial<VisibilityFilter>,
+  {
+    workspaceId,
+    evaluationId,
+    evaluator,
+    isVisible,
+  }: EvaluationScope & { evaluator: string } & Partial<VisibilityFilter>,
 ): Promise<Label[]> {
   const evaluation = await q
     .selectFrom('evaluations')
@@ -62,19 +67,19 @@ export function insufficientLabelsReason(labels: readonly Label[]): string | und
 
 type JudgedCase = Omit<Label, 'people'> & { ref: string }
 
-async function* pagesOfCases(q: Queries, scope: OfEvaluation & { evaluator: string }): AsyncGenerator<JudgedCase[]> {
+async function* pagesOfCases(q: Queries, scope: EvaluationScope & { evaluator: string }): AsyncGenerator<JudgedCase[]> {
   let after = ''
   for (;;) {
     const rows = await listJudgements(q, { ...scope, after })
     const last = rows.at(-1)
     if (!last) return
-    const isWhole = rows.length < SCORES_PER_PAGE || rows.every(({ caseRef }) => caseRef === last.caseRef)
+    const isComplete = rows.length < SCORES_PER_PAGE || rows.every(({ caseRef }) => caseRef === last.caseRef)
     // The rest of the last case may be on the next page: it is read again there, as a whole.
     const cases = Map.groupBy(
-      isWhole ? rows : rows.filter(({ caseRef }) => caseRef !== last.caseRef),
+      isComplete ? rows : rows.filter(({ caseRef }) => caseRef !== last.caseRef),
       (row) => row.caseRef,
     )
-    yield [...cases.values()].map(asOneCase)
+    yield [...cases.values()].map(mergeRepetitions)
     if (rows.length < SCORES_PER_PAGE) return
     after = [...cases.keys()].at(-1) ?? last.caseRef
     await yieldToEventLoop()
@@ -83,7 +88,7 @@ async function* pagesOfCases(q: Queries, scope: OfEvaluation & { evaluator: stri
 
 type Judgement = { caseRef: string; ref: string; itemId: string | null; passed: number; score: number | null }
 
-function asOneCase(judgements: readonly Judgement[]): JudgedCase {
+function mergeRepetitions(judgements: readonly Judgement[]): JudgedCase {
   const { caseRef = '', ref = '', itemId = null } = judgements[0] ?? {}
   const scores = judgements.map(({ score }) => score).filter((score) => score !== null)
   const passes = judgements.filter(({ passed }) => passed === 1).length
@@ -98,7 +103,7 @@ function asOneCase(judgements: readonly Judgement[]): JudgedCase {
 
 async function listJudgements(
   q: Queries,
-  { workspaceId, evaluationId, evaluator, after }: OfEvaluation & { evaluator: string; after: string },
+  { workspaceId, evaluationId, evaluator, after }: EvaluationScope & { evaluator: string; after: string },
 ): Promise<Judgement[]> {
   return q
     .selectFrom('evaluation_scores')

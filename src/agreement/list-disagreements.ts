@@ -1,5 +1,6 @@
 import type { Queries } from '../storage/db.ts'
-import { findTraceIds, listCommented } from './agreement-queries.ts'
+import { findTraceIds } from '../traces/trace-queries.ts'
+import { listCommented } from './agreement-queries.ts'
 import type { RatingUnits } from './rating-units.ts'
 
 const DISAGREEMENTS_MAX = 200

@@ -3,7 +3,7 @@ import { cohenKappa, weightedKappa } from '../statistics/cohen-kappa.ts'
 import type { RatingUnits } from './rating-units.ts'
 
 const RATERS_MAX = 50
-const UNITS_PER_TURN = 500
+const UNITS_PER_SLICE = 500
 
 export type RaterPair = {
   a: string
@@ -19,24 +19,24 @@ export async function pairRaters(
   { units, categories }: RatingUnits,
   { raters, ordered }: { raters: readonly { userId: string }[]; ordered: boolean },
 ): Promise<RaterPair[]> {
-  const most = raters.slice(0, RATERS_MAX).map(({ userId }) => userId)
-  const places = new Map(most.map((userId, place) => [userId, place]))
+  const userIds = raters.slice(0, RATERS_MAX).map(({ userId }) => userId)
+  const indexes = new Map(userIds.map((userId, index) => [userId, index]))
   const tables = new Map<number, Table>()
-  const pause = pauseEvery(UNITS_PER_TURN)
+  const pause = pauseEvery(UNITS_PER_SLICE)
   for (const unit of units.values()) {
-    const given = [...unit].flatMap(([userId, { rating }]) => {
-      const place = places.get(userId)
-      return place === undefined ? [] : [{ place, rating }]
+    const ratings = [...unit].flatMap(([userId, { rating }]) => {
+      const index = indexes.get(userId)
+      return index === undefined ? [] : [{ index, rating }]
     })
-    given.sort((left, right) => left.place - right.place)
-    given.forEach((first, at) => {
-      for (const second of given.slice(at + 1)) count(tables, first, second)
+    ratings.sort((left, right) => left.index - right.index)
+    ratings.forEach((first, at) => {
+      for (const second of ratings.slice(at + 1)) count(tables, first, second)
     })
     await pause()
   }
   const pairs: RaterPair[] = []
   for (const [key, table] of [...tables].sort(([left], [right]) => left - right)) {
-    const [a = '', b = ''] = [most[Math.floor(key / RATERS_MAX)], most[key % RATERS_MAX]]
+    const [a = '', b = ''] = [userIds[Math.floor(key / RATERS_MAX)], userIds[key % RATERS_MAX]]
     pairs.push({ a, b, ...agreementOf(table, ordered ? categories : undefined) })
     await pause()
   }
@@ -45,10 +45,10 @@ export async function pairRaters(
 
 /** How often two people gave which two ratings: a few numbers, however many traces they share. */
 type Table = Map<string, Map<string, number>>
-type Given = { place: number; rating: string }
+type RaterRating = { index: number; rating: string }
 
-function count(tables: Map<number, Table>, first: Given, second: Given): void {
-  const key = first.place * RATERS_MAX + second.place
+function count(tables: Map<number, Table>, first: RaterRating, second: RaterRating): void {
+  const key = first.index * RATERS_MAX + second.index
   const table = tables.get(key) ?? new Map<string, Map<string, number>>()
   tables.set(key, table)
   const row = table.get(first.rating) ?? new Map<string, number>()

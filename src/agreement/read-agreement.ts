@@ -28,9 +28,14 @@ export async function readRunAgreement(q: Queries, by: Principal, params: { comp
   const [run] = await findRun(q, scope)
   if (!run) throw notFound('Run')
   const newest = await findNewestEvaluation(q, scope)
-  const seen = await seenBy(q, by)
-  const pages = pagesOfRunRatings(q, { ...scope, ...seen })
-  return measure(q, by.workspaceId, { seed: run.id, pages, evaluations: newest ? [newest] : [], ...seen })
+  const visibility = await visibilityFor(q, by)
+  const pages = pagesOfRunRatings(q, { ...scope, ...visibility })
+  return measureAgreement(q, by.workspaceId, {
+    seed: run.id,
+    pages,
+    evaluations: newest ? [newest] : [],
+    ...visibility,
+  })
 }
 
 /** The same for all runs of a dataset together. A trace counts once, in however many runs it is. */
@@ -43,23 +48,27 @@ export async function readDatasetAgreement(
   const [dataset] = await findDataset(q, scope)
   if (!dataset) throw notFound('Dataset')
   const evaluations = await listNewestEvaluations(q, scope)
-  const seen = await seenBy(q, by)
-  const pages = pagesOfDatasetRatings(q, { ...scope, ...seen })
-  return measure(q, by.workspaceId, { seed: dataset.id, pages, evaluations, ...seen })
+  const visibility = await visibilityFor(q, by)
+  const pages = pagesOfDatasetRatings(q, { ...scope, ...visibility })
+  return measureAgreement(q, by.workspaceId, { seed: dataset.id, pages, evaluations, ...visibility })
 }
 
 /** In runs that are rated blindly, whoever is to rate learns of a trace's ratings, even in a sum, after having rated it. */
-async function seenBy(q: Queries, { workspaceId, userId }: Principal): Promise<VisibilityFilter> {
+async function visibilityFor(q: Queries, { workspaceId, userId }: Principal): Promise<VisibilityFilter> {
   return { isVisible: isVisibleTo(userId, await listBlindRuns(q, { workspaceId, readerId: userId })) }
 }
 
-type Measured = VisibilityFilter & {
+type AgreementInput = VisibilityFilter & {
   seed: string
   pages: AsyncIterable<RatingRow[]>
   evaluations: readonly JudgedEvaluation[]
 }
 
-async function measure(q: Queries, workspaceId: string, { seed, pages, evaluations, isVisible }: Measured) {
+async function measureAgreement(
+  q: Queries,
+  workspaceId: string,
+  { seed, pages, evaluations, isVisible }: AgreementInput,
+) {
   const scheme = await readRatingScheme(q, workspaceId)
   const gathered = await gatherRatings(pages, scheme)
   const raters = await ratersOf(q, gathered)

@@ -36,7 +36,7 @@ export const putAnnotationPolicy = route({
   body: AnnotationPolicyBody,
   responses: { 200: AnnotationPolicy },
   handle: async ({ principal, params, body, ...context }) =>
-    ok(await saveAnnotationPolicy(context, principal, { ...params, given: body })),
+    ok(await saveAnnotationPolicy(context, principal, { ...params, changes: body })),
 })
 
 export const removeRunAnnotationPolicy = route({

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Page } from '../base/page.ts'
 import { activeRuns } from '../runs/run-queries.ts'
 import { isVisibleTo, listBlindRuns } from '../scores/blind-annotations.ts'
-import { isRated } from '../scores/has-rating-sql.ts'
+import { hasRating } from '../scores/has-rating-sql.ts'
 import type { Queries } from '../storage/db.ts'
 import { listPage } from '../storage/list-page.ts'
 
@@ -170,9 +170,9 @@ export async function deleteAnnotation(
   return numDeletedRows > 0n
 }
 
-type OfRater = { workspaceId: string; runId: string; userId: string }
+type RaterScope = { workspaceId: string; runId: string; userId: string }
 
-export async function hasRated(q: Queries, { workspaceId, runId, userId }: OfRater, traceRef: string) {
+export async function hasRated(q: Queries, { workspaceId, runId, userId }: RaterScope, traceRef: string) {
   const own = await ratingsOf(q, { workspaceId, runId, traceRef })
     .select('id')
     .where('user_id', '=', userId)
@@ -182,7 +182,7 @@ export async function hasRated(q: Queries, { workspaceId, runId, userId }: OfRat
 
 export async function countOtherRaters(
   q: Queries,
-  { workspaceId, runId, userId }: OfRater,
+  { workspaceId, runId, userId }: RaterScope,
   traceRef: string,
 ): Promise<number> {
   const { count } = await ratingsOf(q, { workspaceId, runId, traceRef })
@@ -201,5 +201,5 @@ function ratingsOf(
     .where('workspace_id', '=', workspaceId)
     .where('run_id', '=', runId)
     .where('trace_ref', '=', traceRef)
-    .where(isRated('annotations'))
+    .where(hasRating('annotations'))
 }

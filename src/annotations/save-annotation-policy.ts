@@ -16,16 +16,16 @@ import { deleteLeases } from './queue/lease-queries.ts'
 
 type Services = Pick<Context, 'db' | 'clock' | 'newId' | 'requestId' | 'address'>
 type RunOfComponent = { componentId: string; runId: string }
-type Given = { ratersPerItem?: number | null; blind?: boolean; ratings?: string[] | null }
+type PolicyChanges = { ratersPerItem?: number | null; blind?: boolean; ratings?: string[] | null }
 
 /** Sets how a run is rated from now on. What was said before stays, also if the policy would refuse it today. */
 export async function saveAnnotationPolicy(
   { db, ...context }: Services,
   by: Principal,
-  { componentId, runId, given }: RunOfComponent & { given: Given },
+  { componentId, runId, changes }: RunOfComponent & { changes: PolicyChanges },
 ): Promise<AnnotationPolicy> {
   const scope = { workspaceId: by.workspaceId, runId }
-  const policy = { ...NO_POLICY, ...given }
+  const policy = { ...NO_POLICY, ...changes }
   await db.transaction(async (tx) => {
     if (!(await lockRun(tx, { ...scope, componentId }))) throw notFound('Run')
     await upsertAnnotationPolicy(tx, { ...scope, policy, now: timestamp(context.clock.now()) })

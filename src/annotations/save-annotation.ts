@@ -37,7 +37,7 @@ export async function saveAnnotation(
     if (policy.ratersPerItem !== null && rating) await deleteLease(tx, rater, traceRef)
     const id = newId()
     const now = createdAtOf(id)
-    const given = { traceRef, givenRef: traceDbId, rating, comment }
-    return upsertAnnotation(tx, { workspaceId, id, runId, userId, now, ...given })
+    const content = { traceRef, givenRef: traceDbId, rating, comment }
+    return upsertAnnotation(tx, { workspaceId, id, runId, userId, now, ...content })
   })
 }

@@ -1,10 +1,10 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { isRated } from '../scores/has-rating-sql.ts'
+import { hasRating } from '../scores/has-rating-sql.ts'
 import type { Queries } from '../storage/db.ts'
 import { inList } from '../storage/dialect.ts'
 import { activeAnnotations } from './annotation-queries.ts'
 
-type Where = {
+type RatingsFilter = {
   workspaceId: string
   /** Null: in every run. */
   runId: string | null
@@ -15,14 +15,14 @@ type Where = {
 /** By trace and person, what they said of it; of several that a person gave to one trace, in several runs, what was said last. */
 export async function listTraceRatings(
   q: Queries,
-  { workspaceId, runId, isVisible = sql<SqlBool>`1 = 1` }: Where,
+  { workspaceId, runId, isVisible = sql<SqlBool>`1 = 1` }: RatingsFilter,
   refs: readonly string[],
 ): Promise<Map<string, Map<string, string>>> {
   const inAnyRun = activeAnnotations(q)
     .select(['a.trace_ref as ref', 'a.user_id as userId', 'a.rating'])
     .where('a.workspace_id', '=', workspaceId)
     .where(inList(q, 'a.trace_ref', refs))
-    .where(isRated('a'))
+    .where(hasRating('a'))
     .where(isVisible)
     .orderBy('a.updated_at')
     .orderBy('a.id')

@@ -1,4 +1,4 @@
-import { type Estimate, sideMean } from './estimate-mean.ts'
+import { type Estimate, estimateMean } from './estimate-mean.ts'
 import type { LabelPair } from './measure-pairs.ts'
 import { compareText } from './pair-items.ts'
 
@@ -31,7 +31,7 @@ export async function compareLabels(
     cluster: itemId,
     value: baseline === candidate ? 1 : 0,
   }))
-  const same = await sideMean(pause, stayed, { seed, tellsRates: true })
+  const same = await estimateMean(pause, stayed, { seed, hasBinaryScale: true })
   return { name, n: labels.length, missing, failed, same, changes: changes.slice(0, CHANGES_LISTED_MAX) }
 }
 

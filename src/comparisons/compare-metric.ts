@@ -17,7 +17,7 @@ import { newcombePairedInterval } from '../statistics/paired-difference.ts'
 import { wilcoxonSignedRank } from '../statistics/wilcoxon-signed-rank.ts'
 import { wilsonInterval } from '../statistics/wilson-interval.ts'
 import { type Power, powerOfMeans, powerOfRates } from './comparison-power.ts'
-import { type Estimate, sideMean } from './estimate-mean.ts'
+import { type Estimate, estimateMean } from './estimate-mean.ts'
 import type { ValuePairs } from './value-pairs.ts'
 
 export type MetricScale = { readonly higherIsBetter: boolean; readonly scale: readonly [number, number] | null }
@@ -66,18 +66,18 @@ export async function compareMetric(
 ): Promise<Evidence> {
   const { seed, margin } = options
   const grouping = pairs.isEachItemOnce() ? 'each item once' : 'by item'
-  const ofPairs = pairs.differences()
-  const differences = grouping === 'each item once' ? ofPairs : itemDifferences(pairs, ofPairs)
+  const pairDifferences = pairs.differences()
+  const differences = grouping === 'each item once' ? pairDifferences : itemDifferences(pairs, pairDifferences)
   const items = differences.length
-  const tellsRates = isBinaryScale(options)
-  const isBinary = tellsRates && pairs.length > 0 && pairs.isBinary()
+  const hasBinaryScale = isBinaryScale(options)
+  const isBinary = hasBinaryScale && pairs.length > 0 && pairs.isBinary()
   const isRate = isBinary && items === pairs.length
   const paired = isRate ? compareRates(pairs) : await compareMeans(pause, pairs, { ...options, differences, grouping })
   await pause()
-  const baseline = await sideMean(pause, sideOf(pairs, 'baseline', grouping), { seed, tellsRates })
+  const baseline = await estimateMean(pause, sideOf(pairs, 'baseline', grouping), { seed, hasBinaryScale })
   await pause()
-  const candidate = await sideMean(pause, sideOf(pairs, 'candidate', grouping), { seed, tellsRates })
-  const counts = countWins(ofPairs, options)
+  const candidate = await estimateMean(pause, sideOf(pairs, 'candidate', grouping), { seed, hasBinaryScale })
+  const counts = countWins(pairDifferences, options)
   const power = isRate
     ? powerOfRates({ n: items, differing: counts.wins + counts.losses, margin })
     : powerOfMeans(differences, margin)
@@ -87,12 +87,12 @@ export async function compareMetric(
 /** Repetitions are drawn together. Where there are none, nothing need be looked up: with very many items that is what takes long. */
 type Grouping = 'each item once' | 'by item'
 
-type Paired = Pick<Evidence, 'difference' | 'ci' | 'method' | 'test'>
+type PairedResult = Pick<Evidence, 'difference' | 'ci' | 'method' | 'test'>
 
-function compareRates(pairs: ValuePairs): Paired {
+function compareRates(pairs: ValuePairs): PairedResult {
   let [both, onlyCandidate, onlyBaseline, neither] = [0, 0, 0, 0]
-  for (let place = 0; place < pairs.length; place += 1) {
-    const [before, after] = [pairs.baseline[place] === 1, pairs.candidate[place] === 1]
+  for (let index = 0; index < pairs.length; index += 1) {
+    const [before, after] = [pairs.baseline[index] === 1, pairs.candidate[index] === 1]
     if (before && after) both += 1
     else if (after) onlyCandidate += 1
     else if (before) onlyBaseline += 1
@@ -100,7 +100,7 @@ function compareRates(pairs: ValuePairs): Paired {
   }
   const rates = newcombePairedInterval({ both, onlyCandidate, onlyBaseline, neither })
   const { statistic, p } = exactMcNemar({ gained: onlyCandidate, lost: onlyBaseline })
-  const minAttainableP = allOneWay(onlyCandidate + onlyBaseline)
+  const minAttainableP = minTwoSidedP(onlyCandidate + onlyBaseline)
   const testDirection = Math.sign(onlyCandidate - onlyBaseline)
   return {
     difference: rates?.difference ?? null,
@@ -116,12 +116,12 @@ async function compareMeans(
   pause: () => Promise<void>,
   pairs: ValuePairs,
   { differences, seed, order, scale, grouping }: Means,
-): Promise<Paired> {
+): Promise<PairedResult> {
   const clusters = grouping === 'by item' ? pairs.itemIds : undefined
   const { baseline, candidate } = pairs
-  const drawn =
+  const ordered =
     order === 'as given' ? { baseline, candidate, clusters } : { baseline: candidate, candidate: baseline, clusters }
-  const summary = await bootstrapPairedDifferenceInSlices(pause, drawn, { seed })
+  const summary = await bootstrapPairedDifferenceInSlices(pause, ordered, { seed })
   await pause()
   const test = testRanks(differences)
   if (!summary) return { difference: null, ci: null, method: 'none: no pairs', test }
@@ -142,13 +142,13 @@ function testRanks(differences: Float64Array): Test | null {
     method,
     statistic,
     p,
-    minAttainableP: isExact ? allOneWay(n) : 0,
+    minAttainableP: isExact ? minTwoSidedP(n) : 0,
     testDirection: Math.sign(statistic - (n * (n + 1)) / 4),
   }
 }
 
 /** The two-sided p of so many pairs that differ and all in the same direction. */
-function allOneWay(pairs: number): number {
+function minTwoSidedP(pairs: number): number {
   return Math.min(1, 2 ** (1 - pairs))
 }
 
@@ -160,7 +160,7 @@ function allOneWay(pairs: number): number {
 function withoutSpread(
   pairs: ValuePairs,
   { difference, scale, differences }: Pick<Means, 'scale' | 'differences'> & { difference: number },
-): Pick<Paired, 'ci' | 'method'> {
+): Pick<PairedResult, 'ci' | 'method'> {
   const items = differences.length
   const [, share] = wilsonInterval({ successes: 0, n: items }) ?? [0, 1]
   const most = scale ? scale[1] - scale[0] : pairs.greatest()
@@ -173,10 +173,10 @@ function withoutSpread(
 }
 
 /** The mean difference of each item. */
-function itemDifferences({ itemIds }: ValuePairs, ofPairs: Float64Array): Float64Array {
+function itemDifferences({ itemIds }: ValuePairs, pairDifferences: Float64Array): Float64Array {
   const sums = new Map<string, { sum: number; count: number }>()
-  for (const [place, difference] of ofPairs.entries()) {
-    const itemId = itemIds[place] ?? ''
+  for (const [index, difference] of pairDifferences.entries()) {
+    const itemId = itemIds[index] ?? ''
     const known = sums.get(itemId)
     if (!known) sums.set(itemId, { sum: difference, count: 1 })
     else {
@@ -190,13 +190,13 @@ function itemDifferences({ itemIds }: ValuePairs, ofPairs: Float64Array): Float6
 function sideOf({ itemIds, ...sides }: ValuePairs, side: 'baseline' | 'candidate', grouping: Grouping): Observations {
   const values = sides[side]
   if (grouping === 'each item once') return Float64Array.from(values)
-  return values.map((value, place) => ({ value, cluster: itemIds[place] }))
+  return values.map((value, index) => ({ value, cluster: itemIds[index] }))
 }
 
 function countWins(differences: Float64Array, { higherIsBetter }: MetricScale) {
   let [higher, lower] = [0, 0]
-  for (let place = 0; place < differences.length; place += 1) {
-    const difference = differences[place] ?? 0
+  for (let index = 0; index < differences.length; index += 1) {
+    const difference = differences[index] ?? 0
     if (difference > 0) higher += 1
     else if (difference < 0) lower += 1
   }

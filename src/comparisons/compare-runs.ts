@@ -14,16 +14,16 @@ import type { EvaluatorInfo } from '../scores/evaluator-info.ts'
 import type { Queries } from '../storage/db.ts'
 import { type ComparedLabels, compareLabels } from './compare-labels.ts'
 import { compareMetric } from './compare-metric.ts'
-import { type Metric, metricsOf, withholdRatings } from './compared-metrics.ts'
+import { type Metric, selectMetrics, withholdRatings } from './compared-metrics.ts'
 import { type ComparedRun, findComparedRun } from './comparison-queries.ts'
 import { type ComparisonRow, countFailed, orderRows, rowsOfPage } from './comparison-rows.ts'
 import { measurePairs } from './measure-pairs.ts'
-import { type ComparedMetric, type Examined, judgeMetrics } from './metric-verdicts.ts'
+import { type ComparedMetric, decideMetricVerdicts, type MeasuredMetric } from './metric-verdicts.ts'
 import { overallVerdict } from './overall-verdict.ts'
 import { pairItems } from './pair-items.ts'
 import { type RunData, readRunData } from './read-run-data.ts'
 import type { ValuePairs } from './value-pairs.ts'
-import type { VerdictWord } from './verdict.ts'
+import type { Verdict } from './verdict.ts'
 
 export type ComparisonRequest = {
   workspaceId: string
@@ -49,7 +49,7 @@ export type Comparison = {
   onlyBaseline: number
   onlyCandidate: number
   failed: number
-  verdict: VerdictWord
+  verdict: Verdict
   summary: string
   metrics: ComparedMetric[]
   labels: ComparedLabels[]
@@ -60,11 +60,11 @@ export type Comparison = {
 
 type ComparedSide = { runId: string; name: string | null; traceCount: number; evaluationId: string | null }
 
-const NOTHING_ASKED: Page = { limit: 0, offset: 0 }
+const NO_ROWS: Page = { limit: 0, offset: 0 }
 
 /** Throws 404 for a run that is not there, and 400 for two that cannot be compared. */
 export async function compareRuns(q: Queries, request: ComparisonRequest): Promise<Comparison> {
-  const { workspaceId, margin, page = NOTHING_ASKED } = request
+  const { workspaceId, margin, page = NO_ROWS } = request
   const runs = await findRuns(q, request)
   const baseline = await readRunData(q, { workspaceId, run: runs.baseline })
   const candidate = withEvaluators(
@@ -74,25 +74,27 @@ export async function compareRuns(q: Queries, request: ComparisonRequest): Promi
   await yieldToEventLoop()
   const paired = pairItems(baseline.cases, candidate.cases)
   await yieldToEventLoop()
-  const found = metricsOf({ baseline, candidate }, await readRatingScheme(q, workspaceId))
-  const { metrics, notCompared } = (await isBlind(q, request)) ? withholdRatings(found, { baseline, candidate }) : found
-  const examined: Examined[] = []
+  const found = selectMetrics({ baseline, candidate }, await readRatingScheme(q, workspaceId))
+  const { metrics, notCompared } = (await isBlindReader(q, request))
+    ? withholdRatings(found, { baseline, candidate })
+    : found
+  const measuredMetrics: MeasuredMetric[] = []
   const labels: ComparedLabels[] = []
   for (const metric of metrics) {
     const measured = await measurePairs(metric, paired.pairs)
-    const drawing = drawingOf(runs, metric)
+    const sampling = samplingOptions(runs, metric)
     await yieldToEventLoop()
-    if (isLabelled(metric, measured)) {
-      labels.push(await compareLabels(yieldToEventLoop, measured, { name: metric.name, seed: drawing.seed }))
+    if (isLabelMetric(metric, measured)) {
+      labels.push(await compareLabels(yieldToEventLoop, measured, { name: metric.name, seed: sampling.seed }))
     } else {
       const { values, labels: _, ...kept } = measured
-      const evidence = await compareMetric(yieldToEventLoop, values, { ...metric, margin, ...drawing })
-      examined.push({ metric, measured: kept, evidence })
+      const evidence = await compareMetric(yieldToEventLoop, values, { ...metric, margin, ...sampling })
+      measuredMetrics.push({ metric, measured: kept, evidence })
     }
     await yieldToEventLoop()
   }
-  const judged = judgeMetrics(examined, { margin, candidateName: candidateNameOf(runs.candidate) })
-  const quality = examined.filter(({ metric }) => metric.role === 'quality')
+  const verdicts = decideMetricVerdicts(measuredMetrics, { margin, candidateName: candidateNameOf(runs.candidate) })
+  const quality = measuredMetrics.filter(({ metric }) => metric.role === 'quality')
   const rows = orderRows(
     paired,
     quality.map(({ measured }) => measured.gains),
@@ -105,8 +107,8 @@ export async function compareRuns(q: Queries, request: ComparisonRequest): Promi
     onlyBaseline: paired.onlyBaseline.length,
     onlyCandidate: paired.onlyCandidate.length,
     failed: countFailed(rows, metrics),
-    ...overallVerdict(judged),
-    metrics: judged,
+    ...overallVerdict(verdicts),
+    metrics: verdicts,
     labels,
     notCompared,
     total: rows.length,
@@ -114,7 +116,7 @@ export async function compareRuns(q: Queries, request: ComparisonRequest): Promi
   }
 }
 
-async function isBlind(
+async function isBlindReader(
   q: Queries,
   { workspaceId, baselineRunId, candidateRunId, readerId }: ComparisonRequest,
 ): Promise<boolean> {
@@ -129,27 +131,28 @@ async function findRuns(
 ): Promise<{ baseline: ComparedRun; candidate: ComparedRun }> {
   const baseline = await findComparedRun(q, { workspaceId, runId: baselineRunId })
   const candidate = await findComparedRun(q, { workspaceId, runId: candidateRunId })
-  const wanted = componentId ?? baseline?.componentId
-  if (baseline?.componentId !== wanted || candidate?.componentId !== wanted) throw notFound('Run')
+  const expectedComponentId = componentId ?? baseline?.componentId
+  if (baseline?.componentId !== expectedComponentId || candidate?.componentId !== expectedComponentId)
+    throw notFound('Run')
   if (!baseline || !candidate) throw notFound('Run')
   if (baselineRunId === candidateRunId) throw badRequest('The baseline and the candidate must be two different runs')
   if (baseline.datasetId !== candidate.datasetId) throw badRequest('The two runs must be of the same dataset')
   return { baseline, candidate }
 }
 
-function withEvaluators(side: RunData, told: readonly (EvaluatorInfo & { name: string })[]): RunData {
-  if (told.length === 0) return side
-  return { ...side, evaluators: new Map([...side.evaluators, ...told.map((info) => [info.name, info] as const)]) }
+function withEvaluators(side: RunData, infos: readonly (EvaluatorInfo & { name: string })[]): RunData {
+  if (infos.length === 0) return side
+  return { ...side, evaluators: new Map([...side.evaluators, ...infos.map((info) => [info.name, info] as const)]) }
 }
 
 /** The same draws for both orders of the runs, so that exchanging them mirrors the answer. */
-function drawingOf({ baseline, candidate }: { baseline: ComparedRun; candidate: ComparedRun }, { name }: Metric) {
+function samplingOptions({ baseline, candidate }: { baseline: ComparedRun; candidate: ComparedRun }, { name }: Metric) {
   const isInOrder = baseline.runId < candidate.runId
   const ids = isInOrder ? [baseline.runId, candidate.runId] : [candidate.runId, baseline.runId]
   return { seed: [...ids, name].join(':'), order: isInOrder ? ('as given' as const) : ('reversed' as const) }
 }
 
-function isLabelled({ kind }: Metric, { values, labels }: { values: ValuePairs; labels: readonly unknown[] }) {
+function isLabelMetric({ kind }: Metric, { values, labels }: { values: ValuePairs; labels: readonly unknown[] }) {
   return values.length === 0 && (kind === 'categorical' || labels.length > 0)
 }
 

@@ -6,7 +6,7 @@ import { warningAbout } from '../scores/evaluator-options.ts'
 import { type EvaluatorScores, type Measured, UNDECIDED } from '../scores/evaluator-scores.ts'
 import type { MetricScale } from './compare-metric.ts'
 import type { RunCase, TraceFacts } from './pair-items.ts'
-import { RATING, WITHHELD } from './rating-metric.ts'
+import { RATING_METRIC, WITHHELD_REASON } from './rating-metric.ts'
 import type { RunData } from './read-run-data.ts'
 
 /** What the traces of one side got. */
@@ -33,15 +33,15 @@ export type Metric = MetricScale & {
   readonly warning: string | null
 }
 
-const NOTHING_SPECIAL = { hasFailed: false, warning: null }
+const COLUMN_DEFAULTS = { hasFailed: false, warning: null }
 
-export type MetricsFound = { metrics: Metric[]; notCompared: { name: string; reason: string }[] }
+export type MetricSelection = { metrics: Metric[]; notCompared: { name: string; reason: string }[] }
 
-export function metricsOf(sides: { baseline: RunData; candidate: RunData }, scheme: RatingScheme): MetricsFound {
+export function selectMetrics(sides: { baseline: RunData; candidate: RunData }, scheme: RatingScheme): MetricSelection {
   const { metrics, notCompared } = evaluatorMetrics(sides)
-  const taken = new Set([...metrics, ...notCompared].map(({ name }) => name))
+  const usedNames = new Set([...metrics, ...notCompared].map(({ name }) => name))
   for (const metric of [...ratingMetric(sides, scheme), ...traceMetrics()]) {
-    if (!taken.has(metric.name)) metrics.push(metric)
+    if (!usedNames.has(metric.name)) metrics.push(metric)
     else notCompared.push({ name: metric.name, reason: 'an evaluator has the same name' })
   }
   return { metrics, notCompared }
@@ -49,19 +49,19 @@ export function metricsOf(sides: { baseline: RunData; candidate: RunData }, sche
 
 /** Leaves out what tells of people's ratings: even a mean over few items would tell too much to somebody who is still to rate. */
 export function withholdRatings(
-  { metrics, notCompared }: MetricsFound,
+  { metrics, notCompared }: MetricSelection,
   { baseline, candidate }: { baseline: RunData; candidate: RunData },
-): MetricsFound {
-  const people = new Set([RATING, ...baseline.peopleEvaluators, ...candidate.peopleEvaluators])
-  const withheld = metrics.filter(({ name }) => people.has(name)).map(({ name }) => ({ name, reason: WITHHELD }))
+): MetricSelection {
+  const people = new Set([RATING_METRIC, ...baseline.peopleEvaluators, ...candidate.peopleEvaluators])
+  const withheld = metrics.filter(({ name }) => people.has(name)).map(({ name }) => ({ name, reason: WITHHELD_REASON }))
   return { metrics: metrics.filter(({ name }) => !people.has(name)), notCompared: [...notCompared, ...withheld] }
 }
 
-function evaluatorMetrics({ baseline, candidate }: { baseline: RunData; candidate: RunData }): MetricsFound {
+function evaluatorMetrics({ baseline, candidate }: { baseline: RunData; candidate: RunData }): MetricSelection {
   const metrics: Metric[] = []
-  const notCompared: MetricsFound['notCompared'] = []
+  const notCompared: MetricSelection['notCompared'] = []
   for (const name of [...new Set([...namesOf(baseline), ...namesOf(candidate)])].sort()) {
-    const reason = whyNot(name, { baseline, candidate })
+    const reason = notComparedReason(name, { baseline, candidate })
     if (reason !== undefined) {
       notCompared.push({ name, reason })
       continue
@@ -87,9 +87,9 @@ function evaluatorMetrics({ baseline, candidate }: { baseline: RunData; candidat
 function columnOf(scores: EvaluatorScores | undefined): Column {
   if (!scores) return plainColumn(() => undefined)
   return {
-    all: ({ place }) => scores.at(place),
-    only: ({ place }) => scores.only(place),
-    passed: ({ place }) => scores.passed(place),
+    all: ({ index }) => scores.at(index),
+    only: ({ index }) => scores.only(index),
+    passed: ({ index }) => scores.passed(index),
   }
 }
 
@@ -98,7 +98,10 @@ function namesOf({ evaluators, scores }: RunData): string[] {
   return [...evaluators.keys(), ...scores.keys()]
 }
 
-function whyNot(name: string, { baseline, candidate }: { baseline: RunData; candidate: RunData }): string | undefined {
+function notComparedReason(
+  name: string,
+  { baseline, candidate }: { baseline: RunData; candidate: RunData },
+): string | undefined {
   if (!namesOf(candidate).includes(name)) return 'only the evaluation of the baseline has it'
   if (!namesOf(baseline).includes(name)) return 'only the evaluation of the candidate has it'
   const [before, after] = [baseline.evaluators.get(name), candidate.evaluators.get(name)]
@@ -121,8 +124,8 @@ function ratingMetric(
   scheme: RatingScheme,
 ): Metric[] {
   if (baseline.ratings.size === 0 && candidate.ratings.size === 0) return []
-  const worth = scheme.ratings.map(({ score }) => score)
-  const [low, high] = [Math.min(...worth), Math.max(...worth)]
+  const ratingScores = scheme.ratings.map(({ score }) => score)
+  const [low, high] = [Math.min(...ratingScores), Math.max(...ratingScores)]
   const column = ({ ratings }: RunData): Column => {
     return plainColumn(({ ref }) => {
       const majority = majorityRating(ratings.get(ref) ?? [])
@@ -130,15 +133,17 @@ function ratingMetric(
     })
   }
   const scale = low < high ? ([low, high] as const) : null
-  const columns = { baseline: column(baseline), candidate: column(candidate), ...NOTHING_SPECIAL }
-  return [{ name: RATING, kind: null, higherIsBetter: true, scale, role: 'quality', isFromTraces: false, ...columns }]
+  const columns = { baseline: column(baseline), candidate: column(candidate), ...COLUMN_DEFAULTS }
+  return [
+    { name: RATING_METRIC, kind: null, higherIsBetter: true, scale, role: 'quality', isFromTraces: false, ...columns },
+  ]
 }
 
 /** What every trace tells. Whether it failed is a matter of quality; the rest is reported. */
 function traceMetrics(): Metric[] {
   const of = (name: string, read: (trace: TraceFacts) => number | null): Metric => {
     const column = plainColumn(({ trace }) => (trace === null ? undefined : (read(trace) ?? undefined)))
-    const columns = { baseline: column, candidate: column, ...NOTHING_SPECIAL }
+    const columns = { baseline: column, candidate: column, ...COLUMN_DEFAULTS }
     return {
       name,
       kind: 'numeric',

@@ -1,6 +1,6 @@
 /** What as many items as these can show, and how many it would take to show less. For one metric, without correction for several. */
 
-import { greatestMagnitude, scaleForPowers } from '../statistics/overflow-scale.ts'
+import { maxMagnitude, overflowSafeScale } from '../statistics/overflow-scale.ts'
 import {
   casesNeeded,
   casesNeededForPairedRates,
@@ -39,9 +39,9 @@ export function powerOfRates({
 
 export function powerOfMeans(differences: Float64Array, margin: number | undefined): Power {
   const n = differences.length
-  if (!doManyDiffer(differences)) return UNKNOWN
+  if (!hasEnoughDiffering(differences)) return UNKNOWN
   const standardDeviation = deviationOf(differences)
-  const hasSpread = standardDeviation > ROUNDING_SHARE * greatestMagnitude(differences)
+  const hasSpread = standardDeviation > ROUNDING_SHARE * maxMagnitude(differences)
   const detectable = hasSpread ? detectableDifference({ n, standardDeviation }) : undefined
   return powerOf(detectable, margin, (difference) => casesNeeded({ difference, standardDeviation }))
 }
@@ -52,15 +52,15 @@ function powerOf(
   casesFor: (difference: number) => number | undefined,
 ): Power {
   if (detectable === undefined) return UNKNOWN
-  const difference = asked(detectable, margin)
+  const difference = targetDifference(detectable, margin)
   const cases = casesFor(difference)
   return { detectableDifference: detectable, casesFor: cases === undefined ? null : { difference, cases } }
 }
 
-function doManyDiffer(differences: Float64Array): boolean {
+function hasEnoughDiffering(differences: Float64Array): boolean {
   let differing = 0
-  for (let place = 0; place < differences.length && differing < DIFFERING_MIN; place += 1) {
-    if (differences[place] !== 0) differing += 1
+  for (let index = 0; index < differences.length && differing < DIFFERING_MIN; index += 1) {
+    if (differences[index] !== 0) differing += 1
   }
   return differing === DIFFERING_MIN
 }
@@ -68,7 +68,7 @@ function doManyDiffer(differences: Float64Array): boolean {
 const ROUNDING_SHARE = 1e-12
 
 /** Twice the items show a difference that is smaller by √2. */
-function asked(detectable: number, margin: number | undefined): number {
+function targetDifference(detectable: number, margin: number | undefined): number {
   return margin !== undefined && margin > 0 ? margin : Number((detectable / Math.SQRT2).toPrecision(1))
 }
 
@@ -77,7 +77,7 @@ function deviationOf(values: Float64Array): number {
   for (const value of values) sum += value
   const mean = sum / values.length
   const deviations = values.map((value) => value - mean)
-  const scale = scaleForPowers(greatestMagnitude(deviations))
+  const scale = overflowSafeScale(maxMagnitude(deviations))
   let squares = 0
   for (const deviation of deviations) squares += (scale * deviation) ** 2
   return Math.sqrt(squares / (values.length - 1)) / scale

@@ -2,7 +2,8 @@
 import { sql } from 'kysely'
 import { activeRuns } from '../runs/run-queries.ts'
 import { linksWithItems } from '../runs/run-trace-queries.ts'
-import { isRated } from '../scores/has-rating-sql.ts'
+import { hasRating } from '../scores/has-rating-sql.ts'
+import type { ScoreKey } from '../scores/score-queries.ts'
 import type { Queries } from '../storage/db.ts'
 
 export type ComparedRun = {
@@ -76,9 +77,6 @@ export async function listRunCases(
     .execute()
 }
 
-/** Where a page of scores begins: behind this one. */
-export type ScoreKey = { caseRef: string; evaluator: string; repetition: number }
-
 /** In the order of the key: whatever belongs to one trace stands together. */
 export async function listComparedScores(
   q: Queries,
@@ -109,7 +107,7 @@ export async function listComparedScores(
 }
 
 /** The items that an evaluation has found for its traces, as far as they are still there. */
-export async function listFoundItems(
+export async function listEvaluatedItems(
   q: Queries,
   {
     workspaceId,
@@ -147,7 +145,7 @@ export async function listRunRatings(
     .select(['id', 'trace_ref as ref', 'rating'])
     .where('workspace_id', '=', workspaceId)
     .where('run_id', '=', runId)
-    .where(isRated('annotations'))
+    .where(hasRating('annotations'))
     .where('id', '>', after)
     .orderBy('id')
     .limit(limit)

@@ -40,10 +40,10 @@ export function orderRows(
   { pairs, onlyBaseline, onlyCandidate }: PairedItems,
   gains: readonly Float64Array[],
 ): readonly Row[] {
-  const rows: Row[] = pairs.map(({ itemId, baseline, candidate }, place) => {
+  const rows: Row[] = pairs.map(({ itemId, baseline, candidate }, index) => {
     let [worst, best] = [0, 0]
     for (const ofMetric of gains) {
-      const gain = ofMetric[place] ?? 0
+      const gain = ofMetric[index] ?? 0
       worst = Math.min(worst, gain)
       best = Math.max(best, gain)
     }
@@ -51,15 +51,15 @@ export function orderRows(
     return { itemId, baseline, candidate, group, amount: group === WORSE ? -worst : best }
   })
   for (const one of onlyBaseline)
-    rows.push({ itemId: one.itemId, baseline: one, candidate: undefined, group: ALONE, amount: 0 })
+    rows.push({ itemId: one.itemId, baseline: one, candidate: undefined, group: UNPAIRED, amount: 0 })
   for (const one of onlyCandidate)
-    rows.push({ itemId: one.itemId, baseline: undefined, candidate: one, group: ALONE, amount: 0 })
-  return rows.sort(inOrder)
+    rows.push({ itemId: one.itemId, baseline: undefined, candidate: one, group: UNPAIRED, amount: 0 })
+  return rows.sort(compareRows)
 }
 
-const [WORSE, ALONE, BETTER, SAME] = [0, 1, 2, 3]
+const [WORSE, UNPAIRED, BETTER, SAME] = [0, 1, 2, 3]
 
-function inOrder(a: Row, b: Row): number {
+function compareRows(a: Row, b: Row): number {
   return (
     a.group - b.group ||
     b.amount - a.amount ||
@@ -72,9 +72,9 @@ function inOrder(a: Row, b: Row): number {
 export function rowsOfPage(rows: readonly Row[], metrics: readonly Metric[], { limit, offset }: Page): ComparisonRow[] {
   return rows.slice(offset, offset + limit).map((row) => ({
     itemId: row.itemId,
-    baselineTraceId: nameOf(row.baseline),
-    candidateTraceId: nameOf(row.candidate),
-    failed: failedIn(row, metrics),
+    baselineTraceId: traceIdOf(row.baseline),
+    candidateTraceId: traceIdOf(row.candidate),
+    failed: failedMetrics(row, metrics),
     scores: metrics.flatMap((metric) => scoresOf(row, metric)),
   }))
 }
@@ -82,14 +82,14 @@ export function rowsOfPage(rows: readonly Row[], metrics: readonly Metric[], { l
 /** In how many rows something failed, on either side. */
 export function countFailed(rows: readonly Row[], metrics: readonly Metric[]): number {
   const failing = metrics.filter(({ hasFailed }) => hasFailed)
-  return failing.length === 0 ? 0 : rows.filter((row) => failedIn(row, failing).length > 0).length
+  return failing.length === 0 ? 0 : rows.filter((row) => failedMetrics(row, failing).length > 0).length
 }
 
-function nameOf(one: RunCase | undefined): string | null {
+function traceIdOf(one: RunCase | undefined): string | null {
   return one === undefined ? null : (one.traceDbId ?? one.ref)
 }
 
-function failedIn({ baseline, candidate }: Row, metrics: readonly Metric[]): string[] {
+function failedMetrics({ baseline, candidate }: Row, metrics: readonly Metric[]): string[] {
   const hasFailed = ({ state }: Measurement) => state === 'failed'
   return metrics
     .filter(

@@ -7,16 +7,16 @@ import { wilsonInterval } from '../statistics/wilson-interval.ts'
 export type Estimate = { readonly mean: number | null; readonly ci: Interval | null; readonly method: string }
 
 /**
- * The mean of one side of the pairs, or of all scores of a metric. `tellsRates`: where all values are 0 or 1 they are yes and no, and
+ * The mean of one side of the pairs, or of all scores of a metric. `hasBinaryScale`: where all values are 0 or 1 they are yes and no, and
  * have the interval of a rate; those of one item are drawn together, but if all of them are the same there is nothing to draw.
  */
-export async function sideMean(
+export async function estimateMean(
   pause: () => Promise<void>,
   values: Observations,
-  { seed, tellsRates }: { seed: string; tellsRates: boolean },
+  { seed, hasBinaryScale }: { seed: string; hasBinaryScale: boolean },
 ): Promise<Estimate> {
   if (values.length === 0) return { mean: null, ci: null, method: 'none: no values' }
-  const rate = tellsRates ? countYes(values) : undefined
+  const rate = hasBinaryScale ? countYes(values) : undefined
   if (rate && rate.units === values.length) return rateOf(rate, values.length)
   const summary = await bootstrapMeanInSlices(pause, values, { seed })
   if (rate && !summary?.interval) return rateOf(rate, values.length)

@@ -1,10 +1,10 @@
 import type { ComparedMetric } from './metric-verdicts.ts'
 import { isNotWorse, MARGIN_ITEMS_MIN } from './verdict.ts'
-import { plainNumber } from './verdict-summary.ts'
+import { formatNumber } from './verdict-summary.ts'
 
 export type Gate = { metric: string; margin?: number | undefined }
 
-type Gated = {
+type GateInput = {
   readonly metrics: readonly ComparedMetric[]
   readonly notCompared: readonly { readonly name: string; readonly reason: string }[]
 }
@@ -14,29 +14,32 @@ type Gated = {
  * not do. Without one it passes unless it is shown to be worse. Whatever cannot be told does not pass: a gate that opens
  * because nobody measured is no gate.
  */
-export function gateOf(comparison: Gated, { metric: name, margin }: Gate): { passed: boolean; summary: string } {
+export function decideGate(
+  comparison: GateInput,
+  { metric: name, margin }: Gate,
+): { passed: boolean; summary: string } {
   const metric = comparison.metrics.find((one) => one.name === name)
   if (!metric) {
     const reason = comparison.notCompared.find((one) => one.name === name)?.reason ?? 'neither run has it'
     return { passed: false, summary: `Cannot tell: ${name} is not compared (${reason}).` }
   }
-  const { passed, summary } = decisionOn(metric, margin)
+  const { passed, summary } = decideMetric(metric, margin)
   return { passed, summary: metric.warning === null ? summary : `${summary} ${metric.warning}` }
 }
 
-function decisionOn(metric: ComparedMetric, margin: number | undefined): { passed: boolean; summary: string } {
+function decideMetric(metric: ComparedMetric, margin: number | undefined): { passed: boolean; summary: string } {
   if (metric.verdict === 'tooFewCases') return { passed: false, summary: `Cannot tell: ${metric.summary}` }
-  return margin === undefined ? againstVerdict(metric) : againstMargin(metric, margin)
+  return margin === undefined ? gateByVerdict(metric) : gateByMargin(metric, margin)
 }
 
-function againstVerdict({ verdict, summary }: ComparedMetric): { passed: boolean; summary: string } {
+function gateByVerdict({ verdict, summary }: ComparedMetric): { passed: boolean; summary: string } {
   if (verdict === 'regressed') return { passed: false, summary: `Not passed: ${summary}` }
   return { passed: true, summary: `Passed: ${summary}` }
 }
 
-function againstMargin(metric: ComparedMetric, margin: number): { passed: boolean; summary: string } {
+function gateByMargin(metric: ComparedMetric, margin: number): { passed: boolean; summary: string } {
   const { name, summary } = metric
-  const amount = plainNumber(margin)
+  const amount = formatNumber(margin)
   if (isNotWorse(metric, margin)) {
     return { passed: true, summary: `Passed: ${name} is not worse than the margin of ${amount}. ${summary}` }
   }

@@ -23,23 +23,23 @@ export type MeasuredPairs = {
   readonly gains: Float64Array
 }
 
-const PAIRS_PER_TURN = 2_500
+const PAIRS_PER_SLICE = 2_500
 const FLIPS_LISTED_MAX = 100
 
-type Line = { readonly itemId: string; readonly before: boolean; readonly after: boolean }
+type PassPair = { readonly itemId: string; readonly before: boolean; readonly after: boolean }
 
 export async function measurePairs(metric: Metric, pairs: readonly CasePair[]): Promise<MeasuredPairs> {
-  const taken: Taken = { values: new ValuePairs(), labels: [], lines: [], missing: 0, failed: 0 }
+  const collector: PairCollector = { values: new ValuePairs(), labels: [], passPairs: [], missing: 0, failed: 0 }
   const gains = new Float64Array(pairs.length)
-  const pause = pauseEvery(PAIRS_PER_TURN)
-  let place = 0
+  const pause = pauseEvery(PAIRS_PER_SLICE)
+  let index = 0
   for (const pair of pairs) {
-    gains[place] = takePair(taken, metric, pair)
-    place += 1
-    const turn = pause()
-    if (turn) await turn
+    gains[index] = addPair(collector, metric, pair)
+    index += 1
+    const yielded = pause()
+    if (yielded) await yielded
   }
-  const { values, labels, lines, missing, failed } = taken
+  const { values, labels, passPairs, missing, failed } = collector
   // Where some have scores, those with labels alone are not compared by anything.
   const unscored = values.length > 0 ? labels.length : 0
   return {
@@ -47,34 +47,34 @@ export async function measurePairs(metric: Metric, pairs: readonly CasePair[]): 
     labels,
     missing: missing + unscored,
     failed,
-    flips: flipsOf(metric, values, lines),
-    gains: scaled(gains, metric, values),
+    flips: flipsOf(metric, values, passPairs),
+    gains: scaleGains(gains, metric, values),
   }
 }
 
-type Taken = { values: ValuePairs; labels: LabelPair[]; lines: Line[]; missing: number; failed: number }
+type PairCollector = { values: ValuePairs; labels: LabelPair[]; passPairs: PassPair[]; missing: number; failed: number }
 
 /** Answers by how much the candidate's values are higher, on average over the repetitions. */
-function takePair(taken: Taken, metric: Metric, pair: CasePair): number {
+function addPair(collector: PairCollector, metric: Metric, pair: CasePair): number {
   const { itemId, baseline, candidate } = pair
   const before = metric.baseline.only(baseline)
   const after = metric.candidate.only(candidate)
   // One score on each side, as nearly always: then there is nothing to bring together.
-  if (Number.isNaN(before) || Number.isNaN(after)) return takeSeveral(taken, metric, pair)
-  taken.values.add(itemId, before, after)
+  if (Number.isNaN(before) || Number.isNaN(after)) return addRepetitions(collector, metric, pair)
+  collector.values.add(itemId, before, after)
   const passedBefore = metric.baseline.passed(baseline)
   const passedAfter = metric.candidate.passed(candidate)
   if (passedBefore !== UNDECIDED && passedAfter !== UNDECIDED)
-    taken.lines.push({ itemId, before: passedBefore === 1, after: passedAfter === 1 })
+    collector.passPairs.push({ itemId, before: passedBefore === 1, after: passedAfter === 1 })
   return after - before
 }
 
-function takeSeveral(taken: Taken, metric: Metric, { itemId, baseline, candidate }: CasePair): number {
-  const met = alignRepetitions(metric.baseline.all(baseline), metric.candidate.all(candidate))
-  if (met.length === 0) taken.missing += 1
+function addRepetitions(collector: PairCollector, metric: Metric, { itemId, baseline, candidate }: CasePair): number {
+  const repetitions = alignRepetitions(metric.baseline.all(baseline), metric.candidate.all(candidate))
+  if (repetitions.length === 0) collector.missing += 1
   let [gain, count] = [0, 0]
-  for (const one of met) {
-    const found = takeOne(taken, itemId, one)
+  for (const one of repetitions) {
+    const found = addRepetition(collector, itemId, one)
     if (found === undefined) continue
     gain += found
     count += 1
@@ -82,24 +82,28 @@ function takeSeveral(taken: Taken, metric: Metric, { itemId, baseline, candidate
   return count === 0 ? 0 : gain / count
 }
 
-function takeOne(taken: Taken, itemId: string, { before, after }: Met): number | undefined {
-  if (before?.state === 'failed' || after?.state === 'failed') taken.failed += 1
+function addRepetition(
+  collector: PairCollector,
+  itemId: string,
+  { before, after }: RepetitionPair,
+): number | undefined {
+  if (before?.state === 'failed' || after?.state === 'failed') collector.failed += 1
   if (isScored(before) && isScored(after)) {
-    taken.values.add(itemId, before.score, after.score)
+    collector.values.add(itemId, before.score, after.score)
     if (before.passed !== null && after.passed !== null)
-      taken.lines.push({ itemId, before: before.passed === 1, after: after.passed === 1 })
+      collector.passPairs.push({ itemId, before: before.passed === 1, after: after.passed === 1 })
     return after.score - before.score
   }
-  if (isLabelled(before) && isLabelled(after))
-    taken.labels.push({ itemId, baseline: before.label, candidate: after.label })
-  else taken.missing += 1
+  if (isLabeled(before) && isLabeled(after))
+    collector.labels.push({ itemId, baseline: before.label, candidate: after.label })
+  else collector.missing += 1
   return undefined
 }
 
-type Met = { readonly before: Measurement | undefined; readonly after: Measurement | undefined }
+type RepetitionPair = { readonly before: Measurement | undefined; readonly after: Measurement | undefined }
 
 /** The k-th measurement of a trace with the k-th of the other; those of one side alone are met by nothing. */
-export function alignRepetitions(before: Measured, after: Measured): Met[] {
+export function alignRepetitions(before: Measured, after: Measured): RepetitionPair[] {
   const [ones, others] = [measurementsOf(before), measurementsOf(after)]
   const counterparts = new Map(others.map((measurement) => [measurement.repetition, measurement]))
   const known = new Set(ones.map(({ repetition }) => repetition))
@@ -113,38 +117,38 @@ function isScored(one: Measurement | undefined): one is Measurement & { score: n
   return one !== undefined && one.state === 'scored' && one.score !== null
 }
 
-function isLabelled(one: Measurement | undefined): one is Measurement & { label: string } {
+function isLabeled(one: Measurement | undefined): one is Measurement & { label: string } {
   return one !== undefined && one.state === 'scored' && one.score === null && one.label !== null
 }
 
 /** The evaluator's own line if it draws one; else, of values that are all 0 or 1, the better one passes. */
-function flipsOf(metric: Metric, values: ValuePairs, lines: readonly Line[]): Flips | null {
-  if (lines.length > 0) return countFlips(lines)
+function flipsOf(metric: Metric, values: ValuePairs, passPairs: readonly PassPair[]): Flips | null {
+  if (passPairs.length > 0) return countFlips(passPairs)
   if (values.length === 0 || !isBinaryScale(metric) || !values.isBinary()) return null
   const { higherIsBetter } = metric
   const passes = (value: number) => (value === 1) === higherIsBetter
   return countFlips(
-    values.itemIds.map((itemId, place) => ({
+    values.itemIds.map((itemId, index) => ({
       itemId,
-      before: passes(values.baseline[place] ?? NaN),
-      after: passes(values.candidate[place] ?? NaN),
+      before: passes(values.baseline[index] ?? NaN),
+      after: passes(values.candidate[index] ?? NaN),
     })),
   )
 }
 
 /** Pairs are in the order of their items: what is of one item stands together. */
-function countFlips(lines: readonly Line[]): Flips {
+function countFlips(passPairs: readonly PassPair[]): Flips {
   const toFail: string[] = []
   const toPass: string[] = []
   let [passedBefore, passedAfter] = [0, 0]
-  for (let place = 0; place < lines.length; place += 1) {
-    const line = lines[place]
-    if (line === undefined) continue
-    passedBefore += line.before ? 1 : -1
-    passedAfter += line.after ? 1 : -1
-    if (lines[place + 1]?.itemId === line.itemId) continue
-    if (passedBefore > 0 && passedAfter < 0) toFail.push(line.itemId)
-    if (passedBefore < 0 && passedAfter > 0) toPass.push(line.itemId)
+  for (let index = 0; index < passPairs.length; index += 1) {
+    const passPair = passPairs[index]
+    if (passPair === undefined) continue
+    passedBefore += passPair.before ? 1 : -1
+    passedAfter += passPair.after ? 1 : -1
+    if (passPairs[index + 1]?.itemId === passPair.itemId) continue
+    if (passedBefore > 0 && passedAfter < 0) toFail.push(passPair.itemId)
+    if (passedBefore < 0 && passedAfter > 0) toPass.push(passPair.itemId)
     passedBefore = 0
     passedAfter = 0
   }
@@ -157,7 +161,7 @@ function countFlips(lines: readonly Line[]): Flips {
 }
 
 /** In parts of the scale, or of the greatest value where there is none, so that metrics can be compared with each other. */
-function scaled(gains: Float64Array, { scale, higherIsBetter }: Metric, values: ValuePairs): Float64Array {
+function scaleGains(gains: Float64Array, { scale, higherIsBetter }: Metric, values: ValuePairs): Float64Array {
   const length = scale ? scale[1] - scale[0] : values.greatest()
   if (length === 0) return gains
   const factor = (higherIsBetter ? 1 : -1) / length

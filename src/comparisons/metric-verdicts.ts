@@ -12,7 +12,7 @@ import type { Metric } from './compared-metrics.ts'
 import type { Power } from './comparison-power.ts'
 import type { Estimate } from './estimate-mean.ts'
 import type { Flips, MeasuredPairs } from './measure-pairs.ts'
-import { decide, isNotWorse, SIGNIFICANCE, type VerdictWord } from './verdict.ts'
+import { decide, isNotWorse, SIGNIFICANCE, type Verdict } from './verdict.ts'
 import { summaryOf } from './verdict-summary.ts'
 
 /** A metric as it is answered. */
@@ -38,7 +38,7 @@ export type ComparedMetric = {
   ties: number
   losses: number
   flips: Flips | null
-  verdict: VerdictWord
+  verdict: Verdict
   notWorseThanMargin: boolean | null
   summary: string
   /** What else the verdict may come from; null if nothing is known. */
@@ -47,28 +47,31 @@ export type ComparedMetric = {
 }
 
 /** What is known of a metric when its pairs have been gone through; the pairs themselves are not kept. */
-export type Examined = { metric: Metric; measured: Omit<MeasuredPairs, 'values' | 'labels'>; evidence: Evidence }
+export type MeasuredMetric = { metric: Metric; measured: Omit<MeasuredPairs, 'values' | 'labels'>; evidence: Evidence }
 
-export function judgeMetrics(
-  examined: readonly Examined[],
+export function decideMetricVerdicts(
+  measuredMetrics: readonly MeasuredMetric[],
   { margin, candidateName }: { margin?: number | undefined; candidateName: string },
 ): ComparedMetric[] {
-  const families = { quality: correct(examined, 'quality'), reported: correct(examined, 'reported') }
-  return examined.map((one) => {
+  const corrections = {
+    quality: correctForMultipleTests(measuredMetrics, 'quality'),
+    reported: correctForMultipleTests(measuredMetrics, 'reported'),
+  }
+  return measuredMetrics.map((one) => {
     const { metric, measured, evidence } = one
     const { name, role, higherIsBetter, scale, warning, isFromTraces } = metric
     const { isBinary, test, ...numbers } = evidence
-    const { tested, pOf } = families[role]
+    const { tested, pOf } = corrections[role]
     const pAdjusted = pOf.get(one) ?? test?.p ?? null
-    const judged = { ...evidence, higherIsBetter, scale }
-    const decision = decide(judged, { pAdjusted, testDirection: test?.testDirection ?? 0 })
-    const isKept = margin === undefined ? null : isNotWorse(judged, margin)
-    const telling = {
+    const input = { ...evidence, higherIsBetter, scale }
+    const decision = decide(input, { pAdjusted, testDirection: test?.testDirection ?? 0 })
+    const isWithinMargin = margin === undefined ? null : isNotWorse(input, margin)
+    const context = {
       decision,
       pAdjusted,
       tested,
       candidateName,
-      margin: margin === undefined || isKept === null ? undefined : { value: margin, isKept },
+      margin: margin === undefined || isWithinMargin === null ? undefined : { value: margin, isWithinMargin },
     }
     return {
       name,
@@ -82,20 +85,20 @@ export function judgeMetrics(
       test:
         test && pAdjusted !== null ? { method: test.method, statistic: test.statistic, p: test.p, pAdjusted } : null,
       flips: measured.flips,
-      verdict: decision.word,
-      notWorseThanMargin: isKept,
-      summary: summaryOf({ ...judged, name, isFromTraces }, telling),
+      verdict: decision.verdict,
+      notWorseThanMargin: isWithinMargin,
+      summary: summaryOf({ ...input, name, isFromTraces }, context),
       warning,
     }
   })
 }
 
-function correct(examined: readonly Examined[], role: Metric['role']) {
-  const tested = examined.filter(({ metric, evidence: { test } }) => {
+function correctForMultipleTests(measuredMetrics: readonly MeasuredMetric[], role: Metric['role']) {
+  const tested = measuredMetrics.filter(({ metric, evidence: { test } }) => {
     return metric.role === role && test !== null && test.minAttainableP < SIGNIFICANCE
   })
   const adjusted = holmAdjusted(tested.map(({ evidence }) => evidence.test?.p ?? 1))
-  return { tested: tested.length, pOf: new Map(tested.map((one, place) => [one, adjusted[place] ?? 1])) }
+  return { tested: tested.length, pOf: new Map(tested.map((one, index) => [one, adjusted[index] ?? 1])) }
 }
 
 /** A categorical evaluator that also gives scores is compared by them, as any other. */

@@ -1,10 +1,10 @@
-import type { VerdictWord } from './verdict.ts'
+import type { Verdict } from './verdict.ts'
 
 export type JudgedMetric = {
   readonly name: string
   /** What is reported, such as a duration, has a verdict of its own and none on the whole. */
   readonly role: 'quality' | 'reported'
-  readonly verdict: VerdictWord
+  readonly verdict: Verdict
   readonly summary: string
 }
 
@@ -12,28 +12,28 @@ export type JudgedMetric = {
  * One regression is enough, whatever else improved: a change that breaks something is not a better one. What is merely
  * reported (durations, costs, tokens) has no say.
  */
-export function overallVerdict(metrics: readonly JudgedMetric[]): { verdict: VerdictWord; summary: string } {
+export function overallVerdict(metrics: readonly JudgedMetric[]): { verdict: Verdict; summary: string } {
   const quality = metrics.filter(({ role }) => role === 'quality')
-  const of = (word: VerdictWord) => quality.filter(({ verdict }) => verdict === word)
+  const of = (word: Verdict) => quality.filter(({ verdict }) => verdict === word)
   const [worse, better, same, unknown] = [of('regressed'), of('improved'), of('noClearDifference'), of('tooFewCases')]
-  if (worse.length > 0) return { verdict: 'regressed', summary: told(worse, better, 'better') }
-  if (better.length > 0) return { verdict: 'improved', summary: told(better, same, 'no clear difference') }
-  if (same.length > 0) return { verdict: 'noClearDifference', summary: nothingClear(same, unknown) }
-  return { verdict: 'tooFewCases', summary: tooFew(unknown) }
+  if (worse.length > 0) return { verdict: 'regressed', summary: summarize(worse, better, 'better') }
+  if (better.length > 0) return { verdict: 'improved', summary: summarize(better, same, 'no clear difference') }
+  if (same.length > 0) return { verdict: 'noClearDifference', summary: summarizeUnclear(same, unknown) }
+  return { verdict: 'tooFewCases', summary: summarizeTooFew(unknown) }
 }
 
-function told(deciding: readonly JudgedMetric[], others: readonly JudgedMetric[], word: string): string {
+function summarize(deciding: readonly JudgedMetric[], others: readonly JudgedMetric[], word: string): string {
   const summary = deciding.map((metric) => metric.summary).join(' ')
   return others.length === 0 ? summary : `${summary} On ${namesOf(others)}: ${word}.`
 }
 
-function nothingClear(same: readonly JudgedMetric[], unknown: readonly JudgedMetric[]): string {
+function summarizeUnclear(same: readonly JudgedMetric[], unknown: readonly JudgedMetric[]): string {
   const [only] = same
   const summary = same.length === 1 && only ? only.summary : `No clear difference on ${namesOf(same)}.`
   return unknown.length === 0 ? summary : `${summary} Too few cases to tell about ${namesOf(unknown)}.`
 }
 
-function tooFew(unknown: readonly JudgedMetric[]): string {
+function summarizeTooFew(unknown: readonly JudgedMetric[]): string {
   const [only] = unknown
   if (!only) return 'Too few cases to tell: nothing was measured in both runs.'
   return unknown.length === 1 ? only.summary : `Too few cases to tell about ${namesOf(unknown)}.`

@@ -1,7 +1,7 @@
 /** One trace of a run, and the item of the dataset that it is a pass over, if it meets one. */
 export type RunCase = {
   /** Its number among the traces that were read of the run. */
-  readonly place: number
+  readonly index: number
   /** The trace as it was named when it was linked; it may not have arrived. */
   readonly ref: string
   readonly traceDbId: string | null
@@ -32,30 +32,30 @@ export type PairedItems = {
  * the order of their items: sums then have the same last digit, whichever run is named first.
  */
 export function pairItems(baseline: readonly RunCase[], candidate: readonly RunCase[]): PairedItems {
-  const [ones, others] = [baseline.toSorted(inItemOrder), candidate.toSorted(inItemOrder)]
+  const [baselineCases, candidateCases] = [baseline.toSorted(compareByItem), candidate.toSorted(compareByItem)]
   const pairs: CasePair[] = []
   const onlyBaseline: RunCase[] = []
   const onlyCandidate: RunCase[] = []
-  let [at, met] = [0, 0]
+  let [baselineIndex, candidateIndex] = [0, 0]
   for (;;) {
-    const [one, other] = [ones[at], others[met]]
+    const [one, other] = [baselineCases[baselineIndex], candidateCases[candidateIndex]]
     if (one === undefined && other === undefined) return { pairs, onlyBaseline, onlyCandidate }
     if (one?.itemId != null && one.itemId === other?.itemId) {
       pairs.push({ itemId: one.itemId, baseline: one, candidate: other })
-      at += 1
-      met += 1
+      baselineIndex += 1
+      candidateIndex += 1
     } else if (one !== undefined && (other === undefined || compareItems(one, other) <= 0)) {
       onlyBaseline.push(one)
-      at += 1
+      baselineIndex += 1
     } else if (other !== undefined) {
       onlyCandidate.push(other)
-      met += 1
+      candidateIndex += 1
     }
   }
 }
 
-function inItemOrder(a: RunCase, b: RunCase): number {
-  return compareItems(a, b) || inRunOrder(a, b)
+function compareByItem(a: RunCase, b: RunCase): number {
+  return compareItems(a, b) || compareInRunOrder(a, b)
 }
 
 /** Those that meet no item come first. */
@@ -64,7 +64,7 @@ function compareItems(a: RunCase, b: RunCase): number {
 }
 
 /** As they were linked, then as they arrived, which our ids tell; those that have not arrived come last. A total order. */
-function inRunOrder(a: RunCase, b: RunCase): number {
+function compareInRunOrder(a: RunCase, b: RunCase): number {
   return (
     compareText(a.linkedAt, b.linkedAt) ||
     Number(a.traceDbId === null) - Number(b.traceDbId === null) ||

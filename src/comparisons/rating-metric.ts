@@ -1,5 +1,5 @@
 /** The metric of what people say. */
-export const RATING = 'rating'
+export const RATING_METRIC = 'rating'
 
 /** Why a metric of what people say is not shown. */
-export const WITHHELD = 'withheld, because people rate one of the runs blindly'
+export const WITHHELD_REASON = 'withheld, because people rate one of the runs blindly'

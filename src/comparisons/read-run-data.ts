@@ -11,13 +11,13 @@ import { findItemsByQuestion } from '../runs/items-by-question.ts'
 import { type EvaluatorInfo, readEvaluatorInfos } from '../scores/evaluator-info.ts'
 import { type EvaluatorOptions, readEvaluatorOptions } from '../scores/evaluator-options.ts'
 import type { EvaluatorScores } from '../scores/evaluator-scores.ts'
-import { findNewestEvaluation, humanEvaluators } from '../scores/judge-queries.ts'
+import { findNewestEvaluation, humanRatingEvaluators } from '../scores/judge-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import { dollars, milliseconds } from '../traces/trace-summary.ts'
 import {
   type ComparedRun,
   findEvaluationOfRun,
-  listFoundItems,
+  listEvaluatedItems,
   listRunCases,
   listRunRatings,
 } from './comparison-queries.ts'
@@ -40,19 +40,22 @@ export type RunData = {
 
 const ROWS_PER_PAGE = 1_000
 
-type Asked = {
+type RunDataQuery = {
   workspaceId: string
   run: ComparedRun
   /** Taken instead of the newest completed one. */
   evaluationId?: string | undefined
 }
 
-export async function readRunData(q: Queries, { workspaceId, run, evaluationId: wanted }: Asked): Promise<RunData> {
+export async function readRunData(
+  q: Queries,
+  { workspaceId, run, evaluationId: requestedEvaluationId }: RunDataQuery,
+): Promise<RunData> {
   const scope = { workspaceId, runId: run.runId }
   const evaluation =
-    wanted === undefined
+    requestedEvaluationId === undefined
       ? await findNewestEvaluation(q, scope)
-      : await findEvaluationOfRun(q, { ...scope, evaluationId: wanted })
+      : await findEvaluationOfRun(q, { ...scope, evaluationId: requestedEvaluationId })
   const evaluationId = evaluation?.id
   const cases = await readCases(q, { workspaceId, run })
   return {
@@ -60,14 +63,14 @@ export async function readRunData(q: Queries, { workspaceId, run, evaluationId: 
     evaluationId: evaluationId ?? null,
     evaluators: readEvaluatorInfos(evaluation?.results ?? null),
     options: readEvaluatorOptions(evaluation?.config ?? null),
-    peopleEvaluators: evaluation ? humanEvaluators(evaluation.config) : [],
-    cases: await withItems(q, { workspaceId, run, evaluationId, cases }),
+    peopleEvaluators: evaluation ? humanRatingEvaluators(evaluation.config) : [],
+    cases: await matchItems(q, { workspaceId, run, evaluationId, cases }),
     scores: await readScores(q, { workspaceId, evaluationId, cases }),
     ratings: await readRatings(q, scope),
   }
 }
 
-async function readCases(q: Queries, { workspaceId, run }: Asked): Promise<RunCase[]> {
+async function readCases(q: Queries, { workspaceId, run }: RunDataQuery): Promise<RunCase[]> {
   const { runId, datasetId } = run
   const cases: RunCase[] = []
   let [after, lastLinkedAt] = ['', '']
@@ -83,7 +86,7 @@ async function readCases(q: Queries, { workspaceId, run }: Asked): Promise<RunCa
       const trace = traceDbId === null ? null : facts
       // Most were linked by the same request: one text for all of them.
       if (linkedAt !== lastLinkedAt) lastLinkedAt = linkedAt
-      cases.push({ place: cases.length, ref, linkedAt: lastLinkedAt, traceDbId, itemId, trace })
+      cases.push({ index: cases.length, ref, linkedAt: lastLinkedAt, traceDbId, itemId, trace })
     }
     const last = rows.at(-1)
     if (!last || rows.length < ROWS_PER_PAGE) return cases
@@ -110,29 +113,29 @@ async function readRatings(q: Queries, scope: { workspaceId: string; runId: stri
   }
 }
 
-type Linked = { workspaceId: string; run: ComparedRun; evaluationId: string | undefined; cases: RunCase[] }
+type CasesQuery = { workspaceId: string; run: ComparedRun; evaluationId: string | undefined; cases: RunCase[] }
 
-async function withItems(q: Queries, linked: Linked): Promise<RunCase[]> {
-  const { workspaceId, run, cases } = linked
-  const isOpen = ({ ref, itemId }: RunCase) => itemId === null && !found.has(ref)
+async function matchItems(q: Queries, query: CasesQuery): Promise<RunCase[]> {
+  const { workspaceId, run, cases } = query
+  const isUnmatched = ({ ref, itemId }: RunCase) => itemId === null && !found.has(ref)
   const found = new Map<string, string>()
-  if (!cases.some(isOpen)) return cases
-  await addFoundItems(q, linked, found)
-  const unknown = cases.filter((one) => isOpen(one) && one.trace !== null).map(({ ref }) => ref)
+  if (!cases.some(isUnmatched)) return cases
+  await addEvaluatedItems(q, query, found)
+  const unmatched = cases.filter((one) => isUnmatched(one) && one.trace !== null).map(({ ref }) => ref)
   const dataset = { workspaceId, datasetId: run.datasetId }
-  for (const [ref, itemId] of await findItemsByQuestion(q, dataset, unknown)) found.set(ref, itemId)
+  for (const [ref, itemId] of await findItemsByQuestion(q, dataset, unmatched)) found.set(ref, itemId)
   return cases.map((one) => (one.itemId === null ? { ...one, itemId: found.get(one.ref) ?? null } : one))
 }
 
-async function addFoundItems(
+async function addEvaluatedItems(
   q: Queries,
-  { workspaceId, run, evaluationId }: Linked,
+  { workspaceId, run, evaluationId }: CasesQuery,
   found: Map<string, string>,
 ): Promise<void> {
   let after = ''
   while (evaluationId !== undefined) {
     const { datasetId } = run
-    const rows = await listFoundItems(q, { workspaceId, evaluationId, datasetId, after, limit: ROWS_PER_PAGE })
+    const rows = await listEvaluatedItems(q, { workspaceId, evaluationId, datasetId, after, limit: ROWS_PER_PAGE })
     for (const { ref, itemId } of rows) if (itemId !== null) found.set(ref, itemId)
     const last = rows.at(-1)
     if (!last || rows.length < ROWS_PER_PAGE) return

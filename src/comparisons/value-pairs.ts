@@ -1,4 +1,4 @@
-import { greatestMagnitude } from '../statistics/overflow-scale.ts'
+import { maxMagnitude } from '../statistics/overflow-scale.ts'
 
 /** What is smaller than this share of the values is what subtracting leaves of equal numbers. */
 const ROUNDING_SHARE = 1e-12
@@ -26,16 +26,16 @@ export class ValuePairs {
   differences(): Float64Array {
     const differences = Float64Array.from(this.candidate)
     const rounding = ROUNDING_SHARE * this.greatest()
-    for (let place = 0; place < differences.length; place += 1) {
-      const difference = (differences[place] ?? 0) - (this.baseline[place] ?? 0)
-      differences[place] = Math.abs(difference) <= rounding ? 0 : difference
+    for (let index = 0; index < differences.length; index += 1) {
+      const difference = (differences[index] ?? 0) - (this.baseline[index] ?? 0)
+      differences[index] = Math.abs(difference) <= rounding ? 0 : difference
     }
     return differences
   }
 
   /** Of both sides, without its sign. */
   greatest(): number {
-    return Math.max(greatestMagnitude(this.baseline), greatestMagnitude(this.candidate))
+    return Math.max(maxMagnitude(this.baseline), maxMagnitude(this.candidate))
   }
 
   /** Whether there is nothing but 0 and 1. */
@@ -45,7 +45,7 @@ export class ValuePairs {
 
   /** Known for pairs in the order of their items. */
   isEachItemOnce(): boolean {
-    return this.itemIds.every((itemId, place) => place === 0 || (this.itemIds[place - 1] ?? '') < itemId)
+    return this.itemIds.every((itemId, index) => index === 0 || (this.itemIds[index - 1] ?? '') < itemId)
   }
 }
 

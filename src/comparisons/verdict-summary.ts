@@ -4,108 +4,108 @@ import type { Evidence, MetricScale } from './compare-metric.ts'
 import type { Metric } from './compared-metrics.ts'
 import { type Decision, ITEMS_MIN, MARGIN_ITEMS_MIN } from './verdict.ts'
 
-export type Told = Evidence & MetricScale & Pick<Metric, 'name' | 'isFromTraces'>
+export type MetricEvidence = Evidence & MetricScale & Pick<Metric, 'name' | 'isFromTraces'>
 
-export type Telling = {
+export type VerdictContext = {
   readonly decision: Decision
   readonly pAdjusted: number | null
   /** How many metrics p was corrected for. */
   readonly tested: number
   readonly candidateName: string
-  readonly margin?: { readonly value: number; readonly isKept: boolean } | undefined
+  readonly margin?: { readonly value: number; readonly isWithinMargin: boolean } | undefined
 }
 
-export function summaryOf(told: Told, telling: Telling): string {
-  const { margin, decision } = telling
-  const verdict = verdictSummary(told, telling)
+export function summaryOf(metric: MetricEvidence, context: VerdictContext): string {
+  const { margin, decision } = context
+  const verdict = verdictSummary(metric, context)
   if (!margin) return verdict
-  const amount = plainNumber(margin.value)
-  if (margin.isKept) return `${verdict} Not worse than the margin of ${amount}.`
+  const amount = formatNumber(margin.value)
+  if (margin.isWithinMargin) return `${verdict} Not worse than the margin of ${amount}.`
   // An interval that is too wide may be above the margin as a whole: "may be worse" would contradict what is shown of it.
-  if (decision.word === 'tooFewCases')
+  if (decision.verdict === 'tooFewCases')
     return `${verdict} Whether it is worse by more than the margin of ${amount} cannot be told.`
-  return told.items < MARGIN_ITEMS_MIN
+  return metric.items < MARGIN_ITEMS_MIN
     ? `${verdict} At least ${MARGIN_ITEMS_MIN} items are needed to show that it is not worse than the margin of ${amount}.`
     : `${verdict} It may be worse by more than the margin of ${amount}.`
 }
 
-function verdictSummary(told: Told, telling: Telling): string {
-  const { decision, candidateName } = telling
-  const { name, ci } = told
-  switch (decision.word) {
+function verdictSummary(metric: MetricEvidence, context: VerdictContext): string {
+  const { decision, candidateName } = context
+  const { name, ci } = metric
+  switch (decision.verdict) {
     case 'improved':
-      return `${candidateName} ${betterWords(told)} by ${amountOf(told)}.`
+      return `${candidateName} ${betterPhrase(metric)} by ${formatAmount(metric)}.`
     case 'regressed':
-      return `${candidateName} ${worseWords(told)} by ${amountOf(told)}.`
+      return `${candidateName} ${worsePhrase(metric)} by ${formatAmount(metric)}.`
     case 'tooFewCases':
-      return decision.because === 'few items'
-        ? `Too few cases to tell about ${name}: ${itemsIn(told)} in both runs, and at least ${ITEMS_MIN} are needed.`
-        : `Too few cases to tell about ${name} (${rangeOf(told)}): the interval is wider than half of the scale${outlook(told)}.`
+      return decision.reason === 'few items'
+        ? `Too few cases to tell about ${name}: ${formatItems(metric)} in both runs, and at least ${ITEMS_MIN} are needed.`
+        : `Too few cases to tell about ${name} (${formatRange(metric)}): the interval is wider than half of the scale${sampleSizeHint(metric)}.`
     case 'noClearDifference':
-      if (ci === null) return `No clear difference on ${name} (${itemsIn(told)}, no interval: nothing varies).`
-      return `No clear difference on ${name} (${rangeOf(told)})${doubt(telling, decision.because)}${outlook(told)}.`
+      if (ci === null) return `No clear difference on ${name} (${formatItems(metric)}, no interval: nothing varies).`
+      return `No clear difference on ${name} (${formatRange(metric)})${uncertaintyReason(context, decision.reason)}${sampleSizeHint(metric)}.`
   }
 }
 
 /** What people say of the metrics that every trace has. */
-const WORDS: Record<string, { better: string; worse: string; unit?: string }> = {
+const TRACE_METRIC_PHRASES: Record<string, { better: string; worse: string; unit?: string }> = {
   error: { better: 'fails less often,', worse: 'fails more often,' },
   durationMs: { better: 'is faster', worse: 'is slower', unit: ' ms' },
   costUsd: { better: 'is cheaper', worse: 'is more expensive', unit: ' USD' },
   totalTokens: { better: 'uses fewer tokens,', worse: 'uses more tokens,' },
 }
 
-function betterWords(told: Told): string {
-  return wordsOf(told)?.better ?? `is better on ${told.name}`
+function betterPhrase(metric: MetricEvidence): string {
+  return phrasesOf(metric)?.better ?? `is better on ${metric.name}`
 }
 
-function worseWords(told: Told): string {
-  return wordsOf(told)?.worse ?? `is worse on ${told.name}`
+function worsePhrase(metric: MetricEvidence): string {
+  return phrasesOf(metric)?.worse ?? `is worse on ${metric.name}`
 }
 
 /** Not for an evaluator that happens to have such a name: nobody knows what it measures, and in which unit. */
-function wordsOf({ name, isFromTraces }: Told) {
-  return isFromTraces ? WORDS[name] : undefined
+function phrasesOf({ name, isFromTraces }: MetricEvidence) {
+  return isFromTraces ? TRACE_METRIC_PHRASES[name] : undefined
 }
 
-function doubt({ pAdjusted, tested }: Telling, because: string): string {
-  const p = pAdjusted === null ? 'there is no test' : pText(pAdjusted)
-  if (because === 'correction') return tested > 1 ? `: ${p} after correction for ${tested} metrics` : `: ${p}`
-  if (because === 'ranks only') return `: items shifted (${p}), but their mean may be the same`
-  if (because === 'opposite signs') return ': the mean and most of the items moved in opposite directions'
+function uncertaintyReason({ pAdjusted, tested }: VerdictContext, reason: string): string {
+  const p = pAdjusted === null ? 'there is no test' : formatP(pAdjusted)
+  if (reason === 'correction') return tested > 1 ? `: ${p} after correction for ${tested} metrics` : `: ${p}`
+  if (reason === 'ranks only') return `: items shifted (${p}), but their mean may be the same`
+  if (reason === 'opposite signs') return ': the mean and most of the items moved in opposite directions'
   return ''
 }
 
 /** What more items would show; or what these would have shown, if that is what was asked. */
-function outlook({ power, items, scale }: Told): string {
+function sampleSizeHint({ power, items, scale }: MetricEvidence): string {
   if (!power.casesFor) return ''
   const { difference, cases } = power.casesFor
-  const change = numberWith(difference, digitsFor(difference, scale))
+  const change = formatWithDigits(difference, digitsFor(difference, scale))
   if (cases <= items) return `; these items would have shown a change of ${change}`
   return `; about ${roundedUp(cases)} items would show a change of ${change}`
 }
 
 /** `0.06 (95 % CI 0.02 to 0.10, 184 items)`: how much better or worse, as an amount above 0. */
-function amountOf(told: Told): string {
-  const { difference, ci } = told
-  if (difference === null || ci === null) return itemsIn(told)
+function formatAmount(metric: MetricEvidence): string {
+  const { difference, ci } = metric
+  if (difference === null || ci === null) return formatItems(metric)
   const [low, high] = ci
   const isNegative = difference < 0
   const ends: Interval = isNegative ? [-high, -low] : [low, high]
-  const digits = shownDigits(ends, told.scale)
-  const unit = wordsOf(told)?.unit ?? ''
-  const amount = numberWith(Math.abs(difference), digits)
-  return `${amount}${unit} (95 % CI ${ends.map((end) => numberWith(end, digits)).join(' to ')}, ${itemsIn(told)})`
+  const digits = shownDigits(ends, metric.scale)
+  const unit = phrasesOf(metric)?.unit ?? ''
+  const amount = formatWithDigits(Math.abs(difference), digits)
+  return `${amount}${unit} (95 % CI ${ends.map((end) => formatWithDigits(end, digits)).join(' to ')}, ${formatItems(metric)})`
 }
 
 /** `−0.01 to 0.05, 184 items` */
-function rangeOf(told: Told): string {
-  if (told.ci === null) return itemsIn(told)
-  const digits = shownDigits(told.ci, told.scale)
-  return `${told.ci.map((end) => numberWith(end, digits)).join(' to ')}, ${itemsIn(told)}`
+function formatRange(metric: MetricEvidence): string {
+  if (metric.ci === null) return formatItems(metric)
+  const digits = shownDigits(metric.ci, metric.scale)
+  return `${metric.ci.map((end) => formatWithDigits(end, digits)).join(' to ')}, ${formatItems(metric)}`
 }
 
-function itemsIn({ items, n }: Pick<Evidence, 'items' | 'n'>): string {
+function formatItems({ items, n }: Pick<Evidence, 'items' | 'n'>): string {
   const counted = `${items} ${items === 1 ? 'item' : 'items'}`
   return n === items ? counted : `${counted}, ${n} pairs`
 }
@@ -131,16 +131,16 @@ function digitsFor(amount: number, scale: MetricScale['scale']): number {
 }
 
 /** With a real minus sign, and never a negative 0. */
-function numberWith(value: number, digits: number): string {
+function formatWithDigits(value: number, digits: number): string {
   const text = value.toFixed(digits)
   return Number(text) === 0 ? text.replace('-', '') : text.replace('-', '−')
 }
 
-export function plainNumber(value: number): string {
+export function formatNumber(value: number): string {
   return String(value).replace('-', '−')
 }
 
-function pText(p: number): string {
+function formatP(p: number): string {
   return p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(p < 0.1 ? 3 : 2)}`
 }
 

@@ -12,17 +12,17 @@
 import type { Interval } from '../statistics/interval.ts'
 import type { Evidence, MetricScale } from './compare-metric.ts'
 
-export type VerdictWord = 'improved' | 'regressed' | 'noClearDifference' | 'tooFewCases'
+export type Verdict = 'improved' | 'regressed' | 'noClearDifference' | 'tooFewCases'
 
 /** Why a word was chosen, for the summary. */
 export type Decision =
-  | { word: 'improved' | 'regressed' }
-  | { word: 'tooFewCases'; because: Lack }
-  | { word: 'noClearDifference'; because: 'nothing seen' | 'correction' | 'ranks only' | 'opposite signs' }
+  | { verdict: 'improved' | 'regressed' }
+  | { verdict: 'tooFewCases'; reason: InsufficientReason }
+  | { verdict: 'noClearDifference'; reason: 'no difference' | 'correction' | 'ranks only' | 'opposite signs' }
 
-type Lack = 'few items' | 'wide interval'
+type InsufficientReason = 'few items' | 'wide interval'
 
-export type Judged = Pick<Evidence, 'items' | 'ci'> & MetricScale
+export type VerdictInput = Pick<Evidence, 'items' | 'ci'> & MetricScale
 
 export const ITEMS_MIN = 10
 /**
@@ -34,34 +34,34 @@ export const SIGNIFICANCE = 0.05
 
 /** `testDirection` is the direction that the test sees; `pAdjusted` is null where nothing could be tested. */
 export function decide(
-  judged: Judged,
+  input: VerdictInput,
   { pAdjusted, testDirection }: { pAdjusted: number | null; testDirection: number },
 ): Decision {
-  const { ci, higherIsBetter } = judged
-  const lack = lackOf(judged)
-  if (lack !== undefined) return { word: 'tooFewCases', because: lack }
+  const { ci, higherIsBetter } = input
+  const insufficient = insufficientReason(input)
+  if (insufficient !== undefined) return { verdict: 'tooFewCases', reason: insufficient }
   const isTested = pAdjusted !== null && pAdjusted < SIGNIFICANCE
   const direction = ci === null ? 0 : sideOfZero(ci)
-  if (direction === 0) return { word: 'noClearDifference', because: isTested ? 'ranks only' : 'nothing seen' }
-  if (!isTested) return { word: 'noClearDifference', because: 'correction' }
+  if (direction === 0) return { verdict: 'noClearDifference', reason: isTested ? 'ranks only' : 'no difference' }
+  if (!isTested) return { verdict: 'noClearDifference', reason: 'correction' }
   const isBetter = direction > 0 === higherIsBetter
   // Few items that gained much against many that lost a little: the mean says one thing, the ranks another.
-  if (direction * testDirection < 0) return { word: 'noClearDifference', because: 'opposite signs' }
-  return { word: isBetter ? 'improved' : 'regressed' }
+  if (direction * testDirection < 0) return { verdict: 'noClearDifference', reason: 'opposite signs' }
+  return { verdict: isBetter ? 'improved' : 'regressed' }
 }
 
 /**
  * Whether a change may be called harmless: the whole interval is above −margin, or below it where less is better. Where there are
  * too few cases for a verdict, there are too few for this as well: such an interval is not to be trusted that far.
  */
-export function isNotWorse(judged: Judged, margin: number): boolean {
-  const { items, ci, higherIsBetter } = judged
-  if (items < MARGIN_ITEMS_MIN || lackOf(judged) !== undefined || ci === null) return false
+export function isNotWorse(input: VerdictInput, margin: number): boolean {
+  const { items, ci, higherIsBetter } = input
+  if (items < MARGIN_ITEMS_MIN || insufficientReason(input) !== undefined || ci === null) return false
   return higherIsBetter ? ci[0] > -margin : ci[1] < margin
 }
 
 /** Why there are too few cases; undefined if there are enough. */
-function lackOf({ items, ci, scale }: Judged): Lack | undefined {
+function insufficientReason({ items, ci, scale }: VerdictInput): InsufficientReason | undefined {
   if (items < ITEMS_MIN) return 'few items'
   const isTooWide = ci !== null && scale !== null && ci[1] - ci[0] > (scale[1] - scale[0]) / 2
   return isTooWide ? 'wide interval' : undefined

@@ -1,7 +1,7 @@
 import { ComponentParams } from '../components/component-schemas.ts'
 import { accepted, EMPTY_LIST, list, noContent, ok, route, streamedWhileRead } from '../http/route.ts'
 import { listOf } from '../http/schemas.ts'
-import { humanEvaluators } from '../scores/judge-queries.ts'
+import { humanRatingEvaluators } from '../scores/judge-queries.ts'
 import { listScores } from '../scores/list-scores.ts'
 import type { Queries } from '../storage/db.ts'
 import type { Quotas } from '../workspaces/quotas.ts'
@@ -155,7 +155,7 @@ export const getEvaluationScores = route({
     const evaluation = await findEvaluation(db.read, workspaceId, params.evaluationId)
     if (!evaluation || evaluation.component_id !== params.componentId) return list(EMPTY_LIST)
     const { id: evaluationId, config } = evaluation
-    const withheld = (await isBlindReader(db.read, principal, evaluation)) ? humanEvaluators(config) : []
+    const withheld = (await isBlindReader(db.read, principal, evaluation)) ? humanRatingEvaluators(config) : []
     return list(await listScores(db.read, { workspaceId, evaluationId }, { ...filter, withheld, ...page }))
   },
 })

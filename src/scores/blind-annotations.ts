@@ -5,7 +5,7 @@
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../storage/db.ts'
-import { isRated } from './has-rating-sql.ts'
+import { hasRating } from './has-rating-sql.ts'
 
 export type Reader = { workspaceId: string; readerId: string }
 
@@ -21,7 +21,7 @@ export async function listBlindRuns(q: Queries, { workspaceId, readerId, runId }
           where m.workspace_id = ${workspaceId} and m.user_id = ${readerId} and m.role in ('admin', 'owner'))
         or exists (select 1 from annotations as mine
           where mine.workspace_id = p.workspace_id and mine.run_id = p.run_id and mine.user_id = ${readerId}
-            and ${isRated('mine')}))`,
+            and ${hasRating('mine')}))`,
     )
   const rows = await (runId === undefined ? runs : runs.where('p.run_id', '=', runId)).execute()
   return rows.map((row) => row.runId)
@@ -46,5 +46,5 @@ function isOpenTo(readerId: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`(a.user_id = ${readerId} or (select own.user_id from annotations as own
     where own.workspace_id = a.workspace_id and own.trace_ref = a.trace_ref
       and cast(own.run_id as text) = cast(a.run_id as text)
-      and own.user_id = ${readerId} and ${isRated('own')} limit 1) is not null)`
+      and own.user_id = ${readerId} and ${hasRating('own')} limit 1) is not null)`
 }

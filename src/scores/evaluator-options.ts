@@ -5,7 +5,7 @@ import { type ConfiguredEvaluator, configuredEvaluators } from './configured-eva
 export type EvaluatorOptions = (name: string) => ConfiguredEvaluator['options'] | undefined
 
 /** They ask whatever model the evaluation names as a whole. A slice to the right defines them, and a test keeps the two together. */
-export const ASKING_MODELS: readonly string[] = [
+export const MODEL_EVALUATORS: readonly string[] = [
   'llmJudge',
   'comparisonJudge',
   'referenceJudge',
@@ -22,7 +22,7 @@ export function readEvaluatorOptions(config: string | null): EvaluatorOptions {
   const { provider }: { provider?: unknown } = Object(JSON.parse(config))
   const known = new Map(
     evaluators.map(({ name, options }) => {
-      return [name, ASKING_MODELS.includes(String(options.type)) ? { ...options, provider } : options]
+      return [name, MODEL_EVALUATORS.includes(String(options.type)) ? { ...options, provider } : options]
     }),
   )
   return (name) => known.get(name)

@@ -11,7 +11,7 @@ export type Measurement = {
 export type Measured = Measurement | readonly Measurement[] | undefined
 
 /** As the database tells it. */
-type Added = Omit<Measurement, 'state'> & { readonly failed: number | null }
+type ScoreRow = Omit<Measurement, 'state'> & { readonly failed: number | null }
 
 const [NOTHING, SCORED, FAILED, SEVERAL] = [0, 1, 2, 3]
 /** Where no line is drawn between pass and fail. */
@@ -38,52 +38,52 @@ export class EvaluatorScores {
     this.#repetitions = new Int32Array(places)
   }
 
-  add(place: number, { repetition, failed, score, passed, label }: Added): void {
+  add(index: number, { repetition, failed, score, passed, label }: ScoreRow): void {
     if (failed === 1) this.hasFailed = true
-    const before = this.at(place)
+    const before = this.at(index)
     if (before !== undefined) {
       const state = failed === 1 ? 'failed' : 'scored'
-      this.#several.set(place, [...measurementsOf(before), { repetition, state, score, passed, label }])
-      this.#states[place] = SEVERAL
+      this.#several.set(index, [...measurementsOf(before), { repetition, state, score, passed, label }])
+      this.#states[index] = SEVERAL
       return
     }
-    this.#states[place] = failed === 1 ? FAILED : SCORED
-    this.#scores[place] = score ?? NaN
-    this.#passed[place] = passed ?? UNDECIDED
-    this.#repetitions[place] = repetition
-    if (label !== null) this.#labels.set(place, label)
+    this.#states[index] = failed === 1 ? FAILED : SCORED
+    this.#scores[index] = score ?? NaN
+    this.#passed[index] = passed ?? UNDECIDED
+    this.#repetitions[index] = repetition
+    if (label !== null) this.#labels.set(index, label)
   }
 
   /** The score of a trace that got this one alone, as nearly all do, without making an object of it; else not a number. */
-  only(place: number): number {
-    const isAlone = this.#states[place] === SCORED && this.#repetitions[place] === 1
-    return isAlone ? (this.#scores[place] ?? NaN) : NaN
+  only(index: number): number {
+    const isSingle = this.#states[index] === SCORED && this.#repetitions[index] === 1
+    return isSingle ? (this.#scores[index] ?? NaN) : NaN
   }
 
   /** Beside `only`: 1 passed, 0 not, or `UNDECIDED`. */
-  passed(place: number): number {
-    return this.#passed[place] ?? UNDECIDED
+  passed(index: number): number {
+    return this.#passed[index] ?? UNDECIDED
   }
 
-  at(place: number): Measured {
-    const state = this.#states[place] ?? NOTHING
+  at(index: number): Measured {
+    const state = this.#states[index] ?? NOTHING
     if (state === NOTHING) return undefined
-    if (state === SEVERAL) return this.#several.get(place)
-    const score = this.#scores[place] ?? NaN
-    const passed = this.#passed[place] ?? UNDECIDED
+    if (state === SEVERAL) return this.#several.get(index)
+    const score = this.#scores[index] ?? NaN
+    const passed = this.#passed[index] ?? UNDECIDED
     return {
-      repetition: this.#repetitions[place] ?? 1,
+      repetition: this.#repetitions[index] ?? 1,
       state: state === SCORED ? 'scored' : 'failed',
       score: Number.isNaN(score) ? null : score,
       passed: passed === UNDECIDED ? null : passed,
-      label: this.#labels.get(place) ?? null,
+      label: this.#labels.get(index) ?? null,
     }
   }
 }
 
 export function measurementsOf(measured: Measured): readonly Measurement[] {
-  if (measured === undefined) return NONE
+  if (measured === undefined) return NO_MEASUREMENTS
   return 'state' in measured ? [measured] : measured
 }
 
-const NONE: readonly Measurement[] = []
+const NO_MEASUREMENTS: readonly Measurement[] = []

@@ -3,8 +3,7 @@ import { sql } from 'kysely'
 import type { Queries } from '../storage/db.ts'
 import { inList } from '../storage/dialect.ts'
 import { configuredEvaluators } from './configured-evaluators.ts'
-
-export type OfEvaluation = { workspaceId: string; evaluationId: string }
+import type { EvaluationScope } from './score-queries.ts'
 
 /** The newest evaluation of a run that has come to its end: ids hold the time of their creation. */
 export async function findNewestEvaluation(
@@ -32,9 +31,9 @@ export type JudgeRange = {
 }
 
 /** The evaluators that judge: those that say of cases whether they passed, but for what only repeats the people's own ratings. */
-export async function listJudges(q: Queries, scope: OfEvaluation, config: string): Promise<JudgeRange[]> {
-  const people = humanEvaluators(config)
-  const rows = await judgements(q, scope)
+export async function listJudges(q: Queries, scope: EvaluationScope, config: string): Promise<JudgeRange[]> {
+  const people = humanRatingEvaluators(config)
+  const rows = await verdictRows(q, scope)
     .select([
       'evaluator',
       sql<number | null>`min(case passed when 1 then score end)`.as('passedFrom'),
@@ -51,7 +50,7 @@ export async function listJudges(q: Queries, scope: OfEvaluation, config: string
 /** The cases that an evaluator is least sure of, by the measure given, each with it; those at or below `least` are left out. */
 export async function listUncertain(
   q: Queries,
-  scope: OfEvaluation,
+  scope: EvaluationScope,
   {
     evaluator,
     line,
@@ -60,7 +59,7 @@ export async function listUncertain(
     limit,
   }: { evaluator: string; line: number; range: number; least: number; limit: number },
 ): Promise<{ ref: string; doubt: number }[]> {
-  const cases = judgements(q, scope)
+  const cases = verdictRows(q, scope)
     .select([
       'case_ref as ref',
       sql<number>`avg(cast(passed as double precision))`.as('share'),
@@ -90,12 +89,12 @@ export async function listUncertain(
 }
 
 /** What each of these evaluators said of these cases, as the share of its repetitions that passed. */
-export async function listVerdicts(
+export async function listPassRates(
   q: Queries,
-  scope: OfEvaluation,
+  scope: EvaluationScope,
   { evaluators, refs }: { evaluators: readonly string[]; refs: readonly string[] },
 ): Promise<{ ref: string; share: number }[]> {
-  return judgements(q, scope)
+  return verdictRows(q, scope)
     .select(['case_ref as ref', sql<number>`avg(cast(passed as double precision))`.as('share')])
     .where(inList(q, 'case_ref', refs))
     .where(inList(q, 'evaluator', evaluators))
@@ -103,7 +102,7 @@ export async function listVerdicts(
     .execute()
 }
 
-function judgements(q: Queries, { workspaceId, evaluationId }: OfEvaluation) {
+function verdictRows(q: Queries, { workspaceId, evaluationId }: EvaluationScope) {
   return q
     .selectFrom('evaluation_scores')
     .where('workspace_id', '=', workspaceId)
@@ -113,7 +112,7 @@ function judgements(q: Queries, { workspaceId, evaluationId }: OfEvaluation) {
 }
 
 /** The names of evaluators that tell the people's ratings: to compare people with them would be to compare people with themselves. */
-export function humanEvaluators(config: string): string[] {
+export function humanRatingEvaluators(config: string): string[] {
   const evaluators = configuredEvaluators(config)
   if (!evaluators) return ['humanRating']
   return evaluators.filter(({ options }) => options.type === 'humanRating').map(({ name }) => name)

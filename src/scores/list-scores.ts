@@ -4,7 +4,7 @@ import type { Queries } from '../storage/db.ts'
 import { listPage } from '../storage/list-page.ts'
 import type { Tables } from '../storage/tables.ts'
 import { findTraceIds } from '../traces/trace-queries.ts'
-import type { OfEvaluation } from './score-queries.ts'
+import type { EvaluationScope } from './score-queries.ts'
 
 export const SCORE_STATES = ['queued', 'running', 'retrying', 'scored', 'failed', 'skipped'] as const
 export type ScoreState = (typeof SCORE_STATES)[number]
@@ -12,7 +12,7 @@ export type ScoreState = (typeof SCORE_STATES)[number]
 export type ScoreFilter = { state?: ScoreState; evaluator?: string }
 
 /** Told instead of what people said of a trace, while whoever asks is to rate it without knowing. */
-const WITHHELD = 'withheld, because people rate this run blindly'
+const WITHHELD_REASON = 'withheld, because people rate this run blindly'
 
 /**
  * A page of scores in the order of cases, evaluators and repetitions. `reason` is why a score is what it is, `error` why there is none;
@@ -20,7 +20,7 @@ const WITHHELD = 'withheld, because people rate this run blindly'
  */
 export async function listScores(
   q: Queries,
-  { workspaceId, evaluationId }: OfEvaluation,
+  { workspaceId, evaluationId }: EvaluationScope,
   { state, evaluator, withheld, limit, offset }: ScoreFilter & Page & { withheld: readonly string[] },
 ) {
   let scores = q
@@ -67,5 +67,13 @@ function isShownAs(
 }
 
 function withoutVerdict<Row extends object>(row: Row) {
-  return { ...row, state: 'scored' as const, score: null, label: null, passed: null, reason: WITHHELD, details: null }
+  return {
+    ...row,
+    state: 'scored' as const,
+    score: null,
+    label: null,
+    passed: null,
+    reason: WITHHELD_REASON,
+    details: null,
+  }
 }

@@ -7,7 +7,7 @@ import { updateRows } from '../storage/update-rows.ts'
 /** Names a case: the trace of a run, as the client named it, or the id of an item. */
 export type CaseKey = { ref: string; itemId: string | null; traceRef: string | null }
 
-export type OfEvaluation = { workspaceId: string; evaluationId: string }
+export type EvaluationScope = { workspaceId: string; evaluationId: string }
 
 /** The key of a score, which is what makes running a case twice harmless. */
 export type ScoreKey = { caseRef: string; evaluator: string; repetition: number }
@@ -34,17 +34,17 @@ export type ScoreResult = ScoreKey & {
 /** Lays out the scores of some cases; answers how many are new. What is there already stays as it is. */
 export async function insertQueuedScores(
   tx: Queries,
-  { workspaceId, evaluationId }: OfEvaluation,
+  { workspaceId, evaluationId }: EvaluationScope,
   {
     cases,
-    asked,
+    evaluators,
     now,
-  }: { cases: readonly CaseKey[]; asked: readonly { name: string; repetitions: number }[]; now: string },
+  }: { cases: readonly CaseKey[]; evaluators: readonly { name: string; repetitions: number }[]; now: string },
 ): Promise<number> {
   const rows = cases.flatMap(({ ref, itemId, traceRef }) =>
-    asked.flatMap(({ name, repetitions }) =>
-      Array.from({ length: repetitions }, (_, place) => {
-        return [workspaceId, evaluationId, ref, name, place + 1, 'queued', itemId, traceRef, 0, now]
+    evaluators.flatMap(({ name, repetitions }) =>
+      Array.from({ length: repetitions }, (_, index) => {
+        return [workspaceId, evaluationId, ref, name, index + 1, 'queued', itemId, traceRef, 0, now]
       }),
     ),
   )
@@ -63,7 +63,7 @@ export async function insertQueuedScores(
  */
 export async function listOpenScores(
   q: Queries,
-  { workspaceId, evaluationId }: OfEvaluation,
+  { workspaceId, evaluationId }: EvaluationScope,
   { after, limit, evaluators }: { after: string; limit: number; evaluators: readonly string[] },
 ): Promise<PendingScore[]> {
   if (evaluators.length === 0) return []
@@ -92,7 +92,7 @@ export async function listOpenScores(
 /** Shows what is happening to a score that is being made. */
 export async function markScores(
   tx: Queries,
-  { workspaceId, evaluationId }: OfEvaluation,
+  { workspaceId, evaluationId }: EvaluationScope,
   scores: readonly (ScoreKey & { state: 'running' | 'retrying'; attempts: number; reason: string | null })[],
 ): Promise<void> {
   await updateRows(tx, {
@@ -106,30 +106,37 @@ export async function markScores(
   })
 }
 
-export type Spent = { calls: number; costUsd: number }
+export type ModelSpend = { calls: number; costUsd: number }
 
 /**
  * Ends scores and counts them into the evaluation's progress, in one transaction. One that has ended already changes nothing and is
  * not counted again: that is what makes a repeated page, after a takeover, harmless.
  */
-export async function endScores(
+export async function saveScoreResults(
   tx: Queries,
-  { workspaceId, evaluationId }: OfEvaluation,
-  { scores, spent, now }: { scores: readonly ScoreResult[]; spent: Spent; now: string },
+  { workspaceId, evaluationId }: EvaluationScope,
+  { scores, spent, now }: { scores: readonly ScoreResult[]; spent: ModelSpend; now: string },
 ): Promise<void> {
-  const isEnded = await updateRows(tx, {
+  const isUpdated = await updateRows(tx, {
     table: 'evaluation_scores',
     key: KEY_COLUMNS,
     values: ['state', 'item_id', 'attempts', 'score', 'label', 'passed', 'reason', 'details', 'cost_usd'],
     only: { column: 'state', words: OPEN_STATES },
-    rows: scores.map(({ caseRef, evaluator, repetition, state, itemId, attempts, score, label, passed, ...told }) => {
-      const verdict = [score, label, passed === null ? null : Number(passed), told.reason, told.details, told.costUsd]
+    rows: scores.map(({ caseRef, evaluator, repetition, state, itemId, attempts, score, label, passed, ...result }) => {
+      const verdict = [
+        score,
+        label,
+        passed === null ? null : Number(passed),
+        result.reason,
+        result.details,
+        result.costUsd,
+      ]
       return [workspaceId, evaluationId, caseRef, evaluator, repetition, state, itemId, attempts, ...verdict]
     }),
   })
-  const ended = scores.filter((_, place) => isEnded[place])
-  const count = (state: ScoreResult['state']) => ended.filter((score) => score.state === state).length
-  const firstError = ended.find(({ state }) => state === 'failed')?.reason ?? null
+  const updated = scores.filter((_, index) => isUpdated[index])
+  const count = (state: ScoreResult['state']) => updated.filter((score) => score.state === state).length
+  const firstError = updated.find(({ state }) => state === 'failed')?.reason ?? null
   await tx
     .updateTable('evaluations')
     .set(({ eb, fn, val }) => ({
@@ -147,10 +154,10 @@ export async function endScores(
 }
 
 /** For whoever has lost the job: what was paid is counted, and nothing else of an evaluation that may have ended changes. */
-export async function addSpent(
+export async function addModelSpend(
   tx: Queries,
-  { workspaceId, evaluationId }: OfEvaluation,
-  { calls, costUsd }: Spent,
+  { workspaceId, evaluationId }: EvaluationScope,
+  { calls, costUsd }: ModelSpend,
 ): Promise<void> {
   await tx
     .updateTable('evaluations')
@@ -161,9 +168,9 @@ export async function addSpent(
 }
 
 /** A page of what one evaluator said, in the order of the cases. */
-export async function listVerdicts(
+export async function listEvaluatorScores(
   q: Queries,
-  { workspaceId, evaluationId }: OfEvaluation,
+  { workspaceId, evaluationId }: EvaluationScope,
   { evaluator, after, limit, withDetails }: { evaluator: string; after: ScoreKey; limit: number; withDetails: boolean },
 ) {
   return q
@@ -182,7 +189,7 @@ export async function listVerdicts(
     .execute()
 }
 
-export async function countByState(q: Queries, { workspaceId, evaluationId }: OfEvaluation) {
+export async function countByState(q: Queries, { workspaceId, evaluationId }: EvaluationScope) {
   const rows = await q
     .selectFrom('evaluation_scores')
     .select(['evaluator', 'state', sql<number>`count(*)`.as('count')])
@@ -194,9 +201,9 @@ export async function countByState(q: Queries, { workspaceId, evaluationId }: Of
 }
 
 /** Whether several cases are of one item, as when a run has passed over its dataset more than once. */
-export async function hasItemsTwice(
+export async function hasRepeatedItems(
   q: Queries,
-  { workspaceId, evaluationId }: OfEvaluation,
+  { workspaceId, evaluationId }: EvaluationScope,
   evaluator: string,
 ): Promise<boolean> {
   const { cases, items } = await q
@@ -214,7 +221,7 @@ export async function hasItemsTwice(
 /** Scores for which something was asked whose price nobody knows. */
 export async function countUnpriced(
   q: Queries,
-  { workspaceId, evaluationId }: OfEvaluation,
+  { workspaceId, evaluationId }: EvaluationScope,
   evaluators: readonly string[],
 ): Promise<number> {
   if (evaluators.length === 0) return 0
@@ -232,7 +239,7 @@ export async function countUnpriced(
 }
 
 /** Why cases did not get a score: the most frequent reasons. */
-export async function listReasons(q: Queries, { workspaceId, evaluationId }: OfEvaluation, limit: number) {
+export async function listReasons(q: Queries, { workspaceId, evaluationId }: EvaluationScope, limit: number) {
   const rows = await q
     .selectFrom('evaluation_scores')
     .select(['reason', sql<number>`count(*)`.as('count')])

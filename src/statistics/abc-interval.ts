@@ -1,6 +1,6 @@
 import type { Interval } from './interval.ts'
 import { normalCdf, normalQuantile } from './normal-distribution.ts'
-import { greatestMagnitude, scaleForPowers } from './overflow-scale.ts'
+import { maxMagnitude, overflowSafeScale } from './overflow-scale.ts'
 
 export type ClusteredSample = {
   /** Per cluster: (sum of its values) − (its size) × mean of all values. They add up to zero, and are not all zero. */
@@ -25,7 +25,7 @@ export type ClusteredSample = {
 export function abcInterval({ deviations, sizes, z }: ClusteredSample): Interval {
   const k = deviations.length
   const meanSize = sizes ? sizes.reduce((sum, size) => sum + size, 0) / k : 1
-  const scale = scaleForPowers(greatestMagnitude(deviations))
+  const scale = overflowSafeScale(maxMagnitude(deviations))
   let squares = 0
   let cubes = 0
   let withSizes = 0

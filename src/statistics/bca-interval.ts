@@ -1,6 +1,6 @@
 import type { Interval } from './interval.ts'
 import { normalCdf, normalQuantile } from './normal-distribution.ts'
-import { greatestMagnitude, scaleForPowers } from './overflow-scale.ts'
+import { maxMagnitude, overflowSafeScale } from './overflow-scale.ts'
 
 export type Replicates = {
   /** The statistic of every resample, sorted. */
@@ -41,7 +41,7 @@ export function jackknifeAcceleration(withoutOne: Float64Array, times?: Float64A
     sum += weight(place) * value
   }
   const influences = withoutOne.map((value) => sum / n - value)
-  const scale = scaleForPowers(greatestMagnitude(influences))
+  const scale = overflowSafeScale(maxMagnitude(influences))
   let squares = 0
   let cubes = 0
   for (const [place, unscaled] of influences.entries()) {

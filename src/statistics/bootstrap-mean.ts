@@ -2,7 +2,7 @@ import { abcInterval } from './abc-interval.ts'
 import { bcaInterval, jackknifeAcceleration } from './bca-interval.ts'
 import type { Interval } from './interval.ts'
 import { twoSidedCriticalValue } from './normal-distribution.ts'
-import { greatestMagnitude } from './overflow-scale.ts'
+import { maxMagnitude } from './overflow-scale.ts'
 import { nextRandom, type RandomState, seededRandom } from './seeded-random.ts'
 import { inOneGo, type Slices, withPauses } from './slices.ts'
 
@@ -116,7 +116,7 @@ function* resampledInterval(
   return bcaInterval({
     sorted: shifts.sort(),
     estimate: 0,
-    tie: (roundingShare * greatestMagnitude(deviations)) / n,
+    tie: (roundingShare * maxMagnitude(deviations)) / n,
     acceleration: jackknifeAcceleration(influences),
     z,
   })
@@ -216,7 +216,7 @@ function sumInOrder(values: number[]): number {
 }
 
 function hasSpread({ deviations, least, greatest }: Sample): boolean {
-  return deviations.length > 1 && greatestMagnitude(deviations) > roundingShare * (greatest - least)
+  return deviations.length > 1 && maxMagnitude(deviations) > roundingShare * (greatest - least)
 }
 
 /** Draws as many clusters as there are, with replacement; how far the mean of the drawn observations is from the mean. */

@@ -6,7 +6,7 @@ import {
   type Observations,
 } from './bootstrap-mean.ts'
 import type { Interval } from './interval.ts'
-import { greatestMagnitude } from './overflow-scale.ts'
+import { maxMagnitude } from './overflow-scale.ts'
 
 /** Scores of the same things on both sides, place by place. Those of one cluster (the repetitions of an item) are drawn together. */
 export type PairedScores = {
@@ -59,7 +59,7 @@ function differencesOf({ baseline, candidate, clusters }: PairedScores): Observa
     most = Math.max(most, difference)
   }
   // 0.3 − 0.2 and 0.2 − 0.1 are not the same double. Without this, "all improved by 0.1" would have an interval of 1e-17.
-  const rounding = roundingShare * Math.max(greatestMagnitude(baseline), greatestMagnitude(candidate))
+  const rounding = roundingShare * Math.max(maxMagnitude(baseline), maxMagnitude(candidate))
   if (most - least <= rounding) differences.fill(Math.abs(least) <= rounding ? 0 : least)
   return clusters?.map((cluster, place) => ({ value: differences[place] ?? NaN, cluster })) ?? differences
 }

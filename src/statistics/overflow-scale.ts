@@ -7,13 +7,13 @@ const exponentMax = 1_023
  * the cube is 0, and a ratio of such sums is not a number; of 1e162 the square is infinite. A power of two changes no digit, and
  * ordinary numbers are multiplied with 1, so that nothing changes for them.
  */
-export function scaleForPowers(greatest: number): number {
+export function overflowSafeScale(greatest: number): number {
   if (greatest === 0 || (greatest > ordinaryMin && greatest < ordinaryMax)) return 1
   const exponent = -Math.floor(Math.log2(greatest))
   return 2 ** Math.min(exponentMax, Math.max(-exponentMax, exponent))
 }
 
-export function greatestMagnitude(values: Float64Array | readonly number[]): number {
+export function maxMagnitude(values: Float64Array | readonly number[]): number {
   let greatest = 0
   for (let place = 0; place < values.length; place++) greatest = Math.max(greatest, Math.abs(values[place] ?? 0))
   return greatest

@@ -1,7 +1,7 @@
 import { countClusters } from './effective-size.ts'
 import type { Interval } from './interval.ts'
 import { twoSidedCriticalValue } from './normal-distribution.ts'
-import { greatestMagnitude, scaleForPowers } from './overflow-scale.ts'
+import { maxMagnitude, overflowSafeScale } from './overflow-scale.ts'
 
 export type JudgedScores = {
   /** The judge's scores of the cases that people have not labelled. */
@@ -45,7 +45,7 @@ export function predictionPoweredMean(scores: JudgedScores): PredictionPoweredMe
   const invalid = all.find((score) => !Number.isFinite(score))
   if (invalid !== undefined) throw new RangeError(`A mean needs finite scores, not ${invalid}.`)
 
-  const scale = scaleForPowers(greatestMagnitude(all))
+  const scale = overflowSafeScale(maxMagnitude(all))
   const people = labelled.map((label) => scale * label.people)
   const judgeOnLabelled = labelled.map((label) => scale * label.judge)
   const judged = scores.judged.map((score) => scale * score)
@@ -57,7 +57,7 @@ export function predictionPoweredMean(scores: JudgedScores): PredictionPoweredMe
     { values: judged, weight: judgeWeight, clusters: scores.judgedClusters ?? [] },
   ])
   const reach = z * Math.sqrt(variance)
-  const isFlat = reach <= 1e-12 * greatestMagnitude(people)
+  const isFlat = reach <= 1e-12 * maxMagnitude(people)
   const interval: Interval | undefined = isFlat ? undefined : [(mean - reach) / scale, (mean + reach) / scale]
   return { mean: mean / scale, interval, judgeWeight }
 }

@@ -5,7 +5,7 @@ import type { Evidence } from '../../src/comparisons/compare-metric.ts'
 import { type Metric, plainColumn } from '../../src/comparisons/compared-metrics.ts'
 import { type ComparisonRow, orderRows, rowsOfPage } from '../../src/comparisons/comparison-rows.ts'
 import { measurePairs } from '../../src/comparisons/measure-pairs.ts'
-import { judgeMetrics } from '../../src/comparisons/metric-verdicts.ts'
+import { decideMetricVerdicts } from '../../src/comparisons/metric-verdicts.ts'
 import { pairItems, type RunCase } from '../../src/comparisons/pair-items.ts'
 import { comparePairs, type ValuePair } from './compare-pairs.ts'
 
@@ -42,8 +42,8 @@ const METRIC: Metric = {
 
 function judge(evidence: Evidence, higherIsBetter: boolean, margin?: number) {
   const measured = { missing: 0, failed: 0, flips: null, gains: new Float64Array() }
-  const examined = [{ metric: { ...METRIC, higherIsBetter }, measured, evidence }]
-  const [judged] = judgeMetrics(examined, { margin, candidateName: 'B' })
+  const measuredMetrics = [{ metric: { ...METRIC, higherIsBetter }, measured, evidence }]
+  const [judged] = decideMetricVerdicts(measuredMetrics, { margin, candidateName: 'B' })
   if (!judged) throw new Error('one metric has one verdict')
   return judged
 }
@@ -143,14 +143,14 @@ describe('a metric', () => {
       seed: 7,
     })
     let changed = 0
-    for (const [place, values] of random.entries()) {
+    for (const [index, values] of random.entries()) {
       const given = values.map(([one, other], item) => {
         // Exchanged as by the toss of a coin: whichever differences there are, they are around 0.
-        const isTurned = scrambled({ itemId: `${place} ${item}`, baseline: 0, candidate: 0 }, 3) % 2 < 1
+        const isTurned = scrambled({ itemId: `${index} ${item}`, baseline: 0, candidate: 0 }, 3) % 2 < 1
         return isTurned ? pairOf(item, other, one) : pairOf(item, one, other)
       })
       const { verdict } = judge(
-        await comparePairs(given, { ...unit, higherIsBetter: true, order: 'as given', seed: String(place) }),
+        await comparePairs(given, { ...unit, higherIsBetter: true, order: 'as given', seed: String(index) }),
         true,
       )
       if (verdict === 'improved' || verdict === 'regressed') changed += 1
@@ -184,16 +184,16 @@ describe('the rows', () => {
         maxLength: 25,
       })
       .map((drawn) =>
-        drawn.map(({ score: given, ...rest }, place) => ({
+        drawn.map(({ score: given, ...rest }, index) => ({
           score: given,
-          one: { ...rest, place, ref: `${name}${place}`, traceDbId: null, trace: null } satisfies RunCase,
+          one: { ...rest, index, ref: `${name}${index}`, traceDbId: null, trace: null } satisfies RunCase,
         })),
       )
 
   it('are every trace once, in one order however they were read, regressions first, and pages of any size join to the whole', async () => {
     await fc.assert(
       fc.asyncProperty(side('a'), side('b'), fc.integer({ min: 1, max: 7 }), async (before, after, limit) => {
-        const column = (drawn: typeof before) => plainColumn(({ place }) => drawn[place]?.score ?? undefined)
+        const column = (drawn: typeof before) => plainColumn(({ index }) => drawn[index]?.score ?? undefined)
         const metric: Metric = { ...METRIC, baseline: column(before), candidate: column(after) }
         const read = async (turn: 'forwards' | 'backwards') => {
           const cases = (drawn: typeof before) => {

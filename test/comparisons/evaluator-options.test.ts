@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { EVALUATOR_DEFINITIONS } from '../../src/evaluators/definitions.ts'
-import { ASKING_MODELS, readEvaluatorOptions, warningAbout } from '../../src/scores/evaluator-options.ts'
+import { MODEL_EVALUATORS, readEvaluatorOptions, warningAbout } from '../../src/scores/evaluator-options.ts'
 
 describe('the warning about two evaluators of one name', () => {
   it('tells what was set otherwise than usual, where one evaluation names none', () => {
@@ -21,7 +21,7 @@ describe('the warning about two evaluators of one name', () => {
     expect(warningAbout('good', asked('one'), asked('other'))).toContain('set provider of good differently')
     expect(warningAbout('word', asked('one'), asked('other'))).toBeNull()
     const models = EVALUATOR_DEFINITIONS.filter(({ needs }) => needs.includes('model')).map(({ type }) => type)
-    expect([...ASKING_MODELS].sort()).toEqual(models.sort())
+    expect([...MODEL_EVALUATORS].sort()).toEqual(models.sort())
   })
 
   it('tells of a macro F1 that it is compared by something else', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { gateOf } from '../../src/comparisons/gate-verdict.ts'
+import { decideGate } from '../../src/comparisons/gate-verdict.ts'
 import type { ComparedMetric } from '../../src/comparisons/metric-verdicts.ts'
 import { type JudgedMetric, overallVerdict } from '../../src/comparisons/overall-verdict.ts'
-import type { VerdictWord } from '../../src/comparisons/verdict.ts'
+import type { Verdict } from '../../src/comparisons/verdict.ts'
 
-function judged(name: string, verdict: VerdictWord, role: JudgedMetric['role'] = 'quality'): JudgedMetric {
+function judged(name: string, verdict: Verdict, role: JudgedMetric['role'] = 'quality'): JudgedMetric {
   return { name, verdict, role, summary: `${name}: ${verdict}.` }
 }
 
@@ -82,7 +82,7 @@ function metric(change: Partial<ComparedMetric>): ComparedMetric {
 
 describe('a gate', () => {
   const gate = (change: Partial<ComparedMetric>, margin?: number) =>
-    gateOf(
+    decideGate(
       { metrics: [metric(change)], notCompared: [{ name: 'other', reason: 'why' }] },
       { metric: 'helpful', margin },
     )
@@ -126,11 +126,11 @@ describe('a gate', () => {
     expect(gate(few)).toEqual({ passed: false, summary: 'Cannot tell: The summary.' })
     expect(gate(few, 1)).toEqual({ passed: false, summary: 'Cannot tell: The summary.' })
     const comparison = { metrics: [], notCompared: [{ name: 'other', reason: 'why' }] }
-    expect(gateOf(comparison, { metric: 'other' })).toEqual({
+    expect(decideGate(comparison, { metric: 'other' })).toEqual({
       passed: false,
       summary: 'Cannot tell: other is not compared (why).',
     })
-    expect(gateOf(comparison, { metric: 'nothing' }).summary).toBe(
+    expect(decideGate(comparison, { metric: 'nothing' }).summary).toBe(
       'Cannot tell: nothing is not compared (neither run has it).',
     )
   })

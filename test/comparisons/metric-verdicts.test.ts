@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Examined, judgeMetrics } from '../../src/comparisons/metric-verdicts.ts'
+import { decideMetricVerdicts, type MeasuredMetric } from '../../src/comparisons/metric-verdicts.ts'
 import { UNDECIDED } from '../../src/scores/evaluator-scores.ts'
 import { comparePairs } from './compare-pairs.ts'
 
@@ -13,8 +13,8 @@ function pairsOf(...kinds: readonly { times: number; from: number; to: number }[
 }
 
 async function verdictsOf(...shapes: readonly Shape[]) {
-  const examined = await Promise.all(
-    shapes.map(async ({ name, role = 'quality', changes }): Promise<Examined> => {
+  const measuredMetrics = await Promise.all(
+    shapes.map(async ({ name, role = 'quality', changes }): Promise<MeasuredMetric> => {
       const scale = role === 'quality' ? ([0, 1] as const) : null
       const pairs = changes.map(([baseline, candidate], place) => ({ itemId: `i${1000 + place}`, baseline, candidate }))
       const kind = role === 'quality' ? null : 'numeric'
@@ -29,7 +29,7 @@ async function verdictsOf(...shapes: readonly Shape[]) {
       }
     }),
   )
-  return judgeMetrics(examined, { candidateName: 'B' })
+  return decideMetricVerdicts(measuredMetrics, { candidateName: 'B' })
 }
 
 const LOST_SEVEN = { name: 'helpful', changes: pairsOf({ times: 7, from: 1, to: 0 }, { times: 40, from: 1, to: 1 }) }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { pairItems, type RunCase } from '../../src/comparisons/pair-items.ts'
 
 function pass(ref: string, itemId: string | null, linkedAt = '1', traceDbId: string | null = `id of ${ref}`): RunCase {
-  return { place: 0, ref, itemId, linkedAt, traceDbId, trace: null }
+  return { index: 0, ref, itemId, linkedAt, traceDbId, trace: null }
 }
 
 const refs = (cases: readonly RunCase[]) => cases.map(({ ref }) => ref)
@@ -43,9 +43,9 @@ describe('pairing items', () => {
   })
 
   it('no trace is in two places, whichever items they are of', () => {
-    const baseline = Array.from({ length: 50 }, (_, place) => pass(`a${place}`, place % 3 ? `item ${place % 7}` : null))
-    const candidate = Array.from({ length: 80 }, (_, place) =>
-      pass(`b${place}`, place % 4 ? `item ${place % 11}` : null),
+    const baseline = Array.from({ length: 50 }, (_, index) => pass(`a${index}`, index % 3 ? `item ${index % 7}` : null))
+    const candidate = Array.from({ length: 80 }, (_, index) =>
+      pass(`b${index}`, index % 4 ? `item ${index % 11}` : null),
     )
     const { pairs, onlyBaseline, onlyCandidate } = pairItems(baseline, candidate)
     expect(pairs.length + onlyBaseline.length).toBe(50)

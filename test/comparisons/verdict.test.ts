@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Evidence } from '../../src/comparisons/compare-metric.ts'
 import { decide, isNotWorse } from '../../src/comparisons/verdict.ts'
-import { summaryOf, type Telling, type Told } from '../../src/comparisons/verdict-summary.ts'
+import { type MetricEvidence, summaryOf, type VerdictContext } from '../../src/comparisons/verdict-summary.ts'
 
 const ESTIMATE = { mean: 0.5, ci: null, method: '' }
 const EVIDENCE: Evidence = {
@@ -19,62 +19,71 @@ const EVIDENCE: Evidence = {
   losses: 80,
   power: { detectableDifference: 0.04, casesFor: { difference: 0.03, cases: 417 } },
 }
-const HELPFUL: Told = { ...EVIDENCE, name: 'helpful', isFromTraces: false, higherIsBetter: true, scale: [0, 1] }
+const HELPFUL: MetricEvidence = {
+  ...EVIDENCE,
+  name: 'helpful',
+  isFromTraces: false,
+  higherIsBetter: true,
+  scale: [0, 1],
+}
 const CLEAR = { pAdjusted: 0.01, testDirection: 1 }
 
 function summary(
-  told: Told,
-  { pAdjusted = 0.01, testDirection = 1, ...telling }: Partial<Telling & { testDirection: number }> = {},
+  metric: MetricEvidence,
+  { pAdjusted = 0.01, testDirection = 1, ...context }: Partial<VerdictContext & { testDirection: number }> = {},
 ) {
-  const decision = decide(told, { pAdjusted, testDirection })
-  return summaryOf(told, { decision, pAdjusted, tested: 5, candidateName: 'B', ...telling })
+  const decision = decide(metric, { pAdjusted, testDirection })
+  return summaryOf(metric, { decision, pAdjusted, tested: 5, candidateName: 'B', ...context })
 }
 
-describe('the word', () => {
+describe('the verdict', () => {
   it('is improved or regressed only if the interval and the corrected test say so together', () => {
-    expect(decide(HELPFUL, CLEAR)).toEqual({ word: 'improved' })
+    expect(decide(HELPFUL, CLEAR)).toEqual({ verdict: 'improved' })
     expect(decide({ ...HELPFUL, ci: [-0.1, -0.02] }, { pAdjusted: 0.049, testDirection: -1 })).toEqual({
-      word: 'regressed',
+      verdict: 'regressed',
     })
-    expect(decide(HELPFUL, { ...CLEAR, pAdjusted: 0.05 })).toEqual({ word: 'noClearDifference', because: 'correction' })
+    expect(decide(HELPFUL, { ...CLEAR, pAdjusted: 0.05 })).toEqual({
+      verdict: 'noClearDifference',
+      reason: 'correction',
+    })
     expect(decide({ ...HELPFUL, ci: [-0.01, 0.05] }, CLEAR)).toEqual({
-      word: 'noClearDifference',
-      because: 'ranks only',
+      verdict: 'noClearDifference',
+      reason: 'ranks only',
     })
     expect(decide({ ...HELPFUL, ci: [0, 0.05] }, { pAdjusted: 0.2, testDirection: 1 })).toEqual({
-      word: 'noClearDifference',
-      because: 'nothing seen',
+      verdict: 'noClearDifference',
+      reason: 'no difference',
     })
-    expect(decide(HELPFUL, { pAdjusted: null, testDirection: 0 })).toMatchObject({ word: 'noClearDifference' })
+    expect(decide(HELPFUL, { pAdjusted: null, testDirection: 0 })).toMatchObject({ verdict: 'noClearDifference' })
   })
 
   it('is neither if the mean rose and the ranks fell', () => {
     expect(decide(HELPFUL, { pAdjusted: 0.001, testDirection: -1 })).toEqual({
-      word: 'noClearDifference',
-      because: 'opposite signs',
+      verdict: 'noClearDifference',
+      reason: 'opposite signs',
     })
   })
 
   it('turns around where less is better', () => {
     const error = { ...HELPFUL, name: 'error', higherIsBetter: false }
-    expect(decide(error, CLEAR)).toEqual({ word: 'regressed' })
+    expect(decide(error, CLEAR)).toEqual({ verdict: 'regressed' })
     expect(decide({ ...error, ci: [-0.1, -0.02] }, { pAdjusted: 0.01, testDirection: -1 })).toEqual({
-      word: 'improved',
+      verdict: 'improved',
     })
   })
 
   it('is tooFewCases below 10 items, however clear, and however many repetitions they have', () => {
     const few = { ...HELPFUL, items: 9, n: 90 }
-    expect(decide(few, { pAdjusted: 1e-9, testDirection: 1 })).toEqual({ word: 'tooFewCases', because: 'few items' })
-    expect(decide({ ...few, items: 10 }, CLEAR)).toEqual({ word: 'improved' })
+    expect(decide(few, { pAdjusted: 1e-9, testDirection: 1 })).toEqual({ verdict: 'tooFewCases', reason: 'few items' })
+    expect(decide({ ...few, items: 10 }, CLEAR)).toEqual({ verdict: 'improved' })
   })
 
   it('is tooFewCases if the interval is wider than half of the scale, of which unbounded metrics have none', () => {
     const wide = { ...HELPFUL, ci: [-0.2, 0.31] as const }
-    expect(decide(wide, CLEAR)).toEqual({ word: 'tooFewCases', because: 'wide interval' })
-    expect(decide({ ...wide, scale: [1, 5] }, CLEAR)).toMatchObject({ word: 'noClearDifference' })
-    expect(decide({ ...wide, scale: null, ci: [-5_000, 9_000] }, CLEAR)).toMatchObject({ word: 'noClearDifference' })
-    expect(decide({ ...HELPFUL, ci: [0.1, 0.6] }, CLEAR)).toEqual({ word: 'improved' })
+    expect(decide(wide, CLEAR)).toEqual({ verdict: 'tooFewCases', reason: 'wide interval' })
+    expect(decide({ ...wide, scale: [1, 5] }, CLEAR)).toMatchObject({ verdict: 'noClearDifference' })
+    expect(decide({ ...wide, scale: null, ci: [-5_000, 9_000] }, CLEAR)).toMatchObject({ verdict: 'noClearDifference' })
+    expect(decide({ ...HELPFUL, ci: [0.1, 0.6] }, CLEAR)).toEqual({ verdict: 'improved' })
   })
 })
 
@@ -95,7 +104,7 @@ describe('not worse than a margin', () => {
 
   it('is never said of an interval that is too wide for a verdict, even if all of it is on the right side', () => {
     const wide = { ...HELPFUL, items: 40, n: 40, ci: [0.079, 0.74] as const }
-    expect(decide(wide, CLEAR).word).toBe('tooFewCases')
+    expect(decide(wide, CLEAR).verdict).toBe('tooFewCases')
     expect(isNotWorse(wide, 0.02)).toBe(false)
     expect(isNotWorse({ ...wide, higherIsBetter: false, ci: [-0.74, -0.079] }, 0.02)).toBe(false)
     expect(isNotWorse({ ...wide, ci: [0.079, 0.579] }, 0.02)).toBe(true)
@@ -142,7 +151,13 @@ describe('the summary', () => {
   })
 
   it('has words of their own for what every trace tells', () => {
-    const duration: Told = { ...HELPFUL, name: 'durationMs', isFromTraces: true, scale: null, higherIsBetter: false }
+    const duration: MetricEvidence = {
+      ...HELPFUL,
+      name: 'durationMs',
+      isFromTraces: true,
+      scale: null,
+      higherIsBetter: false,
+    }
     const faster = { ...duration, difference: -120.4, ci: [-160.2, -80.1] as const }
     expect(summary(faster, { testDirection: -1 })).toBe('B is faster by 120 ms (95 % CI 80 to 160, 184 items).')
     expect(summary({ ...duration, difference: 120.4, ci: [80.1, 160.2] })).toBe(
@@ -152,7 +167,7 @@ describe('the summary', () => {
     expect(summary(cost, { testDirection: -1 })).toBe(
       'B is cheaper by 0.0012 USD (95 % CI 0.0008 to 0.0016, 184 items).',
     )
-    const error: Told = { ...HELPFUL, name: 'error', isFromTraces: true, higherIsBetter: false }
+    const error: MetricEvidence = { ...HELPFUL, name: 'error', isFromTraces: true, higherIsBetter: false }
     expect(summary(error)).toBe('B fails more often, by 0.06 (95 % CI 0.02 to 0.10, 184 items).')
   })
 
@@ -182,16 +197,16 @@ describe('the summary', () => {
   })
 
   it('tells whether a margin is kept, whatever the verdict', () => {
-    const margin = { value: 0.02, isKept: true }
+    const margin = { value: 0.02, isWithinMargin: true }
     expect(summary(HELPFUL, { margin })).toMatch(/184 items\)\. Not worse than the margin of 0\.02\.$/)
-    expect(summary(HELPFUL, { margin: { value: 0.02, isKept: false } })).toMatch(
+    expect(summary(HELPFUL, { margin: { value: 0.02, isWithinMargin: false } })).toMatch(
       / It may be worse by more than the margin of 0\.02\.$/,
     )
   })
 
   it('does not say of too few cases that they may be worse than a margin: nobody can tell', () => {
     const wide = { ...HELPFUL, items: 12, n: 12, ci: [0.079, 0.74] as const }
-    expect(summary(wide, { margin: { value: 0.02, isKept: false } })).toMatch(
+    expect(summary(wide, { margin: { value: 0.02, isWithinMargin: false } })).toMatch(
       /^Too few cases to tell about helpful .* Whether it is worse by more than the margin of 0\.02 cannot be told\.$/,
     )
   })

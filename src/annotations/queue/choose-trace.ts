@@ -11,52 +11,52 @@
 import type { Clock } from '../../base/clock.ts'
 import { chunksOf } from '../../base/event-loop.ts'
 import { majorityIsPositive, type RatingScheme } from '../../evaluators/rating-scheme.ts'
-import { listVerdicts } from '../../scores/judge-queries.ts'
+import { listPassRates } from '../../scores/judge-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import type { Judge } from './find-judge.ts'
 import { type Candidate, listCandidates, listNewestRatings, listRatingsOf, type QueueRequest } from './queue-queries.ts'
 
 const WINDOW = 200
 const NEWEST_RATINGS = 200
-const UNCERTAIN_PER_LOOK = 100
+const UNCERTAIN_PER_QUERY = 100
 
-type Wish = { seeker: QueueRequest; judge: Judge | undefined; scheme: RatingScheme }
+type TraceChoice = { request: QueueRequest; judge: Judge | undefined; scheme: RatingScheme }
 
 /** The reference of the trace; undefined if there is none to hand out at this moment. */
-export async function chooseTrace(q: Queries, clock: Clock, wish: Wish): Promise<string | undefined> {
-  const { seeker, judge, scheme } = wish
-  const newest = await listNewestRatings(q, seeker, NEWEST_RATINGS)
-  const position = newest.find(({ userId }) => userId === seeker.userId)?.ref ?? ''
-  const window = await scanForward(q, clock, seeker, position)
+export async function chooseTrace(q: Queries, clock: Clock, choice: TraceChoice): Promise<string | undefined> {
+  const { request, judge, scheme } = choice
+  const newest = await listNewestRatings(q, request, NEWEST_RATINGS)
+  const position = newest.find(({ userId }) => userId === request.userId)?.ref ?? ''
+  const window = await scanForward(q, clock, request, position)
   if (judge) {
-    const others = newest.filter(({ userId }) => userId !== seeker.userId).map(({ ref }) => ref)
+    const others = newest.filter(({ userId }) => userId !== request.userId).map(({ ref }) => ref)
     const rated = window.filter(({ raters }) => raters > 0).map(({ ref }) => ref)
-    const refs = await contested(q, seeker, { judge, scheme, refs: [...new Set([...others, ...rated])] })
+    const refs = await findContested(q, request, { judge, scheme, refs: [...new Set([...others, ...rated])] })
     const first =
-      leastRated(await candidatesAmong(q, clock, seeker, refs)) ?? (await uncertain(q, clock, seeker, judge))
+      leastRated(await listCandidatesAmong(q, clock, request, refs)) ?? (await uncertain(q, clock, request, judge))
     if (first !== undefined) return first
   }
   return leastRated(window)
 }
 
-async function scanForward(q: Queries, clock: Clock, seeker: QueueRequest, position: string): Promise<Candidate[]> {
-  const ahead = await listCandidates(q, clock, seeker, { after: position, limit: WINDOW })
+async function scanForward(q: Queries, clock: Clock, request: QueueRequest, position: string): Promise<Candidate[]> {
+  const ahead = await listCandidates(q, clock, request, { after: position, limit: WINDOW })
   if (ahead.length === WINDOW || position === '') return ahead
-  const around = await listCandidates(q, clock, seeker, { upTo: position, limit: WINDOW - ahead.length })
+  const around = await listCandidates(q, clock, request, { upTo: position, limit: WINDOW - ahead.length })
   return [...ahead, ...around]
 }
 
 /** Those of the references that most people find good and a judge does not, or the other way round. */
-async function contested(
+async function findContested(
   q: Queries,
-  seeker: QueueRequest,
+  request: QueueRequest,
   { judge, scheme, refs }: { judge: Judge; scheme: RatingScheme; refs: readonly string[] },
 ): Promise<string[]> {
   if (refs.length === 0) return []
-  const ratings = Map.groupBy(await listRatingsOf(q, seeker, refs), ({ ref }) => ref)
-  const { workspaceId } = seeker
-  const verdicts = await listVerdicts(q, { workspaceId, ...judge }, { evaluators: judge.evaluators, refs })
-  const disputed = verdicts.filter(({ ref, share }) => {
+  const ratings = Map.groupBy(await listRatingsOf(q, request, refs), ({ ref }) => ref)
+  const { workspaceId } = request
+  const passRates = await listPassRates(q, { workspaceId, ...judge }, { evaluators: judge.evaluators, refs })
+  const disputed = passRates.filter(({ ref, share }) => {
     const isGood = majorityIsPositive(
       scheme,
       (ratings.get(ref) ?? []).map(({ rating }) => rating),
@@ -66,22 +66,22 @@ async function contested(
   return [...new Set(disputed.map(({ ref }) => ref))]
 }
 
-async function uncertain(q: Queries, clock: Clock, seeker: QueueRequest, judge: Judge): Promise<string | undefined> {
-  for (const chunk of chunksOf(judge.uncertain, UNCERTAIN_PER_LOOK)) {
-    const open = new Set((await candidatesAmong(q, clock, seeker, chunk)).map(({ ref }) => ref))
+async function uncertain(q: Queries, clock: Clock, request: QueueRequest, judge: Judge): Promise<string | undefined> {
+  for (const chunk of chunksOf(judge.uncertain, UNCERTAIN_PER_QUERY)) {
+    const open = new Set((await listCandidatesAmong(q, clock, request, chunk)).map(({ ref }) => ref))
     const first = chunk.find((ref) => open.has(ref))
     if (first !== undefined) return first
   }
   return undefined
 }
 
-async function candidatesAmong(
+async function listCandidatesAmong(
   q: Queries,
   clock: Clock,
-  seeker: QueueRequest,
+  request: QueueRequest,
   refs: readonly string[],
 ): Promise<Candidate[]> {
-  return refs.length === 0 ? [] : listCandidates(q, clock, seeker, { among: refs, limit: refs.length })
+  return refs.length === 0 ? [] : listCandidates(q, clock, request, { among: refs, limit: refs.length })
 }
 
 /** Of several, the first. */

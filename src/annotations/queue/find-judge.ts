@@ -1,10 +1,5 @@
-import {
-  findNewestEvaluation,
-  type JudgeRange,
-  listJudges,
-  listUncertain,
-  type OfEvaluation,
-} from '../../scores/judge-queries.ts'
+import { findNewestEvaluation, type JudgeRange, listJudges, listUncertain } from '../../scores/judge-queries.ts'
+import type { EvaluationScope } from '../../scores/score-queries.ts'
 import type { Db, Queries } from '../../storage/db.ts'
 import type { RunScope } from '../annotation-policy-queries.ts'
 
@@ -12,12 +7,12 @@ import type { RunScope } from '../annotation-policy-queries.ts'
 export type Judge = { evaluationId: string; evaluators: readonly string[]; uncertain: readonly string[] }
 
 const UNCERTAIN_MAX = 500
-const KEPT_MAX = 50
+const CACHE_SIZE_MAX = 50
 
 /** Nothing is doubtful about a yes or no without repetitions: it is half of the scale away from the line, like all others. */
-const LEAST_DOUBT = 0.5
+const DOUBT_MIN = 0.5
 
-const kept = new WeakMap<Queries, Map<string, Promise<Judge | undefined>>>()
+const caches = new WeakMap<Queries, Map<string, Promise<Judge | undefined>>>()
 
 /**
  * Which traces people should look at, by the newest completed evaluation of a run; undefined if nothing in it judges. To read all scores
@@ -27,29 +22,29 @@ const kept = new WeakMap<Queries, Map<string, Promise<Judge | undefined>>>()
 export async function findJudge(db: Db, { workspaceId, runId }: RunScope): Promise<Judge | undefined> {
   const evaluation = await findNewestEvaluation(db.read, { workspaceId, runId })
   if (!evaluation) return undefined
-  const known = kept.get(db.read) ?? new Map<string, Promise<Judge | undefined>>()
-  kept.set(db.read, known)
+  const cache = caches.get(db.read) ?? new Map<string, Promise<Judge | undefined>>()
+  caches.set(db.read, cache)
   const { id: evaluationId, config } = evaluation
-  const name = `${evaluationId} ${evaluation.completedAt}`
+  const cacheKey = `${evaluationId} ${evaluation.completedAt}`
   const bulk = db.bulk({ application: workspaceId, from: 'request' })
-  const judge = known.get(name) ?? readJudge(bulk, { workspaceId, evaluationId }, config)
+  const judge = cache.get(cacheKey) ?? readJudge(bulk, { workspaceId, evaluationId }, config)
   // Last in the order of insertion, because it was asked for last.
-  known.delete(name)
-  known.set(name, judge)
-  const [oldest] = known.keys()
-  if (known.size > KEPT_MAX && oldest !== undefined) known.delete(oldest)
+  cache.delete(cacheKey)
+  cache.set(cacheKey, judge)
+  const [oldest] = cache.keys()
+  if (cache.size > CACHE_SIZE_MAX && oldest !== undefined) cache.delete(oldest)
   // What failed is tried again by the next caller.
-  judge.catch(() => known.delete(name))
+  judge.catch(() => cache.delete(cacheKey))
   return judge
 }
 
-async function readJudge(q: Queries, scope: OfEvaluation, config: string): Promise<Judge | undefined> {
+async function readJudge(q: Queries, scope: EvaluationScope, config: string): Promise<Judge | undefined> {
   const judges = await listJudges(q, scope, config)
   if (judges.length === 0) return undefined
   const doubts = new Map<string, number>()
   for (const judge of judges) {
-    const limits = { least: LEAST_DOUBT, limit: UNCERTAIN_MAX }
-    const found = await listUncertain(q, scope, { evaluator: judge.evaluator, ...lineOf(judge), ...limits })
+    const limits = { least: DOUBT_MIN, limit: UNCERTAIN_MAX }
+    const found = await listUncertain(q, scope, { evaluator: judge.evaluator, ...passThreshold(judge), ...limits })
     for (const { ref, doubt } of found) doubts.set(ref, Math.max(doubt, doubts.get(ref) ?? 0))
   }
   const uncertain = [...doubts].sort(([a, left], [b, right]) => right - left || (a < b ? -1 : 1))
@@ -65,9 +60,9 @@ async function readJudge(q: Queries, scope: OfEvaluation, config: string): Promi
  * all passed or all failed it is at the end of what was seen; where more is sometimes better and sometimes worse there is none, which
  * a range of zero says.
  */
-function lineOf({ passedFrom, passedTo, failedFrom, failedTo }: JudgeRange): { line: number; range: number } {
-  const seen = [passedFrom, passedTo, failedFrom, failedTo].filter((score) => score !== null)
-  const range = seen.length === 0 ? 0 : Math.max(...seen) - Math.min(...seen)
+function passThreshold({ passedFrom, passedTo, failedFrom, failedTo }: JudgeRange): { line: number; range: number } {
+  const scores = [passedFrom, passedTo, failedFrom, failedTo].filter((score) => score !== null)
+  const range = scores.length === 0 ? 0 : Math.max(...scores) - Math.min(...scores)
   if (passedFrom === null || passedTo === null) return { line: failedTo ?? 0, range }
   if (failedFrom === null || failedTo === null) return { line: passedFrom, range }
   if (failedTo < passedFrom) return { line: (failedTo + passedFrom) / 2, range }

@@ -16,14 +16,14 @@ import { countOwnRatings, listCandidates, type QueueRequest } from './queue-quer
 import { describeQueue } from './queue-state.ts'
 
 /** `look` reserves nothing and writes nothing. */
-type Asked = { componentId: string; runId: string; skip: readonly string[]; mode: 'look' | 'take' }
+type QueueOptions = { componentId: string; runId: string; skip: readonly string[]; mode: 'look' | 'take' }
 
 /**
  * Hands the caller the next trace that he or she has not rated. Where the run limits how many rate each trace, the trace is the
  * caller's for some minutes: asked again, the same one is answered, until it is rated or skipped.
  */
-export async function nextInQueue({ db, clock }: Pick<Context, 'db' | 'clock'>, by: Principal, asked: Asked) {
-  const { componentId, runId, skip, mode } = asked
+export async function nextInQueue({ db, clock }: Pick<Context, 'db' | 'clock'>, by: Principal, options: QueueOptions) {
+  const { componentId, runId, skip, mode } = options
   const rater = { workspaceId: by.workspaceId, runId, userId: by.userId }
   const [run] = await findRun(db.read, { ...rater, componentId })
   if (!run) throw notFound('Run')
@@ -35,75 +35,101 @@ export async function nextInQueue({ db, clock }: Pick<Context, 'db' | 'clock'>, 
   const { datasetId, traceCount: total } = run
   const rated = await countOwnRatings(db.read, rater)
   // Whoever has rated everything need not be searched for.
-  const handed = rated < total ? await handOut({ db, clock }, search, { policy, componentId, mode }) : undefined
-  const item = handed && (await readQueueItem(db.read, { ...rater, datasetId, traceRef: handed.traceRef }))
+  const assignment = rated < total ? await assignTrace({ db, clock }, search, { policy, componentId, mode }) : undefined
+  const item = assignment && (await readQueueItem(db.read, { ...rater, datasetId, traceRef: assignment.traceRef }))
   const state = { rater, policy, total, rated, skipped: skipped.length }
   return {
     item: item ?? null,
     ...(await describeQueue(db.read, { ...state, hasItem: item !== undefined })),
     order: judge ? 'information' : 'coverage',
-    leaseUntil: (item && handed?.leaseUntil) ?? null,
+    leaseUntil: (item && assignment?.leaseUntil) ?? null,
     blind: policy.blind,
     ratings: choicesOf(policy, scheme),
   }
 }
 
-type Search = { rater: Rater; skipped: readonly string[]; judge: Judge | undefined; scheme: RatingScheme }
-type Handed = { traceRef: string; leaseUntil: string | null }
+type QueueContext = { rater: Rater; skipped: readonly string[]; judge: Judge | undefined; scheme: RatingScheme }
+type Assignment = { traceRef: string; leaseUntil: string | null }
 
-async function handOut(
+async function assignTrace(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
-  search: Search,
-  { policy, componentId, mode }: { policy: AnnotationPolicy; componentId: string; mode: Asked['mode'] },
-): Promise<Handed | undefined> {
+  search: QueueContext,
+  { policy, componentId, mode }: { policy: AnnotationPolicy; componentId: string; mode: QueueOptions['mode'] },
+): Promise<Assignment | undefined> {
   if (policy.ratersPerItem === null) return choose(db.read, clock, search, policy)
-  if (mode === 'look') return (await held(db.read, clock, search, policy)) ?? choose(db.read, clock, search, policy)
-  return (await resume(db.read, clock, search, policy)) ?? leaseNext(db, clock, search, componentId)
+  if (mode === 'look')
+    return (await currentLease(db.read, clock, search, policy)) ?? choose(db.read, clock, search, policy)
+  return (await reusableLease(db.read, clock, search, policy)) ?? leaseNext(db, clock, search, componentId)
 }
 
-async function choose(q: Queries, clock: Clock, search: Search, policy: AnnotationPolicy): Promise<Handed | undefined> {
-  const traceRef = await chooseTrace(q, clock, { ...search, seeker: seekerOf(search, policy) })
+async function choose(
+  q: Queries,
+  clock: Clock,
+  search: QueueContext,
+  policy: AnnotationPolicy,
+): Promise<Assignment | undefined> {
+  const traceRef = await chooseTrace(q, clock, { ...search, request: requestOf(search, policy) })
   return traceRef === undefined ? undefined : { traceRef, leaseUntil: null }
 }
 
 /** What the caller has reserved, however soon it runs out. */
-async function held(q: Queries, clock: Clock, search: Search, policy: AnnotationPolicy): Promise<Lease | undefined> {
+async function currentLease(
+  q: Queries,
+  clock: Clock,
+  search: QueueContext,
+  policy: AnnotationPolicy,
+): Promise<Lease | undefined> {
   const lease = await findLease(q, clock, search.rater)
-  return lease && (await isStillOpen(q, clock, seekerOf(search, policy), lease)) ? lease : undefined
+  return lease && (await isStillAvailable(q, clock, requestOf(search, policy), lease)) ? lease : undefined
 }
 
 /** What the caller holds already, without writing anything, unless it is soon to run out. */
-async function resume(q: Queries, clock: Clock, search: Search, policy: AnnotationPolicy): Promise<Lease | undefined> {
+async function reusableLease(
+  q: Queries,
+  clock: Clock,
+  search: QueueContext,
+  policy: AnnotationPolicy,
+): Promise<Lease | undefined> {
   const lease = await findLease(q, clock, search.rater, { secondsLeft: RENEW_BELOW_SECONDS })
-  return lease && (await isStillOpen(q, clock, seekerOf(search, policy), lease)) ? lease : undefined
+  return lease && (await isStillAvailable(q, clock, requestOf(search, policy), lease)) ? lease : undefined
 }
 
 /** One transaction of a run at a time comes past holding the policy, so that a place is never given to two. */
-async function leaseNext(db: Db, clock: Clock, search: Search, componentId: string): Promise<Handed | undefined> {
+async function leaseNext(
+  db: Db,
+  clock: Clock,
+  search: QueueContext,
+  componentId: string,
+): Promise<Assignment | undefined> {
   const { rater } = search
   return db.transaction(async (tx) => {
     if (!(await lockRun(tx, { ...rater, componentId }))) throw notFound('Run')
     const policy = await lockAnnotationPolicy(tx, rater)
     // Changed since it was read: then there is nothing to reserve.
     if (policy.ratersPerItem === null) return choose(tx, clock, search, policy)
-    const seeker = seekerOf(search, policy)
+    const request = requestOf(search, policy)
     const lease = await findLease(tx, clock, rater)
-    const isKept = lease && (await isStillOpen(tx, clock, seeker, lease))
+    const isReused = lease && (await isStillAvailable(tx, clock, request, lease))
     await releaseLeases(tx, clock, rater)
-    const traceRef = isKept ? lease.traceRef : await chooseTrace(tx, clock, { ...search, seeker })
+    const traceRef = isReused ? lease.traceRef : await chooseTrace(tx, clock, { ...search, request })
     if (traceRef === undefined) return undefined
     return { traceRef, leaseUntil: await saveLease(tx, clock, rater, traceRef) }
   })
 }
 
 /** Neither rated, skipped, deleted nor taken out of the run since it was handed out. */
-async function isStillOpen(q: Queries, clock: Clock, seeker: QueueRequest, { traceRef }: Lease): Promise<boolean> {
+async function isStillAvailable(
+  q: Queries,
+  clock: Clock,
+  request: QueueRequest,
+  { traceRef }: Lease,
+): Promise<boolean> {
   // Whoever holds a lease has a place, also if the run asks for fewer raters by now.
-  const anywhere = { ...seeker, ratersPerItem: null }
-  return (await listCandidates(q, clock, anywhere, { among: [traceRef], limit: 1 })).length > 0
+  const withoutLimit = { ...request, ratersPerItem: null }
+  return (await listCandidates(q, clock, withoutLimit, { among: [traceRef], limit: 1 })).length > 0
 }
 
-function seekerOf({ rater, skipped }: Search, { ratersPerItem }: AnnotationPolicy): QueueRequest {
+function requestOf({ rater, skipped }: QueueContext, { ratersPerItem }: AnnotationPolicy): QueueRequest {
   return { ...rater, ratersPerItem, skipped }
 }
 

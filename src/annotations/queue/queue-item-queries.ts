@@ -5,11 +5,11 @@ import { findTraceContents } from '../../traces/trace-contents.ts'
 import { activeTraces, TRACE_SUMMARY_COLUMNS, toTraceSummary } from '../../traces/trace-summary.ts'
 import type { Rater } from './lease-queries.ts'
 
-type Wanted = Rater & { datasetId: string; traceRef: string }
+type QueueItemKey = Rater & { datasetId: string; traceRef: string }
 
 /** A trace as it is shown to be rated, with what its dataset expected of it. Undefined if it was deleted in the meantime. */
-export async function readQueueItem(q: Queries, wanted: Wanted) {
-  const { workspaceId, traceRef } = wanted
+export async function readQueueItem(q: Queries, key: QueueItemKey) {
+  const { workspaceId, traceRef } = key
   const row = await activeTraces(q)
     .select(TRACE_SUMMARY_COLUMNS)
     .where('t.workspace_id', '=', workspaceId)
@@ -18,7 +18,7 @@ export async function readQueueItem(q: Queries, wanted: Wanted) {
   if (!row) return undefined
   const content = (await findTraceContents(q, workspaceId, [traceRef])).get(traceRef)
   const { id: traceDbId, ...summary } = toTraceSummary(row)
-  const item = await findItemOf(q, wanted, content?.input ?? null)
+  const item = await findItemOf(q, key, content?.input ?? null)
   return {
     traceDbId,
     ...summary,
@@ -26,13 +26,13 @@ export async function readQueueItem(q: Queries, wanted: Wanted) {
     input: content?.input ?? null,
     output: content?.output ?? null,
     expected: item?.expected ?? null,
-    comment: await findOwnComment(q, wanted),
+    comment: await findOwnComment(q, key),
   }
 }
 
 /** By the link, else because the item was made from this trace, else because it asks the same. */
-async function findItemOf(q: Queries, { datasetId, ...wanted }: Wanted, input: string | null) {
-  const { workspaceId, runId, traceRef } = wanted
+async function findItemOf(q: Queries, { datasetId, ...key }: QueueItemKey, input: string | null) {
+  const { workspaceId, runId, traceRef } = key
   const items = q
     .selectFrom('dataset_items as i')
     .select(['i.id', 'i.expected'])
@@ -52,7 +52,10 @@ async function findItemOf(q: Queries, { datasetId, ...wanted }: Wanted, input: s
   return id === undefined ? undefined : items.where('i.id', '=', id).executeTakeFirst()
 }
 
-async function findOwnComment(q: Queries, { workspaceId, runId, userId, traceRef }: Wanted): Promise<string | null> {
+async function findOwnComment(
+  q: Queries,
+  { workspaceId, runId, userId, traceRef }: QueueItemKey,
+): Promise<string | null> {
   const own = await q
     .selectFrom('annotations')
     .select('comment')

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Clock } from '../../base/clock.ts'
-import { isRated } from '../../scores/has-rating-sql.ts'
+import { hasRating } from '../../scores/has-rating-sql.ts'
 import type { Queries } from '../../storage/db.ts'
 import { dbNow, inList } from '../../storage/dialect.ts'
 import type { Rater } from './lease-queries.ts'
@@ -19,10 +19,10 @@ type Range = { after?: string; upTo?: string; among?: readonly string[]; limit: 
 export async function listCandidates(
   q: Queries,
   clock: Clock,
-  seeker: QueueRequest,
+  request: QueueRequest,
   { after, upTo, among, limit }: Range,
 ): Promise<Candidate[]> {
-  const { workspaceId, runId, userId, ratersPerItem, skipped } = seeker
+  const { workspaceId, runId, userId, ratersPerItem, skipped } = request
   const raters = ratersPerItem === null ? ratersOf(userId) : ratersAndLeases(userId, dbNow(q, clock, 0))
   let query = q
     .selectFrom('run_traces as l')
@@ -50,7 +50,7 @@ export async function listNewestRatings(
     .select(['trace_ref as ref', 'user_id as userId'])
     .where('workspace_id', '=', workspaceId)
     .where('run_id', '=', runId)
-    .where(isRated('annotations'))
+    .where(hasRating('annotations'))
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()
@@ -67,7 +67,7 @@ export async function listRatingsOf(
     .where('workspace_id', '=', workspaceId)
     .where('run_id', '=', runId)
     .where(inList(q, 'trace_ref', refs))
-    .where(isRated('annotations'))
+    .where(hasRating('annotations'))
     .$narrowType<{ rating: string }>()
     .execute()
 }
@@ -80,14 +80,14 @@ export async function countOwnRatings(q: Queries, { workspaceId, runId, userId }
     .where('a.workspace_id', '=', workspaceId)
     .where('a.run_id', '=', runId)
     .where('a.user_id', '=', userId)
-    .where(isRated('a'))
+    .where(hasRating('a'))
     .where(linkOf('a'), 'is not', null)
     .executeTakeFirstOrThrow()
   return count
 }
 
 /** How many traces of the run have all the raters that they need, the person not among them. */
-export async function countFull(
+export async function countFullyRated(
   q: Queries,
   { workspaceId, runId, userId }: Rater,
   ratersPerItem: number,
@@ -97,7 +97,7 @@ export async function countFull(
     .select(['a.workspace_id', 'a.run_id', 'a.trace_ref'])
     .where('a.workspace_id', '=', workspaceId)
     .where('a.run_id', '=', runId)
-    .where(isRated('a'))
+    .where(hasRating('a'))
     .groupBy(['a.workspace_id', 'a.run_id', 'a.trace_ref'])
     .having(sql<boolean>`count(*) >= ${ratersPerItem} and max(case when a.user_id = ${userId} then 1 else 0 end) = 0`)
   const { count } = await q
@@ -138,14 +138,14 @@ function linkOf(table: string): RawBuilder<string | null> {
 function ownRating(userId: string): RawBuilder<string | null> {
   return sql<string | null>`(select mine.user_id from annotations as mine
     where mine.workspace_id = l.workspace_id and mine.trace_ref = l.trace_ref and ${isOfRun('mine')}
-      and mine.user_id = ${userId} and ${isRated('mine')} limit 1)`
+      and mine.user_id = ${userId} and ${hasRating('mine')} limit 1)`
 }
 
 /** Of the others: where it is asked, the seeker has not rated. */
 function ratersOf(userId: string): RawBuilder<number> {
   return sql<number>`(select count(*) from annotations as a
     where a.workspace_id = l.workspace_id and a.trace_ref = l.trace_ref and ${isOfRun('a')}
-      and a.user_id <> ${userId} and ${isRated('a')})`
+      and a.user_id <> ${userId} and ${hasRating('a')})`
 }
 
 /** Cast, so that annotations are found by their trace: by their run there may be many thousands, for each trace of the window. */

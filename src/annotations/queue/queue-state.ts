@@ -1,9 +1,9 @@
 import type { Queries } from '../../storage/db.ts'
 import type { AnnotationPolicy } from '../annotation-policy-queries.ts'
 import type { Rater } from './lease-queries.ts'
-import { countFull, countNotArrived } from './queue-queries.ts'
+import { countFullyRated, countNotArrived } from './queue-queries.ts'
 
-type Asked = {
+type QueueState = {
   rater: Rater
   policy: AnnotationPolicy
   total: number
@@ -13,9 +13,9 @@ type Asked = {
 }
 
 /** How far the caller has come with a run, and what that means. "All rated" is said only if it is true. */
-export async function describeQueue(q: Queries, { rater, policy, total, rated, hasItem, skipped }: Asked) {
+export async function describeQueue(q: Queries, { rater, policy, total, rated, hasItem, skipped }: QueueState) {
   const { ratersPerItem } = policy
-  const full = ratersPerItem === null || rated >= total ? 0 : await countFull(q, rater, ratersPerItem)
+  const full = ratersPerItem === null || rated >= total ? 0 : await countFullyRated(q, rater, ratersPerItem)
   // Traces may be linked between two of these counts.
   const remaining = Math.max(total - rated - full, hasItem ? 1 : 0)
   const state = { remaining, rated, total }
@@ -32,6 +32,6 @@ export async function describeQueue(q: Queries, { rater, policy, total, rated, h
     skipped > 0 ? `you skipped ${Math.min(skipped, remaining)}` : '',
     ratersPerItem !== null && remaining > waiting + skipped ? 'others are being rated by somebody else' : '',
   ].filter((reason) => reason !== '')
-  const because = reasons.length === 0 ? '' : `: ${reasons.join(', and ')}`
-  return { ...state, summary: `Nothing can be rated at this moment, though ${remaining} remain${because}.` }
+  const reasonText = reasons.length === 0 ? '' : `: ${reasons.join(', and ')}`
+  return { ...state, summary: `Nothing can be rated at this moment, though ${remaining} remain${reasonText}.` }
 }

@@ -1,7 +1,7 @@
 /** What an evaluator's numbers would be if people had judged, from how often it errs where they have. */
 import { insufficientLabelsReason, type Label, listJudgeLabels } from '../../agreement/judge-labels.ts'
 import type { Evaluator } from '../../evaluators/evaluator.ts'
-import type { OfEvaluation } from '../../scores/score-queries.ts'
+import type { EvaluationScope } from '../../scores/score-queries.ts'
 import { effectiveSize } from '../../statistics/effective-size.ts'
 import type { Interval } from '../../statistics/interval.ts'
 import { judgeAccuracy } from '../../statistics/judge-accuracy.ts'
@@ -28,7 +28,7 @@ export type Corrected = {
 /** What people said of the cases that an evaluator has judged. Of one that is what people say itself, or that only measures, nothing. */
 export async function listLabels(
   q: Queries,
-  { workspaceId, evaluationId, evaluator }: OfEvaluation & { evaluator: Evaluator },
+  { workspaceId, evaluationId, evaluator }: EvaluationScope & { evaluator: Evaluator },
 ): Promise<Label[]> {
   // How long it took and what it cost is no guess at what people would say.
   const isMeasured = evaluator.needs.every((need) => need === 'trace')

@@ -54,7 +54,7 @@ export async function measure(
       }
     : scores.values.length === 0 && n > 0
       ? { mean: null, ci: null, method: 'none: labels have no mean, but each has a share' }
-      : await estimateOf(scores, { seed: `${seed}:score`, tellsRates: isBinaryScale(evaluator) })
+      : await estimateOf(scores, { seed: `${seed}:score`, hasBinaryScale: isBinaryScale(evaluator) })
   return {
     name,
     kind,
@@ -69,7 +69,7 @@ export async function measure(
     passed:
       passes.values.length === 0
         ? null
-        : { n: passes.values.length, ...(await estimateOf(passes, { seed: `${seed}:passed`, tellsRates: true })) },
+        : { n: passes.values.length, ...(await estimateOf(passes, { seed: `${seed}:passed`, hasBinaryScale: true })) },
     attempts: await passAtKResults(attempts, `${seed}:attempts`),
   }
 }
@@ -101,7 +101,7 @@ async function measureLabels(
     measured.push({
       label,
       n,
-      ...(await estimateOf({ ...labels, values }, { seed: `${seed}:${label}`, tellsRates: true })),
+      ...(await estimateOf({ ...labels, values }, { seed: `${seed}:${label}`, hasBinaryScale: true })),
     })
   }
   return measured

@@ -29,7 +29,7 @@ export async function passAtKResults(
     const tried = [...attempts.values()].filter(({ n }) => n >= k)
     const estimate = async (share: typeof passAtK, name: string): Promise<Estimate> => {
       const values = tried.flatMap(({ n, c }) => share({ n, c, k }) ?? [])
-      return estimateOf({ values, clusters: null }, { seed: `${seed}:${name}:${k}`, tellsRates: true })
+      return estimateOf({ values, clusters: null }, { seed: `${seed}:${name}:${k}`, hasBinaryScale: true })
     }
     const pass = { passAtK: await estimate(passAtK, 'any'), passHatK: await estimate(passHatK, 'all') }
     measured.push({ k, n: tried.length, ...pass })

@@ -1,6 +1,6 @@
 import { yieldToEventLoop } from '../../base/event-loop.ts'
 import type { Evaluator } from '../../evaluators/evaluator.ts'
-import { listVerdicts, type OfEvaluation, type ScoreKey } from '../../scores/score-queries.ts'
+import { type EvaluationScope, listEvaluatorScores, type ScoreKey } from '../../scores/score-queries.ts'
 import type { Classified } from '../../statistics/classification.ts'
 import type { Queries } from '../../storage/db.ts'
 
@@ -35,7 +35,7 @@ export type ScoreColumns = {
   classified: Classified[]
 }
 
-type VerdictsWanted = OfEvaluation & {
+type VerdictsWanted = EvaluationScope & {
   evaluator: Pick<Evaluator, 'name' | 'type'>
   /** Whether cases are asked about several times, and whether items have several cases. */
   repeated: { cases: boolean; items: boolean }
@@ -67,7 +67,7 @@ export async function readScoreColumns(
   let after: ScoreKey = { caseRef: '', evaluator: evaluator.name, repetition: 0 }
   for (;;) {
     const page = { evaluator: evaluator.name, after, limit: VERDICTS_PER_PAGE, withDetails: isClassifying }
-    const rows = await listVerdicts(q, of, page)
+    const rows = await listEvaluatorScores(q, of, page)
     for (const { caseRef, itemId, score, label, passed, details } of rows) {
       verdicts.n += 1
       if (caseRef !== after.caseRef) {

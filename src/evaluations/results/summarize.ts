@@ -1,13 +1,13 @@
 import { compareRuns } from '../../comparisons/compare-runs.ts'
 import { findComparedRun } from '../../comparisons/comparison-queries.ts'
-import { gateOf } from '../../comparisons/gate-verdict.ts'
+import { decideGate } from '../../comparisons/gate-verdict.ts'
 import { asksModel } from '../../evaluators/evaluator.ts'
 import {
   countByState,
   countUnpriced,
-  hasItemsTwice,
+  type EvaluationScope,
+  hasRepeatedItems,
   listReasons,
-  type OfEvaluation,
 } from '../../scores/score-queries.ts'
 import type { Queries, ReadTask } from '../../storage/db.ts'
 import { askedTimes, type EvaluationConfig, readConfig } from '../evaluation-config.ts'
@@ -53,7 +53,7 @@ async function sumUp(
   const metrics: Metric[] = []
   const [first] = config.evaluators
   // Without a run each case is an item.
-  const items = source.runId !== null && first !== undefined && (await hasItemsTwice(q, of, first.name))
+  const items = source.runId !== null && first !== undefined && (await hasRepeatedItems(q, of, first.name))
   for (const evaluator of config.evaluators) {
     const seed = `${evaluationId}:${evaluator.name}`
     const repeated = { cases: askedTimes(config, evaluator) > 1, items }
@@ -113,10 +113,10 @@ async function compare(
     candidateEvaluationId: evaluationId,
     candidateEvaluators: metrics,
   })
-  return { comparison, ...(gate ? { gate: gateOf(comparison, gate) } : {}) }
+  return { comparison, ...(gate ? { gate: decideGate(comparison, gate) } : {}) }
 }
 
-async function nothingScored(q: Queries, of: OfEvaluation): Promise<string> {
+async function nothingScored(q: Queries, of: EvaluationScope): Promise<string> {
   const reasons = await listReasons(q, of, REASONS_TOLD)
   if (reasons.length === 0) return 'Nothing could be scored: there are no cases'
   const told = reasons.map(

@@ -4,10 +4,10 @@
  */
 
 import { type JudgedMetric, overallVerdict } from '../../comparisons/overall-verdict.ts'
-import { RATING, WITHHELD } from '../../comparisons/rating-metric.ts'
+import { RATING_METRIC, WITHHELD_REASON } from '../../comparisons/rating-metric.ts'
 import type { InsightType } from '../../insights/insight-thresholds.ts'
 import { isBlindTo, listBlindRuns, type Reader } from '../../scores/blind-annotations.ts'
-import { humanEvaluators } from '../../scores/judge-queries.ts'
+import { humanRatingEvaluators } from '../../scores/judge-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 
 type Evaluated = { runId: string | null; config: string }
@@ -31,7 +31,7 @@ export async function isBlindToEvaluation(q: Queries, reader: Reader, { runId, c
 const TELLING: InsightType = 'negative_feedback'
 
 export function withoutRatings(results: Results, config: string) {
-  const people = new Set([RATING, ...humanEvaluators(config)])
+  const people = new Set([RATING_METRIC, ...humanRatingEvaluators(config)])
   const isOther = ({ name }: { name: string }) => !people.has(name)
   const { gate: asked }: { gate?: { metric?: string } } = JSON.parse(config)
   const { comparison, gate, ...rest } = results
@@ -54,6 +54,6 @@ function withoutPeople(
     ...comparison,
     ...overallVerdict(metrics),
     metrics,
-    notCompared: [...comparison.notCompared, ...withheld.map(({ name }) => ({ name, reason: WITHHELD }))],
+    notCompared: [...comparison.notCompared, ...withheld.map(({ name }) => ({ name, reason: WITHHELD_REASON }))],
   }
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { activeAnnotations } from '../../annotations/annotation-queries.ts'
 import { NIL_ID } from '../../base/ids.ts'
 import { linksWithItems } from '../../runs/run-trace-queries.ts'
-import { isRated } from '../../scores/has-rating-sql.ts'
+import { hasRating } from '../../scores/has-rating-sql.ts'
 import type { CaseKey } from '../../scores/score-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import { inList } from '../../storage/dialect.ts'
@@ -89,7 +89,7 @@ export async function listRatings(
     .select(['a.trace_ref as ref', 'a.rating'])
     .where('a.workspace_id', '=', workspaceId)
     .where(inList(q, 'a.trace_ref', traceRefs))
-    .where(isRated('a'))
+    .where(hasRating('a'))
   const rows = await (runId === null ? all : all.where('a.run_id', '=', runId)).execute()
   const ratings = new Map<string, string[]>()
   for (const { ref, rating } of rows) {

@@ -1,6 +1,6 @@
 import type { Evaluator, Need } from '../../evaluators/evaluator.ts'
 import type { CaseKey } from '../../scores/score-queries.ts'
-import { listOpenScores, type OfEvaluation, type PendingScore } from '../../scores/score-queries.ts'
+import { type EvaluationScope, listOpenScores, type PendingScore } from '../../scores/score-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import type { CaseAnalysis } from '../results/analyze-cases.ts'
 import type { CaseSource } from './case-queries.ts'
@@ -30,7 +30,7 @@ export type OpenTasks = { cases: number; last: string | undefined; portions: Asy
 /** The next cases with scores that these evaluators have yet to make. */
 export async function readOpenTasks(
   q: Queries,
-  of: OfEvaluation,
+  of: EvaluationScope,
   { evaluators, repetitions, source, baselineRefs, analysis, after }: OpenPage,
 ): Promise<OpenTasks> {
   const byName = new Map(evaluators.map((evaluator) => [evaluator.name, evaluator]))
@@ -55,7 +55,7 @@ export async function readOpenTasks(
 /** By case, all of what is to be made for it; empty when there is nothing left. */
 async function openScoresOfCases(
   q: Queries,
-  of: OfEvaluation,
+  of: EvaluationScope,
   { after, evaluators, repetitions }: { after: string; evaluators: string[]; repetitions: number },
 ): Promise<Map<string, PendingScore[]>> {
   // One more than so many cases can have: what is read of the case behind them is left for the next page.

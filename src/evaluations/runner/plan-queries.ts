@@ -1,5 +1,5 @@
 import type { ExpressionBuilder } from 'kysely'
-import { type OfEvaluation, OPEN_STATES } from '../../scores/score-queries.ts'
+import { type EvaluationScope, OPEN_STATES } from '../../scores/score-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import { inList, lockForShare } from '../../storage/dialect.ts'
 import type { Tables } from '../../storage/tables.ts'
@@ -9,16 +9,16 @@ import { activeEvaluations } from '../evaluation-queries.ts'
 export const CANCELLED = 'the evaluation was cancelled'
 
 /** Undefined when the evaluation has ended or is gone, by itself or with what it belongs to. */
-export async function findPlan(q: Queries, of: OfEvaluation) {
+export async function findPlan(q: Queries, of: EvaluationScope) {
   return openLayout(q, of).executeTakeFirst()
 }
 
 /** As `findPlan`, for those who add scores: it and what it belongs to stay until the end of the transaction. */
-export async function lockPlan(tx: Queries, of: OfEvaluation) {
+export async function lockPlan(tx: Queries, of: EvaluationScope) {
   return lockForShare(tx, openLayout(tx, of)).executeTakeFirst()
 }
 
-function openLayout(q: Queries, { workspaceId, evaluationId }: OfEvaluation) {
+function openLayout(q: Queries, { workspaceId, evaluationId }: EvaluationScope) {
   return activeEvaluations(q)
     .select('e.planned_to as plannedTo')
     .where('e.workspace_id', '=', workspaceId)
@@ -29,7 +29,7 @@ function openLayout(q: Queries, { workspaceId, evaluationId }: OfEvaluation) {
 /** Moves the mark, and counts what was laid out on the way to it. */
 export async function markPlanned(
   tx: Queries,
-  { workspaceId, evaluationId }: OfEvaluation,
+  { workspaceId, evaluationId }: EvaluationScope,
   { plannedTo, added }: { plannedTo: string; added: number },
 ): Promise<void> {
   await tx
@@ -40,7 +40,7 @@ export async function markPlanned(
     .execute()
 }
 
-export async function hasToTryAgain(q: Queries, { workspaceId, evaluationId }: OfEvaluation): Promise<boolean> {
+export async function hasToTryAgain(q: Queries, { workspaceId, evaluationId }: EvaluationScope): Promise<boolean> {
   const rows = await q
     .selectFrom('evaluation_scores')
     .select('case_ref')
@@ -65,7 +65,7 @@ function isToTryAgain({ eb, or, and }: ExpressionBuilder<Tables, 'evaluation_sco
  */
 export async function requeueFailed(
   tx: Queries,
-  { workspaceId, evaluationId }: OfEvaluation,
+  { workspaceId, evaluationId }: EvaluationScope,
   { after, limit }: { after: string; limit: number },
 ): Promise<string | undefined> {
   const toTryAgain = () =>
@@ -111,7 +111,7 @@ export async function requeueFailed(
 /** Ends the scores of some cases that nobody will make any more; answers whether there may be others. */
 export async function skipOpenScores(
   tx: Queries,
-  { workspaceId, evaluationId }: OfEvaluation,
+  { workspaceId, evaluationId }: EvaluationScope,
   { reason, cases }: { reason: string; cases: number },
 ): Promise<boolean> {
   const open = tx

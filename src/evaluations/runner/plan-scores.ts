@@ -9,7 +9,7 @@
 import { timestamp } from '../../base/clock.ts'
 import { yieldToEventLoop } from '../../base/event-loop.ts'
 import type { JobRun } from '../../jobs/job-handler.ts'
-import { insertQueuedScores, type OfEvaluation } from '../../scores/score-queries.ts'
+import { type EvaluationScope, insertQueuedScores } from '../../scores/score-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import { askedOf, type EvaluationConfig } from '../evaluation-config.ts'
 import { type CaseSource, listCases } from './case-queries.ts'
@@ -44,7 +44,7 @@ function readMark(text: string | null): Mark {
   return { phase: phase === 'trying again' || phase === 'resuming' ? phase : 'laying out', case: ref }
 }
 
-type Laying = OfEvaluation & { source: CaseSource; config: EvaluationConfig }
+type Laying = EvaluationScope & { source: CaseSource; config: EvaluationConfig }
 
 export async function planScores(job: JobRun, laying: Laying): Promise<void> {
   while (!job.signal.aborted) {
@@ -79,6 +79,6 @@ async function layOutChunk(
   const cases = await listCases(tx, source, { after: mark.case, limit })
   const last = cases.at(-1)
   if (!last) return { next: LAID_OUT, added: 0 }
-  const added = await insertQueuedScores(tx, of, { cases, asked, now })
+  const added = await insertQueuedScores(tx, of, { cases, evaluators: asked, now })
   return { next: { ...mark, case: last.ref }, added }
 }

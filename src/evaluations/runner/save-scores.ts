@@ -1,6 +1,6 @@
 import { timestamp } from '../../base/clock.ts'
 import type { JobRun } from '../../jobs/job-handler.ts'
-import { addSpent, endScores, type Spent } from '../../scores/score-queries.ts'
+import { addModelSpend, type ModelSpend, saveScoreResults } from '../../scores/score-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import { insertAnswers } from './cached-answer-queries.ts'
 import { findPlan } from './plan-queries.ts'
@@ -10,7 +10,7 @@ import type { MadeScore } from './score-case.ts'
 export async function saveScores(job: JobRun, evaluationId: string, made: readonly MadeScore[]): Promise<boolean> {
   const of = { workspaceId: job.workspaceId, evaluationId }
   const now = timestamp(job.clock.now())
-  const spent: Spent = { calls: 0, costUsd: 0 }
+  const spent: ModelSpend = { calls: 0, costUsd: 0 }
   for (const { asked } of made) {
     spent.calls += asked?.calls ?? 0
     spent.costUsd += asked?.spentUsd ?? 0
@@ -20,14 +20,14 @@ export async function saveScores(job: JobRun, evaluationId: string, made: readon
   const storeAll = async (tx: Queries) => {
     const isOpen = (await findPlan(tx, of)) !== undefined
     if (!isOpen && !isSpent) return false
-    await endScores(tx, of, { scores: isOpen ? scores : [], spent, now })
+    await saveScoreResults(tx, of, { scores: isOpen ? scores : [], spent, now })
     await insertAnswers(tx, job.workspaceId, { answers: made.flatMap(({ asked }) => asked?.answers ?? []), now })
     return isOpen
   }
   // A question alone is no progress: a job that asks and fails each time must use up its attempts.
   return job.write(storeAll, scores.length > 0 ? 'made progress' : undefined).catch(async (error: unknown) => {
     // What was paid is paid, whoever has the job now.
-    if (isSpent) await job.db.transaction((tx) => addSpent(tx, of, spent))
+    if (isSpent) await job.db.transaction((tx) => addModelSpend(tx, of, spent))
     throw error
   })
 }

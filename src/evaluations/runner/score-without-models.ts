@@ -2,7 +2,7 @@
 import { pauseAfter } from '../../base/event-loop.ts'
 import { type Failure, failureOf } from '../../base/thread-failure.ts'
 import { asksModel } from '../../evaluators/evaluator.ts'
-import type { OfEvaluation, ScoreResult } from '../../scores/score-queries.ts'
+import type { EvaluationScope, ScoreResult } from '../../scores/score-queries.ts'
 import type { OnBatch, Queries, ReadTask } from '../../storage/db.ts'
 import { readConfig } from '../evaluation-config.ts'
 import { type Analysed, openCaseAnalysis } from '../results/analyze-cases.ts'
@@ -13,7 +13,7 @@ import { scoreWithoutModel, type WithoutModel } from './score-case.ts'
 /** How long evaluators may work before others get a turn. */
 const SLICE_MS = 2
 
-type Offline = OfEvaluation & {
+type Offline = EvaluationScope & {
   source: CaseSource
   /** As it is stored: an evaluator cannot be sent to another thread, but made there. */
   config: string
