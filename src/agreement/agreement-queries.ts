@@ -9,10 +9,9 @@ import { inList } from '../storage/dialect.ts'
 const ROWS_PER_PAGE = 2_000
 const REFS_PER_STATEMENT = 500
 
-/** `updatedAt`: when it was last changed. */
 export type RatingRow = { id: string; ref: string; userId: string; rating: string; updatedAt: string }
 
-/** Which annotations `a` the reader may know of. */
+/** A condition on the annotations `a` that the reader may see. */
 export type VisibilityFilter = { isVisible: RawBuilder<SqlBool> }
 
 type ComponentScope = { workspaceId: string; componentId: string }
@@ -36,7 +35,10 @@ export async function* pagesOfRunRatings(
   }
 }
 
-/** The ratings in runs of a dataset, and those in other runs on traces that are items of it; some come twice. */
+/**
+ * The ratings in the runs of a dataset, and those in other runs on traces that are items of the dataset. May contain
+ * duplicates.
+ */
 export async function* pagesOfDatasetRatings(
   q: Queries,
   { workspaceId, componentId, datasetId, isVisible }: ComponentScope & { datasetId: string } & VisibilityFilter,
@@ -88,7 +90,7 @@ function activeRatings(q: Queries, workspaceId: string) {
     .$narrowType<{ rating: string }>()
 }
 
-/** These annotations with what was written beside them, in no particular order. */
+/** These annotations with their comments, in no particular order. */
 export async function listCommented(
   q: Queries,
   { workspaceId, ids }: { workspaceId: string; ids: readonly string[] },
@@ -100,7 +102,7 @@ export async function listCommented(
   return found
 }
 
-/** The names of people, who need not be members any more. */
+/** The names of users, including former members. */
 export async function findNames(q: Queries, userIds: readonly string[]): Promise<Map<string, string>> {
   const names = new Map<string, string>()
   for (const chunk of chunksOf(userIds, REFS_PER_STATEMENT)) {
@@ -115,7 +117,10 @@ const EVALUATIONS_MAX = 20
 
 export type JudgedEvaluation = { id: string; config: string }
 
-/** The newest completed evaluation of each run of a dataset, and of the dataset itself; of many runs, those evaluated last. */
+/**
+ * The newest completed evaluation of each run of a dataset, and of the dataset itself. Limited to the runs that were
+ * evaluated last.
+ */
 export async function listNewestEvaluations(
   q: Queries,
   { workspaceId, datasetId }: { workspaceId: string; datasetId: string },

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Count, closed, NullableString } from '../http/schemas.ts'
 
 const NullableNumber = Type.Unsafe<number | null>({ type: ['number', 'null'] })
-/** 95 %, both ends included. Null where it cannot be told, as in perfect agreement. */
+/** A 95 % confidence interval. Null if it cannot be computed, for example for perfect agreement. */
 const NullableInterval = Type.Unsafe<[number, number] | null>({
   type: ['array', 'null'],
   items: { type: 'number' },
@@ -43,7 +43,10 @@ const Disagreement = closed(
   { title: 'Disagreement' },
 )
 
-/** An evaluator against what most people said. Below 20 shared cases there are no numbers, and the summary says so. */
+/**
+ * An evaluator compared with the majority rating. Below 20 shared cases the estimates are null, and the summary states
+ * the reason.
+ */
 const JudgeAgreement = closed(
   {
     evaluator: Type.String(),
@@ -65,8 +68,8 @@ const JudgeAgreement = closed(
 )
 
 /**
- * `items` are traces that anybody has rated; `excluded` counts ratings that an ordered scheme does not know. Of very many disagreements
- * the list holds those on which people are divided most evenly; `disagreementsTotal` counts all.
+ * `items` counts the rated traces; `excluded` counts ratings that are not in an ordered scheme. `disagreements` is
+ * limited to the most evenly divided traces; `disagreementsTotal` counts all.
  */
 export const Agreement = closed(
   {

@@ -6,7 +6,10 @@ import { insufficientLabelsReason, type Label, listJudgeLabels } from './judge-l
 
 const METHOD = 'Wilson score intervals; Cohen’s kappa, interval of Fleiss, Cohen and Everitt'
 
-/** How far the evaluators of these evaluations can stand in for people. Those of one name are one judge. */
+/**
+ * Measures how well the evaluators of these evaluations agree with the ratings of users. Evaluators of the same name
+ * are merged.
+ */
 export async function compareJudges(
   q: Queries,
   { workspaceId, isVisible }: { workspaceId: string } & VisibilityFilter,

@@ -8,12 +8,12 @@ import type { Queries } from '../storage/db.ts'
 import type { VisibilityFilter } from './agreement-queries.ts'
 
 const SCORES_PER_PAGE = 1_000
-/** Fewer cannot tell how often a judge errs. */
+/** Fewer labels are not sufficient to estimate the error rates of a judge. */
 const LABELS_MIN = 20
 
 export type Label = {
   caseRef: string
-  /** Its item, or the case itself if it has none: what people and judges say of one item is much the same each time. */
+  /** The item, or the case if it has none. Labels of the same item are not independent. */
   cluster: string
   judge: boolean
   people: boolean
@@ -21,9 +21,9 @@ export type Label = {
 }
 
 /**
- * What an evaluator said of each case of its evaluation that people have rated, and what most of them said. One label per case, however
- * often it was judged: repetitions of one case are not so many independent cases. It passed if more than half of them did, and its
- * score is their mean. Cases on which people are divided evenly, or whose ratings the scheme does not know, are left out.
+ * Returns the result of an evaluator and the majority rating for each rated case of an evaluation. There is one label
+ * per case because repetitions of a case are not independent: the case passed if more than half of the repetitions
+ * passed, and its score is their mean. Cases with a tie, or with ratings that are not in the scheme, are excluded.
  */
 export async function listJudgeLabels(
   q: Queries,
@@ -57,7 +57,7 @@ export async function listJudgeLabels(
   return labels
 }
 
-/** Why these labels tell nothing yet; undefined if they do. Several traces of one item are not so many independent ones. */
+/** The reason for too few labels; undefined if there are enough. Several traces of one item count once. */
 export function insufficientLabelsReason(labels: readonly Label[]): string | undefined {
   const items = countClusters(labels.map(({ cluster }) => cluster))
   if (items >= LABELS_MIN) return undefined
@@ -74,7 +74,7 @@ async function* pagesOfCases(q: Queries, scope: EvaluationScope & { evaluator: s
     const last = rows.at(-1)
     if (!last) return
     const isComplete = rows.length < SCORES_PER_PAGE || rows.every(({ caseRef }) => caseRef === last.caseRef)
-    // The rest of the last case may be on the next page: it is read again there, as a whole.
+    // The remaining rows of the last case may be on the next page, so the whole case is read again there.
     const cases = Map.groupBy(
       isComplete ? rows : rows.filter(({ caseRef }) => caseRef !== last.caseRef),
       (row) => row.caseRef,

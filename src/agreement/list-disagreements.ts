@@ -5,10 +5,7 @@ import type { RatingUnits } from './rating-units.ts'
 
 const DISAGREEMENTS_MAX = 200
 
-/**
- * The traces on which people differ, those first on which they are divided most evenly; not all of very many, though all are
- * counted.
- */
+/** The traces with different ratings, most evenly divided first. The list is limited; `total` counts all. */
 export async function listDisagreements(q: Queries, { units }: RatingUnits, workspaceId: string) {
   const split = [...units].filter(([, unit]) => new Set([...unit.values()].map(({ rating }) => rating)).size > 1)
   const byDivision = split
@@ -33,7 +30,7 @@ export async function listDisagreements(q: Queries, { units }: RatingUnits, work
   }
 }
 
-/** The share of people who are not with the largest group. */
+/** The share of raters outside of the largest group. */
 function divisionOf(ratings: readonly string[]): number {
   const groups = Map.groupBy(ratings, (rating) => rating)
   return 1 - Math.max(...[...groups.values()].map((group) => group.length)) / ratings.length

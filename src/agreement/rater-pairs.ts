@@ -14,7 +14,7 @@ export type RaterPair = {
   method: string
 }
 
-/** The agreement of every two people who have rated the same traces, among the fifty who have rated most. */
+/** The agreement of each pair of raters who rated the same traces. Limited to the raters with the most ratings. */
 export async function pairRaters(
   { units, categories }: RatingUnits,
   { raters, ordered }: { raters: readonly { userId: string }[]; ordered: boolean },
@@ -43,7 +43,7 @@ export async function pairRaters(
   return pairs
 }
 
-/** How often two people gave which two ratings: a few numbers, however many traces they share. */
+/** Counts the combinations of ratings of two raters. The size does not depend on the number of shared traces. */
 type Table = Map<string, Map<string, number>>
 type RaterRating = { index: number; rating: string }
 

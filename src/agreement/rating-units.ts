@@ -2,19 +2,19 @@ import { yieldToEventLoop } from '../base/event-loop.ts'
 import type { RatingScheme } from '../evaluators/rating-scheme.ts'
 import type { RatingRow } from './agreement-queries.ts'
 
-/** What each person said of each trace, one rating a person. */
+/** The ratings by trace, one per rater. */
 export type RatingUnits = {
-  /** By reference of the trace, then by person. */
+  /** By trace reference, then by user. */
   units: Map<string, Map<string, UnitRating>>
-  /** Ordered by score where the scheme is ordered, else by name. */
+  /** Ordered by score if the scheme is ordered, otherwise alphabetically. */
   categories: string[]
-  /** Ratings that an ordered scheme does not know, and so cannot place. */
+  /** The number of ratings that are not in an ordered scheme and therefore have no rank. */
   excluded: number
 }
 
 type UnitRating = { annotationId: string; rating: string; updatedAt: string }
 
-/** Gathers ratings. Of several that a person gave to one trace, in several runs, what was said last counts. */
+/** Groups ratings by trace and rater. If a user rated a trace in several runs, the newest rating counts. */
 export async function gatherRatings(
   pages: AsyncIterable<readonly RatingRow[]>,
   { ratings, ordered }: RatingScheme,

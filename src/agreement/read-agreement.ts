@@ -22,7 +22,7 @@ import { listDisagreements } from './list-disagreements.ts'
 import { pairRaters } from './rater-pairs.ts'
 import { gatherRatings, type RatingUnits } from './rating-units.ts'
 
-/** How far people agree on the traces of a run, and its judges with them. */
+/** The agreement between raters on the traces of a run, and between raters and judges. */
 export async function readRunAgreement(q: Queries, by: Principal, params: { componentId: string; runId: string }) {
   const scope = { workspaceId: by.workspaceId, ...params }
   const [run] = await findRun(q, scope)
@@ -38,7 +38,7 @@ export async function readRunAgreement(q: Queries, by: Principal, params: { comp
   })
 }
 
-/** The same for all runs of a dataset together. A trace counts once, in however many runs it is. */
+/** The agreement over all runs of a dataset. A trace counts once even if several runs contain it. */
 export async function readDatasetAgreement(
   q: Queries,
   by: Principal,
@@ -53,7 +53,7 @@ export async function readDatasetAgreement(
   return measureAgreement(q, by.workspaceId, { seed: dataset.id, pages, evaluations, ...visibility })
 }
 
-/** In runs that are rated blindly, whoever is to rate learns of a trace's ratings, even in a sum, after having rated it. */
+/** In blind runs, a rater sees the ratings of a trace, even aggregated, only after rating it. */
 async function visibilityFor(q: Queries, { workspaceId, userId }: Principal): Promise<VisibilityFilter> {
   return { isVisible: isVisibleTo(userId, await listBlindRuns(q, { workspaceId, readerId: userId })) }
 }
@@ -89,7 +89,7 @@ async function measureAgreement(
   }
 }
 
-/** Those who have rated most first. */
+/** Sorted by the number of ratings, descending. */
 async function ratersOf(q: Queries, { units }: RatingUnits) {
   const counts = new Map<string, number>()
   for (const unit of units.values()) {

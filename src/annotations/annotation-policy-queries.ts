@@ -5,7 +5,7 @@ import { prepared } from '../storage/prepared.ts'
 export type AnnotationPolicy = { ratersPerItem: number | null; blind: boolean; ratings: string[] | null }
 export type RunScope = { workspaceId: string; runId: string }
 
-/** A run that has no policy is rated by anybody, openly, with any word. */
+/** Without a policy, every annotator may rate every trace with any rating, and all ratings are visible. */
 export const NO_POLICY: AnnotationPolicy = { ratersPerItem: null, blind: false, ratings: null }
 
 export async function readAnnotationPolicy(q: Queries, scope: RunScope): Promise<AnnotationPolicy> {
@@ -13,15 +13,15 @@ export async function readAnnotationPolicy(q: Queries, scope: RunScope): Promise
   return row ? toPolicy(row) : NO_POLICY
 }
 
-/** Asked by every annotation that is saved. */
+/** Runs for every saved annotation. */
 const findPolicy = prepared<RunScope>()((q, value) =>
   policyOf(q, { workspaceId: value('workspaceId'), runId: value('runId') }),
 )
 
 /**
- * The policy as it holds until the transaction ends. Where it limits how many may rate a trace, one transaction of the run at a time
- * gets past this: whoever counts the raters of a trace and then adds one must not be overtaken in between. The run must be held
- * before, as those do who change the policy.
+ * Returns the policy and locks it until the transaction ends if it limits the raters per trace. The lock serializes
+ * counting the raters of a trace and adding one. The caller must have locked the run before, like every caller that
+ * changes the policy.
  */
 export async function lockAnnotationPolicy(tx: Queries, scope: RunScope): Promise<AnnotationPolicy> {
   const known = await readAnnotationPolicy(tx, scope)

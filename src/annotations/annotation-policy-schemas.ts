@@ -14,13 +14,13 @@ const AllowedRatings = Type.Unsafe<string[] | null>({
   uniqueItems: true,
 })
 
-/** How a run is rated. Null means no limit; all ratings are allowed where none are listed. */
+/** The annotation policy of a run. Null means no limit, or that all ratings are allowed. */
 export const AnnotationPolicy = closed(
   { ratersPerItem: RatersPerItem, blind: Type.Boolean(), ratings: AllowedRatings },
   { title: 'AnnotationPolicy' },
 )
 
-/** What is left out is as in a run without a policy. */
+/** Omitted fields have the value of a run without a policy. */
 export const AnnotationPolicyBody = closed({
   ratersPerItem: Type.Optional(RatersPerItem),
   blind: Type.Optional(Type.Boolean()),

@@ -8,7 +8,7 @@ import { listPage } from '../storage/list-page.ts'
 
 const COLUMNS = [
   'a.id',
-  // As its author named the trace, which has two names; the other columns go by the one that all tables agree on.
+  // The reference that the author used. A trace has two ids; the other columns use the canonical one.
   sql<string>`coalesce(a.given_ref, a.trace_ref)`.as('traceDbId'),
   'a.user_id as userId',
   'a.rating',
@@ -16,14 +16,14 @@ const COLUMNS = [
   'a.created_at as createdAt',
 ] as const
 
-/** An annotation is there only while its run is. */
+/** Annotations of deleted runs are excluded. */
 export function activeAnnotations(q: Queries) {
   return activeRuns(q).innerJoin('annotations as a', (join) =>
     join.onRef('a.workspace_id', '=', 'r.workspace_id').onRef('a.run_id', '=', 'r.id'),
   )
 }
 
-/** Those that the reader may see. */
+/** Excludes annotations that the reader must not see. */
 export async function listRunAnnotations(
   q: Queries,
   {
@@ -47,9 +47,9 @@ export async function listRunAnnotations(
 type DatasetScope = { workspaceId: string; componentId: string; datasetId: string }
 
 /**
- * The annotations of every run of a dataset, and those in other runs on traces that are items of it, each once, as far as the reader
- * may see them. Two branches joined by UNION, not one condition with OR: each is served by an index, whatever else the
- * workspace holds.
+ * The annotations in all runs of a dataset, and those in other runs on traces that are items of the dataset, without
+ * duplicates. Excludes annotations that the reader must not see. Uses UNION instead of OR so that each branch can use
+ * an index.
  */
 export async function listDatasetAnnotations(
   q: Queries,
@@ -92,7 +92,7 @@ function annotationsOnItemsOf(q: Queries, { workspaceId, componentId, datasetId 
     )
 }
 
-/** One annotation per run, trace and author; a second one changes the fields that it gives and keeps the others. */
+/** There is one annotation per run, trace and author. Saving again updates the given fields and keeps the others. */
 export async function upsertAnnotation(
   tx: Queries,
   annotation: {
@@ -100,7 +100,7 @@ export async function upsertAnnotation(
     id: string
     runId: string
     traceRef: string
-    /** What the caller said. */
+    /** The reference as the caller sent it. */
     givenRef: string
     userId: string
     rating?: string | undefined

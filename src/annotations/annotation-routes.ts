@@ -73,7 +73,7 @@ export const deleteRunAnnotation = route({
       if (author === undefined) throw notFound('Annotation')
       const mayDelete = author === principal.userId || isAtLeast(principal.role, 'editor')
       if (!mayDelete) throw forbidden('Only its author or an editor may delete an annotation')
-      // Two may delete it at once: one of them finds it gone.
+      // A concurrent request may have deleted it.
       if (!(await deleteAnnotation(tx, { workspaceId, ...params }))) throw notFound('Annotation')
     })
     return noContent()

@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
 import { closed, Id, NAME_LENGTH_MAX, NullableString, Text, Timestamp, TraceRef } from '../http/schemas.ts'
 
-/** On the wire the annotated trace is called `traceDbId`: our id, an OpenTelemetry id, or one that has not arrived yet. */
+/**
+ * The API names the annotated trace `traceDbId`: its id, its OpenTelemetry id, or a reference that has not arrived yet.
+ */
 export const Annotation = closed(
   {
     id: Id,

@@ -9,9 +9,10 @@ import { findRatingScheme } from './rating-scheme-queries.ts'
 type NewRating = { rater: Rater; traceRef: string; rating: string }
 
 /**
- * Refuses a rating that the policy of its run does not allow, or, where that allows all, the rating scheme that the application has set. The policy must be held: nobody else may become a rater of the trace
- * between the count here and the rating that follows it. Whoever has rated the trace may change their mind, and whoever was
- * sent there by the queue has a place; a place that somebody else was given is taken, also if that rating is yet to come.
+ * Rejects a rating that the policy of the run does not allow or, if the policy allows all ratings, that the rating
+ * scheme does not contain. The caller must have locked the policy, so that no other rater is added between the count
+ * and the insert. A rater may change an existing rating, and a rater with a lease on the trace has a reserved slot.
+ * Slots that are leased to other raters count as used.
  */
 export async function enforcePolicy(
   tx: Queries,
@@ -20,12 +21,12 @@ export async function enforcePolicy(
   { rater, traceRef, rating }: NewRating,
 ): Promise<void> {
   const isChange = await hasRated(tx, rater, traceRef)
-  // An empty rating takes one back.
+  // An empty rating removes the rating.
   if (rating === '' && isChange) return
   if (ratings !== null && !ratings.includes(rating))
     throw badRequest(`The field rating must be one of those that the run allows: ${ratings.join(', ')}`)
   if (ratings === null && rating !== '') await enforceScheme(tx, rater.workspaceId, rating)
-  // One that takes nothing back says nothing, and needs no place.
+  // An empty rating needs no slot.
   if (ratersPerItem === null || rating === '' || isChange) return
   const lease = await findLease(tx, clock, rater)
   if (lease?.traceRef === traceRef) return
@@ -35,7 +36,10 @@ export async function enforcePolicy(
   throw conflict(`The run asks for ${people} to rate each trace, and this one is taken by as many already`)
 }
 
-/** By specification a rating is any text; an application that has chosen its words wants no others, which would count for nothing. */
+/**
+ * By specification a rating is any text. If the application has a rating scheme, other values are rejected because they
+ * would not be counted.
+ */
 async function enforceScheme(tx: Queries, workspaceId: string, rating: string): Promise<void> {
   const words = (await findRatingScheme(tx, workspaceId))?.ratings.map(({ value }) => value)
   if (words !== undefined && !words.includes(rating))

@@ -1,12 +1,12 @@
 import { DEFAULT_SCHEME, type Rating, type RatingScheme } from '../evaluators/rating-scheme.ts'
 import type { Queries } from '../storage/db.ts'
 
-/** The application's own scheme, or the default one. */
+/** The scheme of the application, or the default scheme. */
 export async function readRatingScheme(q: Queries, workspaceId: string): Promise<RatingScheme> {
   return (await findRatingScheme(q, workspaceId)) ?? DEFAULT_SCHEME
 }
 
-/** Undefined for an application that has set none. */
+/** Undefined if the application has no scheme. */
 export async function findRatingScheme(q: Queries, workspaceId: string): Promise<RatingScheme | undefined> {
   const row = await q
     .selectFrom('rating_schemes')

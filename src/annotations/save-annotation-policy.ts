@@ -18,7 +18,7 @@ type Services = Pick<Context, 'db' | 'clock' | 'newId' | 'requestId' | 'address'
 type RunOfComponent = { componentId: string; runId: string }
 type PolicyChanges = { ratersPerItem?: number | null; blind?: boolean; ratings?: string[] | null }
 
-/** Sets how a run is rated from now on. What was said before stays, also if the policy would refuse it today. */
+/** Sets the annotation policy of a run. Existing annotations are kept even if the policy does not allow them. */
 export async function saveAnnotationPolicy(
   { db, ...context }: Services,
   by: Principal,
@@ -35,7 +35,7 @@ export async function saveAnnotationPolicy(
   return policy
 }
 
-/** A run that had none is as well without. */
+/** Does nothing if the run has no policy. */
 export async function removeAnnotationPolicy(
   { db, ...context }: Services,
   by: Principal,
@@ -50,7 +50,7 @@ export async function removeAnnotationPolicy(
   })
 }
 
-/** On record, because whoever opens a blind run shows the raters what others said. */
+/** Recorded in the audit log because disabling blind rating reveals ratings to the raters. */
 async function recordChange(
   tx: Queries,
   context: Omit<Services, 'db'>,

@@ -18,8 +18,8 @@ export type SaveAnnotation = {
 }
 
 /**
- * Creates the caller's annotation of a trace, or changes it: one annotation per run, trace and author. What the policy of the run does
- * not allow is refused.
+ * Creates or updates the caller's annotation of a trace. There is one annotation per run, trace and author. Rejects a
+ * rating that the policy of the run does not allow.
  */
 export async function saveAnnotation(
   { db, clock, newId }: Pick<Context, 'db' | 'clock' | 'newId'>,
@@ -33,7 +33,7 @@ export async function saveAnnotation(
     const rater = { workspaceId, runId, userId }
     const policy = await lockAnnotationPolicy(tx, rater)
     if (rating !== undefined) await enforcePolicy(tx, clock, policy, { rater, traceRef, rating })
-    // The place is taken now, and what was handed out has come back.
+    // The rating uses the slot, so the lease is no longer needed.
     if (policy.ratersPerItem !== null && rating) await deleteLease(tx, rater, traceRef)
     const id = newId()
     const now = createdAtOf(id)

@@ -8,7 +8,10 @@ import type { Context } from '../http/route.ts'
 import { upsertRatingScheme } from './rating-scheme-queries.ts'
 import type { RatingSchemeBody } from './rating-scheme-schemas.ts'
 
-/** Replaces the application's scheme. Ratings that were given stay as they are: words that it no longer knows count for nothing. */
+/**
+ * Replaces the rating scheme of the application. Existing ratings are kept; values that are not in the scheme are not
+ * counted.
+ */
 export async function saveRatingScheme(
   { db, clock, ...context }: Pick<Context, 'db' | 'clock' | 'newId' | 'requestId' | 'address'>,
   by: Principal,

@@ -6,13 +6,13 @@ import { activeAnnotations } from './annotation-queries.ts'
 
 type RatingsFilter = {
   workspaceId: string
-  /** Null: in every run. */
+  /** Null for all runs. */
   runId: string | null
-  /** Which annotations `a` count; all of them, if left out. */
+  /** A condition on the annotations `a`. Defaults to all annotations. */
   isVisible?: RawBuilder<SqlBool> | undefined
 }
 
-/** By trace and person, what they said of it; of several that a person gave to one trace, in several runs, what was said last. */
+/** Returns the ratings by trace and user. If a user rated a trace in several runs, the newest rating counts. */
 export async function listTraceRatings(
   q: Queries,
   { workspaceId, runId, isVisible = sql<SqlBool>`1 = 1` }: RatingsFilter,

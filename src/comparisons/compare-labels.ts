@@ -2,15 +2,15 @@ import { type Estimate, estimateMean } from './estimate-mean.ts'
 import type { LabelPair } from './measure-pairs.ts'
 import { compareText } from './pair-items.ts'
 
-/** An evaluator that gives labels without scores: which changed into which. Labels have no better and worse, hence no verdict. */
+/** The result for an evaluator that returns labels without scores. Labels have no order, so there is no verdict. */
 export type ComparedLabels = {
   name: string
   n: number
   missing: number
   failed: number
-  /** The share of pairs whose label stayed the same. */
+  /** The share of pairs with the same label on both sides. */
   same: Estimate
-  /** The most frequent changes first. */
+  /** Sorted by count, descending. */
   changes: { from: string; to: string; count: number; items: string[] }[]
 }
 

@@ -1,11 +1,14 @@
 /**
- * What the pairs of one metric tell: the difference with its interval, a test, who won how often, and what could have been seen.
+ * Computes the evidence for one metric from its pairs: the difference with its interval, a test, wins and losses, and
+ * the power.
  *
- * Two ways. Where every item has one value on each side and all of them are 0 or 1, the exact McNemar test and Newcombe's
- * interval of paired rates. Otherwise the interval by resampling items, repetitions of an item always together, and Wilcoxon's
- * signed-rank test on the means of the items, because it takes its values for independent, which repetitions are not.
+ * There are two methods. If every item has one value on each side and all values are 0 or 1, the exact McNemar test and
+ * Newcombe's interval for paired rates are used. Otherwise the interval comes from a bootstrap over items, which keeps
+ * the repetitions of an item together, and the test is Wilcoxon's signed-rank test on the item means, because the test
+ * assumes independent values and repetitions are not independent.
  *
- * Everything is said of candidate − baseline. Exchanging the two turns signs around and changes nothing else, to the last digit.
+ * All values refer to candidate − baseline. Swapping the two runs flips the signs and changes nothing else, to the last
+ * digit.
  */
 
 import { type EvaluatorInfo, isBinaryScale } from '../scores/evaluator-info.ts'
@@ -23,7 +26,7 @@ import type { ValuePairs } from './value-pairs.ts'
 export type MetricScale = { readonly higherIsBetter: boolean; readonly scale: readonly [number, number] | null }
 
 export type Evidence = {
-  /** Pairs of values; with repetitions more than there are items. */
+  /** The number of value pairs. Greater than the number of items if there are repetitions. */
   readonly n: number
   readonly items: number
   readonly isBinary: boolean
@@ -39,23 +42,25 @@ export type Evidence = {
   readonly power: Power
 }
 
-/** `testDirection`: which way the test sees the candidate, 1 for higher and −1 for lower values; 0 for neither. */
+/** `testDirection` is 1 if the test sees higher values in the candidate, −1 for lower values, 0 for neither. */
 type Test = {
   readonly method: string
   readonly statistic: number
   readonly p: number
-  /** The least that p could have been, however the pairs that differ had fallen; 0 where nobody knows. */
+  /** The smallest p that this number of differing pairs can produce; 0 if unknown. */
   readonly minAttainableP: number
   readonly testDirection: number
 }
 
 export type CompareOptions = MetricScale & {
-  /** Null where nobody has told. */
+  /** Null if the evaluation does not report it. */
   readonly kind: EvaluatorInfo['kind']
   readonly margin?: number | undefined
-  /** The same for both orders of the two runs. */
+  /** Must be the same for both orders of the two runs. */
   readonly seed: string
-  /** Which of the runs is taken first when drawing at random: then the interval of B − A is exactly that of A − B, mirrored. */
+  /**
+   * Which run is sampled first. With a fixed order, the interval of B − A is exactly the mirrored interval of A − B.
+   */
   readonly order: 'as given' | 'reversed'
 }
 
@@ -84,7 +89,10 @@ export async function compareMetric(
   return { n: pairs.length, items, isBinary, baseline, candidate, ...paired, ...counts, power }
 }
 
-/** Repetitions are drawn together. Where there are none, nothing need be looked up: with very many items that is what takes long. */
+/**
+ * Repetitions of an item are resampled together. Without repetitions the grouping is skipped because it dominates the
+ * run time for large datasets.
+ */
 type Grouping = 'each item once' | 'by item'
 
 type PairedResult = Pick<Evidence, 'difference' | 'ci' | 'method' | 'test'>
@@ -147,15 +155,15 @@ function testRanks(differences: Float64Array): Test | null {
   }
 }
 
-/** The two-sided p of so many pairs that differ and all in the same direction. */
+/** The two-sided p if all of these pairs differ in the same direction. */
 function minTwoSidedP(pairs: number): number {
   return Math.min(1, 2 ** (1 - pairs))
 }
 
 /**
- * All items changed by the same amount, most often by none: resampling shows no spread, and yet others may change otherwise. How many
- * of a hundred could, if none of these did, is Wilson's upper limit of 0 of n; and by how much, the length of the scale or, where there
- * is none, the greatest value seen.
+ * The interval if all items changed by the same amount, usually 0. The bootstrap then shows no spread although other
+ * items may change. The share of items that may change is bounded by Wilson's upper limit for 0 of n, and the amount by
+ * the length of the scale or, without a scale, by the greatest value.
  */
 function withoutSpread(
   pairs: ValuePairs,
@@ -167,12 +175,11 @@ function withoutSpread(
   const reach = share * most
   const method = 'no spread: Wilson’s limit of the share of items that may differ, 95 %'
   if (items < 2 || reach === 0) return { ci: null, method }
-  // No mean can move by more than the whole scale; without one, nobody knows how far.
+  // A mean cannot change by more than the length of the scale. Without a scale there is no bound.
   const bound = scale ? most : Infinity
   return { ci: [Math.max(-bound, difference - reach), Math.min(bound, difference + reach)], method }
 }
 
-/** The mean difference of each item. */
 function itemDifferences({ itemIds }: ValuePairs, pairDifferences: Float64Array): Float64Array {
   const sums = new Map<string, { sum: number; count: number }>()
   for (const [index, difference] of pairDifferences.entries()) {
@@ -204,7 +211,7 @@ function countWins(differences: Float64Array, { higherIsBetter }: MetricScale) {
   return higherIsBetter ? { wins: higher, ties, losses: lower } : { wins: lower, ties, losses: higher }
 }
 
-/** Never −0, which some would write with its sign. */
+/** Avoids −0, which some serializers write with its sign. */
 function negated(value: number): number {
   return value === 0 ? 0 : -value
 }

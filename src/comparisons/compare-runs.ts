@@ -1,8 +1,8 @@
 /**
- * The verdict on a change: what a run did with the items of a dataset, against what another run did with the same items.
+ * Compares the results of two runs on the same dataset and returns a verdict.
  *
- * Read in few statements, by pages; then everything is computed anew on each request, from what is stored. Random draws are seeded by the two
- * runs and the metric, so reading twice gives the same answer.
+ * The comparison is computed from stored data on each request. Data is read in pages. Random draws are seeded with the
+ * run ids and the metric name, so repeated requests return the same result.
  */
 
 import { readRatingScheme } from '../annotations/rating-scheme-queries.ts'
@@ -29,16 +29,22 @@ export type ComparisonRequest = {
   workspaceId: string
   baselineRunId: string
   candidateRunId: string
-  /** Given: both runs must be of it. Else it is enough that they are of the same one. */
+  /** If set, both runs must belong to this component. Otherwise both runs must belong to the same component. */
   componentId?: string | undefined
   margin?: number | undefined
-  /** Taken for the candidate although it is not completed yet: gates are decided before that. */
+  /**
+   * The evaluation to use for the candidate even if it is not completed: a gate is decided before the evaluation
+   * completes.
+   */
   candidateEvaluationId?: string | undefined
-  /** What that evaluation would tell of its evaluators if it were completed. */
+  /** The evaluator infos of `candidateEvaluationId`, which its stored results do not contain yet. */
   candidateEvaluators?: readonly (EvaluatorInfo & { name: string })[] | undefined
-  /** Who reads it: while a run is rated blindly, raters are not told what people said. Nobody, if it is for a gate. */
+  /**
+   * The user who reads the comparison. In a run that is rated blindly, ratings are withheld from raters. Undefined for
+   * a gate.
+   */
   readerId?: string | undefined
-  /** Which rows to answer; none without. */
+  /** The page of rows to return. No rows if undefined. */
   page?: Page | undefined
 }
 
@@ -62,7 +68,7 @@ type ComparedSide = { runId: string; name: string | null; traceCount: number; ev
 
 const NO_ROWS: Page = { limit: 0, offset: 0 }
 
-/** Throws 404 for a run that is not there, and 400 for two that cannot be compared. */
+/** Throws 404 if a run does not exist, and 400 if the two runs cannot be compared. */
 export async function compareRuns(q: Queries, request: ComparisonRequest): Promise<Comparison> {
   const { workspaceId, margin, page = NO_ROWS } = request
   const runs = await findRuns(q, request)
@@ -145,7 +151,7 @@ function withEvaluators(side: RunData, infos: readonly (EvaluatorInfo & { name: 
   return { ...side, evaluators: new Map([...side.evaluators, ...infos.map((info) => [info.name, info] as const)]) }
 }
 
-/** The same draws for both orders of the runs, so that exchanging them mirrors the answer. */
+/** Uses the same seed for both orders of the runs, so that swapping the runs mirrors the result. */
 function samplingOptions({ baseline, candidate }: { baseline: ComparedRun; candidate: ComparedRun }, { name }: Metric) {
   const isInOrder = baseline.runId < candidate.runId
   const ids = isInOrder ? [baseline.runId, candidate.runId] : [candidate.runId, baseline.runId]

@@ -1,4 +1,4 @@
-/** Which metrics two runs have in common, and how each is read from a trace of either. */
+/** Selects the metrics that both runs have, and how each metric is read from a trace. */
 import { majorityRating } from '../evaluators/majority-rating.ts'
 import { type RatingScheme, scoreOfRating } from '../evaluators/rating-scheme.ts'
 import { DEFAULT_INFO, type EvaluatorInfo } from '../scores/evaluator-info.ts'
@@ -9,27 +9,32 @@ import type { RunCase, TraceFacts } from './pair-items.ts'
 import { RATING_METRIC, WITHHELD_REASON } from './rating-metric.ts'
 import type { RunData } from './read-run-data.ts'
 
-/** What the traces of one side got. */
+/** The values of a metric for the traces of one run. */
 type Column = {
   all(one: RunCase): Measured
-  /** The score of one that got it once, as nearly all do, without making an object of it; else not a number. */
+  /**
+   * The score of a trace that has exactly one, which is the common case, without allocating an object. Otherwise NaN.
+   */
   only(one: RunCase): number
-  /** Beside `only`: 1 passed, 0 not, or `UNDECIDED`. */
+  /** Valid together with `only`: 1 if passed, 0 if failed, or `UNDECIDED`. */
   passed(one: RunCase): number
 }
 
 export type Metric = MetricScale & {
   readonly name: string
-  /** Null where nobody has told: then the values do. */
+  /** Null if the evaluation does not report it; then it is derived from the values. */
   readonly kind: EvaluatorInfo['kind']
   readonly role: 'quality' | 'reported'
-  /** Whether it is what every trace tells. The name does not say so: an evaluator may have the same one. */
+  /**
+   * True for the metrics that every trace has, such as the duration. The name is not sufficient because an evaluator
+   * may have the same name.
+   */
   readonly isFromTraces: boolean
   readonly baseline: Column
   readonly candidate: Column
-  /** Whether any measurement failed: most often none did, and nobody need look. */
+  /** False lets the caller skip the search for failures. */
   readonly hasFailed: boolean
-  /** What to keep in mind about the two sides; null if nothing. */
+  /** A caveat about the comparison of the two runs, or null. */
   readonly warning: string | null
 }
 
@@ -47,7 +52,10 @@ export function selectMetrics(sides: { baseline: RunData; candidate: RunData }, 
   return { metrics, notCompared }
 }
 
-/** Leaves out what tells of people's ratings: even a mean over few items would tell too much to somebody who is still to rate. */
+/**
+ * Excludes the metrics that are derived from ratings. Even a mean over a few items would influence a user who has not
+ * rated yet.
+ */
 export function withholdRatings(
   { metrics, notCompared }: MetricSelection,
   { baseline, candidate }: { baseline: RunData; candidate: RunData },
@@ -93,7 +101,7 @@ function columnOf(scores: EvaluatorScores | undefined): Column {
   }
 }
 
-/** Evaluators that failed or skipped everything are told of by the evaluation alone. */
+/** Includes evaluators without any score: only the evaluation results name those. */
 function namesOf({ evaluators, scores }: RunData): string[] {
   return [...evaluators.keys(), ...scores.keys()]
 }
@@ -113,12 +121,12 @@ function notComparedReason(
   return isSame ? undefined : 'the two evaluations measure it on different scales'
 }
 
-/** Of an evaluation that is not completed nothing is told yet: then the other one speaks for it. */
+/** An evaluation that is not completed has no results yet; the info then comes from the other one. */
 function infoOf(name: string, { baseline, candidate }: { baseline: RunData; candidate: RunData }): EvaluatorInfo {
   return candidate.evaluators.get(name) ?? baseline.evaluators.get(name) ?? DEFAULT_INFO
 }
 
-/** What most people said, as far as the application's scheme knows what it is worth. Without any rating there is no such metric. */
+/** The score of the majority rating, if the rating scheme has a score for it. Omitted if neither run has ratings. */
 function ratingMetric(
   { baseline, candidate }: { baseline: RunData; candidate: RunData },
   scheme: RatingScheme,
@@ -139,7 +147,7 @@ function ratingMetric(
   ]
 }
 
-/** What every trace tells. Whether it failed is a matter of quality; the rest is reported. */
+/** The metrics that every trace has. The error rate counts as quality, the others are reported. */
 function traceMetrics(): Metric[] {
   const of = (name: string, read: (trace: TraceFacts) => number | null): Metric => {
     const column = plainColumn(({ trace }) => (trace === null ? undefined : (read(trace) ?? undefined)))
@@ -163,7 +171,7 @@ function traceMetrics(): Metric[] {
   ]
 }
 
-/** Of values that a trace has once, without a line between pass and fail. */
+/** A column for metrics with one value per trace and no pass mark. */
 export function plainColumn(read: (one: RunCase) => number | undefined): Column {
   return {
     all(one) {

@@ -1,4 +1,7 @@
-/** What as many items as these can show, and how many it would take to show less. For one metric, without correction for several. */
+/**
+ * The power of a comparison: the difference that the given number of items can detect, and the number of items needed
+ * to detect a smaller difference. Computed for one metric, without correction for multiple tests.
+ */
 
 import { maxMagnitude, overflowSafeScale } from '../statistics/overflow-scale.ts'
 import {
@@ -9,15 +12,18 @@ import {
 } from '../statistics/power.ts'
 
 export type Power = {
-  /** The smallest difference that as many items as these show in 80 of 100 tries; null where they cannot tell. */
+  /** The smallest difference that this number of items detects with a power of 80 %; null if unknown. */
   readonly detectableDifference: number | null
-  /** How many items it takes to show a smaller one: the margin if there is one, else about what twice the items would show. */
+  /**
+   * The number of items needed to detect a smaller difference: the margin if set, otherwise roughly the difference that
+   * twice as many items would detect.
+   */
   readonly casesFor: { readonly difference: number; readonly cases: number } | null
 }
 
 const UNKNOWN: Power = { detectableDifference: null, casesFor: null }
 
-/** With fewer that differ no test is below 0.05, and how much they vary is not known either. */
+/** With fewer differing items no test can reach 0.05, and their variance is unknown. */
 const DIFFERING_MIN = 6
 
 export function powerOfRates({
@@ -32,7 +38,7 @@ export function powerOfRates({
   if (n === 0) return UNKNOWN
   const discordance = differing / n
   return powerOf(detectablePairedRates({ n, discordance }), margin, (difference) =>
-    // No rate changes by more than 1.
+    // A rate cannot change by more than 1.
     difference > 1 ? undefined : casesNeededForPairedRates({ difference, discordance }),
   )
 }
@@ -67,7 +73,7 @@ function hasEnoughDiffering(differences: Float64Array): boolean {
 
 const ROUNDING_SHARE = 1e-12
 
-/** Twice the items show a difference that is smaller by √2. */
+/** Twice as many items detect a difference that is smaller by √2. */
 function targetDifference(detectable: number, margin: number | undefined): number {
   return margin !== undefined && margin > 0 ? margin : Number((detectable / Math.SQRT2).toPrecision(1))
 }

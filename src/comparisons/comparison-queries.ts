@@ -1,4 +1,6 @@
-/** Everything here is read in pages by key, of the columns that are needed: runs may have very many traces, and others wait. */
+/**
+ * All queries read pages by key and select only the columns that are needed, because runs may have very many traces.
+ */
 import { sql } from 'kysely'
 import { activeRuns } from '../runs/run-queries.ts'
 import { linksWithItems } from '../runs/run-trace-queries.ts'
@@ -31,7 +33,7 @@ export async function findComparedRun(
     .executeTakeFirst()
 }
 
-/** One that may still be running, if it is of this run. */
+/** The evaluation may still be running. */
 export async function findEvaluationOfRun(
   q: Queries,
   { workspaceId, runId, evaluationId }: { workspaceId: string; runId: string; evaluationId: string },
@@ -45,7 +47,10 @@ export async function findEvaluationOfRun(
     .executeTakeFirst()
 }
 
-/** The traces of a run with what they tell by themselves, and the item that the link names, or else the one of that very trace. */
+/**
+ * The traces of a run with their own metrics and their item: the item that the link names, otherwise the item that was
+ * created from the trace.
+ */
 export async function listRunCases(
   q: Queries,
   {
@@ -77,7 +82,7 @@ export async function listRunCases(
     .execute()
 }
 
-/** In the order of the key: whatever belongs to one trace stands together. */
+/** Ordered by key, so that all scores of a trace are adjacent. */
 export async function listComparedScores(
   q: Queries,
   {
@@ -91,7 +96,7 @@ export async function listComparedScores(
     q
       .selectFrom('evaluation_scores')
       .select(['case_ref as caseRef', 'evaluator', 'repetition', 'score', 'passed', 'label'])
-      // A number, and not the word again for each of very many rows; null for what has neither a score nor a failure.
+      // A number instead of the state text keeps the rows small. Null if there is neither a score nor a failure.
       .select(sql<number | null>`case state when 'scored' then 0 when 'failed' then 1 end`.as('failed'))
       .where('workspace_id', '=', workspaceId)
       .where('evaluation_id', '=', evaluationId)
@@ -106,7 +111,7 @@ export async function listComparedScores(
   )
 }
 
-/** The items that an evaluation has found for its traces, as far as they are still there. */
+/** The items that an evaluation matched to its traces, if they still exist. */
 export async function listEvaluatedItems(
   q: Queries,
   {
@@ -135,7 +140,7 @@ export async function listEvaluatedItems(
     .execute()
 }
 
-/** What people said of the traces of a run, in that run. */
+/** The ratings of the traces of a run, given in that run. */
 export async function listRunRatings(
   q: Queries,
   { workspaceId, runId, after, limit }: { workspaceId: string; runId: string; after: string; limit: number },

@@ -28,7 +28,7 @@ export const getComparison = route({
   },
 })
 
-/** A plain decimal number: a lenient parser would take `1e1`, ` 5` or `0x10`. */
+/** Accepts plain decimal numbers only: `Number` would also accept `1e1`, ` 5` and `0x10`. */
 function readMargin(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   if (/^(0|[1-9][0-9]{0,14})(\.[0-9]{1,15})?$/.test(text)) return Number(text)

@@ -1,6 +1,7 @@
 /**
- * What became of each item, what got worse first: by the greatest loss on a metric of quality, in parts of its scale. Then what
- * only one run has, then what got better, most first, then what stayed as it was. A total order, so that pages joined are the whole.
+ * The rows of a comparison. Regressions come first, sorted by the greatest loss on a quality metric relative to its
+ * scale. Then follow items that only one run has, then improvements, greatest first, then unchanged items. The order is
+ * total, so that pages are consistent.
  */
 import type { Page } from '../base/page.ts'
 import { type Measurement, measurementsOf } from '../scores/evaluator-scores.ts'
@@ -10,15 +11,15 @@ import { compareText, type PairedItems, type RunCase } from './pair-items.ts'
 
 export type ComparisonRow = {
   itemId: string | null
-  /** Our id of the trace, or while it has not arrived what it was called. Null if the run has no trace of the item. */
+  /** The id of the trace, or its reference if the trace has not arrived. Null if the run has no trace for the item. */
   baselineTraceId: string | null
   candidateTraceId: string | null
-  /** Evaluators that failed on one side or both. */
+  /** Evaluators that failed in at least one of the two runs. */
   failed: string[]
   scores: RowScore[]
 }
 
-/** A label where there is no score. */
+/** Contains the label if there is no score. */
 type RowScore = {
   name: string
   repetition: number
@@ -35,7 +36,7 @@ type Row = {
   amount: number
 }
 
-/** `gains`: for each metric of quality by how much each pair became better, in the order of the pairs. */
+/** `gains` contains, for each quality metric, the improvement of each pair in the order of the pairs. */
 export function orderRows(
   { pairs, onlyBaseline, onlyCandidate }: PairedItems,
   gains: readonly Float64Array[],
@@ -79,7 +80,7 @@ export function rowsOfPage(rows: readonly Row[], metrics: readonly Metric[], { l
   }))
 }
 
-/** In how many rows something failed, on either side. */
+/** The number of rows with a failure in either run. */
 export function countFailed(rows: readonly Row[], metrics: readonly Metric[]): number {
   const failing = metrics.filter(({ hasFailed }) => hasFailed)
   return failing.length === 0 ? 0 : rows.filter((row) => failedMetrics(row, failing).length > 0).length

@@ -3,7 +3,7 @@ import { Count, closed, Id, NullableId, NullableString, queryText } from '../htt
 
 const NullableNumber = Type.Unsafe<number | null>({ type: ['number', 'null'] })
 const NullableBoolean = Type.Unsafe<boolean | null>({ type: ['boolean', 'null'] })
-/** Both ends, or null where the values cannot tell. */
+/** Lower and upper limit, or null if they cannot be computed. */
 const NullableInterval = Type.Unsafe<readonly [number, number] | null>({
   type: ['array', 'null'],
   items: { type: 'number' },
@@ -86,7 +86,7 @@ const ComparisonRow = closed(
   { title: 'ComparisonRow' },
 )
 
-/** `data` is a page of the rows, regressions first; everything else is about all of them. */
+/** `data` is a page of rows, regressions first. All other fields refer to all rows. */
 export const Comparison = closed(
   {
     baseline: ComparedSide,

@@ -3,12 +3,12 @@ import { effectiveSizeOf } from '../statistics/effective-size.ts'
 import type { Interval } from '../statistics/interval.ts'
 import { wilsonInterval } from '../statistics/wilson-interval.ts'
 
-/** A number with how sure it is and how that is known. `ci` is null where the values cannot tell. */
+/** A mean with its confidence interval and the method that computed it. `ci` is null if it cannot be computed. */
 export type Estimate = { readonly mean: number | null; readonly ci: Interval | null; readonly method: string }
 
 /**
- * The mean of one side of the pairs, or of all scores of a metric. `hasBinaryScale`: where all values are 0 or 1 they are yes and no, and
- * have the interval of a rate; those of one item are drawn together, but if all of them are the same there is nothing to draw.
+ * Estimates a mean. With `hasBinaryScale`, values that are all 0 or 1 get the interval of a rate. Values of one item
+ * are resampled together; if all values are equal there is nothing to resample, and the interval of a rate is used.
  */
 export async function estimateMean(
   pause: () => Promise<void>,
@@ -23,10 +23,10 @@ export async function estimateMean(
   return { mean: summary?.mean ?? null, ci: summary?.interval ?? null, method: summary?.method ?? '' }
 }
 
-/** `units`: as many as there are values, unless some are of one item. */
+/** `units` equals the number of values unless several values belong to one item. */
 type Yes = { successes: number; units: number }
 
-/** Undefined if not all of them are 0 or 1. */
+/** Undefined unless all values are 0 or 1. */
 function countYes(values: Observations): Yes | undefined {
   let successes = 0
   for (const one of values) {

@@ -10,9 +10,9 @@ type GateInput = {
 }
 
 /**
- * Whether a change may pass. With a margin it must be shown to be not worse by more than that, which a mere lack of evidence does
- * not do. Without one it passes unless it is shown to be worse. Whatever cannot be told does not pass: a gate that opens
- * because nobody measured is no gate.
+ * Decides whether a change passes the gate. With a margin, the change must be shown to be not worse by more than the
+ * margin; a lack of evidence is not sufficient. Without a margin, the change passes unless it is shown to be worse. The
+ * gate fails if no decision is possible.
  */
 export function decideGate(
   comparison: GateInput,
@@ -43,7 +43,7 @@ function gateByMargin(metric: ComparedMetric, margin: number): { passed: boolean
   if (isNotWorse(metric, margin)) {
     return { passed: true, summary: `Passed: ${name} is not worse than the margin of ${amount}. ${summary}` }
   }
-  // Its summary says how many it takes.
+  // The summary contains the number of items that are needed.
   if (metric.items < MARGIN_ITEMS_MIN) return { passed: false, summary: `Cannot tell: ${summary}` }
   return { passed: false, summary: `Not passed: ${name} may be worse by more than ${amount}. ${summary}` }
 }

@@ -1,4 +1,4 @@
-/** Goes through the pairs of traces once per metric and takes out what can be compared. */
+/** Collects the comparable values of all pairs of traces for one metric. */
 import { pauseEvery } from '../base/event-loop.ts'
 import { isBinaryScale } from '../scores/evaluator-info.ts'
 import { type Measured, type Measurement, measurementsOf, UNDECIDED } from '../scores/evaluator-scores.ts'
@@ -6,7 +6,10 @@ import type { Metric } from './compared-metrics.ts'
 import type { CasePair } from './pair-items.ts'
 import { ValuePairs } from './value-pairs.ts'
 
-/** Items that most of their repetitions passed before and do not pass now, and the other way round. Exact counts, short lists. */
+/**
+ * Items whose majority of repetitions passed in the baseline and fails in the candidate, and vice versa. Counts are
+ * exact, lists are truncated.
+ */
 export type Flips = { toFail: string[]; toFailCount: number; toPass: string[]; toPassCount: number }
 
 export type LabelPair = { readonly itemId: string; readonly baseline: string; readonly candidate: string }
@@ -14,12 +17,12 @@ export type LabelPair = { readonly itemId: string; readonly baseline: string; re
 export type MeasuredPairs = {
   readonly values: ValuePairs
   readonly labels: readonly LabelPair[]
-  /** Measurements that have no counterpart, and pairs in which nothing was measured. */
+  /** Measurements without a counterpart, and pairs without any measurement. */
   readonly missing: number
   readonly failed: number
-  /** Null for a metric that draws no line between pass and fail. */
+  /** Null for a metric without a pass mark. */
   readonly flips: Flips | null
-  /** Per pair of traces: by how much of the scale the candidate is better, on average over repetitions; 0 where nobody knows. */
+  /** The improvement of the candidate per pair relative to the scale, averaged over repetitions; 0 if unknown. */
   readonly gains: Float64Array
 }
 
@@ -40,7 +43,7 @@ export async function measurePairs(metric: Metric, pairs: readonly CasePair[]): 
     if (yielded) await yielded
   }
   const { values, labels, passPairs, missing, failed } = collector
-  // Where some have scores, those with labels alone are not compared by anything.
+  // If some pairs have scores, pairs with labels only are not compared.
   const unscored = values.length > 0 ? labels.length : 0
   return {
     values,
@@ -54,12 +57,12 @@ export async function measurePairs(metric: Metric, pairs: readonly CasePair[]): 
 
 type PairCollector = { values: ValuePairs; labels: LabelPair[]; passPairs: PassPair[]; missing: number; failed: number }
 
-/** Answers by how much the candidate's values are higher, on average over the repetitions. */
+/** Returns the mean of candidate − baseline over the repetitions. */
 function addPair(collector: PairCollector, metric: Metric, pair: CasePair): number {
   const { itemId, baseline, candidate } = pair
   const before = metric.baseline.only(baseline)
   const after = metric.candidate.only(candidate)
-  // One score on each side, as nearly always: then there is nothing to bring together.
+  // Fast path: one score on each side needs no alignment.
   if (Number.isNaN(before) || Number.isNaN(after)) return addRepetitions(collector, metric, pair)
   collector.values.add(itemId, before, after)
   const passedBefore = metric.baseline.passed(baseline)
@@ -102,7 +105,7 @@ function addRepetition(
 
 type RepetitionPair = { readonly before: Measurement | undefined; readonly after: Measurement | undefined }
 
-/** The k-th measurement of a trace with the k-th of the other; those of one side alone are met by nothing. */
+/** Pairs the measurements of two traces by repetition. A measurement without a counterpart is paired with undefined. */
 export function alignRepetitions(before: Measured, after: Measured): RepetitionPair[] {
   const [ones, others] = [measurementsOf(before), measurementsOf(after)]
   const counterparts = new Map(others.map((measurement) => [measurement.repetition, measurement]))
@@ -121,7 +124,7 @@ function isLabeled(one: Measurement | undefined): one is Measurement & { label: 
   return one !== undefined && one.state === 'scored' && one.score === null && one.label !== null
 }
 
-/** The evaluator's own line if it draws one; else, of values that are all 0 or 1, the better one passes. */
+/** Uses the pass mark of the evaluator. Without one, for values that are all 0 or 1, the better value passes. */
 function flipsOf(metric: Metric, values: ValuePairs, passPairs: readonly PassPair[]): Flips | null {
   if (passPairs.length > 0) return countFlips(passPairs)
   if (values.length === 0 || !isBinaryScale(metric) || !values.isBinary()) return null
@@ -136,7 +139,7 @@ function flipsOf(metric: Metric, values: ValuePairs, passPairs: readonly PassPai
   )
 }
 
-/** Pairs are in the order of their items: what is of one item stands together. */
+/** Pairs are ordered by item, so that the pairs of one item are adjacent. */
 function countFlips(passPairs: readonly PassPair[]): Flips {
   const toFail: string[] = []
   const toPass: string[] = []
@@ -160,7 +163,9 @@ function countFlips(passPairs: readonly PassPair[]): Flips {
   }
 }
 
-/** In parts of the scale, or of the greatest value where there is none, so that metrics can be compared with each other. */
+/**
+ * Divides by the length of the scale, or by the greatest value if there is no scale, so that metrics are comparable.
+ */
 function scaleGains(gains: Float64Array, { scale, higherIsBetter }: Metric, values: ValuePairs): Float64Array {
   const length = scale ? scale[1] - scale[0] : values.greatest()
   if (length === 0) return gains

@@ -1,9 +1,9 @@
 /**
- * From the evidence of all metrics to their verdicts: p is corrected for as many as were tested.
+ * Derives the verdicts of all metrics from their evidence, with p corrected for multiple tests.
  *
- * What is merely reported is corrected for by itself: it has no say in the whole, and four metrics that every trace has must not hide what
- * an evaluator found. A test that could not have shown anything, as too few pairs differ, is none: Tarone, R. E. (1990), A modified
- * Bonferroni method for discrete data, Biometrics 46, 515–522.
+ * Reported metrics are corrected separately: they do not affect the overall verdict, and four metrics that every trace
+ * has must not hide a result of an evaluator. A test that cannot reach significance because too few pairs differ is not
+ * counted: Tarone, R. E. (1990), A modified Bonferroni method for discrete data, Biometrics 46, 515–522.
  */
 import { holmAdjusted } from '../statistics/holm.ts'
 import type { Interval } from '../statistics/interval.ts'
@@ -15,16 +15,16 @@ import type { Flips, MeasuredPairs } from './measure-pairs.ts'
 import { decide, isNotWorse, SIGNIFICANCE, type Verdict } from './verdict.ts'
 import { summaryOf } from './verdict-summary.ts'
 
-/** A metric as it is answered. */
+/** A metric as the API returns it. */
 export type ComparedMetric = {
   name: string
   kind: 'binary' | 'numeric'
   role: 'quality' | 'reported'
   higherIsBetter: boolean
   scale: readonly [number, number] | null
-  /** Pairs of values. */
+  /** The number of value pairs. */
   n: number
-  /** As many as these are independent of each other: repetitions are not. */
+  /** The number of independent observations. Repetitions of an item are not independent. */
   items: number
   missing: number
   failed: number
@@ -41,12 +41,12 @@ export type ComparedMetric = {
   verdict: Verdict
   notWorseThanMargin: boolean | null
   summary: string
-  /** What else the verdict may come from; null if nothing is known. */
+  /** Another possible cause of the difference, or null. */
   warning: string | null
   power: Power
 }
 
-/** What is known of a metric when its pairs have been gone through; the pairs themselves are not kept. */
+/** The measurements of a metric without the pairs, which are not needed after this point. */
 export type MeasuredMetric = { metric: Metric; measured: Omit<MeasuredPairs, 'values' | 'labels'>; evidence: Evidence }
 
 export function decideMetricVerdicts(
@@ -101,7 +101,7 @@ function correctForMultipleTests(measuredMetrics: readonly MeasuredMetric[], rol
   return { tested: tested.length, pOf: new Map(tested.map((one, index) => [one, adjusted[index] ?? 1])) }
 }
 
-/** A categorical evaluator that also gives scores is compared by them, as any other. */
+/** A categorical evaluator that also returns scores is compared by its scores. */
 function kindOf({ kind }: Metric, isBinary: boolean): 'binary' | 'numeric' {
   if (kind === 'binary' || kind === 'numeric') return kind
   return isBinary ? 'binary' : 'numeric'

@@ -2,15 +2,15 @@ import type { Verdict } from './verdict.ts'
 
 export type JudgedMetric = {
   readonly name: string
-  /** What is reported, such as a duration, has a verdict of its own and none on the whole. */
+  /** A reported metric, such as a duration, does not affect the overall verdict. */
   readonly role: 'quality' | 'reported'
   readonly verdict: Verdict
   readonly summary: string
 }
 
 /**
- * One regression is enough, whatever else improved: a change that breaks something is not a better one. What is merely
- * reported (durations, costs, tokens) has no say.
+ * A single regression makes the overall verdict `regressed`, regardless of improvements. Reported metrics (durations,
+ * costs, tokens) are not considered.
  */
 export function overallVerdict(metrics: readonly JudgedMetric[]): { verdict: Verdict; summary: string } {
   const quality = metrics.filter(({ role }) => role === 'quality')

@@ -1,13 +1,13 @@
-/** One trace of a run, and the item of the dataset that it is a pass over, if it meets one. */
+/** A trace of a run and the dataset item it belongs to, if any. */
 export type RunCase = {
-  /** Its number among the traces that were read of the run. */
+  /** The index of the trace among the traces that were read. */
   readonly index: number
-  /** The trace as it was named when it was linked; it may not have arrived. */
+  /** The reference of the trace when it was linked. The trace may not have arrived. */
   readonly ref: string
   readonly traceDbId: string | null
   readonly itemId: string | null
   readonly linkedAt: string
-  /** Null while the trace has not arrived. */
+  /** Null if the trace has not arrived. */
   readonly trace: TraceFacts | null
 }
 
@@ -27,9 +27,9 @@ export type PairedItems = {
 }
 
 /**
- * Brings together what two runs did with the same items. Several traces of one item in a run are repetitions: the first meets the
- * first, the second the second, in the order of the run; what is left over stays alone, as do traces that meet no item. Pairs are in
- * the order of their items: sums then have the same last digit, whichever run is named first.
+ * Pairs the traces of two runs by item. Several traces of one item in a run are repetitions and are paired in run
+ * order. Traces without a counterpart and traces without an item stay unpaired. Pairs are ordered by item, so that sums
+ * do not depend on which run is the baseline.
  */
 export function pairItems(baseline: readonly RunCase[], candidate: readonly RunCase[]): PairedItems {
   const [baselineCases, candidateCases] = [baseline.toSorted(compareByItem), candidate.toSorted(compareByItem)]
@@ -58,12 +58,15 @@ function compareByItem(a: RunCase, b: RunCase): number {
   return compareItems(a, b) || compareInRunOrder(a, b)
 }
 
-/** Those that meet no item come first. */
+/** Traces without an item come first. */
 function compareItems(a: RunCase, b: RunCase): number {
   return compareText(a.itemId ?? '', b.itemId ?? '')
 }
 
-/** As they were linked, then as they arrived, which our ids tell; those that have not arrived come last. A total order. */
+/**
+ * Ordered by time of linking, then by arrival, which the ids reflect. Traces that have not arrived come last. The order
+ * is total.
+ */
 function compareInRunOrder(a: RunCase, b: RunCase): number {
   return (
     compareText(a.linkedAt, b.linkedAt) ||
@@ -73,7 +76,7 @@ function compareInRunOrder(a: RunCase, b: RunCase): number {
   )
 }
 
-/** By code units: the same on every machine, whatever language it speaks. */
+/** Compares code units, so that the order does not depend on the locale. */
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

@@ -1,5 +1,5 @@
-/** The metric of what people say. */
+/** The name of the metric that is derived from ratings. */
 export const RATING_METRIC = 'rating'
 
-/** Why a metric of what people say is not shown. */
+/** The reason for withholding metrics that are derived from ratings. */
 export const WITHHELD_REASON = 'withheld, because people rate one of the runs blindly'

@@ -1,8 +1,9 @@
 /**
- * Reads what one of two compared runs holds: its traces with their items, the scores of its evaluation, and what people said.
+ * Reads the data of one of the two compared runs: its traces with their items, the scores of its evaluation, and the
+ * ratings.
  *
- * A trace meets an item because its link names it, because the item was made from that very trace, because an evaluation has found
- * out before, or because it was asked the same; in this order, of which the last is the slowest: texts must be read for it.
+ * A trace is matched to an item by its link, by the trace that the item was created from, by the match of an
+ * evaluation, or by an equal input, in this order. The last is the slowest because it reads the texts.
  */
 
 import { yieldToEventLoop } from '../base/event-loop.ts'
@@ -29,12 +30,12 @@ export type RunData = {
   readonly evaluationId: string | null
   readonly evaluators: ReadonlyMap<string, EvaluatorInfo>
   readonly options: EvaluatorOptions
-  /** Those that tell what people said. */
+  /** The evaluators that return ratings. */
   readonly peopleEvaluators: readonly string[]
   readonly cases: readonly RunCase[]
   /** By evaluator. */
   readonly scores: ReadonlyMap<string, EvaluatorScores>
-  /** By trace, one entry a person. */
+  /** By trace reference, with one entry per rater. */
   readonly ratings: ReadonlyMap<string, readonly string[]>
 }
 
@@ -43,7 +44,7 @@ const ROWS_PER_PAGE = 1_000
 type RunDataQuery = {
   workspaceId: string
   run: ComparedRun
-  /** Taken instead of the newest completed one. */
+  /** Replaces the newest completed evaluation. */
   evaluationId?: string | undefined
 }
 
@@ -84,7 +85,7 @@ async function readCases(q: Queries, { workspaceId, run }: RunDataQuery): Promis
         totalTokens,
       }
       const trace = traceDbId === null ? null : facts
-      // Most were linked by the same request: one text for all of them.
+      // Traces linked by the same request share one string.
       if (linkedAt !== lastLinkedAt) lastLinkedAt = linkedAt
       cases.push({ index: cases.length, ref, linkedAt: lastLinkedAt, traceDbId, itemId, trace })
     }

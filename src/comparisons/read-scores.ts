@@ -7,7 +7,7 @@ import type { RunCase } from './pair-items.ts'
 
 const ROWS_PER_PAGE = 2_500
 
-/** By evaluator. What was skipped has no value; it is missing without being listed. */
+/** Reads the scores by evaluator. Skipped scores are omitted. */
 export async function readScores(
   q: Queries,
   {
@@ -27,7 +27,7 @@ export async function readScores(
   for (;;) {
     const rows = await listComparedScores(q, { workspaceId, evaluationId, after, limit: ROWS_PER_PAGE })
     for (const row of rows) {
-      // Looked up once a trace, not once a score.
+      // One lookup per trace instead of one per score.
       if (row.caseRef !== ref) {
         ref = row.caseRef
         index = findIndex(ref)
@@ -52,8 +52,9 @@ export async function readScores(
 const NOT_FOUND = -1
 
 /**
- * Finds the places of names that are asked for in the order of the list, as they nearly always are, without looking them up: to find a
- * text among many costs more than reading it. After the last one the first comes again.
+ * Returns a function that finds the index of a name in the list. Names are usually requested in list order, so the next
+ * name is compared first: a map lookup for each row would cost more than reading the row. Wraps around after the last
+ * name.
  */
 function sequentialLookup(names: readonly string[]): (name: string) => number {
   let next = 0

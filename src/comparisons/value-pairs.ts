@@ -1,11 +1,11 @@
 import { maxMagnitude } from '../statistics/overflow-scale.ts'
 
-/** What is smaller than this share of the values is what subtracting leaves of equal numbers. */
+/** Differences below this share of the greatest value are rounding errors. */
 const ROUNDING_SHARE = 1e-12
 
 /**
- * Pairs of values of one metric, one on each side; those of one item are repetitions. In columns: an object for each of tens of
- * thousands of pairs, for every metric, would keep the collector busy for longer than the numbers take to compare.
+ * The value pairs of one metric. Several pairs of one item are repetitions. Stored in columns because one object per
+ * pair and metric would slow down the garbage collector for tens of thousands of pairs.
  */
 export class ValuePairs {
   readonly itemIds: string[] = []
@@ -22,7 +22,7 @@ export class ValuePairs {
     this.candidate.push(candidate)
   }
 
-  /** Candidate − baseline, of each pair. What is left of subtracting equal numbers is 0: 0.3 and 0.1 + 0.2 are one value. */
+  /** Candidate − baseline for each pair. Rounding errors count as 0: 0.3 and 0.1 + 0.2 are the same value. */
   differences(): Float64Array {
     const differences = Float64Array.from(this.candidate)
     const rounding = ROUNDING_SHARE * this.greatest()
@@ -33,17 +33,17 @@ export class ValuePairs {
     return differences
   }
 
-  /** Of both sides, without its sign. */
+  /** The greatest absolute value of both sides. */
   greatest(): number {
     return Math.max(maxMagnitude(this.baseline), maxMagnitude(this.candidate))
   }
 
-  /** Whether there is nothing but 0 and 1. */
+  /** True if all values are 0 or 1. */
   isBinary(): boolean {
     return this.baseline.every(isBit) && this.candidate.every(isBit)
   }
 
-  /** Known for pairs in the order of their items. */
+  /** Requires pairs that are ordered by item. */
   isEachItemOnce(): boolean {
     return this.itemIds.every((itemId, index) => index === 0 || (this.itemIds[index - 1] ?? '') < itemId)
   }

@@ -1,4 +1,7 @@
-/** ScoreColumns in words. Numbers are of candidate − baseline, but for "better by" and "worse by", which are amounts. */
+/**
+ * Verdicts as text. Numbers refer to candidate − baseline, except for "better by" and "worse by", which are absolute
+ * amounts.
+ */
 import type { Interval } from '../statistics/interval.ts'
 import type { Evidence, MetricScale } from './compare-metric.ts'
 import type { Metric } from './compared-metrics.ts'
@@ -9,7 +12,7 @@ export type MetricEvidence = Evidence & MetricScale & Pick<Metric, 'name' | 'isF
 export type VerdictContext = {
   readonly decision: Decision
   readonly pAdjusted: number | null
-  /** How many metrics p was corrected for. */
+  /** The number of metrics that p was corrected for. */
   readonly tested: number
   readonly candidateName: string
   readonly margin?: { readonly value: number; readonly isWithinMargin: boolean } | undefined
@@ -21,7 +24,8 @@ export function summaryOf(metric: MetricEvidence, context: VerdictContext): stri
   if (!margin) return verdict
   const amount = formatNumber(margin.value)
   if (margin.isWithinMargin) return `${verdict} Not worse than the margin of ${amount}.`
-  // An interval that is too wide may be above the margin as a whole: "may be worse" would contradict what is shown of it.
+  // An interval that is too wide may be above the margin as a whole. "May be worse" would then contradict the displayed
+  // interval.
   if (decision.verdict === 'tooFewCases')
     return `${verdict} Whether it is worse by more than the margin of ${amount} cannot be told.`
   return metric.items < MARGIN_ITEMS_MIN
@@ -47,7 +51,7 @@ function verdictSummary(metric: MetricEvidence, context: VerdictContext): string
   }
 }
 
-/** What people say of the metrics that every trace has. */
+/** Phrases for the metrics that every trace has. */
 const TRACE_METRIC_PHRASES: Record<string, { better: string; worse: string; unit?: string }> = {
   error: { better: 'fails less often,', worse: 'fails more often,' },
   durationMs: { better: 'is faster', worse: 'is slower', unit: ' ms' },
@@ -63,7 +67,7 @@ function worsePhrase(metric: MetricEvidence): string {
   return phrasesOf(metric)?.worse ?? `is worse on ${metric.name}`
 }
 
-/** Not for an evaluator that happens to have such a name: nobody knows what it measures, and in which unit. */
+/** Does not apply to an evaluator of the same name, because its meaning and unit are unknown. */
 function phrasesOf({ name, isFromTraces }: MetricEvidence) {
   return isFromTraces ? TRACE_METRIC_PHRASES[name] : undefined
 }
@@ -76,7 +80,7 @@ function uncertaintyReason({ pAdjusted, tested }: VerdictContext, reason: string
   return ''
 }
 
-/** What more items would show; or what these would have shown, if that is what was asked. */
+/** The difference that more items would detect, or that these items would have detected if a margin is set. */
 function sampleSizeHint({ power, items, scale }: MetricEvidence): string {
   if (!power.casesFor) return ''
   const { difference, cases } = power.casesFor
@@ -85,7 +89,7 @@ function sampleSizeHint({ power, items, scale }: MetricEvidence): string {
   return `; about ${roundedUp(cases)} items would show a change of ${change}`
 }
 
-/** `0.06 (95 % CI 0.02 to 0.10, 184 items)`: how much better or worse, as an amount above 0. */
+/** `0.06 (95 % CI 0.02 to 0.10, 184 items)`: the improvement or regression as a positive amount. */
 function formatAmount(metric: MetricEvidence): string {
   const { difference, ci } = metric
   if (difference === null || ci === null) return formatItems(metric)
@@ -112,7 +116,7 @@ function formatItems({ items, n }: Pick<Evidence, 'items' | 'n'>): string {
 
 const DIGITS_MAX = 12
 
-/** Enough digits that an end which is not 0 is not shown as 0: that would turn the verdict around for its reader. */
+/** Uses enough digits that a limit other than 0 is not displayed as 0, which would contradict the verdict. */
 function shownDigits(ends: Interval, scale: MetricScale['scale']): number {
   const digits = digitsFor((ends[1] - ends[0]) / 2, scale)
   const hidden = (end: number, places: number) => end !== 0 && Number(end.toFixed(places)) === 0
@@ -123,14 +127,14 @@ function shownDigits(ends: Interval, scale: MetricScale['scale']): number {
 
 const SMALL_SCALE = 10
 
-/** One digit of the amount that matters; on small scales two decimals at least. */
+/** One significant digit, and at least two decimals on small scales. */
 function digitsFor(amount: number, scale: MetricScale['scale']): number {
   const least = scale !== null && scale[1] - scale[0] <= SMALL_SCALE ? 2 : 0
   if (!(amount > 0)) return least
   return Math.min(DIGITS_MAX, Math.max(least, -Math.floor(Math.log10(amount) + 1e-9)))
 }
 
-/** With a real minus sign, and never a negative 0. */
+/** Uses the minus sign U+2212 and never writes −0. */
 function formatWithDigits(value: number, digits: number): string {
   const text = value.toFixed(digits)
   return Number(text) === 0 ? text.replace('-', '') : text.replace('-', '−')
@@ -144,7 +148,7 @@ function formatP(p: number): string {
   return p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(p < 0.1 ? 3 : 2)}`
 }
 
-/** A number that is "about" has two digits that count. */
+/** Rounds up to two significant digits. */
 function roundedUp(cases: number): string {
   const step = 10 ** Math.max(0, Math.floor(Math.log10(cases)) - 1)
   return String(Math.ceil(cases / step) * step)

@@ -1,20 +1,20 @@
 /**
- * From evidence to a word.
+ * Decides the verdict from the evidence.
  *
- * `improved` and `regressed` need two things that agree: the 95 % interval of the difference is on one side of 0, and the p of the
- * test, corrected for all metrics of its role, is below 0.05. The interval alone would call one of twenty metrics changed
- * when none is; the test alone looks at ranks, and may see a shift that does not move the mean. Where they disagree, the word is
- * `noClearDifference`, and the summary says why.
+ * `improved` and `regressed` require two conditions: the 95 % interval of the difference excludes 0, and the p of the
+ * test, corrected for all metrics of the same role, is below 0.05. The interval alone would report one of twenty
+ * unchanged metrics as changed. The test alone compares ranks and may see a shift that does not move the mean. If the
+ * two disagree, the verdict is `noClearDifference`, and the summary states the reason.
  *
- * `tooFewCases` goes before all of that: fewer than 10 items in both runs (repetitions of an item do not count as more), or an interval
- * that is wider than half of the scale. Metrics without a scale, such as a duration, are judged by the number of items alone.
+ * `tooFewCases` takes precedence: fewer than 10 items in both runs (repetitions do not count), or an interval wider
+ * than half of the scale. For metrics without a scale, such as a duration, only the number of items counts.
  */
 import type { Interval } from '../statistics/interval.ts'
 import type { Evidence, MetricScale } from './compare-metric.ts'
 
 export type Verdict = 'improved' | 'regressed' | 'noClearDifference' | 'tooFewCases'
 
-/** Why a word was chosen, for the summary. */
+/** A verdict with its reason, for the summary. */
 export type Decision =
   | { verdict: 'improved' | 'regressed' }
   | { verdict: 'tooFewCases'; reason: InsufficientReason }
@@ -26,13 +26,14 @@ export type VerdictInput = Pick<Evidence, 'items' | 'ci'> & MetricScale
 
 export const ITEMS_MIN = 10
 /**
- * What a margin takes. A verdict needs the interval and the test; a margin has the interval alone, which is too narrow with few items:
- * of changes that are worse by just the margin, 15 of 100 would be called harmless with 10 items, and 3 with 30.
+ * The minimum number of items for a decision on a margin. A verdict requires the interval and the test; a margin uses
+ * the interval alone, which is too narrow for few items: a change that is worse by exactly the margin would pass in 15
+ * of 100 cases with 10 items, and in 3 with 30.
  */
 export const MARGIN_ITEMS_MIN = 30
 export const SIGNIFICANCE = 0.05
 
-/** `testDirection` is the direction that the test sees; `pAdjusted` is null where nothing could be tested. */
+/** `pAdjusted` is null if there was nothing to test. */
 export function decide(
   input: VerdictInput,
   { pAdjusted, testDirection }: { pAdjusted: number | null; testDirection: number },
@@ -45,14 +46,14 @@ export function decide(
   if (direction === 0) return { verdict: 'noClearDifference', reason: isTested ? 'ranks only' : 'no difference' }
   if (!isTested) return { verdict: 'noClearDifference', reason: 'correction' }
   const isBetter = direction > 0 === higherIsBetter
-  // Few items that gained much against many that lost a little: the mean says one thing, the ranks another.
+  // A few items gained much and many lost a little: the mean and the ranks disagree.
   if (direction * testDirection < 0) return { verdict: 'noClearDifference', reason: 'opposite signs' }
   return { verdict: isBetter ? 'improved' : 'regressed' }
 }
 
 /**
- * Whether a change may be called harmless: the whole interval is above −margin, or below it where less is better. Where there are
- * too few cases for a verdict, there are too few for this as well: such an interval is not to be trusted that far.
+ * True if the whole interval is better than −margin. False if there are too few cases for a verdict, because the
+ * interval is not reliable then.
  */
 export function isNotWorse(input: VerdictInput, margin: number): boolean {
   const { items, ci, higherIsBetter } = input
@@ -60,7 +61,7 @@ export function isNotWorse(input: VerdictInput, margin: number): boolean {
   return higherIsBetter ? ci[0] > -margin : ci[1] < margin
 }
 
-/** Why there are too few cases; undefined if there are enough. */
+/** The reason for too few cases; undefined if there are enough. */
 function insufficientReason({ items, ci, scale }: VerdictInput): InsufficientReason | undefined {
   if (items < ITEMS_MIN) return 'few items'
   const isTooWide = ci !== null && scale !== null && ci[1] - ci[0] > (scale[1] - scale[0]) / 2

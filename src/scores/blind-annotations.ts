@@ -1,7 +1,7 @@
 /**
- * Who may see which annotations. In a run that is rated blindly, nobody sees what others said of a trace before having rated it: a rating
- * that has seen another is no second opinion. Admins and owners oversee such a run for as long as they have not rated anything in it
- * themselves; then they are raters like all others. An API key counts as the person who made it.
+ * Visibility of annotations. In a run that is rated blindly, a user does not see the ratings of a trace before rating
+ * it: otherwise the rating would not be independent. Admins and owners see all annotations of such a run until they
+ * rate a trace in it themselves. An API key counts as the user who created it.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../storage/db.ts'
@@ -9,7 +9,7 @@ import { hasRating } from './has-rating-sql.ts'
 
 export type Reader = { workspaceId: string; readerId: string }
 
-/** The runs in which the reader sees of a trace only what `isOpenTo` allows; of all runs, or of the one given. */
+/** The runs in which `isOpenTo` limits what the reader sees. Considers all runs, or only the given one. */
 export async function listBlindRuns(q: Queries, { workspaceId, readerId, runId }: Reader & { runId?: string }) {
   const runs = q
     .selectFrom('annotation_policies as p')
@@ -27,7 +27,7 @@ export async function listBlindRuns(q: Queries, { workspaceId, readerId, runId }
   return rows.map((row) => row.runId)
 }
 
-/** Whether the reader is one of those who must not know what others say in this run before having rated. */
+/** True if the reader must not see the ratings of this run before rating. */
 export async function isBlindTo(q: Queries, reader: Reader & { runId: string }): Promise<boolean> {
   return (await listBlindRuns(q, reader)).length > 0
 }
@@ -39,8 +39,8 @@ export function isVisibleTo(readerId: string, blindRuns: readonly string[]): Raw
 }
 
 /**
- * It is the reader's own, or the reader has rated the trace. Asked by the trace and not by the run, of which there may be many
- * thousands: the cast keeps an engine that does not know so yet from choosing otherwise.
+ * True for the reader's own annotations and for traces that the reader has rated. Looked up by trace, because a run may
+ * have thousands of annotations: the cast prevents a planner without statistics from using the index on the run.
  */
 function isOpenTo(readerId: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`(a.user_id = ${readerId} or (select own.user_id from annotations as own

@@ -1,11 +1,11 @@
-/** As the stored config of an evaluation sets it. `name` is that of its type where none is given. */
+/** An evaluator as configured in the evaluation. `name` defaults to the type. */
 export type ConfiguredEvaluator = {
   readonly name: string
-  /** Everything but the name. */
+  /** All fields except the name. */
   readonly options: Readonly<Record<string, unknown>>
 }
 
-/** Undefined where the config lists none, and the usual ones are meant. */
+/** Undefined if the config does not list evaluators and the default ones are used. */
 export function configuredEvaluators(config: string): ConfiguredEvaluator[] | undefined {
   const { evaluators }: { evaluators?: unknown } = Object(JSON.parse(config))
   if (!Array.isArray(evaluators)) return undefined

@@ -1,19 +1,22 @@
-/** What an evaluation has told of its evaluators, as far as a comparison must know it. */
+/** The properties of an evaluator that a comparison needs, as reported by an evaluation. */
 export type EvaluatorInfo = {
   readonly kind: 'binary' | 'numeric' | 'categorical' | null
   readonly scale: readonly [number, number] | null
   readonly higherIsBetter: boolean
 }
 
-/** Whether values that are all 0 or 1 are yes and no, with an interval of rates: not if 1 is a dollar, or the worst of five. */
+/**
+ * True if 0 and 1 mean no and yes, so that the interval of a rate applies. False if 1 is, for example, a dollar or the
+ * worst of five grades.
+ */
 export function isBinaryScale({ kind, scale }: Pick<EvaluatorInfo, 'kind' | 'scale'>): boolean {
   return scale === null ? kind !== 'numeric' : scale[0] === 0 && scale[1] === 1
 }
 
-/** Where nothing is told: most scores are shares of what would be right. */
+/** Used if an evaluation reports nothing: most scores are between 0 and 1, and higher is better. */
 export const DEFAULT_INFO: EvaluatorInfo = { kind: null, scale: [0, 1], higherIsBetter: true }
 
-/** From the stored `results`. Read with care, because older evaluations tell less. */
+/** Reads the stored `results`. Fields may be missing in older evaluations. */
 export function readEvaluatorInfos(results: string | null): Map<string, EvaluatorInfo> {
   const infos = new Map<string, EvaluatorInfo>()
   const metrics: unknown = results === null ? undefined : fieldsOf(JSON.parse(results)).metrics
@@ -30,7 +33,7 @@ export function readEvaluatorInfos(results: string | null): Map<string, Evaluato
   return infos
 }
 
-/** Null is told: there is no bound. Nothing told is something else. */
+/** Null means that there is no scale. A missing value means the default scale. */
 function readScale(scale: unknown): EvaluatorInfo['scale'] {
   if (scale === null) return null
   if (!Array.isArray(scale)) return DEFAULT_INFO.scale

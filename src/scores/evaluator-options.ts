@@ -1,10 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type ConfiguredEvaluator, configuredEvaluators } from './configured-evaluators.ts'
 
-/** By the name of an evaluator, what the config of an evaluation says of it; undefined of those that it does not name. */
+/** Returns the configured options of an evaluator by name; undefined if the config does not contain it. */
 export type EvaluatorOptions = (name: string) => ConfiguredEvaluator['options'] | undefined
 
-/** They ask whatever model the evaluation names as a whole. A slice to the right defines them, and a test keeps the two together. */
+/**
+ * The evaluators that use the model of the evaluation. They are defined in a module that this one must not import; a
+ * test keeps the two lists in sync.
+ */
 export const MODEL_EVALUATORS: readonly string[] = [
   'llmJudge',
   'comparisonJudge',
@@ -17,7 +20,7 @@ export const MODEL_EVALUATORS: readonly string[] = [
 export function readEvaluatorOptions(config: string | null): EvaluatorOptions {
   if (config === null) return () => undefined
   const evaluators = configuredEvaluators(config)
-  // The usual ones have the names of their types, and nothing set.
+  // The default evaluators are named after their type and have no options.
   if (!evaluators) return (name) => ({ type: name })
   const { provider }: { provider?: unknown } = Object(JSON.parse(config))
   const known = new Map(
@@ -28,7 +31,7 @@ export function readEvaluatorOptions(config: string | null): EvaluatorOptions {
   return (name) => known.get(name)
 }
 
-/** What to keep in mind about a metric of two evaluations; null if nothing. */
+/** A warning about the comparison of a metric of two evaluations, or null. */
 export function warningAbout(name: string, before: EvaluatorOptions, after: EvaluatorOptions): string | null {
   const [one, other] = [before(name), after(name)]
   if (!one || !other) return null
@@ -43,8 +46,8 @@ export function warningAbout(name: string, before: EvaluatorOptions, after: Eval
 type Options = ConfiguredEvaluator['options']
 
 /**
- * A message if two evaluations measure the same with different instruments: another line to pass, other instructions, another model.
- * Then the runs may be alike and the instruments differ, which no number shows.
+ * Warns if the two evaluations configure the evaluator differently: another threshold, another prompt, another model.
+ * The difference may then come from the configuration.
  */
 function differentOptions(name: string, one: Options, other: Options): string | null {
   const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])].sort()

@@ -2,29 +2,29 @@ export type Measurement = {
   readonly repetition: number
   readonly state: 'scored' | 'failed'
   readonly score: number | null
-  /** 1 or 0, where the evaluator draws a line. */
+  /** 1 or 0; null if the evaluator has no pass mark. */
   readonly passed: number | null
   readonly label: string | null
 }
 
-/** What one trace got from one evaluator. Most have one measurement, which then stands for itself: lists of one add up. */
+/** The measurements of one trace by one evaluator. A single measurement is stored without an array to save memory. */
 export type Measured = Measurement | readonly Measurement[] | undefined
 
-/** As the database tells it. */
+/** A row as the database returns it. */
 type ScoreRow = Omit<Measurement, 'state'> & { readonly failed: number | null }
 
 const [NOTHING, SCORED, FAILED, SEVERAL] = [0, 1, 2, 3]
-/** Where no line is drawn between pass and fail. */
+/** The evaluator has no pass mark. */
 export const UNDECIDED = -1
 
 /**
- * What an evaluator said of each trace, by the trace's place. In columns of numbers: an object for each of tens of thousands of scores
- * is most of what a large comparison would hold, and the collector would go through all of them again and again.
+ * The scores of one evaluator by the index of the trace. Stored in columns of numbers because one object per score
+ * would dominate the memory of a large comparison and slow down the garbage collector.
  */
 export class EvaluatorScores {
   hasFailed = false
   readonly #states: Uint8Array
-  /** Not a number where there is no score. */
+  /** NaN if there is no score. */
   readonly #scores: Float64Array
   readonly #passed: Int8Array
   readonly #repetitions: Int32Array
@@ -54,13 +54,13 @@ export class EvaluatorScores {
     if (label !== null) this.#labels.set(index, label)
   }
 
-  /** The score of a trace that got this one alone, as nearly all do, without making an object of it; else not a number. */
+  /** The score of a trace with exactly one measurement, without allocating an object. Otherwise NaN. */
   only(index: number): number {
     const isSingle = this.#states[index] === SCORED && this.#repetitions[index] === 1
     return isSingle ? (this.#scores[index] ?? NaN) : NaN
   }
 
-  /** Beside `only`: 1 passed, 0 not, or `UNDECIDED`. */
+  /** Valid together with `only`: 1 if passed, 0 if failed, or `UNDECIDED`. */
   passed(index: number): number {
     return this.#passed[index] ?? UNDECIDED
   }

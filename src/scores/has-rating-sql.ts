@@ -1,8 +1,8 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 
 /**
- * Whether an annotation rates: one that only comments does not, and neither does an empty rating. Written with constants, as the
- * index of raters is, or the engines would not use it.
+ * True if an annotation has a rating that is not empty. Written with constants like the partial index on raters;
+ * otherwise the engines would not use that index.
  */
 export function hasRating(table: string): RawBuilder<SqlBool> {
   const rating = sql.ref(`${table}.rating`)

@@ -1,11 +1,11 @@
-/** What evaluators said of the traces of a run, as far as they draw a line between good and bad. */
+/** Queries on scores with a pass mark. */
 import { sql } from 'kysely'
 import type { Queries } from '../storage/db.ts'
 import { inList } from '../storage/dialect.ts'
 import { configuredEvaluators } from './configured-evaluators.ts'
 import type { EvaluationScope } from './score-queries.ts'
 
-/** The newest evaluation of a run that has come to its end: ids hold the time of their creation. */
+/** The newest completed evaluation of a run. Ids are ordered by creation time. */
 export async function findNewestEvaluation(
   q: Queries,
   { workspaceId, runId }: { workspaceId: string; runId: string },
@@ -21,7 +21,7 @@ export async function findNewestEvaluation(
     .executeTakeFirst()
 }
 
-/** Where the scores of an evaluator lie, of what it passed and of what it failed. */
+/** The score ranges of passed and of failed cases of an evaluator. */
 export type JudgeRange = {
   evaluator: string
   passedFrom: number | null
@@ -30,7 +30,7 @@ export type JudgeRange = {
   failedTo: number | null
 }
 
-/** The evaluators that judge: those that say of cases whether they passed, but for what only repeats the people's own ratings. */
+/** The evaluators that report whether a case passed, except for those that only repeat the ratings of users. */
 export async function listJudges(q: Queries, scope: EvaluationScope, config: string): Promise<JudgeRange[]> {
   const people = humanRatingEvaluators(config)
   const rows = await verdictRows(q, scope)
@@ -47,7 +47,10 @@ export async function listJudges(q: Queries, scope: EvaluationScope, config: str
   return rows.filter(({ evaluator }) => !people.includes(evaluator))
 }
 
-/** The cases that an evaluator is least sure of, by the measure given, each with it; those at or below `least` are left out. */
+/**
+ * The cases that an evaluator is least certain about, most uncertain first. Cases with a doubt of at most `least` are
+ * excluded.
+ */
 export async function listUncertain(
   q: Queries,
   scope: EvaluationScope,
@@ -63,7 +66,7 @@ export async function listUncertain(
     .select([
       'case_ref as ref',
       sql<number>`avg(cast(passed as double precision))`.as('share'),
-      // A distance that cannot be told, because there is no score or all are the same, is as good as none.
+      // Without scores, or if all scores are equal, there is no distance; the nearness is then 0.
       sql<number>`coalesce(1 - abs(avg(score) - ${line}) / nullif(cast(${range} as double precision), 0), 0)`.as(
         'nearness',
       ),
@@ -88,7 +91,7 @@ export async function listUncertain(
     .execute()
 }
 
-/** What each of these evaluators said of these cases, as the share of its repetitions that passed. */
+/** The share of passed repetitions for each of these cases and evaluators. */
 export async function listPassRates(
   q: Queries,
   scope: EvaluationScope,
@@ -111,7 +114,10 @@ function verdictRows(q: Queries, { workspaceId, evaluationId }: EvaluationScope)
     .where('passed', 'is not', null)
 }
 
-/** The names of evaluators that tell the people's ratings: to compare people with them would be to compare people with themselves. */
+/**
+ * The names of evaluators that return the ratings of users. Comparing them with the ratings would compare the ratings
+ * with themselves.
+ */
 export function humanRatingEvaluators(config: string): string[] {
   const evaluators = configuredEvaluators(config)
   if (!evaluators) return ['humanRating']

@@ -11,12 +11,13 @@ export type ScoreState = (typeof SCORE_STATES)[number]
 
 export type ScoreFilter = { state?: ScoreState; evaluator?: string }
 
-/** Told instead of what people said of a trace, while whoever asks is to rate it without knowing. */
+/** Replaces the ratings of a trace if the caller has not rated it yet in a blind run. */
 const WITHHELD_REASON = 'withheld, because people rate this run blindly'
 
 /**
- * A page of scores in the order of cases, evaluators and repetitions. `reason` is why a score is what it is, `error` why there is none;
- * a score that waits for another attempt tells why the last one failed. What the evaluators in `withheld` say is not told.
+ * Returns a page of scores ordered by case, evaluator and repetition. `reason` explains a score, `error` explains why
+ * there is none; for a score that is waiting for a retry it is the last error. The results of the evaluators in
+ * `withheld` are hidden.
  */
 export async function listScores(
   q: Queries,
@@ -37,7 +38,7 @@ export async function listScores(
   const shown = rows.map((row) => (withheld.includes(row.evaluator) ? withoutVerdict(row) : row))
   const listed = shown.map((row) => ({
     itemId: row.item_id,
-    // Our id where the trace has arrived, and else what the client called it.
+    // The id if the trace has arrived, otherwise the reference of the client.
     traceDbId: row.trace_ref === null ? null : (traceIds.get(row.trace_ref) ?? row.trace_ref),
     evaluator: row.evaluator,
     repetition: row.repetition,
@@ -54,7 +55,7 @@ export async function listScores(
   return { rows: listed, ...extent }
 }
 
-/** What is withheld is shown as scored, whatever it is: the state alone would tell which traces people have rated. */
+/** Withheld scores are reported as scored in any state: the state alone would reveal which traces have ratings. */
 function isShownAs(
   score: ExpressionBuilder<Tables, 'evaluation_scores'>,
   state: ScoreState,

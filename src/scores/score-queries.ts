@@ -4,12 +4,12 @@ import { withoutIndex } from '../storage/dialect.ts'
 import { insertNewRows } from '../storage/insert-rows.ts'
 import { updateRows } from '../storage/update-rows.ts'
 
-/** Names a case: the trace of a run, as the client named it, or the id of an item. */
+/** Identifies a case: the trace of a run, by the reference of the client, or the id of an item. */
 export type CaseKey = { ref: string; itemId: string | null; traceRef: string | null }
 
 export type EvaluationScope = { workspaceId: string; evaluationId: string }
 
-/** The key of a score, which is what makes running a case twice harmless. */
+/** The key of a score. It makes repeated scoring of a case idempotent. */
 export type ScoreKey = { caseRef: string; evaluator: string; repetition: number }
 
 export const OPEN_STATES = ['queued', 'running', 'retrying'] as const
@@ -17,7 +17,7 @@ const KEY_COLUMNS = ['workspace_id', 'evaluation_id', 'case_ref', 'evaluator', '
 
 export type PendingScore = ScoreKey & { itemId: string | null; traceRef: string | null; attempts: number }
 
-/** A score with nothing left to do for it. */
+/** A score in a final state. */
 export type ScoreResult = ScoreKey & {
   state: 'scored' | 'failed' | 'skipped'
   itemId: string | null
@@ -25,13 +25,13 @@ export type ScoreResult = ScoreKey & {
   score: number | null
   label: string | null
   passed: boolean | null
-  /** Why this score, or why none. */
+  /** Explains the score, or why there is none. */
   reason: string | null
   details: string | null
   costUsd: number | null
 }
 
-/** Lays out the scores of some cases; answers how many are new. What is there already stays as it is. */
+/** Inserts the queued scores of some cases and returns the number of new rows. Existing rows are not changed. */
 export async function insertQueuedScores(
   tx: Queries,
   { workspaceId, evaluationId }: EvaluationScope,
@@ -58,8 +58,9 @@ export async function insertQueuedScores(
 }
 
 /**
- * The next scores of these evaluators that are to be made, as many as are asked for; of the last case there may be others. Found along
- * the key, and not by state: there may be a hundred thousand open ones, which would have to be sorted for every page.
+ * Returns the next pending scores of these evaluators, at most `limit`; the last case may be incomplete. Scans the
+ * primary key instead of the state index: there may be a hundred thousand pending scores, and each page would have to
+ * sort them.
  */
 export async function listOpenScores(
   q: Queries,
@@ -89,7 +90,7 @@ export async function listOpenScores(
     .execute()
 }
 
-/** Shows what is happening to a score that is being made. */
+/** Updates the state of scores that are in progress. */
 export async function markScores(
   tx: Queries,
   { workspaceId, evaluationId }: EvaluationScope,
@@ -109,8 +110,8 @@ export async function markScores(
 export type ModelSpend = { calls: number; costUsd: number }
 
 /**
- * Ends scores and counts them into the evaluation's progress, in one transaction. One that has ended already changes nothing and is
- * not counted again: that is what makes a repeated page, after a takeover, harmless.
+ * Stores final scores and updates the progress of the evaluation in one transaction. A score that is already final is
+ * not changed or counted again, so that repeating a page after a takeover is safe.
  */
 export async function saveScoreResults(
   tx: Queries,
@@ -153,7 +154,10 @@ export async function saveScoreResults(
     .execute()
 }
 
-/** For whoever has lost the job: what was paid is counted, and nothing else of an evaluation that may have ended changes. */
+/**
+ * For a worker that has lost its job: adds the model cost and changes nothing else, because the evaluation may be
+ * final.
+ */
 export async function addModelSpend(
   tx: Queries,
   { workspaceId, evaluationId }: EvaluationScope,
@@ -167,7 +171,7 @@ export async function addModelSpend(
     .execute()
 }
 
-/** A page of what one evaluator said, in the order of the cases. */
+/** A page of the scores of one evaluator, ordered by case. */
 export async function listEvaluatorScores(
   q: Queries,
   { workspaceId, evaluationId }: EvaluationScope,
@@ -200,7 +204,7 @@ export async function countByState(q: Queries, { workspaceId, evaluationId }: Ev
   return rows.map((row) => ({ ...row, count: Number(row.count) }))
 }
 
-/** Whether several cases are of one item, as when a run has passed over its dataset more than once. */
+/** True if several cases belong to one item, for example if the run processed its dataset more than once. */
 export async function hasRepeatedItems(
   q: Queries,
   { workspaceId, evaluationId }: EvaluationScope,
@@ -218,7 +222,7 @@ export async function hasRepeatedItems(
   return Number(items) < Number(cases)
 }
 
-/** Scores for which something was asked whose price nobody knows. */
+/** The number of scores with model calls of unknown price. */
 export async function countUnpriced(
   q: Queries,
   { workspaceId, evaluationId }: EvaluationScope,
@@ -238,7 +242,7 @@ export async function countUnpriced(
   return Number(count)
 }
 
-/** Why cases did not get a score: the most frequent reasons. */
+/** The most frequent reasons for missing scores. */
 export async function listReasons(q: Queries, { workspaceId, evaluationId }: EvaluationScope, limit: number) {
   const rows = await q
     .selectFrom('evaluation_scores')

@@ -1,12 +1,14 @@
 /**
- * Which trace of a run a person should rate next.
+ * Chooses the next trace of a run for a user to rate.
  *
- * Once something has judged the run, those come first from which most is to be learned: where the people so far and a judge disagree,
- * then what the judges are least sure of. All others, and all while there is no judge, in the order of their references, which
- * is as good as random: whoever stops early has rated a sample of the run. Those that fewer people have rated go first.
+ * If an evaluation with judges exists, the most informative traces come first: those where the ratings and a judge
+ * disagree, then those that the judges are least certain about. All other traces follow in the order of their
+ * references, which is effectively random, so that a user who stops early has rated a random sample. Traces with fewer
+ * raters come first.
  *
- * A run may hold a hundred thousand traces, and this is asked for each one of them. So it looks from where the person was onwards, a
- * window at a time, and around again at the end; disagreement is looked for in that window and among what was rated last.
+ * A run may have a hundred thousand traces, and this function runs once for each. It therefore scans one window forward
+ * from the user's position and wraps around at the end. Disagreement is only searched in that window and among the
+ * newest ratings.
  */
 import type { Clock } from '../../base/clock.ts'
 import { chunksOf } from '../../base/event-loop.ts'
@@ -22,7 +24,7 @@ const UNCERTAIN_PER_QUERY = 100
 
 type TraceChoice = { request: QueueRequest; judge: Judge | undefined; scheme: RatingScheme }
 
-/** The reference of the trace; undefined if there is none to hand out at this moment. */
+/** Returns the reference of the trace; undefined if none is available. */
 export async function chooseTrace(q: Queries, clock: Clock, choice: TraceChoice): Promise<string | undefined> {
   const { request, judge, scheme } = choice
   const newest = await listNewestRatings(q, request, NEWEST_RATINGS)
@@ -46,7 +48,7 @@ async function scanForward(q: Queries, clock: Clock, request: QueueRequest, posi
   return [...ahead, ...around]
 }
 
-/** Those of the references that most people find good and a judge does not, or the other way round. */
+/** The references for which the majority of the ratings and a judge disagree. */
 async function findContested(
   q: Queries,
   request: QueueRequest,
@@ -84,7 +86,7 @@ async function listCandidatesAmong(
   return refs.length === 0 ? [] : listCandidates(q, clock, request, { among: refs, limit: refs.length })
 }
 
-/** Of several, the first. */
+/** Returns the first one in case of a tie. */
 function leastRated(candidates: readonly Candidate[]): string | undefined {
   const least = Math.min(...candidates.map(({ raters }) => raters))
   return candidates.find(({ raters }) => raters === least)?.ref

@@ -3,21 +3,21 @@ import type { EvaluationScope } from '../../scores/score-queries.ts'
 import type { Db, Queries } from '../../storage/db.ts'
 import type { RunScope } from '../annotation-policy-queries.ts'
 
-/** The judges of a run, and the traces that they are least sure of, the least sure first. */
+/** The judges of a run, and the traces that they are least certain about, most uncertain first. */
 export type Judge = { evaluationId: string; evaluators: readonly string[]; uncertain: readonly string[] }
 
 const UNCERTAIN_MAX = 500
 const CACHE_SIZE_MAX = 50
 
-/** Nothing is doubtful about a yes or no without repetitions: it is half of the scale away from the line, like all others. */
+/** A binary score without repetitions has a doubt of 0.5 and is not uncertain. */
 const DOUBT_MIN = 0.5
 
 const caches = new WeakMap<Queries, Map<string, Promise<Judge | undefined>>>()
 
 /**
- * Which traces people should look at, by the newest completed evaluation of a run; undefined if nothing in it judges. To read all scores
- * for each trace that is handed out costs too much, and those of a completed evaluation stay as they are until it is run again: they are
- * read once, and kept for the evaluations that were requested last.
+ * Returns the judges of the newest completed evaluation; undefined if it has none. Reading all scores for each queue
+ * request would be too slow, and the scores of a completed evaluation only change when it is run again. The result is
+ * therefore read once, on the bulk connection, and cached for the evaluations that were used last.
  */
 export async function findJudge(db: Db, { workspaceId, runId }: RunScope): Promise<Judge | undefined> {
   const evaluation = await findNewestEvaluation(db.read, { workspaceId, runId })
@@ -28,12 +28,12 @@ export async function findJudge(db: Db, { workspaceId, runId }: RunScope): Promi
   const cacheKey = `${evaluationId} ${evaluation.completedAt}`
   const bulk = db.bulk({ application: workspaceId, from: 'request' })
   const judge = cache.get(cacheKey) ?? readJudge(bulk, { workspaceId, evaluationId }, config)
-  // Last in the order of insertion, because it was asked for last.
+  // Reinsert the entry to mark it as the most recently used.
   cache.delete(cacheKey)
   cache.set(cacheKey, judge)
   const [oldest] = cache.keys()
   if (cache.size > CACHE_SIZE_MAX && oldest !== undefined) cache.delete(oldest)
-  // What failed is tried again by the next caller.
+  // Failed reads are not cached.
   judge.catch(() => cache.delete(cacheKey))
   return judge
 }
@@ -56,9 +56,9 @@ async function readJudge(q: Queries, scope: EvaluationScope, config: string): Pr
 }
 
 /**
- * Where an evaluator draws its line, told by its verdicts: in the middle between the best that failed and the worst that passed. Where
- * all passed or all failed it is at the end of what was seen; where more is sometimes better and sometimes worse there is none, which
- * a range of zero says.
+ * Derives the pass mark of an evaluator from its verdicts: the midpoint between the best failed and the worst passed
+ * score. If all cases passed or all failed, it is the end of the observed range. If the ranges overlap there is no pass
+ * mark, which a range of 0 indicates.
  */
 function passThreshold({ passedFrom, passedTo, failedFrom, failedTo }: JudgeRange): { line: number; range: number } {
   const scores = [passedFrom, passedTo, failedFrom, failedTo].filter((score) => score !== null)

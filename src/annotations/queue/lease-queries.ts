@@ -1,4 +1,4 @@
-/** Leases of the queue: who was handed which trace, so that nobody else is sent there in their place. */
+/** Leases reserve a trace for a rater, so that the queue does not assign the slot to another rater. */
 import type { Clock } from '../../base/clock.ts'
 import type { Queries } from '../../storage/db.ts'
 import { dbNow } from '../../storage/dialect.ts'
@@ -9,7 +9,7 @@ const LEASE_SECONDS = 600
 export type Rater = RunScope & { userId: string }
 export type Lease = { traceRef: string; leaseUntil: string }
 
-/** The caller's lease of the run, unless it has run out: there is at most one. */
+/** The active lease of the rater; there is at most one per run. */
 export async function findLease(
   q: Queries,
   clock: Clock,
@@ -23,7 +23,7 @@ export async function findLease(
     .executeTakeFirst()
 }
 
-/** A lease with more time left than this is handed out again as it is. */
+/** A lease with more time left than this is returned without renewal. */
 export const RENEW_BELOW_SECONDS = LEASE_SECONDS / 2
 
 export async function saveLease(tx: Queries, clock: Clock, rater: Rater, traceRef: string): Promise<string> {
@@ -43,7 +43,7 @@ export async function saveLease(tx: Queries, clock: Clock, rater: Rater, traceRe
   return leaseUntil
 }
 
-/** How many others hold a trace at this moment. */
+/** The number of other raters with an active lease on the trace. */
 export async function countOtherLeases(q: Queries, clock: Clock, rater: Rater, traceRef: string): Promise<number> {
   const { count } = await q
     .selectFrom('annotation_leases')
@@ -57,7 +57,7 @@ export async function countOtherLeases(q: Queries, clock: Clock, rater: Rater, t
   return count
 }
 
-/** Gives back what the caller holds, and what has run out, whoever held it. */
+/** Deletes the leases of the rater and all expired leases of the run. */
 export async function releaseLeases(tx: Queries, clock: Clock, { workspaceId, runId, userId }: Rater): Promise<void> {
   await tx
     .deleteFrom('annotation_leases')
@@ -77,7 +77,6 @@ export async function deleteLease(tx: Queries, rater: Rater, traceRef: string): 
     .execute()
 }
 
-/** All of a run. */
 export async function deleteLeases(tx: Queries, { workspaceId, runId }: RunScope): Promise<void> {
   await tx.deleteFrom('annotation_leases').where('workspace_id', '=', workspaceId).where('run_id', '=', runId).execute()
 }

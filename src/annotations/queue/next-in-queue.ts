@@ -15,12 +15,12 @@ import { readQueueItem } from './queue-item-queries.ts'
 import { countOwnRatings, listCandidates, type QueueRequest } from './queue-queries.ts'
 import { describeQueue } from './queue-state.ts'
 
-/** `look` reserves nothing and writes nothing. */
+/** `look` does not write anything and creates no lease. */
 type QueueOptions = { componentId: string; runId: string; skip: readonly string[]; mode: 'look' | 'take' }
 
 /**
- * Hands the caller the next trace that he or she has not rated. Where the run limits how many rate each trace, the trace is the
- * caller's for some minutes: asked again, the same one is answered, until it is rated or skipped.
+ * Returns the next trace that the caller has not rated. If the run limits the raters per trace, the trace is leased to
+ * the caller for some minutes: repeated requests return the same trace until it is rated or skipped.
  */
 export async function nextInQueue({ db, clock }: Pick<Context, 'db' | 'clock'>, by: Principal, options: QueueOptions) {
   const { componentId, runId, skip, mode } = options
@@ -34,7 +34,7 @@ export async function nextInQueue({ db, clock }: Pick<Context, 'db' | 'clock'>, 
   const search = { rater, skipped, judge, scheme }
   const { datasetId, traceCount: total } = run
   const rated = await countOwnRatings(db.read, rater)
-  // Whoever has rated everything need not be searched for.
+  // Skip the search if the caller has rated all traces.
   const assignment = rated < total ? await assignTrace({ db, clock }, search, { policy, componentId, mode }) : undefined
   const item = assignment && (await readQueueItem(db.read, { ...rater, datasetId, traceRef: assignment.traceRef }))
   const state = { rater, policy, total, rated, skipped: skipped.length }
@@ -72,7 +72,7 @@ async function choose(
   return traceRef === undefined ? undefined : { traceRef, leaseUntil: null }
 }
 
-/** What the caller has reserved, however soon it runs out. */
+/** The active lease of the caller, regardless of the time left. */
 async function currentLease(
   q: Queries,
   clock: Clock,
@@ -83,7 +83,7 @@ async function currentLease(
   return lease && (await isStillAvailable(q, clock, requestOf(search, policy), lease)) ? lease : undefined
 }
 
-/** What the caller holds already, without writing anything, unless it is soon to run out. */
+/** The lease of the caller, without a write, unless it is about to expire. */
 async function reusableLease(
   q: Queries,
   clock: Clock,
@@ -94,7 +94,7 @@ async function reusableLease(
   return lease && (await isStillAvailable(q, clock, requestOf(search, policy), lease)) ? lease : undefined
 }
 
-/** One transaction of a run at a time comes past holding the policy, so that a place is never given to two. */
+/** Locking the policy serializes the transactions of a run, so that a slot is never assigned twice. */
 async function leaseNext(
   db: Db,
   clock: Clock,
@@ -117,14 +117,14 @@ async function leaseNext(
   })
 }
 
-/** Neither rated, skipped, deleted nor taken out of the run since it was handed out. */
+/** True if the trace was not rated, skipped, deleted or unlinked since the lease was created. */
 async function isStillAvailable(
   q: Queries,
   clock: Clock,
   request: QueueRequest,
   { traceRef }: Lease,
 ): Promise<boolean> {
-  // Whoever holds a lease has a place, also if the run asks for fewer raters by now.
+  // A lease stays valid if the run requires fewer raters now.
   const withoutLimit = { ...request, ratersPerItem: null }
   return (await listCandidates(q, clock, withoutLimit, { among: [traceRef], limit: 1 })).length > 0
 }
@@ -133,7 +133,10 @@ function requestOf({ rater, skipped }: QueueContext, { ratersPerItem }: Annotati
   return { ...rater, ratersPerItem, skipped }
 }
 
-/** The words that the run allows, with the labels of the scheme; all of the scheme's where it allows any. */
+/**
+ * The ratings that the policy allows, with the labels of the scheme. All ratings of the scheme if the policy allows
+ * any.
+ */
 function choicesOf({ ratings }: AnnotationPolicy, scheme: RatingScheme): { value: string; label: string | null }[] {
   const labels = new Map(scheme.ratings.map(({ value, label }) => [value, label]))
   return (ratings ?? [...labels.keys()]).map((value) => ({ value, label: labels.get(value) ?? null }))

@@ -7,7 +7,7 @@ import type { Rater } from './lease-queries.ts'
 
 type QueueItemKey = Rater & { datasetId: string; traceRef: string }
 
-/** A trace as it is shown to be rated, with what its dataset expected of it. Undefined if it was deleted in the meantime. */
+/** A trace to be rated, with the expected output of its item. Undefined if the trace was deleted in the meantime. */
 export async function readQueueItem(q: Queries, key: QueueItemKey) {
   const { workspaceId, traceRef } = key
   const row = await activeTraces(q)
@@ -30,7 +30,7 @@ export async function readQueueItem(q: Queries, key: QueueItemKey) {
   }
 }
 
-/** By the link, else because the item was made from this trace, else because it asks the same. */
+/** Matches the item by the link, otherwise by the trace that the item was created from, otherwise by an equal input. */
 async function findItemOf(q: Queries, { datasetId, ...key }: QueueItemKey, input: string | null) {
   const { workspaceId, runId, traceRef } = key
   const items = q

@@ -5,7 +5,7 @@ import type { Queries } from '../../storage/db.ts'
 import { dbNow, inList } from '../../storage/dialect.ts'
 import type { Rater } from './lease-queries.ts'
 
-/** For whom a trace is looked for, and which ones that person does not want now. */
+/** The rater who requests a trace, and the traces to skip. */
 export type QueueRequest = Rater & { ratersPerItem: number | null; skipped: readonly string[] }
 
 export type Candidate = { ref: string; raters: number }
@@ -13,8 +13,8 @@ export type Candidate = { ref: string; raters: number }
 type Range = { after?: string; upTo?: string; among?: readonly string[]; limit: number }
 
 /**
- * Traces of the run, in the order of their references, that may be handed to the seeker: they have arrived, the seeker has not rated
- * them, and they have room for one more. Each with the number of others who have rated it, or are about to.
+ * Returns the traces of the run, ordered by reference, that can be assigned to the rater: they have arrived, the rater
+ * has not rated them, and they have a free slot. `raters` counts the other raters and their active leases.
  */
 export async function listCandidates(
   q: Queries,
@@ -39,7 +39,6 @@ export async function listCandidates(
   return query.orderBy('l.trace_ref').limit(limit).execute()
 }
 
-/** The newest ratings of a run: whose, and of which trace. */
 export async function listNewestRatings(
   q: Queries,
   { workspaceId, runId }: Rater,
@@ -72,7 +71,7 @@ export async function listRatingsOf(
     .execute()
 }
 
-/** How many traces of the run the person has rated. */
+/** The number of traces of the run that the user has rated. */
 export async function countOwnRatings(q: Queries, { workspaceId, runId, userId }: Rater): Promise<number> {
   const { count } = await q
     .selectFrom('annotations as a')
@@ -86,7 +85,7 @@ export async function countOwnRatings(q: Queries, { workspaceId, runId, userId }
   return count
 }
 
-/** How many traces of the run have all the raters that they need, the person not among them. */
+/** The number of traces of the run that have all required raters, without the user being one of them. */
 export async function countFullyRated(
   q: Queries,
   { workspaceId, runId, userId }: Rater,
@@ -108,7 +107,7 @@ export async function countFullyRated(
   return count
 }
 
-/** How many traces of the run nobody can look at yet. */
+/** The number of linked traces that have not arrived. */
 export async function countNotArrived(q: Queries, { workspaceId, runId }: Rater): Promise<number> {
   const { count } = await q
     .selectFrom('run_traces as l')
@@ -120,15 +119,15 @@ export async function countNotArrived(q: Queries, { workspaceId, runId }: Rater)
   return count
 }
 
-// Values, not conditions with EXISTS: an engine that knows nothing yet about how many rows there are would turn those into joins of
-// whole tables, for the sake of the few rows that a window needs.
+// Scalar subqueries instead of EXISTS: without statistics, the planner would turn EXISTS into joins over whole tables
+// although a window needs only a few rows.
 
 function arrivedTrace(): RawBuilder<string | null> {
   return sql<string | null>`(select t.id from traces as t
     where t.workspace_id = l.workspace_id and t.trace_id = l.trace_ref and t.deleted_at is null limit 1)`
 }
 
-/** Whether a trace that somebody has rated is one of the run: people may rate others, too. */
+/** Finds the link of a rated trace: users may also rate traces that are not linked to the run. */
 function linkOf(table: string): RawBuilder<string | null> {
   return sql<string | null>`(select l.trace_ref from run_traces as l
     where l.workspace_id = ${sql.ref(`${table}.workspace_id`)} and l.run_id = ${sql.ref(`${table}.run_id`)}
@@ -141,19 +140,19 @@ function ownRating(userId: string): RawBuilder<string | null> {
       and mine.user_id = ${userId} and ${hasRating('mine')} limit 1)`
 }
 
-/** Of the others: where it is asked, the seeker has not rated. */
+/** The number of other raters. */
 function ratersOf(userId: string): RawBuilder<number> {
   return sql<number>`(select count(*) from annotations as a
     where a.workspace_id = l.workspace_id and a.trace_ref = l.trace_ref and ${isOfRun('a')}
       and a.user_id <> ${userId} and ${hasRating('a')})`
 }
 
-/** Cast, so that annotations are found by their trace: by their run there may be many thousands, for each trace of the window. */
+/** The cast prevents a lookup by run, which may have thousands of annotations, for each trace of the window. */
 function isOfRun(table: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`cast(${sql.ref(`${table}.run_id`)} as text) = cast(l.run_id as text)`
 }
 
-/** Whoever was handed a trace counts like one who has rated it. */
+/** The number of other raters and of active leases of others. */
 function ratersAndLeases(userId: string, now: RawBuilder<string>): RawBuilder<number> {
   return sql<number>`(${ratersOf(userId)} + (select count(*) from annotation_leases as e
     where e.workspace_id = l.workspace_id and e.run_id = l.run_id and e.trace_ref = l.trace_ref

@@ -5,7 +5,7 @@ import { Queue, QueueQuery } from './queue-schemas.ts'
 
 const access = { auth: 'key-or-session', workspace: 'header', role: 'annotator' } as const
 
-/** Safe to repeat and to prefetch: it reserves nothing. */
+/** Safe to repeat and to prefetch because it creates no lease. */
 export const getQueue = route({
   method: 'GET',
   path: '/components/:componentId/runs/:runId/queue',

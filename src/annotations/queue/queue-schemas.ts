@@ -4,7 +4,10 @@ import { TraceSummary } from '../../traces/trace-schemas.ts'
 
 const { id: _ourId, ...summary } = TraceSummary.properties
 
-/** A trace to be rated. It shows neither what others said of it nor what a judge did. `comment` is the caller's own. */
+/**
+ * A trace to be rated. It contains neither the ratings of others nor the results of judges. `comment` is the caller's
+ * own comment.
+ */
 const QueueItem = closed(
   {
     traceDbId: Id,
@@ -23,8 +26,8 @@ const Choice = closed({ value: Type.String(), label: NullableString })
 export const QUEUE_ORDERS = ['coverage', 'information'] as const
 
 /**
- * `total` counts the traces of the run, `rated` those that the caller has rated, and `remaining` those that the caller still can.
- * `ratings` are the words to rate with.
+ * `total` is the number of traces of the run, `rated` the number that the caller has rated, and `remaining` the number
+ * that the caller can still rate. `ratings` are the allowed ratings.
  */
 export const Queue = closed(
   {

@@ -12,11 +12,11 @@ type QueueState = {
   skipped: number
 }
 
-/** How far the caller has come with a run, and what that means. "All rated" is said only if it is true. */
+/** The progress of the caller, with a summary. */
 export async function describeQueue(q: Queries, { rater, policy, total, rated, hasItem, skipped }: QueueState) {
   const { ratersPerItem } = policy
   const full = ratersPerItem === null || rated >= total ? 0 : await countFullyRated(q, rater, ratersPerItem)
-  // Traces may be linked between two of these counts.
+  // Traces may be linked between the two counts.
   const remaining = Math.max(total - rated - full, hasItem ? 1 : 0)
   const state = { remaining, rated, total }
   if (hasItem) return { ...state, summary: `You have rated ${rated} of ${total} traces; ${remaining} remain.` }
