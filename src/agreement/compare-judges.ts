@@ -70,8 +70,8 @@ function summaryOf(
     kappaInterval,
   }: { agreement: number; kappa: number | undefined; kappaInterval: readonly [number, number] | undefined },
 ): string {
-  const agrees = `${evaluator} agrees with the people on ${Math.round(agreement * 100)} % of ${shared} traces`
-  if (kappa === undefined) return `${agrees}; κ cannot be told, because all are judged alike.`
+  const agrees = `${evaluator} agrees with the raters on ${Math.round(agreement * 100)} % of ${shared} traces`
+  if (kappa === undefined) return `${agrees}; κ is undefined because all labels are equal.`
   const interval = kappaInterval ? `, 95 % CI ${kappaInterval.map((end) => end.toFixed(2)).join(' to ')}` : ''
   return `${agrees} (κ ${kappa.toFixed(2)}${interval}).`
 }

@@ -61,7 +61,7 @@ export async function listJudgeLabels(
 export function insufficientLabelsReason(labels: readonly Label[]): string | undefined {
   const items = countClusters(labels.map(({ cluster }) => cluster))
   if (items >= LABELS_MIN) return undefined
-  const found = labels.length === items ? `${items}` : `${labels.length} of ${items} items,`
+  const found = labels.length === items ? `${items}` : `${labels.length} on ${items} items,`
   return `too few labels: ${found} of at least ${LABELS_MIN}`
 }
 

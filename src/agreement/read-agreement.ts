@@ -124,9 +124,9 @@ async function alphaOf(
 function summaryOf({ raters, items, alpha }: { raters: number; items: number; alpha: Alpha }): string {
   const people = raters === 1 ? '1 person has' : `${raters} people have`
   const rated = `${people} rated ${items} ${items === 1 ? 'trace' : 'traces'}`
-  if (alpha.units === 0) return `${rated}; nothing was rated by two, so there is no agreement to tell.`
+  if (alpha.units === 0) return `${rated}; no trace has two ratings, so there is no agreement to measure.`
   if (alpha.value === null)
-    return `${rated}, ${alpha.units} of them by two or more; all ratings are the same, which tells nothing about agreement.`
+    return `${rated}, ${alpha.units} of them by two or more; all ratings are equal, so agreement is undefined.`
   const interval = alpha.ci ? `, 95 % CI ${alpha.ci.map((end) => end.toFixed(2)).join(' to ')}` : ''
   return `${rated}, ${alpha.units} of them by two or more: α ${alpha.value.toFixed(2)} (${alpha.level}${interval}).`
 }

@@ -24,7 +24,7 @@ export async function enforcePolicy(
   // An empty rating removes the rating.
   if (rating === '' && isChange) return
   if (ratings !== null && !ratings.includes(rating))
-    throw badRequest(`The field rating must be one of those that the run allows: ${ratings.join(', ')}`)
+    throw badRequest(`The field rating must be one of the values that the run allows: ${ratings.join(', ')}`)
   if (ratings === null && rating !== '') await enforceScheme(tx, rater.workspaceId, rating)
   // An empty rating needs no slot.
   if (ratersPerItem === null || rating === '' || isChange) return
@@ -32,8 +32,8 @@ export async function enforcePolicy(
   if (lease?.traceRef === traceRef) return
   const others = (await countOtherRaters(tx, rater, traceRef)) + (await countOtherLeases(tx, clock, rater, traceRef))
   if (others < ratersPerItem) return
-  const people = ratersPerItem === 1 ? 'one person' : `${ratersPerItem} people`
-  throw conflict(`The run asks for ${people} to rate each trace, and this one is taken by as many already`)
+  const raters = ratersPerItem === 1 ? 'one rater' : `${ratersPerItem} raters`
+  throw conflict(`This trace already has the maximum of ${raters}`)
 }
 
 /**
@@ -43,5 +43,5 @@ export async function enforcePolicy(
 async function enforceScheme(tx: Queries, workspaceId: string, rating: string): Promise<void> {
   const words = (await findRatingScheme(tx, workspaceId))?.ratings.map(({ value }) => value)
   if (words !== undefined && !words.includes(rating))
-    throw badRequest(`The field rating must be one of the application's rating scheme: ${words.join(', ')}`)
+    throw badRequest(`The field rating must be one of the values of the rating scheme: ${words.join(', ')}`)
 }

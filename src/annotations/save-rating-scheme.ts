@@ -32,7 +32,7 @@ export async function saveRatingScheme(
 function rejectAmbiguous({ ratings, ordered }: RatingScheme): void {
   const scores = new Set(ratings.map(({ score }) => score))
   if (new Set(ratings.map(({ value }) => value)).size < ratings.length)
-    throw badRequest('The field ratings must name every value once')
+    throw badRequest('The field ratings must not contain duplicate values')
   if (scores.size === 1) throw badRequest('The field ratings must have at least two different scores')
   if (ordered && scores.size < ratings.length)
     throw badRequest('The field ratings must have a different score for each value, because the scheme is ordered')

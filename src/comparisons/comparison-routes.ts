@@ -8,7 +8,7 @@ export const getComparison = route({
   method: 'GET',
   path: '/components/:componentId/comparisons',
   access: { auth: 'key-or-session', workspace: 'header', role: 'viewer' },
-  summary: 'Compares two runs of a dataset: what got better, what got worse, and how sure that is',
+  summary: 'Compare two runs of a dataset, with confidence intervals and a verdict per metric',
   tag: 'Comparisons',
   params: ComponentParams,
   query: ComparisonQuery,

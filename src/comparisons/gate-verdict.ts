@@ -21,14 +21,14 @@ export function decideGate(
   const metric = comparison.metrics.find((one) => one.name === name)
   if (!metric) {
     const reason = comparison.notCompared.find((one) => one.name === name)?.reason ?? 'neither run has it'
-    return { passed: false, summary: `Cannot tell: ${name} is not compared (${reason}).` }
+    return { passed: false, summary: `Cannot decide: ${name} is not compared (${reason}).` }
   }
   const { passed, summary } = decideMetric(metric, margin)
   return { passed, summary: metric.warning === null ? summary : `${summary} ${metric.warning}` }
 }
 
 function decideMetric(metric: ComparedMetric, margin: number | undefined): { passed: boolean; summary: string } {
-  if (metric.verdict === 'tooFewCases') return { passed: false, summary: `Cannot tell: ${metric.summary}` }
+  if (metric.verdict === 'tooFewCases') return { passed: false, summary: `Cannot decide: ${metric.summary}` }
   return margin === undefined ? gateByVerdict(metric) : gateByMargin(metric, margin)
 }
 
@@ -44,6 +44,6 @@ function gateByMargin(metric: ComparedMetric, margin: number): { passed: boolean
     return { passed: true, summary: `Passed: ${name} is not worse than the margin of ${amount}. ${summary}` }
   }
   // The summary contains the number of items that are needed.
-  if (metric.items < MARGIN_ITEMS_MIN) return { passed: false, summary: `Cannot tell: ${summary}` }
+  if (metric.items < MARGIN_ITEMS_MIN) return { passed: false, summary: `Cannot decide: ${summary}` }
   return { passed: false, summary: `Not passed: ${name} may be worse by more than ${amount}. ${summary}` }
 }

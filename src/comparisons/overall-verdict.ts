@@ -30,13 +30,13 @@ function summarize(deciding: readonly JudgedMetric[], others: readonly JudgedMet
 function summarizeUnclear(same: readonly JudgedMetric[], unknown: readonly JudgedMetric[]): string {
   const [only] = same
   const summary = same.length === 1 && only ? only.summary : `No clear difference on ${namesOf(same)}.`
-  return unknown.length === 0 ? summary : `${summary} Too few cases to tell about ${namesOf(unknown)}.`
+  return unknown.length === 0 ? summary : `${summary} Too few cases to decide on ${namesOf(unknown)}.`
 }
 
 function summarizeTooFew(unknown: readonly JudgedMetric[]): string {
   const [only] = unknown
-  if (!only) return 'Too few cases to tell: nothing was measured in both runs.'
-  return unknown.length === 1 ? only.summary : `Too few cases to tell about ${namesOf(unknown)}.`
+  if (!only) return 'Too few cases to decide: no metric was measured in both runs.'
+  return unknown.length === 1 ? only.summary : `Too few cases to decide on ${namesOf(unknown)}.`
 }
 
 const NAMES_MAX = 5

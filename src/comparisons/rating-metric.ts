@@ -2,4 +2,4 @@
 export const RATING_METRIC = 'rating'
 
 /** The reason for withholding metrics that are derived from ratings. */
-export const WITHHELD_REASON = 'withheld, because people rate one of the runs blindly'
+export const WITHHELD_REASON = 'withheld: one of the runs is rated blindly'

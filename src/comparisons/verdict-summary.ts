@@ -27,7 +27,7 @@ export function summaryOf(metric: MetricEvidence, context: VerdictContext): stri
   // An interval that is too wide may be above the margin as a whole. "May be worse" would then contradict the displayed
   // interval.
   if (decision.verdict === 'tooFewCases')
-    return `${verdict} Whether it is worse by more than the margin of ${amount} cannot be told.`
+    return `${verdict} Whether it is worse by more than the margin of ${amount} cannot be determined.`
   return metric.items < MARGIN_ITEMS_MIN
     ? `${verdict} At least ${MARGIN_ITEMS_MIN} items are needed to show that it is not worse than the margin of ${amount}.`
     : `${verdict} It may be worse by more than the margin of ${amount}.`
@@ -43,8 +43,8 @@ function verdictSummary(metric: MetricEvidence, context: VerdictContext): string
       return `${candidateName} ${worsePhrase(metric)} by ${formatAmount(metric)}.`
     case 'tooFewCases':
       return decision.reason === 'few items'
-        ? `Too few cases to tell about ${name}: ${formatItems(metric)} in both runs, and at least ${ITEMS_MIN} are needed.`
-        : `Too few cases to tell about ${name} (${formatRange(metric)}): the interval is wider than half of the scale${sampleSizeHint(metric)}.`
+        ? `Too few cases to decide on ${name}: ${formatItems(metric)} in both runs, and at least ${ITEMS_MIN} are needed.`
+        : `Too few cases to decide on ${name} (${formatRange(metric)}): the interval is wider than half of the scale${sampleSizeHint(metric)}.`
     case 'noClearDifference':
       if (ci === null) return `No clear difference on ${name} (${formatItems(metric)}, no interval: nothing varies).`
       return `No clear difference on ${name} (${formatRange(metric)})${uncertaintyReason(context, decision.reason)}${sampleSizeHint(metric)}.`

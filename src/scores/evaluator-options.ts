@@ -38,7 +38,7 @@ export function warningAbout(name: string, before: EvaluatorOptions, after: Eval
   const isF1 = one.type === 'f1' || other.type === 'f1'
   const warnings = [
     differentOptions(name, one, other),
-    isF1 ? `${name} is compared by the share of right labels; the macro F1 of each run is in its evaluation.` : null,
+    isF1 ? `${name} is compared by the share of correct labels; the macro F1 of each run is in its evaluation.` : null,
   ].filter((warning) => warning !== null)
   return warnings.length === 0 ? null : warnings.join(' ')
 }
@@ -53,5 +53,5 @@ function differentOptions(name: string, one: Options, other: Options): string | 
   const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])].sort()
   const different = keys.filter((key) => !isDeepStrictEqual(one[key], other[key]))
   if (different.length === 0) return null
-  return `The two evaluations set ${different.join(', ')} of ${name} differently, so the difference may come from that.`
+  return `The two evaluations configure ${different.join(', ')} of ${name} differently, which may cause the difference.`
 }

@@ -12,7 +12,7 @@ export type ScoreState = (typeof SCORE_STATES)[number]
 export type ScoreFilter = { state?: ScoreState; evaluator?: string }
 
 /** Replaces the ratings of a trace if the caller has not rated it yet in a blind run. */
-const WITHHELD_REASON = 'withheld, because people rate this run blindly'
+const WITHHELD_REASON = 'withheld: this run is rated blindly'
 
 /**
  * Returns a page of scores ordered by case, evaluator and repetition. `reason` explains a score, `error` explains why

@@ -140,13 +140,13 @@ describeEachEngine('agreement', (app) => {
     const alone = (await client.get(`${path}/agreement`)).body
     expect(alone).toMatchObject({ items: 2, alpha: { value: null, units: 0 } })
     expect(alone.summary).toBe(
-      '1 person has rated 2 traces; nothing was rated by two, so there is no agreement to tell.',
+      '1 person has rated 2 traces; no trace has two ratings, so there is no agreement to measure.',
     )
     await rate(two.client, path, 'a')
     await rate(two.client, path, 'b')
     const same = (await client.get(`${path}/agreement`)).body
     expect(same).toMatchObject({ alpha: { value: null, units: 2 }, pairs: [{ shared: 2, kappa: null, ci: null }] })
-    expect(same.summary).toMatch(/all ratings are the same/)
+    expect(same.summary).toMatch(/all ratings are equal/)
   })
 
   it('of a dataset has all its runs, and other runs on its traces; of a person’s several ratings the newest counts', async () => {

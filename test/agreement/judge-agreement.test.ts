@@ -52,7 +52,7 @@ describeEachEngine('a judge beside people', (app) => {
       specificityN: 20,
     })
     expect(judge?.summary).toMatch(
-      /^judge agrees with the people on 85 % of 40 traces \(κ 0\.70, 95 % CI 0\.\d\d to 0\.\d\d\)\.$/,
+      /^judge agrees with the raters on 85 % of 40 traces \(κ 0\.70, 95 % CI 0\.\d\d to 0\.\d\d\)\.$/,
     )
     expect(judge?.method).toMatch(/Wilson/)
   })

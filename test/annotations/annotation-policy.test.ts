@@ -68,7 +68,7 @@ describeEachEngine('the annotation policy of a run', (app) => {
     expectError(
       await rate(client, path, 't1', 'positive'),
       400,
-      'The field rating must be one of those that the run allows: good, bad',
+      'The field rating must be one of the values that the run allows: good, bad',
     )
     expectError(await rate(client, path, 't1', ''), 400, /good, bad/)
     expect(await client.list(`${path}/annotations`)).toEqual([])
@@ -102,7 +102,7 @@ describeEachEngine('the annotation policy of a run', (app) => {
     // By both names of the trace: it is one item.
     expect((await rate(a.client, path, trace.id)).status).toBe(201)
     expect((await rate(b.client, path, trace.traceId)).status).toBe(201)
-    const message = 'The run asks for 2 people to rate each trace, and this one is taken by as many already'
+    const message = 'This trace already has the maximum of 2 raters'
     expectError(await rate(c.client, path, trace.id), 409, message)
     expect((await c.client.post(`${path}/annotations`, { traceDbId: trace.id, comment: 'hm' })).status).toBe(201)
     expectError(await rate(c.client, path, trace.id), 409, message)
@@ -121,9 +121,9 @@ describeEachEngine('the annotation policy of a run', (app) => {
     await setPolicy(client, path, { ratersPerItem: 1 })
     const [sent, other] = await raterPair(app(), workspaceId)
     const { traceDbId } = await ask(sent.client, path)
-    expectError(await rate(other.client, path, traceDbId ?? ''), 409, /one person/)
+    expectError(await rate(other.client, path, traceDbId ?? ''), 409, /one rater/)
     expect((await rate(sent.client, path, traceDbId ?? '')).status).toBe(201)
-    expectError(await rate(other.client, path, traceDbId ?? ''), 409, /one person/)
+    expectError(await rate(other.client, path, traceDbId ?? ''), 409, /one rater/)
   })
 
   it('lets somebody in whose lease has run out, as long as nobody else is', async () => {

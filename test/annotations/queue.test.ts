@@ -93,7 +93,7 @@ describeEachEngine('the queue of a run', (app) => {
     expect(item).toBeNull()
     expect(body).toMatchObject({ remaining: 2, rated: 1, total: 3 })
     expect(body.summary).toBe(
-      'Nothing can be rated at this moment, though 2 remain: 2 of the run’s traces have not arrived.',
+      'No trace is available at the moment, although 2 remain: 2 of the run’s traces have not arrived.',
     )
     const { workspaceId } = (await client.get('/me')).body
     const late = await storeTrace(app(), String(workspaceId), { traceId, root: { output: 'late' } })
@@ -161,13 +161,13 @@ describeEachEngine('the queue of a run', (app) => {
     const { item, body } = await ask(client, path)
     expect(item).toBeNull()
     expect(body).toMatchObject({ remaining: 2, leaseUntil: null })
-    expect(body.summary).toMatch(/2 remain: others are being rated by somebody else/)
+    expect(body.summary).toMatch(/2 remain: others are being rated by other users/)
     await rate(ann.client, path, first.traceDbId ?? '')
     const done = await ask(ann.client, path)
     expect([done.item, done.body.remaining]).toEqual([null, 1])
     await rate(ben.client, path, traces[1]?.id ?? '')
     expect((await ask(ann.client, path)).body.summary).toBe(
-      'Nothing is left for you: each trace that you have not rated has its rater.',
+      'No traces are left for you: each trace that you have not rated has its rater.',
     )
   })
 

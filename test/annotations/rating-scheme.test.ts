@@ -79,7 +79,7 @@ describeEachEngine('the rating scheme of an application', (app) => {
       { value: 'bad', score: 0 },
     ]
     await client.send('PUT', '/rating-scheme', { body: { ratings, ordered: false } })
-    expectError(await rate('maybe'), 400, "The field rating must be one of the application's rating scheme: good, bad")
+    expectError(await rate('maybe'), 400, 'The field rating must be one of the values of the rating scheme: good, bad')
     expect((await rate('good')).status).toBe(201)
     expect((await rate('')).status).toBe(201)
   })
@@ -100,7 +100,7 @@ describeEachEngine('the rating scheme of an application', (app) => {
       client.send('PUT', '/rating-scheme', { body: { ratings, ordered } })
     const a = { value: 'a', score: 1 }
     expectError(await put([a]), 400, 'The field ratings must have at least 2 entries')
-    expectError(await put([a, { value: 'a', score: 2 }]), 400, 'The field ratings must name every value once')
+    expectError(await put([a, { value: 'a', score: 2 }]), 400, 'The field ratings must not contain duplicate values')
     expectError(await put([a, { value: 'b', score: 1 }]), 400, /two different scores/)
     const tied = [a, { value: 'b', score: 1 }, { value: 'c', score: 2 }]
     expectError(await put(tied, true), 400, /different score for each value/)

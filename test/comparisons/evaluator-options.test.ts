@@ -6,7 +6,7 @@ describe('the warning about two evaluators of one name', () => {
   it('tells what was set otherwise than usual, where one evaluation names none', () => {
     const usual = readEvaluatorOptions('{}')
     const caseless = readEvaluatorOptions('{"evaluators":[{"type":"exactMatch","ignoreCase":true}]}')
-    expect(warningAbout('exactMatch', usual, caseless)).toContain('set ignoreCase of exactMatch differently')
+    expect(warningAbout('exactMatch', usual, caseless)).toContain('configure ignoreCase of exactMatch differently')
     expect(warningAbout('exactMatch', usual, usual)).toBeNull()
   })
 
@@ -18,7 +18,7 @@ describe('the warning about two evaluators of one name', () => {
       ]
       return readEvaluatorOptions(JSON.stringify({ provider, evaluators }))
     }
-    expect(warningAbout('good', asked('one'), asked('other'))).toContain('set provider of good differently')
+    expect(warningAbout('good', asked('one'), asked('other'))).toContain('configure provider of good differently')
     expect(warningAbout('word', asked('one'), asked('other'))).toBeNull()
     const models = EVALUATOR_DEFINITIONS.filter(({ needs }) => needs.includes('model')).map(({ type }) => type)
     expect([...MODEL_EVALUATORS].sort()).toEqual(models.sort())
@@ -27,7 +27,7 @@ describe('the warning about two evaluators of one name', () => {
   it('tells of a macro F1 that it is compared by something else', () => {
     const f1 = readEvaluatorOptions('{"evaluators":[{"type":"f1"}]}')
     expect(warningAbout('f1', f1, f1)).toBe(
-      'f1 is compared by the share of right labels; the macro F1 of each run is in its evaluation.',
+      'f1 is compared by the share of correct labels; the macro F1 of each run is in its evaluation.',
     )
   })
 })

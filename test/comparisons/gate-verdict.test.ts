@@ -27,7 +27,7 @@ describe('the whole verdict', () => {
     })
     expect(overallVerdict(improved.slice(1))).toEqual({
       verdict: 'noClearDifference',
-      summary: 'b: noClearDifference. Too few cases to tell about c.',
+      summary: 'b: noClearDifference. Too few cases to decide on c.',
     })
     expect(overallVerdict(improved.slice(2))).toEqual({ verdict: 'tooFewCases', summary: 'c: tooFewCases.' })
     expect(overallVerdict([])).toMatchObject({ verdict: 'tooFewCases' })
@@ -100,7 +100,7 @@ describe('a gate', () => {
 
   it('with a margin says that it cannot tell from few items', () => {
     const few = gate({ items: 29, ci: [0.1, 0.2] }, 0.02)
-    expect(few).toEqual({ passed: false, summary: 'Cannot tell: The summary.' })
+    expect(few).toEqual({ passed: false, summary: 'Cannot decide: The summary.' })
     expect(gate({ items: 30, ci: [0.1, 0.2] }, 0.02).passed).toBe(true)
   })
 
@@ -117,21 +117,21 @@ describe('a gate', () => {
 
   it('with a margin stays shut where the interval is too wide to tell, even if all of it is within the margin', () => {
     const wide = { verdict: 'tooFewCases', items: 12, n: 12, ci: [0.079, 0.74] } as const
-    expect(gate(wide, 0.02)).toEqual({ passed: false, summary: 'Cannot tell: The summary.' })
-    expect(gate({ ...wide, ci: [-0.3, 0.4] }, 0.02)).toEqual({ passed: false, summary: 'Cannot tell: The summary.' })
+    expect(gate(wide, 0.02)).toEqual({ passed: false, summary: 'Cannot decide: The summary.' })
+    expect(gate({ ...wide, ci: [-0.3, 0.4] }, 0.02)).toEqual({ passed: false, summary: 'Cannot decide: The summary.' })
   })
 
   it('stays shut where nobody can tell: too few cases, or a metric that is not compared', () => {
     const few = { verdict: 'tooFewCases', items: 9, n: 9 } as const
-    expect(gate(few)).toEqual({ passed: false, summary: 'Cannot tell: The summary.' })
-    expect(gate(few, 1)).toEqual({ passed: false, summary: 'Cannot tell: The summary.' })
+    expect(gate(few)).toEqual({ passed: false, summary: 'Cannot decide: The summary.' })
+    expect(gate(few, 1)).toEqual({ passed: false, summary: 'Cannot decide: The summary.' })
     const comparison = { metrics: [], notCompared: [{ name: 'other', reason: 'why' }] }
     expect(decideGate(comparison, { metric: 'other' })).toEqual({
       passed: false,
-      summary: 'Cannot tell: other is not compared (why).',
+      summary: 'Cannot decide: other is not compared (why).',
     })
     expect(decideGate(comparison, { metric: 'nothing' }).summary).toBe(
-      'Cannot tell: nothing is not compared (neither run has it).',
+      'Cannot decide: nothing is not compared (neither run has it).',
     )
   })
 })

@@ -189,10 +189,10 @@ describe('the summary', () => {
 
   it('tells why there are too few cases', () => {
     expect(summary({ ...HELPFUL, items: 1, n: 1 })).toBe(
-      'Too few cases to tell about helpful: 1 item in both runs, and at least 10 are needed.',
+      'Too few cases to decide on helpful: 1 item in both runs, and at least 10 are needed.',
     )
     expect(summary({ ...HELPFUL, items: 14, n: 28, ci: [-0.3, 0.4] })).toBe(
-      'Too few cases to tell about helpful (−0.30 to 0.40, 14 items, 28 pairs): the interval is wider than half of the scale; about 420 items would show a change of 0.03.',
+      'Too few cases to decide on helpful (−0.30 to 0.40, 14 items, 28 pairs): the interval is wider than half of the scale; about 420 items would show a change of 0.03.',
     )
   })
 
@@ -207,7 +207,7 @@ describe('the summary', () => {
   it('does not say of too few cases that they may be worse than a margin: nobody can tell', () => {
     const wide = { ...HELPFUL, items: 12, n: 12, ci: [0.079, 0.74] as const }
     expect(summary(wide, { margin: { value: 0.02, isWithinMargin: false } })).toMatch(
-      /^Too few cases to tell about helpful .* Whether it is worse by more than the margin of 0\.02 cannot be told\.$/,
+      /^Too few cases to decide on helpful .* Whether it is worse by more than the margin of 0\.02 cannot be determined\.$/,
     )
   })
 

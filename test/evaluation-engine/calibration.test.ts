@@ -103,9 +103,9 @@ describeEachEngine(
 
     it('are not told for many labels of few items', async () => {
       const { metric, agreed } = await runOver([{ judge: true, people: 'positive', count: 6 }], 4)
-      const message = 'too few labels: 24 of 6 items, of at least 20'
+      const message = 'too few labels: 24 on 6 items, of at least 20'
       expect(metric.corrected).toMatchObject({ rate: null, labels: 24, method: message })
-      expect(agreed).toMatchObject({ shared: 24, kappa: null, message })
+      expect(agreed).toMatchObject({ shared: 24, kappa: null, summary: message })
     })
 
     it('are of cases, however often a judge is asked: it says of each what most of its answers say', async () => {

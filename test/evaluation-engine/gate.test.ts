@@ -98,7 +98,7 @@ describeEachEngine(
       const other = [{ type: 'exactMatch', name: 'right', ignoreCase: true, trim: false }]
       const { gate, comparison } = Object((await gated(seeded, { metric: 'right' }, other)).results)
       const warning =
-        'The two evaluations set ignoreCase, trim of right differently, so the difference may come from that.'
+        'The two evaluations configure ignoreCase, trim of right differently, which may cause the difference.'
       const [metric] = rowsIn(comparison.metrics).filter(({ name }) => name === 'right')
       expect(metric?.warning).toBe(warning)
       expect(gate.summary).toBe(`Passed: ${metric?.summary} ${warning}`)
@@ -120,7 +120,7 @@ describeEachEngine(
       expect(body).toMatchObject({ status: 'completed', error: null })
       expect(Object(body.results).gate).toEqual({
         passed: false,
-        summary: 'Cannot tell: the run to compare with has been deleted.',
+        summary: 'Cannot decide: the run to compare with has been deleted.',
       })
       expect(metricOf(body, 'right')).toMatchObject({ n: 40 })
     })
@@ -136,7 +136,7 @@ describeEachEngine(
       const { gate } = Object((await gated(seeded, { metric: 'unheard of' })).results)
       expect(gate).toMatchObject({
         passed: false,
-        summary: expect.stringMatching(/^Cannot tell: unheard of is not compared/),
+        summary: expect.stringMatching(/^Cannot decide: unheard of is not compared/),
       })
     })
 

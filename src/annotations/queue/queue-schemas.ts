@@ -50,7 +50,7 @@ export const QueueQuery = closed({
   skip: Type.Optional(
     Type.String({
       maxLength: SKIPS_LENGTH_MAX,
-      description: 'What the caller does not want to rate now: one traceDbId, or several, separated by commas',
+      description: 'Traces to skip: comma-separated values of traceDbId',
     }),
   ),
 })

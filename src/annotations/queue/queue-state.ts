@@ -24,14 +24,14 @@ export async function describeQueue(q: Queries, { rater, policy, total, rated, h
   if (rated >= total) return { ...state, summary: `You have rated all ${total} traces of this run.` }
   if (remaining === 0) {
     const raters = ratersPerItem === 1 ? 'its rater' : `its ${ratersPerItem} raters`
-    return { ...state, summary: `Nothing is left for you: each trace that you have not rated has ${raters}.` }
+    return { ...state, summary: `No traces are left for you: each trace that you have not rated has ${raters}.` }
   }
   const waiting = await countNotArrived(q, rater)
   const reasons = [
     waiting > 0 ? `${waiting} of the run’s traces have not arrived` : '',
     skipped > 0 ? `you skipped ${Math.min(skipped, remaining)}` : '',
-    ratersPerItem !== null && remaining > waiting + skipped ? 'others are being rated by somebody else' : '',
+    ratersPerItem !== null && remaining > waiting + skipped ? 'others are being rated by other users' : '',
   ].filter((reason) => reason !== '')
   const reasonText = reasons.length === 0 ? '' : `: ${reasons.join(', and ')}`
-  return { ...state, summary: `Nothing can be rated at this moment, though ${remaining} remain${reasonText}.` }
+  return { ...state, summary: `No trace is available at the moment, although ${remaining} remain${reasonText}.` }
 }

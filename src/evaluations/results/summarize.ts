@@ -103,7 +103,7 @@ async function compare(
   const { workspaceId } = source
   if (!(await findComparedRun(q, { workspaceId, runId: baselineRunId }))) {
     // While this one was running. What it has scored stands; that nothing can be compared is said where it would have been.
-    return gate ? { gate: { passed: false, summary: 'Cannot tell: the run to compare with has been deleted.' } } : {}
+    return gate ? { gate: { passed: false, summary: 'Cannot decide: the run to compare with has been deleted.' } } : {}
   }
   const { data: _, ...comparison } = await compareRuns(q, {
     workspaceId,
