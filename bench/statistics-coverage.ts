@@ -85,7 +85,7 @@ const SETTINGS: Setting[] = [
     truth: trueAgreement(),
     sample: (random, seed) => alphaOf(random, seed),
   },
-  { name: 'Rogan-Gladen: 300 judged, 100 labelled', truth: 0.7, sample: correctedOf },
+  { name: 'Rogan-Gladen: 300 judged, 100 labeled', truth: 0.7, sample: correctedOf },
   { name: 'prediction-powered: 300 and 100 labels', truth: 0.6, sample: poweredOf },
   { name: 'macro F1: 200 cases, 3 labels', truth: trueMacroF1(), sample: f1Of },
 ]
@@ -142,14 +142,14 @@ function alphaOf(random: RandomState, seed: string): Interval | undefined {
 
 /** A judge with a sensitivity of 0.9 and a specificity of 0.85, labels drawn like the cases. */
 function correctedOf(random: RandomState, seed: string): Interval | undefined {
-  const positivesLabelled = nextBinomial(random, 100, 0.7)
+  const positivesLabeled = nextBinomial(random, 100, 0.7)
   return correctedRate({
     positives: nextBinomial(random, 300, 0.7 * 0.9 + 0.3 * 0.15),
     n: 300,
-    truePositives: nextBinomial(random, positivesLabelled, 0.9),
-    positivesLabelled,
-    trueNegatives: nextBinomial(random, 100 - positivesLabelled, 0.85),
-    negativesLabelled: 100 - positivesLabelled,
+    truePositives: nextBinomial(random, positivesLabeled, 0.9),
+    positivesLabeled,
+    trueNegatives: nextBinomial(random, 100 - positivesLabeled, 0.85),
+    negativesLabeled: 100 - positivesLabeled,
     seed,
   })?.interval
 }
@@ -162,7 +162,7 @@ function poweredOf(random: RandomState): Interval | undefined {
   }
   return predictionPoweredMean({
     judged: Array.from({ length: 300 }, () => score().judge),
-    labelled: Array.from({ length: 100 }, score),
+    labeled: Array.from({ length: 100 }, score),
   })?.interval
 }
 

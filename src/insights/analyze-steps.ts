@@ -5,11 +5,11 @@ import { readCallSettings } from '../traces/semconv/offered-tools.ts'
 import type { SpanSketch, StepFacts } from '../traces/steps/step-queries.ts'
 import { readAttributes } from '../traces/storing/build-span-row.ts'
 import { uncovered } from '../traces/storing/usage-coverage.ts'
-import type { AnalysedStep } from './analyzed-trace.ts'
-import { askedToolsOf, eachCallOnce } from './requested-tool-calls.ts'
+import type { AnalyzedStep } from './analyzed-trace.ts'
+import { createCallFilter, requestedToolCalls } from './requested-tool-calls.ts'
 
 /** What may fail, cost or be repeated. Whatever else tells a cost is a step of the analysis, too. */
-export const ANALYSED_KINDS: readonly string[] = [
+export const ANALYZED_KINDS: readonly string[] = [
   'tool',
   'llm',
   'agent',
@@ -23,27 +23,28 @@ export const ANALYSED_KINDS: readonly string[] = [
 export function createStepAnalysis(sketches: readonly SpanSketch[]) {
   const toolsWithSpans = new Set(sketches.flatMap(({ kind, name }) => (kind === 'tool' ? [name] : [])))
   const hasToolSpans = toolsWithSpans.size > 0
-  const isNew = eachCallOnce()
-  const steps: AnalysedStep[] = []
+  const isNew = createCallFilter()
+  const steps: AnalyzedStep[] = []
   const offeredTools = new Set<string>()
-  const askedTools = new Set<string>()
+  const requestedTools = new Set<string>()
 
-  function addAskedTools({ output, outputFrom }: StepFacts): void {
-    for (const call of askedToolsOf(output, outputFrom).filter(isNew)) {
-      askedTools.add(call.name)
-      if (!hasToolSpans) steps.push({ ...NO_STEP, kind: 'tool', name: call.name, inputHash: hashOf(call.arguments) })
+  function addRequestedTools({ output, outputFrom }: StepFacts): void {
+    for (const call of requestedToolCalls(output, outputFrom).filter(isNew)) {
+      requestedTools.add(call.name)
+      if (!hasToolSpans)
+        steps.push({ ...STEP_DEFAULTS, kind: 'tool', name: call.name, inputHash: hashArguments(call.arguments) })
     }
   }
 
   return {
     steps,
     offeredTools,
-    askedTools,
+    requestedTools,
     add(sketch: SpanSketch, row: StepFacts): void {
       const { totalTokens, costUsd } = uncovered(row, row.covered)
       const { kind, name } = sketch
       const step = {
-        ...NO_STEP,
+        ...STEP_DEFAULTS,
         kind,
         name,
         isError: row.status === 'error',
@@ -59,12 +60,12 @@ export function createStepAnalysis(sketches: readonly SpanSketch[]) {
       steps.push({ ...step, inputHash: call.inputHash, finishReasons: call.finishReasons })
       for (const tool of call.offeredTools) offeredTools.add(tool)
       // To read an answer costs most of all: beside spans of tools it matters only for those that have none.
-      if (!hasToolSpans || call.offeredTools.some((tool) => !toolsWithSpans.has(tool))) addAskedTools(row)
+      if (!hasToolSpans || call.offeredTools.some((tool) => !toolsWithSpans.has(tool))) addRequestedTools(row)
     },
   }
 }
 
-const NO_STEP = {
+const STEP_DEFAULTS = {
   isError: false,
   errorMessage: null,
   tokens: 0,
@@ -74,14 +75,14 @@ const NO_STEP = {
 } as const
 
 function readModelCall({ model, input, output, attributes }: StepFacts) {
-  const told = readAttributes(attributes ?? '{}')
-  const { settings, offeredTools } = readCallSettings(told, input)
-  const finishReasons = finishReasonsOf(told, output)
-  const asked = input === null ? null : `${model}\n${JSON.stringify(settings)}\n${input}`
-  return { offeredTools, finishReasons, inputHash: asked === null ? null : hash('sha256', asked, 'base64url') }
+  const parsed = readAttributes(attributes ?? '{}')
+  const { settings, offeredTools } = readCallSettings(parsed, input)
+  const finishReasons = finishReasonsOf(parsed, output)
+  const request = input === null ? null : `${model}\n${JSON.stringify(settings)}\n${input}`
+  return { offeredTools, finishReasons, inputHash: request === null ? null : hash('sha256', request, 'base64url') }
 }
 
 /** As `hashContent` does it for a span whose input is the same arguments as text. */
-function hashOf(given: unknown): string {
-  return hashContent(typeof given === 'string' ? given : JSON.stringify(given))
+function hashArguments(args: unknown): string {
+  return hashContent(typeof args === 'string' ? args : JSON.stringify(args))
 }

@@ -1,5 +1,5 @@
 /** What the analysis sees of a trace: no texts, only what is needed to compare and to count. */
-export type AnalysedTrace = {
+export type AnalyzedTrace = {
   /** Ours. */
   id: string
   isError: boolean
@@ -11,14 +11,14 @@ export type AnalysedTrace = {
   /** What people said of it, one entry a person. */
   ratings: readonly string[]
   /** In the order in which they began. */
-  steps: readonly AnalysedStep[]
+  steps: readonly AnalyzedStep[]
   /** Names of the tools that its model calls could choose from. */
   offeredTools: readonly string[]
   /** Names of the tools that its models wanted to call, whether or not there are steps of these calls. */
-  askedTools: readonly string[]
+  requestedTools: readonly string[]
 }
 
-export type AnalysedStep = {
+export type AnalyzedStep = {
   kind: string
   name: string
   isError: boolean

@@ -6,7 +6,7 @@
 import { INSIGHT_LIMITS } from './insight-thresholds.ts'
 
 /** Keys above the limit are thinned out only every so often: each time costs sorting. */
-const ROOM = 1.25
+const SLACK_FACTOR = 1.25
 
 export type Tally<Count> = {
   /** What is counted for a key; undefined if the key is beyond what is kept. */
@@ -14,10 +14,10 @@ export type Tally<Count> = {
   entries(): [string, Count][]
 }
 
-export function createTally<Count>(keysMax: number, none: () => Count): Tally<Count> {
+export function createTally<Count>(keysMax: number, createCount: () => Count): Tally<Count> {
   const counts = new Map<string, Count>()
   let last: string | undefined
-  const thin = () => {
+  const prune = () => {
     const keys = [...counts.keys()].sort()
     for (const key of keys.splice(keysMax)) counts.delete(key)
     last = keys.at(-1)
@@ -27,14 +27,14 @@ export function createTally<Count>(keysMax: number, none: () => Count): Tally<Co
       const known = counts.get(key)
       if (known !== undefined) return known
       if (last !== undefined && key > last) return undefined
-      const added = none()
+      const added = createCount()
       counts.set(key, added)
-      if (counts.size <= keysMax * ROOM) return added
-      thin()
+      if (counts.size <= keysMax * SLACK_FACTOR) return added
+      prune()
       return counts.get(key)
     },
     entries() {
-      if (counts.size > keysMax) thin()
+      if (counts.size > keysMax) prune()
       return [...counts]
     },
   }
@@ -55,7 +55,7 @@ export function createAffected(): Affected {
   let last: string | undefined
   let count = 0
   let latest: string | undefined
-  const thin = () => {
+  const prune = () => {
     ids.sort()
     if (ids.length <= idsMax) return
     ids.length = idsMax
@@ -68,11 +68,11 @@ export function createAffected(): Affected {
       count += 1
       if (last !== undefined && id > last) return
       ids.push(id)
-      if (ids.length > idsMax * ROOM) thin()
+      if (ids.length > idsMax * SLACK_FACTOR) prune()
     },
     count: () => count,
     ids() {
-      thin()
+      prune()
       return [...ids]
     },
   }

@@ -1,6 +1,6 @@
 import { createAffected, createTally } from './bounded-tally.ts'
 import type { Finder } from './insight.ts'
-import { dollarText, partOf, percent, shownName } from './insight-text.ts'
+import { formatDollars, formatPercent, formatShare, truncateName } from './insight-text.ts'
 import { INSIGHT_LIMITS, INSIGHT_THRESHOLDS } from './insight-thresholds.ts'
 import { dollarsOf, dollarUnits } from './integer-units.ts'
 
@@ -39,12 +39,12 @@ export function findCostHotspots(): Finder {
         const costUsd = dollarsOf(units)
         const totalCostUsd = dollarsOf(totalUnits)
         return {
-          title: `${shownName(name)} is ${percent(share)} of the cost`,
-          description: `The ${kind} step ${shownName(name)} cost ${dollarText(costUsd)} of ${dollarText(totalCostUsd)} in all traces, and at least ${percent(costShareAtLeast)} of the cost in ${partOf(affected.count(), traces, 'trace')}.`,
+          title: `${truncateName(name)} is ${formatPercent(share)} of the cost`,
+          description: `The ${kind} step ${truncateName(name)} cost ${formatDollars(costUsd)} of ${formatDollars(totalCostUsd)} in all traces, and at least ${formatPercent(costShareAtLeast)} of the cost in ${formatShare(affected.count(), traces, 'trace')}.`,
           frequency: affected.count() / traces,
           affected,
           details: { step: name, kind, costUsd, totalCostUsd, costShare: share },
-          suggestedFix: `Work on ${shownName(name)} first: a smaller model for it, a shorter prompt, or the provider's prompt cache for the part that is always the same.`,
+          suggestedFix: `Work on ${truncateName(name)} first: a smaller model for it, a shorter prompt, or the provider's prompt cache for the part that is always the same.`,
         }
       })
     },

@@ -2,7 +2,7 @@
  * The built-in analysis: fed with one trace after another, in any order, and asked for its insights in the end. It needs no model, and
  * its memory does not grow with the traces but for eight bytes each (their durations).
  */
-import type { AnalysedTrace } from './analyzed-trace.ts'
+import type { AnalyzedTrace } from './analyzed-trace.ts'
 import { findCostHotspots } from './cost-hotspot.ts'
 import { findEmptyOutputs } from './empty-output.ts'
 import { findErrorRate } from './error-rate.ts'
@@ -36,7 +36,7 @@ const FINDERS: readonly { type: InsightType; create: () => Finder }[] = [
 ]
 
 export type Analysis = {
-  add(trace: AnalysedTrace): void
+  add(trace: AnalyzedTrace): void
   finish(): { insights: Insight[]; meta: AnalysisMeta }
 }
 
@@ -67,7 +67,7 @@ export function createAnalysis(): Analysis {
     finish() {
       const found = finders.flatMap(({ type, finder }) => findingsOf(type, finder, sums.traces))
       // The order of equals stays: it is the order of the types, and within one that of `findingsOf`.
-      found.sort((a, b) => RANKS[a.severity] - RANKS[b.severity] || b.frequency - a.frequency)
+      found.sort((a, b) => SEVERITY_RANKS[a.severity] - SEVERITY_RANKS[b.severity] || b.frequency - a.frequency)
       const meta = {
         totalRuns: sums.traces,
         totalTokens: sums.tokens,
@@ -75,38 +75,40 @@ export function createAnalysis(): Analysis {
         averageDurationMs: sums.timed === 0 ? 0 : sums.durationUs / sums.timed / 1_000,
         errorRate: sums.traces === 0 ? 0 : sums.failed / sums.traces,
       }
-      return { insights: withIds(found), meta }
+      return { insights: toInsights(found), meta }
     },
   }
 }
 
-const RANKS: Readonly<Record<Severity, number>> = { high: 0, medium: 1, low: 2 }
+const SEVERITY_RANKS: Readonly<Record<Severity, number>> = { high: 0, medium: 1, low: 2 }
 
-type Found = Finding & { type: InsightType; severity: Severity }
+type RankedFinding = Finding & { type: InsightType; severity: Severity }
 
-function findingsOf(type: InsightType, finder: Finder, traces: number): Found[] {
+function findingsOf(type: InsightType, finder: Finder, traces: number): RankedFinding[] {
   return finder
     .finish(traces)
-    .sort((a, b) => b.frequency - a.frequency || inOrder(a.title, b.title) || inOrder(tellingOf(a), tellingOf(b)))
+    .sort(
+      (a, b) => b.frequency - a.frequency || compareText(a.title, b.title) || compareText(tieBreaker(a), tieBreaker(b)),
+    )
     .slice(0, INSIGHT_LIMITS.insightsPerType)
     .map((finding) => ({ ...finding, type, severity: severityOf(type, finding.frequency) }))
 }
 
-function inOrder(a: string, b: string): number {
+function compareText(a: string, b: string): number {
   return a < b ? -1 : Number(a > b)
 }
 
 /** What tells apart two findings with the same title, such as a tool and a model of one name: not which trace came first. */
-function tellingOf({ description, details }: Finding): string {
+function tieBreaker({ description, details }: Finding): string {
   return `${description} ${JSON.stringify(details)}`
 }
 
 /** Hundreds of insights with a thousand ids each would be megabytes to store and to send: the severest have theirs first. */
-function withIds(found: readonly Found[]): Insight[] {
-  let left: number = INSIGHT_LIMITS.affectedIdsTogether
+function toInsights(found: readonly RankedFinding[]): Insight[] {
+  let idsLeft: number = INSIGHT_LIMITS.affectedIdsTogether
   return found.map(({ type, severity, title, description, frequency, affected, details, suggestedFix }) => {
-    const affectedRunIds = affected.ids().slice(0, Math.max(left, INSIGHT_LIMITS.affectedIdsAtLeast))
-    left -= affectedRunIds.length
+    const affectedRunIds = affected.ids().slice(0, Math.max(idsLeft, INSIGHT_LIMITS.affectedIdsAtLeast))
+    idsLeft -= affectedRunIds.length
     return {
       type,
       severity,

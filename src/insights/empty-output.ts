@@ -1,6 +1,6 @@
 import { createAffected } from './bounded-tally.ts'
 import type { Finder } from './insight.ts'
-import { countOf, partOf } from './insight-text.ts'
+import { formatCount, formatShare } from './insight-text.ts'
 import { INSIGHT_THRESHOLDS } from './insight-thresholds.ts'
 
 const { emptyAtLeast } = INSIGHT_THRESHOLDS.empty_output
@@ -27,8 +27,8 @@ export function findEmptyOutputs(): Finder {
       if (answers === 0 || empty < emptyAtLeast) return []
       return [
         {
-          title: `${partOf(empty, ended, 'trace')} answered nothing`,
-          description: `They ended without an error, but their output is missing or empty, while ${countOf(answers, 'trace')} did answer.`,
+          title: `${formatShare(empty, ended, 'trace')} answered nothing`,
+          description: `They ended without an error, but their output is missing or empty, while ${formatCount(answers, 'trace')} did answer.`,
           frequency: empty / ended,
           affected,
           details: { empty, ended },

@@ -1,10 +1,10 @@
 import { createAffected, createTally, mostFrequent } from './bounded-tally.ts'
 import type { Finder } from './insight.ts'
-import { partOf, shownName } from './insight-text.ts'
+import { formatShare, truncateName } from './insight-text.ts'
 import { INSIGHT_LIMITS, INSIGHT_THRESHOLDS } from './insight-thresholds.ts'
 
 const { failedShareAbove } = INSIGHT_THRESHOLDS.error_rate
-const STEPS_TOLD = 5
+const STEPS_LISTED_MAX = 5
 
 /** Many traces end with an error. Frequency: of traces. */
 export function findErrorRate(): Finder {
@@ -24,19 +24,22 @@ export function findErrorRate(): Finder {
     finish(traces) {
       const failed = affected.count()
       if (traces === 0 || failed / traces <= failedShareAbove) return []
-      const told = mostFrequent(failing, STEPS_TOLD).map(({ text, count }) => ({ step: text, failedTraces: count }))
-      const [most] = told
+      const failingSteps = mostFrequent(failing, STEPS_LISTED_MAX).map(({ text, count }) => ({
+        step: text,
+        failedTraces: count,
+      }))
+      const [most] = failingSteps
       return [
         {
-          title: `${partOf(failed, traces, 'trace')} failed`,
+          title: `${formatShare(failed, traces, 'trace')} failed`,
           description: most
-            ? `The step that failed most often in them is ${shownName(most.step)}: in ${partOf(most.failedTraces, failed, 'failed trace')}.`
+            ? `The step that failed most often in them is ${truncateName(most.step)}: in ${formatShare(most.failedTraces, failed, 'failed trace')}.`
             : 'None of them has a failed step below its root, so the error is in the code around the steps or was not recorded on them.',
           frequency: failed / traces,
           affected,
-          details: { failed, traces, failingSteps: told },
+          details: { failed, traces, failingSteps },
           suggestedFix: most
-            ? `Begin with ${shownName(most.step)}: open some of the failed traces at that step, and retry or replace what fails there.`
+            ? `Begin with ${truncateName(most.step)}: open some of the failed traces at that step, and retry or replace what fails there.`
             : 'Record errors on the spans in which they happen (status and exception), so that the failing step can be seen.',
         },
       ]

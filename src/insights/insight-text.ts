@@ -1,34 +1,34 @@
 const NAME_SHOWN_MAX = 80
 
 /** A name as a part of a summary: senders may name things as long as they like. */
-export function shownName(name: string): string {
+export function truncateName(name: string): string {
   return name.length <= NAME_SHOWN_MAX ? name : `${name.slice(0, NAME_SHOWN_MAX - 1)}…`
 }
 
 /** "14 of 80 calls (18 %)" */
-export function partOf(part: number, whole: number, noun: string): string {
-  return `${wholeNumber(part)} of ${wholeNumber(whole)} ${noun}${whole === 1 ? '' : 's'} (${percent(part / whole)})`
+export function formatShare(part: number, whole: number, noun: string): string {
+  return `${formatInteger(part)} of ${formatInteger(whole)} ${noun}${whole === 1 ? '' : 's'} (${formatPercent(part / whole)})`
 }
 
 /** Small shares keep a digit more: "9.9 %" must not look like the 10 % that it is not. */
-export function percent(share: number): string {
+export function formatPercent(share: number): string {
   const hundredths = share * 100
   if (hundredths > 0 && hundredths < 0.1) return 'less than 0.1 %'
   return `${Number(hundredths.toFixed(hundredths < 10 ? 1 : 0))} %`
 }
 
-function wholeNumber(value: number): string {
+function formatInteger(value: number): string {
   return Math.round(value).toLocaleString('en-US')
 }
 
-export function countOf(count: number, noun: string): string {
-  return `${wholeNumber(count)} ${noun}${count === 1 ? '' : 's'}`
+export function formatCount(count: number, noun: string): string {
+  return `${formatInteger(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
-export function milliseconds(value: number): string {
+export function formatDuration(value: number): string {
   return value < 1_000 ? `${Number(value.toFixed(1))} ms` : `${Number((value / 1_000).toFixed(2))} s`
 }
 
-export function dollarText(value: number): string {
+export function formatDollars(value: number): string {
   return `$${value < 0.01 ? Number(value.toPrecision(2)) : value.toFixed(2)}`
 }

@@ -1,4 +1,4 @@
-import type { AnalysedTrace } from './analyzed-trace.ts'
+import type { AnalyzedTrace } from './analyzed-trace.ts'
 import type { Affected } from './bounded-tally.ts'
 import type { InsightType, Severity } from './insight-thresholds.ts'
 
@@ -22,7 +22,7 @@ export type Finding = Omit<Insight, 'type' | 'severity' | 'affectedRunIds'> & { 
 
 /** Looks for one type of insight. Sees each trace once, in any order, and keeps only what it counts. */
 export type Finder = {
-  add(trace: AnalysedTrace): void
+  add(trace: AnalyzedTrace): void
   /** `traces`: how many were added. */
   finish(traces: number): Finding[]
 }

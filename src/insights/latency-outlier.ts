@@ -1,11 +1,11 @@
 import { quartiles } from '../statistics/quartiles.ts'
 import type { Finder } from './insight.ts'
-import { milliseconds, partOf } from './insight-text.ts'
+import { formatDuration, formatShare } from './insight-text.ts'
 import { INSIGHT_LIMITS, INSIGHT_THRESHOLDS } from './insight-thresholds.ts'
 
 const { quartileDistances, tracesAtLeast } = INSIGHT_THRESHOLDS.latency_outlier
 
-type Timed = { id: string; durationMs: number }
+type TimedTrace = { id: string; durationMs: number }
 
 /** Traces that took far longer than most. Frequency: of the traces that have ended. */
 export function findLatencyOutliers(): Finder {
@@ -31,8 +31,8 @@ export function findLatencyOutliers(): Finder {
       const slowestMs = listed[0]?.durationMs ?? fenceMs
       return [
         {
-          title: `${partOf(outliers, count, 'trace')} took longer than ${milliseconds(fenceMs)}`,
-          description: `Half of the traces take ${milliseconds(median)} or less and three quarters ${milliseconds(q3)} or less; these are beyond the third quartile by more than ${quartileDistances} times the distance between the quartiles. The slowest took ${milliseconds(slowestMs)}.`,
+          title: `${formatShare(outliers, count, 'trace')} took longer than ${formatDuration(fenceMs)}`,
+          description: `Half of the traces take ${formatDuration(median)} or less and three quarters ${formatDuration(q3)} or less; these are beyond the third quartile by more than ${quartileDistances} times the distance between the quartiles. The slowest took ${formatDuration(slowestMs)}.`,
           frequency: outliers / count,
           affected: { add: () => {}, count: () => outliers, ids: () => listed.map(({ id }) => id).sort() },
           details: { q1Ms: q1, medianMs: median, q3Ms: q3, fenceMs, slowestMs },
@@ -47,20 +47,20 @@ export function findLatencyOutliers(): Finder {
 /** The slowest traces, as many as an insight may name; of equally slow ones those whose ids come first. */
 function createSlowest() {
   const max = INSIGHT_LIMITS.affectedIds
-  let kept: Timed[] = []
-  let leastMs = 0
-  const thin = () => {
+  let kept: TimedTrace[] = []
+  let minKeptMs = 0
+  const prune = () => {
     kept = kept.sort((a, b) => b.durationMs - a.durationMs || (a.id < b.id ? -1 : 1)).slice(0, max)
-    if (kept.length === max) leastMs = kept.at(-1)?.durationMs ?? 0
+    if (kept.length === max) minKeptMs = kept.at(-1)?.durationMs ?? 0
   }
   return {
-    add(timed: Timed) {
-      if (timed.durationMs < leastMs) return
-      kept.push(timed)
-      if (kept.length >= max * 2) thin()
+    add(trace: TimedTrace) {
+      if (trace.durationMs < minKeptMs) return
+      kept.push(trace)
+      if (kept.length >= max * 2) prune()
     },
-    list(): Timed[] {
-      thin()
+    list(): TimedTrace[] {
+      prune()
       return kept
     },
   }

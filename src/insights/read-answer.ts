@@ -24,7 +24,7 @@ export function readAnswer(output: string | null): Answer {
 const FENCE_START = /^```(?:json)?[^\S\n]*\n/
 const FENCE_END = '\n```'
 
-function insideFence(text: string): string {
+function stripFence(text: string): string {
   const start = text.endsWith(FENCE_END) ? FENCE_START.exec(text)?.[0].length : undefined
   return start === undefined ? text : text.slice(start, -FENCE_END.length)
 }
@@ -37,23 +37,23 @@ function parse(text: string): unknown {
 function answerOfText(text: string): Answer {
   const trimmed = text.trim()
   if (trimmed === '' || trimmed === '""' || trimmed === 'null') return EMPTY
-  const value = parse(insideFence(trimmed))
+  const value = parse(stripFence(trimmed))
   return value === undefined ? TEXT : answerOfValue(value)
 }
 
 function answerOfJson(value: unknown): Answer {
-  if (!isSpoken(value)) return answerOfValue(value)
+  if (!isConversation(value)) return answerOfValue(value)
   const last = asMessages(value, 'assistant').at(-1)
-  const said = last?.parts.filter(({ type }) => type !== 'reasoning') ?? []
-  if (said.length === 0) return EMPTY
-  const texts = said.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  const content = last?.parts.filter(({ type }) => type !== 'reasoning') ?? []
+  if (content.length === 0) return EMPTY
+  const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []))
   // A call of a tool, an image: not empty, and not text either.
-  return texts.length === said.length ? answerOfText(texts.join('\n')) : TEXT
+  return texts.length === content.length ? answerOfText(texts.join('\n')) : TEXT
 }
 
 /** Messages, the answer of a provider, or parts of a message; everything else in JSON is what was answered. */
-function isSpoken(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some(isSpoken) || (value.length > 0 && value.every(isTypedPart))
+function isConversation(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(isConversation) || (value.length > 0 && value.every(isTypedPart))
   if (!isJsonObject(value)) return false
   return typeof value.role === 'string' || [value.choices, value.messages].some(Array.isArray)
 }

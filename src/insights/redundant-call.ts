@@ -1,6 +1,6 @@
 import { createAffected, createTally } from './bounded-tally.ts'
 import type { Finder } from './insight.ts'
-import { countOf, partOf, shownName } from './insight-text.ts'
+import { formatCount, formatShare, truncateName } from './insight-text.ts'
 import { INSIGHT_LIMITS, INSIGHT_THRESHOLDS } from './insight-thresholds.ts'
 import { repeatedModelCalls } from './repeated-calls.ts'
 
@@ -21,12 +21,12 @@ export function findRedundantCalls(): Finder {
     },
     finish(traces) {
       return steps.entries().map(([name, { repeats, tokens, affected }]) => ({
-        title: `${shownName(name)} was asked the same again in ${partOf(affected.count(), traces, 'trace')}`,
-        description: `The model call ${shownName(name)} was repeated ${countOf(repeats, 'time')} with the same model, settings and messages although it had succeeded, which took ${countOf(tokens, 'token')}.`,
+        title: `${truncateName(name)} was asked the same again in ${formatShare(affected.count(), traces, 'trace')}`,
+        description: `The model call ${truncateName(name)} was repeated ${formatCount(repeats, 'time')} with the same model, settings and messages although it had succeeded, which took ${formatCount(tokens, 'token')}.`,
         frequency: affected.count() / traces,
         affected,
         details: { step: name, repeats, tokens },
-        suggestedFix: `Keep the answer of ${shownName(name)} within the trace and use it again, or cache it by its request; if several samples are wanted, ask for them in one call.`,
+        suggestedFix: `Keep the answer of ${truncateName(name)} within the trace and use it again, or cache it by its request; if several samples are wanted, ask for them in one call.`,
       }))
     },
   }

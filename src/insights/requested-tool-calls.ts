@@ -1,13 +1,13 @@
 import { messagesOfTexts } from '../traces/semconv/map-messages.ts'
 
-export type AskedTool = { id: string | null; name: string; arguments: unknown }
+export type RequestedToolCall = { id: string | null; name: string; arguments: unknown }
 
 /** All shapes of a call have one of these words in their keys; an answer without them need not be read. */
-const MAY_ASK = /tool|function/i
+const MAY_CONTAIN_CALL = /tool|function/i
 
 /** The tools that the answer of a model wants to be called. */
-export function askedToolsOf(output: string | null, key: string | null): AskedTool[] {
-  if (output === null || !MAY_ASK.test(output)) return []
+export function requestedToolCalls(output: string | null, key: string | null): RequestedToolCall[] {
+  if (output === null || !MAY_CONTAIN_CALL.test(output)) return []
   const conversation = messagesOfTexts(null, { text: output, key })
   return (conversation?.output ?? []).flatMap(({ parts }) =>
     parts.flatMap((part) => {
@@ -18,7 +18,7 @@ export function askedToolsOf(output: string | null, key: string | null): AskedTo
 }
 
 /** Lets a call through once: the same answer may be told by several spans, and then has the same id. */
-export function eachCallOnce(): (call: AskedTool) => boolean {
+export function createCallFilter(): (call: RequestedToolCall) => boolean {
   const seen = new Set<string>()
   return ({ id }) => {
     if (id === null) return true

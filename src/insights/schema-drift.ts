@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 import { createAffected, createTally } from './bounded-tally.ts'
 import type { Finder } from './insight.ts'
-import { partOf, shownName } from './insight-text.ts'
+import { formatShare, truncateName } from './insight-text.ts'
 import { INSIGHT_LIMITS, INSIGHT_THRESHOLDS } from './insight-thresholds.ts'
 
 const { answersAtLeast, commonShareAtLeast, deviatingShareAtLeast } = INSIGHT_THRESHOLDS.schema_drift
-const KEYS_TOLD = 20
+const KEYS_LISTED_MAX = 20
 const KEYS_NAMED = 3
 
 /**
@@ -42,14 +42,20 @@ export function findSchemaDrift(): Finder {
         .sort((a, b) => b.presentIn - a.presentIn || (a.key < b.key ? -1 : 1))
       const named = varying
         .slice(0, KEYS_NAMED)
-        .map(({ key, presentIn }) => `${shownName(key)} is in ${partOf(presentIn, answers, 'answer')}`)
+        .map(({ key, presentIn }) => `${truncateName(key)} is in ${formatShare(presentIn, answers, 'answer')}`)
       return [
         {
-          title: `${partOf(deviating, answers, 'answer')} in JSON do not have the usual keys`,
-          description: `${partOf(usual, answers, 'answer')} have the same keys. Keys that vary: ${named.join(', ')}.`,
+          title: `${formatShare(deviating, answers, 'answer')} in JSON do not have the usual keys`,
+          description: `${formatShare(usual, answers, 'answer')} have the same keys. Keys that vary: ${named.join(', ')}.`,
           frequency: deviating / answers,
           affected: { add: () => {}, count: () => deviating, ids: () => firstIds(others.map(([, ids]) => ids.ids())) },
-          details: { answers, usual, deviating, shapes: others.length + 1, varyingKeys: varying.slice(0, KEYS_TOLD) },
+          details: {
+            answers,
+            usual,
+            deviating,
+            shapes: others.length + 1,
+            varyingKeys: varying.slice(0, KEYS_LISTED_MAX),
+          },
           suggestedFix:
             'Give the model a JSON schema that requires every key (structured output) instead of describing the form in the prompt, and check answers with the evaluator jsonSchema.',
         },

@@ -1,6 +1,6 @@
 import { createAffected } from './bounded-tally.ts'
 import type { Finder } from './insight.ts'
-import { countOf, partOf, percent } from './insight-text.ts'
+import { formatCount, formatPercent, formatShare } from './insight-text.ts'
 import { INSIGHT_THRESHOLDS } from './insight-thresholds.ts'
 import { repeatedModelCalls } from './repeated-calls.ts'
 
@@ -30,15 +30,15 @@ export function findTokenWaste(): Finder {
       if (wasted === 0 || wasted / all < wastedShareAtLeast) return []
       return [
         {
-          title: `${partOf(wasted, all, 'token')} were wasted`,
-          description: `${countOf(failed, 'token')} went into model calls that failed and ${countOf(repeated, 'token')} into calls that had been answered before, in ${partOf(affected.count(), traces, 'trace')}.`,
+          title: `${formatShare(wasted, all, 'token')} were wasted`,
+          description: `${formatCount(failed, 'token')} went into model calls that failed and ${formatCount(repeated, 'token')} into calls that had been answered before, in ${formatShare(affected.count(), traces, 'trace')}.`,
           frequency: wasted / all,
           affected,
           details: { failedTokens: failed, repeatedTokens: repeated, wastedTokens: wasted, totalTokens: all },
           suggestedFix:
             failed >= repeated
-              ? `Most of it (${percent(failed / wasted)}) is in failed calls: check what is sent before sending it (length, schema, credentials), and retry with a pause and a limit instead of at once.`
-              : `Most of it (${percent(repeated / wasted)}) is in repeated calls: keep answers within a trace and use them again.`,
+              ? `Most of it (${formatPercent(failed / wasted)}) is in failed calls: check what is sent before sending it (length, schema, credentials), and retry with a pause and a limit instead of at once.`
+              : `Most of it (${formatPercent(repeated / wasted)}) is in repeated calls: keep answers within a trace and use them again.`,
         },
       ]
     },

@@ -1,11 +1,11 @@
 import { createAffected, createTally, mostFrequent } from './bounded-tally.ts'
 import type { Finder } from './insight.ts'
-import { partOf, shownName } from './insight-text.ts'
+import { formatShare, truncateName } from './insight-text.ts'
 import { INSIGHT_LIMITS, INSIGHT_THRESHOLDS } from './insight-thresholds.ts'
 
 const { failedShareAbove, failuresAtLeast } = INSIGHT_THRESHOLDS.tool_error
 const MESSAGE_LENGTH_MAX = 200
-const MESSAGES_TOLD = 3
+const MESSAGES_LISTED_MAX = 3
 
 /** Tools that fail often. Frequency: of their calls. */
 export function findToolErrors(): Finder {
@@ -30,21 +30,24 @@ export function findToolErrors(): Finder {
     },
     finish() {
       return tools.entries().flatMap(([name, { calls, failures, messages, affected }]) => {
-        const isTold = failures > 0 && (failures / calls > failedShareAbove || failures >= failuresAtLeast)
-        if (!isTold) return []
-        const told = mostFrequent(messages, MESSAGES_TOLD).map(({ text, count }) => ({ message: text, count }))
-        const [most] = told
+        const isReported = failures > 0 && (failures / calls > failedShareAbove || failures >= failuresAtLeast)
+        if (!isReported) return []
+        const topMessages = mostFrequent(messages, MESSAGES_LISTED_MAX).map(({ text, count }) => ({
+          message: text,
+          count,
+        }))
+        const [most] = topMessages
         return {
-          title: `${shownName(name)} failed in ${partOf(failures, calls, 'call')}`,
-          description: `The tool ${shownName(name)} was called ${calls} times and ended with an error ${failures} times.${
+          title: `${truncateName(name)} failed in ${formatShare(failures, calls, 'call')}`,
+          description: `The tool ${truncateName(name)} was called ${calls} times and ended with an error ${failures} times.${
             most ? ` The most frequent message: ${most.message}` : ''
           }`,
           frequency: failures / calls,
           affected,
-          details: { tool: name, calls, failures, messages: told },
+          details: { tool: name, calls, failures, messages: topMessages },
           suggestedFix: most
-            ? `Open a failed call of ${shownName(name)} and look at its arguments: either the tool cannot cope with what the model sends (say in its description what it accepts, and check it before calling), or what it depends on fails (retry with a pause, and give the model the message).`
-            : `Record the error of ${shownName(name)} as the status message of its span, then look at the arguments of the failed calls: say in the tool's description what it accepts, and give the model the message so that it can correct itself.`,
+            ? `Open a failed call of ${truncateName(name)} and look at its arguments: either the tool cannot cope with what the model sends (say in its description what it accepts, and check it before calling), or what it depends on fails (retry with a pause, and give the model the message).`
+            : `Record the error of ${truncateName(name)} as the status message of its span, then look at the arguments of the failed calls: say in the tool's description what it accepts, and give the model the message so that it can correct itself.`,
         }
       })
     },

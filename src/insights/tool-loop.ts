@@ -1,6 +1,6 @@
 import { createAffected, createTally } from './bounded-tally.ts'
 import type { Finder } from './insight.ts'
-import { partOf, shownName } from './insight-text.ts'
+import { formatShare, truncateName } from './insight-text.ts'
 import { INSIGHT_LIMITS, INSIGHT_THRESHOLDS } from './insight-thresholds.ts'
 import { equalSteps } from './repeated-calls.ts'
 
@@ -22,12 +22,12 @@ export function findToolLoops(): Finder {
     },
     finish(traces) {
       return tools.entries().map(([name, { loops, longest, affected }]) => ({
-        title: `${shownName(name)} was called at least ${equalCallsAtLeast} times with equal arguments in ${partOf(affected.count(), traces, 'trace')}`,
-        description: `Within one trace the same call of ${shownName(name)} was repeated up to ${longest} times, though its arguments had not changed.`,
+        title: `${truncateName(name)} was called at least ${equalCallsAtLeast} times with equal arguments in ${formatShare(affected.count(), traces, 'trace')}`,
+        description: `Within one trace the same call of ${truncateName(name)} was repeated up to ${longest} times, though its arguments had not changed.`,
         frequency: affected.count() / traces,
         affected,
         details: { tool: name, loops, longestLoop: longest },
-        suggestedFix: `Remember the result of ${shownName(name)} for the rest of the trace and answer an equal call from it, with a note to the model that it has asked this before; and end the loop after a fixed number of steps.`,
+        suggestedFix: `Remember the result of ${truncateName(name)} for the rest of the trace and answer an equal call from it, with a note to the model that it has asked this before; and end the loop after a fixed number of steps.`,
       }))
     },
   }

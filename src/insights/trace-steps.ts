@@ -1,7 +1,7 @@
 import type { Step } from '../evaluators/evaluator.ts'
 import { stringifyGuarded } from '../traces/semconv/guarded-json.ts'
 import type { SpanSketch, StepTexts } from '../traces/steps/step-queries.ts'
-import { askedToolsOf, eachCallOnce } from './requested-tool-calls.ts'
+import { createCallFilter, requestedToolCalls } from './requested-tool-calls.ts'
 
 /** What evaluators look at; chains, prompts and whatever has no meaning of its own are not things that a trace did. */
 export const STEP_KINDS: readonly string[] = ['tool', 'llm', 'agent', 'retriever']
@@ -12,16 +12,16 @@ export const STEP_KINDS: readonly string[] = ['tool', 'llm', 'agent', 'retriever
  */
 export function createStepCollector(sketches: readonly SpanSketch[]) {
   const hasToolSpans = sketches.some(({ kind }) => kind === 'tool')
-  const isNew = eachCallOnce()
+  const isNew = createCallFilter()
   const steps: Step[] = []
   return {
     steps,
     add({ kind, name }: SpanSketch, row: StepTexts): void {
       if (!STEP_KINDS.includes(kind)) return
-      const given = kind === 'llm' ? null : row.input
-      steps.push({ kind, name, arguments: given, isError: row.status === 'error' })
+      const args = kind === 'llm' ? null : row.input
+      steps.push({ kind, name, arguments: args, isError: row.status === 'error' })
       if (kind !== 'llm' || hasToolSpans) return
-      for (const call of askedToolsOf(row.output, row.outputFrom).filter(isNew)) {
+      for (const call of requestedToolCalls(row.output, row.outputFrom).filter(isNew)) {
         steps.push({ kind: 'tool', name: call.name, arguments: textOf(call.arguments), isError: false })
       }
     },

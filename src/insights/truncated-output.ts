@@ -1,6 +1,6 @@
 import { createAffected, createTally } from './bounded-tally.ts'
 import type { Finder } from './insight.ts'
-import { partOf, shownName } from './insight-text.ts'
+import { formatShare, truncateName } from './insight-text.ts'
 import { INSIGHT_LIMITS, INSIGHT_THRESHOLDS } from './insight-thresholds.ts'
 
 const { callsAtLeast, reasons } = INSIGHT_THRESHOLDS.truncated_output
@@ -24,12 +24,12 @@ export function findTruncatedOutputs(): Finder {
       return steps.entries().flatMap(([name, { calls, truncated, affected }]) => {
         if (truncated < callsAtLeast) return []
         return {
-          title: `${shownName(name)} was cut off in ${partOf(truncated, calls, 'call')}`,
-          description: `The model stopped in ${shownName(name)} because it had reached the limit of tokens: what it answered is not complete, and JSON in it is usually broken.`,
+          title: `${truncateName(name)} was cut off in ${formatShare(truncated, calls, 'call')}`,
+          description: `The model stopped in ${truncateName(name)} because it had reached the limit of tokens: what it answered is not complete, and JSON in it is usually broken.`,
           frequency: truncated / calls,
           affected,
           details: { step: name, calls, truncated },
-          suggestedFix: `Raise the limit of output tokens of ${shownName(name)}, or ask for a shorter answer; and treat the finish reason "length" as an error before the answer is used.`,
+          suggestedFix: `Raise the limit of output tokens of ${truncateName(name)}, or ask for a shorter answer; and treat the finish reason "length" as an error before the answer is used.`,
         }
       })
     },

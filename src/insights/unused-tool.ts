@@ -1,6 +1,6 @@
 import { createAffected, createTally } from './bounded-tally.ts'
 import type { Finder } from './insight.ts'
-import { countOf, partOf, shownName } from './insight-text.ts'
+import { formatCount, formatShare, truncateName } from './insight-text.ts'
 import { INSIGHT_LIMITS, INSIGHT_THRESHOLDS } from './insight-thresholds.ts'
 
 const { offeredInAtLeast } = INSIGHT_THRESHOLDS.unused_tool
@@ -14,9 +14,9 @@ export function findUnusedTools(): Finder {
     if (tool) tool.isCalled = true
   }
   return {
-    add({ id, steps, offeredTools, askedTools }) {
+    add({ id, steps, offeredTools, requestedTools }) {
       for (const name of offeredTools) tools.of(name)?.affected.add(id)
-      for (const name of askedTools) markCalled(name)
+      for (const name of requestedTools) markCalled(name)
       for (const { kind, name } of steps) if (kind === 'tool') markCalled(name)
     },
     finish(traces) {
@@ -24,12 +24,12 @@ export function findUnusedTools(): Finder {
         const offered = affected.count()
         if (isCalled || offered < offeredInAtLeast) return []
         return {
-          title: `${shownName(name)} was offered in ${partOf(offered, traces, 'trace')} and never called`,
-          description: `The definition of ${shownName(name)} was sent to the model in ${countOf(offered, 'trace')}; no call of it was seen. Its definition costs input tokens in every call and makes the choice among tools harder.`,
+          title: `${truncateName(name)} was offered in ${formatShare(offered, traces, 'trace')} and never called`,
+          description: `The definition of ${truncateName(name)} was sent to the model in ${formatCount(offered, 'trace')}; no call of it was seen. Its definition costs input tokens in every call and makes the choice among tools harder.`,
           frequency: offered / traces,
           affected,
           details: { tool: name, offeredIn: offered },
-          suggestedFix: `Take ${shownName(name)} out of the tool definitions, or, if it should have been used, say in its description when to call it.`,
+          suggestedFix: `Take ${truncateName(name)} out of the tool definitions, or, if it should have been used, say in its description when to call it.`,
         }
       })
     },

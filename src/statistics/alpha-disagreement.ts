@@ -3,12 +3,12 @@ import type { Kind } from './bootstrap-totals.ts'
 export type AlphaLevel = 'nominal' | 'ordinal' | 'interval'
 
 /** Units with the same ratings: how many there are, and the places of the ratings in the scale, in order. */
-export type Pattern = { count: number; readonly places: readonly number[] }
+export type Pattern = { count: number; readonly indexes: readonly number[] }
 
 /** How α is computed from sums over units, so that resampling units costs additions only. */
 export type DisagreementTotals = {
   readonly totals: number
-  readonly addsOf: (places: readonly number[]) => Kind['adds']
+  readonly addsOf: (indexes: readonly number[]) => Kind['adds']
   readonly alphaOf: (totals: Float64Array) => number | undefined
 }
 
@@ -28,10 +28,10 @@ export function disagreementTotals(
 
 /** δ² is 1 for any two different values. Totals: how often each value was given, then the pairs of different ones. */
 function nominalTotals(values: number): DisagreementTotals {
-  const addsOf = (places: readonly number[]): Kind['adds'] => {
-    const counts = countPlaces(places)
+  const addsOf = (indexes: readonly number[]): Kind['adds'] => {
+    const counts = countIndexes(indexes)
     const alike = counts.reduce((sum, [, count]) => sum + count * count, 0)
-    return [...counts, [values, (places.length ** 2 - alike) / (places.length - 1)]]
+    return [...counts, [values, (indexes.length ** 2 - alike) / (indexes.length - 1)]]
   }
   const alphaOf = (totals: Float64Array) => {
     let n = 0
@@ -52,16 +52,16 @@ function intervalTotals(scale: readonly number[], patterns: readonly Pattern[]):
   const width = (scale.at(-1) ?? 0) - (scale.at(0) ?? 0) || 1
   const middle = meanOf(patterns, scale)
   const numbers = scale.map((number) => (number - middle) / width)
-  const addsOf = (places: readonly number[]): Kind['adds'] => {
-    const m = places.length
-    const sum = places.reduce((total, place) => total + (numbers[place] ?? 0), 0)
-    const squares = places.reduce((total, place) => total + (numbers[place] ?? 0) ** 2, 0)
-    const apart = places.reduce((total, place) => total + ((numbers[place] ?? 0) - sum / m) ** 2, 0)
+  const addsOf = (indexes: readonly number[]): Kind['adds'] => {
+    const m = indexes.length
+    const sum = indexes.reduce((total, index) => total + (numbers[index] ?? 0), 0)
+    const squares = indexes.reduce((total, index) => total + (numbers[index] ?? 0) ** 2, 0)
+    const squaredDeviations = indexes.reduce((total, index) => total + ((numbers[index] ?? 0) - sum / m) ** 2, 0)
     return [
       [0, m],
       [1, sum],
       [2, squares],
-      [3, (2 * m * apart) / (m - 1)],
+      [3, (2 * m * squaredDeviations) / (m - 1)],
     ]
   }
   const alphaOf = (totals: Float64Array) => {
@@ -78,12 +78,12 @@ function intervalTotals(scale: readonly number[], patterns: readonly Pattern[]):
  */
 function ordinalTotals(values: number, patterns: readonly Pattern[]): DisagreementTotals {
   const pairs = pairsOf(patterns)
-  const placeOfPair = new Map(pairs.map(([low, high], place) => [`${low} ${high}`, values + place]))
-  const addsOf = (places: readonly number[]): Kind['adds'] => {
-    const counts = countPlaces(places)
+  const indexOfPair = new Map(pairs.map(([low, high], index) => [`${low} ${high}`, values + index]))
+  const addsOf = (indexes: readonly number[]): Kind['adds'] => {
+    const counts = countIndexes(indexes)
     const met = pairsWithin(counts).map(([low, high]): [number, number] => [
-      placeOfPair.get(`${low[0]} ${high[0]}`) ?? 0,
-      (2 * low[1] * high[1]) / (places.length - 1),
+      indexOfPair.get(`${low[0]} ${high[0]}`) ?? 0,
+      (2 * low[1] * high[1]) / (indexes.length - 1),
     ])
     return [...counts, ...met]
   }
@@ -101,8 +101,8 @@ function ordinalTotals(values: number, patterns: readonly Pattern[]): Disagreeme
       squares += count * rank * rank
     }
     let observed = 0
-    for (const [place, [low, high]] of pairs.entries()) {
-      observed += at(totals, values + place) * (at(ranks, high) - at(ranks, low)) ** 2
+    for (const [index, [low, high]] of pairs.entries()) {
+      observed += at(totals, values + index) * (at(ranks, high) - at(ranks, low)) ** 2
     }
     return alphaFrom({ n, observed, expected: spread(n, sum, squares) })
   }
@@ -122,18 +122,18 @@ function spread(n: number, sum: number, squares: number): number {
 function meanOf(patterns: readonly Pattern[], scale: readonly number[]): number {
   let n = 0
   let sum = 0
-  for (const { count, places } of patterns) {
-    n += count * places.length
-    for (const place of places) sum += count * (scale[place] ?? 0)
+  for (const { count, indexes } of patterns) {
+    n += count * indexes.length
+    for (const index of indexes) sum += count * (scale[index] ?? 0)
   }
   return n === 0 ? 0 : sum / n
 }
 
-type Count = [place: number, count: number]
+type Count = [index: number, count: number]
 
-function countPlaces(places: readonly number[]): Count[] {
+function countIndexes(indexes: readonly number[]): Count[] {
   const counts = new Map<number, number>()
-  for (const place of places) counts.set(place, (counts.get(place) ?? 0) + 1)
+  for (const index of indexes) counts.set(index, (counts.get(index) ?? 0) + 1)
   return [...counts]
 }
 
@@ -143,12 +143,12 @@ function pairsWithin(counts: readonly Count[]): [low: Count, high: Count][] {
 
 function pairsOf(patterns: readonly Pattern[]): [low: number, high: number][] {
   const pairs = new Map<string, [number, number]>()
-  for (const { places } of patterns) {
-    for (const [[low], [high]] of pairsWithin(countPlaces(places))) pairs.set(`${low} ${high}`, [low, high])
+  for (const { indexes } of patterns) {
+    for (const [[low], [high]] of pairsWithin(countIndexes(indexes))) pairs.set(`${low} ${high}`, [low, high])
   }
   return [...pairs.values()]
 }
 
-function at(values: Float64Array, place: number): number {
-  return values[place] ?? 0
+function at(values: Float64Array, index: number): number {
+  return values[index] ?? 0
 }

@@ -33,21 +33,21 @@ export function bcaInterval({ sorted, estimate, tie, acceleration, z }: Replicat
  * without one unit) − (the statistic without this unit), cubed and squared. `times` counts units that are alike.
  */
 export function jackknifeAcceleration(withoutOne: Float64Array, times?: Float64Array): number {
-  const weight = (place: number) => times?.[place] ?? 1
+  const weight = (index: number) => times?.[index] ?? 1
   let n = 0
   let sum = 0
-  for (const [place, value] of withoutOne.entries()) {
-    n += weight(place)
-    sum += weight(place) * value
+  for (const [index, value] of withoutOne.entries()) {
+    n += weight(index)
+    sum += weight(index) * value
   }
   const influences = withoutOne.map((value) => sum / n - value)
   const scale = overflowSafeScale(maxMagnitude(influences))
   let squares = 0
   let cubes = 0
-  for (const [place, unscaled] of influences.entries()) {
+  for (const [index, unscaled] of influences.entries()) {
     const influence = scale * unscaled
-    squares += weight(place) * influence ** 2
-    cubes += weight(place) * influence ** 3
+    squares += weight(index) * influence ** 2
+    cubes += weight(index) * influence ** 3
   }
   return squares === 0 ? 0 : cubes / (6 * squares ** 1.5)
 }

@@ -4,7 +4,7 @@ import type { Interval } from './interval.ts'
 import { twoSidedCriticalValue } from './normal-distribution.ts'
 import { maxMagnitude } from './overflow-scale.ts'
 import { nextRandom, type RandomState, seededRandom } from './seeded-random.ts'
-import { inOneGo, type Slices, withPauses } from './slices.ts'
+import { runSlices, runSlicesWithPauses, type Slices } from './slices.ts'
 
 /** One score. Scores of one cluster (the repetitions of an item) are drawn together; without a cluster a score stands alone. */
 export type Observation = { readonly value: number; readonly cluster?: string | undefined }
@@ -49,7 +49,7 @@ export type BootstrapMean = {
  * millisecond per 10,000 clusters. On a server use `bootstrapMeanInSlices`.
  */
 export function bootstrapMean(observations: Observations, options: BootstrapOptions): BootstrapMean | undefined {
-  return inOneGo(bootstrapSlices(observations, options))
+  return runSlices(bootstrapSlices(observations, options))
 }
 
 /** The same answer, to the last digit, waiting for `pause` after every few milliseconds of work so that others get a turn. */
@@ -58,10 +58,10 @@ export async function bootstrapMeanInSlices(
   observations: Observations,
   options: BootstrapOptions,
 ): Promise<BootstrapMean | undefined> {
-  return withPauses(pause, bootstrapSlices(observations, options))
+  return runSlicesWithPauses(pause, bootstrapSlices(observations, options))
 }
 
-const resamplesUsually = 5_000
+const resamplesDefault = 5_000
 const resampledClustersMax = 300
 const drawsPerSlice = 500_000
 const observationsPerSlice = 20_000
@@ -81,7 +81,7 @@ function* bootstrapSlices(
   if (!sample) return undefined
   const { n, mean, least, greatest } = sample
   const clusters = sample.deviations.length
-  const resamples = wanted ?? (clusters <= resampledClustersMax ? resamplesUsually : undefined)
+  const resamples = wanted ?? (clusters <= resampledClustersMax ? resamplesDefault : undefined)
   const method = methodName(resamples, confidence)
   if (!hasSpread(sample)) return { n, clusters, mean, interval: undefined, method }
 
@@ -164,8 +164,8 @@ function* summarize(observations: Observations): Slices<Sample | undefined> {
 function valuesOf(observations: Observations): Float64Array {
   if (observations instanceof Float64Array) return observations.slice()
   const values = new Float64Array(observations.length)
-  let place = 0
-  for (const { value } of observations) values[place++] = value
+  let index = 0
+  for (const { value } of observations) values[index++] = value
   return values
 }
 
@@ -179,15 +179,15 @@ type Clusters = { readonly excesses: Float64Array; readonly sizes: Float64Array 
 
 /** In place of the values. */
 function sumEach(ordered: Float64Array, least: number): Clusters {
-  for (let place = 0; place < ordered.length; place++) ordered[place] = (ordered[place] ?? least) - least
+  for (let index = 0; index < ordered.length; index++) ordered[index] = (ordered[index] ?? least) - least
   return { excesses: ordered, sizes: undefined }
 }
 
 function* sumClusters(observations: readonly Observation[], least: number): Slices<Clusters> {
   const byName = new Map<string, Cluster>()
   const clusters: Cluster[] = []
-  for (const [place, { value, cluster: name }] of observations.entries()) {
-    if (place % observationsPerSlice === observationsPerSlice - 1) yield
+  for (const [index, { value, cluster: name }] of observations.entries()) {
+    if (index % observationsPerSlice === observationsPerSlice - 1) yield
     const known = name === undefined ? undefined : byName.get(name)
     if (known) {
       known.values.push(value - least)

@@ -52,16 +52,16 @@ function differencesOf({ baseline, candidate, clusters }: PairedScores): Observa
   const differences = Float64Array.from(candidate)
   let least = Infinity
   let most = -Infinity
-  for (let place = 0; place < differences.length; place++) {
-    const difference = (candidate[place] ?? NaN) - (baseline[place] ?? NaN)
-    differences[place] = difference
+  for (let index = 0; index < differences.length; index++) {
+    const difference = (candidate[index] ?? NaN) - (baseline[index] ?? NaN)
+    differences[index] = difference
     least = Math.min(least, difference)
     most = Math.max(most, difference)
   }
   // 0.3 − 0.2 and 0.2 − 0.1 are not the same double. Without this, "all improved by 0.1" would have an interval of 1e-17.
   const rounding = roundingShare * Math.max(maxMagnitude(baseline), maxMagnitude(candidate))
   if (most - least <= rounding) differences.fill(Math.abs(least) <= rounding ? 0 : least)
-  return clusters?.map((cluster, place) => ({ value: differences[place] ?? NaN, cluster })) ?? differences
+  return clusters?.map((cluster, index) => ({ value: differences[index] ?? NaN, cluster })) ?? differences
 }
 
 function asDifference(result: BootstrapMean | undefined): BootstrapDifference | undefined {

@@ -80,7 +80,7 @@ type Bag = {
   readonly kindOfEach: Uint32Array | undefined
   /** What kind k adds: entries from starts[k] to starts[k + 1] of `places` and `amounts`. */
   readonly starts: Uint32Array
-  readonly places: Uint32Array
+  readonly indexes: Uint32Array
   readonly amounts: Float64Array
   readonly all: Float64Array
   readonly drawn: Float64Array
@@ -99,9 +99,9 @@ function prepare({ kinds, totals }: StatisticOfTotals): Bag {
   return {
     n,
     counts,
-    kindOfEach: isDrawnOneByOne ? spell(counts, n) : undefined,
+    kindOfEach: isDrawnOneByOne ? expandKinds(counts, n) : undefined,
     starts,
-    places: Uint32Array.from(entries, ([place]) => place),
+    indexes: Uint32Array.from(entries, ([index]) => index),
     amounts: Float64Array.from(entries, ([, amount]) => amount),
     all: sumKinds(kinds, totals),
     drawn: new Float64Array(kinds.length),
@@ -110,7 +110,7 @@ function prepare({ kinds, totals }: StatisticOfTotals): Bag {
   }
 }
 
-function spell(counts: Float64Array, n: number): Uint32Array {
+function expandKinds(counts: Float64Array, n: number): Uint32Array {
   const kindOfEach = new Uint32Array(n)
   let thing = 0
   for (const [kind, count] of counts.entries()) {
@@ -135,20 +135,20 @@ function resampledTotals(bag: Bag, random: RandomState): Float64Array {
   return sums
 }
 
-function addUp({ starts, places, amounts }: Bag, counts: Float64Array, sums: Float64Array): void {
+function addUp({ starts, indexes, amounts }: Bag, counts: Float64Array, sums: Float64Array): void {
   sums.fill(0)
   for (let kind = 0; kind < counts.length; kind++) {
     const count = at(counts, kind)
     if (count === 0) continue
     for (let entry = at(starts, kind); entry < at(starts, kind + 1); entry++) {
-      const place = at(places, entry)
-      sums[place] = at(sums, place) + count * at(amounts, entry)
+      const index = at(indexes, entry)
+      sums[index] = at(sums, index) + count * at(amounts, entry)
     }
   }
 }
 
 function* accelerationOf(
-  { counts, starts, places, amounts, all, sums }: Bag,
+  { counts, starts, indexes, amounts, all, sums }: Bag,
   evaluate: StatisticOfTotals['evaluate'],
   observed: number,
 ): Slices<number> {
@@ -158,14 +158,14 @@ function* accelerationOf(
     if (kind > 0 && kind % perSlice === 0) yield
     sums.set(all)
     for (let entry = at(starts, kind); entry < at(starts, kind + 1); entry++) {
-      const place = at(places, entry)
-      sums[place] = at(sums, place) - at(amounts, entry)
+      const index = at(indexes, entry)
+      sums[index] = at(sums, index) - at(amounts, entry)
     }
     withoutOne[kind] = evaluate(sums) ?? observed
   }
   return jackknifeAcceleration(withoutOne, counts)
 }
 
-function at(values: Float64Array | Uint32Array, place: number): number {
-  return values[place] ?? 0
+function at(values: Float64Array | Uint32Array, index: number): number {
+  return values[index] ?? 0
 }

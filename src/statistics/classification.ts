@@ -1,6 +1,6 @@
 import { type Kind, type StatisticOfTotals, sumKinds, totalsInterval } from './bootstrap-totals.ts'
 import type { Interval } from './interval.ts'
-import { inOneGo, type Slices, withPauses } from './slices.ts'
+import { runSlices, runSlicesWithPauses, type Slices } from './slices.ts'
 import { wilsonInterval } from './wilson-interval.ts'
 
 /** Cases of one cluster (several passes over an item) are drawn together; without a cluster a case stands alone. */
@@ -46,7 +46,7 @@ export type Classification = {
  * label that does not occur in a resample is left out of its mean.
  */
 export function macroF1(pairs: readonly Classified[], options: { readonly seed: string }): Classification | undefined {
-  return inOneGo(macroF1Slices(pairs, options))
+  return runSlices(macroF1Slices(pairs, options))
 }
 
 /** The same answer, waiting for `pause` after every few milliseconds of work: for many labels. */
@@ -55,7 +55,7 @@ export async function macroF1InSlices(
   pairs: readonly Classified[],
   options: { readonly seed: string },
 ): Promise<Classification | undefined> {
-  return withPauses(pause, macroF1Slices(pairs, options))
+  return runSlicesWithPauses(pause, macroF1Slices(pairs, options))
 }
 
 function* macroF1Slices(
@@ -70,8 +70,8 @@ function* macroF1Slices(
   const interval = yield* totalsInterval({ kinds, totals, evaluate: macroF1OfTotals, seed })
   const isClustered = pairs.some(({ cluster }) => cluster !== undefined)
   const perClass: ClassScore[] = []
-  for (const [place, label] of labels.entries()) {
-    const cellsOf = (sums: Float64Array) => sums.subarray(place * perLabel, (place + 1) * perLabel)
+  for (const [index, label] of labels.entries()) {
+    const cellsOf = (sums: Float64Array) => sums.subarray(index * perLabel, (index + 1) * perLabel)
     const resample = (share: Share, name: string) =>
       resampled(labels.length, {
         kinds,
@@ -120,11 +120,11 @@ const perLabel = 3
  * the cases: draws go by position.
  */
 function kindsOf(pairs: readonly Classified[], labels: readonly string[]): Kind[] {
-  const placeOf = new Map(labels.map((label, place) => [label, place]))
+  const indexOf = new Map(labels.map((label, index) => [label, index]))
   const alone = new Map<number, number>()
   const clusters = new Map<string, number[]>()
   for (const { expected, predicted, cluster } of pairs) {
-    const cell = (placeOf.get(expected) ?? 0) * labels.length + (placeOf.get(predicted) ?? 0)
+    const cell = (indexOf.get(expected) ?? 0) * labels.length + (indexOf.get(predicted) ?? 0)
     const together = cluster === undefined ? undefined : clusters.get(cluster)
     if (together) together.push(cell)
     else if (cluster !== undefined) clusters.set(cluster, [cell])

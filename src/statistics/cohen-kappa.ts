@@ -65,11 +65,11 @@ type Table = {
 }
 
 function tabulate(pairs: RatingPairs, categories: readonly string[]): Table {
-  const places = new Map(categories.map((category, place) => [category, place]))
+  const indexes = new Map(categories.map((category, index) => [category, index]))
   const placeOf = (rating: string) => {
-    const place = places.get(rating)
-    if (place === undefined) throw new RangeError(`A rating must be one of the categories, and ${rating} is not.`)
-    return place
+    const index = indexes.get(rating)
+    if (index === undefined) throw new RangeError(`A rating must be one of the categories, and ${rating} is not.`)
+    return index
   }
   const cells = new Map<number, Cell>()
   const rows = new Float64Array(categories.length)
@@ -112,6 +112,6 @@ function kappaOf({ n, cells, rowShares, columnShares }: Table, { between, expect
   return { n, kappa, interval: [Math.max(-1, kappa - reach), Math.min(1, kappa + reach)] }
 }
 
-function at(values: Float64Array, place: number): number {
-  return values[place] ?? 0
+function at(values: Float64Array, index: number): number {
+  return values[index] ?? 0
 }

@@ -8,13 +8,13 @@
 export function holmAdjusted(ps: readonly number[]): number[] {
   const invalid = ps.find((p) => !(p >= 0 && p <= 1))
   if (invalid !== undefined) throw new RangeError(`A p lies between 0 and 1, not at ${invalid}.`)
-  const ascending = ps.map((p, place) => ({ p, place })).sort((a, b) => a.p - b.p)
+  const ascending = ps.map((p, index) => ({ p, index })).sort((a, b) => a.p - b.p)
   const adjusted = new Array<number>(ps.length).fill(1)
   let greatestSoFar = 0
-  for (const [rank, { p, place }] of ascending.entries()) {
+  for (const [rank, { p, index }] of ascending.entries()) {
     // A test is never easier than the one before it: once one is not rejected, none after it is.
     greatestSoFar = Math.max(greatestSoFar, Math.min(1, (ps.length - rank) * p))
-    adjusted[place] = greatestSoFar
+    adjusted[index] = greatestSoFar
   }
   return adjusted
 }

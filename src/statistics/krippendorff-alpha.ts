@@ -1,7 +1,7 @@
 import { type AlphaLevel, disagreementTotals, type Pattern } from './alpha-disagreement.ts'
 import { sumKinds, totalsInterval } from './bootstrap-totals.ts'
 import type { Interval } from './interval.ts'
-import { inOneGo, type Slices, withPauses } from './slices.ts'
+import { runSlices, runSlicesWithPauses, type Slices } from './slices.ts'
 
 /** The ratings that each unit got, in any order, gaps left out. */
 export type Ratings = readonly (readonly (string | number)[])[]
@@ -34,7 +34,7 @@ export type Alpha = {
  * resampling of pairs it does not take the pairs within a unit to be independent.
  */
 export function krippendorffAlpha(units: Ratings, options: AlphaOptions): Alpha {
-  return inOneGo(alphaSlices(units, options))
+  return runSlices(alphaSlices(units, options))
 }
 
 /** The same answer, waiting for `pause` after every few milliseconds of work: for more than some hundred distinct units. */
@@ -43,7 +43,7 @@ export async function krippendorffAlphaInSlices(
   units: Ratings,
   options: AlphaOptions,
 ): Promise<Alpha> {
-  return withPauses(pause, alphaSlices(units, options))
+  return runSlicesWithPauses(pause, alphaSlices(units, options))
 }
 
 function* alphaSlices(ratings: Ratings, { level, order, seed }: AlphaOptions): Slices<Alpha> {
@@ -51,7 +51,7 @@ function* alphaSlices(ratings: Ratings, { level, order, seed }: AlphaOptions): S
   const scale = scaleOf(rated, level, order)
   const patterns = patternsOf(rated, scale)
   const { totals, addsOf, alphaOf } = disagreementTotals(level, scale, patterns)
-  const kinds = patterns.map(({ count, places }) => ({ count, adds: addsOf(places) }))
+  const kinds = patterns.map(({ count, indexes }) => ({ count, adds: addsOf(indexes) }))
   const alpha = alphaOf(sumKinds(kinds, totals))
   if (alpha === undefined) return { units: rated.length, alpha, interval: undefined }
   const interval = yield* totalsInterval({ kinds, totals, evaluate: alphaOf, seed })
@@ -62,7 +62,7 @@ function* alphaSlices(ratings: Ratings, { level, order, seed }: AlphaOptions): S
 function scaleOf(units: Ratings, level: AlphaLevel, order?: readonly string[]): (string | number)[] {
   const used = new Set(units.flat())
   if (level === 'ordinal' && order) {
-    const rank = new Map(order.map((word, place) => [word, place]))
+    const rank = new Map(order.map((word, index) => [word, index]))
     const unknown = [...used].find((rating) => !rank.has(`${rating}`))
     if (unknown !== undefined) throw new RangeError(`A rating must be in the order given, and ${unknown} is not.`)
     return [...used].sort((a, b) => (rank.get(`${a}`) ?? 0) - (rank.get(`${b}`) ?? 0))
@@ -74,14 +74,14 @@ function scaleOf(units: Ratings, level: AlphaLevel, order?: readonly string[]): 
 }
 
 function patternsOf(units: Ratings, scale: readonly (string | number)[]): Pattern[] {
-  const placeOf = new Map(scale.map((rating, place) => [rating, place]))
+  const placeOf = new Map(scale.map((rating, index) => [rating, index]))
   const patterns = new Map<string, Pattern>()
   for (const unit of units) {
-    const places = unit.map((rating) => placeOf.get(rating) ?? 0).sort((a, b) => a - b)
-    const name = places.join()
+    const indexes = unit.map((rating) => placeOf.get(rating) ?? 0).sort((a, b) => a - b)
+    const name = indexes.join()
     const known = patterns.get(name)
     if (known) known.count += 1
-    else patterns.set(name, { count: 1, places })
+    else patterns.set(name, { count: 1, indexes })
   }
   // In an order that does not depend on the order of the units: draws pick by position.
   return [...patterns].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, pattern]) => pattern)

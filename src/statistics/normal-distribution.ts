@@ -21,7 +21,7 @@ export function normalCdf(x: number): number {
 export function normalQuantile(p: number): number {
   if (!(p >= 0 && p <= 1)) throw new RangeError(`A probability lies between 0 and 1, not at ${p}.`)
   const q = p - 0.5
-  if (Math.abs(q) <= 0.425) return q * ratio(quantileCentre, 0.180625 - q * q)
+  if (Math.abs(q) <= 0.425) return q * ratio(quantileCenter, 0.180625 - q * q)
   const tail = Math.min(p, 1 - p)
   if (tail === 0) return p === 0 ? -Infinity : Infinity
   const r = Math.sqrt(-Math.log(tail))
@@ -73,7 +73,7 @@ function polynomial(coefficients: readonly number[], x: number): number {
 
 // The three rational functions of AS 241: a/b for |p − ½| ≤ 0.425, c/d for the tails down to e⁻²⁵, e/f beyond.
 // Written as the doubles nearest to the paper's twenty digits.
-const quantileCentre: Rational = {
+const quantileCenter: Rational = {
   numerator: [
     2509.0809287301227, 33430.57558358813, 67265.7709270087, 45921.95393154987, 13731.69376550946, 1971.5909503065513,
     133.14166789178438, 3.3871328727963665,

@@ -15,6 +15,6 @@ export function overflowSafeScale(greatest: number): number {
 
 export function maxMagnitude(values: Float64Array | readonly number[]): number {
   let greatest = 0
-  for (let place = 0; place < values.length; place++) greatest = Math.max(greatest, Math.abs(values[place] ?? 0))
+  for (let index = 0; index < values.length; index++) greatest = Math.max(greatest, Math.abs(values[index] ?? 0))
   return greatest
 }

@@ -9,7 +9,7 @@ export type Attempts = { readonly n: number; readonly c: number; readonly k: num
  * 1 − (1 − c/n)ᵏ is biased; the product below is their stable form.
  */
 export function passAtK({ n, c, k }: Attempts): number | undefined {
-  if (!isTellable({ n, c, k })) return undefined
+  if (!isDefined({ n, c, k })) return undefined
   if (n - c < k) return 1
   return 1 - shareOfChoices(n - c, n, k)
 }
@@ -20,11 +20,11 @@ export function passAtK({ n, c, k }: Attempts): number | undefined {
  * Yao, S. et al. (2024), τ-bench, arXiv 2406.12045, which call it pass^k: whether an agent can be relied upon.
  */
 export function passHatK({ n, c, k }: Attempts): number | undefined {
-  if (!isTellable({ n, c, k })) return undefined
+  if (!isDefined({ n, c, k })) return undefined
   return shareOfChoices(c, n, k)
 }
 
-function isTellable({ n, c, k }: Attempts): boolean {
+function isDefined({ n, c, k }: Attempts): boolean {
   if (!([n, c, k].every(Number.isInteger) && c >= 0 && c <= n && k >= 1)) {
     throw new RangeError(`Attempts are counted in whole numbers with 0 ≤ c ≤ n and k ≥ 1, not n ${n}, c ${c}, k ${k}.`)
   }

@@ -7,7 +7,7 @@ export type JudgedScores = {
   /** The judge's scores of the cases that people have not labelled. */
   readonly judged: readonly number[]
   /** Cases with a score of both. */
-  readonly labelled: readonly { readonly judge: number; readonly people: number; readonly cluster?: string }[]
+  readonly labeled: readonly { readonly judge: number; readonly people: number; readonly cluster?: string }[]
   /** By judged case, what it belongs to: cases of one cluster, labelled or not, are not independent. Left out, each stands alone. */
   readonly judgedClusters?: readonly string[] | null
   readonly confidence?: number
@@ -37,23 +37,23 @@ export type PredictionPoweredMean = {
  * sandwich of Liang, K.-Y. & Zeger, S. L. (1986), Biometrika 73, 13–22.
  */
 export function predictionPoweredMean(scores: JudgedScores): PredictionPoweredMean | undefined {
-  const { labelled, confidence = 0.95, weight = 'tuned' } = scores
+  const { labeled, confidence = 0.95, weight = 'tuned' } = scores
   const z = twoSidedCriticalValue(confidence)
-  const n = labelled.length
+  const n = labeled.length
   if (n < 2 || scores.judged.length === 0) return undefined
-  const all = [...labelled.flatMap(({ judge, people }) => [judge, people]), ...scores.judged]
+  const all = [...labeled.flatMap(({ judge, people }) => [judge, people]), ...scores.judged]
   const invalid = all.find((score) => !Number.isFinite(score))
   if (invalid !== undefined) throw new RangeError(`A mean needs finite scores, not ${invalid}.`)
 
   const scale = overflowSafeScale(maxMagnitude(all))
-  const people = labelled.map((label) => scale * label.people)
-  const judgeOnLabelled = labelled.map((label) => scale * label.judge)
+  const people = labeled.map((label) => scale * label.people)
+  const judgeOnLabeled = labeled.map((label) => scale * label.judge)
   const judged = scores.judged.map((score) => scale * score)
-  const judgeWeight = weight === 'full' ? 1 : tunedWeight(people, judgeOnLabelled, judged)
-  const mean = meanOf(people) + judgeWeight * (meanOf(judged) - meanOf(judgeOnLabelled))
-  const residuals = people.map((score, place) => score - judgeWeight * (judgeOnLabelled[place] ?? NaN))
+  const judgeWeight = weight === 'full' ? 1 : tunedWeight(people, judgeOnLabeled, judged)
+  const mean = meanOf(people) + judgeWeight * (meanOf(judged) - meanOf(judgeOnLabeled))
+  const residuals = people.map((score, index) => score - judgeWeight * (judgeOnLabeled[index] ?? NaN))
   const variance = varianceOfSum([
-    { values: residuals, weight: 1, clusters: labelled.map(({ cluster }) => cluster) },
+    { values: residuals, weight: 1, clusters: labeled.map(({ cluster }) => cluster) },
     { values: judged, weight: judgeWeight, clusters: scores.judgedClusters ?? [] },
   ])
   const reach = z * Math.sqrt(variance)
@@ -73,11 +73,11 @@ function varianceOfSum(samples: readonly Sample[]): number {
   let squares = 0
   for (const { values, weight, clusters } of samples) {
     const mean = meanOf(values)
-    const count = countClusters(values.map((_, place) => clusters[place]))
+    const count = countClusters(values.map((_, index) => clusters[index]))
     const factor = count < 2 ? 0 : (weight / values.length) * Math.sqrt(count / (count - 1))
-    for (const [place, value] of values.entries()) {
+    for (const [index, value] of values.entries()) {
       const influence = factor * (value - mean)
-      const cluster = clusters[place]
+      const cluster = clusters[index]
       if (cluster === undefined) squares += influence ** 2
       else byCluster.set(cluster, (byCluster.get(cluster) ?? 0) + influence)
     }
@@ -87,10 +87,10 @@ function varianceOfSum(samples: readonly Sample[]): number {
 }
 
 /** Cov(people, judge) / ((1 + n/N) Var(judge)), the variance over all cases. */
-function tunedWeight(people: readonly number[], judgeOnLabelled: readonly number[], judged: readonly number[]): number {
-  const spread = varianceOf([...judgeOnLabelled, ...judged])
+function tunedWeight(people: readonly number[], judgeOnLabeled: readonly number[], judged: readonly number[]): number {
+  const spread = varianceOf([...judgeOnLabeled, ...judged])
   if (spread === 0) return 0
-  const weight = covarianceOf(people, judgeOnLabelled) / ((1 + people.length / judged.length) * spread)
+  const weight = covarianceOf(people, judgeOnLabeled) / ((1 + people.length / judged.length) * spread)
   return Math.min(1, Math.max(0, weight))
 }
 
@@ -107,5 +107,5 @@ function covarianceOf(a: readonly number[], b: readonly number[]): number {
   if (a.length < 2) return 0
   const meanA = meanOf(a)
   const meanB = meanOf(b)
-  return a.reduce((sum, value, place) => sum + (value - meanA) * ((b[place] ?? NaN) - meanB), 0) / (a.length - 1)
+  return a.reduce((sum, value, index) => sum + (value - meanA) * ((b[index] ?? NaN) - meanB), 0) / (a.length - 1)
 }

@@ -4,16 +4,16 @@ import { nextBeta } from './random-beta.ts'
 import { type RandomState, seededRandom } from './seeded-random.ts'
 
 /** Fractions where several cases belong together, and count as fewer. */
-export type JudgedAndLabelled = {
+export type JudgedAndLabeled = {
   /** How many of n cases the judge said yes to. */
   readonly positives: number
   readonly n: number
   /** Of the labelled cases that people said yes to, how many the judge said yes to. */
   readonly truePositives: number
-  readonly positivesLabelled: number
+  readonly positivesLabeled: number
   /** Of the labelled cases that people said no to, how many the judge said no to. */
   readonly trueNegatives: number
-  readonly negativesLabelled: number
+  readonly negativesLabeled: number
   /** Same seed and same counts give the same interval. */
   readonly seed: string
   readonly confidence?: number
@@ -34,11 +34,11 @@ export type CorrectedRate = { readonly rate: number; readonly interval: Interval
  * Beta(x + ½, n − x + ½), as in Jeffreys' interval (Brown, Cai & DasGupta 2001) and not as x'/n with binomial x': 20 of 20
  * labels right would then be 20 of 20 in every resample, and the judge's errors would count for nothing.
  */
-export function correctedRate(counts: JudgedAndLabelled): CorrectedRate | undefined {
+export function correctedRate(counts: JudgedAndLabeled): CorrectedRate | undefined {
   check(counts)
-  const { positives, n, truePositives, positivesLabelled, trueNegatives, negativesLabelled } = counts
-  if (n === 0 || positivesLabelled === 0 || negativesLabelled === 0) return undefined
-  const corrected = correct(positives / n, truePositives / positivesLabelled, trueNegatives / negativesLabelled)
+  const { positives, n, truePositives, positivesLabeled, trueNegatives, negativesLabeled } = counts
+  if (n === 0 || positivesLabeled === 0 || negativesLabeled === 0) return undefined
+  const corrected = correct(positives / n, truePositives / positivesLabeled, trueNegatives / negativesLabeled)
   if (corrected === undefined) return undefined
   const rate = clip(corrected)
   const [low, high] = bootstrapInterval(counts)
@@ -47,8 +47,8 @@ export function correctedRate(counts: JudgedAndLabelled): CorrectedRate | undefi
 
 const resamples = 5_000
 
-function bootstrapInterval(counts: JudgedAndLabelled): Interval {
-  const { positives, n, truePositives, positivesLabelled, trueNegatives, negativesLabelled } = counts
+function bootstrapInterval(counts: JudgedAndLabeled): Interval {
+  const { positives, n, truePositives, positivesLabeled, trueNegatives, negativesLabeled } = counts
   const { seed, confidence = 0.95 } = counts
   const random = seededRandom(seed)
   const lows = new Float64Array(resamples)
@@ -56,8 +56,8 @@ function bootstrapInterval(counts: JudgedAndLabelled): Interval {
   for (let resample = 0; resample < resamples; resample++) {
     const drawn = correct(
       drawnRate(random, positives, n),
-      drawnRate(random, truePositives, positivesLabelled),
-      drawnRate(random, trueNegatives, negativesLabelled),
+      drawnRate(random, truePositives, positivesLabeled),
+      drawnRate(random, trueNegatives, negativesLabeled),
     )
     // A drawn judge that says nothing leaves the whole range open, and counts towards both ends.
     lows[resample] = drawn ?? 0
@@ -80,12 +80,12 @@ function clip(rate: number): number {
   return Math.min(1, Math.max(0, rate))
 }
 
-function check(counts: JudgedAndLabelled): void {
-  const { positives, n, truePositives, positivesLabelled, trueNegatives, negativesLabelled, confidence = 0.95 } = counts
+function check(counts: JudgedAndLabeled): void {
+  const { positives, n, truePositives, positivesLabeled, trueNegatives, negativesLabeled, confidence = 0.95 } = counts
   const rates = [
     [positives, n],
-    [truePositives, positivesLabelled],
-    [trueNegatives, negativesLabelled],
+    [truePositives, positivesLabeled],
+    [trueNegatives, negativesLabeled],
   ] as const
   for (const [successes, of] of rates) {
     if (!(successes >= 0 && successes <= of && Number.isFinite(of))) {

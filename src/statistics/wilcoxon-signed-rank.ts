@@ -43,10 +43,10 @@ type Ranked = {
 function rank(differences: readonly number[] | Float64Array): Ranked {
   const magnitudes = new Float64Array(differences.length)
   let greatest = 0
-  for (let place = 0; place < differences.length; place++) {
-    const difference = differences[place] ?? 0
+  for (let index = 0; index < differences.length; index++) {
+    const difference = differences[index] ?? 0
     if (!Number.isFinite(difference)) throw new RangeError(`Ranks need finite differences, not ${difference}.`)
-    magnitudes[place] = Math.abs(difference)
+    magnitudes[index] = Math.abs(difference)
     greatest = Math.max(greatest, Math.abs(difference))
   }
   const tolerance = roundingShare * greatest
@@ -104,6 +104,6 @@ function normalP(n: number, statistic: number, tieSum: number): number {
   return 2 * normalCdf(-Math.max(0, distance - 0.5) / Math.sqrt(variance))
 }
 
-function at(values: Float64Array, place: number): number {
-  return values[place] ?? 0
+function at(values: Float64Array, index: number): number {
+  return values[index] ?? 0
 }

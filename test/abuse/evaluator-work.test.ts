@@ -93,7 +93,7 @@ describe('the work of one score', () => {
         answer,
         steps: [],
         offeredTools: [],
-        askedTools: [],
+        requestedTools: [],
         ratings: [],
       })
     }

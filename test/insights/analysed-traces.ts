@@ -1,9 +1,9 @@
 /** Traces as the analysis sees them, with as little said as a test needs to say. */
-import type { AnalysedStep, AnalysedTrace } from '../../src/insights/analyzed-trace.ts'
+import type { AnalyzedStep, AnalyzedTrace } from '../../src/insights/analyzed-trace.ts'
 import { createAnalysis } from '../../src/insights/create-analysis.ts'
 import type { Insight } from '../../src/insights/insight.ts'
 
-export function step(sketch: Partial<AnalysedStep>): AnalysedStep {
+export function step(sketch: Partial<AnalyzedStep>): AnalyzedStep {
   return {
     kind: 'llm',
     name: 'chat',
@@ -18,7 +18,7 @@ export function step(sketch: Partial<AnalysedStep>): AnalysedStep {
 }
 
 /** A call of a tool. */
-export function toolStep(name: string, sketch: Partial<AnalysedStep> = {}): AnalysedStep {
+export function toolStep(name: string, sketch: Partial<AnalyzedStep> = {}): AnalyzedStep {
   return step({ kind: 'tool', name, ...sketch })
 }
 
@@ -27,7 +27,7 @@ export function traceDbIdOf(number: number): string {
   return `019a0000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`
 }
 
-export function trace(number: number, sketch: Partial<AnalysedTrace> = {}): AnalysedTrace {
+export function trace(number: number, sketch: Partial<AnalyzedTrace> = {}): AnalyzedTrace {
   return {
     id: traceDbIdOf(number),
     isError: false,
@@ -38,22 +38,22 @@ export function trace(number: number, sketch: Partial<AnalysedTrace> = {}): Anal
     ratings: [],
     steps: [],
     offeredTools: [],
-    askedTools: [],
+    requestedTools: [],
     ...sketch,
   }
 }
 
 /** As many traces as sketches; `like(place)` for each place. */
-export function traces(count: number, like: (place: number) => Partial<AnalysedTrace>): AnalysedTrace[] {
+export function traces(count: number, like: (place: number) => Partial<AnalyzedTrace>): AnalyzedTrace[] {
   return Array.from({ length: count }, (_, place) => trace(place, like(place)))
 }
 
-export function analyse(all: readonly AnalysedTrace[]) {
+export function analyse(all: readonly AnalyzedTrace[]) {
   const analysis = createAnalysis()
   for (const one of all) analysis.add(one)
   return analysis.finish()
 }
 
-export function insightsOf(type: Insight['type'], all: readonly AnalysedTrace[]): Insight[] {
+export function insightsOf(type: Insight['type'], all: readonly AnalyzedTrace[]): Insight[] {
   return analyse(all).insights.filter((insight) => insight.type === type)
 }

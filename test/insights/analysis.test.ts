@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { AnalysedTrace } from '../../src/insights/analyzed-trace.ts'
+import type { AnalyzedTrace } from '../../src/insights/analyzed-trace.ts'
 import { createAnalysis } from '../../src/insights/create-analysis.ts'
 import { INSIGHT_LIMITS } from '../../src/insights/insight-thresholds.ts'
 import { analyse, step, toolStep, trace, traceDbIdOf, traces } from './analysed-traces.ts'
@@ -34,7 +34,7 @@ const analysedTraces = fc
       ratings: fc.array(fc.constantFrom('positive', 'negative', 'fine'), { maxLength: 3 }),
       steps: fc.array(analysedStep, { maxLength: 8 }),
       offeredTools: fc.uniqueArray(name),
-      askedTools: fc.uniqueArray(name),
+      requestedTools: fc.uniqueArray(name),
     }),
     { maxLength: 40 },
   )
@@ -45,7 +45,7 @@ describe('the built-in analysis', () => {
     const costing = ['llm', 'tool'].map((kind, place) =>
       trace(place, { steps: [step({ kind, name: 'a', costUsd: 1 })] }),
     )
-    const kindsOf = (all: AnalysedTrace[]) => analyse(all).insights.map(({ details }) => details['kind'])
+    const kindsOf = (all: AnalyzedTrace[]) => analyse(all).insights.map(({ details }) => details['kind'])
     expect(kindsOf(costing)).toEqual(['llm', 'tool'])
     expect(kindsOf(costing.toReversed())).toEqual(['llm', 'tool'])
   })
@@ -157,12 +157,12 @@ describe('the built-in analysis', () => {
   })
 })
 
-function withShuffled(all: AnalysedTrace[]) {
+function withShuffled(all: AnalyzedTrace[]) {
   return fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length, maxLength: all.length }))
 }
 
 /** A tool of its own, loops, and names and messages that are never the same. */
-function everythingWrong(place: number): AnalysedTrace {
+function everythingWrong(place: number): AnalyzedTrace {
   const message = `${'lost '.repeat(40)}${place}`
   const looping = toolStep(`tool ${place % 2_000}`, { isError: true, errorMessage: message, inputHash: 'x' })
   const asked = step({

@@ -90,7 +90,7 @@ describe('unused_tool', () => {
 
   it('is silent about a tool that was called in one trace only, by a span or by the word of a model', () => {
     const bySpan = traces(10, (place) => ({ offeredTools: ['book'], steps: place === 9 ? [toolStep('book')] : [] }))
-    const byWord = traces(10, (place) => ({ offeredTools: ['book'], askedTools: place === 9 ? ['book'] : [] }))
+    const byWord = traces(10, (place) => ({ offeredTools: ['book'], requestedTools: place === 9 ? ['book'] : [] }))
     expect(insightsOf('unused_tool', bySpan)).toEqual([])
     expect(insightsOf('unused_tool', byWord)).toEqual([])
   })

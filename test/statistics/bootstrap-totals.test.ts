@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { bootstrapMean } from '../../src/statistics/bootstrap-mean.ts'
 import { type Kind, sumKinds, totalsInterval } from '../../src/statistics/bootstrap-totals.ts'
-import { inOneGo } from '../../src/statistics/slices.ts'
+import { runSlices } from '../../src/statistics/slices.ts'
 
 const twentyKinds: Kind[] = Array.from({ length: 20 }, (_, kind) => ({ count: 1, adds: [[kind, 1]] }))
 
@@ -20,7 +20,7 @@ describe('totalsInterval', () => {
       }),
     )
     const meanOf = ([n = 0, sum = 0]: Float64Array) => sum / n
-    const [low = NaN, high = NaN] = inOneGo(totalsInterval({ kinds, totals: 2, evaluate: meanOf, seed: 'a' })) ?? []
+    const [low = NaN, high = NaN] = runSlices(totalsInterval({ kinds, totals: 2, evaluate: meanOf, seed: 'a' })) ?? []
     const scores = counts.flatMap((count, place) => Array.from({ length: count }, () => ({ value: place + 1 })))
     const [meanLow = NaN, meanHigh = NaN] = bootstrapMean(scores, { seed: 'b', resamples: 20_000 })?.interval ?? []
     // Both move in steps of 1/n, and 5,000 resamples place an end to some hundredths of the width.
@@ -31,23 +31,25 @@ describe('totalsInterval', () => {
 
   test('a statistic that every resample lowers, or raises, still has an interval of numbers that contains it', () => {
     const seen = (totals: Float64Array) => totals.filter((count) => count > 0).length / 20
-    const lowered = inOneGo(totalsInterval({ kinds: twentyKinds, totals: 20, evaluate: seen, seed: 'a' }))
+    const lowered = runSlices(totalsInterval({ kinds: twentyKinds, totals: 20, evaluate: seen, seed: 'a' }))
     expect(lowered?.[0]).toBeLessThanOrEqual(1)
     expect(lowered?.[1]).toBe(1)
     const missed = (totals: Float64Array) => 1 - seen(totals)
-    const raised = inOneGo(totalsInterval({ kinds: twentyKinds, totals: 20, evaluate: missed, seed: 'a' }))
+    const raised = runSlices(totalsInterval({ kinds: twentyKinds, totals: 20, evaluate: missed, seed: 'a' }))
     expect(raised?.[0]).toBe(0)
     expect(raised?.[1]).toBeGreaterThanOrEqual(0)
   })
 
   test('nothing varies, one thing only, or mostly undefined: no interval', () => {
     const evaluate = () => 0.5
-    expect(inOneGo(totalsInterval({ kinds: twentyKinds, totals: 20, evaluate, seed: 'a' }))).toBeUndefined()
+    expect(runSlices(totalsInterval({ kinds: twentyKinds, totals: 20, evaluate, seed: 'a' }))).toBeUndefined()
     const one: Kind[] = [{ count: 1, adds: [[0, 1]] }]
-    expect(inOneGo(totalsInterval({ kinds: one, totals: 1, evaluate, seed: 'a' }))).toBeUndefined()
+    expect(runSlices(totalsInterval({ kinds: one, totals: 1, evaluate, seed: 'a' }))).toBeUndefined()
     const onlyInFull = (totals: Float64Array) => (totals.every((count) => count > 0) ? 1 : undefined)
-    expect(inOneGo(totalsInterval({ kinds: twentyKinds, totals: 20, evaluate: onlyInFull, seed: 'a' }))).toBeUndefined()
-    expect(inOneGo(totalsInterval({ kinds: [], totals: 0, evaluate, seed: 'a' }))).toBeUndefined()
+    expect(
+      runSlices(totalsInterval({ kinds: twentyKinds, totals: 20, evaluate: onlyInFull, seed: 'a' })),
+    ).toBeUndefined()
+    expect(runSlices(totalsInterval({ kinds: [], totals: 0, evaluate, seed: 'a' }))).toBeUndefined()
   })
 })
 

@@ -5,11 +5,11 @@ import { predictionPoweredMean } from '../../src/statistics/prediction-powered-m
 const score = fc.integer({ min: 0, max: 10 })
 const scores = fc.record({
   judged: fc.array(score, { minLength: 1, maxLength: 60 }),
-  labelled: fc.array(fc.record({ judge: score, people: score }), { minLength: 2, maxLength: 30 }),
+  labeled: fc.array(fc.record({ judge: score, people: score }), { minLength: 2, maxLength: 30 }),
 })
 
 // Small enough to be worked out by hand.
-const labelled = [
+const labeled = [
   { judge: 1, people: 2 },
   { judge: 2, people: 2 },
   { judge: 3, people: 5 },
@@ -19,7 +19,7 @@ const judged = [1, 2, 3, 4, 5, 6, 7, 8]
 
 describe('predictionPoweredMean', () => {
   test('λ = 1: the judge’s mean less its bias, with the variances of both samples added, by hand', () => {
-    const result = predictionPoweredMean({ judged, labelled, weight: 'full' })
+    const result = predictionPoweredMean({ judged, labeled, weight: 'full' })
     // Mean judged 4.5, mean of people − judge (1 + 0 + 2 + 1)/4 = 1; variances 6 of eight and 2/3 of four.
     expect(result?.mean).toBeCloseTo(5.5, 12)
     const reach = 1.959964 * Math.sqrt(6 / 8 + 2 / 3 / 4)
@@ -28,7 +28,7 @@ describe('predictionPoweredMean', () => {
   })
 
   test('tuned: λ is the covariance by the inflated variance, by hand', () => {
-    const result = predictionPoweredMean({ judged, labelled })
+    const result = predictionPoweredMean({ judged, labeled })
     // Cov(people, judge) = (1.5×1.5 + 0.5×1.5 + 0.5×1.5 + 1.5×1.5)/3 = 2; the judge's twelve scores have mean 46/12 and
     // squares 1+4+9+16 + 204 = 234, variance (234 − 46²/12)/11; 1 + n/N = 1.5.
     const weight = 2 / (1.5 * ((234 - 46 ** 2 / 12) / 11))
@@ -40,15 +40,15 @@ describe('predictionPoweredMean', () => {
     expect(result?.interval?.[1]).toBeCloseTo(mean + 1.959964 * Math.sqrt(variance), 5)
   })
 
-  test('what is judged and labelled again and again makes the interval no narrower', () => {
+  test('what is judged and labeled again and again makes the interval no narrower', () => {
     fc.assert(
-      fc.property(scores, fc.integer({ min: 2, max: 5 }), ({ judged, labelled }, times) => {
+      fc.property(scores, fc.integer({ min: 2, max: 5 }), ({ judged, labeled }, times) => {
         const again = <One>(values: readonly One[]) => values.flatMap((value) => new Array<One>(times).fill(value))
-        const once = predictionPoweredMean({ judged, labelled, weight: 'full' })
+        const once = predictionPoweredMean({ judged, labeled, weight: 'full' })
         const clustered = predictionPoweredMean({
           judged: again(judged),
           judgedClusters: again(judged.map((_, place) => `judged ${place}`)),
-          labelled: again(labelled.map((label, place) => ({ ...label, cluster: `labelled ${place}` }))),
+          labeled: again(labeled.map((label, place) => ({ ...label, cluster: `labeled ${place}` }))),
           weight: 'full',
         })
         for (const end of [0, 1] as const)
@@ -57,16 +57,16 @@ describe('predictionPoweredMean', () => {
     )
   })
 
-  test('a case that is labelled and another of the same thing that is not are no two of them', () => {
+  test('a case that is labeled and another of the same thing that is not are no two of them', () => {
     const things = [0, 1, 0, 1, 1, 0, 1, 1, 0, 1]
     const options = { judged: things, weight: 'full' as const }
     // The judge says twice what people say.
     const labels = things.map((judge) => ({ judge, people: judge === 1 ? 0.5 : 0 }))
     const names = things.map((_, place) => `thing ${place}`)
-    const apart = predictionPoweredMean({ ...options, labelled: labels })
+    const apart = predictionPoweredMean({ ...options, labeled: labels })
     const together = predictionPoweredMean({
       ...options,
-      labelled: labels.map((label, place) => ({ ...label, cluster: names[place] ?? '' })),
+      labeled: labels.map((label, place) => ({ ...label, cluster: names[place] ?? '' })),
       judgedClusters: names,
     })
     expect(together?.mean).toBe(apart?.mean)
@@ -77,19 +77,19 @@ describe('predictionPoweredMean', () => {
 
   test('a judge that is noise counts for nothing, and the interval is that of the labels alone', () => {
     const alone = { judgeWeight: 0, mean: 3.5 }
-    const noise = [1, 3, 3, 1].map((judge, place) => ({ judge, people: labelled[place]?.people ?? NaN }))
-    const result = predictionPoweredMean({ judged, labelled: noise })
+    const noise = [1, 3, 3, 1].map((judge, place) => ({ judge, people: labeled[place]?.people ?? NaN }))
+    const result = predictionPoweredMean({ judged, labeled: noise })
     expect(result).toMatchObject(alone)
     // The labels 2, 2, 5, 5 have the variance 3.
     expect(result?.interval?.[0]).toBeCloseTo(3.5 - 1.959964 * Math.sqrt(3 / 4), 5)
-    const contrary = labelled.map(({ people }) => ({ people, judge: -people }))
-    expect(predictionPoweredMean({ judged, labelled: contrary })).toMatchObject(alone)
+    const contrary = labeled.map(({ people }) => ({ people, judge: -people }))
+    expect(predictionPoweredMean({ judged, labeled: contrary })).toMatchObject(alone)
   })
 
   test('a perfect judge makes the labels as many as the judged cases', () => {
     const perfect = Array.from({ length: 40 }, (_, i) => ({ judge: i % 5, people: i % 5 }))
     const many = Array.from({ length: 4_000 }, (_, i) => i % 5)
-    const result = predictionPoweredMean({ judged: many, labelled: perfect })
+    const result = predictionPoweredMean({ judged: many, labeled: perfect })
     expect(result?.mean).toBeCloseTo(2, 9)
     const [low = NaN, high = NaN] = result?.interval ?? []
     expect(high - low).toBeLessThan(2 * 1.96 * Math.sqrt(2 / 4_000) * 1.05)
@@ -97,12 +97,12 @@ describe('predictionPoweredMean', () => {
 
   test('a judge that is off by the same amount everywhere is corrected entirely', () => {
     fc.assert(
-      fc.property(scores, fc.integer({ min: -50, max: 50 }), ({ judged, labelled }, bias) => {
+      fc.property(scores, fc.integer({ min: -50, max: 50 }), ({ judged, labeled }, bias) => {
         const biased = {
           judged: judged.map((judge) => judge + bias),
-          labelled: labelled.map(({ judge, people }) => ({ judge: judge + bias, people })),
+          labeled: labeled.map(({ judge, people }) => ({ judge: judge + bias, people })),
         }
-        const result = predictionPoweredMean({ judged, labelled })
+        const result = predictionPoweredMean({ judged, labeled })
         expect(predictionPoweredMean(biased)?.mean).toBeCloseTo(result?.mean ?? NaN, 8)
       }),
     )
@@ -110,8 +110,8 @@ describe('predictionPoweredMean', () => {
 
   test('the mean lies in its interval, and the judge counts neither against people nor for more than it says', () => {
     fc.assert(
-      fc.property(scores, ({ judged, labelled }) => {
-        const { mean = NaN, interval, judgeWeight } = predictionPoweredMean({ judged, labelled }) ?? {}
+      fc.property(scores, ({ judged, labeled }) => {
+        const { mean = NaN, interval, judgeWeight } = predictionPoweredMean({ judged, labeled }) ?? {}
         expect(judgeWeight).toBeGreaterThanOrEqual(0)
         expect(judgeWeight).toBeLessThanOrEqual(1)
         if (!interval) return
@@ -124,31 +124,31 @@ describe('predictionPoweredMean', () => {
   test.each([2 ** -900, 2 ** -540, 2 ** 540, 2 ** 900])('scores in units of %d have the mean of any others', (unit) => {
     const inUnits = predictionPoweredMean({
       judged: judged.map((score) => score * unit),
-      labelled: labelled.map(({ judge, people }) => ({ judge: judge * unit, people: people * unit })),
+      labeled: labeled.map(({ judge, people }) => ({ judge: judge * unit, people: people * unit })),
     })
-    const usual = predictionPoweredMean({ judged, labelled })
+    const usual = predictionPoweredMean({ judged, labeled })
     expect(inUnits?.judgeWeight).toBeCloseTo(usual?.judgeWeight ?? NaN, 12)
     expect((inUnits?.mean ?? NaN) / unit).toBeCloseTo(usual?.mean ?? NaN, 12)
     expect(inUnits?.interval?.map((end) => end / unit)).toEqual(usual?.interval?.map((end) => expect.closeTo(end, 12)))
   })
 
   test('less than two labels, or nothing judged, has no mean', () => {
-    expect(predictionPoweredMean({ judged: [1], labelled: [] })).toBeUndefined()
-    expect(predictionPoweredMean({ judged: [1], labelled: [{ judge: 1, people: 1 }] })).toBeUndefined()
-    expect(predictionPoweredMean({ judged: [], labelled })).toBeUndefined()
+    expect(predictionPoweredMean({ judged: [1], labeled: [] })).toBeUndefined()
+    expect(predictionPoweredMean({ judged: [1], labeled: [{ judge: 1, people: 1 }] })).toBeUndefined()
+    expect(predictionPoweredMean({ judged: [], labeled })).toBeUndefined()
   })
 
   test('where nothing varies there is a mean without an interval', () => {
     const same = [0.1, 0.1, 0.1].map((people) => ({ judge: 0.5, people }))
-    const result = predictionPoweredMean({ judged: [0.5, 0.5], labelled: same })
+    const result = predictionPoweredMean({ judged: [0.5, 0.5], labeled: same })
     expect(result?.mean).toBeCloseTo(0.1, 12)
     expect(result?.interval).toBeUndefined()
   })
 
   test('what is not a number is refused, and 100,000 scores are not too many', () => {
-    expect(() => predictionPoweredMean({ judged: [NaN], labelled })).toThrow(RangeError)
+    expect(() => predictionPoweredMean({ judged: [NaN], labeled })).toThrow(RangeError)
     const many = Array.from({ length: 100_000 }, (_, i) => i % 5)
     const both = many.map((people) => ({ judge: people, people }))
-    expect(predictionPoweredMean({ judged: many, labelled: both })?.mean).toBeCloseTo(2, 9)
+    expect(predictionPoweredMean({ judged: many, labeled: both })?.mean).toBeCloseTo(2, 9)
   })
 })

@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { correctedRate, type JudgedAndLabelled } from '../../src/statistics/rogan-gladen.ts'
+import { correctedRate, type JudgedAndLabeled } from '../../src/statistics/rogan-gladen.ts'
 
 const rate = (max: number) =>
   fc.integer({ min: 1, max }).chain((n) => fc.record({ n: fc.constant(n), successes: fc.integer({ min: 0, max: n }) }))
 const counts = fc.tuple(rate(1_000), rate(80), rate(80)).map(
-  ([judged, positive, negative]): JudgedAndLabelled => ({
+  ([judged, positive, negative]): JudgedAndLabeled => ({
     positives: judged.successes,
     n: judged.n,
     truePositives: positive.successes,
-    positivesLabelled: positive.n,
+    positivesLabeled: positive.n,
     trueNegatives: negative.successes,
-    negativesLabelled: negative.n,
+    negativesLabeled: negative.n,
     seed: 'any',
   }),
 )
@@ -31,9 +31,9 @@ describe('correctedRate', () => {
     const large = {
       ...given({ positives: 41_000, n: 100_000 }),
       truePositives: 9_000,
-      positivesLabelled: 10_000,
+      positivesLabeled: 10_000,
       trueNegatives: 8_000,
-      negativesLabelled: 10_000,
+      negativesLabeled: 10_000,
     }
     const { rate = NaN, interval: [low = NaN, high = NaN] = [] } = correctedRate(large) ?? {}
     const variance =
@@ -45,7 +45,7 @@ describe('correctedRate', () => {
   test('without errors among few labels the interval is still wider than that of the judged cases alone', () => {
     const few = { ...given({ positives: 500, n: 1_000 }), truePositives: 20, trueNegatives: 20 }
     const { interval: [low = NaN, high = NaN] = [] } =
-      correctedRate({ ...few, positivesLabelled: 20, negativesLabelled: 20 }) ?? {}
+      correctedRate({ ...few, positivesLabeled: 20, negativesLabeled: 20 }) ?? {}
     expect(high - low).toBeGreaterThan(0.1)
   })
 
@@ -66,8 +66,8 @@ describe('correctedRate', () => {
   test('there is a rate exactly where the judge is better than chance', () => {
     fc.assert(
       fc.property(counts, (counts) => {
-        const sensitivity = counts.truePositives / counts.positivesLabelled
-        const specificity = counts.trueNegatives / counts.negativesLabelled
+        const sensitivity = counts.truePositives / counts.positivesLabeled
+        const specificity = counts.trueNegatives / counts.negativesLabeled
         expect(correctedRate(counts) !== undefined).toBe(sensitivity + specificity > 1 + 1e-12)
       }),
       { numRuns: 50 },
@@ -80,9 +80,9 @@ describe('correctedRate', () => {
       positives: 590,
       n: 1_000,
       truePositives: 40,
-      positivesLabelled: 50,
+      positivesLabeled: 50,
       trueNegatives: 45,
-      negativesLabelled: 50,
+      negativesLabeled: 50,
       seed: 'other',
     })
     expect(no?.rate).toBeCloseTo(1 - (yes?.rate ?? NaN), 12)
@@ -97,8 +97,8 @@ describe('correctedRate', () => {
 
   test('nothing judged or nothing labelled has no rate', () => {
     expect(correctedRate(given({ positives: 0, n: 0 }))).toBeUndefined()
-    expect(correctedRate({ ...given({ positives: 1, n: 2 }), truePositives: 0, positivesLabelled: 0 })).toBeUndefined()
-    expect(correctedRate({ ...given({ positives: 1, n: 2 }), trueNegatives: 0, negativesLabelled: 0 })).toBeUndefined()
+    expect(correctedRate({ ...given({ positives: 1, n: 2 }), truePositives: 0, positivesLabeled: 0 })).toBeUndefined()
+    expect(correctedRate({ ...given({ positives: 1, n: 2 }), trueNegatives: 0, negativesLabeled: 0 })).toBeUndefined()
   })
 
   test('impossible counts are refused', () => {
@@ -109,13 +109,13 @@ describe('correctedRate', () => {
 })
 
 /** A judge with a sensitivity of 0.9 and a specificity of 0.8 on 50 labels of each kind. */
-function given(judged: { positives: number; n: number }): JudgedAndLabelled {
+function given(judged: { positives: number; n: number }): JudgedAndLabeled {
   return {
     ...judged,
     truePositives: 45,
-    positivesLabelled: 50,
+    positivesLabeled: 50,
     trueNegatives: 40,
-    negativesLabelled: 50,
+    negativesLabeled: 50,
     seed: 'given',
   }
 }

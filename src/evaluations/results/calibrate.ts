@@ -48,9 +48,9 @@ export function calibrate({ evaluator, labels, verdicts, seed }: Calibrating): C
   const corrected = correctedRate({
     ...asItems(verdicts),
     truePositives: countOf(sensitivity),
-    positivesLabelled: sensitivity?.units ?? 0,
+    positivesLabeled: sensitivity?.units ?? 0,
     trueNegatives: countOf(specificity),
-    negativesLabelled: specificity?.units ?? 0,
+    negativesLabeled: specificity?.units ?? 0,
     seed,
   })
   return {
@@ -92,12 +92,12 @@ function meanOf(
   if (scale === null || !higherIsBetter) return null
   const [least, most] = scale
   const shareOf = (score: number) => (score - least) / (most - least)
-  const labelled = labels.flatMap(({ score, people, cluster }) =>
+  const labeled = labels.flatMap(({ score, people, cluster }) =>
     score === null ? [] : { judge: shareOf(score), people: people ? 1 : 0, cluster },
   )
   const judged = verdicts.unlabelled.values.map(shareOf)
   // With every case rated there is nothing to predict: the mean of what people say is known.
-  const found = predictionPoweredMean({ judged, labelled, judgedClusters: verdicts.unlabelled.clusters })
+  const found = predictionPoweredMean({ judged, labeled, judgedClusters: verdicts.unlabelled.clusters })
   if (!found?.interval) return null
   const [low, high] = found.interval
   const method = 'prediction-powered mean, 95 % (Angelopoulos et al. 2023)'

@@ -4,8 +4,8 @@
  */
 
 import type { CaseTrace } from '../../evaluators/evaluator.ts'
-import { ANALYSED_KINDS, createStepAnalysis } from '../../insights/analyze-steps.ts'
-import type { AnalysedTrace } from '../../insights/analyzed-trace.ts'
+import { ANALYZED_KINDS, createStepAnalysis } from '../../insights/analyze-steps.ts'
+import type { AnalyzedTrace } from '../../insights/analyzed-trace.ts'
 import { readAnswer } from '../../insights/read-answer.ts'
 import { createStepCollector, STEP_KINDS } from '../../insights/trace-steps.ts'
 import type { Queries } from '../../storage/db.ts'
@@ -33,7 +33,7 @@ export type CaseTraceRead = CaseTrace & {
 }
 
 /** All that the analysis sees of a trace but what people said of it. */
-type TraceFacts = Omit<AnalysedTrace, 'ratings'>
+type TraceFacts = Omit<AnalyzedTrace, 'ratings'>
 
 export type TraceRead = {
   /** As they were given: two may name the same trace. */
@@ -74,7 +74,7 @@ export async function* readTraces(
 
 /** Undefined: none. What evaluators see as steps is among what is analysed. */
 function spansFor({ steps, facts }: TracesWanted) {
-  if (facts) return { kinds: ANALYSED_KINDS, withCost: true }
+  if (facts) return { kinds: ANALYZED_KINDS, withCost: true }
   return steps ? { kinds: STEP_KINDS, withCost: false } : undefined
 }
 
@@ -132,7 +132,7 @@ function caseTraceOf(trace: HeldTrace, content: Content, steps: CaseTrace['steps
 
 function traceFactsOf(
   { id, status, durationMs, totalTokens, costUsd, output }: CaseTraceRead,
-  { steps, offeredTools, askedTools }: NonNullable<StepReaders['facts']>,
+  { steps, offeredTools, requestedTools }: NonNullable<StepReaders['facts']>,
 ): TraceFacts {
   return {
     id,
@@ -143,6 +143,6 @@ function traceFactsOf(
     answer: readAnswer(output),
     steps,
     offeredTools: [...offeredTools],
-    askedTools: [...askedTools],
+    requestedTools: [...requestedTools],
   }
 }
