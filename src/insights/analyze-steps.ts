@@ -8,7 +8,10 @@ import { uncovered } from '../traces/storing/usage-coverage.ts'
 import type { AnalyzedStep } from './analyzed-trace.ts'
 import { createCallFilter, requestedToolCalls } from './requested-tool-calls.ts'
 
-/** What may fail, cost or be repeated. Whatever else tells a cost is a step of the analysis, too. */
+/**
+ * The kinds of spans that can fail, cost money or be repeated. Spans of other kinds are analyzed only if they report a
+ * cost.
+ */
 export const ANALYZED_KINDS: readonly string[] = [
   'tool',
   'llm',
@@ -19,7 +22,7 @@ export const ANALYZED_KINDS: readonly string[] = [
   'guardrail',
 ]
 
-/** Makes of the spans of one trace what the analysis sees of them; texts become hashes here, so that none of them is kept. */
+/** Builds the analyzed steps of one trace. Texts are replaced with hashes so that none is kept in memory. */
 export function createStepAnalysis(sketches: readonly SpanSketch[]) {
   const toolsWithSpans = new Set(sketches.flatMap(({ kind, name }) => (kind === 'tool' ? [name] : [])))
   const hasToolSpans = toolsWithSpans.size > 0
@@ -59,7 +62,8 @@ export function createStepAnalysis(sketches: readonly SpanSketch[]) {
       const call = readModelCall(row)
       steps.push({ ...step, inputHash: call.inputHash, finishReasons: call.finishReasons })
       for (const tool of call.offeredTools) offeredTools.add(tool)
-      // To read an answer costs most of all: beside spans of tools it matters only for those that have none.
+      // Parsing an output is the most expensive step. If the trace has tool spans, it is only needed for offered tools
+      // without spans.
       if (!hasToolSpans || call.offeredTools.some((tool) => !toolsWithSpans.has(tool))) addRequestedTools(row)
     },
   }
@@ -82,7 +86,7 @@ function readModelCall({ model, input, output, attributes }: StepFacts) {
   return { offeredTools, finishReasons, inputHash: request === null ? null : hash('sha256', request, 'base64url') }
 }
 
-/** As `hashContent` does it for a span whose input is the same arguments as text. */
+/** Produces the same hash as `hashContent` does for a span with the same arguments as text. */
 function hashArguments(args: unknown): string {
   return hashContent(typeof args === 'string' ? args : JSON.stringify(args))
 }

@@ -1,20 +1,20 @@
-/** What the analysis sees of a trace: no texts, only what is needed to compare and to count. */
+/** The data of a trace that the analysis uses. It contains no texts, only values to compare and to count. */
 export type AnalyzedTrace = {
-  /** Ours. */
+  /** The id of the trace, not the OpenTelemetry id. */
   id: string
   isError: boolean
-  /** Null while it has not ended. */
+  /** Null if the trace has not ended. */
   durationMs: number | null
   totalTokens: number | null
   costUsd: number | null
   answer: Answer
-  /** What people said of it, one entry a person. */
+  /** The ratings of the trace, one per rater. */
   ratings: readonly string[]
-  /** In the order in which they began. */
+  /** Ordered by start time. */
   steps: readonly AnalyzedStep[]
-  /** Names of the tools that its model calls could choose from. */
+  /** The names of the tools that were offered to the models. */
   offeredTools: readonly string[]
-  /** Names of the tools that its models wanted to call, whether or not there are steps of these calls. */
+  /** The names of the tools that the models requested, with or without a step for the call. */
   requestedTools: readonly string[]
 }
 
@@ -23,13 +23,13 @@ export type AnalyzedStep = {
   name: string
   isError: boolean
   errorMessage: string | null
-  /** Without what is told by the steps below it; 0 where nothing is told. */
+  /** Excludes the usage of child steps; 0 if unknown. */
   tokens: number
   costUsd: number
-  /** The same for steps that were asked the same; null where it is not known what they were asked. */
+  /** Equal for steps with equal input; null if the input is unknown. */
   inputHash: string | null
   finishReasons: readonly string[]
 }
 
-/** `none`: the trace tells no output at all. `keys`: those of an object, or of the objects in a list, sorted. */
+/** `none`: the trace has no output. `keys`: the sorted keys of an object, or of the objects in an array. */
 export type Answer = { form: 'none' | 'empty' | 'text' } | { form: 'json'; keys: readonly string[] }

@@ -1,15 +1,15 @@
 /**
- * Counting with bounds. A hundred thousand traces may name a hundred thousand tools, so what is counted apart is limited: the keys that
- * come first in their own order stay. Which ones these are does not depend on the order in which they arrive, and what is counted for
- * them is exact, because a key that stays in the end has never been away.
+ * Counters with bounded memory. A hundred thousand traces may name a hundred thousand tools, so only the keys that sort
+ * first are kept. The kept keys do not depend on the order of arrival, and their counts are exact because a key that is
+ * kept in the end was never removed.
  */
 import { INSIGHT_LIMITS } from './insight-thresholds.ts'
 
-/** Keys above the limit are thinned out only every so often: each time costs sorting. */
+/** Keys above the limit are pruned in batches because each pruning sorts the keys. */
 const SLACK_FACTOR = 1.25
 
 export type Tally<Count> = {
-  /** What is counted for a key; undefined if the key is beyond what is kept. */
+  /** The counter of a key; undefined if the key is not kept. */
   of(key: string): Count | undefined
   entries(): [string, Count][]
 }
@@ -40,15 +40,15 @@ export function createTally<Count>(keysMax: number, createCount: () => Count): T
   }
 }
 
-/** The traces that something was found in: an exact count, and the ids that come first. */
+/** The affected traces: an exact count, and the ids that sort first. */
 export type Affected = {
-  /** May be called many times for a trace, as long as no other comes between. */
+  /** May be called repeatedly for the same trace if no other trace comes in between. */
   add(id: string): void
   count(): number
   ids(): string[]
 }
 
-/** A list and no map, which would take five times the memory; there is one of these for every name of every finder. */
+/** Uses an array because a map needs five times the memory; there is one instance per name and finder. */
 export function createAffected(): Affected {
   const { affectedIds: idsMax } = INSIGHT_LIMITS
   const ids: string[] = []
@@ -78,7 +78,7 @@ export function createAffected(): Affected {
   }
 }
 
-/** Counts by text, most first. */
+/** Sorted by count, descending. */
 export function mostFrequent(tally: Tally<{ count: number }>, max: number): { text: string; count: number }[] {
   return tally
     .entries()

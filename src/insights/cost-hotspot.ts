@@ -6,7 +6,10 @@ import { dollarsOf, dollarUnits } from './integer-units.ts'
 
 const { costShareAtLeast, costingStepsAtLeast } = INSIGHT_THRESHOLDS.cost_hotspot
 
-/** A step that most of the money goes into. Frequency: of traces, those in which it is that large a part of the cost. */
+/**
+ * Finds steps that cause most of the cost. Frequency: the share of traces in which the step causes that share of the
+ * cost.
+ */
 export function findCostHotspots(): Finder {
   const steps = createTally(INSIGHT_LIMITS.names, () => ({ units: 0, affected: createAffected() }))
   let totalUnits = 0

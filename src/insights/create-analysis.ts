@@ -1,6 +1,6 @@
 /**
- * The built-in analysis: fed with one trace after another, in any order, and asked for its insights in the end. It needs no model, and
- * its memory does not grow with the traces but for eight bytes each (their durations).
+ * The built-in analysis. It accepts traces one by one, in any order, and returns the insights at the end. It needs no
+ * model. Its memory does not grow with the number of traces, except for eight bytes per duration.
  */
 import type { AnalyzedTrace } from './analyzed-trace.ts'
 import { findCostHotspots } from './cost-hotspot.ts'
@@ -19,7 +19,7 @@ import { findToolLoops } from './tool-loop.ts'
 import { findTruncatedOutputs } from './truncated-output.ts'
 import { findUnusedTools } from './unused-tool.ts'
 
-/** In the order in which insights of equal severity and frequency are told. */
+/** The order breaks ties between insights of equal severity and frequency. */
 const FINDERS: readonly { type: InsightType; create: () => Finder }[] = [
   { type: 'error_rate', create: findErrorRate },
   { type: 'negative_feedback', create: findNegativeFeedback },
@@ -40,7 +40,7 @@ export type Analysis = {
   finish(): { insights: Insight[]; meta: AnalysisMeta }
 }
 
-/** About all traces together; what no trace tells counts as zero. */
+/** Totals over all traces; missing values count as 0. */
 type AnalysisMeta = {
   totalRuns: number
   totalTokens: number
@@ -66,7 +66,7 @@ export function createAnalysis(): Analysis {
     },
     finish() {
       const found = finders.flatMap(({ type, finder }) => findingsOf(type, finder, sums.traces))
-      // The order of equals stays: it is the order of the types, and within one that of `findingsOf`.
+      // The sort is stable: ties keep the order of the types and of `findingsOf`.
       found.sort((a, b) => SEVERITY_RANKS[a.severity] - SEVERITY_RANKS[b.severity] || b.frequency - a.frequency)
       const meta = {
         totalRuns: sums.traces,
@@ -98,12 +98,18 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : Number(a > b)
 }
 
-/** What tells apart two findings with the same title, such as a tool and a model of one name: not which trace came first. */
+/**
+ * Orders findings with the same title, such as a tool and a model of the same name, independently of the order of the
+ * traces.
+ */
 function tieBreaker({ description, details }: Finding): string {
   return `${description} ${JSON.stringify(details)}`
 }
 
-/** Hundreds of insights with a thousand ids each would be megabytes to store and to send: the severest have theirs first. */
+/**
+ * Limits the total number of ids because hundreds of insights with a thousand ids each would be megabytes. The most
+ * severe insights get theirs first.
+ */
 function toInsights(found: readonly RankedFinding[]): Insight[] {
   let idsLeft: number = INSIGHT_LIMITS.affectedIdsTogether
   return found.map(({ type, severity, title, description, frequency, affected, details, suggestedFix }) => {

@@ -6,8 +6,8 @@ import { INSIGHT_THRESHOLDS } from './insight-thresholds.ts'
 const { emptyAtLeast } = INSIGHT_THRESHOLDS.empty_output
 
 /**
- * Traces that ended well and answered nothing. Frequency: of the traces that ended well. Where no trace has an
- * output, outputs are not recorded, and nothing follows from that.
+ * Finds traces that ended without an error and without an output. Frequency: the share of traces that ended without an
+ * error. If no trace has an output, outputs are not recorded and there is no finding.
  */
 export function findEmptyOutputs(): Finder {
   const affected = createAffected()
@@ -17,7 +17,7 @@ export function findEmptyOutputs(): Finder {
     add({ id, isError, durationMs, answer }) {
       const isEmpty = answer.form === 'none' || answer.form === 'empty'
       if (!isEmpty) answers += 1
-      // A failed trace has a reason to be silent, and one that goes on may still answer.
+      // A failed trace may have no output, and a running trace may still produce one.
       if (isError || durationMs === null) return
       ended += 1
       if (isEmpty) affected.add(id)

@@ -6,10 +6,10 @@ import { INSIGHT_LIMITS, INSIGHT_THRESHOLDS } from './insight-thresholds.ts'
 const { failedShareAbove } = INSIGHT_THRESHOLDS.error_rate
 const STEPS_LISTED_MAX = 5
 
-/** Many traces end with an error. Frequency: of traces. */
+/** Finds a high share of failed traces. Frequency: the share of traces. */
 export function findErrorRate(): Finder {
   const affected = createAffected()
-  /** By kind and name, in how many failed traces a step of them failed. */
+  /** The number of failed traces in which a step of this kind and name failed. */
   const failing = createTally(INSIGHT_LIMITS.names, () => ({ count: 0 }))
   return {
     add({ id, isError, steps }) {

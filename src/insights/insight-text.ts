@@ -1,6 +1,6 @@
 const NAME_SHOWN_MAX = 80
 
-/** A name as a part of a summary: senders may name things as long as they like. */
+/** Truncates a name for display: clients may send names of any length. */
 export function truncateName(name: string): string {
   return name.length <= NAME_SHOWN_MAX ? name : `${name.slice(0, NAME_SHOWN_MAX - 1)}…`
 }
@@ -10,7 +10,7 @@ export function formatShare(part: number, whole: number, noun: string): string {
   return `${formatInteger(part)} of ${formatInteger(whole)} ${noun}${whole === 1 ? '' : 's'} (${formatPercent(part / whole)})`
 }
 
-/** Small shares keep a digit more: "9.9 %" must not look like the 10 % that it is not. */
+/** Small shares keep one decimal: "9.9 %" must not be displayed as 10 %. */
 export function formatPercent(share: number): string {
   const hundredths = share * 100
   if (hundredths > 0 && hundredths < 0.1) return 'less than 0.1 %'

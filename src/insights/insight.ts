@@ -2,27 +2,26 @@ import type { AnalyzedTrace } from './analyzed-trace.ts'
 import type { Affected } from './bounded-tally.ts'
 import type { InsightType, Severity } from './insight-thresholds.ts'
 
-/** Something found in many traces at once, without a model. */
+/** A finding over many traces, computed without a model. */
 export type Insight = {
   type: InsightType
   severity: Severity
-  /** A message with numbers. */
   title: string
   description: string
-  /** Between 0 and 1, of what the title counts: traces, calls, tokens. */
+  /** Between 0 and 1, relative to what the title counts: traces, calls or tokens. */
   frequency: number
-  /** Our ids of traces, bounded; `details.affectedTraces` counts all. */
+  /** A limited list of trace ids; `details.affectedTraces` is the exact count. */
   affectedRunIds: string[]
   details: Record<string, unknown>
   suggestedFix: string | null
 }
 
-/** What a finder says of one finding; its type and severity are the same for all and are added by the analysis. */
+/** A finding without type and severity, which the analysis adds. */
 export type Finding = Omit<Insight, 'type' | 'severity' | 'affectedRunIds'> & { affected: Affected }
 
-/** Looks for one type of insight. Sees each trace once, in any order, and keeps only what it counts. */
+/** Searches for one type of insight. It receives each trace once, in any order, and keeps counters only. */
 export type Finder = {
   add(trace: AnalyzedTrace): void
-  /** `traces`: how many were added. */
+  /** `traces` is the number of added traces. */
   finish(traces: number): Finding[]
 }

@@ -1,6 +1,8 @@
-/** Sums of fractions depend on the order in which they are added; sums of whole numbers do not, up to 2^53. */
+/**
+ * Converts amounts to integers. Sums of fractions depend on the order of addition; sums of integers do not, up to 2^53.
+ */
 
-/** A token costs 10^-8 dollars and more, and 2^53 units are 900,000 dollars. */
+/** The cheapest tokens cost about 10^-8 dollars, and 2^53 units are 900,000 dollars. */
 const UNITS_PER_DOLLAR = 1e10
 
 export function dollarUnits(costUsd: number): number {

@@ -7,9 +7,9 @@ const { quartileDistances, tracesAtLeast } = INSIGHT_THRESHOLDS.latency_outlier
 
 type TimedTrace = { id: string; durationMs: number }
 
-/** Traces that took far longer than most. Frequency: of the traces that have ended. */
+/** Finds traces that are much slower than most. Frequency: the share of traces that have ended. */
 export function findLatencyOutliers(): Finder {
-  // A list of nothing but doubles takes eight bytes each, as a typed array would, and grows by itself.
+  // An array of doubles needs eight bytes per entry, like a typed array, and grows by itself.
   const durations: number[] = []
   const slowest = createSlowest()
   return {
@@ -44,7 +44,7 @@ export function findLatencyOutliers(): Finder {
   }
 }
 
-/** The slowest traces, as many as an insight may name; of equally slow ones those whose ids come first. */
+/** Keeps the slowest traces, up to the limit of ids per insight. Ties are broken by id. */
 function createSlowest() {
   const max = INSIGHT_LIMITS.affectedIds
   let kept: TimedTrace[] = []

@@ -6,7 +6,7 @@ import { INSIGHT_THRESHOLDS } from './insight-thresholds.ts'
 const { ratings: negativeRatings, ratedSoAtLeast } = INSIGHT_THRESHOLDS.negative_feedback
 const negative: ReadonlySet<string> = new Set(negativeRatings)
 
-/** Traces that people did not like. Frequency: of the traces that somebody rated. */
+/** Finds traces with negative ratings. Frequency: the share of rated traces. */
 export function findNegativeFeedback(): Finder {
   const affected = createAffected()
   let rated = 0

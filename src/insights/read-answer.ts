@@ -5,7 +5,7 @@ import { isJsonObject, parseGuarded } from '../traces/semconv/guarded-json.ts'
 import { asPart } from '../traces/semconv/message-parts.ts'
 import type { Answer } from './analyzed-trace.ts'
 
-/** More keys than this are data and not fields; and none of them is named as long as a text. */
+/** An object with more keys holds data, not fields. Longer keys are truncated. */
 const KEYS_MAX = 200
 const KEY_LENGTH_MAX = 200
 
@@ -13,14 +13,16 @@ const NONE: Answer = { form: 'none' }
 const EMPTY: Answer = { form: 'empty' }
 const TEXT: Answer = { form: 'text' }
 
-/** What form the output of a trace has. Of messages only what the last one says counts, and JSON in a fence of Markdown is JSON. */
+/**
+ * Determines the form of a trace output. For messages, only the last one counts. JSON in a Markdown code fence is JSON.
+ */
 export function readAnswer(output: string | null): Answer {
   if (output === null) return NONE
   const parsed = parse(output)
   return parsed === undefined ? answerOfText(output) : answerOfJson(parsed)
 }
 
-/** Not one pattern for both ends: it would try every beginning with every end. */
+/** A single pattern for both ends would need quadratic time. */
 const FENCE_START = /^```(?:json)?[^\S\n]*\n/
 const FENCE_END = '\n```'
 
@@ -29,7 +31,7 @@ function stripFence(text: string): string {
   return start === undefined ? text : text.slice(start, -FENCE_END.length)
 }
 
-/** Undefined as well for a text that takes longer to read than one trace may hold up the others. */
+/** Also undefined for a text that would block the event loop for too long. */
 function parse(text: string): unknown {
   return surveyJson(text).work > WORK_MAX / 2 ? undefined : parseGuarded(text)
 }
@@ -47,11 +49,11 @@ function answerOfJson(value: unknown): Answer {
   const content = last?.parts.filter(({ type }) => type !== 'reasoning') ?? []
   if (content.length === 0) return EMPTY
   const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []))
-  // A call of a tool, an image: not empty, and not text either.
+  // A tool call or an image: not empty, and not text.
   return texts.length === content.length ? answerOfText(texts.join('\n')) : TEXT
 }
 
-/** Messages, the answer of a provider, or parts of a message; everything else in JSON is what was answered. */
+/** True for messages, provider responses and message parts. All other JSON is the output itself. */
 function isConversation(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(isConversation) || (value.length > 0 && value.every(isTypedPart))
   if (!isJsonObject(value)) return false

@@ -6,7 +6,10 @@ import { repeatedModelCalls } from './repeated-calls.ts'
 
 const { equalCallsAtLeast } = INSIGHT_THRESHOLDS.redundant_call
 
-/** Model calls that are made again in the same trace though the first one was answered. Frequency: of traces. */
+/**
+ * Finds model calls that are repeated in the same trace although the first one succeeded. Frequency: the share of
+ * traces.
+ */
 export function findRedundantCalls(): Finder {
   const steps = createTally(INSIGHT_LIMITS.names, () => ({ repeats: 0, tokens: 0, affected: createAffected() }))
   return {

@@ -1,9 +1,6 @@
 import type { AnalyzedStep } from './analyzed-trace.ts'
 
-/**
- * Steps of a trace that were asked the same, by what they have in common: kind, name and input. Those of which nobody knows what they
- * were asked are equal to nothing.
- */
+/** Groups the steps of a trace by name and input. Steps with unknown input are omitted. */
 export function equalSteps(steps: readonly AnalyzedStep[], kind: string): AnalyzedStep[][] {
   const groups = new Map<string, AnalyzedStep[]>()
   for (const step of steps) {
@@ -16,7 +13,7 @@ export function equalSteps(steps: readonly AnalyzedStep[], kind: string): Analyz
   return [...groups.values()]
 }
 
-/** Model calls that succeeded and were made again all the same. A call after a failed one is a retry, and has its reason. */
+/** Groups of equal model calls that succeeded. A call after a failed one is a retry and not a repetition. */
 export function repeatedModelCalls(steps: readonly AnalyzedStep[]): AnalyzedStep[][] {
   return equalSteps(steps, 'llm').map((calls) => calls.filter(({ isError }) => !isError))
 }

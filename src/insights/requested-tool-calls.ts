@@ -2,10 +2,10 @@ import { messagesOfTexts } from '../traces/semconv/map-messages.ts'
 
 export type RequestedToolCall = { id: string | null; name: string; arguments: unknown }
 
-/** All shapes of a call have one of these words in their keys; an answer without them need not be read. */
+/** All formats of a tool call have one of these words in their keys, so an output without them is not parsed. */
 const MAY_CONTAIN_CALL = /tool|function/i
 
-/** The tools that the answer of a model wants to be called. */
+/** The tool calls that the output of a model contains. */
 export function requestedToolCalls(output: string | null, key: string | null): RequestedToolCall[] {
   if (output === null || !MAY_CONTAIN_CALL.test(output)) return []
   const conversation = messagesOfTexts(null, { text: output, key })
@@ -17,7 +17,7 @@ export function requestedToolCalls(output: string | null, key: string | null): R
   )
 }
 
-/** Lets a call through once: the same answer may be told by several spans, and then has the same id. */
+/** Returns a filter that drops repeated ids: several spans may contain the same output. */
 export function createCallFilter(): (call: RequestedToolCall) => boolean {
   const seen = new Set<string>()
   return ({ id }) => {

@@ -9,8 +9,8 @@ const KEYS_LISTED_MAX = 20
 const KEYS_NAMED = 3
 
 /**
- * Answers in JSON that do not have the keys that most of them have. Frequency: of the answers in JSON. Where no set of keys is common,
- * they are not fields but data, and no rule is broken.
+ * Finds JSON outputs without the most common keys. Frequency: the share of JSON outputs. If no set of keys is common,
+ * the keys are data and there is no finding.
  */
 export function findSchemaDrift(): Finder {
   const shapes = createTally(INSIGHT_LIMITS.shapes, createAffected)

@@ -6,7 +6,7 @@ import { repeatedModelCalls } from './repeated-calls.ts'
 
 const { wastedShareAtLeast } = INSIGHT_THRESHOLDS.token_waste
 
-/** Tokens of calls that failed, and of calls that had been answered before. Frequency: of tokens. */
+/** Finds tokens that were spent on failed and on repeated calls. Frequency: the share of tokens. */
 export function findTokenWaste(): Finder {
   const affected = createAffected()
   let failed = 0

@@ -7,7 +7,7 @@ const { failedShareAbove, failuresAtLeast } = INSIGHT_THRESHOLDS.tool_error
 const MESSAGE_LENGTH_MAX = 200
 const MESSAGES_LISTED_MAX = 3
 
-/** Tools that fail often. Frequency: of their calls. */
+/** Finds tools that fail often. Frequency: the share of their calls. */
 export function findToolErrors(): Finder {
   const tools = createTally(INSIGHT_LIMITS.names, () => ({
     calls: 0,

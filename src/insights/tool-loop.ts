@@ -6,7 +6,7 @@ import { equalSteps } from './repeated-calls.ts'
 
 const { equalCallsAtLeast } = INSIGHT_THRESHOLDS.tool_loop
 
-/** Tools that are called again and again with equal arguments in one trace. Frequency: of traces. */
+/** Finds tools that are called repeatedly with equal arguments in one trace. Frequency: the share of traces. */
 export function findToolLoops(): Finder {
   const tools = createTally(INSIGHT_LIMITS.names, () => ({ loops: 0, longest: 0, affected: createAffected() }))
   return {

@@ -3,12 +3,12 @@ import { stringifyGuarded } from '../traces/semconv/guarded-json.ts'
 import type { SpanSketch, StepTexts } from '../traces/steps/step-queries.ts'
 import { createCallFilter, requestedToolCalls } from './requested-tool-calls.ts'
 
-/** What evaluators look at; chains, prompts and whatever has no meaning of its own are not things that a trace did. */
+/** The kinds of spans that evaluators see. Chains, prompts and spans of unknown kind are not steps. */
 export const STEP_KINDS: readonly string[] = ['tool', 'llm', 'agent', 'retriever']
 
 /**
- * Collects the steps of one trace, out of all of its spans that are read, in the order in which they began. Tools are steps by their spans; in a trace without any, the calls
- * that its models asked for take their places, each behind its model call. Whether those failed nobody knows.
+ * Collects the steps of one trace from its spans, ordered by start time. If the trace has no tool spans, the tool calls
+ * that its models requested are added after the model call; whether they failed is unknown.
  */
 export function createStepCollector(sketches: readonly SpanSketch[]) {
   const hasToolSpans = sketches.some(({ kind }) => kind === 'tool')

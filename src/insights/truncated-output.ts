@@ -6,7 +6,7 @@ import { INSIGHT_LIMITS, INSIGHT_THRESHOLDS } from './insight-thresholds.ts'
 const { callsAtLeast, reasons } = INSIGHT_THRESHOLDS.truncated_output
 const limitReasons: ReadonlySet<string> = new Set(reasons)
 
-/** Model calls that ended because they reached their limit and not because they were done. Frequency: of the step's calls. */
+/** Finds model calls that ended because they reached their token limit. Frequency: the share of the step's calls. */
 export function findTruncatedOutputs(): Finder {
   const steps = createTally(INSIGHT_LIMITS.names, () => ({ calls: 0, truncated: 0, affected: createAffected() }))
   return {

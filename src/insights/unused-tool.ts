@@ -5,9 +5,9 @@ import { INSIGHT_LIMITS, INSIGHT_THRESHOLDS } from './insight-thresholds.ts'
 
 const { offeredInAtLeast } = INSIGHT_THRESHOLDS.unused_tool
 
-/** Tools that models may choose and never do. Frequency: of traces, those that offer it. */
+/** Finds tools that are offered to models and never called. Frequency: the share of traces that offer the tool. */
 export function findUnusedTools(): Finder {
-  // One tally for offers and calls: with two, a call could be beyond what is kept while the offer is not.
+  // One tally for offers and calls: with two, a call could be dropped while its offer is kept.
   const tools = createTally(INSIGHT_LIMITS.names, () => ({ isCalled: false, affected: createAffected() }))
   const markCalled = (name: string) => {
     const tool = tools.of(name)

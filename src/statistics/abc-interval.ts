@@ -5,22 +5,23 @@ import { maxMagnitude, overflowSafeScale } from './overflow-scale.ts'
 export type ClusteredSample = {
   /** Per cluster: (sum of its values) − (its size) × mean of all values. They add up to zero, and are not all zero. */
   readonly deviations: Float64Array
-  /** Undefined where each cluster has one value. */
+  /** Undefined if each cluster has one value. */
   readonly sizes: Float64Array | undefined
   /** The critical value of the confidence: 1.96 for 95 %. */
   readonly z: number
 }
 
 /**
- * Where the BCa interval of a mean ends, as distances from the mean, without drawing a single resample.
+ * The ends of the BCa interval of a mean, as distances from the mean, without resampling.
  *
- * DiCiccio, T. & Efron, B. (1992), More accurate confidence intervals in exponential families, Biometrika 79, 231–245; the
- * nonparametric ABC interval of Efron, B. & Tibshirani, R. J. (1993), An Introduction to the Bootstrap, sections 14.4 and
- * 22.6. It replaces the resamples by the first two derivatives of the mean in the weights of the clusters, and has the same
- * second-order accuracy as BCa.
+ * DiCiccio, T. & Efron, B. (1992), More accurate confidence intervals in exponential families, Biometrika 79, 231–245;
+ * the nonparametric ABC interval of Efron, B. & Tibshirani, R. J. (1993), An Introduction to the Bootstrap, sections
+ * 14.4 and 22.6. It replaces the resamples with the first two derivatives of the mean in the weights of the clusters,
+ * and has the same second-order accuracy as BCa.
  *
- * Their program takes the derivatives numerically; here the statistic is known, T(P) = ΣPᵢsᵢ / ΣPᵢmᵢ with sᵢ the sum and mᵢ
- * the size of cluster i, and they are written down: with dᵢ = sᵢ − T·mᵢ and M the mean size, Ṫᵢ = dᵢ/M and T̈ᵢ = −2dᵢ(mᵢ − M)/M².
+ * Their program computes the derivatives numerically. Here the statistic is known, T(P) = ΣPᵢsᵢ / ΣPᵢmᵢ with sᵢ the sum
+ * and mᵢ the size of cluster i, and so are the derivatives: with dᵢ = sᵢ − T·mᵢ and M the mean size, Ṫᵢ = dᵢ/M and T̈ᵢ
+ * = −2dᵢ(mᵢ − M)/M².
  */
 export function abcInterval({ deviations, sizes, z }: ClusteredSample): Interval {
   const k = deviations.length
@@ -38,7 +39,7 @@ export function abcInterval({ deviations, sizes, z }: ClusteredSample): Interval
   const deviationOfMean = Math.sqrt(squares) / k
   const acceleration = cubes / (6 * squares ** 1.5)
   const bias = -withSizes / k ** 2
-  // How the mean size changes along the least favourable direction, relative to itself: the curvature is its negative.
+  // The relative change of the mean size along the least favorable direction: the curvature is its negative.
   const sizeChange = withSizes / (k ** 2 * deviationOfMean)
   const curvature = -sizeChange
   const correction = normalQuantile(2 * normalCdf(acceleration) * normalCdf(curvature - bias / deviationOfMean))
@@ -52,8 +53,8 @@ export function abcInterval({ deviations, sizes, z }: ClusteredSample): Interval
 }
 
 /**
- * λ = w / (1 − aw)² of Efron & Tibshirani (1993), section 22.6. Where |aw| reaches 1, far out in the tail, the formula has a pole on one
- * side and turns back on the other: from there on the end is the outermost one.
+ * λ = w / (1 − aw)² of Efron & Tibshirani (1993), section 22.6. At |aw| = 1, far out in the tail, the formula has a
+ * pole on one side and reverses on the other: beyond that the outermost end is used.
  */
 function stepAlong(w: number, acceleration: number): number {
   const product = acceleration * w

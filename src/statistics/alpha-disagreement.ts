@@ -2,10 +2,10 @@ import type { Kind } from './bootstrap-totals.ts'
 
 export type AlphaLevel = 'nominal' | 'ordinal' | 'interval'
 
-/** Units with the same ratings: how many there are, and the places of the ratings in the scale, in order. */
+/** Units with the same ratings: their number, and the sorted indexes of the ratings in the scale. */
 export type Pattern = { count: number; readonly indexes: readonly number[] }
 
-/** How α is computed from sums over units, so that resampling units costs additions only. */
+/** Computes α from sums over units, so that resampling units needs additions only. */
 export type DisagreementTotals = {
   readonly totals: number
   readonly addsOf: (indexes: readonly number[]) => Kind['adds']
@@ -26,7 +26,7 @@ export function disagreementTotals(
   return ordinalTotals(scale.length, patterns)
 }
 
-/** δ² is 1 for any two different values. Totals: how often each value was given, then the pairs of different ones. */
+/** δ² is 1 for any two different values. Totals: the count of each value, then the pairs of different values. */
 function nominalTotals(values: number): DisagreementTotals {
   const addsOf = (indexes: readonly number[]): Kind['adds'] => {
     const counts = countIndexes(indexes)
@@ -46,9 +46,11 @@ function nominalTotals(values: number): DisagreementTotals {
   return { totals: values + 1, addsOf, alphaOf }
 }
 
-/** δ² is the squared difference of the numbers. Totals: how many, their sum, the sum of their squares, and of the pairs'. */
+/**
+ * δ² is the squared difference of the numbers. Totals: the count, the sum, the sum of squares, and that of the pairs.
+ */
 function intervalTotals(scale: readonly number[], patterns: readonly Pattern[]): DisagreementTotals {
-  // About the middle and in units of the range: α does not change, and n Σx² − (Σx)² keeps its digits for 1,000,000 to 1,000,005.
+  // Centered and scaled by the range: α does not change, and n Σx² − (Σx)² keeps its digits for 1,000,000 to 1,000,005.
   const width = (scale.at(-1) ?? 0) - (scale.at(0) ?? 0) || 1
   const middle = meanOf(patterns, scale)
   const numbers = scale.map((number) => (number - middle) / width)
@@ -72,9 +74,9 @@ function intervalTotals(scale: readonly number[], patterns: readonly Pattern[]):
 }
 
 /**
- * δ(c,k) is the number of ratings from c to k, the two ends counted half; that is the distance of their mean ranks. Ranks
- * change with every resample, so the totals keep the pairs apart: how often each value was given, then how often each two
- * different values met.
+ * δ(c,k) is the number of ratings from c to k with both ends counted half, which is the distance of their mean ranks.
+ * Ranks change with every resample, so the totals contain the count of each value, then the count of each pair of
+ * different values.
  */
 function ordinalTotals(values: number, patterns: readonly Pattern[]): DisagreementTotals {
   const pairs = pairsOf(patterns)

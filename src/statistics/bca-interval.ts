@@ -6,7 +6,7 @@ export type Replicates = {
   /** The statistic of every resample, sorted. */
   readonly sorted: Float64Array
   readonly estimate: number
-  /** Replicates this close to the estimate equal it but for rounding. */
+  /** Replicates within this distance of the estimate count as equal to it. */
   readonly tie: number
   /** â of Efron & Tibshirani (14.15); see `jackknifeAcceleration`. */
   readonly acceleration: number
@@ -29,8 +29,8 @@ export function bcaInterval({ sorted, estimate, tie, acceleration, z }: Replicat
 }
 
 /**
- * â of Efron & Tibshirani (14.15), from the jackknife that leaves out one unit at a time: (the mean of all the statistics
- * without one unit) − (the statistic without this unit), cubed and squared. `times` counts units that are alike.
+ * â of Efron & Tibshirani (14.15), from the jackknife that excludes one unit at a time: (the mean of all the statistics
+ * without one unit) − (the statistic without this unit), cubed and squared. `times` counts identical units.
  */
 export function jackknifeAcceleration(withoutOne: Float64Array, times?: Float64Array): number {
   const weight = (index: number) => times?.[index] ?? 1
@@ -53,8 +53,8 @@ export function jackknifeAcceleration(withoutOne: Float64Array, times?: Float64A
 }
 
 /**
- * z₀ of Efron & Tibshirani (14.14): the normal quantile of the share of replicates below the estimate. Those that equal it
- * count half: scores have few distinct values, so that ties are common, and counting none would push the interval aside.
+ * z₀ of Efron & Tibshirani (14.14): the normal quantile of the share of replicates below the estimate. Replicates that
+ * equal it count half: scores have few distinct values, so ties are common, and ignoring them would shift the interval.
  */
 function biasCorrection(sorted: Float64Array, estimate: number, tie: number): number {
   let below = 0
@@ -62,14 +62,14 @@ function biasCorrection(sorted: Float64Array, estimate: number, tie: number): nu
     if (replicate < estimate - tie) below += 1
     else if (replicate <= estimate + tie) below += 0.5
   }
-  // A statistic that every resample lowers would have an infinite bias, and an interval that is not a number.
+  // A statistic that every resample lowers would have an infinite bias and an interval of NaN.
   const half = 0.5 / sorted.length
   return normalQuantile(Math.min(1 - half, Math.max(half, below / sorted.length)))
 }
 
 /**
- * α₁ and α₂ of Efron & Tibshirani (14.10): where in the replicates the interval ends. The formula has a pole at
- * acceleration × (bias + z) = 1, far out in the tail; from there on the level is the outermost one.
+ * α₁ and α₂ of Efron & Tibshirani (14.10): the levels of the interval in the replicates. The formula has a pole at
+ * acceleration × (bias + z) = 1, far out in the tail; beyond that the outermost level is used.
  */
 function adjustedLevel(z: number, bias: number, acceleration: number): number {
   const shifted = bias + z

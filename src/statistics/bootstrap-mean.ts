@@ -6,10 +6,13 @@ import { maxMagnitude } from './overflow-scale.ts'
 import { nextRandom, type RandomState, seededRandom } from './seeded-random.ts'
 import { runSlices, runSlicesWithPauses, type Slices } from './slices.ts'
 
-/** One score. Scores of one cluster (the repetitions of an item) are drawn together; without a cluster a score stands alone. */
+/**
+ * A score. Scores of one cluster (the repetitions of an item) are resampled together; a score without a cluster is
+ * resampled alone.
+ */
 export type Observation = { readonly value: number; readonly cluster?: string | undefined }
 
-/** Bare numbers stand alone, every one of them: tens of thousands are then neither wrapped nor looked at for clusters. */
+/** Bare numbers have no clusters. This avoids one object per score and the grouping. */
 export type Observations = readonly Observation[] | Float64Array
 
 export type BootstrapOptions = {
@@ -17,8 +20,8 @@ export type BootstrapOptions = {
   readonly seed: string
   readonly confidence?: number
   /**
-   * Left out: 5,000 up to 300 clusters, and none above, where the ABC formula takes over. Given: that many, for any number of
-   * clusters; at least 1,000, as fewer do not settle the tails (Efron & Tibshirani 1993, chapter 19).
+   * Default: 5,000 up to 300 clusters, and none above, where the ABC formula is used. If set, that many for any number
+   * of clusters; at least 1,000, because fewer do not stabilize the tails (Efron & Tibshirani 1993, chapter 19).
    */
   readonly resamples?: number
 }
@@ -29,30 +32,30 @@ export type BootstrapMean = {
   readonly mean: number
   /** Undefined when the observations show no spread; see `bootstrapMean`. */
   readonly interval: Interval | undefined
-  /** For people: which of the two methods this number of clusters calls for. */
+  /** A description of the method, which depends on the number of clusters. */
   readonly method: string
 }
 
 /**
- * The mean of bounded scores with its BCa bootstrap interval, clustered when the observations name clusters.
+ * The mean of bounded scores with its BCa bootstrap interval, clustered if the observations name clusters.
  *
- * Efron, B. (1987), Better bootstrap confidence intervals, JASA 82, 171–185; computed as in Efron, B. & Tibshirani, R. J.
- * (1993), An Introduction to the Bootstrap, section 14.3. With clusters, whole clusters are drawn and every observation
- * keeps its weight: the repetitions of an item tell little more than the item, and must not make the interval narrower.
+ * Efron, B. (1987), Better bootstrap confidence intervals, JASA 82, 171–185; computed as in Efron, B. & Tibshirani, R.
+ * J. (1993), An Introduction to the Bootstrap, section 14.3. With clusters, whole clusters are drawn and every
+ * observation keeps its weight: repetitions of an item add little information and must not narrow the interval.
  *
- * No observation: undefined. One cluster, or clusters whose means are all equal: a mean without an interval, as in R's
- * `boot.ci` and SciPy. Resampling equal scores gives back the same mean each time; an interval of no width would claim
- * certainty from three perfect scores.
+ * Returns undefined without observations. One cluster, or clusters with equal means, give a mean without an interval,
+ * as in R's `boot.ci` and SciPy: resampling equal scores always gives the same mean, and an interval of zero width
+ * would claim certainty from three perfect scores.
  *
- * Resampling costs clusters × resamples draws, about 8 ns each: 12 ms for 300 items, 0.4 s for 10,000. Above 300 clusters
- * `abcInterval` says what the resampling would say, to less than 5,000 resamples vary from seed to seed, in a
- * millisecond per 10,000 clusters. On a server use `bootstrapMeanInSlices`.
+ * Resampling needs clusters × resamples draws of about 8 ns each: 12 ms for 300 items, 0.4 s for 10,000. Above 300
+ * clusters `abcInterval` is used: it differs from resampling by less than 5,000 resamples vary between seeds, and needs
+ * a millisecond per 10,000 clusters. On a server use `bootstrapMeanInSlices`.
  */
 export function bootstrapMean(observations: Observations, options: BootstrapOptions): BootstrapMean | undefined {
   return runSlices(bootstrapSlices(observations, options))
 }
 
-/** The same answer, to the last digit, waiting for `pause` after every few milliseconds of work so that others get a turn. */
+/** Returns the same result to the last digit, and awaits `pause` after every few milliseconds of work. */
 export async function bootstrapMeanInSlices(
   pause: () => Promise<void>,
   observations: Observations,
@@ -87,7 +90,8 @@ function* bootstrapSlices(
 
   const [low, high] =
     resamples === undefined ? abcInterval({ ...sample, z }) : yield* resampledInterval(sample, { seed, resamples, z })
-  // A mean of scores cannot leave their range; only the rounding of mean + shift can, and then 1.0000000000000002 is shown.
+  // A mean cannot leave the range of the scores, but the rounding of mean + shift can, for example to
+  // 1.0000000000000002.
   const interval: Interval = [Math.max(least, mean + low), Math.min(greatest, mean + high)]
   return { n, clusters, mean, interval, method }
 }
@@ -129,14 +133,14 @@ type Sample = {
   readonly greatest: number
   /** Per cluster: (sum of its values) − (its size) × mean. They add up to zero. */
   readonly deviations: Float64Array
-  /** Undefined where each cluster has one value: of very many, another list of ones would be for nothing. */
+  /** Undefined if each cluster has one value, to save memory. */
   readonly sizes: Float64Array | undefined
 }
 
 /**
- * Observations and clusters are put in order of size first. The draws pick clusters by position, and a database may return
- * the rows in another order tomorrow; the order by means also survives a change of scale.
- * Sums are of what exceeds the least value, so that the mean of equal scores is exactly that score.
+ * Observations and clusters are sorted first: draws pick clusters by index, and the database may return rows in a
+ * different order. The order by means also survives a change of scale. Sums use the excess over the least value, so
+ * that the mean of equal scores is exactly that score.
  */
 function* summarize(observations: Observations): Slices<Sample | undefined> {
   const ordered = valuesOf(observations).sort()
@@ -160,7 +164,7 @@ function* summarize(observations: Observations): Slices<Sample | undefined> {
   return { n, mean: least + meanExcess, least, greatest, deviations, sizes }
 }
 
-/** A copy, to be put in order. */
+/** Returns a copy that the caller may sort. */
 function valuesOf(observations: Observations): Float64Array {
   if (observations instanceof Float64Array) return observations.slice()
   const values = new Float64Array(observations.length)
@@ -177,7 +181,7 @@ type Cluster = { readonly values: number[]; excess: number; mean: number }
 
 type Clusters = { readonly excesses: Float64Array; readonly sizes: Float64Array | undefined }
 
-/** In place of the values. */
+/** Overwrites the values. */
 function sumEach(ordered: Float64Array, least: number): Clusters {
   for (let index = 0; index < ordered.length; index++) ordered[index] = (ordered[index] ?? least) - least
   return { excesses: ordered, sizes: undefined }
@@ -209,7 +213,7 @@ function* sumClusters(observations: readonly Observation[], least: number): Slic
   }
 }
 
-/** From the least to the greatest: sums of doubles depend on the order in the last digit. */
+/** Ascending order: the last digit of a sum of doubles depends on the order. */
 function sumInOrder(values: number[]): number {
   if (values.length > 1) values.sort((a, b) => a - b)
   return values.reduce((sum, value) => sum + value, 0)

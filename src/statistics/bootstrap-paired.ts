@@ -8,7 +8,10 @@ import {
 import type { Interval } from './interval.ts'
 import { maxMagnitude } from './overflow-scale.ts'
 
-/** Scores of the same things on both sides, place by place. Those of one cluster (the repetitions of an item) are drawn together. */
+/**
+ * Scores of the same cases on both sides, by index. Scores of one cluster (the repetitions of an item) are resampled
+ * together.
+ */
 export type PairedScores = {
   readonly baseline: readonly number[]
   readonly candidate: readonly number[]
@@ -26,8 +29,9 @@ export type BootstrapDifference = {
 }
 
 /**
- * The mean difference of paired scores with its bootstrap interval: that of the mean of the differences, so that what the
- * two sides share, such as hard and easy items, cancels. BCa up to 300 clusters and ABC above; see `bootstrapMean`.
+ * The mean difference of paired scores with its bootstrap interval: the interval of the mean of the differences, so
+ * that effects that both sides share, such as the difficulty of items, cancel. BCa up to 300 clusters and ABC above;
+ * see `bootstrapMean`.
  */
 export function bootstrapPairedDifference(
   scores: PairedScores,
@@ -36,7 +40,7 @@ export function bootstrapPairedDifference(
   return asDifference(bootstrapMean(differencesOf(scores), options))
 }
 
-/** The same answer, waiting for `pause` after every few milliseconds of work. */
+/** Returns the same result, and awaits `pause` after every few milliseconds of work. */
 export async function bootstrapPairedDifferenceInSlices(
   pause: () => Promise<void>,
   scores: PairedScores,
@@ -45,7 +49,7 @@ export async function bootstrapPairedDifferenceInSlices(
   return asDifference(await bootstrapMeanInSlices(pause, differencesOf(scores), options))
 }
 
-/** What is smaller than this share of the greatest score is what subtracting leaves of equal numbers. */
+/** Differences below this share of the greatest score are rounding errors. */
 const roundingShare = 1e-12
 
 function differencesOf({ baseline, candidate, clusters }: PairedScores): Observations {

@@ -5,25 +5,28 @@ import { resampleCounts } from './random-binomial.ts'
 import { nextRandom, type RandomState, seededRandom } from './seeded-random.ts'
 import type { Slices } from './slices.ts'
 
-/** Things that are alike: how many there are, and what one of them adds to each of the totals, as [which total, how much]. */
+/**
+ * A kind of identical units: their number, and what one unit adds to each of the totals, as [index of the total,
+ * amount].
+ */
 export type Kind = { readonly count: number; readonly adds: readonly (readonly [total: number, amount: number])[] }
 
 export type StatisticOfTotals = {
   readonly kinds: readonly Kind[]
   readonly totals: number
-  /** The statistic, undefined where it is not defined, as where all ratings are equal. */
+  /** The statistic; undefined if it is not defined, for example if all ratings are equal. */
   readonly evaluate: (totals: Float64Array) => number | undefined
   readonly seed: string
   readonly confidence?: number
 }
 
 /**
- * The BCa interval (see `bcaInterval`) of a statistic that depends on sums over the things that are resampled, such as the
- * counts in a table. Things that are alike are drawn together, by number, so that 100,000 cases of two labels cost as much
- * as ten; and what remains without one thing is the totals less what it added.
+ * The BCa interval (see `bcaInterval`) of a statistic that depends on sums over the resampled units, such as the counts
+ * in a table. Units of one kind are drawn together, so that 100,000 cases of two labels cost as much as ten; the
+ * jackknife subtracts one unit from the totals.
  *
- * Undefined where resampling tells nothing: less than two things, a statistic that is the same in every resample, or one
- * that is not defined in most of them. A resample in which it is not defined is left out.
+ * Undefined if resampling shows no spread: fewer than two units, a statistic that is the same in every resample, or one
+ * that is undefined in most of them. Resamples with an undefined statistic are excluded.
  */
 export function* totalsInterval(options: StatisticOfTotals): Slices<Interval | undefined> {
   const { evaluate, seed, confidence = 0.95 } = options
@@ -49,11 +52,11 @@ export function* totalsInterval(options: StatisticOfTotals): Slices<Interval | u
   const acceleration = yield* accelerationOf(bag, evaluate, observed)
   const z = twoSidedCriticalValue(confidence)
   const [low, high] = bcaInterval({ sorted, estimate: observed, tie: rounding, acceleration, z })
-  // With a handful of things nearly all resamples can lie to one side of a biased statistic, and both ends with them.
+  // With a handful of units, nearly all resamples may lie on one side of a biased statistic, and both ends with them.
   return [Math.min(low, observed), Math.max(high, observed)]
 }
 
-/** What all the things add up to. */
+/** The totals over all units. */
 export function sumKinds(kinds: readonly Kind[], totals: number): Float64Array {
   const sums = new Float64Array(totals)
   for (const { count, adds } of kinds) {
@@ -62,7 +65,7 @@ export function sumKinds(kinds: readonly Kind[], totals: number): Float64Array {
   return sums
 }
 
-/** Statistics here are of the order of one; what differs by less differs by rounding. */
+/** The statistics are of the order of 1; smaller differences are rounding errors. */
 const rounding = 1e-12
 
 const resamplesMin = 1_000
@@ -70,13 +73,13 @@ const resamplesMax = 5_000
 const stepsMax = 20_000_000
 const stepsPerSlice = 300_000
 
-/** Beyond this many things per kind it is faster to draw how many of a kind come than to draw one thing after the other. */
+/** With more units per kind it is faster to draw the count of a kind than to draw units one by one. */
 const drawnOneByOneMax = 8
 
 type Bag = {
   readonly n: number
   readonly counts: Float64Array
-  /** The kind of each thing, where things are drawn one by one. */
+  /** The kind of each unit, if units are drawn one by one. */
   readonly kindOfEach: Uint32Array | undefined
   /** What kind k adds: entries from starts[k] to starts[k + 1] of `places` and `amounts`. */
   readonly starts: Uint32Array
@@ -85,7 +88,7 @@ type Bag = {
   readonly all: Float64Array
   readonly drawn: Float64Array
   readonly sums: Float64Array
-  /** About how much work a resample is. */
+  /** The approximate cost of one resample. */
   readonly steps: number
 }
 

@@ -3,7 +3,9 @@ import type { Interval } from './interval.ts'
 import { runSlices, runSlicesWithPauses, type Slices } from './slices.ts'
 import { wilsonInterval } from './wilson-interval.ts'
 
-/** Cases of one cluster (several passes over an item) are drawn together; without a cluster a case stands alone. */
+/**
+ * Cases of one cluster (repetitions of an item) are resampled together; a case without a cluster is resampled alone.
+ */
 export type Classified = {
   readonly expected: string
   readonly predicted: string
@@ -12,15 +14,21 @@ export type Classified = {
 
 export type ClassScore = {
   readonly label: string
-  /** Null where the label was never predicted. */
+  /** Null if the label was never predicted. */
   readonly precision: number | null
-  /** Null where the label was never expected. */
+  /** Null if the label was never expected. */
   readonly recall: number | null
   readonly f1: number
-  /** How often it was expected, and how often predicted: what recall and precision are shares of. */
+  /**
+   * The number of cases with this expected label, and with this predicted label: the denominators of recall and
+   * precision.
+   */
   readonly support: number
   readonly predicted: number
-  /** 95 %. Of shares Wilson's, and of F1, as of everything where cases are clustered, BCa; null where resampling tells nothing. */
+  /**
+   * 95 %. Wilson intervals for precision and recall; BCa for F1, and for all three if cases are clustered. Null if
+   * resampling shows no spread.
+   */
   readonly intervals: {
     readonly precision: Interval | null
     readonly recall: Interval | null
@@ -31,25 +39,28 @@ export type ClassScore = {
 export type Classification = {
   readonly n: number
   readonly macroF1: number
-  /** 95 %, by resampling cases, or clusters of them. Undefined where every resample has the same F1, as when all cases are right. */
+  /**
+   * 95 %, by resampling cases or clusters. Undefined if every resample has the same F1, for example if all cases are
+   * right.
+   */
   readonly interval: Interval | undefined
   /** In the order of the labels. */
   readonly perClass: readonly ClassScore[]
 }
 
 /**
- * The mean of the F1 of all labels that were expected or predicted, rare ones counting as much as frequent ones; undefined
- * without cases.
+ * The mean F1 over all labels that were expected or predicted, with equal weight for rare and frequent labels.
+ * Undefined without cases.
  *
- * F1 = 2TP / (2TP + FP + FN): van Rijsbergen, C. J. (1979), Information Retrieval, chapter 7. The macro average is of F1 per
- * label (Opitz & Burst 2019, arXiv 1911.03347, recommend it over F1 of averages), as in scikit-learn. The interval is BCa; a
- * label that does not occur in a resample is left out of its mean.
+ * F1 = 2TP / (2TP + FP + FN): van Rijsbergen, C. J. (1979), Information Retrieval, chapter 7. The macro average is of
+ * F1 per label (Opitz & Burst 2019, arXiv 1911.03347, recommend it over F1 of averages), as in scikit-learn. The
+ * interval is BCa; a label that does not occur in a resample is excluded from its mean.
  */
 export function macroF1(pairs: readonly Classified[], options: { readonly seed: string }): Classification | undefined {
   return runSlices(macroF1Slices(pairs, options))
 }
 
-/** The same answer, waiting for `pause` after every few milliseconds of work: for many labels. */
+/** Returns the same result, and awaits `pause` after every few milliseconds of work. Use it for many labels. */
 export async function macroF1InSlices(
   pause: () => Promise<void>,
   pairs: readonly Classified[],
@@ -92,10 +103,10 @@ function* macroF1Slices(
   return { n: pairs.length, macroF1: macroF1OfTotals(observed) ?? 0, interval, perClass }
 }
 
-/** With more there are few cases of each, and resampling all of them would take long to say little. */
+/** With more labels there are few cases of each, and resampling would be slow and of little use. */
 const labelsResampledMax = 50
 
-/** Of how often a label was expected, predicted, and both; undefined where it is not defined. */
+/** A share computed from the counts expected, predicted and both; undefined if it is not defined. */
 type Share = (cells: Float64Array) => number | undefined
 
 const recallOf: Share = ([expected = 0, , both = 0]) => (expected === 0 ? undefined : both / expected)
@@ -112,12 +123,12 @@ function wilsonOf(cells: Float64Array, of: 0 | 1): Interval | null {
   return wilsonInterval({ successes: cells[2] ?? 0, n: cells[of] ?? 0 }) ?? null
 }
 
-/** Of each label: how often it was expected, how often predicted, and how often both. */
+/** The number of counts per label: expected, predicted, both. */
 const perLabel = 3
 
 /**
- * The cases by their combination of labels, and the clusters by those of all of their cases, in an order that does not depend on that of
- * the cases: draws go by position.
+ * Groups the cases by their combination of labels, and clusters by those of all their cases. The order does not depend
+ * on the order of the cases because draws pick by index.
  */
 function kindsOf(pairs: readonly Classified[], labels: readonly string[]): Kind[] {
   const indexOf = new Map(labels.map((label, index) => [label, index]))

@@ -1,24 +1,29 @@
 import type { Interval } from './interval.ts'
 import { twoSidedCriticalValue } from './normal-distribution.ts'
 
-/** What two raters said about each thing that both have rated. */
+/** The ratings of two raters for each unit that both have rated. */
 export type RatingPairs = readonly (readonly [string, string])[]
 
 export type Kappa = {
   readonly n: number
-  /** Undefined without pairs, and where chance alone would agree always: both raters know one and the same rating only. */
+  /**
+   * Undefined without pairs, and if the expected agreement is 1 because both raters use only one and the same rating.
+   */
   readonly kappa: number | undefined
-  /** Undefined also where the standard error is zero, as in perfect agreement: no width would claim certainty. */
+  /**
+   * Also undefined if the standard error is 0, as for perfect agreement: an interval of zero width would claim
+   * certainty.
+   */
   readonly interval: Interval | undefined
 }
 
 /**
- * Agreement of two raters beyond chance: 1 is perfect, 0 is what their habits alone would give.
+ * The agreement of two raters beyond chance: 1 is perfect, 0 is chance.
  *
  * Cohen, J. (1960), A coefficient of agreement for nominal scales, Educational and Psychological Measurement 20, 37–46.
- * The 95 % interval is κ ± z·se with the large-sample standard error of Fleiss, J. L., Cohen, J. & Everitt, B. S. (1969),
- * Psychological Bulletin 72, 323–327. Where several pairs belong together, `units` says how many independent ones they stand for at
- * least; the interval is then as wide as that of so many.
+ * The 95 % interval is κ ± z·se with the large-sample standard error of Fleiss, J. L., Cohen, J. & Everitt, B. S.
+ * (1969), Psychological Bulletin 72, 323–327. For clustered pairs, `units` is the effective number of independent
+ * pairs, and the interval is as wide as for that many.
  */
 export function cohenKappa(pairs: RatingPairs, { units = pairs.length }: { units?: number } = {}): Kappa {
   const categories = [...new Set(pairs.flat())]
@@ -27,8 +32,8 @@ export function cohenKappa(pairs: RatingPairs, { units = pairs.length }: { units
 }
 
 /**
- * The same for ordered ratings, least first: a neighbour is a smaller disagreement than the far end. A rating that is not
- * among the categories is refused.
+ * Weighted κ for ordered ratings, lowest first: neighboring ratings disagree less than distant ones. Throws if a rating
+ * is not among the categories.
  *
  * Cohen, J. (1968), Weighted kappa, Psychological Bulletin 70, 213–220, with agreement weights 1 − |i − j|/(k − 1)
  * (`linear`, Cicchetti & Allison 1971) or 1 − (i − j)²/(k − 1)² (`quadratic`, Fleiss & Cohen 1973); its standard error
@@ -47,10 +52,10 @@ export function weightedKappa(
   return kappaOf(tabulate(pairs, categories), { between, expected }, pairs.length)
 }
 
-/** How far two ratings agree, from 0 to 1. */
+/** The agreement of two ratings, from 0 to 1. */
 type Weights = {
   readonly between: (row: number, column: number) => number
-  /** Per category: how far it agrees on average with a rater who uses the categories in these shares. */
+  /** The mean agreement of each category with a rater who uses the categories in these shares. */
   readonly expected: (shares: Float64Array) => Float64Array
 }
 
@@ -89,7 +94,7 @@ function tabulate(pairs: RatingPairs, categories: readonly string[]): Table {
   return { n, cells: [...cells.values()], rowShares: rows.map(share), columnShares: columns.map(share) }
 }
 
-/** Shares that differ from 1 or 0 by less differ by rounding only. */
+/** Smaller differences from 0 or 1 are rounding errors. */
 const rounding = 1e-12
 
 function kappaOf({ n, cells, rowShares, columnShares }: Table, { between, expected }: Weights, units: number): Kappa {

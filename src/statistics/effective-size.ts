@@ -1,7 +1,7 @@
 /**
- * How many independent observations clusters of these sizes stand for if what is of one cluster were always alike: (Σ m)² / Σ m², after
- * Kish, L. (1965), Survey Sampling. As many as there are clusters where all have the same size; less where a few of them have most of
- * the observations, because a mean over observations then rests on those few.
+ * The effective number of independent observations for clusters of these sizes if observations within a cluster are
+ * identical: (Σ m)² / Σ m², after Kish, L. (1965), Survey Sampling. It equals the number of clusters if all have the
+ * same size, and is smaller if a few clusters contain most of the observations.
  */
 export function effectiveSize(sizes: Iterable<number>): number {
   let sum = 0
@@ -13,7 +13,7 @@ export function effectiveSize(sizes: Iterable<number>): number {
   return squares === 0 ? 0 : (sum * sum) / squares
 }
 
-/** Of observations by the cluster of each; one without a cluster is one of its own. */
+/** Takes the cluster of each observation. An observation without a cluster is its own cluster. */
 export function effectiveSizeOf(clusters: Iterable<string | undefined>): number {
   const sizes = new Map<string, number>()
   const single: number[] = []
@@ -24,7 +24,7 @@ export function effectiveSizeOf(clusters: Iterable<string | undefined>): number 
   return effectiveSize([...sizes.values(), ...single])
 }
 
-/** One without a cluster is one of its own. */
+/** An observation without a cluster is its own cluster. */
 export function countClusters(clusters: readonly (string | undefined)[]): number {
   const named = clusters.filter((cluster) => cluster !== undefined)
   return new Set(named).size + clusters.length - named.length

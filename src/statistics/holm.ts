@@ -1,9 +1,9 @@
 /**
- * The p of several tests, corrected so that the chance of even one false alarm among all of them stays at the level of one
- * test; in the order given. To be held against the same level as before, such as 0.05.
+ * The p-values of several tests, corrected so that the probability of at least one false positive stays at the level of
+ * a single test; in the given order. Compare them with the same level as before, such as 0.05.
  *
- * Holm, S. (1979), A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6, 65–70, as
- * adjusted p-values like those of R's `p.adjust(method = "holm")`.
+ * Holm, S. (1979), A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6,
+ * 65–70, as adjusted p-values like those of R's `p.adjust(method = "holm")`.
  */
 export function holmAdjusted(ps: readonly number[]): number[] {
   const invalid = ps.find((p) => !(p >= 0 && p <= 1))

@@ -3,10 +3,13 @@ import { countClusters, effectiveSizeOf } from './effective-size.ts'
 import type { Interval } from './interval.ts'
 import { wilsonInterval } from './wilson-interval.ts'
 
-/** What the judge and what people said about the same thing. Those of one cluster (an item that was passed over several times) are alike. */
+/**
+ * The labels of the judge and of the raters for the same case. Labels of one cluster (repetitions of an item) are not
+ * independent.
+ */
 export type JudgeLabel = { readonly judge: boolean; readonly people: boolean; readonly cluster?: string }
 
-/** `n`: clusters. `units`: as many of one size would be as uncertain. */
+/** `n` is the number of clusters, `units` the effective number of independent observations. */
 type RateWithInterval = {
   readonly value: number
   readonly interval: Interval
@@ -16,20 +19,20 @@ type RateWithInterval = {
 
 export type JudgeAccuracy = {
   readonly n: number
-  /** Of what people say yes to, the share that the judge says yes to. Undefined if people never say yes. */
+  /** The share of cases with a positive rating that the judge passes. Undefined without positive ratings. */
   readonly sensitivity: RateWithInterval | undefined
-  /** Of what people say no to, the share that the judge says no to. Undefined if people never say no. */
+  /** The share of cases with a negative rating that the judge fails. Undefined without negative ratings. */
   readonly specificity: RateWithInterval | undefined
-  /** The share on which they agree. */
+  /** The share of cases with equal labels. */
   readonly agreement: RateWithInterval | undefined
   readonly kappa: number | undefined
   readonly kappaInterval: Interval | undefined
 }
 
 /**
- * How far a judge can stand in for people, who are taken to be right. Rates have Wilson intervals (Wilson 1927), κ that of
- * Fleiss, Cohen & Everitt (1969). A judge that says yes to everything has a sensitivity of 1, a specificity of 0 and a κ of 0.
- * Labels of one cluster count one by one in the rates, but as few in the intervals, which would be too narrow otherwise.
+ * The accuracy of a judge, with the ratings of users as the ground truth. Rates have Wilson intervals (Wilson 1927), κ
+ * that of Fleiss, Cohen & Everitt (1969). A judge that always passes has a sensitivity of 1, a specificity of 0 and a κ
+ * of 0. Clustered labels count individually in the rates, but the intervals use the effective number of observations.
  */
 export function judgeAccuracy(labels: readonly JudgeLabel[]): JudgeAccuracy {
   const { kappa, interval }: Kappa = cohenKappa(

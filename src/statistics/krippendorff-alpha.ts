@@ -3,41 +3,44 @@ import { sumKinds, totalsInterval } from './bootstrap-totals.ts'
 import type { Interval } from './interval.ts'
 import { runSlices, runSlicesWithPauses, type Slices } from './slices.ts'
 
-/** The ratings that each unit got, in any order, gaps left out. */
+/** The ratings of each unit in any order, without missing ratings. */
 export type Ratings = readonly (readonly (string | number)[])[]
 
 export type AlphaOptions = {
   readonly level: AlphaLevel
-  /** For ordinal words: all of them, least first. Without it ordinal ratings must be numbers. */
+  /** For ordinal text ratings: all of them, lowest first. Without it ordinal ratings must be numbers. */
   readonly order?: readonly string[]
   /** Same seed and same ratings, in any order, give the same interval. */
   readonly seed: string
 }
 
 export type Alpha = {
-  /** How many units got two ratings or more; the others cannot show agreement and are ignored. */
+  /** The number of units with two or more ratings; the others are ignored because they cannot show agreement. */
   readonly units: number
-  /** Undefined without such units, and where all ratings are equal: without variation nothing can be agreed on. */
+  /** Undefined without such units, and if all ratings are equal. */
   readonly alpha: number | undefined
-  /** 95 %, by resampling units. Undefined also in perfect agreement, which every resample repeats. */
+  /** 95 %, by resampling units. Also undefined for perfect agreement, which every resample repeats. */
   readonly interval: Interval | undefined
 }
 
 /**
- * Agreement of any number of raters beyond chance, for ratings with gaps: 1 is perfect, 0 is chance.
+ * The agreement of any number of raters beyond chance, for incomplete ratings: 1 is perfect, 0 is chance.
  *
- * Krippendorff, K. (2011), Computing Krippendorff's alpha-reliability, University of Pennsylvania; Krippendorff,
- * K. (2004), Content Analysis, chapter 11. α = 1 − (observed disagreement) / (expected disagreement) with the squared
+ * Krippendorff, K. (2011), Computing Krippendorff's alpha-reliability, University of Pennsylvania; Krippendorff, K.
+ * (2004), Content Analysis, chapter 11. α = 1 − (observed disagreement) / (expected disagreement) with the squared
  * difference of the level: nominal, of ranks (ordinal), or of numbers (interval).
  *
- * The interval is the BCa bootstrap over units: units are what a new sample would bring anew, and unlike Krippendorff's own
- * resampling of pairs it does not take the pairs within a unit to be independent.
+ * The interval is the BCa bootstrap over units: a new sample would consist of new units, and unlike Krippendorff's own
+ * resampling of pairs it does not assume that the pairs within a unit are independent.
  */
 export function krippendorffAlpha(units: Ratings, options: AlphaOptions): Alpha {
   return runSlices(alphaSlices(units, options))
 }
 
-/** The same answer, waiting for `pause` after every few milliseconds of work: for more than some hundred distinct units. */
+/**
+ * Returns the same result, and awaits `pause` after every few milliseconds of work. Use it for more than some hundred
+ * distinct units.
+ */
 export async function krippendorffAlphaInSlices(
   pause: () => Promise<void>,
   units: Ratings,
@@ -58,7 +61,7 @@ function* alphaSlices(ratings: Ratings, { level, order, seed }: AlphaOptions): S
   return { units: rated.length, alpha, interval }
 }
 
-/** The distinct ratings, least first where they have an order. */
+/** The distinct ratings, lowest first if they are ordered. */
 function scaleOf(units: Ratings, level: AlphaLevel, order?: readonly string[]): (string | number)[] {
   const used = new Set(units.flat())
   if (level === 'ordinal' && order) {
@@ -83,6 +86,6 @@ function patternsOf(units: Ratings, scale: readonly (string | number)[]): Patter
     if (known) known.count += 1
     else patterns.set(name, { count: 1, indexes })
   }
-  // In an order that does not depend on the order of the units: draws pick by position.
+  // Sorted independently of the order of the units because draws pick by index.
   return [...patterns].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, pattern]) => pattern)
 }

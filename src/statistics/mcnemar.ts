@@ -1,14 +1,15 @@
 import { logChoose } from './log-gamma.ts'
 
-/** Pairs in which the two sides differ: `gained` have a yes on the second side only, `lost` on the first only. */
+/** Discordant pairs: `gained` pairs are positive on the second side only, `lost` on the first only. */
 export type Discordant = { readonly gained: number; readonly lost: number }
 
 /**
- * Whether as many cases were gained as lost. Cases that are alike on both sides say nothing about it and are not asked for.
+ * Tests whether as many cases were gained as lost. Concordant cases do not affect the test.
  *
  * McNemar, Q. (1947), Note on the sampling error of the difference between correlated proportions or percentages,
- * Psychometrika 12, 153–157, in its exact form: the smaller of the two numbers is binomial with probability ½. Two-sided, p
- * is twice the smaller tail; 1 where nothing differs. The statistic is the smaller of the two numbers, as in statsmodels.
+ * Psychometrika 12, 153–157, in its exact form: the smaller of the two numbers is binomial with probability ½.
+ * Two-sided, p is twice the smaller tail; 1 if nothing differs. The statistic is the smaller of the two numbers, as in
+ * statsmodels.
  */
 export function exactMcNemar({ gained, lost }: Discordant): { readonly statistic: number; readonly p: number } {
   if (!(Number.isInteger(gained) && Number.isInteger(lost) && gained >= 0 && lost >= 0)) {
@@ -21,8 +22,8 @@ export function exactMcNemar({ gained, lost }: Discordant): { readonly statistic
 }
 
 /**
- * The probability of k or fewer heads in n throws, k < n/2. By logarithms, because 2ⁿ overflows from 1,024 throws on; from k
- * downwards, because the terms shrink, and what no longer counts need not be added.
+ * The probability of k or fewer heads in n throws, k < n/2. Uses logarithms because 2ⁿ overflows from 1,024 throws on,
+ * and sums downwards from k because the terms shrink and the sum can stop early.
  */
 function halfBinomialTail(k: number, n: number): number {
   let term = 1

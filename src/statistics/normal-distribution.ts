@@ -1,11 +1,11 @@
 /** The standard normal distribution: Φ, its inverse, and the z of a two-sided interval. */
 
 /**
- * Φ(x), the probability of a value at or below x, to about 14 digits of the smaller tail.
- * For a small upper tail ask for `normalCdf(-x)`: 1 − Φ(x) loses its digits.
+ * Φ(x), the probability of a value at or below x, to about 14 digits of the smaller tail. For a small upper tail use
+ * `normalCdf(-x)`: 1 − Φ(x) loses its digits.
  *
- * Abramowitz & Stegun (1964), Handbook of Mathematical Functions: the power series 26.2.11 near zero and Laplace's continued
- * fraction 26.2.14 beyond. The shorter Hart approximation (West 2005) was tried and has only nine digits at x = −7.
+ * Abramowitz & Stegun (1964), Handbook of Mathematical Functions: the power series 26.2.11 near zero and Laplace's
+ * continued fraction 26.2.14 beyond. The shorter Hart approximation (West 2005) has only nine digits at x = −7.
  */
 export function normalCdf(x: number): number {
   if (Math.abs(x) < 2) return 0.5 + centralArea(x)

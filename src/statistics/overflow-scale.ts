@@ -3,9 +3,9 @@ const ordinaryMax = 2 ** 300
 const exponentMax = 1_023
 
 /**
- * What to multiply numbers up to this magnitude with before they are squared or cubed. Of 1e-162 the square has hardly a digit left and
- * the cube is 0, and a ratio of such sums is not a number; of 1e162 the square is infinite. A power of two changes no digit, and
- * ordinary numbers are multiplied with 1, so that nothing changes for them.
+ * The factor by which numbers up to this magnitude are multiplied before they are squared or cubed. The square of
+ * 1e-162 loses nearly all digits and its cube is 0; the square of 1e162 is infinite. The factor is a power of two, so
+ * no digit changes, and it is 1 for numbers of ordinary magnitude.
  */
 export function overflowSafeScale(greatest: number): number {
   if (greatest === 0 || (greatest > ordinaryMin && greatest < ordinaryMax)) return 1

@@ -1,7 +1,7 @@
 import type { Interval } from './interval.ts'
 import { wilsonInterval } from './wilson-interval.ts'
 
-/** How many cases have a yes on both sides, on one, or on none. */
+/** The number of cases that are positive on both sides, on one, or on none. */
 export type PairedCounts = {
   readonly both: number
   readonly onlyCandidate: number
@@ -43,7 +43,10 @@ export function newcombePairedInterval(counts: PairedCounts): PairedDifference |
   return { difference, interval: [Math.max(-1, difference - down), Math.min(1, difference + up)] }
 }
 
-/** The correlation of the two answers. A positive one is brought n/2 nearer to zero, but not past it; a negative one stays. */
+/**
+ * The correlation of the two sides. A positive one is moved n/2 towards zero, but not past it; a negative one is not
+ * changed.
+ */
 function correctedPhi({ both, onlyCandidate, onlyBaseline, neither }: PairedCounts, n: number): number {
   const candidateYes = both + onlyCandidate
   const baselineYes = both + onlyBaseline
@@ -56,6 +59,6 @@ function correctedPhi({ both, onlyCandidate, onlyBaseline, neither }: PairedCoun
 
 /** The third side of a triangle whose other two enclose an angle with cosine φ. */
 function hypotenuse(a: number, b: number, phi: number): number {
-  // In an order that is the same, to the last digit, if the two are exchanged.
+  // Ordered so that swapping the two gives the same result to the last digit.
   return Math.sqrt(Math.max(0, a * a + b * b - 2 * phi * (a * b)))
 }

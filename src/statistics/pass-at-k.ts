@@ -1,12 +1,12 @@
-/** Of n attempts at one item c passed; k attempts are asked about. */
+/** c of n attempts at one item passed; the metrics are computed for k attempts. */
 export type Attempts = { readonly n: number; readonly c: number; readonly k: number }
 
 /**
- * The chance that at least one of k attempts passes, without bias: 1 − C(n−c, k) / C(n, k). Undefined for k > n, which these
- * attempts cannot tell about. Over several items take the mean.
+ * The unbiased probability that at least one of k attempts passes: 1 − C(n−c, k) / C(n, k). Undefined for k > n. For
+ * several items, use the mean.
  *
- * Chen, M. et al. (2021), Evaluating large language models trained on code, arXiv 2107.03374, equation 1. Their shortcut
- * 1 − (1 − c/n)ᵏ is biased; the product below is their stable form.
+ * Chen, M. et al. (2021), Evaluating large language models trained on code, arXiv 2107.03374, equation 1. Their
+ * shortcut 1 − (1 − c/n)ᵏ is biased; the product below is their stable form.
  */
 export function passAtK({ n, c, k }: Attempts): number | undefined {
   if (!isDefined({ n, c, k })) return undefined
@@ -15,9 +15,9 @@ export function passAtK({ n, c, k }: Attempts): number | undefined {
 }
 
 /**
- * The chance that all of k attempts pass: C(c, k) / C(n, k). Undefined for k > n.
+ * The probability that all of k attempts pass: C(c, k) / C(n, k). Undefined for k > n.
  *
- * Yao, S. et al. (2024), τ-bench, arXiv 2406.12045, which call it pass^k: whether an agent can be relied upon.
+ * Yao, S. et al. (2024), τ-bench, arXiv 2406.12045, where it is called pass^k and measures the reliability of an agent.
  */
 export function passHatK({ n, c, k }: Attempts): number | undefined {
   if (!isDefined({ n, c, k })) return undefined

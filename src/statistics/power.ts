@@ -1,10 +1,10 @@
 import { normalQuantile, twoSidedCriticalValue } from './normal-distribution.ts'
 
-/** How sure a planned comparison is to be. */
+/** The power and confidence of a planned comparison. */
 export type Assurance = {
-  /** The chance to find the difference if it is there; 0.8 if left out. */
+  /** The probability of detecting the difference if it exists. Default: 0.8. */
   readonly power?: number
-  /** Of the two-sided test; 0.95 if left out. */
+  /** The confidence of the two-sided test. Default: 0.95. */
   readonly confidence?: number
 }
 
@@ -24,7 +24,10 @@ export function detectableDifference(
   return n > 0 ? (reach * standardDeviation) / Math.sqrt(n) : undefined
 }
 
-/** How many pairs show this mean difference: the inverse of `detectableDifference`, at least 1. Undefined for no difference. */
+/**
+ * The number of pairs needed to detect this mean difference: the inverse of `detectableDifference`, at least 1.
+ * Undefined for a difference of 0.
+ */
 export function casesNeeded(
   options: { readonly difference: number; readonly standardDeviation: number } & Assurance,
 ): number | undefined {
@@ -36,13 +39,13 @@ export function casesNeeded(
 }
 
 /**
- * How many pairs of yes and no show that one side says yes more often by this difference, if so large a share of pairs differs at all.
- * Undefined for no difference.
+ * The number of binary pairs needed to detect this difference of the two rates if this share of the pairs differs.
+ * Undefined for a difference of 0.
  *
- * Connor, R. J. (1987), Sample size for testing differences in proportions for the paired-sample design, Biometrics 43, 207–211:
- * (z₁₋α⸝₂ √ψ + z_power √(ψ − δ²))² / δ². A difference of δ takes at least δ of the pairs to differ, however few have so far. To it come
- * 1/δ pairs because the test counts whole ones (Fleiss, Levin & Paik 2003, chapter 13); and with fewer than six that differ the exact
- * test shows nothing.
+ * Connor, R. J. (1987), Sample size for testing differences in proportions for the paired-sample design, Biometrics 43,
+ * 207–211: (z₁₋α⸝₂ √ψ + z_power √(ψ − δ²))² / δ². A difference of δ requires that at least δ of the pairs differ. 1/δ
+ * pairs are added because the test counts whole pairs (Fleiss, Levin & Paik 2003, chapter 13), and with fewer than six
+ * differing pairs the exact test cannot reach significance.
  */
 export function casesNeededForPairedRates(
   options: { readonly difference: number; readonly discordance: number } & Assurance,
@@ -53,7 +56,10 @@ export function casesNeededForPairedRates(
   return difference === 0 ? undefined : roundUp(neededInPairs(Math.abs(difference), options))
 }
 
-/** The smallest difference for which `casesNeededForPairedRates` gives n; undefined if not even that from none to all would show. */
+/**
+ * The smallest difference for which `casesNeededForPairedRates` gives n; undefined if not even a difference of 1 is
+ * detectable.
+ */
 export function detectablePairedRates(
   options: { readonly n: number; readonly discordance: number } & Assurance,
 ): number | undefined {
@@ -72,7 +78,7 @@ function neededInPairs(
   return Math.max(((asIfEqual + asTheyAre) / difference) ** 2 + 1 / difference, pairsThatShow(confidence) / difference)
 }
 
-/** So many, all in one direction, have a two-sided p below 1 − confidence: 2 · ½ⁿ. */
+/** This many pairs, all in one direction, have a two-sided p below 1 − confidence: 2 · ½ⁿ. */
 function pairsThatShow(confidence: number): number {
   return Math.floor(1 - Math.log2(1 - confidence)) + 1
 }
@@ -92,7 +98,7 @@ export function detectableRateDifference(
   return leastThatShows(1 - rate, (difference) => needed(rate, rate + difference, options) <= n)
 }
 
-/** Undefined if not even the greatest does. */
+/** Undefined if not even the greatest difference is shown. */
 function leastThatShows(greatest: number, isShown: (difference: number) => boolean): number | undefined {
   if (!isShown(greatest)) return undefined
   let shows = greatest
@@ -118,7 +124,7 @@ export function casesNeededForRates(
 ): number | undefined {
   const { rate, difference } = options
   checkRate(rate)
-  // 1 − 0.9 − 0.1 is just below 0, and 0 is meant.
+  // 1 − 0.9 − 0.1 is just below 0 because of rounding.
   const other = Math.min(1, Math.max(0, rate + difference))
   if (!(Math.abs(difference) > 0 && Math.abs(rate + difference - other) < 1e-12)) return undefined
   return roundUp(needed(rate, other, options))
@@ -135,7 +141,7 @@ function sumOfCriticalValues({ power = 0.8, confidence = 0.95 }: Assurance): num
   return twoSidedCriticalValue(confidence) + quantileOfPower(power)
 }
 
-/** Below one half a difference would be planned to be missed, and the formulas turn around. */
+/** Below one half, the formulas would change sign. */
 function quantileOfPower(power: number): number {
   if (!(power >= 0.5 && power < 1)) throw new RangeError(`A power lies between 0.5 and 1, not at ${power}.`)
   return normalQuantile(power)

@@ -4,37 +4,39 @@ import { twoSidedCriticalValue } from './normal-distribution.ts'
 import { maxMagnitude, overflowSafeScale } from './overflow-scale.ts'
 
 export type JudgedScores = {
-  /** The judge's scores of the cases that people have not labelled. */
+  /** The scores of the judge for the unlabeled cases. */
   readonly judged: readonly number[]
-  /** Cases with a score of both. */
+  /** Cases with a score of the judge and of the raters. */
   readonly labeled: readonly { readonly judge: number; readonly people: number; readonly cluster?: string }[]
-  /** By judged case, what it belongs to: cases of one cluster, labelled or not, are not independent. Left out, each stands alone. */
+  /**
+   * The cluster of each judged case: cases of one cluster, labeled or not, are not independent. Default: no clusters.
+   */
   readonly judgedClusters?: readonly string[] | null
   readonly confidence?: number
   /**
-   * `tuned` weighs the judge by how far it follows people, so that a useless one costs nothing; `full` trusts its scores as
-   * in the first paper.
+   * `tuned` weights the judge by its correlation with the raters, so that a useless judge does not widen the interval;
+   * `full` trusts its scores as in the first paper.
    */
   readonly weight?: 'tuned' | 'full'
 }
 
 export type PredictionPoweredMean = {
   readonly mean: number
-  /** Undefined where nothing varies: no width would claim certainty. */
+  /** Undefined if nothing varies: an interval of zero width would claim certainty. */
   readonly interval: Interval | undefined
-  /** λ, how much the judge counts: 0 is the plain mean of the labels, 1 the full correction. */
+  /** λ, the weight of the judge: 0 is the plain mean of the labels, 1 the full correction. */
   readonly judgeWeight: number
 }
 
 /**
- * The mean that people would have given to all cases, from many scores of a judge and a few labels of people: the mean label,
- * plus λ times how far the judge's mean on the unlabelled cases is from its mean on the labelled ones. A biased judge makes
- * the interval wider, never wrong. Undefined with less than two labels, or without judged cases.
+ * The mean that raters would give to all cases, from many scores of a judge and a few labels: the mean label, plus λ
+ * times the difference between the judge's mean on the unlabeled cases and on the labeled ones. A biased judge widens
+ * the interval but does not invalidate it. Undefined with fewer than two labels, or without judged cases.
  *
- * Angelopoulos, A. N., Bates, S., Fannjiang, C., Jordan, M. I. & Zrnic, T. (2023), Prediction-powered inference, Science 382,
- * 669–674 (λ = 1); with the λ that minimises the variance of Angelopoulos, A. N., Duchi, J. C. & Zrnic, T.
- * (2023), PPI++, arXiv 2311.01453, kept between 0 and 1. With clusters the variance is that of their sums of influence, as in the
- * sandwich of Liang, K.-Y. & Zeger, S. L. (1986), Biometrika 73, 13–22.
+ * Angelopoulos, A. N., Bates, S., Fannjiang, C., Jordan, M. I. & Zrnic, T. (2023), Prediction-powered inference,
+ * Science 382, 669–674 (λ = 1); with the λ that minimizes the variance of Angelopoulos, A. N., Duchi, J. C. & Zrnic, T.
+ * (2023), PPI++, arXiv 2311.01453, limited to [0, 1]. With clusters the variance is that of their sums of influence, as
+ * in the sandwich estimator of Liang, K.-Y. & Zeger, S. L. (1986), Biometrika 73, 13–22.
  */
 export function predictionPoweredMean(scores: JudgedScores): PredictionPoweredMean | undefined {
   const { labeled, confidence = 0.95, weight = 'tuned' } = scores
@@ -65,8 +67,9 @@ export function predictionPoweredMean(scores: JudgedScores): PredictionPoweredMe
 type Sample = { values: readonly number[]; weight: number; clusters: readonly (string | undefined)[] }
 
 /**
- * Of the sum of the means of samples, each with its weight. What a value adds to its mean is added up by cluster, over all samples, and
- * squared: for values that stand alone that is the variance of each mean, added. K / (K − 1) is for the mean having been estimated.
+ * The variance of a weighted sum of sample means. The contributions of the values are summed by cluster over all
+ * samples and squared; without clusters this is the sum of the variances of the means. The factor K / (K − 1) accounts
+ * for the estimated mean.
  */
 function varianceOfSum(samples: readonly Sample[]): number {
   const byCluster = new Map<string, number>()

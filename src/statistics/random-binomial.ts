@@ -16,8 +16,8 @@ export function nextBinomial(random: RandomState, n: number, p: number): number 
 }
 
 /**
- * Draws as many as the counts add up to, with replacement, from a bag that holds each kind as often as its count says, and
- * writes how often each kind came. Equal to drawing one by one, but the work is per kind.
+ * Draws with replacement from a population with these counts per kind, as many as they add up to, and writes the drawn
+ * count of each kind. Equivalent to drawing one by one, but the cost is per kind.
  */
 export function resampleCounts(random: RandomState, counts: Float64Array, drawn: Float64Array): void {
   let bag = 0
@@ -62,7 +62,7 @@ function byTransformedRejection(random: RandomState, n: number, p: number): numb
   }
 }
 
-/** The logarithm of (the probability of so many successes) / (the probability of the likeliest number of them). */
+/** The logarithm of P(successes) / P(mode). */
 function logRatioToMode(n: number, p: number, successes: number): number {
   const odds = p / (1 - p)
   const mode = Math.floor((n + 1) * p)
@@ -85,7 +85,7 @@ function stirlingTail(k: number): number {
   return (1 / 12 - (1 / 360 - 1 / 1260 / square) / square) / (k + 1)
 }
 
-/** The first ten from the definition; there the series has not enough digits. */
+/** The first ten are computed from the definition because the series is not accurate enough there. */
 const stirlingTails = Array.from({ length: 10 }, (_, k) => {
   let factorial = 1
   for (let factor = 2; factor <= k; factor++) factorial *= factor

@@ -3,15 +3,15 @@ import type { Interval } from './interval.ts'
 import { nextBeta } from './random-beta.ts'
 import { type RandomState, seededRandom } from './seeded-random.ts'
 
-/** Fractions where several cases belong together, and count as fewer. */
+/** Counts may be fractions if cases are clustered and count less. */
 export type JudgedAndLabeled = {
-  /** How many of n cases the judge said yes to. */
+  /** The number of n cases that the judge passed. */
   readonly positives: number
   readonly n: number
-  /** Of the labelled cases that people said yes to, how many the judge said yes to. */
+  /** The number of labeled positive cases that the judge passed. */
   readonly truePositives: number
   readonly positivesLabeled: number
-  /** Of the labelled cases that people said no to, how many the judge said no to. */
+  /** The number of labeled negative cases that the judge failed. */
   readonly trueNegatives: number
   readonly negativesLabeled: number
   /** Same seed and same counts give the same interval. */
@@ -22,17 +22,17 @@ export type JudgedAndLabeled = {
 export type CorrectedRate = { readonly rate: number; readonly interval: Interval }
 
 /**
- * The rate that people would have found, from the rate that an imperfect judge found and from how often it errs; clipped
- * to [0, 1]. Undefined without cases, without labels of both kinds, and where sensitivity + specificity ≤ 1: such a judge
- * says nothing about what people would say.
+ * The rate that raters would have found, from the rate of an imperfect judge and its error rates; clipped to [0, 1].
+ * Undefined without cases, without labels of both kinds, and if sensitivity + specificity ≤ 1 because such a judge
+ * carries no information.
  *
  * Rogan, W. J. & Gladen, B. (1978), Estimating prevalence from the results of a screening test, American Journal of
  * Epidemiology 107, 71–76: (rate + specificity − 1) / (sensitivity + specificity − 1).
  *
- * The interval is a parametric bootstrap over both samples, the judged cases and the labelled ones: the three rates are
- * drawn 5,000 times, and the 2.5 % and 97.5 % points of the corrected rates are its ends. A rate of x in n is drawn from
- * Beta(x + ½, n − x + ½), as in Jeffreys' interval (Brown, Cai & DasGupta 2001) and not as x'/n with binomial x': 20 of 20
- * labels right would then be 20 of 20 in every resample, and the judge's errors would count for nothing.
+ * The interval is a parametric bootstrap over both samples, the judged cases and the labeled ones: the three rates are
+ * drawn 5,000 times, and the 2.5 % and 97.5 % points of the corrected rates are its ends. A rate of x in n is drawn
+ * from Beta(x + ½, n − x + ½), as in Jeffreys' interval (Brown, Cai & DasGupta 2001) and not as x'/n with binomial x':
+ * 20 of 20 correct labels would then be 20 of 20 in every resample, and the errors of the judge would be ignored.
  */
 export function correctedRate(counts: JudgedAndLabeled): CorrectedRate | undefined {
   check(counts)
@@ -59,7 +59,7 @@ function bootstrapInterval(counts: JudgedAndLabeled): Interval {
       drawnRate(random, truePositives, positivesLabeled),
       drawnRate(random, trueNegatives, negativesLabeled),
     )
-    // A drawn judge that says nothing leaves the whole range open, and counts towards both ends.
+    // A drawn judge without information leaves the whole range open and counts towards both ends.
     lows[resample] = drawn ?? 0
     highs[resample] = drawn ?? 1
   }

@@ -2,12 +2,12 @@
 export type RandomState = { a: number; b: number; c: number; d: number }
 
 /**
- * A generator whose numbers are the same for the same seed, on every machine and in every version: an interval that is read
- * twice must be the same interval. Not for secrets.
+ * A generator that returns the same numbers for the same seed, on every machine and in every version, so that an
+ * interval does not change between requests. Not for secrets.
  *
- * The seed is hashed (FNV-1a, 64 bits), the hash is spread over 128 bits (SplitMix64), and these are the state of
+ * The seed is hashed (FNV-1a, 64 bits), the hash is expanded to 128 bits (SplitMix64), and these are the state of
  * xoshiro128**: Blackman, D. & Vigna, S. (2021), Scrambled linear pseudorandom number generators, ACM TOMS 47, 36, who
- * recommend this way of seeding. The state must not be all zeros; two outputs of SplitMix64 in a row never are.
+ * recommend this way of seeding. The state must not be all zeros; two consecutive outputs of SplitMix64 never are.
  */
 export function seededRandom(seed: string): RandomState {
   const nextUint64 = splitMix64(fnv1a64(seed))
@@ -19,8 +19,8 @@ export function seededRandom(seed: string): RandomState {
 /**
  * The next number in [0, 1), of 32 random bits: enough to pick one of some millions without a visible bias.
  *
- * The state is an argument and not a closure, because V8 stops inlining a closure that was created more than once: 6 ns a
- * number became 10 to 25.
+ * The state is an argument instead of a closure because V8 stops inlining a closure that was created more than once: 6
+ * ns per number became 10 to 25.
  */
 export function nextRandom(state: RandomState): number {
   return nextUint32(state) / 2 ** 32

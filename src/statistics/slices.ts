@@ -1,14 +1,14 @@
-/** Work that stops after every few milliseconds, so that whoever runs it can let others have a turn. */
+/** A computation that yields every few milliseconds, so that the caller can run other work in between. */
 export type Slices<Result> = Generator<void, Result, void>
 
-/** Does all of it in one go. */
+/** Runs all slices without pausing. */
 export function runSlices<Result>(slices: Slices<Result>): Result {
   let slice = slices.next()
   while (!slice.done) slice = slices.next()
   return slice.value
 }
 
-/** Waits for `pause` after every slice. */
+/** Awaits `pause` after every slice. */
 export async function runSlicesWithPauses<Result>(pause: () => Promise<void>, slices: Slices<Result>): Promise<Result> {
   let slice = slices.next()
   while (!slice.done) {

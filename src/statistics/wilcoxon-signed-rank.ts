@@ -1,11 +1,11 @@
 import { normalCdf } from './normal-distribution.ts'
 
 export type SignedRankTest = {
-  /** Differences other than zero; Wilcoxon leaves the zeros out. */
+  /** The number of differences other than zero; Wilcoxon excludes the zeros. */
   readonly n: number
   /** V: the sum of the ranks of the positive differences. */
   readonly statistic: number
-  /** Two-sided. Never 0: what a number cannot hold is the smallest that it can. */
+  /** Two-sided. Never 0: smaller values are rounded up to the smallest positive double. */
   readonly p: number
   readonly method: 'exact' | 'normal'
 }
@@ -13,17 +13,17 @@ export type SignedRankTest = {
 const exactPairsMax = 25
 
 /**
- * Differences closer than this share of the greatest one are tied, and those as close to zero are zero: 0.1 + 0.2 − 0.3 is
- * 5.6e-17 and no evidence of anything, and 0.3 − 0.2 must share its rank with 0.2 − 0.1.
+ * Differences closer than this share of the greatest one are tied, and those as close to zero are zero: 0.1 + 0.2 − 0.3
+ * is 5.6e-17 and not evidence, and 0.3 − 0.2 must have the same rank as 0.2 − 0.1.
  */
 const roundingShare = 1e-12
 
 /**
- * Whether paired differences lie around zero. Undefined without a difference other than zero.
+ * Tests whether paired differences are symmetric around zero. Undefined if all differences are zero.
  *
  * Wilcoxon, F. (1945), Individual comparisons by ranking methods, Biometrics Bulletin 1, 80–83. Up to 25 differences
- * without ties: all 2ⁿ ways to give signs to the ranks, counted. Else the normal approximation with the variance corrected
- * for ties and half a step of continuity, as R's `wilcox.test` does by default.
+ * without ties, all 2ⁿ sign assignments are counted. Otherwise the normal approximation with the variance corrected for
+ * ties and a continuity correction is used, as in R's `wilcox.test` by default.
  */
 export function wilcoxonSignedRank(differences: readonly number[] | Float64Array): SignedRankTest | undefined {
   const { n, statistic, tieSum } = rank(differences)

@@ -4,18 +4,18 @@ import { twoSidedCriticalValue } from './normal-distribution.ts'
 export type Rate = {
   readonly successes: number
   readonly n: number
-  /** How many independent ones the n stand for, where several belong together (`effectiveSize`); as many as there are, if left out. */
+  /** The effective number of independent observations if observations are clustered (`effectiveSize`). Default: n. */
   readonly units?: number
   readonly confidence?: number
 }
 
 /**
- * The score interval of a rate, without continuity correction; undefined when nothing was counted.
+ * The score interval of a rate, without continuity correction; undefined if n is 0.
  *
  * Wilson, E. B. (1927), JASA 22, 209–212. It is method 3 of Newcombe, R. G. (1998), Statistics in Medicine 17, 857–872.
- * Unlike p ± z·se it stays inside [0, 1] and has a width at 0 of n and n of n, which evaluations meet every day.
+ * Unlike p ± z·se it stays inside [0, 1] and has a width at 0 of n and n of n, which are common in evaluations.
  *
- * With fewer units than n it is the interval of the same rate among so many, a design effect of n / units.
+ * With fewer units than n it is the interval of the same rate in a sample of that size, a design effect of n / units.
  */
 export function wilsonInterval({ successes, n, units = n, confidence = 0.95 }: Rate): Interval | undefined {
   if (!(Number.isInteger(successes) && Number.isInteger(n) && successes >= 0 && successes <= n)) {
@@ -32,9 +32,9 @@ export function wilsonInterval({ successes, n, units = n, confidence = 0.95 }: R
 }
 
 /**
- * The smaller root π of (n + z²)π² − (2s + z²)π + s²/n = 0, which is |s/n − π| = z √(π(1 − π)/n) squared.
- * It is taken as (product of the roots) / (larger root): the usual form subtracts two nearly equal numbers when s is
- * small and can land just below zero, this one is exactly 0 at s = 0.
+ * The smaller root π of (n + z²)π² − (2s + z²)π + s²/n = 0, which is |s/n − π| = z √(π(1 − π)/n) squared. Computed as
+ * (product of the roots) / (larger root): the textbook form subtracts two nearly equal numbers if s is small and may be
+ * just below zero, this one is exactly 0 at s = 0.
  */
 function lowerLimit(successes: number, failures: number, z: number): number {
   const n = successes + failures
