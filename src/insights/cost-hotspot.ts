@@ -47,7 +47,7 @@ export function findCostHotspots(): Finder {
           frequency: affected.count() / traces,
           affected,
           details: { step: name, kind, costUsd, totalCostUsd, costShare: share },
-          suggestedFix: `Work on ${truncateName(name)} first: a smaller model for it, a shorter prompt, or the provider's prompt cache for the part that is always the same.`,
+          suggestedFix: `Optimize ${truncateName(name)} first: use a smaller model, a shorter prompt, or the provider's prompt cache for the constant part.`,
         }
       })
     },

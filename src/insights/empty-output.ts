@@ -27,13 +27,13 @@ export function findEmptyOutputs(): Finder {
       if (answers === 0 || empty < emptyAtLeast) return []
       return [
         {
-          title: `${formatShare(empty, ended, 'trace')} answered nothing`,
-          description: `They ended without an error, but their output is missing or empty, while ${formatCount(answers, 'trace')} did answer.`,
+          title: `${formatShare(empty, ended, 'trace')} have no output`,
+          description: `They ended without an error, but their output is missing or empty, while ${formatCount(answers, 'trace')} have one.`,
           frequency: empty / ended,
           affected,
           details: { empty, ended },
           suggestedFix:
-            'Check the answer before it is returned, and treat an empty one as an error: usual causes are a refusal, an answer of nothing but a tool call, and a parser that found nothing.',
+            'Validate the output before returning it, and treat an empty one as an error. Common causes are a refusal, an output that consists of tool calls only, and a parser that found no match.',
         },
       ]
     },

@@ -39,7 +39,7 @@ export function findErrorRate(): Finder {
           affected,
           details: { failed, traces, failingSteps },
           suggestedFix: most
-            ? `Begin with ${truncateName(most.step)}: open some of the failed traces at that step, and retry or replace what fails there.`
+            ? `Start with ${truncateName(most.step)}: open some of the failed traces at that step, and retry or replace what fails there.`
             : 'Record errors on the spans in which they happen (status and exception), so that the failing step can be seen.',
         },
       ]

@@ -32,7 +32,7 @@ export function findLatencyOutliers(): Finder {
       return [
         {
           title: `${formatShare(outliers, count, 'trace')} took longer than ${formatDuration(fenceMs)}`,
-          description: `Half of the traces take ${formatDuration(median)} or less and three quarters ${formatDuration(q3)} or less; these are beyond the third quartile by more than ${quartileDistances} times the distance between the quartiles. The slowest took ${formatDuration(slowestMs)}.`,
+          description: `Half of the traces take ${formatDuration(median)} or less and three quarters ${formatDuration(q3)} or less; these exceed the third quartile by more than ${quartileDistances} times the interquartile range. The slowest took ${formatDuration(slowestMs)}.`,
           frequency: outliers / count,
           affected: { add: () => {}, count: () => outliers, ids: () => listed.map(({ id }) => id).sort() },
           details: { q1Ms: q1, medianMs: median, q3Ms: q3, fenceMs, slowestMs },

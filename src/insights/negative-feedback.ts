@@ -27,7 +27,7 @@ export function findNegativeFeedback(): Finder {
       return [
         {
           title: `${formatShare(disliked, rated, 'rated trace')} got a negative rating`,
-          description: `${formatShare(negativeCount, ratingCount, 'rating')} are negative. Traces that nobody rated are not counted.`,
+          description: `${formatShare(negativeCount, ratingCount, 'rating')} are negative. Traces without ratings are not counted.`,
           frequency: disliked / rated,
           affected,
           details: { ratedTraces: rated, ratings: ratingCount, negativeRatings: negativeCount },

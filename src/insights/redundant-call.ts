@@ -24,12 +24,12 @@ export function findRedundantCalls(): Finder {
     },
     finish(traces) {
       return steps.entries().map(([name, { repeats, tokens, affected }]) => ({
-        title: `${truncateName(name)} was asked the same again in ${formatShare(affected.count(), traces, 'trace')}`,
-        description: `The model call ${truncateName(name)} was repeated ${formatCount(repeats, 'time')} with the same model, settings and messages although it had succeeded, which took ${formatCount(tokens, 'token')}.`,
+        title: `${truncateName(name)} was repeated with the same input in ${formatShare(affected.count(), traces, 'trace')}`,
+        description: `The model call ${truncateName(name)} was repeated ${formatCount(repeats, 'time')} with the same model, settings and messages although it had succeeded, which used ${formatCount(tokens, 'token')}.`,
         frequency: affected.count() / traces,
         affected,
         details: { step: name, repeats, tokens },
-        suggestedFix: `Keep the answer of ${truncateName(name)} within the trace and use it again, or cache it by its request; if several samples are wanted, ask for them in one call.`,
+        suggestedFix: `Reuse the output of ${truncateName(name)} within the trace, or cache it by request. If several samples are needed, request them in one call.`,
       }))
     },
   }

@@ -45,7 +45,7 @@ export function findSchemaDrift(): Finder {
         .map(({ key, presentIn }) => `${truncateName(key)} is in ${formatShare(presentIn, answers, 'answer')}`)
       return [
         {
-          title: `${formatShare(deviating, answers, 'answer')} in JSON do not have the usual keys`,
+          title: `${formatShare(deviating, answers, 'answer')} in JSON do not have the most common keys`,
           description: `${formatShare(usual, answers, 'answer')} have the same keys. Keys that vary: ${named.join(', ')}.`,
           frequency: deviating / answers,
           affected: { add: () => {}, count: () => deviating, ids: () => firstIds(others.map(([, ids]) => ids.ids())) },

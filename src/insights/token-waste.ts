@@ -31,14 +31,14 @@ export function findTokenWaste(): Finder {
       return [
         {
           title: `${formatShare(wasted, all, 'token')} were wasted`,
-          description: `${formatCount(failed, 'token')} went into model calls that failed and ${formatCount(repeated, 'token')} into calls that had been answered before, in ${formatShare(affected.count(), traces, 'trace')}.`,
+          description: `${formatCount(failed, 'token')} went into model calls that failed and ${formatCount(repeated, 'token')} into repeated calls that had already succeeded, in ${formatShare(affected.count(), traces, 'trace')}.`,
           frequency: wasted / all,
           affected,
           details: { failedTokens: failed, repeatedTokens: repeated, wastedTokens: wasted, totalTokens: all },
           suggestedFix:
             failed >= repeated
               ? `Most of it (${formatPercent(failed / wasted)}) is in failed calls: check what is sent before sending it (length, schema, credentials), and retry with a pause and a limit instead of at once.`
-              : `Most of it (${formatPercent(repeated / wasted)}) is in repeated calls: keep answers within a trace and use them again.`,
+              : `Most of it (${formatPercent(repeated / wasted)}) is in repeated calls: reuse outputs within a trace.`,
         },
       ]
     },

@@ -46,8 +46,8 @@ export function findToolErrors(): Finder {
           affected,
           details: { tool: name, calls, failures, messages: topMessages },
           suggestedFix: most
-            ? `Open a failed call of ${truncateName(name)} and look at its arguments: either the tool cannot cope with what the model sends (say in its description what it accepts, and check it before calling), or what it depends on fails (retry with a pause, and give the model the message).`
-            : `Record the error of ${truncateName(name)} as the status message of its span, then look at the arguments of the failed calls: say in the tool's description what it accepts, and give the model the message so that it can correct itself.`,
+            ? `Open a failed call of ${truncateName(name)} and look at its arguments: either the tool does not accept what the model sends (document the accepted arguments in its description, and validate them before calling), or a dependency fails (retry with a delay, and return the message to the model).`
+            : `Record the error of ${truncateName(name)} as the status message of its span, then look at the arguments of the failed calls: document the accepted arguments in the tool's description, and return the message to the model so that it can correct the call.`,
         }
       })
     },

@@ -23,7 +23,7 @@ export function findToolLoops(): Finder {
     finish(traces) {
       return tools.entries().map(([name, { loops, longest, affected }]) => ({
         title: `${truncateName(name)} was called at least ${equalCallsAtLeast} times with equal arguments in ${formatShare(affected.count(), traces, 'trace')}`,
-        description: `Within one trace the same call of ${truncateName(name)} was repeated up to ${longest} times, though its arguments had not changed.`,
+        description: `Within one trace the same call of ${truncateName(name)} was repeated up to ${longest} times with unchanged arguments.`,
         frequency: affected.count() / traces,
         affected,
         details: { tool: name, loops, longestLoop: longest },

@@ -25,11 +25,11 @@ export function findTruncatedOutputs(): Finder {
         if (truncated < callsAtLeast) return []
         return {
           title: `${truncateName(name)} was cut off in ${formatShare(truncated, calls, 'call')}`,
-          description: `The model stopped in ${truncateName(name)} because it had reached the limit of tokens: what it answered is not complete, and JSON in it is usually broken.`,
+          description: `The model stopped in ${truncateName(name)} because it reached the token limit: the output is incomplete, and JSON in it is usually invalid.`,
           frequency: truncated / calls,
           affected,
           details: { step: name, calls, truncated },
-          suggestedFix: `Raise the limit of output tokens of ${truncateName(name)}, or ask for a shorter answer; and treat the finish reason "length" as an error before the answer is used.`,
+          suggestedFix: `Raise the output token limit of ${truncateName(name)}, or request a shorter output; and treat the finish reason "length" as an error before the output is used.`,
         }
       })
     },

@@ -25,11 +25,11 @@ export function findUnusedTools(): Finder {
         if (isCalled || offered < offeredInAtLeast) return []
         return {
           title: `${truncateName(name)} was offered in ${formatShare(offered, traces, 'trace')} and never called`,
-          description: `The definition of ${truncateName(name)} was sent to the model in ${formatCount(offered, 'trace')}; no call of it was seen. Its definition costs input tokens in every call and makes the choice among tools harder.`,
+          description: `The definition of ${truncateName(name)} was sent to the model in ${formatCount(offered, 'trace')}; it was never called. The definition costs input tokens in every call and makes tool selection harder.`,
           frequency: offered / traces,
           affected,
           details: { tool: name, offeredIn: offered },
-          suggestedFix: `Take ${truncateName(name)} out of the tool definitions, or, if it should have been used, say in its description when to call it.`,
+          suggestedFix: `Remove ${truncateName(name)} from the tool definitions or, if it should have been used, describe in its definition when to call it.`,
         }
       })
     },

@@ -104,7 +104,7 @@ describe('redundant_call', () => {
     expect(insightsOf('redundant_call', all)).toMatchObject([
       {
         severity: 'medium',
-        title: 'chat was asked the same again in 1 of 4 traces (25 %)',
+        title: 'chat was repeated with the same input in 1 of 4 traces (25 %)',
         details: { step: 'chat', repeats: 2, tokens: 100 },
         affectedRunIds: [traceDbIdOf(0)],
       },
@@ -270,7 +270,7 @@ describe('empty_output', () => {
     expect(insightsOf('empty_output', all)).toMatchObject([
       {
         severity: 'high',
-        title: '2 of 10 traces (20 %) answered nothing',
+        title: '2 of 10 traces (20 %) have no output',
         frequency: 0.2,
         details: { empty: 2, ended: 10 },
       },
@@ -302,7 +302,7 @@ describe('schema_drift', () => {
     expect(insightsOf('schema_drift', [...all, ...traces(5, () => ({}))])).toMatchObject([
       {
         severity: 'medium',
-        title: '2 of 10 answers (20 %) in JSON do not have the usual keys',
+        title: '2 of 10 answers (20 %) in JSON do not have the most common keys',
         description: expect.stringContaining('day is in 9 of 10 answers (90 %), note is in 1 of 10 answers (10 %)'),
         affectedRunIds: [traceDbIdOf(0), traceDbIdOf(1)],
         details: {
