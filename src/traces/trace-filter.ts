@@ -11,10 +11,10 @@ import { isUuid } from '../base/ids.ts'
 import type { Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
 import { withoutIndex } from '../storage/dialect.ts'
-import { chooseScan, type Walk } from './query/choose-scan.ts'
+import { chooseScan, type ScanOrder } from './query/choose-scan.ts'
 import type { Condition, TextPattern } from './query/condition.ts'
-import { isSummed, summedTraces } from './query/count-from-rollups.ts'
-import { matchingTraces, NONE_COMMON, type TraceSelect } from './query/matching-traces.ts'
+import { countFromRollups, isCoveredByRollups } from './query/count-from-rollups.ts'
+import { matchingTraces, NO_COMMON_TEXTS, type TraceSelect } from './query/matching-traces.ts'
 import { lastHours } from './query/newest-hours.ts'
 import { parseQuery } from './query/parse-query.ts'
 import { chooseFacet, type FilterFields, later, plainFilter } from './query/plain-filter.ts'
@@ -32,7 +32,7 @@ export function filteredTraces(q: Queries, workspaceId: string, filter: TraceFil
 }
 
 /** How traces are found. What texts are common is asked of the database once, for the page and for the total. */
-export type SearchPlan = { walk?: Walk; common?: ReadonlySet<TextPattern> }
+export type SearchPlan = { walk?: ScanOrder; common?: ReadonlySet<TextPattern> }
 
 export async function planSearch(q: Queries, workspaceId: string, filter: TraceFilter): Promise<SearchPlan> {
   const plain = plainFilter(filter)
@@ -44,7 +44,7 @@ export function newestTraces(
   q: Queries,
   workspaceId: string,
   filter: TraceFilter,
-  { walk = 'along ids', common = NONE_COMMON }: SearchPlan = {},
+  { walk = 'by id', common = NO_COMMON_TEXTS }: SearchPlan = {},
 ): TraceSelect {
   const plain = plainFilter(filter)
   if (walk === 'by start') {
@@ -122,7 +122,7 @@ export async function countTraces(
   plan?: SearchPlan,
 ): Promise<number> {
   const plain = plainFilter(filter)
-  if (isSummed(plain)) return countOf(q, summedTraces(q, workspaceId, plain))
+  if (isCoveredByRollups(plain)) return countOf(q, countFromRollups(q, workspaceId, plain))
   if (plain.parts.length === 0) {
     const traces = filteredTraces(q, workspaceId, filter)
     return countOf(

@@ -3,7 +3,7 @@ import { CompiledQuery } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
 import { NIL_ID } from '../../src/base/ids.ts'
 import type { Queries } from '../../src/storage/db.ts'
-import { chooseScan, type Walk } from '../../src/traces/query/choose-scan.ts'
+import { chooseScan, type ScanOrder } from '../../src/traces/query/choose-scan.ts'
 import { plainFilter } from '../../src/traces/query/plain-filter.ts'
 import {
   countTraces,
@@ -153,7 +153,7 @@ describeEachStorage('the query language in SQL', (storage, engine) => {
   if (engine !== 'sqlite') return
 
   it.each(WALKED)('walks along an index, without sorting, for %j', async (parameters, index) => {
-    const plan = await planOf(storage().read, readTraceFilter(parameters, NOW), 'along ids')
+    const plan = await planOf(storage().read, readTraceFilter(parameters, NOW), 'by id')
     expect(plan.join('\n')).toContain(index)
     expect(plan.filter((step) => /SCAN|TEMP B-TREE/.test(step))).toEqual([])
   })
@@ -165,9 +165,9 @@ describeEachStorage('the query language in SQL', (storage, engine) => {
     const early = { startBefore: first + HOUR_NS }
     const late = { startBefore: first + 6n * HOUR_NS }
     expect(await chooseScan(read, workspaceId, plainFilter(early))).toBe('by start')
-    expect(await chooseScan(read, workspaceId, plainFilter(late))).toBe('along ids')
-    expect(await chooseScan(read, workspaceId, plainFilter({ startAfter: first }))).toBe('along ids')
-    expect(await chooseScan(read, workspaceId, plainFilter({ ...early, sessionId: 'u-1' }))).toBe('along ids')
+    expect(await chooseScan(read, workspaceId, plainFilter(late))).toBe('by id')
+    expect(await chooseScan(read, workspaceId, plainFilter({ startAfter: first }))).toBe('by id')
+    expect(await chooseScan(read, workspaceId, plainFilter({ ...early, sessionId: 'u-1' }))).toBe('by id')
     expect((await planOf(read, early, 'by start')).join('\n')).toMatch(/traces_by_start.*TEMP B-TREE FOR ORDER BY/s)
   })
 })
@@ -373,7 +373,7 @@ function quoted(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`
 }
 
-async function planOf(q: Queries, filter: TraceFilter, walk: Walk): Promise<string[]> {
+async function planOf(q: Queries, filter: TraceFilter, walk: ScanOrder): Promise<string[]> {
   const { sql, parameters } = newestTraces(q, world.workspaceId, filter, { walk })
     .select('t.id')
     .limit(50)

@@ -4,16 +4,16 @@ import { ALL_TIME, HOUR_NS } from '../storing/rollups.ts'
 import { chooseFacet, later, type PlainFilter } from './plain-filter.ts'
 
 /** Along the order of ids, or by the index on the start, which then leaves sorting to do. */
-export type Walk = 'along ids' | 'by start'
+export type ScanOrder = 'by id' | 'by start'
 
 /**
  * Where a list must end before a time, everything that began later is in the way: walking past a million traces takes seconds. The
  * sums tell how many there are, and how many began in the time that is asked for; the smaller number wins.
  */
-export async function chooseScan(q: Queries, workspaceId: string, plain: PlainFilter): Promise<Walk> {
+export async function chooseScan(q: Queries, workspaceId: string, plain: PlainFilter): Promise<ScanOrder> {
   const { startAfter, startBefore } = plain
   const { facet } = chooseFacet(plain)
-  if (startBefore === undefined || facet?.isRare) return 'along ids'
+  if (startBefore === undefined || facet?.isRare) return 'by id'
   const endHour = Number(later(startBefore, 0n) / HOUR_NS)
   const sums = await q
     .selectFrom('trace_rollups')
@@ -33,5 +33,5 @@ export async function chooseScan(q: Queries, workspaceId: string, plain: PlainFi
     )
     .executeTakeFirstOrThrow()
   const within = startAfter === undefined ? sums.ever - sums.later : sums.within
-  return sums.later > within ? 'by start' : 'along ids'
+  return sums.later > within ? 'by start' : 'by id'
 }

@@ -18,41 +18,41 @@ import { hasText, isLike, type SpanTextColumn, spansMatching } from './text-sear
 import { isOpenRating, scoredTrace, visibleScores } from './visible-scores.ts'
 
 /** `common` are the texts that so many spans have that naming them all would take longer than looking at traces one by one. */
-export type Within = { q: Queries; workspaceId: string; common: ReadonlySet<TextPattern> }
-type Compile = (within: Within, test: Test, key: string) => Expression<SqlBool>
+export type CompileContext = { q: Queries; workspaceId: string; common: ReadonlySet<TextPattern> }
+type Compile = (context: CompileContext, test: Test, key: string) => Expression<SqlBool>
 
-export function compileTerm(within: Within, { field, key, test }: Term): Expression<SqlBool> {
-  return compilers[field](within, test, key)
+export function compileTerm(context: CompileContext, { field, key, test }: Term): Expression<SqlBool> {
+  return compilers[field](context, test, key)
 }
 
 const compilers: Record<FieldName, Compile> = {
-  status: (_, test) => (test.is === 'word' ? hasStatus(test.word) : everything),
-  kind: (within, test) => facetMatches(within, 'kind', test),
-  name: (within, test) => facetMatches(within, 'name', test),
-  model: (within, test) => facetMatches(within, 'model', test),
-  provider: (within, test) => facetMatches(within, 'provider', test),
-  tag: (within, test) => facetMatches(within, 'tag', test),
-  user: (within, test) => facetMatches(within, 'user', test),
-  session: (within, test) => facetMatches(within, 'session', test),
-  service: (within, test) => facetMatches(within, 'service', test),
-  environment: (within, test) => facetMatches(within, 'environment', test),
-  latency: (_, test) => measured(sql`(t.end_ns - t.start_ns)`, test),
-  start: (_, test) => measured(sql.ref('t.start_ns'), test),
-  cost: (_, test) => measured(sql.ref('t.cost_usd'), test),
-  tokens: (_, test) => measured(sql.ref('t.total_tokens'), test),
-  text: (within, test) => spanTextMatches(within, ['name', 'input', 'output'], test),
-  input: (within, test) => spanTextMatches(within, ['input'], test),
-  output: (within, test) => spanTextMatches(within, ['output'], test),
-  component: ofComponent,
-  rating: (within, test) => annotated(within, test),
-  score: scored,
-  metadata: described,
-  has: (within, test) => (test.is === 'word' ? owns(within, test.word) : everything),
-  id: named,
-  trace: named,
+  status: (_, test) => (test.is === 'word' ? hasStatus(test.word) : always),
+  kind: (context, test) => facetMatches(context, 'kind', test),
+  name: (context, test) => facetMatches(context, 'name', test),
+  model: (context, test) => facetMatches(context, 'model', test),
+  provider: (context, test) => facetMatches(context, 'provider', test),
+  tag: (context, test) => facetMatches(context, 'tag', test),
+  user: (context, test) => facetMatches(context, 'user', test),
+  session: (context, test) => facetMatches(context, 'session', test),
+  service: (context, test) => facetMatches(context, 'service', test),
+  environment: (context, test) => facetMatches(context, 'environment', test),
+  latency: (_, test) => matchesAmount(sql`(t.end_ns - t.start_ns)`, test),
+  start: (_, test) => matchesAmount(sql.ref('t.start_ns'), test),
+  cost: (_, test) => matchesAmount(sql.ref('t.cost_usd'), test),
+  tokens: (_, test) => matchesAmount(sql.ref('t.total_tokens'), test),
+  text: (context, test) => spanTextMatches(context, ['name', 'input', 'output'], test),
+  input: (context, test) => spanTextMatches(context, ['input'], test),
+  output: (context, test) => spanTextMatches(context, ['output'], test),
+  component: isOfComponent,
+  rating: (context, test) => hasAnnotation(context, test),
+  score: hasScore,
+  metadata: hasAttribute,
+  has: (context, test) => (test.is === 'word' ? hasProperty(context, test.word) : always),
+  id: matchesId,
+  trace: matchesId,
 }
 
-const everything = onTrace.lit(true)
+const always = onTrace.lit(true)
 
 /** Written out and not as a parameter: only so do the engines know that the index of failed traces is enough. */
 export function hasStatus(status: string): Expression<SqlBool> {
@@ -63,7 +63,7 @@ export function hasStatus(status: string): Expression<SqlBool> {
  * A value is looked up for each trace; a pattern is looked for once in all values of the facet, because they are ordered by value and
  * a look-up by trace would read all of them each time.
  */
-function facetMatches({ q, workspaceId }: Within, facet: string, test: Test): Expression<SqlBool> {
+function facetMatches({ q, workspaceId }: CompileContext, facet: string, test: Test): Expression<SqlBool> {
   const value = facetValue(test)
   const ofFacet = onTrace
     .selectFrom('trace_facets as v')
@@ -83,14 +83,14 @@ export function facetValue(test: Test): string | undefined {
   return value === undefined ? undefined : cutFacet(value)
 }
 
-function measured(amount: Expression<unknown>, test: Test): Expression<SqlBool> {
-  if (test.is === 'number') return inNumbers(amount, test.range)
+function matchesAmount(amount: Expression<unknown>, test: Test): Expression<SqlBool> {
+  if (test.is === 'number') return inNumberRange(amount, test.range)
   if (test.is === 'nanoseconds') return inNanoseconds(amount, test.range)
   return sql<SqlBool>`${amount} is not null`
 }
 
 /** Compared as floating point numbers, so that 0.5 may be asked of whole numbers too. */
-function inNumbers(amount: Expression<unknown>, { from, to }: NumberRange): Expression<SqlBool> {
+function inNumberRange(amount: Expression<unknown>, { from, to }: NumberRange): Expression<SqlBool> {
   const sides: Expression<SqlBool>[] = []
   const number = (value: number) => sql`cast(${value} as double precision)`
   if (from) sides.push(sql<SqlBool>`${amount} ${sql.raw(from.isIncluded ? '>=' : '>')} ${number(from.value)}`)
@@ -106,7 +106,7 @@ export function inNanoseconds(amount: Expression<unknown>, { from, until }: Nano
 }
 
 function spanTextMatches(
-  { q, workspaceId, common }: Within,
+  { q, workspaceId, common }: CompileContext,
   columns: SpanTextColumn[],
   test: Test,
 ): Expression<SqlBool> {
@@ -130,16 +130,16 @@ function spansOfTrace(workspaceId: string) {
 }
 
 /** By name or by id. A component that was deleted is nobody's any more. */
-function ofComponent({ q, workspaceId }: Within, test: Test): Expression<SqlBool> {
-  const living = onTrace
+function isOfComponent({ q, workspaceId }: CompileContext, test: Test): Expression<SqlBool> {
+  const active = onTrace
     .selectFrom('components as k')
     .select('k.id')
     .where('k.workspace_id', '=', workspaceId)
     .where('k.deleted_at', 'is', null)
-  if (test.is !== 'text') return onTrace('t.component_id', 'in', living)
-  const isNamed = isLike(q, sql.ref<string>('k.name'), test.pattern)
+  if (test.is !== 'text') return onTrace('t.component_id', 'in', active)
+  const hasName = isLike(q, sql.ref<string>('k.name'), test.pattern)
   const id = uuidOf(test)
-  const chosen = living.where(({ or, eb }) => or(id === undefined ? [isNamed] : [isNamed, eb('k.id', '=', id)]))
+  const chosen = active.where(({ or, eb }) => or(id === undefined ? [hasName] : [hasName, eb('k.id', '=', id)]))
   return onTrace('t.component_id', 'in', chosen)
 }
 
@@ -149,8 +149,8 @@ function uuidOf(test: Test): string | undefined {
 }
 
 /** Our id, or the sender's. */
-function named({ q }: Within, test: Test): Expression<SqlBool> {
-  if (test.is !== 'text') return everything
+function matchesId({ q }: CompileContext, test: Test): Expression<SqlBool> {
+  if (test.is !== 'text') return always
   const text = exactText(test.pattern)
   if (text === undefined) {
     const own = isLike(q, sql<string>`cast(t.id as text)`, test.pattern)
@@ -162,7 +162,7 @@ function named({ q }: Within, test: Test): Expression<SqlBool> {
 }
 
 /** Annotations are kept by the sender's name of a trace, and are there only while their run is. */
-function annotated({ q, workspaceId }: Within, test: Test | { is: 'any' }): Expression<SqlBool> {
+function hasAnnotation({ q, workspaceId }: CompileContext, test: Test | { is: 'any' }): Expression<SqlBool> {
   const annotations = onTrace
     .selectFrom('annotations as a')
     .innerJoin('runs as r', (join) =>
@@ -191,44 +191,44 @@ function annotated({ q, workspaceId }: Within, test: Test | { is: 'any' }): Expr
 }
 
 /** Any visible score by this evaluator. Found once for all traces: no index leads from a trace to its scores. */
-function scored({ workspaceId }: Within, test: Test, evaluator: string): Expression<SqlBool> {
+function hasScore({ workspaceId }: CompileContext, test: Test, evaluator: string): Expression<SqlBool> {
   const scores = visibleScores(workspaceId, evaluator).select(scoredTrace.as('trace_ref'))
-  return onTrace('t.trace_id', 'in', scores.where(measured(sql.ref('x.score'), test)))
+  return onTrace('t.trace_id', 'in', scores.where(matchesAmount(sql.ref('x.score'), test)))
 }
 
 /** An attribute of a span or of who sent it, by its exact key. Of the latter there are few, so they are found first. */
-function described({ q, workspaceId }: Within, test: Test, key: string): Expression<SqlBool> {
+function hasAttribute({ q, workspaceId }: CompileContext, test: Test, key: string): Expression<SqlBool> {
   const origins = onTrace
     .selectFrom('span_origins as o')
     .select('o.hash')
     .where('o.workspace_id', '=', workspaceId)
-    .where(memberFits(q, { json: sql.ref<string>('o.resource'), key, test }))
+    .where(jsonMemberMatches(q, { json: sql.ref<string>('o.resource'), key, test }))
   const spans = spansOfTrace(workspaceId).where(({ or, eb }) =>
     or([
       eb('s.origin', 'in', origins),
-      memberFits(q, { json: sql.ref<string>('s.attributes'), key, test }),
-      movedFits(q, { key, test, column: 's.input', from: 's.input_from' }),
-      movedFits(q, { key, test, column: 's.output', from: 's.output_from' }),
+      jsonMemberMatches(q, { json: sql.ref<string>('s.attributes'), key, test }),
+      movedAttributeMatches(q, { key, test, column: 's.input', from: 's.input_from' }),
+      movedAttributeMatches(q, { key, test, column: 's.output', from: 's.output_from' }),
     ]),
   )
   return onTrace.exists(spans)
 }
 
-function memberFits(
+function jsonMemberMatches(
   q: Queries,
   { json, key, test }: { json: Expression<string>; key: string; test: Test },
 ): Expression<SqlBool> {
   const [text, number] = [jsonText(q, json, key), jsonNumber(q, json, key)]
-  if (test.is === 'number') return measured(number, test)
+  if (test.is === 'number') return matchesAmount(number, test)
   if (test.is !== 'text') return onTrace.or([sql<SqlBool>`${text} is not null`, sql<SqlBool>`${number} is not null`])
   const isText = isLike(q, text, test.pattern)
   if (test.number === undefined) return isText
   const bound = { value: test.number, isIncluded: true }
-  return onTrace.or([isText, inNumbers(number, { from: bound, to: bound })])
+  return onTrace.or([isText, inNumberRange(number, { from: bound, to: bound })])
 }
 
 /** An attribute that became the input or the output, unchanged, is not kept a second time. */
-function movedFits(
+function movedAttributeMatches(
   q: Queries,
   { key, test, column, from }: { key: string; test: Test; column: string; from: string },
 ): Expression<SqlBool> {
@@ -237,9 +237,9 @@ function movedFits(
   return test.is === 'present' ? isMoved : onTrace.lit(false)
 }
 
-function owns(within: Within, word: string): Expression<SqlBool> {
-  if (word === 'annotation') return annotated(within, { is: 'any' })
+function hasProperty(context: CompileContext, word: string): Expression<SqlBool> {
+  if (word === 'annotation') return hasAnnotation(context, { is: 'any' })
   if (word === 'error') return onTrace('t.error_count', '>', 0)
   if (word === 'cost') return onTrace('t.cost_usd', 'is not', null)
-  return spanTextMatches(within, [word === 'input' ? 'input' : 'output'], { is: 'present' })
+  return spanTextMatches(context, [word === 'input' ? 'input' : 'output'], { is: 'present' })
 }

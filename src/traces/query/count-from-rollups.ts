@@ -1,11 +1,11 @@
 import { type Expression, sql } from 'kysely'
 import type { Queries } from '../../storage/db.ts'
 import { ALL_TIME, HOUR_NS } from '../storing/rollups.ts'
-import { isAlive, matchingTraces } from './matching-traces.ts'
+import { isActiveComponent, matchingTraces } from './matching-traces.ts'
 import { later, type PlainFilter } from './plain-filter.ts'
 
 /** Whether the sums by hour know everything that the filter asks about. */
-export function isSummed({ parts, sessionId, userId }: PlainFilter): boolean {
+export function isCoveredByRollups({ parts, sessionId, userId }: PlainFilter): boolean {
   return parts.length === 0 && sessionId === undefined && userId === undefined
 }
 
@@ -13,21 +13,21 @@ export function isSummed({ parts, sessionId, userId }: PlainFilter): boolean {
  * How many traces there are: whole hours from the sums, and what is left at both ends counted by the index on the start. One
  * expression, so that all of it is from one moment.
  */
-export function summedTraces(q: Queries, workspaceId: string, plain: PlainFilter): Expression<number> {
+export function countFromRollups(q: Queries, workspaceId: string, plain: PlainFilter): Expression<number> {
   const after = plain.startAfter === undefined ? undefined : later(plain.startAfter, 0n)
   const before = plain.startBefore === undefined ? undefined : later(plain.startBefore, 0n)
-  const counted = (startAfter: bigint, startBefore: bigint) =>
+  const countTraces = (startAfter: bigint, startBefore: bigint) =>
     matchingTraces(q, workspaceId, { ...plain, startAfter, startBefore }, {}).select(({ fn }) =>
       fn.countAll().as('count'),
     )
   const firstHour = after === undefined ? undefined : (after + HOUR_NS - 1n) / HOUR_NS
   const endHour = before === undefined ? undefined : before / HOUR_NS
   if (after !== undefined && before !== undefined && firstHour !== undefined && endHour !== undefined) {
-    if (firstHour >= endHour) return sql<number>`${counted(after, before)}`
+    if (firstHour >= endHour) return sql<number>`${countTraces(after, before)}`
   }
-  const sums = [wholeHours((hours) => sumOf(q, workspaceId, plain, hours), { firstHour, endHour })]
-  if (after !== undefined && firstHour !== undefined) sums.push(sql`${counted(after, firstHour * HOUR_NS)}`)
-  if (before !== undefined && endHour !== undefined) sums.push(sql`${counted(endHour * HOUR_NS, before)}`)
+  const sums = [sumWholeHours((hours) => rollupSum(q, workspaceId, plain, hours), { firstHour, endHour })]
+  if (after !== undefined && firstHour !== undefined) sums.push(sql`${countTraces(after, firstHour * HOUR_NS)}`)
+  if (before !== undefined && endHour !== undefined) sums.push(sql`${countTraces(endHour * HOUR_NS, before)}`)
   return sql<number>`${sql.join(sums, sql` + `)}`
 }
 
@@ -35,13 +35,13 @@ type Bounds = { firstHour: bigint | undefined; endHour: bigint | undefined }
 type Hours = 'all time' | { firstHour: bigint; endHour: bigint | undefined }
 
 /** What ends at a time without a beginning is all but what came later: that is read from few hours, as people mostly ask of late. */
-function wholeHours(sum: (hours: Hours) => Expression<unknown>, { firstHour, endHour }: Bounds) {
+function sumWholeHours(sum: (hours: Hours) => Expression<unknown>, { firstHour, endHour }: Bounds) {
   if (firstHour !== undefined) return sql`${sum({ firstHour, endHour })}`
   if (endHour === undefined) return sql`${sum('all time')}`
   return sql`${sum('all time')} - ${sum({ firstHour: endHour, endHour: undefined })}`
 }
 
-function sumOf(q: Queries, workspaceId: string, plain: PlainFilter, which: Hours) {
+function rollupSum(q: Queries, workspaceId: string, plain: PlainFilter, which: Hours) {
   const { status, componentId, service, environment } = plain
   let hours = q
     .selectFrom('trace_rollups as h')
@@ -53,7 +53,7 @@ function sumOf(q: Queries, workspaceId: string, plain: PlainFilter, which: Hours
     if (which.endHour !== undefined) hours = hours.where('h.hour', '<', Number(which.endHour))
   }
   if (componentId !== undefined) {
-    hours = hours.where('h.component_id', '=', componentId).where(isAlive(workspaceId, componentId))
+    hours = hours.where('h.component_id', '=', componentId).where(isActiveComponent(workspaceId, componentId))
   }
   if (status !== undefined) hours = hours.where('h.status', '=', status)
   if (service !== undefined) hours = hours.where('h.service', '=', service)

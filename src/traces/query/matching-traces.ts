@@ -4,32 +4,32 @@ import { compileQuery } from './compile-query.ts'
 import { hasStatus, inNanoseconds } from './compile-term.ts'
 import type { TextPattern } from './condition.ts'
 import { onTrace, type TraceTables } from './on-trace.ts'
-import { type Facet, isNamed, type PlainFilter } from './plain-filter.ts'
+import { type Facet, hasIdCondition, type PlainFilter } from './plain-filter.ts'
 
 export type TraceSelect = SelectQueryBuilder<TraceTables, 't', Record<never, never>>
 
 /** How traces are found: along a facet value, as `f`, or not; and by what their start is compared, so that an index is used or not. */
-export type Way = { facet?: Facet | undefined; start?: Expression<unknown>; common?: ReadonlySet<TextPattern> }
+export type ScanOptions = { facet?: Facet | undefined; start?: Expression<unknown>; common?: ReadonlySet<TextPattern> }
 
-export const NONE_COMMON: ReadonlySet<TextPattern> = new Set()
+export const NO_COMMON_TEXTS: ReadonlySet<TextPattern> = new Set()
 
-export function matchingTraces(q: Queries, workspaceId: string, plain: PlainFilter, way: Way): TraceSelect {
-  const { facet, start = sql.ref('t.start_ns'), common = NONE_COMMON } = way
+export function matchingTraces(q: Queries, workspaceId: string, plain: PlainFilter, options: ScanOptions): TraceSelect {
+  const { facet, start = sql.ref('t.start_ns'), common = NO_COMMON_TEXTS } = options
   const traces = facet ? tracesOfFacet(q, workspaceId, facet) : q.selectFrom('traces as t')
   const compiled = plain.parts.map((part) => compileQuery({ q, workspaceId, common }, part))
   return onTraces(traces)
     .where('t.workspace_id', '=', workspaceId)
-    .where(isLiving(plain))
-    .where(onTrace.and([...ownConditions(workspaceId, plain, start), ...compiled]))
+    .where(isActive(plain))
+    .where(onTrace.and([...fieldConditions(workspaceId, plain, start), ...compiled]))
 }
 
 /**
  * Where no name is asked for, it is said in a way in which the index of senders' names, which has living traces only, does not seem to
  * help: without statistics, an engine takes living traces to be very few, and would read all of them for each row of a facet.
  */
-function isLiving(plain: PlainFilter): Expression<SqlBool> {
-  const living = sql<SqlBool>`t.deleted_at is null`
-  return isNamed(plain) ? living : sql<SqlBool>`(${living}) is true`
+function isActive(plain: PlainFilter): Expression<SqlBool> {
+  const active = sql<SqlBool>`t.deleted_at is null`
+  return hasIdCondition(plain) ? active : sql<SqlBool>`(${active}) is true`
 }
 
 /** A cross join, because there the embedded engine keeps to the order in which the tables are written. */
@@ -49,14 +49,14 @@ function onTraces(query: unknown): unknown {
   return query
 }
 
-function ownConditions(workspaceId: string, plain: PlainFilter, start: Expression<unknown>): Expression<SqlBool>[] {
+function fieldConditions(workspaceId: string, plain: PlainFilter, start: Expression<unknown>): Expression<SqlBool>[] {
   const { status, startAfter: from, startBefore: until, componentId } = plain
   const conditions: Expression<SqlBool>[] = []
   if (status) conditions.push(hasStatus(status))
   if (from !== undefined) conditions.push(inNanoseconds(start, { from }))
   if (until !== undefined) conditions.push(inNanoseconds(start, { until }))
   if (componentId !== undefined) {
-    conditions.push(onTrace('t.component_id', '=', componentId), isAlive(workspaceId, componentId))
+    conditions.push(onTrace('t.component_id', '=', componentId), isActiveComponent(workspaceId, componentId))
   }
   if (plain.service !== undefined) conditions.push(onTrace('t.service', '=', plain.service))
   if (plain.environment !== undefined) conditions.push(onTrace('t.environment', '=', plain.environment))
@@ -66,7 +66,7 @@ function ownConditions(workspaceId: string, plain: PlainFilter, start: Expressio
 }
 
 /** A component that was deleted has no traces any more, though they may still name it. */
-export function isAlive(workspaceId: string, componentId: string): Expression<SqlBool> {
+export function isActiveComponent(workspaceId: string, componentId: string): Expression<SqlBool> {
   return onTrace.exists(
     onTrace
       .selectFrom('components as k')

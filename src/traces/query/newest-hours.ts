@@ -9,7 +9,7 @@ import { HOUR_NS } from '../storing/rollups.ts'
 import { later, type PlainFilter } from './plain-filter.ts'
 
 /** In how many of the last hours to look, one after the other. */
-const COUNTS = [1, 4, 16, 64]
+const HOUR_COUNTS = [1, 4, 16, 64]
 
 /** From when on to look, and the newest id that lies before; empty if nothing does. */
 type LastHours = { from: bigint; newestBefore: string }
@@ -19,15 +19,15 @@ export async function lastHours(q: Queries, workspaceId: string, plain: PlainFil
   const startBefore = later(plain.startBefore, 1n)
   const firstHour = Number(later(plain.startAfter, 0n) / HOUR_NS)
   const lastHour = Number((startBefore - 1n) / HOUR_NS)
-  const ofWorkspace = q.selectFrom('trace_hours').where('workspace_id', '=', workspaceId)
-  const [next] = await ofWorkspace.select('hour').where('hour', '>', lastHour).limit(1).execute()
+  const workspaceHours = q.selectFrom('trace_hours').where('workspace_id', '=', workspaceId)
+  const [next] = await workspaceHours.select('hour').where('hour', '>', lastHour).limit(1).execute()
   if (!next) return []
-  const within = ofWorkspace.where('hour', '>=', firstHour)
+  const within = workspaceHours.where('hour', '>=', firstHour)
   const hours = await within
     .select(['hour', 'newest_id as newestId'])
     .where('hour', '<=', lastHour)
     .orderBy('hour', 'desc')
-    .limit(Math.max(...COUNTS))
+    .limit(Math.max(...HOUR_COUNTS))
     .execute()
   const earliest = hours.at(-1)
   // Nothing began in that time, and one look at the index tells so.
@@ -38,8 +38,8 @@ export async function lastHours(q: Queries, workspaceId: string, plain: PlainFil
     .execute()
   let newestBefore = before?.newestId ?? ''
   const parts: LastHours[] = []
-  for (const [place, { hour, newestId }] of [...hours.entries()].toReversed()) {
-    if (COUNTS.includes(place + 1) || place === hours.length - 1)
+  for (const [index, { hour, newestId }] of [...hours.entries()].toReversed()) {
+    if (HOUR_COUNTS.includes(index + 1) || index === hours.length - 1)
       parts.unshift({ from: BigInt(hour) * HOUR_NS, newestBefore })
     if (newestId > newestBefore) newestBefore = newestId
   }

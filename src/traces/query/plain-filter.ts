@@ -65,8 +65,8 @@ const RAREST_FIRST = [...RARE, 'name', 'model', 'component', 'service', 'provide
 /** The facet value to find traces by, if one is asked for, and what else must hold. */
 export function chooseFacet(plain: PlainFilter): { facet?: Facet; rest: readonly Condition[] } {
   const { parts, componentId } = plain
-  if (isNamed(plain)) return { rest: parts }
-  const own = new Map([
+  if (hasIdCondition(plain)) return { rest: parts }
+  const fieldValues = new Map([
     ['session', plain.sessionId],
     ['user', plain.userId],
     ['service', plain.service],
@@ -75,23 +75,23 @@ export function chooseFacet(plain: PlainFilter): { facet?: Facet; rest: readonly
   for (const name of RAREST_FIRST) {
     if (name === 'component' && componentId !== undefined) return { rest: parts }
     const isRare = RARE.includes(name)
-    const value = own.get(name)
+    const value = fieldValues.get(name)
     if (value !== undefined) return { facet: { name, value: cutFacet(value), isRare }, rest: parts }
-    const part = parts.find((other) => valueAsked(other, name) !== undefined)
-    const asked = part && valueAsked(part, name)
-    if (asked === undefined) continue
-    return { facet: { name, value: asked, isRare }, rest: parts.filter((other) => other !== part) }
+    const part = parts.find((other) => requiredFacetValue(other, name) !== undefined)
+    const required = part && requiredFacetValue(part, name)
+    if (required === undefined) continue
+    return { facet: { name, value: required, isRare }, rest: parts.filter((other) => other !== part) }
   }
   return { rest: parts }
 }
 
 /** Whether a trace is asked for by its id, ours or the sender's. */
-export function isNamed({ parts }: PlainFilter): boolean {
+export function hasIdCondition({ parts }: PlainFilter): boolean {
   return parts.some((part) => part.type === 'term' && (part.term.field === 'id' || part.term.field === 'trace'))
 }
 
 /** A component has no facet: its name is looked up when the query runs, so its field is left to the condition. */
-function valueAsked(part: Condition, facet: string): string | undefined {
+function requiredFacetValue(part: Condition, facet: string): string | undefined {
   if (part.type !== 'term' || part.term.field !== facet || facet === 'component') return undefined
   return facetValue(part.term.test)
 }

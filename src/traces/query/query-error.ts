@@ -4,10 +4,10 @@ const MESSAGE_LENGTH_MAX = 400
 const NEAR_LENGTH_MAX = 24
 
 /** A piece of the query, as offsets into its text. */
-export type Place = { start: number; end: number }
+export type QueryPosition = { start: number; end: number }
 
 /** A 400 that points at the place of a mistake. Characters are counted from 1, as people do. */
-export function queryError(query: string, { start, end }: Place, problem: string): AppError {
+export function queryError(query: string, { start, end }: QueryPosition, problem: string): AppError {
   const near =
     start >= query.length ? 'at its end' : `near "${visible(shortened(query.slice(start, end), NEAR_LENGTH_MAX))}"`
   const message = `The query has a mistake at character ${start + 1}, ${near}: ${problem}`

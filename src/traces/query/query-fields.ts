@@ -7,41 +7,41 @@ import { SPAN_KINDS } from '../storing/mapped-span.ts'
  * found anywhere. `words`: one of a few words. `value`: text or a number. `keyed` fields are followed by a dot and a name.
  */
 export type Field = {
-  takes: 'facet' | 'text' | 'contained' | 'words' | 'number' | 'duration' | 'time' | 'value'
+  valueType: 'facet' | 'text' | 'contained' | 'words' | 'number' | 'duration' | 'time' | 'value'
   words?: readonly string[]
   keyed?: 'evaluator' | 'key'
 }
 
 const fields = {
-  status: { takes: 'words', words: ['ok', 'error'] },
-  kind: { takes: 'words', words: SPAN_KINDS },
-  name: { takes: 'facet' },
-  model: { takes: 'facet' },
-  provider: { takes: 'facet' },
-  latency: { takes: 'duration' },
-  cost: { takes: 'number' },
-  tokens: { takes: 'number' },
-  input: { takes: 'contained' },
-  output: { takes: 'contained' },
-  tag: { takes: 'facet' },
-  user: { takes: 'facet' },
-  session: { takes: 'facet' },
-  service: { takes: 'facet' },
-  environment: { takes: 'facet' },
-  component: { takes: 'text' },
-  rating: { takes: 'text' },
-  score: { takes: 'number', keyed: 'evaluator' },
-  metadata: { takes: 'value', keyed: 'key' },
-  has: { takes: 'words', words: ['annotation', 'error', 'input', 'output', 'cost'] },
-  id: { takes: 'text' },
-  trace: { takes: 'text' },
-  start: { takes: 'time' },
+  status: { valueType: 'words', words: ['ok', 'error'] },
+  kind: { valueType: 'words', words: SPAN_KINDS },
+  name: { valueType: 'facet' },
+  model: { valueType: 'facet' },
+  provider: { valueType: 'facet' },
+  latency: { valueType: 'duration' },
+  cost: { valueType: 'number' },
+  tokens: { valueType: 'number' },
+  input: { valueType: 'contained' },
+  output: { valueType: 'contained' },
+  tag: { valueType: 'facet' },
+  user: { valueType: 'facet' },
+  session: { valueType: 'facet' },
+  service: { valueType: 'facet' },
+  environment: { valueType: 'facet' },
+  component: { valueType: 'text' },
+  rating: { valueType: 'text' },
+  score: { valueType: 'number', keyed: 'evaluator' },
+  metadata: { valueType: 'value', keyed: 'key' },
+  has: { valueType: 'words', words: ['annotation', 'error', 'input', 'output', 'cost'] },
+  id: { valueType: 'text' },
+  trace: { valueType: 'text' },
+  start: { valueType: 'time' },
 } as const satisfies Record<string, Field>
 
 /** `text` is the field of words that stand alone; it has no name in a query. */
 export type FieldName = keyof typeof fields | 'text'
 
-export const BARE_TEXT: Field = { takes: 'contained' }
+export const BARE_TEXT: Field = { valueType: 'contained' }
 
 const byName = new Map<string, { name: FieldName; field: Field }>()
 for (const name of namesOf(fields)) byName.set(name, { name, field: fields[name] })

@@ -5,21 +5,21 @@
  * `model:openai/gpt-4o` or `latency:[1s TO 2s]`, and needs exponential time for parentheses next to each other, so that a query of 63
  * characters would stop the server for the better part of a minute.
  */
-import { type Place, queryError } from './query-error.ts'
+import { type QueryPosition, queryError } from './query-error.ts'
 
 export type Operator = ':' | '=' | '>' | '>=' | '<' | '<='
-export type WrittenText = { text: string; isQuoted: boolean; place: Place }
+export type WrittenText = { text: string; isQuoted: boolean; position: QueryPosition }
 export type WrittenRange = { from: WrittenText; to: WrittenText; isFromIncluded: boolean; isToIncluded: boolean }
 
 export type TermToken = {
   type: 'term'
-  place: Place
+  position: QueryPosition
   /** Absent for words and phrases that stand alone. */
-  field?: { written: string; place: Place; operator: Operator }
+  field?: { written: string; position: QueryPosition; operator: Operator }
   value: WrittenText | WrittenRange
 }
 
-export type Token = TermToken | { type: 'and' | 'or' | 'not' | 'open' | 'close'; place: Place }
+export type Token = TermToken | { type: 'and' | 'or' | 'not' | 'open' | 'close'; position: QueryPosition }
 
 type Cursor = { readonly query: string; at: number }
 
@@ -54,41 +54,41 @@ function readToken(cursor: Cursor): Token {
     if (sign === 'not' && match(cursor, /(?=[\s)]|$)/y) !== undefined) {
       throw queryError(cursor.query, { start, end: cursor.at }, 'a minus stands directly before what it excludes')
     }
-    return { type: sign, place: { start, end: cursor.at } }
+    return { type: sign, position: { start, end: cursor.at } }
   }
   const field = readField(cursor)
   if (field) return readFieldTerm(cursor, field)
   const value = readText(cursor, WORD)
   const word = value.isQuoted ? undefined : OPERATOR_WORDS.get(value.text)
-  return word ? { type: word, place: value.place } : { type: 'term', place: value.place, value }
+  return word ? { type: word, position: value.position } : { type: 'term', position: value.position, value }
 }
 
-type WrittenField = { written: string; place: Place }
+type WrittenField = { written: string; position: QueryPosition }
 
 /** A field may be quoted, for names with spaces in them; it is a field because a colon follows. */
 function readField(cursor: Cursor): WrittenField | undefined {
   const start = cursor.at
   if (isQuote(cursor)) {
-    const { text, place } = readQuoted(cursor)
-    if (match(cursor, /:/y) !== undefined) return { written: text, place }
+    const { text, position } = readQuoted(cursor)
+    if (match(cursor, /:/y) !== undefined) return { written: text, position }
     cursor.at = start
     return undefined
   }
   const name = match(cursor, FIELD)
-  return name === undefined ? undefined : { written: name.slice(0, -1), place: { start, end: cursor.at - 1 } }
+  return name === undefined ? undefined : { written: name.slice(0, -1), position: { start, end: cursor.at - 1 } }
 }
 
-function readFieldTerm(cursor: Cursor, { written, place }: WrittenField): Token {
+function readFieldTerm(cursor: Cursor, { written, position }: WrittenField): Token {
   const operator = operatorOf(match(cursor, OPERATOR))
   const next = cursor.query.charAt(cursor.at)
-  if (next === '(') throw mistake(cursor, `write ${written}:… in front of every value, with OR between them`)
-  if (next === '' || next === ')' || /\s/.test(next)) throw mistake(cursor, `there is no value behind ${written}:`)
+  if (next === '(') throw syntaxError(cursor, `write ${written}:… in front of every value, with OR between them`)
+  if (next === '' || next === ')' || /\s/.test(next)) throw syntaxError(cursor, `there is no value behind ${written}:`)
   const isRange = operator === ':' && (next === '[' || next === '{')
   const value = isRange ? readRange(cursor) : readText(cursor, WORD)
   return {
     type: 'term',
-    place: { start: place.start, end: cursor.at },
-    field: { written, place, operator },
+    position: { start: position.start, end: cursor.at },
+    field: { written, position, operator },
     value,
   }
 }
@@ -100,7 +100,7 @@ function operatorOf(sign: string | undefined): Operator {
 
 function readRange(cursor: Cursor): WrittenRange {
   const start = cursor.at
-  const unreadable = () =>
+  const rangeError = () =>
     queryError(
       cursor.query,
       { start, end: cursor.at + 1 },
@@ -110,12 +110,12 @@ function readRange(cursor: Cursor): WrittenRange {
   cursor.at += 1
   match(cursor, SPACES)
   const from = readBound(cursor)
-  if (!from || match(cursor, TO) === undefined) throw unreadable()
+  if (!from || match(cursor, TO) === undefined) throw rangeError()
   const to = readBound(cursor)
   match(cursor, SPACES)
   const close = match(cursor, /[\]}]/y)
-  if (!to || close === undefined) throw unreadable()
-  rejectGlued(cursor)
+  if (!to || close === undefined) throw rangeError()
+  requireEndOfValue(cursor)
   return { from, to, isFromIncluded, isToIncluded: close === ']' }
 }
 
@@ -123,7 +123,7 @@ function readBound(cursor: Cursor): WrittenText | undefined {
   if (isQuote(cursor)) return readQuoted(cursor)
   const start = cursor.at
   const text = match(cursor, RANGE_WORD)
-  return text === undefined ? undefined : { text, isQuoted: false, place: { start, end: cursor.at } }
+  return text === undefined ? undefined : { text, isQuoted: false, position: { start, end: cursor.at } }
 }
 
 function readText(cursor: Cursor, word: RegExp): WrittenText {
@@ -131,15 +131,15 @@ function readText(cursor: Cursor, word: RegExp): WrittenText {
   const isQuoted = isQuote(cursor)
   const value = isQuoted
     ? readQuoted(cursor)
-    : { text: match(cursor, word) ?? '', isQuoted, place: { start, end: cursor.at } }
-  rejectGlued(cursor)
+    : { text: match(cursor, word) ?? '', isQuoted, position: { start, end: cursor.at } }
+  requireEndOfValue(cursor)
   return value
 }
 
 /** `name:"a"b` and `a"b` are mistakes more often than meant. */
-function rejectGlued(cursor: Cursor): void {
+function requireEndOfValue(cursor: Cursor): void {
   if (match(cursor, END_OF_VALUE) !== undefined) return
-  throw mistake(cursor, 'a space is missing here, or the whole value should be in quotes')
+  throw syntaxError(cursor, 'a space is missing here, or the whole value should be in quotes')
 }
 
 function isQuote({ query, at }: Cursor): boolean {
@@ -159,7 +159,7 @@ function readQuoted(cursor: Cursor): WrittenText {
     const next = query.charAt(cursor.at)
     if (next === quote) {
       cursor.at += 1
-      return { text, isQuoted: true, place: { start, end: cursor.at } }
+      return { text, isQuoted: true, position: { start, end: cursor.at } }
     }
     text += next === '\\' ? readEscape(cursor) : next
   }
@@ -186,6 +186,6 @@ function match(cursor: Cursor, sticky: RegExp): string | undefined {
   return found
 }
 
-function mistake(cursor: Cursor, message: string) {
+function syntaxError(cursor: Cursor, message: string) {
   return queryError(cursor.query, { start: cursor.at, end: cursor.at + 12 }, message)
 }

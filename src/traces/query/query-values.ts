@@ -1,12 +1,12 @@
 /** Reads the values of terms: what is written behind a field becomes a test of the kind that the field takes. */
 import type { AppError } from '../../base/errors.ts'
 import type { NumberRange, Test, TextPattern, TextPiece } from './condition.ts'
-import { type Place, queryError, shortened } from './query-error.ts'
+import { type QueryPosition, queryError, shortened } from './query-error.ts'
 import type { Field } from './query-fields.ts'
 import { type Interval, parseDuration, parseTime } from './query-times.ts'
 import type { Operator, WrittenRange, WrittenText } from './query-tokens.ts'
 
-type Asked = {
+type TermContext = {
   query: string
   now: number
   /** The field as it was written, for messages. */
@@ -16,54 +16,54 @@ type Asked = {
   value: WrittenText | WrittenRange
 }
 
-export function readTest(asked: Asked): Test {
-  const { field, operator, value } = asked
+export function readTest(context: TermContext): Test {
+  const { field, operator, value } = context
   if (operator === ':' && 'text' in value && value.text === '*' && !value.isQuoted) return { is: 'present' }
-  switch (field.takes) {
+  switch (field.valueType) {
     case 'words':
-      return { is: 'word', word: readWord(asked, field.words ?? []) }
+      return { is: 'word', word: readWord(context, field.words ?? []) }
     case 'number':
-      return { is: 'number', range: readNumbers(asked) }
+      return { is: 'number', range: readNumbers(context) }
     case 'duration':
-      return { is: 'nanoseconds', range: readIntervals(asked, (text) => durationOf(asked, text)) }
+      return { is: 'nanoseconds', range: readIntervals(context, (text) => durationOf(context, text)) }
     case 'time':
-      return { is: 'nanoseconds', range: readIntervals(asked, (text) => timeOf(asked, text)) }
+      return { is: 'nanoseconds', range: readIntervals(context, (text) => timeOf(context, text)) }
     case 'value':
-      return readValue(asked)
+      return readValue(context)
     default:
-      return { is: 'text', pattern: readPattern(asked, plainText(asked)) }
+      return { is: 'text', pattern: readPattern(context, requireText(context)) }
   }
 }
 
-function readValue(asked: Asked): Test {
-  const { operator, value } = asked
-  if ('from' in value || (operator !== ':' && operator !== '=')) return { is: 'number', range: readNumbers(asked) }
+function readValue(context: TermContext): Test {
+  const { operator, value } = context
+  if ('from' in value || (operator !== ':' && operator !== '=')) return { is: 'number', range: readNumbers(context) }
   const number = parseNumber(value.text)
-  const pattern = readPattern(asked, value)
+  const pattern = readPattern(context, value)
   return number === undefined || value.isQuoted ? { is: 'text', pattern } : { is: 'text', pattern, number }
 }
 
 /** For fields that are compared with one text and have no order. */
-function plainText(asked: Asked): WrittenText {
-  const { operator, value, name } = asked
-  if ('from' in value) throw wrong(asked, value.from, `${name} takes text, not a range`)
+function requireText(context: TermContext): WrittenText {
+  const { operator, value, name } = context
+  if ('from' in value) throw valueError(context, value.from, `${name} takes text, not a range`)
   if (operator !== ':' && operator !== '=')
-    throw wrong(asked, value, `${name} takes text, which cannot be compared by ${operator}`)
+    throw valueError(context, value, `${name} takes text, which cannot be compared by ${operator}`)
   return value
 }
 
-function readWord(asked: Asked, words: readonly string[]): string {
-  const value = plainText(asked)
-  const word = lowered(value.text)
+function readWord(context: TermContext, words: readonly string[]): string {
+  const value = requireText(context)
+  const word = lowercaseAscii(value.text)
   if (words.includes(word)) return word
-  throw wrong(asked, value, `${asked.name} is one of ${words.join(', ')}`)
+  throw valueError(context, value, `${context.name} is one of ${words.join(', ')}`)
 }
 
 /** `*` and `?` outside quotes are gaps; several in a row ask for no more than one. */
-function readPattern(asked: Asked, { text, isQuoted, place }: WrittenText): TextPattern {
-  if (text === '') throw queryError(asked.query, place, 'there is no text to look for')
+function readPattern(context: TermContext, { text, isQuoted, position }: WrittenText): TextPattern {
+  if (text === '') throw queryError(context.query, position, 'there is no text to look for')
   if (text.includes('\0') || !text.isWellFormed()) {
-    throw queryError(asked.query, place, 'this has a character that is never stored')
+    throw queryError(context.query, position, 'this has a character that is never stored')
   }
   if (isQuoted) return [{ text }]
   const pieces: TextPiece[] = []
@@ -75,17 +75,17 @@ function readPattern(asked: Asked, { text, isQuoted, place }: WrittenText): Text
   return pieces
 }
 
-function readNumbers(asked: Asked): NumberRange {
-  const { operator, value } = asked
+function readNumbers(context: TermContext): NumberRange {
+  const { operator, value } = context
   if ('from' in value) {
-    const from = isOpen(value.from) ? undefined : numberOf(asked, value.from)
-    const to = isOpen(value.to) ? undefined : numberOf(asked, value.to)
+    const from = isUnbounded(value.from) ? undefined : numberOf(context, value.from)
+    const to = isUnbounded(value.to) ? undefined : numberOf(context, value.to)
     return {
       ...(from === undefined ? {} : { from: { value: from, isIncluded: value.isFromIncluded } }),
       ...(to === undefined ? {} : { to: { value: to, isIncluded: value.isToIncluded } }),
     }
   }
-  const number = numberOf(asked, value)
+  const number = numberOf(context, value)
   const bound = { value: number, isIncluded: operator !== '>' && operator !== '<' }
   return {
     ...(operator === '<' || operator === '<=' ? {} : { from: bound }),
@@ -94,11 +94,11 @@ function readNumbers(asked: Asked): NumberRange {
 }
 
 /** A day is longer than a moment: behind it means behind its end, and up to it means with all of it. */
-function readIntervals(asked: Asked, intervalOf: (text: WrittenText) => Interval) {
-  const { operator, value } = asked
+function readIntervals(context: TermContext, intervalOf: (text: WrittenText) => Interval) {
+  const { operator, value } = context
   if ('from' in value) {
-    const from = isOpen(value.from) ? undefined : intervalOf(value.from)
-    const to = isOpen(value.to) ? undefined : intervalOf(value.to)
+    const from = isUnbounded(value.from) ? undefined : intervalOf(value.from)
+    const to = isUnbounded(value.to) ? undefined : intervalOf(value.to)
     return {
       ...(from ? { from: value.isFromIncluded ? from.from : from.until } : {}),
       ...(to ? { until: value.isToIncluded ? to.until : to.from } : {}),
@@ -112,30 +112,34 @@ function readIntervals(asked: Asked, intervalOf: (text: WrittenText) => Interval
   return { from, until }
 }
 
-function isOpen({ text, isQuoted }: WrittenText): boolean {
+function isUnbounded({ text, isQuoted }: WrittenText): boolean {
   return text === '*' && !isQuoted
 }
 
-function numberOf(asked: Asked, text: WrittenText): number {
+function numberOf(context: TermContext, text: WrittenText): number {
   const number = parseNumber(text.text)
-  if (number === undefined) throw wrong(asked, text, `${asked.name} needs a number, such as 5 or 0.25`)
+  if (number === undefined) throw valueError(context, text, `${context.name} needs a number, such as 5 or 0.25`)
   return number
 }
 
-function durationOf(asked: Asked, text: WrittenText): Interval {
+function durationOf(context: TermContext, text: WrittenText): Interval {
   const duration = parseDuration(text.text)
   if (!duration)
-    throw wrong(asked, text, `${asked.name} needs a time span, such as 2s, 500ms or 1.5m; seconds without a unit`)
+    throw valueError(
+      context,
+      text,
+      `${context.name} needs a time span, such as 2s, 500ms or 1.5m; seconds without a unit`,
+    )
   return duration
 }
 
-function timeOf(asked: Asked, text: WrittenText): Interval {
-  const time = parseTime(text.text, asked.now)
+function timeOf(context: TermContext, text: WrittenText): Interval {
+  const time = parseTime(text.text, context.now)
   if (time) return time
-  throw wrong(
-    asked,
+  throw valueError(
+    context,
     text,
-    `${asked.name} needs a date (2026-11-14), a time (2026-11-14T09:30:00Z) or a time ago (-24h, -7d)`,
+    `${context.name} needs a date (2026-11-14), a time (2026-11-14T09:30:00Z) or a time ago (-24h, -7d)`,
   )
 }
 
@@ -145,11 +149,15 @@ function parseNumber(text: string): number | undefined {
   return Number.isFinite(number) ? number : undefined
 }
 
-function wrong(asked: Asked, { text, place }: { text: string; place: Place }, message: string): AppError {
-  return queryError(asked.query, place, `${shortened(text, 24)} does not fit: ${message}`)
+function valueError(
+  context: TermContext,
+  { text, position }: { text: string; position: QueryPosition },
+  message: string,
+): AppError {
+  return queryError(context.query, position, `${shortened(text, 24)} does not fit: ${message}`)
 }
 
 /** ASCII only, as everything in this language that ignores case. */
-function lowered(text: string): string {
+function lowercaseAscii(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }

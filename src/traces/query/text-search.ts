@@ -13,7 +13,7 @@ import type { Tables } from '../../storage/tables.ts'
 import type { Condition, TextPattern } from './condition.ts'
 
 /** As many spans may be looked at one by one, because an index has named them; it takes a tenth of a second or two. */
-const NAMED_SPANS_MAX = 20_000
+const INDEXED_SPANS_MAX = 20_000
 
 export type SpanTextColumn = 'name' | 'input' | 'output'
 
@@ -62,8 +62,8 @@ export async function findCommonTexts(
   const common = new Set<TextPattern>()
   for (const text of parts.flatMap(textsOf)) {
     const texts = literals(text)
-    const count = await countCandidates(q, { workspaceId, texts }, NAMED_SPANS_MAX + 1)
-    if (count > NAMED_SPANS_MAX) common.add(text)
+    const count = await countCandidates(q, { workspaceId, texts }, INDEXED_SPANS_MAX + 1)
+    if (count > INDEXED_SPANS_MAX) common.add(text)
   }
   return common
 }
