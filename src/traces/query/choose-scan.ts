@@ -3,12 +3,12 @@ import type { Queries } from '../../storage/db.ts'
 import { ALL_TIME, HOUR_NS } from '../storing/rollups.ts'
 import { chooseFacet, later, type PlainFilter } from './plain-filter.ts'
 
-/** Along the order of ids, or by the index on the start, which then leaves sorting to do. */
+/** Scans in id order, or uses the index on the start time and sorts the result. */
 export type ScanOrder = 'by id' | 'by start'
 
 /**
- * Where a list must end before a time, everything that began later is in the way: walking past a million traces takes seconds. The
- * sums tell how many there are, and how many began in the time that is asked for; the smaller number wins.
+ * A list that ends before a time must skip all later traces in id order, and skipping a million traces needs seconds.
+ * The rollups contain the number of later traces and of traces within the time range; the smaller number decides.
  */
 export async function chooseScan(q: Queries, workspaceId: string, plain: PlainFilter): Promise<ScanOrder> {
   const { startAfter, startBefore } = plain
@@ -26,7 +26,7 @@ export async function chooseScan(q: Queries, workspaceId: string, plain: PlainFi
     ])
     .where('workspace_id', '=', workspaceId)
     .where(({ eb, or }) =>
-      // Without a beginning, what came later and the sum of all time tell the rest.
+      // Without a start time, the later traces and the all-time sum are sufficient.
       startAfter === undefined
         ? or([eb('hour', '>', endHour), eb('hour', '=', ALL_TIME)])
         : eb('hour', '>=', Number(later(startAfter, 0n) / HOUR_NS)),

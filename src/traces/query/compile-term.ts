@@ -1,4 +1,4 @@
-/** What each field of the query language means in SQL, as a condition on `traces as t`. */
+/** Compiles each field of the query language to SQL, as a condition on `traces as t`. */
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { isUuid } from '../../base/ids.ts'
 import type { Queries } from '../../storage/db.ts'
@@ -17,7 +17,10 @@ import type { FieldName } from './query-fields.ts'
 import { hasText, isLike, type SpanTextColumn, spansMatching } from './text-search.ts'
 import { isOpenRating, scoredTrace, visibleScores } from './visible-scores.ts'
 
-/** `common` are the texts that so many spans have that naming them all would take longer than looking at traces one by one. */
+/**
+ * `common` contains the texts that so many spans match that checking traces one by one is faster than listing all of
+ * them.
+ */
 export type CompileContext = { q: Queries; workspaceId: string; common: ReadonlySet<TextPattern> }
 type Compile = (context: CompileContext, test: Test, key: string) => Expression<SqlBool>
 
@@ -54,14 +57,14 @@ const compilers: Record<FieldName, Compile> = {
 
 const always = onTrace.lit(true)
 
-/** Written out and not as a parameter: only so do the engines know that the index of failed traces is enough. */
+/** A literal instead of a parameter: otherwise the engines do not use the partial index on failed traces. */
 export function hasStatus(status: string): Expression<SqlBool> {
   return onTrace('t.status', '=', sql.lit(status === 'error' ? 'error' : 'ok'))
 }
 
 /**
- * A value is looked up for each trace; a pattern is looked for once in all values of the facet, because they are ordered by value and
- * a look-up by trace would read all of them each time.
+ * A value is looked up per trace. A pattern is matched once against all values of the facet: the index is ordered by
+ * value, and a lookup per trace would read all of it each time.
  */
 function facetMatches({ q, workspaceId }: CompileContext, facet: string, test: Test): Expression<SqlBool> {
   const value = facetValue(test)
@@ -77,7 +80,7 @@ function facetMatches({ q, workspaceId }: CompileContext, facet: string, test: T
   return onTrace('t.id', 'in', ofFacet.where(isLike(q, sql.ref<string>('v.value'), test.pattern)))
 }
 
-/** The value that a facet must have, if the test asks for exactly one. */
+/** The facet value if the test requires exactly one. */
 export function facetValue(test: Test): string | undefined {
   const value = test.is === 'word' ? test.word : test.is === 'text' ? exactText(test.pattern) : undefined
   return value === undefined ? undefined : cutFacet(value)
@@ -89,7 +92,7 @@ function matchesAmount(amount: Expression<unknown>, test: Test): Expression<SqlB
   return sql<SqlBool>`${amount} is not null`
 }
 
-/** Compared as floating point numbers, so that 0.5 may be asked of whole numbers too. */
+/** Compared as floating point numbers, so that fractions such as 0.5 can be compared with integers. */
 function inNumberRange(amount: Expression<unknown>, { from, to }: NumberRange): Expression<SqlBool> {
   const sides: Expression<SqlBool>[] = []
   const number = (value: number) => sql`cast(${value} as double precision)`
@@ -129,7 +132,7 @@ function spansOfTrace(workspaceId: string) {
     .whereRef('s.trace_id', '=', 't.id')
 }
 
-/** By name or by id. A component that was deleted is nobody's any more. */
+/** Matches by name or by id. Deleted components are excluded. */
 function isOfComponent({ q, workspaceId }: CompileContext, test: Test): Expression<SqlBool> {
   const active = onTrace
     .selectFrom('components as k')
@@ -148,7 +151,7 @@ function uuidOf(test: Test): string | undefined {
   return text !== undefined && isUuid(text) ? text.toLowerCase() : undefined
 }
 
-/** Our id, or the sender's. */
+/** Matches the id or the OpenTelemetry trace id. */
 function matchesId({ q }: CompileContext, test: Test): Expression<SqlBool> {
   if (test.is !== 'text') return always
   const text = exactText(test.pattern)
@@ -161,7 +164,7 @@ function matchesId({ q }: CompileContext, test: Test): Expression<SqlBool> {
   return id === undefined ? sent : onTrace.or([sent, onTrace('t.id', '=', id)])
 }
 
-/** Annotations are kept by the sender's name of a trace, and are there only while their run is. */
+/** Annotations refer to the OpenTelemetry trace id and are active only while their run is. */
 function hasAnnotation({ q, workspaceId }: CompileContext, test: Test | { is: 'any' }): Expression<SqlBool> {
   const annotations = onTrace
     .selectFrom('annotations as a')
@@ -184,19 +187,22 @@ function hasAnnotation({ q, workspaceId }: CompileContext, test: Test | { is: 'a
     .where('a.workspace_id', '=', workspaceId)
     .whereRef('a.trace_ref', '=', 't.trace_id')
   if (test.is === 'any') return onTrace.exists(annotations)
-  // A search must not tell what a rater is not to know yet.
+  // A search must not reveal ratings to raters of a blind run.
   const open = annotations.where(isOpenRating())
   if (test.is !== 'text') return onTrace.exists(open.where('a.rating', 'is not', null))
   return onTrace.exists(open.where(isLike(q, sql.ref<string | null>('a.rating'), test.pattern)))
 }
 
-/** Any visible score by this evaluator. Found once for all traces: no index leads from a trace to its scores. */
+/**
+ * Any visible score of this evaluator. Computed once for all traces because there is no index from a trace to its
+ * scores.
+ */
 function hasScore({ workspaceId }: CompileContext, test: Test, evaluator: string): Expression<SqlBool> {
   const scores = visibleScores(workspaceId, evaluator).select(scoredTrace.as('trace_ref'))
   return onTrace('t.trace_id', 'in', scores.where(matchesAmount(sql.ref('x.score'), test)))
 }
 
-/** An attribute of a span or of who sent it, by its exact key. Of the latter there are few, so they are found first. */
+/** An attribute of a span or of its resource, by exact key. There are few resources, so they are matched first. */
 function hasAttribute({ q, workspaceId }: CompileContext, test: Test, key: string): Expression<SqlBool> {
   const origins = onTrace
     .selectFrom('span_origins as o')
@@ -227,7 +233,7 @@ function jsonMemberMatches(
   return onTrace.or([isText, inNumberRange(number, { from: bound, to: bound })])
 }
 
-/** An attribute that became the input or the output, unchanged, is not kept a second time. */
+/** An attribute that was moved unchanged to the input or the output is not stored twice. */
 function movedAttributeMatches(
   q: Queries,
   { key, test, column, from }: { key: string; test: Test; column: string; from: string },

@@ -1,4 +1,4 @@
-/** What a query asks for, understood and checked: fields exist, values have the form that their field takes. */
+/** A parsed and validated query: all fields exist, and all values have the type of their field. */
 import type { FieldName } from './query-fields.ts'
 
 export type Condition =
@@ -6,13 +6,13 @@ export type Condition =
   | { type: 'not'; part: Condition }
   | { type: 'term'; term: Term }
 
-/** `key` is what follows the dot in `score.<evaluator>` and `metadata.<key>`; empty for other fields. */
+/** `key` is the part after the dot in `score.<evaluator>` and `metadata.<key>`; empty for other fields. */
 export type Term = { field: FieldName; key: string; test: Test }
 
 export type Test =
   | { is: 'present' }
   | { is: 'word'; word: string }
-  /** `number` is set where the text may also stand for a number. */
+  /** `number` is set if the text is also a valid number. */
   | { is: 'text'; pattern: TextPattern; number?: number }
   | { is: 'number'; range: NumberRange }
   | { is: 'nanoseconds'; range: NanosecondRange }
@@ -20,14 +20,14 @@ export type Test =
 type Bound = { value: number; isIncluded: boolean }
 export type NumberRange = { from?: Bound; to?: Bound }
 
-/** Whole numbers, so that one form is enough: `from` is included, `until` is not. */
+/** `from` is inclusive, `until` is exclusive. */
 export type NanosecondRange = { from?: bigint; until?: bigint }
 
-/** Text with gaps: `any` stands for one character, or for any number of them. */
+/** Text with wildcards: `any` matches one character, or any number of them. */
 export type TextPattern = readonly TextPiece[]
 export type TextPiece = { text: string } | { any: 'one' | 'many' }
 
-/** The text itself, if it has no gaps. */
+/** The text if the pattern has no wildcards. */
 export function exactText(pattern: TextPattern): string | undefined {
   let whole = ''
   for (const piece of pattern) {

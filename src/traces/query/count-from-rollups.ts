@@ -4,14 +4,14 @@ import { ALL_TIME, HOUR_NS } from '../storing/rollups.ts'
 import { isActiveComponent, matchingTraces } from './matching-traces.ts'
 import { later, type PlainFilter } from './plain-filter.ts'
 
-/** Whether the sums by hour know everything that the filter asks about. */
+/** True if the rollups contain all columns that the filter uses. */
 export function isCoveredByRollups({ parts, sessionId, userId }: PlainFilter): boolean {
   return parts.length === 0 && sessionId === undefined && userId === undefined
 }
 
 /**
- * How many traces there are: whole hours from the sums, and what is left at both ends counted by the index on the start. One
- * expression, so that all of it is from one moment.
+ * The number of traces: whole hours from the rollups, and the partial hours at both ends counted by the index on the
+ * start time. A single expression, so that all parts come from one snapshot.
  */
 export function countFromRollups(q: Queries, workspaceId: string, plain: PlainFilter): Expression<number> {
   const after = plain.startAfter === undefined ? undefined : later(plain.startAfter, 0n)
@@ -34,7 +34,7 @@ export function countFromRollups(q: Queries, workspaceId: string, plain: PlainFi
 type Bounds = { firstHour: bigint | undefined; endHour: bigint | undefined }
 type Hours = 'all time' | { firstHour: bigint; endHour: bigint | undefined }
 
-/** What ends at a time without a beginning is all but what came later: that is read from few hours, as people mostly ask of late. */
+/** A range without a start is the all-time sum minus the later hours, which are usually few. */
 function sumWholeHours(sum: (hours: Hours) => Expression<unknown>, { firstHour, endHour }: Bounds) {
   if (firstHour !== undefined) return sql`${sum({ firstHour, endHour })}`
   if (endHour === undefined) return sql`${sum('all time')}`

@@ -8,7 +8,10 @@ import { type Facet, hasIdCondition, type PlainFilter } from './plain-filter.ts'
 
 export type TraceSelect = SelectQueryBuilder<TraceTables, 't', Record<never, never>>
 
-/** How traces are found: along a facet value, as `f`, or not; and by what their start is compared, so that an index is used or not. */
+/**
+ * How traces are scanned: by a facet value, joined as `f`, if set; `start` is the expression for the start time, which
+ * decides whether its index is used.
+ */
 export type ScanOptions = { facet?: Facet | undefined; start?: Expression<unknown>; common?: ReadonlySet<TextPattern> }
 
 export const NO_COMMON_TEXTS: ReadonlySet<TextPattern> = new Set()
@@ -24,15 +27,15 @@ export function matchingTraces(q: Queries, workspaceId: string, plain: PlainFilt
 }
 
 /**
- * Where no name is asked for, it is said in a way in which the index of senders' names, which has living traces only, does not seem to
- * help: without statistics, an engine takes living traces to be very few, and would read all of them for each row of a facet.
+ * Without an id condition, the expression hides the partial index on trace ids from the planner: without statistics the
+ * planner assumes very few active traces and would read all of them for each row of a facet.
  */
 function isActive(plain: PlainFilter): Expression<SqlBool> {
   const active = sql<SqlBool>`t.deleted_at is null`
   return hasIdCondition(plain) ? active : sql<SqlBool>`(${active}) is true`
 }
 
-/** A cross join, because there the embedded engine keeps to the order in which the tables are written. */
+/** Uses a cross join because SQLite then keeps the order of the tables. */
 function tracesOfFacet(q: Queries, workspaceId: string, { name, value }: Facet) {
   return q
     .selectFrom('trace_facets as f')
@@ -43,7 +46,7 @@ function tracesOfFacet(q: Queries, workspaceId: string, { name, value }: Facet) 
     .whereRef('t.id', '=', 'f.trace_id')
 }
 
-/** What else is joined is not for the caller to name. */
+/** Hides the joined tables from the type. */
 function onTraces(query: object): TraceSelect
 function onTraces(query: unknown): unknown {
   return query
@@ -65,7 +68,7 @@ function fieldConditions(workspaceId: string, plain: PlainFilter, start: Express
   return conditions
 }
 
-/** A component that was deleted has no traces any more, though they may still name it. */
+/** A deleted component has no traces, although they may still refer to it. */
 export function isActiveComponent(workspaceId: string, componentId: string): Expression<SqlBool> {
   return onTrace.exists(
     onTrace

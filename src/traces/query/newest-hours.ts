@@ -1,20 +1,23 @@
 /**
- * Finds the newest of very many traces that began within some time without looking at all of them. Newest is by id, and by the start one
- * only finds them: but what began in the last hours has, as a rule, the newest ids. For every hour it is known which is the newest that
- * began in it, so it is also known when the last hours are enough, and no trace that came late is ever missed.
+ * Finds the newest traces within a time range without scanning all of them. Traces are ordered by id but filtered by
+ * start time; traces that started in the last hours usually have the newest ids. The newest id of each hour is stored,
+ * so the caller can determine when the last hours are sufficient, and late traces are never missed.
  */
 import { sql } from 'kysely'
 import type { Queries } from '../../storage/db.ts'
 import { HOUR_NS } from '../storing/rollups.ts'
 import { later, type PlainFilter } from './plain-filter.ts'
 
-/** In how many of the last hours to look, one after the other. */
+/** The numbers of hours to search, one after the other. */
 const HOUR_COUNTS = [1, 4, 16, 64]
 
-/** From when on to look, and the newest id that lies before; empty if nothing does. */
+/** The start of the hours to search, and the newest id before them; empty if there is none. */
 type LastHours = { from: bigint; newestBefore: string }
 
-/** Ever more of the last hours before `startBefore`; none where nothing began later, so that one need not walk past it. */
+/**
+ * Returns increasing ranges of the last hours before `startBefore`. Empty if no trace started later, because then there
+ * is nothing to skip.
+ */
 export async function lastHours(q: Queries, workspaceId: string, plain: PlainFilter): Promise<LastHours[]> {
   const startBefore = later(plain.startBefore, 1n)
   const firstHour = Number(later(plain.startAfter, 0n) / HOUR_NS)
@@ -30,7 +33,7 @@ export async function lastHours(q: Queries, workspaceId: string, plain: PlainFil
     .limit(Math.max(...HOUR_COUNTS))
     .execute()
   const earliest = hours.at(-1)
-  // Nothing began in that time, and one look at the index tells so.
+  // No trace started in this range; a single index lookup finds that.
   if (!earliest) return [{ from: BigInt(firstHour) * HOUR_NS, newestBefore: '' }]
   const [before] = await within
     .select(sql<string | null>`max(newest_id)`.as('newestId'))

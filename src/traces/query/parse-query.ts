@@ -1,6 +1,6 @@
 /**
- * Reads the query language of traces. NOT binds closest, then AND, which is also meant where two terms simply follow each
- * other, then OR. Whatever the text is, the result is a condition or a 400 that points at the mistake.
+ * Parses the query language of traces. NOT has the highest precedence, then AND, which is implied between adjacent
+ * terms, then OR. Every input results in a condition or in a 400 error with the position of the error.
  */
 import { badRequest } from '../../base/errors.ts'
 import type { Condition } from './condition.ts'
@@ -13,7 +13,10 @@ const QUERY_LENGTH_MAX = 2_000
 const TERMS_MAX = 50
 const DEPTH_MAX = 20
 
-/** `now`, in milliseconds, is what relative times count from. Undefined if the query is empty: it then asks for everything. */
+/**
+ * `now`, in milliseconds, is the reference for relative times. Returns undefined for an empty query, which matches
+ * everything.
+ */
 export function parseQuery(query: string, now: number): Condition | undefined {
   if (query.length > QUERY_LENGTH_MAX) {
     throw badRequest(`The query has ${query.length} characters; at most ${QUERY_LENGTH_MAX} are allowed`)
@@ -49,7 +52,7 @@ function parseAnd(state: ParserState, depth: number): Condition {
   }
 }
 
-/** Flat where it can be, so that what every trace must fulfil is one list. */
+/** Flattens nested conditions, so that all required conditions are in one list. */
 function combine(type: 'and' | 'or', parts: Condition[]): Condition {
   const [only, ...more] = parts
   if (only && more.length === 0) return only
@@ -88,7 +91,7 @@ function parseTerm(state: ParserState, token: TermToken): Condition {
   const { field: written, value } = token
   if (!written) {
     const test = readTest({ query, now, name: 'this', field: BARE_TEXT, operator: ':', value })
-    // A lonely asterisk means everything, as it does elsewhere.
+    // A single asterisk matches everything.
     return test.is === 'present' ? { type: 'and', parts: [] } : { type: 'term', term: { field: 'text', key: '', test } }
   }
   const found = findField(written.written)

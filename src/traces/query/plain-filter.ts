@@ -2,7 +2,10 @@ import { cutFacet, FACET_LENGTH_MAX } from '../storing/facets.ts'
 import { facetValue } from './compile-term.ts'
 import type { Condition } from './condition.ts'
 
-/** What a list of traces can be asked for without the query language. Times are nanoseconds: from `startAfter`, up to `startBefore`. */
+/**
+ * The filters of a list of traces without the query language. Times are in nanoseconds; `startAfter` is inclusive,
+ * `startBefore` is exclusive.
+ */
 export type FilterFields = {
   status?: 'ok' | 'error'
   startAfter?: bigint
@@ -14,7 +17,7 @@ export type FilterFields = {
   userId?: string
 }
 
-/** A filter whose condition is a list of what must all hold, without what the filter has fields of its own for. */
+/** A filter with a list of conditions that must all match, without those that have a field of their own. */
 export type PlainFilter = FilterFields & { parts: readonly Condition[] }
 
 export function plainFilter({ condition, ...fields }: FilterFields & { condition?: Condition }): PlainFilter {
@@ -25,7 +28,7 @@ export function plainFilter({ condition, ...fields }: FilterFields & { condition
   return { ...plain, parts }
 }
 
-/** `q=status:error` is the same as `status=error`, and should be found and counted in the same way. */
+/** `q=status:error` equals `status=error` and must be searched and counted in the same way. */
 function absorb(plain: PlainFilter, part: Condition): boolean {
   if (part.type !== 'term') return false
   const { field, test } = part.term
@@ -41,7 +44,7 @@ function absorb(plain: PlainFilter, part: Condition): boolean {
   }
   if (field !== 'service' && field !== 'environment') return false
   const value = facetValue(test)
-  // What a facet cut off, the trace itself has: only a shorter value is the same in both.
+  // Facet values are truncated, the columns of the trace are not: only shorter values are equal in both.
   if (value === undefined || value.length >= FACET_LENGTH_MAX || plain[field] !== undefined) return false
   plain[field] = value
   return true
@@ -55,14 +58,14 @@ function earlier(a: bigint | undefined, b: bigint): bigint {
   return a !== undefined && a < b ? a : b
 }
 
-/** `isRare` where a value usually belongs to few traces. */
+/** `isRare` if a value usually matches few traces. */
 export type Facet = { name: string; value: string; isRare: boolean }
 
-/** From rare to common, as a rule of thumb. A component is walked along by an index of its own. */
+/** From rare to common, as a heuristic. A component has an index of its own. */
 const RARE = ['session', 'user', 'tag']
 const RAREST_FIRST = [...RARE, 'name', 'model', 'component', 'service', 'provider', 'environment', 'kind']
 
-/** The facet value to find traces by, if one is asked for, and what else must hold. */
+/** Chooses the facet value to scan by, if any, and returns the remaining conditions. */
 export function chooseFacet(plain: PlainFilter): { facet?: Facet; rest: readonly Condition[] } {
   const { parts, componentId } = plain
   if (hasIdCondition(plain)) return { rest: parts }
@@ -85,12 +88,12 @@ export function chooseFacet(plain: PlainFilter): { facet?: Facet; rest: readonly
   return { rest: parts }
 }
 
-/** Whether a trace is asked for by its id, ours or the sender's. */
+/** True if the filter contains a trace id, internal or OpenTelemetry. */
 export function hasIdCondition({ parts }: PlainFilter): boolean {
   return parts.some((part) => part.type === 'term' && (part.term.field === 'id' || part.term.field === 'trace'))
 }
 
-/** A component has no facet: its name is looked up when the query runs, so its field is left to the condition. */
+/** A component has no facet: its name is resolved when the query runs, so it stays a condition. */
 function requiredFacetValue(part: Condition, facet: string): string | undefined {
   if (part.type !== 'term' || part.term.field !== facet || facet === 'component') return undefined
   return facetValue(part.term.test)

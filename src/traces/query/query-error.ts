@@ -3,10 +3,10 @@ import { type AppError, badRequest } from '../../base/errors.ts'
 const MESSAGE_LENGTH_MAX = 400
 const NEAR_LENGTH_MAX = 24
 
-/** A piece of the query, as offsets into its text. */
+/** A part of the query, as offsets into its text. */
 export type QueryPosition = { start: number; end: number }
 
-/** A 400 that points at the place of a mistake. Characters are counted from 1, as people do. */
+/** A 400 error with the position of the problem. Characters are counted from 1. */
 export function queryError(query: string, { start, end }: QueryPosition, problem: string): AppError {
   const near =
     start >= query.length ? 'at its end' : `near "${visible(shortened(query.slice(start, end), NEAR_LENGTH_MAX))}"`
@@ -14,12 +14,12 @@ export function queryError(query: string, { start, end }: QueryPosition, problem
   return badRequest(shortened(message, MESSAGE_LENGTH_MAX))
 }
 
-/** Text without control characters, of which some cannot even be sent. */
+/** Escapes control characters, some of which cannot be sent. */
 function visible(text: string): string {
   return text.replace(/\p{Cc}/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-/** Cut by characters and not by halves of them, so that what is sent is text. */
+/** Truncates without splitting a surrogate pair. */
 export function shortened(text: string, lengthMax: number): string {
   if (text.length <= lengthMax) return text
   const cut = text.slice(0, lengthMax - 1)

@@ -1,10 +1,11 @@
-/** The fields of the query language: the one list that parsing, compiling, error messages and the guide agree on. */
+/** The fields of the query language, used for parsing, compiling, error messages and the guide. */
 import { closest, distance } from 'fastest-levenshtein'
 import { SPAN_KINDS } from '../storing/mapped-span.ts'
 
 /**
- * What a field takes. `facet`: one of the values that a trace is filed under. `text`: text, compared as a whole. `contained`: text,
- * found anywhere. `words`: one of a few words. `value`: text or a number. `keyed` fields are followed by a dot and a name.
+ * The type of the values of a field. `facet`: a facet value. `text`: text that must match as a whole. `contained`: text
+ * that matches anywhere. `words`: one of a few words. `value`: text or a number. `keyed` fields are followed by a dot
+ * and a name.
  */
 export type Field = {
   valueType: 'facet' | 'text' | 'contained' | 'words' | 'number' | 'duration' | 'time' | 'value'
@@ -38,7 +39,7 @@ const fields = {
   start: { valueType: 'time' },
 } as const satisfies Record<string, Field>
 
-/** `text` is the field of words that stand alone; it has no name in a query. */
+/** `text` is the field of terms without a field name; it cannot be written in a query. */
 export type FieldName = keyof typeof fields | 'text'
 
 export const BARE_TEXT: Field = { valueType: 'contained' }
@@ -46,14 +47,17 @@ export const BARE_TEXT: Field = { valueType: 'contained' }
 const byName = new Map<string, { name: FieldName; field: Field }>()
 for (const name of namesOf(fields)) byName.set(name, { name, field: fields[name] })
 
-/** As people write them, in the order of the guide. */
+/** As written in a query, in the order of the guide. */
 export const FIELD_NAMES: readonly string[] = [...byName].map(([name, { field }]) =>
   field.keyed ? `${name}.<${field.keyed}>` : name,
 )
 
 export type FoundField = { name: FieldName; field: Field; key: string }
 
-/** Finds a field as it was written, `score.correctness` for example; undefined if there is none, or if what its kind needs is missing. */
+/**
+ * Finds a field by its written name, for example `score.correctness`; undefined if there is none, or if a required key
+ * is missing.
+ */
 export function findField(written: string): FoundField | undefined {
   const dot = written.indexOf('.')
   const head = dot === -1 ? written : written.slice(0, dot)
@@ -64,12 +68,12 @@ export function findField(written: string): FoundField | undefined {
   return { ...found, key }
 }
 
-/** The field that was probably meant. */
+/** The most similar field name. */
 export function similarField(written: string): string | undefined {
   const head = written.split('.', 1)[0]?.toLowerCase() ?? ''
   const exact = byName.get(head)
   if (exact) return exact.field.keyed ? `${exact.name}.<${exact.field.keyed}>` : exact.name
-  // Long words are far from every field; their distance would only cost time.
+  // Long words are not similar to any field.
   if (head.length > 20) return undefined
   const name = closest(head, [...byName.keys()])
   return distance(head, name) <= (head.length < 4 ? 1 : 2) ? name : undefined

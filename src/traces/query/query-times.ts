@@ -1,22 +1,22 @@
-/** Times and time spans as people write them, in nanoseconds. */
+/** Parses times and durations to nanoseconds. */
 import { parseDateTime, utcMs } from '../../base/rfc3339.ts'
 
-/** `from` is included, `until` is not: a day is 24 hours of nanoseconds, a moment is one. */
+/** `from` is inclusive, `until` is exclusive. A date covers 24 hours, a time one nanosecond. */
 export type Interval = { from: bigint; until: bigint }
 
 const MS_NS = 1_000_000n
 const DAY_NS = 86_400_000_000_000n
-/** What a column of nanoseconds can hold, with one to spare on both sides. */
+/** The range of a nanosecond column, with a margin of one on both sides. */
 const NS_MAX = 2n ** 63n - 2n
 
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/
 
-/** A date or a date-time of RFC 3339, or a time ago such as `-24h`. */
+/** A date or a date-time of RFC 3339, or a relative time such as `-24h`. */
 export function parseTime(text: string, now: number): Interval | undefined {
   return parseTimestamp(text) ?? parseAgo(text, now)
 }
 
-/** A date, taken in UTC, or a date-time of RFC 3339. */
+/** A date in UTC, or a date-time of RFC 3339. */
 export function parseTimestamp(text: string): Interval | undefined {
   const date = DATE.exec(text)
   if (date) {
@@ -37,7 +37,7 @@ function parseAgo(text: string, now: number): Interval | undefined {
 
 const UNIT_NS = new Map(Object.entries({ '': 1e9, us: 1e3, ms: 1e6, s: 1e9, m: 6e10, min: 6e10, h: 3.6e12 }))
 
-/** A length of time, to the nanosecond; seconds where no unit is given. */
+/** A duration; the default unit is seconds. */
 export function parseDuration(text: string): Interval | undefined {
   const [, digits, unit] = /^(\d{1,15}(?:\.\d{0,15})?|\.\d{1,15})([a-z]*)$/i.exec(text) ?? []
   const unitNs = UNIT_NS.get(unit?.toLowerCase() ?? '')
@@ -45,7 +45,7 @@ export function parseDuration(text: string): Interval | undefined {
   return interval(BigInt(Math.round(Number(digits) * unitNs)), 1n)
 }
 
-/** The year 9999 means "ever" and must not be refused, though nanoseconds end in 2262. */
+/** Clamped because clients use the year 9999 for "no end", while nanoseconds end in 2262. */
 function interval(from: bigint, length: bigint): Interval {
   return { from: within(from), until: within(from + length) }
 }

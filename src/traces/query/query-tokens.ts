@@ -1,9 +1,10 @@
 /**
- * Cuts a query into its pieces: parentheses, AND, OR, NOT, and terms such as `latency:>2s`. What a term means is not known here.
+ * Splits a query into tokens: parentheses, AND, OR, NOT, and terms such as `latency:>2s`. Terms are not interpreted
+ * here.
  *
- * The syntax is Lucene's, as the library liqe reads it. The library itself is not used: it knows no `start:>-24h`,
- * `model:openai/gpt-4o` or `latency:[1s TO 2s]`, and needs exponential time for parentheses next to each other, so that a query of 63
- * characters would stop the server for the better part of a minute.
+ * The syntax is that of Lucene as the library liqe parses it. The library is not used: it does not support `start:>-24h`,
+ * `model:openai/gpt-4o` or `latency:[1s TO 2s]`, and it needs exponential time for adjacent parentheses, so that a query of 63
+ * characters would block the server for most of a minute.
  */
 import { type QueryPosition, queryError } from './query-error.ts'
 
@@ -14,7 +15,7 @@ export type WrittenRange = { from: WrittenText; to: WrittenText; isFromIncluded:
 export type TermToken = {
   type: 'term'
   position: QueryPosition
-  /** Absent for words and phrases that stand alone. */
+  /** Absent for words and phrases without a field. */
   field?: { written: string; position: QueryPosition; operator: Operator }
   value: WrittenText | WrittenRange
 }
@@ -41,7 +42,7 @@ const RANGE_WORD = /[^\s\]}"']+/y
 const TO = /\s+TO\s+/y
 const END_OF_VALUE = /(?=[\s()]|$)/y
 
-// Maps and not objects: `constructor` is a word like any other.
+// Maps instead of objects because `constructor` is a valid word.
 const SIGNS = new Map<string, 'open' | 'close' | 'not'>(Object.entries({ '(': 'open', ')': 'close', '-': 'not' }))
 const OPERATOR_WORDS = new Map<string, 'and' | 'or' | 'not'>(Object.entries({ AND: 'and', OR: 'or', NOT: 'not' }))
 
@@ -50,7 +51,7 @@ function readToken(cursor: Cursor): Token {
   const sign = SIGNS.get(cursor.query.charAt(start))
   if (sign) {
     cursor.at += 1
-    // In `foo - bar` it is a dash more often than a NOT.
+    // In `foo - bar` the minus is more likely a dash than a NOT.
     if (sign === 'not' && match(cursor, /(?=[\s)]|$)/y) !== undefined) {
       throw queryError(cursor.query, { start, end: cursor.at }, 'a minus stands directly before what it excludes')
     }
@@ -65,7 +66,7 @@ function readToken(cursor: Cursor): Token {
 
 type WrittenField = { written: string; position: QueryPosition }
 
-/** A field may be quoted, for names with spaces in them; it is a field because a colon follows. */
+/** A field name with spaces may be quoted; the colon identifies it as a field. */
 function readField(cursor: Cursor): WrittenField | undefined {
   const start = cursor.at
   if (isQuote(cursor)) {
@@ -136,7 +137,7 @@ function readText(cursor: Cursor, word: RegExp): WrittenText {
   return value
 }
 
-/** `name:"a"b` and `a"b` are mistakes more often than meant. */
+/** `name:"a"b` and `a"b` are most likely errors. */
 function requireEndOfValue(cursor: Cursor): void {
   if (match(cursor, END_OF_VALUE) !== undefined) return
   throw syntaxError(cursor, 'a space is missing here, or the whole value should be in quotes')
@@ -166,7 +167,7 @@ function readQuoted(cursor: Cursor): WrittenText {
   throw queryError(query, { start, end: query.length }, 'this quote is never closed')
 }
 
-/** Leaves the cursor at the last character of the escape. */
+/** Leaves the cursor at the last character of the escape sequence. */
 function readEscape(cursor: Cursor): string {
   const [start, next] = [cursor.at, cursor.query.charAt(cursor.at + 1)]
   cursor.at += 1
@@ -178,7 +179,7 @@ function readEscape(cursor: Cursor): string {
   return String.fromCharCode(Number.parseInt(code.slice(1), 16))
 }
 
-/** Moves behind what is found at the cursor. */
+/** Matches at the cursor and advances it. */
 function match(cursor: Cursor, sticky: RegExp): string | undefined {
   sticky.lastIndex = cursor.at
   const found = sticky.exec(cursor.query)?.[0]

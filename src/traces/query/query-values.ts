@@ -1,4 +1,4 @@
-/** Reads the values of terms: what is written behind a field becomes a test of the kind that the field takes. */
+/** Parses the value of a term into a test of the type of its field. */
 import type { AppError } from '../../base/errors.ts'
 import type { NumberRange, Test, TextPattern, TextPiece } from './condition.ts'
 import { type QueryPosition, queryError, shortened } from './query-error.ts'
@@ -43,7 +43,7 @@ function readValue(context: TermContext): Test {
   return number === undefined || value.isQuoted ? { is: 'text', pattern } : { is: 'text', pattern, number }
 }
 
-/** For fields that are compared with one text and have no order. */
+/** For fields with unordered text values. */
 function requireText(context: TermContext): WrittenText {
   const { operator, value, name } = context
   if ('from' in value) throw valueError(context, value.from, `${name} takes text, not a range`)
@@ -59,7 +59,7 @@ function readWord(context: TermContext, words: readonly string[]): string {
   throw valueError(context, value, `${context.name} is one of ${words.join(', ')}`)
 }
 
-/** `*` and `?` outside quotes are gaps; several in a row ask for no more than one. */
+/** `*` and `?` outside of quotes are wildcards; repeated asterisks count as one. */
 function readPattern(context: TermContext, { text, isQuoted, position }: WrittenText): TextPattern {
   if (text === '') throw queryError(context.query, position, 'there is no text to look for')
   if (text.includes('\0') || !text.isWellFormed()) {
@@ -93,7 +93,7 @@ function readNumbers(context: TermContext): NumberRange {
   }
 }
 
-/** A day is longer than a moment: behind it means behind its end, and up to it means with all of it. */
+/** A date is an interval: after it means after its end, and up to it includes all of it. */
 function readIntervals(context: TermContext, intervalOf: (text: WrittenText) => Interval) {
   const { operator, value } = context
   if ('from' in value) {
@@ -157,7 +157,7 @@ function valueError(
   return queryError(context.query, position, `${shortened(text, 24)} does not fit: ${message}`)
 }
 
-/** ASCII only, as everything in this language that ignores case. */
+/** ASCII only, like all case-insensitive comparisons of the query language. */
 function lowercaseAscii(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }

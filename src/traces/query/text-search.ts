@@ -1,4 +1,4 @@
-/** The one place where the texts of spans are searched: an index for it is put to use here, and nowhere else. */
+/** The search in span texts. It is the only module that uses the search index. */
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../storage/db.ts'
 import {
@@ -12,26 +12,26 @@ import {
 import type { Tables } from '../../storage/tables.ts'
 import type { Condition, TextPattern } from './condition.ts'
 
-/** As many spans may be looked at one by one, because an index has named them; it takes a tenth of a second or two. */
+/** The number of spans from an index that may be checked one by one; it needs one or two tenths of a second. */
 const INDEXED_SPANS_MAX = 20_000
 
 export type SpanTextColumn = 'name' | 'input' | 'output'
 
-/** The ids of the traces with a span that has the text in one of these columns; the same id may come more than once. */
+/** The ids of traces with a span that contains the text in one of these columns. May contain duplicates. */
 export function spansMatching(
   q: Queries,
   { workspaceId, text, columns }: { workspaceId: string; text: TextPattern; columns: readonly SpanTextColumn[] },
 ) {
   const candidates = mayContain(q, 's.position', { workspaceId, texts: literals(text) })
   const spans = q.selectFrom('spans as s').select('s.trace_id')
-  // Where an index names the few spans that may have it, going through the workspace would be the longer way.
+  // If an index returns the few candidates, the index on the workspace would be slower.
   const inWorkspace = candidates
     ? spans.where(withoutIndex(q, 's.workspace_id'), '=', workspaceId).where(candidates)
     : spans.where('s.workspace_id', '=', workspaceId)
   return inWorkspace.where(hasText(q, { text, columns }))
 }
 
-/** Whether the span `s` has the text in one of these columns. */
+/** True if the span `s` contains the text in one of these columns. */
 export function hasText(
   q: Queries,
   { text, columns }: { text: TextPattern; columns: readonly SpanTextColumn[] },
@@ -45,14 +45,14 @@ export function hasText(
   )
 }
 
-/** Messages are stored as JSON, in which quotes and line ends are escaped; arguments of tools are JSON in that JSON. */
+/** Messages are stored as JSON, which escapes quotes and line breaks; tool arguments are JSON within that JSON. */
 function asInJson(text: TextPattern): TextPattern {
   return text.map((piece) => ('text' in piece ? { text: JSON.stringify(piece.text).slice(1, -1) } : piece))
 }
 
 /**
- * The texts of a condition that very many spans have, or that no index helps with. The newest traces that have such a text are found
- * sooner by walking from the newest one on than by naming all of them first.
+ * The texts of a condition that very many spans contain, or that no index supports. For these, scanning from the newest
+ * trace finds matches sooner than listing all of them first.
  */
 export async function findCommonTexts(
   q: Queries,
@@ -76,7 +76,7 @@ function textsOf(condition: Condition): TextPattern[] {
   return isOfSpans && test.is === 'text' ? [test.pattern] : []
 }
 
-/** What every text that has the pattern contains: without the characters that JSON writes in another way. */
+/** The substrings that every match contains, without the characters that JSON escapes. */
 function literals(text: TextPattern): string[] {
   return text.flatMap((piece) => ('text' in piece ? piece.text.split(ESCAPED).filter((part) => part !== '') : []))
 }
@@ -84,7 +84,7 @@ function literals(text: TextPattern): string[] {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what JSON escapes
 const ESCAPED = /["\\\u0000-\u001f\u007f]+/
 
-/** Whether a text, as a whole, is what the pattern asks for. */
+/** True if the whole text matches the pattern. */
 export function isLike(q: Queries, text: Expression<string | null>, pattern: TextPattern): Expression<SqlBool> {
   return resemblesText(q, text, likePattern(pattern))
 }

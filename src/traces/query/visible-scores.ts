@@ -1,11 +1,11 @@
 /**
- * Which ratings and scores a search may use. It is the same for every caller, whoever asks: in a run that is rated blindly a rating that
- * can be searched for is a rating that can be read. SQL and not code of the slices that own these tables, which are to the right.
+ * The ratings and scores that a search may use. They are the same for every caller: in a blind run, a rating that can
+ * be searched for could be read. Written in SQL because this module must not import the modules that own these tables.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { onTrace } from './on-trace.ts'
 
-/** The score `x` of the evaluations that are still there, with their component and dataset. */
+/** The scores `x` of active evaluations with an active component and dataset. */
 export function visibleScores(workspaceId: string, evaluator: string) {
   return onTrace
     .selectFrom('evaluation_scores as x')
@@ -34,21 +34,21 @@ export function visibleScores(workspaceId: string, evaluator: string) {
 }
 
 /**
- * Scores by `humanRating` are what people said. An evaluation that has no configuration has it under that name; in others it may have
- * any name, so that all scores of an evaluation with such an evaluator are treated alike.
+ * Scores of `humanRating` are ratings. An evaluation without a configuration uses that name; in others the evaluator
+ * may have any name, so all scores of an evaluation with such an evaluator are treated as ratings.
  */
 const mayBeRating = sql<SqlBool>`(x.evaluator = 'humanRating' or e.config like '%"humanRating"%')`
 
-/** An evaluation without a run, or with one to compare with, is about ratings of more runs than one. */
+/** An evaluation without a run, or with a baseline run, uses ratings of several runs. */
 const hasBlindRun = sql<SqlBool>`exists (select 1 from annotation_policies as p
   where p.workspace_id = e.workspace_id and p.is_blind = 1
     and (e.run_id is null or p.run_id = e.run_id or e.config like '%"baselineRunId"%'))`
 
-/** Whether the annotation `a` is in a run that is not rated blindly. */
+/** True if the run of the annotation `a` is not rated blindly. */
 export function isOpenRating(): RawBuilder<SqlBool> {
   return sql<SqlBool>`not exists (select 1 from annotation_policies as p
     where p.workspace_id = a.workspace_id and p.run_id = a.run_id and p.is_blind = 1)`
 }
 
-/** The sender's name of the trace that a score is about: a case may be an item of a dataset, which is not named like its trace. */
+/** The OpenTelemetry id of the scored trace: a case may be a dataset item, whose reference is not a trace id. */
 export const scoredTrace = sql<string>`coalesce(x.trace_ref, x.case_ref)`
