@@ -35,7 +35,7 @@ function isActive(plain: PlainFilter): Expression<SqlBool> {
   return hasIdCondition(plain) ? active : sql<SqlBool>`(${active}) is true`
 }
 
-/** Uses a cross join because SQLite then keeps the order of the tables. */
+/** Uses a cross join because the embedded engine then keeps the order of the tables. */
 function tracesOfFacet(q: Queries, workspaceId: string, { name, value }: Facet) {
   return q
     .selectFrom('trace_facets as f')

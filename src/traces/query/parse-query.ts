@@ -21,7 +21,7 @@ export function parseQuery(query: string, now: number): Condition | undefined {
   if (query.length > QUERY_LENGTH_MAX) {
     throw badRequest(`The query has ${query.length} characters; at most ${QUERY_LENGTH_MAX} are allowed`)
   }
-  if (!query.isWellFormed()) throw badRequest('The query has half of a surrogate pair, which no text can contain')
+  if (!query.isWellFormed()) throw badRequest('The query contains an unpaired surrogate')
   const tokens = readTokens(query)
   if (tokens.length === 0) return undefined
   const state = { query, now, tokens, at: 0, terms: 0 }
@@ -62,7 +62,7 @@ function combine(type: 'and' | 'or', parts: Condition[]): Condition {
 function parseUnary(state: ParserState, depth: number): Condition {
   const { query } = state
   const token = state.tokens[state.at]
-  if (!token) throw queryError(query, { start: query.length, end: query.length }, 'something is missing here')
+  if (!token) throw queryError(query, { start: query.length, end: query.length }, 'a condition is missing here')
   if (depth > DEPTH_MAX) throw queryError(query, token.position, `nested more than ${DEPTH_MAX} levels deep`)
   state.at += 1
   if (token.type === 'term') return parseTerm(state, token)
@@ -80,7 +80,7 @@ function parseUnary(state: ParserState, depth: number): Condition {
 
 function unexpectedToken(query: string, { start, end }: QueryPosition): string {
   const sign = query.slice(start, end)
-  if (sign === ')') return 'something is missing in front of this parenthesis'
+  if (sign === ')') return 'a condition is missing before this parenthesis'
   return `${sign} needs a condition on both sides; to search for the word, put it in quotes`
 }
 
@@ -97,7 +97,7 @@ function parseTerm(state: ParserState, token: TermToken): Condition {
   const found = findField(written.written)
   if (!found) throw queryError(query, written.position, unknownField(written.written))
   const { name, field, key } = found
-  if (!isStorable(key)) throw queryError(query, written.position, 'this has a character that is never stored')
+  if (!isStorable(key)) throw queryError(query, written.position, 'this contains a character that cannot be stored')
   const test = readTest({ query, now, name: written.written, field, operator: written.operator, value })
   return { type: 'term', term: { field: name, key, test } }
 }

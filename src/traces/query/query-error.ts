@@ -10,7 +10,7 @@ export type QueryPosition = { start: number; end: number }
 export function queryError(query: string, { start, end }: QueryPosition, problem: string): AppError {
   const near =
     start >= query.length ? 'at its end' : `near "${visible(shortened(query.slice(start, end), NEAR_LENGTH_MAX))}"`
-  const message = `The query has a mistake at character ${start + 1}, ${near}: ${problem}`
+  const message = `The query is invalid at character ${start + 1}, ${near}: ${problem}`
   return badRequest(shortened(message, MESSAGE_LENGTH_MAX))
 }
 

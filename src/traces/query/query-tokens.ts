@@ -53,7 +53,11 @@ function readToken(cursor: Cursor): Token {
     cursor.at += 1
     // In `foo - bar` the minus is more likely a dash than a NOT.
     if (sign === 'not' && match(cursor, /(?=[\s)]|$)/y) !== undefined) {
-      throw queryError(cursor.query, { start, end: cursor.at }, 'a minus stands directly before what it excludes')
+      throw queryError(
+        cursor.query,
+        { start, end: cursor.at },
+        'a minus must directly precede the term that it excludes',
+      )
     }
     return { type: sign, position: { start, end: cursor.at } }
   }
@@ -82,8 +86,8 @@ function readField(cursor: Cursor): WrittenField | undefined {
 function readFieldTerm(cursor: Cursor, { written, position }: WrittenField): Token {
   const operator = operatorOf(match(cursor, OPERATOR))
   const next = cursor.query.charAt(cursor.at)
-  if (next === '(') throw syntaxError(cursor, `write ${written}:… in front of every value, with OR between them`)
-  if (next === '' || next === ')' || /\s/.test(next)) throw syntaxError(cursor, `there is no value behind ${written}:`)
+  if (next === '(') throw syntaxError(cursor, `write ${written}:… before every value, with OR between them`)
+  if (next === '' || next === ')' || /\s/.test(next)) throw syntaxError(cursor, `there is no value after ${written}:`)
   const isRange = operator === ':' && (next === '[' || next === '{')
   const value = isRange ? readRange(cursor) : readText(cursor, WORD)
   return {

@@ -46,9 +46,9 @@ function readValue(context: TermContext): Test {
 /** For fields with unordered text values. */
 function requireText(context: TermContext): WrittenText {
   const { operator, value, name } = context
-  if ('from' in value) throw valueError(context, value.from, `${name} takes text, not a range`)
+  if ('from' in value) throw valueError(context, value.from, `${name} accepts text, not a range`)
   if (operator !== ':' && operator !== '=')
-    throw valueError(context, value, `${name} takes text, which cannot be compared by ${operator}`)
+    throw valueError(context, value, `${name} accepts text, which cannot be compared by ${operator}`)
   return value
 }
 
@@ -56,14 +56,14 @@ function readWord(context: TermContext, words: readonly string[]): string {
   const value = requireText(context)
   const word = lowercaseAscii(value.text)
   if (words.includes(word)) return word
-  throw valueError(context, value, `${context.name} is one of ${words.join(', ')}`)
+  throw valueError(context, value, `${context.name} must be one of ${words.join(', ')}`)
 }
 
 /** `*` and `?` outside of quotes are wildcards; repeated asterisks count as one. */
 function readPattern(context: TermContext, { text, isQuoted, position }: WrittenText): TextPattern {
-  if (text === '') throw queryError(context.query, position, 'there is no text to look for')
+  if (text === '') throw queryError(context.query, position, 'the text is empty')
   if (text.includes('\0') || !text.isWellFormed()) {
-    throw queryError(context.query, position, 'this has a character that is never stored')
+    throw queryError(context.query, position, 'this contains a character that cannot be stored')
   }
   if (isQuoted) return [{ text }]
   const pieces: TextPiece[] = []
@@ -128,7 +128,7 @@ function durationOf(context: TermContext, text: WrittenText): Interval {
     throw valueError(
       context,
       text,
-      `${context.name} needs a time span, such as 2s, 500ms or 1.5m; seconds without a unit`,
+      `${context.name} needs a duration, such as 2s, 500ms or 1.5m; seconds without a unit`,
     )
   return duration
 }
@@ -139,7 +139,7 @@ function timeOf(context: TermContext, text: WrittenText): Interval {
   throw valueError(
     context,
     text,
-    `${context.name} needs a date (2026-11-14), a time (2026-11-14T09:30:00Z) or a time ago (-24h, -7d)`,
+    `${context.name} needs a date (2026-11-14), a time (2026-11-14T09:30:00Z) or a relative time (-24h, -7d)`,
   )
 }
 
@@ -154,7 +154,7 @@ function valueError(
   { text, position }: { text: string; position: QueryPosition },
   message: string,
 ): AppError {
-  return queryError(context.query, position, `${shortened(text, 24)} does not fit: ${message}`)
+  return queryError(context.query, position, `${shortened(text, 24)} is not valid: ${message}`)
 }
 
 /** ASCII only, like all case-insensitive comparisons of the query language. */
