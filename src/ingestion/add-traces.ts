@@ -24,8 +24,8 @@ type AddedTraces = {
 type NewTrace = { traceId: string; spans: ReceivedSpan[]; hash: string }
 
 /**
- * Stores traces that were sent as JSON. One that is there already with the same content stays as it is; one with other content is refused,
- * and nothing of the request is stored.
+ * Stores traces that were sent as JSON. A trace that is already stored with the same content stays unchanged. If a stored trace has
+ * different content, the whole request is rejected and nothing is stored.
  */
 export async function addTraces(
   { db, clock, newId }: Pick<Context, 'db' | 'clock' | 'newId'>,
@@ -66,7 +66,7 @@ function newTrace(trace: Trace, { componentId, context }: { componentId: string;
 
 type SpanContext = Parameters<typeof spansOfTrace>[1]
 
-/** Those that are not there yet, each once. */
+/** The traces that are not stored yet, without duplicates. */
 async function withoutStored(tx: Queries, workspaceId: string, sent: readonly NewTrace[]): Promise<NewTrace[]> {
   const names = [...new Set(sent.map(({ traceId }) => traceId))]
   const known = await findNativeHashes(tx, workspaceId, names)

@@ -1,8 +1,8 @@
 /**
- * The way in for events that come by themselves, as log records, and belong to spans: GenAI instrumentations send messages so.
+ * Stores events that arrive as log records and belong to spans. GenAI instrumentations send messages this way.
  *
- * An event whose span is stored is joined to it. One whose span is yet to come waits in a table of its own, and is joined by the
- * transaction that stores the span. All events of a request are stored in one transaction; sent again, they change nothing.
+ * An event whose span is stored is joined to that span. Otherwise the event waits in a separate table, and the transaction that stores
+ * the span joins it. All events of a request are stored in one transaction. Sending them again changes nothing.
  */
 import { createHash } from 'node:crypto'
 import { type Clock, timestamp } from '../base/clock.ts'
@@ -17,7 +17,7 @@ import { lockWorkspaceShared } from '../workspaces/workspace-queries.ts'
 import type { TraceLinker } from './ingest-spans.ts'
 import { findSpans, joinFound, joinWaitingEvents } from './pending-events.ts'
 
-/** Of one workspace. Beyond this the oldest are forgotten. */
+/** Per workspace. When it is exceeded, the oldest events are deleted. */
 const PENDING_MAX = { rowsMax: 10_000, bytesMax: 64 << 20 }
 
 export type EventIngestDeps = { db: Db; clock: Clock; linker: TraceLinker }
@@ -43,7 +43,7 @@ export function createEventIngest({ db, clock, linker }: EventIngestDeps): Event
   }
 }
 
-/** In the form that reading and writing it once more would give, so that the same event is always the same text. */
+/** Serialized after one round of parsing and writing, so that the same event always has the same text. */
 function newSpanEvent({ traceId, spanId, event }: ReceivedSpanEvent): NewSpanEvent {
   const json = readEvents(`[${eventJson(event)}]`)
     .map(eventJson)
@@ -59,7 +59,7 @@ type StoreInput = {
   receivedAt: string
 }
 
-/** Joins the events whose span is stored, and lets the others wait; also returns the traces that they wait for. */
+/** Joins the events whose span is stored and saves the others as pending. Also returns the traces of the pending events. */
 async function store(tx: Queries, input: StoreInput): Promise<{ rejectedCount: number; waitingFor: string[] }> {
   const { workspaceId, events, receivedAt, linker, pricer } = input
   if (!(await lockWorkspaceShared(tx, workspaceId))) throw unauthorized()

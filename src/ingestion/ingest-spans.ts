@@ -1,9 +1,9 @@
 /**
- * The way in for spans, whatever protocol brought them.
+ * Stores spans from any protocol.
  *
- * Order of events: when it is the request's turn to write, every span is understood, priced and made a row as soon as it is read; then
- * the same transaction stores all of them, the state of their traces, facets, sums and links. The promise resolves when that is on disk
- * and readable. If it fails, nothing of the request is stored, and the sender is told to send it again.
+ * When it is the request's turn to write, each span is mapped, priced and converted to a row as it is read. One transaction then stores
+ * all rows, the state of their traces, facets, rollups and links. The promise resolves when the data is on disk and readable. If the
+ * transaction fails, nothing of the request is stored and the sender is asked to retry.
  */
 import { type Clock, timestamp } from '../base/clock.ts'
 import { notFound, unauthorized } from '../base/errors.ts'
@@ -21,11 +21,11 @@ import { lockWorkspaceShared } from '../workspaces/workspace-queries.ts'
 import { joinPendingEvents, joinWaitingEvents } from './pending-events.ts'
 
 const ORIGINS_KEPT_MAX = 10_000
-const TOLD_MAX = 5
+const REPORTED_MAX = 5
 
-/** What connects traces with datasets and runs, which this slice knows nothing of. Runs in the transaction of the spans. */
+/** Connects traces with datasets and runs, which this slice does not depend on. Runs in the transaction that stores the spans. */
 export type TraceLinker = {
-  /** Which of these datasets are there: spans that name another one are refused. */
+  /** Returns which of these datasets exist. Spans that name another dataset are rejected. */
   findDatasets(tx: Queries, workspaceId: string, datasetIds: string[]): Promise<Map<string, { componentId: string }>>
   linkTraces(tx: Queries, workspaceId: string, traces: readonly StoredTrace[]): Promise<void>
 }
@@ -34,13 +34,13 @@ export type IngestDeps = { db: Db; clock: Clock; newId: NewId; linker: TraceLink
 
 type Ingested = { rejectedCount: number; problems: string[]; traces: IngestedTrace[] }
 
-/** A trace that got spans. */
+/** A trace that received spans. */
 type IngestedTrace = { id: string; traceId: string; isNew: boolean }
 
 type IngestTarget = {
   workspaceId: string
   componentId?: string | undefined
-  /** A transaction to join, for a caller who is in one already; left out, it has one of its own. */
+  /** An open transaction to join. By default, the spans are stored in a new transaction. */
   within?: Db | undefined
 }
 
@@ -61,7 +61,7 @@ export function createIngest({ db, clock, newId, linker, quotas }: IngestDeps): 
     const nameOf = (hash: string) => `${workspaceId} ${hash} ${today}`
     const origins = new Map(spans.map(({ origin }) => [origin.hash, origin]))
     const unknownOrigins = [...origins.values()].filter(({ hash }) => !knownOrigins.has(nameOf(hash)))
-    // The key was good a moment ago; but what is stored under a workspace that has been deleted since would have to be purged.
+    // The workspace may have been deleted since the key was checked. Data stored under it now would have to be purged.
     if (!(await lockWorkspaceShared(tx, workspaceId))) throw unauthorized()
     if (componentId && !(await lockComponent(tx, workspaceId, componentId))) throw notFound('Component')
     const { accepted, rejected, datasets } = await rejectUnknownDatasets(tx, workspaceId, spans, linker)
@@ -88,15 +88,15 @@ export function createIngest({ db, clock, newId, linker, quotas }: IngestDeps): 
     })
     const { received, stored } = outcome
     if (!stored) return { ...received, traces: [] }
-    // A caller who is in a transaction has not committed yet; one who sends traces as JSON sends no events beside them.
+    // A caller with an open transaction has not committed yet. Such callers send traces as JSON, which have no separate events.
     if (within === db) await joinWaitingEvents(db, { workspaceId, traceIds: stored.traceIds, linker, pricer })
 
-    // Only now, and not within a transaction that has yet to be committed: what was rolled back must be written again.
+    // Only after the commit: origins that were rolled back must be written again.
     if (knownOrigins.size > ORIGINS_KEPT_MAX) knownOrigins.clear()
     for (const name of within === db ? stored.newOrigins : []) knownOrigins.add(name)
     return {
       rejectedCount: received.rejectedCount + stored.rejected.length,
-      problems: [...received.problems, ...refusalsOf(stored.rejected), ...warningsOf(stored.unknownComponents)],
+      problems: [...received.problems, ...rejectionsOf(stored.rejected), ...warningsOf(stored.unknownComponents)],
       traces: stored.traces.map(({ id, traceId, before }) => ({ id, traceId, isNew: before === undefined })),
     }
   }
@@ -116,15 +116,15 @@ async function rejectUnknownDatasets(
   return { accepted: spans.filter(isKnown), rejected: spans.filter((span) => !isKnown(span)), datasets }
 }
 
-function refusalsOf(rejected: PreparedSpan[]): string[] {
+function rejectionsOf(rejected: PreparedSpan[]): string[] {
   const ids = [...new Set(rejected.map(({ links }) => links.datasetId ?? ''))]
-  return ids.slice(0, TOLD_MAX).map((id) => `There is no dataset ${quoted(id)}; its spans were not stored`)
+  return ids.slice(0, REPORTED_MAX).map((id) => `There is no dataset ${quoted(id)}; its spans were not stored`)
 }
 
-/** Exporters log what they are told beside a success: a mistyped name would otherwise go unnoticed. */
+/** Exporters log the message of a partial success. Without it, a mistyped name would go unnoticed. */
 function warningsOf(unknownComponents: string[]): string[] {
   return unknownComponents
-    .slice(0, TOLD_MAX)
+    .slice(0, REPORTED_MAX)
     .map((name) => `There is no component ${quoted(name)}; its traces were stored without one`)
 }
 

@@ -1,6 +1,6 @@
 /**
- * Adds events to a stored span that came by themselves, as log records. Afterwards everything is as if they had come with the span:
- * they are among its events in the order of time, and what is told by them counts for the span and its trace.
+ * Adds events that arrived as log records to a stored span. The result is the same as if they had arrived with the span: they are among
+ * its events, ordered by time, and their content counts for the span and its trace.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Queries } from '../storage/db.ts'
@@ -26,18 +26,18 @@ import type { StoredTrace } from '../traces/storing/store-spans.ts'
 import { readEvents } from '../traces/storing/stored-span.ts'
 import type { KnownTrace } from '../traces/storing/trace-state-queries.ts'
 
-/** More than a call of a model has; every one that is added costs reading the others. */
+/** More than a model call has. Adding an event requires reading all others of the span. */
 const EVENTS_PER_SPAN_MAX = 1_000
 const EVENT_CHARACTERS_PER_SPAN_MAX = 16 << 20
 
 export type Joined = {
-  /** How it is now; undefined if all of the events were there already. */
+  /** The state after joining; undefined if all events were stored already. */
   trace: StoredTrace | undefined
-  /** Events that their span has no room for. */
+  /** Events that exceed the limits of their span. */
   rejectedCount: number
 }
 
-/** The trace must be locked, and its spans be stored that the events belong to. */
+/** The caller must have locked the trace, and the spans of the events must be stored. */
 export async function joinEvents(
   tx: Queries,
   remapping: Remapping,
@@ -54,7 +54,7 @@ export async function joinEvents(
 
   const isCurrent = (await findCurrentTraces(tx, remapping.workspaceId, [trace.id])).has(trace.id)
   const spans = await mapBoth(tx, remapping, trace, changed)
-  // Where the trace is told nothing new, its other spans need not be read.
+  // If nothing changes for the trace, its other spans need not be read.
   if (isCurrent && spans.every(({ before, after }) => isSameForTrace(before, after))) {
     for (const { row, after } of spans) remapping.rollups.storedBytes += contentBytes(after) - storedContentBytes(row)
     await replaceSpans(
@@ -74,7 +74,7 @@ export async function joinEvents(
 
 type Extended = { all: ReceivedEvent[]; addedCount: number; rejectedCount: number }
 
-/** Of two events at the same moment, the one that came first goes first: a conversation is told in its order. */
+/** Events with the same timestamp stay in the order of arrival, so that a conversation keeps its order. */
 function extend({ events: json }: StoredSpanRow, added: readonly NewSpanEvent[]): Extended {
   const all = json === null ? [] : readEvents(json)
   const known = new Set(all.map(eventJson))
@@ -111,7 +111,7 @@ async function mapBoth(
   }))
 }
 
-/** Whether a span says the same of its trace. The values of its row do not count, nor does its origin, which is the same. */
+/** Whether both versions of a span contribute the same to their trace. Ignores the values of the row; the origin is always the same. */
 function isSameForTrace(before: PreparedSpan, after: PreparedSpan): boolean {
   return isDeepStrictEqual({ ...before, values: [] }, { ...after, values: [] })
 }

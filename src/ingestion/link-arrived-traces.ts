@@ -1,9 +1,9 @@
 /**
- * Connects traces that arrive with the datasets and runs that their spans name. A dataset or a run that is not there yet is made,
- * once, whoever names it first. Runs inside the transaction that stores the spans, so a trace is never seen half linked.
+ * Connects new traces with the datasets and runs that their spans name. A dataset or run that does not exist is created once. Runs inside
+ * the transaction that stores the spans, so that no reader sees a trace that is only partly linked.
  *
- * A trace that names only a dataset becomes an item of it. One that also names a run is a pass over some item: it becomes a new
- * item only if the dataset has none that was asked the same. That is known when its root has arrived.
+ * A trace that names only a dataset becomes an item of it. A trace that also names a run is a result for an item: it becomes a new item
+ * only if the dataset has no item with the same question. The question is known once the root span has arrived.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { type Clock, timestamp } from '../base/clock.ts'
@@ -24,7 +24,7 @@ import type { StoredTrace } from '../traces/storing/store-spans.ts'
 import { findTraceContents } from '../traces/trace-contents.ts'
 import type { TraceLinker } from './ingest-spans.ts'
 
-export function createTraceLinker(parts: { clock: Clock; newId: NewId }): TraceLinker {
+export function createTraceLinker(deps: { clock: Clock; newId: NewId }): TraceLinker {
   return {
     async findDatasets(tx, workspaceId, datasetIds) {
       const ids = datasetIds.filter(isUuid).map((id) => id.toLowerCase())
@@ -42,16 +42,16 @@ export function createTraceLinker(parts: { clock: Clock; newId: NewId }): TraceL
       const pause = pauseEvery(LINKS_PER_TURN)
       const news = traces.filter(hasNews)
       for (const trace of news) {
-        await findPlace(tx, { ...parts, workspaceId, trace, places })
+        await findPlace(tx, { ...deps, workspaceId, trace, places })
         await pause()
       }
       const placeOf = new Map<string, Placed>()
       for (const place of places.values()) for (const { traceId } of place.traces) placeOf.set(traceId, place)
       const linkedIds = news.filter(wasLinked).map(({ traceId }) => traceId)
       const moves = await findMoves(tx, workspaceId, linkedIds, (traceId) => placeOf.get(traceId))
-      // In one order for all, and from the top down, as everybody else takes them: two transactions never wait for each other.
+      // All transactions lock in the same order, from the top down, so that they never deadlock.
       for (const place of [...places.values(), ...moves.departures].sort(byIds)) {
-        if ('traces' in place) await fillPlace(tx, { ...parts, workspaceId, place, ownItems: moves.ownItems })
+        if ('traces' in place) await fillPlace(tx, { ...deps, workspaceId, place, ownItems: moves.ownItems })
         else await unlink(tx, workspaceId, place)
         await pause()
       }
@@ -63,9 +63,9 @@ export function createTraceLinker(parts: { clock: Clock; newId: NewId }): TraceL
 const LINKS_PER_TURN = 10
 
 /**
- * Whether this batch changes where the trace belongs, or which item it meets there: that depends on its question, which is in the root or
- * else in the first call of a model. Otherwise it has been linked before, and what people have deleted since should not come back with
- * every late span.
+ * Whether this batch changes which dataset or run the trace belongs to, or which item it matches there. The item depends on the question,
+ * which is in the root span or else in the first model call. A trace without such changes is linked already; linking it again with every
+ * late span would restore what users have deleted.
  */
 function hasNews({ before, state }: StoredTrace): boolean {
   if (!before) return true
@@ -93,12 +93,12 @@ function idsOf({ componentId, datasetId, runId }: Ids): string {
   return [componentId, datasetId, runId].join(' ')
 }
 
-type Parts = { clock: Clock; newId: NewId; workspaceId: string }
+type LinkDeps = { clock: Clock; newId: NewId; workspaceId: string }
 type Placed = { componentId: string; datasetId: string; runId: string | undefined; traces: StoredTrace[] }
 
 async function findPlace(
   tx: Queries,
-  { trace, places, ...parts }: Parts & { trace: StoredTrace; places: Map<string, Placed> },
+  { trace, places, ...deps }: LinkDeps & { trace: StoredTrace; places: Map<string, Placed> },
 ): Promise<void> {
   const { componentId, links } = trace.state
   if (componentId === null || !namesPlace(trace.state)) return
@@ -109,23 +109,23 @@ async function findPlace(
     return
   }
   const run = links.run
-  const scope = { workspaceId: parts.workspaceId, componentId }
-  // A run that is named alone may be there already, in whichever dataset; else its dataset gets the same name.
+  const scope = { workspaceId: deps.workspaceId, componentId }
+  // A run that is named alone may exist in any dataset. If it does not, its dataset gets the same name.
   const asked = { id: links.datasetId?.toLowerCase(), name: links.dataset }
   const existing = asked.id === undefined && asked.name === undefined && run !== undefined
-  const found = existing ? await nameRun(tx, parts.newId, { ...scope, name: run, datasetId: undefined }) : undefined
+  const found = existing ? await nameRun(tx, deps.newId, { ...scope, name: run, datasetId: undefined }) : undefined
   const datasetId =
-    found?.datasetId ?? (await nameDataset(tx, parts.newId, { ...scope, id: asked.id, name: asked.name ?? run ?? '' }))
+    found?.datasetId ?? (await nameDataset(tx, deps.newId, { ...scope, id: asked.id, name: asked.name ?? run ?? '' }))
   if (datasetId === undefined) return
   const placed =
-    run === undefined ? undefined : (found ?? (await nameRun(tx, parts.newId, { ...scope, name: run, datasetId })))
+    run === undefined ? undefined : (found ?? (await nameRun(tx, deps.newId, { ...scope, name: run, datasetId })))
   places.set(name, { componentId, datasetId, runId: placed?.id, traces: [trace] })
 }
 
-type Filling = Parts & { place: Placed; ownItems: ReadonlyMap<string, string> }
+type Filling = LinkDeps & { place: Placed; ownItems: ReadonlyMap<string, string> }
 
-async function fillPlace(tx: Queries, { place, ownItems, ...parts }: Filling): Promise<void> {
-  const { workspaceId, newId, clock } = parts
+async function fillPlace(tx: Queries, { place, ownItems, ...deps }: Filling): Promise<void> {
+  const { workspaceId, newId, clock } = deps
   const { datasetId, componentId, runId, traces } = place
   const itemIds = await namedItems(tx, workspaceId, place)
   const unmet = runId === undefined ? traces : await withoutItem(tx, workspaceId, { ...place, itemIds, ownItems })
@@ -133,7 +133,7 @@ async function fillPlace(tx: Queries, { place, ownItems, ...parts }: Filling): P
     const contents = unmet.map(({ traceId }) => ({ ...NOTHING, traceRef: traceId }))
     await placeItems(tx, newId, { workspaceId, componentId, datasetId }, contents, 'spans')
   }
-  // A trace that became an item before its run was known, or its question, may meet another one now.
+  // A trace that became an item before its run or its question was known may match another item now.
   const met = traces.filter((trace) => !unmet.includes(trace)).flatMap(({ traceId }) => ownItems.get(traceId) ?? [])
   if (met.length > 0) {
     await unlink(tx, workspaceId, { componentId, datasetId, runId: undefined, itemIds: met, traceIds: [] })
@@ -151,7 +151,7 @@ async function fillPlace(tx: Queries, { place, ownItems, ...parts }: Filling): P
 
 const NOTHING = { input: null, output: null, expected: null, metadata: null }
 
-/** The items that traces name themselves, as far as the dataset has them. */
+/** The items that the traces name, if the dataset has them. */
 async function namedItems(tx: Queries, workspaceId: string, { datasetId, traces }: Placed): Promise<Set<string>> {
   const named = new Set(traces.map(itemIdOf).filter(isUuid))
   return named.size === 0 ? named : findItemIds(tx, { workspaceId, datasetId }, [...named])
@@ -162,7 +162,7 @@ function itemIdOf({ state }: StoredTrace): string {
   return state.links.itemId?.toLowerCase() ?? ''
 }
 
-/** The traces of a run that meet no item of its dataset: neither by name, nor because the same was asked before. */
+/** The traces of a run that match no item of its dataset, neither by id nor by question. */
 async function withoutItem(
   tx: Queries,
   workspaceId: string,

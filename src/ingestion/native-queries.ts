@@ -4,7 +4,7 @@ import { inList } from '../storage/dialect.ts'
 
 const IDS_PER_STATEMENT = 500
 
-/** Of the traces that are there, what they were sent with as JSON; empty for what came another way. */
+/** The content hashes of stored traces that were sent as JSON; empty for traces that arrived another way. */
 export async function findNativeHashes(
   q: Queries,
   workspaceId: string,

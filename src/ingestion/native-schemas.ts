@@ -1,4 +1,4 @@
-/** Traces as JSON, for people without OpenTelemetry. */
+/** Traces as JSON, for clients without OpenTelemetry. */
 import { Type } from 'typebox'
 import { closed, Id, listOf, Name, TraceRef } from '../http/schemas.ts'
 import { SPAN_KINDS, type SpanKind } from '../traces/storing/mapped-span.ts'
@@ -7,7 +7,7 @@ const TRACES_PER_REQUEST_MAX = 1_000
 const SPANS_PER_TRACE_MAX = 10_000
 
 const SpanId = Type.String({ minLength: 1, maxLength: 128 })
-/** Text, or anything that is then kept as JSON text. */
+/** Text, or any other value, which is stored as JSON text. */
 const Content = Type.Unsafe<unknown>({})
 const Time = Type.String({ format: 'date-time', maxLength: 40 })
 const Tokens = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
@@ -56,14 +56,14 @@ const traceFields = {
   tags: Type.Optional(Type.Array(Name, { maxItems: 100 })),
   dataset: Type.Optional(Name),
   run: Type.Optional(Name),
-  // As on a span, a name that a dataset may or may not have; not a reference that must hold.
+  // As on a span, a name that the dataset may not have, and not a checked reference.
   itemId: Type.Optional(TraceRef),
   spans: Type.Optional(Type.Array(NativeSpan, { maxItems: SPANS_PER_TRACE_MAX })),
 }
 
 export const NativeTrace = closed(traceFields, { title: 'NewTrace' })
 
-/** One trace, or several under `traces`: one schema and not a choice of two, so that a complaint can name the field. */
+/** One trace, or several under `traces`. One schema instead of a union of two, so that validation errors can name the field. */
 export const NativeTraceBody = closed({
   ...traceFields,
   traces: Type.Optional(Type.Array(NativeTrace, { minItems: 1, maxItems: TRACES_PER_REQUEST_MAX })),

@@ -5,7 +5,7 @@ import { addTraces } from './add-traces.ts'
 import type { Ingest } from './ingest-spans.ts'
 import { NativeTraceBody, NewTraceIds } from './native-schemas.ts'
 
-/** `ingest` is an argument because OTLP stores spans through the same one. */
+/** `ingest` is a parameter because OTLP stores spans through the same instance. */
 export function postComponentTraces(ingest: Ingest): Route {
   return route({
     method: 'POST',

@@ -1,4 +1,4 @@
-/** Turns traces sent as JSON into spans as any other sender would have sent them, so that one path understands and stores both. */
+/** Converts traces sent as JSON into received spans, so that all traces are mapped and stored by the same code. */
 import { hash } from 'node:crypto'
 import type { Static } from 'typebox'
 import { badRequest } from '../base/errors.ts'
@@ -25,12 +25,12 @@ const SPAN_ID = /^[0-9a-f]{16}$/i
 
 export type NativeContext = { nowMs: number; newId: NewId }
 
-/** A trace has a span of its own, which the others hang from, unless it says nothing that they do not. */
+/** A trace gets a root span that is the parent of the others, unless the root would add no information. */
 export function spansOfTrace(trace: Trace, context: NativeContext): ReceivedSpan[] {
   const traceId = canonicalTraceId(trace.traceId ?? newTraceId(context.newId))
   const { spans = [] } = trace
   const rootId = shortId(`${traceId}\nroot`)
-  const hasOwnSpan = spans.length === 0 || saysSomething(trace)
+  const hasOwnSpan = spans.length === 0 || needsRootSpan(trace)
   const own = hasOwnSpan ? [spanOf(trace, { traceId, spanId: rootId, parentSpanId: null, place: 0, context })] : []
   const below = spans.map((span, place) =>
     spanOf(span, {
@@ -44,12 +44,12 @@ export function spansOfTrace(trace: Trace, context: NativeContext): ReceivedSpan
   )
   const all = [...own, ...below]
   const first = all[0]
-  // What is said of the trace as a whole is said by its first span.
+  // The first span carries the attributes of the whole trace.
   if (first) all[0] = { ...first, attributes: new Map([...first.attributes, ...traceAttributes(trace)]) }
   return all
 }
 
-function saysSomething({ name, input, output, startTime, endTime, status, model, kind }: Trace): boolean {
+function needsRootSpan({ name, input, output, startTime, endTime, status, model, kind }: Trace): boolean {
   return [name, input, output, startTime, endTime, status, model, kind].some((field) => field !== undefined)
 }
 
@@ -57,12 +57,12 @@ type Placed = { traceId: string; spanId: string; parentSpanId: string | null; pl
 
 function spanOf(span: Described & Pick<Span, 'events'>, { context, place, ...ids }: Placed): ReceivedSpan {
   if (ids.spanId === ids.parentSpanId) throw badRequest('A span cannot be its own parent')
-  // Without times of their own they follow each other as they are given, a nanosecond apart.
+  // Spans without timestamps get consecutive ones in the given order, one nanosecond after another.
   const nowNs = BigInt(context.nowMs) * 1_000_000n + BigInt(place)
   const notes = new Set<string>()
-  const heldTime = (told: bigint, what: string) => {
-    const held = clampTime(told)
-    if (held !== told) notes.add(`${what} clamped`)
+  const heldTime = (given: bigint, what: string) => {
+    const held = clampTime(given)
+    if (held !== given) notes.add(`${what} clamped`)
     return held
   }
   const startNs = span.startTime === undefined ? nowNs : heldTime(timeOf(span.startTime, 'startTime'), 'start time')
@@ -95,7 +95,7 @@ function attributesOf(span: Described): Map<string, AttributeValue> {
     if (value !== undefined) attributes.set(key, value)
   }
   for (const [key, value] of nativeValues('metadata', span.metadata)) set(key, value)
-  // Whoever names a model has asked it.
+  // A span that names a model is a model call.
   set('touchstone.kind', span.kind ?? (span.model === undefined ? undefined : 'llm'))
   set('touchstone.input', contentText(span.input) ?? undefined)
   set('touchstone.output', contentText(span.output) ?? undefined)
@@ -110,7 +110,7 @@ function attributesOf(span: Described): Map<string, AttributeValue> {
 }
 
 function traceAttributes({ sessionId, userId, tags, dataset, run, itemId }: Trace): Map<string, AttributeValue> {
-  const told: [string, AttributeValue | undefined][] = [
+  const entries: [string, AttributeValue | undefined][] = [
     ['touchstone.session.id', sessionId],
     ['touchstone.user.id', userId],
     ['touchstone.tags', tags],
@@ -119,7 +119,7 @@ function traceAttributes({ sessionId, userId, tags, dataset, run, itemId }: Trac
     ['touchstone.item.id', itemId],
   ]
   const attributes = new Map<string, AttributeValue>()
-  for (const [key, value] of told) if (value !== undefined) attributes.set(key, value)
+  for (const [key, value] of entries) if (value !== undefined) attributes.set(key, value)
   return attributes
 }
 
@@ -129,7 +129,7 @@ function eventOf({ name, body }: Omit<Event, 'timestamp'>, timeNs: bigint): Rece
   return { timeNs, name, attributes: new Map(nativeValues('body', body)) }
 }
 
-/** To the nanosecond, where the sender tells it. */
+/** Nanosecond precision, if the sender provides it. */
 function timeOf(text: string, field: string): bigint {
   const ns = parseDateTime(text)
   if (ns !== undefined && ns >= 0n) return ns
@@ -144,7 +144,7 @@ function canonicalTraceId(traceId: string): string {
   return /^[0-9a-f]{32}$/i.test(traceId) ? traceId.toLowerCase() : traceId
 }
 
-/** Spans are known by 16 hex digits; any other name gets some of its own, the same each time. */
+/** Span ids have 16 hex digits. Any other name is mapped to such an id, always the same one. */
 function canonicalSpanId(traceId: string, spanId: string): string {
   return SPAN_ID.test(spanId) ? spanId.toLowerCase() : shortId(`${traceId}\n${spanId}`)
 }

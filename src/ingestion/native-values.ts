@@ -1,12 +1,12 @@
 import { badRequest } from '../base/errors.ts'
 import type { AttributeValue } from '../traces/storing/received-span.ts'
 
-/** As over OTLP. How deep a body may be is the same for all of them. */
+/** The same limits as for OTLP. The depth of a body is limited for all routes. */
 const KEYS_MAX = 1_000
-/** All values of one object together, those inside of others included. */
+/** The total number of values in one object, nested values included. */
 const VALUES_MAX = 10_000
 
-/** The members of an object that a sender may fill as it likes, such as metadata. JSON is a tree of exactly what an attribute may be. */
+/** The members of a free-form object, such as metadata. Every JSON value is a valid attribute value. */
 export function nativeValues(field: string, object: Record<string, unknown> = {}): [string, AttributeValue][] {
   const entries = Object.entries(object)
   if (entries.length > KEYS_MAX) {

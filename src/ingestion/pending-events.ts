@@ -1,4 +1,4 @@
-/** Events whose span has not arrived yet: how they are joined when it does, and forgotten when it never does. */
+/** Events whose span has not arrived yet. They are joined when it arrives, and deleted if it never does. */
 import { type Clock, timestamp } from '../base/clock.ts'
 import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
 import type { Db, Queries } from '../storage/db.ts'
@@ -23,15 +23,15 @@ import type { TraceLinker } from './ingest-spans.ts'
 import { joinEvents } from './join-events.ts'
 
 const NAMES_PER_STATEMENT = 500
-/** A span is sent when it has ended, seconds after its last event; what has waited for a day waits for nothing. */
+/** A span is sent when it finishes, seconds after its last event. After a day, the span will not arrive. */
 const PENDING_MS = 86_400_000
 const DELETED_PER_CHUNK = 200
 
 export type PendingJoin = Omit<Remapping, 'findDatasets'> & { traces: readonly StoredTrace[]; linker: TraceLinker }
 
 /**
- * Joins what has waited for the spans that were stored in this transaction, and returns the traces as they are then. Costs one look at
- * an index where nothing waits.
+ * Joins the events that waited for the spans of this transaction, and returns the traces after that. Costs one index lookup if no events
+ * are waiting.
  */
 export async function joinPendingEvents(tx: Queries, input: PendingJoin): Promise<readonly StoredTrace[]> {
   const { workspaceId, traces, linker } = input
@@ -58,9 +58,9 @@ export async function joinPendingEvents(tx: Queries, input: PendingJoin): Promis
 type Joining = { workspaceId: string; linker: TraceLinker; pricer: Pricer }
 
 /**
- * Joins what waits for spans that are stored, in a transaction of its own. Both sides call this when they have committed, where several
- * transactions write at a time: of an event and its span that were stored at the same moment, neither has seen the other, but whichever
- * comes here last sees both. Joining twice is harmless.
+ * Joins waiting events to stored spans in a new transaction. Where transactions run concurrently, the writers of events and of spans both
+ * call this after they commit: if an event and its span are stored at the same time, neither transaction sees the other, but the last
+ * caller sees both. Joining twice is harmless.
  */
 export async function joinWaitingEvents(
   db: Db,
@@ -86,7 +86,7 @@ export async function joinWaitingEvents(
   }
 }
 
-/** Joins events to spans that are stored, links their traces and writes the sums, last of all. Returns how many had no room. */
+/** Joins events to stored spans, links their traces, and writes the rollups last. Returns how many events exceeded the limits. */
 export async function joinFound(
   tx: Queries,
   { workspaceId, linker, pricer }: Joining,
@@ -109,7 +109,7 @@ export async function joinFound(
   return rejectedCount
 }
 
-/** Forgets events whose span never came. */
+/** Deletes events whose span never arrived. */
 export async function deleteOldPendingEvents(db: Db, clock: Clock): Promise<void> {
   const before = timestamp(clock.now() - PENDING_MS)
   for (;;) {
@@ -122,7 +122,7 @@ export async function deleteOldPendingEvents(db: Db, clock: Clock): Promise<void
 
 export type Found = { trace: KnownTrace; events: NewSpanEvent[] }
 
-/** Locks the traces that are there, and sorts the events by whether their span is. */
+/** Locks the existing traces, and separates the events by whether their span is stored. */
 export async function findSpans(
   tx: Queries,
   { workspaceId, events }: { workspaceId: string; events: readonly NewSpanEvent[] },

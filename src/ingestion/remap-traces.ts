@@ -1,9 +1,9 @@
 /**
- * Maps all stored traces again that were understood by another mapping than that of today.
+ * Maps all stored traces again that were mapped by an older version of the mapping.
  *
- * Traces are taken in the order of their ids, a few in each transaction, which locks them, writes what comes out differently, links
- * them and notes that they are done. Safe to be killed anywhere and to run again: what has been noted is not looked at any more. Beside
- * servers that go on: each transaction is as short as that of a batch of spans.
+ * Traces are processed in order of their ids, a few per transaction. Each transaction locks them, writes the differences, links them and
+ * marks them as done. The process can be killed at any point and run again: marked traces are skipped. It can run while servers are
+ * active, because each transaction is as short as that of a batch of spans.
  */
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import { NIL_ID } from '../base/ids.ts'
@@ -26,7 +26,7 @@ type RemapProgress = { workspaceId: string; done: number; total: number }
 
 type Deps = { db: Db; linker: TraceLinker; onProgress(progress: RemapProgress): void }
 
-/** Returns how many traces were mapped again, of one workspace or of all. */
+/** Returns how many traces were mapped again, in one workspace or in all. */
 export async function remapTraces({ db, linker, onProgress }: Deps, workspaceId?: string): Promise<number> {
   const pricer = createPricer()
   const workspaceIds = workspaceId === undefined ? await listWorkspaceIdsOfAll(db.read) : [workspaceId]
@@ -60,7 +60,7 @@ async function remapChunk(
   { workspaceId, linker, pricer }: { workspaceId: string; linker: TraceLinker; pricer: Pricer },
   chunk: readonly { id: string; traceId: string }[],
 ): Promise<number> {
-  // First, as everyone does who writes traces: the order in which locks are taken must be the same.
+  // First, because all writers of traces lock in this order.
   if (!(await lockWorkspaceShared(tx, workspaceId))) return 0
   const rollups = new RollupChanges()
   const prices = await listAllPrices(tx, workspaceId)
@@ -69,7 +69,7 @@ async function remapChunk(
   const senderIds = chunk.map(({ traceId }) => traceId)
   const remapped: StoredTrace[] = []
   for (const trace of await findTraceStates(tx, workspaceId, senderIds)) {
-    // Another trace may have begun under the same name since the first was deleted.
+    // A new trace may have started under the same name since the first was deleted.
     if (!ids.has(trace.id)) continue
     remapped.push(await remapTrace(tx, { workspaceId, pricer, prices, rollups, findDatasets }, trace))
   }

@@ -1,6 +1,6 @@
 /**
- * What has been read of a request so far, whatever its encoding is: the one place that decides which spans are kept, what is
- * changed to keep them, and what the sender is told about it.
+ * Collects what has been read of a request, independent of its encoding. Decides which spans are stored, what is changed to store them,
+ * and which warnings the sender gets.
  */
 import { AppError } from '../../base/errors.ts'
 import { clampTime } from '../../traces/storing/clamp-time.ts'
@@ -22,18 +22,18 @@ const KEY_MAX = 1 << 16
 const NOTES_MAX = 20
 
 /**
- * A limit for what takes little room on the wire and much in memory: 20 MiB hold ten million empty events. A plain value
- * costs 1, whatever is an object here costs 8. Vectors, as embeddings are, cost nothing: they are no larger here.
+ * Limits data that is small on the wire but large in memory: 20 MiB can contain ten million empty events. A primitive value costs 1, an
+ * object costs 8. Vectors such as embeddings cost nothing, because they are no larger in memory.
  */
 const COST_MAX = 2_000_000
 export const OBJECT_COST = 8
-/** Of one span, which is read without a pause: some tens of milliseconds. */
+/** Per span. A span is read without a pause, so this bounds the pause to some tens of milliseconds. */
 const SPAN_COST_MAX = 250_000
 
 const NO_NOTES: readonly string[] = []
 const NOT_TRACES = 'This looks like OTLP logs or metrics, not traces; send those to /v1/logs or /v1/metrics'
 
-/** A span as it was on the wire. Ids are hex digits in lower case, or whatever was sent instead; empty means absent. */
+/** A span as it was on the wire. Ids are lower-case hex digits, or the value that was sent instead; empty means absent. */
 export type SpanDraft = {
   traceId: string
   spanId: string
@@ -52,7 +52,7 @@ export type SpanDraft = {
 
 export const NO_ATTRIBUTES: Attributes = new Map()
 
-/** For the decoders to fill; absent fields have the values that protobuf gives them. */
+/** For decoders to fill. Absent fields have the default values of protobuf. */
 export function emptySpan(origin: Origin, attributes: Attributes): SpanDraft {
   return {
     traceId: '',
@@ -71,7 +71,7 @@ export function emptySpan(origin: Origin, attributes: Attributes): SpanDraft {
   }
 }
 
-/** Of each span only what `keep` makes of it is kept. */
+/** Stores only the result of `keep` for each span. */
 export class BatchDraft<Kept = unknown> {
   readonly #keep: (span: ReceivedSpan) => Kept
   readonly #spans: Kept[] = []
@@ -82,7 +82,7 @@ export class BatchDraft<Kept = unknown> {
   #costLeft = COST_MAX
   #spanCostLeft = SPAN_COST_MAX
   #replacedCount = 0
-  // Of the span that is being read:
+  // State of the span that is being read:
   #notes = NO_NOTES
   #refusal: string | undefined
   #wasCut = false
@@ -91,7 +91,7 @@ export class BatchDraft<Kept = unknown> {
     this.#keep = keep
   }
 
-  /** To be called before anything of a span is read. */
+  /** Must be called before any part of a span is read. */
   beginSpan(): void {
     this.#spanCount += 1
     if (this.#spanCount > SPANS_MAX) {
@@ -100,14 +100,14 @@ export class BatchDraft<Kept = unknown> {
     this.beginRecord()
   }
 
-  /** To be called before anything is read of a log record, of which the cost alone limits the number. */
+  /** Must be called before any part of a log record is read. The number of records is limited only by their cost. */
   beginRecord(): void {
     this.#spanCostLeft = SPAN_COST_MAX
     this.#notes = NO_NOTES
     this.#refusal = undefined
   }
 
-  /** Why the record that was read cannot be kept; undefined if it can. */
+  /** The reason why the current record is rejected; undefined if it is accepted. */
   get refusal(): string | undefined {
     return this.#refusal
   }
@@ -119,18 +119,18 @@ export class BatchDraft<Kept = unknown> {
     if (this.#costLeft < 0) throw tooManyValues()
   }
 
-  /** Tells people what was changed in the span that is being read. */
+  /** Adds a note, visible to users, about a change to the current span. */
   note(text: string): void {
     if (this.#notes.length >= NOTES_MAX || this.#notes.includes(text)) return
     this.#notes = [...this.#notes, text]
   }
 
-  /** The span that is being read cannot be kept; it is read to its end all the same. */
+  /** Rejects the current span. The decoder still reads it to the end. */
   refuse(reason: string): void {
     this.#refusal ??= reason
   }
 
-  /** What is wrong with a resource or a scope does not cost its spans: the rest of it is kept. */
+  /** An invalid resource or scope does not reject its spans. Its valid parts are stored. */
   warnInsteadOfRefusing(): void {
     if (this.#refusal !== undefined) this.#warnings.add(`${this.#refusal}; the rest of it is kept`)
     this.#refusal = undefined
@@ -140,7 +140,7 @@ export class BatchDraft<Kept = unknown> {
     this.#replacedCount += count
   }
 
-  /** For a text that may have any character; decoders of bytes do this themselves and call `countReplaced`. */
+  /** For text that may contain any character. Decoders that read bytes do this themselves and call `countReplaced`. */
   clean(text: string): string {
     const stored = storableText(text)
     if (stored !== text) {
@@ -166,7 +166,7 @@ export class BatchDraft<Kept = unknown> {
     return false
   }
 
-  /** Values are cut wherever they are inside an attribute; `noteCut` then tells which attribute it was. */
+  /** Truncates a value at any depth of an attribute. `noteCut` then adds a note with the name of the attribute. */
   cutText(text: string): string {
     if (text.length <= TEXT_MAX) return text
     this.#wasCut = true
@@ -179,7 +179,7 @@ export class BatchDraft<Kept = unknown> {
     this.note(`attribute ${key.slice(0, 100)} cut to 1 MiB`)
   }
 
-  /** A text that is not in an attribute. */
+  /** Truncates text that is not in an attribute. */
   cutName(text: string, what: string): string {
     if (text.length <= TEXT_MAX) return text
     this.note(`${what} cut to 1 MiB`)
@@ -190,7 +190,7 @@ export class BatchDraft<Kept = unknown> {
     const { traceId, spanId, parentSpanId } = draft
     if (traceId === '' && spanId === '') this.#idlessCount += 1
     const hasParent = parentSpanId !== '' && parentSpanId !== NO_SPAN
-    const refusal = refusalOf(draft, hasParent) ?? this.#refusal
+    const refusal = rejectionReason(draft, hasParent) ?? this.#refusal
     if (refusal !== undefined) {
       this.#rejections.set(refusal, (this.#rejections.get(refusal) ?? 0) + 1)
       return
@@ -215,7 +215,7 @@ export class BatchDraft<Kept = unknown> {
     this.#spans.push(this.#keep(span))
   }
 
-  /** A time that the database can hold. */
+  /** Clamps a time to the range that the database can store. */
   time(given: bigint, what: string): bigint {
     const held = clampTime(given)
     if (held !== given) this.note(`${what} clamped`)
@@ -228,7 +228,7 @@ export class BatchDraft<Kept = unknown> {
     return false
   }
 
-  /** For a request that names another signal and no spans. */
+  /** For a request that contains another signal and no spans. */
   warnOfOtherSignal(): void {
     this.#warnings.add(NOT_TRACES)
   }
@@ -255,7 +255,7 @@ export class BatchDraft<Kept = unknown> {
       return { startNs: start, endNs: null }
     }
     if (start === 0n) {
-      // Otherwise it would seem to have taken the years since 1970.
+      // Otherwise the duration would reach back to 1970.
       this.note('start time missing; the end time is taken')
       return { startNs: end, endNs: end }
     }
@@ -265,7 +265,7 @@ export class BatchDraft<Kept = unknown> {
   }
 }
 
-/** Not half of the character that lies across the limit. */
+/** Does not split a surrogate pair at the limit. */
 function firstMebibyte(text: string): string {
   return text.slice(0, TEXT_MAX).replace(/[\ud800-\udbff]$/, '')
 }
@@ -277,7 +277,7 @@ export function tooManyValues(): AppError {
 const NO_TRACE = '0'.repeat(32)
 const NO_SPAN = '0'.repeat(16)
 
-function refusalOf({ traceId, spanId, parentSpanId }: SpanDraft, hasParent: boolean): string | undefined {
+function rejectionReason({ traceId, spanId, parentSpanId }: SpanDraft, hasParent: boolean): string | undefined {
   if (!isTraceId(traceId)) return 'The trace id must be 16 bytes (32 hex digits) that are not all zero'
   if (!isSpanId(spanId)) return 'The span id must be 8 bytes (16 hex digits) that are not all zero'
   if (!hasParent) return undefined

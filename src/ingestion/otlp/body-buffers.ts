@@ -1,21 +1,21 @@
-/** Smaller bodies come in one piece and need no room of their own; larger ones are too rare to keep room for. */
+/** Smaller bodies arrive in one piece and need no buffer. Larger ones are too rare to pool. */
 const POOLED_MIN = 64 * 1024
 const POOLED_MAX = 4 << 20
-/** Exporters send batches of about the same size: rounded up, one's room fits the next. */
+/** Exporters send batches of similar size. With rounded sizes, the buffer of one batch fits the next. */
 const STEP = 64 * 1024
 const KEPT_BYTES_MAX = 8 << 20
 const IDLE_MS = 10_000
 
 export type BodyBuffers = {
-  /** Room for a body of that length; undefined where none is kept. */
+  /** A buffer for a body of this length; undefined if bodies of this length are not pooled. */
   take(bytes: number): Buffer | undefined
-  /** To be called when nobody will look at the body any more. */
+  /** Must be called only when the body is no longer in use. */
   give(room: Buffer | undefined): void
 }
 
 /**
- * Room for the bodies of requests, used again and again. New room for each would count as garbage of half a megabyte per request: the
- * engine then collects everything else over and over, which under load costs more than to read the spans.
+ * Reusable buffers for request bodies. Allocating a buffer per request creates half a megabyte of garbage each time, and the resulting
+ * garbage collections cost more under load than reading the spans.
  */
 export function createBodyBuffers(): BodyBuffers {
   const kept = new Map<number, ArrayBuffer[]>()
@@ -38,7 +38,7 @@ export function createBodyBuffers(): BodyBuffers {
       const same = kept.get(size)
       if (same) same.push(room.buffer)
       else kept.set(size, [room.buffer])
-      // Whoever is not sent anything does not need it.
+      // Frees the pool when no requests arrive.
       if (idle) idle.refresh()
       else idle = setTimeout(forget, IDLE_MS).unref()
     },

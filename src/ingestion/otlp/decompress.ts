@@ -3,17 +3,17 @@ import { AppError, badRequest, codeOf } from '../../base/errors.ts'
 
 export type BodyLimits = {
   bytesMax: number
-  /** Is called with how much there is so far, and may refuse more by throwing. */
+  /** Called with the number of bytes so far. Throws to stop decompression. */
   onSize(bytes: number): void
 }
 
 export type Coding = 'identity' | 'gzip' | 'deflate' | 'raw-deflate'
 
-/** Below this a thread costs more than it saves; what unpacks to the limit takes about 20 ms. */
+/** Below this size, a thread costs more than it saves. Input that expands to the limit needs about 20 ms. */
 const SYNC_BYTES_MAX = 64 * 1024
 const CHUNK_BYTES = 256 * 1024
 
-/** Reads the header Content-Encoding. */
+/** Parses the Content-Encoding header. */
 export function codingOf(header = 'identity'): Coding {
   const name = header.trim().toLowerCase()
   if (name === 'gzip' || name === 'x-gzip') return 'gzip'
@@ -22,7 +22,7 @@ export function codingOf(header = 'identity'): Coding {
   throw new AppError(415, 'The request body may be compressed by gzip or deflate, once, or not at all')
 }
 
-/** Never unpacks more than the limit: a megabyte in gzip may be a gigabyte of zeros. */
+/** Never decompresses more than the limit: a megabyte of gzip can expand to a gigabyte of zeros. */
 export async function decompress(bytes: Buffer, coding: Coding, limits: BodyLimits): Promise<Buffer> {
   if (coding === 'identity' || bytes.length === 0) return bytes
   const exact = coding === 'deflate' && !hasZlibHeader(bytes) ? 'raw-deflate' : coding
@@ -37,7 +37,7 @@ export async function decompress(bytes: Buffer, coding: Coding, limits: BodyLimi
   }
 }
 
-/** Answers undefined when there is more behind the end: it may be a second member of a gzip file, or garbage. */
+/** Returns undefined if data follows the end, which may be a second gzip member or garbage. */
 function unpackNow(bytes: Buffer, coding: Coding, { bytesMax, onSize }: BodyLimits): Buffer | undefined {
   const options = { maxOutputLength: bytesMax, chunkSize: CHUNK_BYTES, rejectGarbageAfterEnd: true }
   const unpack = coding === 'gzip' ? gunzipSync : coding === 'deflate' ? inflateSync : inflateRawSync
@@ -68,7 +68,7 @@ async function unpackInThread(bytes: Buffer, coding: Coding, { bytesMax, onSize 
   return Buffer.concat(chunks)
 }
 
-/** RFC 9110 means the zlib format by `deflate`; some clients send the bare data, which does not begin like this. */
+/** RFC 9110 defines `deflate` as the zlib format. Some clients send raw deflate data, which has no zlib header. */
 function hasZlibHeader(bytes: Buffer): boolean {
   const [first = 0, second = 0] = bytes
   return (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0

@@ -1,13 +1,13 @@
 /**
- * The port of OTLP over gRPC. The library behind it costs more memory and start time than everything else here, and most
- * installations never use it: so we listen ourselves, and load it when the first connection comes.
+ * Listens for OTLP over gRPC. The gRPC library needs more memory and startup time than the rest of the server, and most installations
+ * never use it. So the server listens itself and loads the library on the first connection.
  */
 import { createServer, type Socket } from 'node:net'
 import type { Connections } from '../../base/connection-limits.ts'
 import type { Logger } from '../../base/log.ts'
 import type { createGrpcService, GrpcServiceOptions } from './grpc-service.ts'
 
-/** Until a connection without a call is closed at the end: a call may be on its way. */
+/** On shutdown, how long a connection without a call stays open: a call may be in flight. */
 const CLOSE_WAITING_MS = 500
 
 export type GrpcServer = { port: number; close(): Promise<void> }
@@ -15,15 +15,15 @@ export type GrpcServer = { port: number; close(): Promise<void> }
 export type GrpcServerOptions = Omit<GrpcServiceOptions, 'onCall'> & {
   log: Logger
   connections: Connections
-  /** Until it resolves, connections wait. */
+  /** Connections wait until this promise resolves. */
   opened: Promise<void>
   host: string
   port: number
-  /** How long calls that have begun may take to end when the server is closed. */
+  /** On shutdown, how long calls in progress may continue. */
   closePatienceMs: number
 }
 
-/** Rejects as listening does (EADDRINUSE and the like). */
+/** Rejects with the error of `listen`, such as EADDRINUSE. */
 export async function startGrpcServer({
   host,
   port,
@@ -53,7 +53,7 @@ export async function startGrpcServer({
     return () => connections.end(known.socket)
   }
 
-  /** A peer that connects and makes no call that is accepted is not kept. */
+  /** Closes connections on which no call is accepted. */
   function watchUse(socket: Socket): void {
     const peer = `${socket.remoteAddress}:${socket.remotePort}`
     const unused = setTimeout(() => socket.destroy(), options.requestTimeoutMs).unref()
@@ -65,10 +65,10 @@ export async function startGrpcServer({
     connections.add(socket)
   }
 
-  // What a peer sends while the library is being loaded waits in its socket, and is read from there.
+  // Data that arrives while the library is loading stays in the socket and is read from there.
   const server = createServer({ noDelay: true }, (socket) => {
     socket.on('error', () => {
-      // The peer went away; `close` follows, and there is nobody to tell.
+      // The peer disconnected. `close` follows, and the error needs no handling.
     })
     watchUse(socket)
     if (socket.destroyed) return
@@ -85,7 +85,7 @@ export async function startGrpcServer({
     })
   })
   await new Promise<void>((resolve, reject) => {
-    // Not `once`: an error that comes later must not end the process, and rejecting again does nothing.
+    // Not `once`: a later error must not crash the process, and rejecting again has no effect.
     server.on('error', reject)
     server.listen({ host, port }, resolve)
   })
@@ -96,18 +96,18 @@ export async function startGrpcServer({
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       await loading
-      // Those that are still here have come before the library could be loaded.
+      // These connections arrived before the library was loaded.
       for (const socket of unserved) socket.destroy()
-      // The library only asks the other side to close, and would wait for it.
+      // The library only asks the peer to close, and would wait for it.
       const waiting = setTimeout(() => connections.closeWaiting(), CLOSE_WAITING_MS)
-      const patience = setTimeout(() => {
+      const forceTimer = setTimeout(() => {
         service?.server.forceShutdown()
         for (const { socket } of byPeer.values()) socket.destroy()
       }, closePatienceMs)
       await new Promise<void>((resolve) => (service ? service.server.tryShutdown(() => resolve()) : resolve()))
       await closed
       clearTimeout(waiting)
-      clearTimeout(patience)
+      clearTimeout(forceTimer)
     },
   }
 }

@@ -1,11 +1,12 @@
 /**
- * OTLP over gRPC: `TraceService/Export` and those of logs and metrics, on the library's framing and with our own
- * codec. Only `grpc-server.ts` imports this file, and only when somebody connects.
+ * OTLP over gRPC: the `Export` methods of the trace, logs and metrics services, with the library's framing and our own codec. Only
+ * `grpc-server.ts` imports this file, on the first connection.
  *
- * An interceptor asks for the key and for room before the library reads the message; the library reads and unpacks it up to the
- * limit; then the same happens as over HTTP. Room is asked for when the first bytes have arrived, and for the largest message, because
- * only then does the library begin to read how large it is; what is not needed is given back at once. Calls that have to wait for room
- * are held back by HTTP/2 after some 64 KiB. A call that falls silent loses its room to others, and after the request timeout it ends.
+ * An interceptor authenticates the call and reserves memory before the library reads the message. The library reads and decompresses the
+ * message up to the limit; the rest is the same as over HTTP. The interceptor reserves memory for the largest message when the first
+ * bytes have arrived, because the library does not read the length earlier; unneeded memory is released immediately. HTTP/2 flow control
+ * holds calls that wait for memory after about 64 KiB. A stalled call loses its memory to other calls and is closed after the request
+ * timeout.
  */
 import {
   type handleUnaryCall,
@@ -28,23 +29,23 @@ import { streamOf, untilBytesArrive, watchMessage } from './watch-message.ts'
 
 const STREAMS_PER_CONNECTION_MAX = 100
 const IDLE_CONNECTION_MS = 300_000
-/** A connection that is told to end after an hour; the client opens the next one before the calls on this one have ended. */
+/** After an hour the server asks the client to reconnect. The client opens a new connection before the calls on the old one finish. */
 const CONNECTION_AGE_MS = 3_600_000
-/** A peer that does not answer within these is gone, though its connection looks open. */
+/** A peer that does not respond within this time is gone, although its connection looks open. */
 const KEEPALIVE_MS = 60_000
 const KEEPALIVE_TIMEOUT_MS = 20_000
-/** Below the 10 seconds after which exporters give up: who is told to come again does so later than who hears nothing. */
-const TURN_PATIENCE_MS = 5_000
+/** Below the 10-second timeout of exporters: an exporter that is asked to retry waits longer than one that times out. */
+const TURN_TIMEOUT_MS = 5_000
 
 export type GrpcServiceOptions = {
   receiver: Receiver
   newId: NewId
   requestTimeoutMs: number
-  /** Is called when a call with a good key begins, with the peer as `address:port`; returns what to call at its end. */
+  /** Called when an authenticated call begins, with the peer as `address:port`. Returns a function to call when it ends. */
   onCall(peer: string): () => void
 }
 
-/** What is known about a call before its message has come, by the headers of the call. */
+/** The state of a call before its message has arrived, by the metadata of the call. */
 type Admitted = WeakMap<Metadata, { principal: Principal; room: BodyRoom; timeout: NodeJS.Timeout }>
 
 export function createGrpcService(options: GrpcServiceOptions) {
@@ -58,7 +59,7 @@ export function createGrpcService(options: GrpcServiceOptions) {
     'grpc.max_connection_age_grace_ms': options.requestTimeoutMs,
     'grpc.keepalive_time_ms': KEEPALIVE_MS,
     'grpc.keepalive_timeout_ms': KEEPALIVE_TIMEOUT_MS,
-    // The library would otherwise keep a history of calls for its own inspection tools.
+    // Otherwise the library records a history of calls for its inspection tools.
     'grpc.enable_channelz': 0,
   })
   for (const signal of SIGNALS) {
@@ -101,7 +102,7 @@ function exportHandler(
   }
 }
 
-/** Holds back the headers of a call, without which the library does not begin to read its message. */
+/** Delays the headers of a call until it is admitted. The library does not read the message before them. */
 function admissionInterceptor(options: GrpcServiceOptions, admitted: Admitted): ServerInterceptor {
   return (_method, call) => {
     let close = () => {}
@@ -111,7 +112,7 @@ function admissionInterceptor(options: GrpcServiceOptions, admitted: Admitted): 
           onReceiveMetadata(metadata, proceed) {
             close = admit(options, admitted, { call, metadata, proceed })
           },
-          // Comes at the end of every call, however it ended.
+          // The library calls this at the end of every call, including successful ones.
           onCancel: () => close(),
         }),
     })
@@ -120,16 +121,16 @@ function admissionInterceptor(options: GrpcServiceOptions, admitted: Admitted): 
 
 type BegunCall = { call: ServerInterceptingCallInterface; metadata: Metadata; proceed(metadata: Metadata): void }
 
-/** Returns what to call when the call is over. */
+/** Returns a function to call when the call ends. */
 function admit(options: GrpcServiceOptions, admitted: Admitted, { call, metadata, proceed }: BegunCall): () => void {
   const { receiver, newId, requestTimeoutMs } = options
   const over = new AbortController()
   const stream = streamOf(call)
   let endCall = () => {}
-  const refuse = (error: unknown) => {
+  const reject = (error: unknown) => {
     if (!over.signal.aborted) call.sendStatus(statusOf(receiver.failure(error, newId())))
   }
-  const timeout = setTimeout(() => refuse(unavailable('The request was not received in time')), requestTimeoutMs)
+  const timeout = setTimeout(() => reject(unavailable('The request was not received in time')), requestTimeoutMs)
 
   async function begin(): Promise<void> {
     const keys = metadata.get('authorization')
@@ -138,24 +139,24 @@ function admit(options: GrpcServiceOptions, admitted: Admitted, { call, metadata
     if (over.signal.aborted) return
     endCall = options.onCall(call.getPeer())
     if (stream) await untilBytesArrive(stream, over.signal)
-    const room = await receiver.admitInTurn(principal, { timeoutMs: TURN_PATIENCE_MS, signal: over.signal })
+    const room = await receiver.admitInTurn(principal, { timeoutMs: TURN_TIMEOUT_MS, signal: over.signal })
     if (over.signal.aborted) return room.release()
-    room.onDropped(refuse)
+    room.onDropped(reject)
     if (stream) {
       const { bodyBytesMax } = receiver.limits
-      // One that is compressed may need as much as the largest, whatever its length.
+      // A compressed message may need as much memory as the largest, regardless of its length.
       watchMessage(stream, ({ length = bodyBytesMax }) => room.resize(Math.min(length, bodyBytesMax)))
     }
     admitted.set(metadata, { principal, room, timeout })
     proceed(metadata)
   }
 
-  begin().catch(refuse)
+  begin().catch(reject)
   return () => {
     over.abort()
     clearTimeout(timeout)
     endCall()
-    // Still there if the message never came. Otherwise the handler has it, and gives the room back when it has ended.
+    // Still present if the message never arrived. Otherwise the handler owns the room and releases it when it finishes.
     admitted.get(metadata)?.room.release()
     admitted.delete(metadata)
   }

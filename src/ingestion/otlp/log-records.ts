@@ -1,6 +1,6 @@
 /**
- * Which log records are kept: events of GenAI spans that name their span. Each becomes what a span event is, so that the mapping
- * does not need to know how an event came. All other records are accepted and ignored.
+ * Selects which log records are stored: GenAI events that name their span. Each becomes a span event, so that the mapping does not depend
+ * on how an event arrived. All other records are accepted and ignored.
  */
 
 import { AppError } from '../../base/errors.ts'
@@ -10,7 +10,7 @@ import { BatchDraft, isSpanId, isTraceId } from './batch-draft.ts'
 const EVENTS_MAX = 10_000
 const EVENT_PREFIX = 'gen_ai.'
 
-/** A log record as it was on the wire; absent fields have the values that protobuf gives them. */
+/** A log record as it was on the wire. Absent fields have the default values of protobuf. */
 export type LogRecord = {
   traceId: string
   spanId: string
@@ -25,9 +25,9 @@ export function emptyRecord(): LogRecord {
   return { traceId: '', spanId: '', eventName: '', timeNs: 0n, observedNs: 0n, attributes: new Map(), body: null }
 }
 
-/** Of each event only what `keep` makes of it is kept. */
+/** Stores only the result of `keep` for each event. */
 export class LogBatch<Kept> {
-  /** Limits what is read, and cleans texts; no span is ever added to it. */
+  /** Limits what is read and cleans texts. No span is ever added to it. */
   readonly limits = new BatchDraft<never>(() => {
     throw new Error('log records have no spans')
   })
@@ -52,7 +52,7 @@ export class LogBatch<Kept> {
       this.#withoutSpanCount += 1
       return
     }
-    // A place of its own has it already.
+    // The event has a separate field for the name.
     if (attributes.get('event.name') === name) attributes.delete('event.name')
     this.#addBody(attributes, record.body)
     const { refusal } = this.limits
@@ -67,7 +67,7 @@ export class LogBatch<Kept> {
     this.#events.push(this.#keep({ traceId, spanId, event: { timeNs, name, attributes } }))
   }
 
-  /** The entries of a structured body become attributes; an attribute of the same name wins. Any other body is `body`. */
+  /** The entries of a structured body become attributes; an attribute with the same name wins. Any other body becomes `body`. */
   #addBody(attributes: Map<string, AttributeValue>, body: AttributeValue): void {
     if (body === null || body === '') return
     const isMap = typeof body === 'object' && !Array.isArray(body)

@@ -1,6 +1,6 @@
 /**
- * OTLP over HTTP: `POST /v1/traces`, where exporters look for it, the same below the prefix of our API, and where the SDKs of
- * Langfuse send to. Logs and metrics are received beside traces.
+ * OTLP over HTTP: `POST /v1/traces`, the default path of exporters, the same path under the prefix of our API, and the path that the
+ * Langfuse SDKs use. Logs and metrics are received under the same prefixes.
  */
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../base/errors.ts'
@@ -12,12 +12,12 @@ import { type Encoding, failureAnswer, JSON_ENCODING, successAnswer } from './ot
 import { ALL_TAKEN, SIGNALS, type Signal } from './otlp-signals.ts'
 import type { Receiver } from './receive-traces.ts'
 
-/** Nobody waits here: a body tells its size, or is counted as it comes. */
+/** HTTP requests do not wait for room: a body declares its size or is counted as it arrives. */
 type HttpReceiver = Omit<Receiver, 'admitInTurn'>
 
 type HttpRequest = { id: string; ip: string; raw: IncomingMessage }
 
-/** A mount as the server knows it; answers its own errors, because OTLP has a form of its own for them. */
+/** A mount of the HTTP server. Creates its own error responses, because OTLP defines their format. */
 export type OtlpMount = {
   path: string
   methods: Method[]
@@ -54,7 +54,7 @@ async function receive(
   const principal = await receiver.authenticate(authorizationOf(req), origin)
   const encoding = encodingOf(req.headers['content-type'])
   const declared = declaredBytes(req)
-  // Nothing at all needs no type.
+  // An empty body needs no content type.
   if (declared === 0 && req.headers['content-type'] === undefined) {
     return successAnswer(JSON_ENCODING, rejectedField, ALL_TAKEN)
   }
@@ -84,13 +84,13 @@ async function receive(
   }
 }
 
-/** Two of them are as good as none: Node would take the first, a proxy may have checked the second. */
+/** Duplicate headers are rejected: Node would use the first, while a proxy may have checked the second. */
 function authorizationOf({ headersDistinct }: IncomingMessage): string | undefined {
   const given = headersDistinct.authorization ?? []
   return given.length > 1 ? '' : given[0]
 }
 
-/** Undefined when the body comes in chunks, whose sum is known at its end. */
+/** Undefined for a chunked body, whose size is known only at its end. */
 function declaredBytes({ headers }: IncomingMessage): number | undefined {
   return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined
 }

@@ -1,6 +1,6 @@
 /**
- * What OTLP answers: success and failure alike in the encoding of the request, because exporters read the answer with the
- * same codec that wrote the question.
+ * OTLP responses. Success and failure use the encoding of the request, because exporters read the response with the codec that wrote the
+ * request.
  */
 import type { AppError } from '../../base/errors.ts'
 import type { Answer } from '../../http/route.ts'
@@ -10,37 +10,37 @@ export type Outcome = { rejectedCount: number; problems: readonly string[] }
 
 export type Encoding = { format: 'json' | 'protobuf'; mediaType: string }
 
-/** For a request whose own encoding is not known. */
+/** For a request with an unknown encoding. */
 export const JSON_ENCODING: Encoding = { format: 'json', mediaType: 'application/json' }
 
 const MESSAGE_MAX = 2_000
 
-/** The count of what was rejected has another name in each signal; in protobuf it is the same field. */
+/** The name of the rejected count differs by signal; in protobuf it is the same field. */
 export type RejectedField = 'rejectedSpans' | 'rejectedLogRecords' | 'rejectedDataPoints'
 
 export function successAnswer(encoding: Encoding, rejectedField: RejectedField, outcome: Outcome): Answer {
-  if (encoding.format === 'protobuf') return protobufAnswer(200, encoding, exportResponse(outcome))
+  if (encoding.format === 'protobuf') return protobufResponse(200, encoding, exportResponse(outcome))
   const { rejectedCount, problems } = outcome
   if (problems.length === 0 && rejectedCount === 0) return { status: 200, body: {} }
-  // 64-bit numbers are text in the JSON form of protobuf.
+  // 64-bit numbers are strings in the JSON mapping of protobuf.
   const partialSuccess = { [rejectedField]: String(rejectedCount), errorMessage: messageOf(problems) }
   return { status: 200, body: { partialSuccess } }
 }
 
 export function failureAnswer(encoding: Encoding, error: AppError): Answer {
   const { status, message, headers } = error
-  if (encoding.format === 'protobuf') return protobufAnswer(status, encoding, rpcStatus(error), headers)
-  // `message` is what OTLP asks for, `error` what every other answer of ours has.
+  if (encoding.format === 'protobuf') return protobufResponse(status, encoding, rpcStatus(error), headers)
+  // OTLP requires `message`; `error` is the field of all other responses.
   return { status, headers, body: { code: rpcCode(status), message, error: message } }
 }
 
-/** ExportTraceServiceResponse, and those of the other signals; empty when everything was taken. */
+/** ExportTraceServiceResponse, and its equivalents for the other signals; empty if everything was accepted. */
 export function exportResponse({ rejectedCount, problems }: Outcome): Buffer {
   if (problems.length === 0 && rejectedCount === 0) return Buffer.alloc(0)
   return messageField(1, Buffer.concat([numberField(1, rejectedCount), textField(2, messageOf(problems))]))
 }
 
-/** google.rpc.Status, with how long to wait when the same request may succeed later. */
+/** google.rpc.Status, with a retry delay if the same request may succeed later. */
 export function rpcStatus(error: AppError): Buffer {
   const code = rpcCode(error.status)
   const parts = [numberField(1, code), textField(2, error.message)]
@@ -52,14 +52,14 @@ const INVALID_ARGUMENT = 3
 const RESOURCE_EXHAUSTED = 8
 const UNAVAILABLE = 14
 
-/** Of RESOURCE_EXHAUSTED exporters send only that again which says how long to wait. */
+/** Exporters retry RESOURCE_EXHAUSTED only if the response has a retry delay. */
 export function mayBeSentAgain(code: number): boolean {
   return code === UNAVAILABLE || code === RESOURCE_EXHAUSTED
 }
 
 /**
- * The status of gRPC that says the same. Too large is an invalid argument: its own code, RESOURCE_EXHAUSTED, would
- * say to OTLP clients that sending the same again may help.
+ * The gRPC status that corresponds to an HTTP status. Too large is an invalid argument: RESOURCE_EXHAUSTED would invite OTLP clients to
+ * retry.
  */
 export function rpcCode(httpStatus: number): number {
   if (httpStatus === 401) return 16
@@ -80,7 +80,7 @@ function messageOf(problems: readonly string[]): string {
   return problems.join('; ').slice(0, MESSAGE_MAX).toWellFormed()
 }
 
-function protobufAnswer(status: number, { mediaType }: Encoding, body: Buffer, headers = {}): Answer {
+function protobufResponse(status: number, { mediaType }: Encoding, body: Buffer, headers = {}): Answer {
   const own = { 'content-type': mediaType, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
   return { status, body, headers: { ...own, ...headers } }
 }

@@ -1,4 +1,4 @@
-/** What OTLP carries, and what becomes of each: traces and the GenAI events of logs are stored, metrics are accepted and ignored. */
+/** The signals of OTLP: traces and the GenAI events of logs are stored, metrics are accepted and ignored. */
 import type { Principal } from '../../base/principal.ts'
 import { decodeLogsJson } from './json/decode-logs.ts'
 import { decodeJson } from './json/decode-traces.ts'
@@ -10,9 +10,9 @@ import type { Receiver } from './receive-traces.ts'
 type Stores = Pick<Receiver, 'store' | 'storeLogs'>
 
 export type Signal = {
-  /** The end of its path over HTTP. */
+  /** The last segment of its HTTP path. */
   name: 'traces' | 'logs' | 'metrics'
-  /** The path of its one method over gRPC. */
+  /** The path of its gRPC method. */
   grpcPath: string
   rejectedField: RejectedField
   receive(stores: Stores, principal: Principal, sent: SentBytes): Promise<Outcome>
@@ -47,7 +47,7 @@ export const SIGNALS: readonly Signal[] = [
     name: 'metrics',
     grpcPath: '/opentelemetry.proto.collector.metrics.v1.MetricsService/Export',
     rejectedField: 'rejectedDataPoints',
-    // Not even decoded. An exporter with one endpoint for all signals would otherwise report an error with every interval.
+    // Metrics are not decoded. If they were rejected, an exporter with one endpoint for all signals would report an error every interval.
     receive: async () => ALL_TAKEN,
   },
 ]

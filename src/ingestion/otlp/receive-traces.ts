@@ -1,10 +1,10 @@
 /**
- * The way of telemetry into the program, whichever protocol brought it: who sends (401, 403), whether there is room (503),
- * and what becomes of a decoded batch. The doors (`otlp-mounts.ts`, `grpc-server.ts`) differ only in how bytes arrive.
+ * The path of telemetry into the server, for every protocol: authentication (401, 403), admission (503), and storing decoded batches. The
+ * transports (`otlp-mounts.ts`, `grpc-server.ts`) differ only in how bytes arrive.
  *
- * Exporters send again what was answered 429, 502, 503 or 504 and drop what was answered anything else. So every trouble
- * of our own that may pass is 503, also that which would be 500 elsewhere; and a batch is stored whole or not at all. A batch that
- * we cannot store however often it comes is 400: it would be sent for ever, and keep what stands behind it from being sent.
+ * Exporters retry after 429, 502, 503 and 504, and drop the batch after any other error. So every transient error of the server is 503,
+ * including errors that are 500 elsewhere, and a batch is stored completely or not at all. A batch that can never be stored is 400:
+ * otherwise the exporter would retry it forever and block the batches behind it.
  */
 import type { BodyBudget, BodyRoom, Wait } from '../../base/body-budget.ts'
 import { AppError, codeOf, QuotaError, unauthorized, unavailable } from '../../base/errors.ts'
@@ -14,7 +14,7 @@ import type { Authenticator, Denial } from '../../http/route.ts'
 import type { ReadEvents, ReadSpans } from '../../traces/storing/received-span.ts'
 import type { Outcome } from './otlp-responses.ts'
 
-/** Reads a batch and stores it. What it answers includes what the decoder refuses. */
+/** Reads a batch and stores it. The outcome includes what the decoder rejects. */
 type Ingest = (principal: Principal, read: ReadSpans) => Promise<Outcome>
 
 /** As `Ingest`, for the GenAI events among log records. */
@@ -23,9 +23,9 @@ type IngestEvents = (principal: Principal, read: ReadEvents) => Promise<Outcome 
 type SentBatch<Read> = { bytes: number; read: Read }
 
 export type ReceiverLimits = {
-  /** Of one request, after it is unpacked. */
+  /** The limit of one request, after decompression. */
   bodyBytesMax: number
-  /** Batches that have arrived and are waiting to be stored, or are being stored. */
+  /** Batches that are being stored or waiting to be stored. */
   batchesMax: number
 }
 
@@ -33,16 +33,16 @@ export const DEFAULT_LIMITS: ReceiverLimits = { bodyBytesMax: 20 << 20, batchesM
 
 export type Receiver = {
   limits: ReceiverLimits
-  /** The address is where the sender is: failed attempts are counted by it. */
+  /** The address is that of the sender; failed attempts are counted per address. */
   authenticate(authorization: string | undefined, origin: { address: string; requestId: string }): Promise<Principal>
-  /** Room for a batch that is about to arrive. Throws 503 if as many have arrived as can be stored. */
+  /** Reserves room for a batch that is about to arrive. Throws 503 if the maximum number of batches is waiting. */
   admit(principal: Principal): BodyRoom
-  /** The same for a batch whose size is not known before it has arrived: waits for room for the largest. */
+  /** The same for a batch of unknown size: waits for room for the largest batch. */
   admitInTurn(principal: Principal, wait: Wait): Promise<BodyRoom>
-  /** Reads a batch and stores it, when it is its turn. */
+  /** Reads and stores a batch when it is its turn. */
   store(principal: Principal, batch: SentBatch<ReadSpans>): Promise<Outcome>
   storeLogs(principal: Principal, batch: SentBatch<ReadEvents>): Promise<Outcome>
-  /** What the sender is told about any failure; logs it if it is ours. */
+  /** Converts any error to the response for the sender. Logs errors of the server. */
   failure(error: unknown, requestId: string): AppError
 }
 
@@ -55,9 +55,9 @@ export type ReceiverDeps = {
   limits?: ReceiverLimits
 }
 
-/** So much shares a commit, which waits for the disk and writes the pages of indexes that all of them change. */
+/** Batches up to this size share a commit, because each commit waits for the disk and writes index pages that all of them change. */
 const BYTES_AT_ONCE = 2 << 20
-/** However small they are. */
+/** The maximum number of batches per commit, regardless of size. */
 const BATCHES_AT_ONCE = 32
 
 export function createReceiver(parts: ReceiverDeps): Receiver {
@@ -92,22 +92,23 @@ export function createReceiver(parts: ReceiverDeps): Receiver {
     store: (principal, { bytes, read }) => counted(() => inTurn(bytes, () => ingest(principal, read))),
     async storeLogs(principal, { bytes, read }) {
       const { ignoredCount, ...outcome } = await counted(() => inTurn(bytes, () => ingestEvents(principal, read)))
-      // Not in the response: exporters report its message as a warning, and would do so with every batch of ordinary logs.
+      // Not in the response: exporters would log the message as a warning for every batch of ordinary logs.
       if (ignoredCount > 0) log.debug({ ignoredCount }, 'log records that are no GenAI events were ignored')
       return outcome
     },
     failure(error, requestId) {
-      const told = toldOf(error)
-      if (told.cause !== undefined) log.error({ err: told, cause: told.cause, requestId }, 'telemetry was not stored')
-      else if (told.status >= 500) log.warn({ requestId }, told.message)
-      return told
+      const reported = toAppError(error)
+      if (reported.cause !== undefined)
+        log.error({ err: reported, cause: reported.cause, requestId }, 'telemetry was not stored')
+      else if (reported.status >= 500) log.warn({ requestId }, reported.message)
+      return reported
     },
   }
 }
 
 type Turns = <Result>(weight: number, work: () => Promise<Result>) => Promise<Result>
 
-/** Lets pieces of work run at a time up to a weight, or one that alone is heavier; the others after them as they came. */
+/** Runs tasks concurrently up to a total weight, or a single task that exceeds it. The others run in order of arrival. */
 function createTurns(max: { weight: number; count: number }): Turns {
   const waiting: { weight: number; begin(): void }[] = []
   let running = 0
@@ -141,14 +142,14 @@ function tooMany(): AppError {
   return unavailable('More traces are arriving than can be stored at this moment; send these again later')
 }
 
-function toldOf(error: unknown): AppError {
-  // 429 asks exporters to send the same again, soon: they would do so until the quota resets, and keep everything else waiting.
+function toAppError(error: unknown): AppError {
+  // 429 would make exporters retry soon and until the quota resets, which blocks all other batches.
   if (error instanceof QuotaError) return new AppError(403, error.message)
-  return error instanceof AppError && (error.status < 500 || error.status === 503) ? error : ours(error)
+  return error instanceof AppError && (error.status < 500 || error.status === 503) ? error : toServerError(error)
 }
 
-function ours(error: unknown): AppError {
-  if (isOfTheData(error)) {
+function toServerError(error: unknown): AppError {
+  if (isPermanent(error)) {
     const message = 'The batch cannot be stored as it is; sending it again will not help'
     return new AppError(400, message, { cause: error })
   }
@@ -156,15 +157,15 @@ function ours(error: unknown): AppError {
 }
 
 /**
- * Whether the same batch would fail again: the database says that a value does not fit (SQLSTATE class 22, or what the embedded
- * engine calls the same), or our own code stumbled over it. A system error has a code of its own and may pass.
+ * Whether the same batch would fail again: a value does not fit the database (SQLSTATE class 22, or the equivalent code of the embedded
+ * database), or our code threw a TypeError or a RangeError. A system error has its own code and may be transient.
  */
-function isOfTheData(error: unknown): boolean {
+function isPermanent(error: unknown): boolean {
   if (/^22|^[A-Z]+_(MISMATCH|RANGE|TOOBIG)$/.test(codeOf(error))) return true
   return (error instanceof RangeError || error instanceof TypeError) && codeOf(error) === ''
 }
 
-/** API keys only: traces come from programs. A person's session is not a key, whether in a cookie or as a token. */
+/** API keys only, because traces come from programs. A user session is not accepted, neither as a cookie nor as a token. */
 export function keyAuthentication(
   authenticator: Pick<Authenticator, 'identify'>,
   onDenied: (denial: Denial) => void,
@@ -177,7 +178,7 @@ export function keyAuthentication(
       .catch((error: unknown) => {
         if (!(error instanceof AppError)) throw error
         onDenied({ error, caller: undefined, target, authorization, ...origin })
-        // A session lacks the header that names its workspace; to say so would be wrong help here.
+        // The error for a session would ask for the workspace header, which does not help here.
         throw error.status === 401 ? unauthorized() : error
       })
     if (caller.kind !== 'api-key' || !('workspaceId' in caller)) throw unauthorized()

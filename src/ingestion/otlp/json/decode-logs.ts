@@ -1,4 +1,4 @@
-/** Reads a logs request of OTLP/JSON. */
+/** Reads an OTLP/JSON logs request. */
 
 import { unhurried } from '../../../base/run-in-slices.ts'
 import type { ReceivedEvents, ReceivedSpanEvent } from '../../../traces/storing/received-span.ts'

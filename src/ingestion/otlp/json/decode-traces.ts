@@ -1,6 +1,6 @@
 /**
- * Reads a trace request of OTLP/JSON. Parsing is one piece of work that cannot be interrupted: about 110 ms for the largest
- * request that is taken (20 MiB), where protobuf needs none such. Everything after it pauses.
+ * Reads an OTLP/JSON trace request. Parsing cannot be interrupted: it needs about 110 ms for the largest accepted request (20 MiB), while
+ * protobuf has no such step. All later steps yield to the event loop.
  */
 import { badRequest } from '../../../base/errors.ts'
 import { unhurried } from '../../../base/run-in-slices.ts'
@@ -26,7 +26,7 @@ export async function decodeJson<Kept>(
   return unhurried(new JsonRequestReader(keep).read(await parseRequest(bytes)))
 }
 
-/** The JSON of a request of any signal. */
+/** Parses the JSON of a request of any signal. */
 export async function parseRequest(bytes: Buffer): Promise<unknown> {
   await unhurried(rejectCostly(bytes))
   return parse(bytes)
@@ -125,22 +125,22 @@ function parse(bytes: Buffer): unknown {
     throw badRequest('The request body is not valid UTF-8')
   }
   try {
-    // Not `parseJson` of base: a key such as __proto__ and a character such as U+0000 are data here, not an error.
+    // Not `parseJson` of base: a key such as __proto__ and a character such as U+0000 are valid data here.
     return JSON.parse(text)
   } catch {
     throw badRequest('The request body is not valid JSON')
   }
 }
 
-/** Values of the greatest depth that is taken need three levels each. */
+/** Values of the maximum accepted depth need three levels each. */
 const JSON_DEPTH_MAX = 256
-/** Twice as many as the largest request has whose attributes are short. */
+/** Twice the number in the largest request with short attributes. */
 const JSON_OBJECTS_MAX = 1_000_000
 const CHECKED_FROM_BYTES = 1 << 20
 
 /**
- * The parser remembers every open bracket, and makes an object for each: 20 MiB of them would cost a gigabyte and two
- * seconds. In a small body they cost little, and what is nested too deeply is found when it is read.
+ * The parser tracks every open bracket and allocates an object for each: 20 MiB of brackets would cost a gigabyte and two seconds. In a
+ * small body they cost little, and excessive nesting is found when the values are read.
  */
 function* rejectCostly(bytes: Buffer): Generator<void, void> {
   if (bytes.length < CHECKED_FROM_BYTES) return

@@ -1,6 +1,6 @@
 /**
- * Takes the fields of OTLP/JSON out of parsed JSON, by the rules of protobuf's JSON mapping: null is absent, 64-bit numbers
- * may be text, enumerations may be names. A field of another type makes the request malformed.
+ * Reads the fields of OTLP/JSON from parsed JSON, by the rules of protobuf's JSON mapping: null is absent, 64-bit numbers may be strings,
+ * enumerations may be names. A field of the wrong type makes the request malformed.
  */
 import { type AppError, badRequest } from '../../../base/errors.ts'
 
@@ -26,13 +26,13 @@ export function textOf(value: unknown, name: string): string {
   throw wrongType(name, 'a text')
 }
 
-/** Hex in either case. What is no id at all stays recognisably wrong: only its span is refused, not the request. */
+/** Hex in either case. An invalid id stays recognizably invalid, so that only its span is rejected and not the request. */
 export function idOf(value: unknown): string {
   if (value === undefined || value === null) return ''
   return typeof value === 'string' ? value.toLowerCase() : 'not a text'
 }
 
-/** A number that JSON.parse has read already may have lost digits; as text it has all of them. */
+/** A number that JSON.parse has read may have lost digits; a string has all of them. */
 export function bigintOf(value: unknown, name: string): bigint {
   if (value === undefined || value === null) return 0n
   if (typeof value === 'string' && /^-?\d{1,20}$/.test(value)) return BigInt(value)
@@ -40,7 +40,7 @@ export function bigintOf(value: unknown, name: string): bigint {
   throw wrongType(name, 'a whole number')
 }
 
-/** Decimal text when a JavaScript number would lose digits. */
+/** A decimal string if a JavaScript number would lose digits. */
 export function integerOf(value: unknown, name: string): number | string {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value
   const exact = bigintOf(value, name)
@@ -61,7 +61,7 @@ export function booleanOf(value: unknown, name: string): boolean {
   throw wrongType(name, 'true or false')
 }
 
-/** The number of an enumeration; a name that is not in the list is 0, as an unknown number would mean. */
+/** The number of an enumeration value. An unknown name is 0, like an unknown number. */
 export function enumOf(value: unknown, names: readonly string[]): number {
   if (typeof value === 'string') return Math.max(0, names.indexOf(value))
   return typeof value === 'number' && Number.isInteger(value) ? value : 0

@@ -27,7 +27,7 @@ export class JsonValues {
     return attributes
   }
 
-  /** A value that is no attribute, such as the body of a log record. */
+  /** A value that is not an attribute, such as the body of a log record. */
   value(given: unknown): AttributeValue {
     return given === undefined || given === null ? null : this.#value(given, 1)
   }
@@ -40,7 +40,7 @@ export class JsonValues {
     const fields = objectOf(given, 'value')
     const { stringValue, intValue, doubleValue, boolValue, arrayValue, kvlistValue, bytesValue } = fields
     if (isThere(doubleValue)) return storableNumber(doubleOf(doubleValue, 'doubleValue'))
-    // Behind the doubles, because a vector is to cost nothing.
+    // After the doubles, because vectors cost nothing.
     this.#batch.spend(1)
     if (isThere(stringValue)) return this.#batch.cutText(this.#batch.clean(textOf(stringValue, 'stringValue')))
     if (isThere(intValue)) return integerOf(intValue, 'intValue')
@@ -74,7 +74,7 @@ function isThere(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
-/** In the one form that we keep, whichever alphabet and padding the sender used. */
+/** Normalizes the alphabet and the padding. */
 function base64Of(text: string): string {
   return Buffer.from(text, 'base64').toString('base64')
 }

@@ -1,4 +1,4 @@
-/** Reads a logs request of OTLP from protobuf. The field numbers are those of opentelemetry-proto v1. */
+/** Reads an OTLP logs request from protobuf. The field numbers are those of opentelemetry-proto v1. */
 
 import { unhurried } from '../../../base/run-in-slices.ts'
 import type { ReceivedEvents, ReceivedSpanEvent } from '../../../traces/storing/received-span.ts'
@@ -27,7 +27,7 @@ const TRACE_ID = (9 << 3) | BYTES
 const SPAN_ID = (10 << 3) | BYTES
 const OBSERVED_TIME = (11 << 3) | FIXED64
 const EVENT_NAME = (12 << 3) | BYTES
-/** The fields above, a bit for each. */
+/** A bit for each of the fields above. */
 const RECORD_FIELDS = 0b1_1110_0110_0010
 
 class LogsReader<Kept> {
@@ -55,7 +55,7 @@ class LogsReader<Kept> {
     return this.#batch.finish()
   }
 
-  /** 2 scope logs. The resource is not read, nor is a scope: an event has those of its span. */
+  /** 2 scope logs. Resource and scope are not read: an event has those of its span. */
   *#resourceLogs(): Generator<void, void> {
     this.#batch.limits.spend(OBJECT_COST)
     const reader = this.#reader

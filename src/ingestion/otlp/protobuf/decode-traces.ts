@@ -1,6 +1,6 @@
 /**
- * Reads a trace request of OTLP from protobuf, without a generic message in between: what is read is already what we keep.
- * The field numbers are those of opentelemetry-proto v1.
+ * Reads an OTLP trace request from protobuf directly into the stored form, without a generic message in between. The field numbers are
+ * those of opentelemetry-proto v1.
  */
 
 import { unhurried } from '../../../base/run-in-slices.ts'
@@ -10,7 +10,7 @@ import { BYTES, ProtobufReader } from './reader.ts'
 import { ProtobufSpans } from './spans.ts'
 import { ProtobufValues } from './values.ts'
 
-/** About 100 spans: a few milliseconds of work, with what is made of each. */
+/** About 100 spans: a few milliseconds of work, including the conversion to rows. */
 const BYTES_BETWEEN_PAUSES = 128 * 1024
 
 export async function decodeProtobuf<Kept>(
@@ -72,7 +72,7 @@ class RequestReader<Kept> {
     reader.leave(end)
   }
 
-  /** A resource may come behind its spans, and a scope too: field 1 is read before we begin with the others. */
+  /** A resource or a scope may follow its spans on the wire, so field 1 is read before the others. */
   #readFirst(end: number, message: string, read: () => void): void {
     const reader = this.#reader
     const start = reader.pos

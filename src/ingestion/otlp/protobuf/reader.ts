@@ -1,8 +1,8 @@
 /**
- * Walks over the bytes of a protobuf message, field by field, without building anything.
+ * Walks over the bytes of a protobuf message, field by field, without allocating objects.
  *
- * Every read past the end of the bytes is refused where it happens. A field that ends behind its own message is noticed when
- * the loop over that message is over (`leave`), so that the many small reads need only one comparison each.
+ * A read past the end of the bytes fails immediately. A field that exceeds its own message is detected at the end of the loop over that
+ * message (`leave`), so that the many small reads need only one comparison each.
  */
 import { isUtf8 } from 'node:buffer'
 import { type AppError, badRequest } from '../../../base/errors.ts'
@@ -14,19 +14,19 @@ export const BYTES = 2
 const FIXED32 = 5
 
 const TWO_TO_32 = 4_294_967_296
-/** Below this the upper half of a 64-bit number still fits a JavaScript number together with its lower half. */
+/** Below this value, the upper and lower half of a 64-bit number fit into one JavaScript number. */
 const SAFE_HIGH = 0x20_0000
-/** Up to here a look at each byte is cheaper than what it saves; beyond it the decoder of Node is faster than any loop. */
+/** Up to this length, checking each byte costs less than it saves. For longer strings, Node's decoder is faster than a loop. */
 const SHORT_BYTES = 40
 const KEY_SLOTS = 2_048
-/** A double as one of the values of a list: two tags, a length and itself. */
+/** The size of a double as an element of a list: two tags, a length and the value. */
 const LISTED_DOUBLE_BYTES = 11
 
 export class ProtobufReader {
   readonly bytes: Buffer
   readonly #view: DataView
   pos = 0
-  /** How many strings had bytes that are no UTF-8, or characters that cannot be stored. */
+  /** How many strings had invalid UTF-8 or characters that cannot be stored. */
   replacedCount = 0
   #low = 0
   #high = 0
@@ -48,7 +48,7 @@ export class ProtobufReader {
     return this.#low
   }
 
-  /** Goes into a length-delimited field: answers where it ends. */
+  /** Enters a length-delimited field and returns its end. */
   enter(): number {
     const length = this.tag()
     const end = this.pos + length
@@ -56,12 +56,12 @@ export class ProtobufReader {
     return end
   }
 
-  /** To be called behind the last field of a message. */
+  /** Must be called after the last field of a message. */
   leave(end: number): void {
     if (this.pos !== end) throw malformed('a field is longer than the message that holds it')
   }
 
-  /** Passes a field that we do not know. `known` has a bit for each number that we do: then its type was the wrong one. */
+  /** Skips an unknown field. Throws for a known one, whose wire type is wrong; `known` has a bit for each known number. */
   skip(tag: number, known: number, message: string): void {
     const field = tag >>> 3
     if (field < 32 && (known >>> field) & 1) {
@@ -76,7 +76,7 @@ export class ProtobufReader {
     else throw malformed(`a field has the type ${type}, which is not used any more`)
   }
 
-  /** The lower 32 bits: what enumerations and small numbers need. */
+  /** The lower 32 bits, enough for enumerations and small numbers. */
   int32(): number {
     this.#varint()
     return this.#low | 0
@@ -87,7 +87,7 @@ export class ProtobufReader {
     return this.#low !== 0 || this.#high !== 0
   }
 
-  /** Decimal text when a JavaScript number would lose digits. */
+  /** A decimal string if a JavaScript number would lose digits. */
   int64(): number | string {
     this.#varint()
     const high = this.#high
@@ -114,8 +114,8 @@ export class ProtobufReader {
   }
 
   /**
-   * A list of values of which each is a finite double, such as an embedding; undefined if it is another list. Read by itself,
-   * because V8 then keeps the bare numbers: ten times faster than value by value, and a third of the memory.
+   * A list of finite doubles, such as an embedding; undefined for any other list. A separate path, because V8 then stores unboxed
+   * numbers: ten times faster than value by value, and a third of the memory.
    */
   vector(end: number): number[] | undefined {
     const { bytes } = this
@@ -153,8 +153,8 @@ export class ProtobufReader {
   }
 
   /**
-   * A string that most likely was seen before. The same few keys come with every span: finding the string that was made for
-   * the last one is cheaper than making it again, and its hash is known already when it is put into a map.
+   * A string that was probably read before. Most spans have the same few keys: finding the existing string is cheaper than decoding it
+   * again, and its hash is already computed when it is put into a map.
    */
   key(): string {
     const end = this.enter()
@@ -195,7 +195,7 @@ export class ProtobufReader {
     return stored
   }
 
-  /** Into two halves, because a JavaScript number cannot hold 64 bits and a BigInt costs an allocation. */
+  /** Reads two halves, because a JavaScript number cannot represent 64 bits and a BigInt needs an allocation. */
   #varint(): void {
     const { bytes } = this
     let at = this.pos
@@ -218,7 +218,7 @@ export class ProtobufReader {
   }
 }
 
-/** Shared by all requests; bounded in number and in length. */
+/** Shared by all requests. Bounded in number and length. */
 const keys: (string | undefined)[] = new Array(KEY_SLOTS).fill(undefined)
 
 export function malformed(what: string): AppError {

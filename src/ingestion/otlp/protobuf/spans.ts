@@ -1,4 +1,4 @@
-/** Reads Span and what is inside it from protobuf. */
+/** Reads Span and its nested messages from protobuf. */
 import type { AttributeValue, Origin, ReceivedEvent, ReceivedLink } from '../../../traces/storing/received-span.ts'
 import { type BatchDraft, emptySpan, NO_ATTRIBUTES, OBJECT_COST, type SpanDraft } from '../batch-draft.ts'
 import { BYTES, FIXED64, type ProtobufReader, VARINT } from './reader.ts'
@@ -15,7 +15,7 @@ const ATTRIBUTES = (9 << 3) | BYTES
 const EVENTS = (11 << 3) | BYTES
 const LINKS = (13 << 3) | BYTES
 const STATUS = (15 << 3) | BYTES
-/** The fields above, a bit for each. */
+/** A bit for each of the fields above. */
 const SPAN_FIELDS = 0b1010_1011_1111_0110
 
 const EVENT_TIME = (1 << 3) | FIXED64
@@ -38,7 +38,7 @@ export class ProtobufSpans {
     this.#values = values
   }
 
-  /** Adds the span that comes next to the batch. */
+  /** Reads the next span and adds it to the batch. */
   read(origin: Origin): void {
     const reader = this.#reader
     const batch = this.#batch

@@ -15,13 +15,13 @@ const ARRAY_VALUE = (5 << 3) | 2
 const KVLIST_VALUE = (6 << 3) | 2
 const BYTES_VALUE = (7 << 3) | 2
 
-/** The one field of a list and of a map. */
+/** The only field of a list and of a map. */
 const VALUES = (1 << 3) | 2
 
 export class ProtobufValues {
   readonly #reader: ProtobufReader
   readonly #batch: BatchDraft
-  /** Of the pair that was read last. */
+  /** The key of the last pair that was read. */
   #key = ''
 
   constructor(reader: ProtobufReader, batch: BatchDraft) {
@@ -29,7 +29,7 @@ export class ProtobufValues {
     this.#batch = batch
   }
 
-  /** Puts the attribute that comes next into the map, unless there are too many already. */
+  /** Reads the next attribute into the map, unless the map is full. */
   attribute(into: Map<string, AttributeValue>): void {
     const end = this.#reader.enter()
     if (!this.#batch.hasRoom(into)) {
@@ -41,12 +41,12 @@ export class ProtobufValues {
     this.#batch.noteCut(this.#key)
   }
 
-  /** The value that comes next and is no attribute, such as the body of a log record. */
+  /** Reads a value that is not an attribute, such as the body of a log record. */
   value(): AttributeValue {
     return this.#value(1)
   }
 
-  /** Key and value may come in either order, and the value may hold pairs of its own. */
+  /** Key and value may come in either order, and the value may contain pairs. */
   #pair(end: number, depth: number): AttributeValue {
     const reader = this.#reader
     let key = ''

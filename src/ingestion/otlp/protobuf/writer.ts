@@ -1,4 +1,4 @@
-/** Writes the few small messages that we answer in protobuf. A field that has its default value is not written. */
+/** Writes the small protobuf messages of our responses. Fields with their default value are not written. */
 
 export function numberField(field: number, value: number): Buffer {
   return value === 0 ? EMPTY : Buffer.from([...varint(field << 3), ...varint(value)])
@@ -8,7 +8,7 @@ export function textField(field: number, text: string): Buffer {
   return text === '' ? EMPTY : messageField(field, Buffer.from(text))
 }
 
-/** A message is written even if it is empty: that it is there may be all that it says. */
+/** An empty message is written too: its presence may be its only information. */
 export function messageField(field: number, message: Buffer): Buffer {
   return Buffer.concat([Buffer.from([...varint((field << 3) | 2), ...varint(message.length)]), message])
 }
