@@ -45,23 +45,23 @@ export const SPAN_COLUMNS = [
   'is_orphan',
 ] as const
 
-const WORKSPACE_PLACE = SPAN_COLUMNS.indexOf('workspace_id')
-const COST_PLACE = SPAN_COLUMNS.indexOf('cost_usd')
+const WORKSPACE_INDEX = SPAN_COLUMNS.indexOf('workspace_id')
+const COST_INDEX = SPAN_COLUMNS.indexOf('cost_usd')
 
 export type StoredValue = string | number | bigint | null
 
-/** What a span stores that may be large: counted against the quota when it comes, and back when it goes. */
+/** The columns that may be large: added to the quota when a span is stored, and subtracted when it is deleted. */
 export const CONTENT_COLUMNS = ['input', 'output', 'attributes', 'events', 'links', 'notes'] as const
 
-const CONTENT_PLACES = CONTENT_COLUMNS.map((column) => SPAN_COLUMNS.indexOf(column))
+const CONTENT_INDEXES = CONTENT_COLUMNS.map((column) => SPAN_COLUMNS.indexOf(column))
 
 export function contentBytes({ values }: PreparedSpan): number {
   let bytes = 0
-  for (const place of CONTENT_PLACES) bytes += bytesOf(values[place])
+  for (const place of CONTENT_INDEXES) bytes += bytesOf(values[place])
   return bytes
 }
 
-/** The same of a row that is stored. */
+/** The same for a stored row. */
 export function storedContentBytes(row: Readonly<Record<(typeof CONTENT_COLUMNS)[number], string | null>>): number {
   let bytes = 0
   for (const column of CONTENT_COLUMNS) bytes += bytesOf(row[column])
@@ -73,7 +73,7 @@ function bytesOf(value: StoredValue | undefined): number {
 }
 
 export type PreparedSpan = {
-  /** As the sender names the trace. */
+  /** The trace id of the sender. */
   traceId: string
   spanId: string
   parentSpanId: string | null
@@ -86,7 +86,7 @@ export type PreparedSpan = {
   provider: string | null
   totalTokens: number | null
   costUsd: number | null
-  /** The call of a model that the span reports, where it can be known again. */
+  /** The model call that the span reports, if it can be identified. */
   call: CallName | null
   hasInput: boolean
   hasOutput: boolean
@@ -173,28 +173,28 @@ export function buildSpanRow(span: ReceivedSpan, { pricer, prices, originOf }: P
   }
 }
 
-/** Writes into the row where the span belongs. */
+/** Sets the columns that depend on the stored trace. */
 export function placeSpan(
   { values }: PreparedSpan,
   place: { workspaceId: string; traceDbId: string; covered: number; isOrphan: boolean },
 ): StoredValue[] {
-  values[WORKSPACE_PLACE] = place.workspaceId
-  values[WORKSPACE_PLACE + 1] = place.traceDbId
-  values[WORKSPACE_PLACE + 2] = place.covered
-  values[WORKSPACE_PLACE + 3] = place.isOrphan ? 1 : 0
+  values[WORKSPACE_INDEX] = place.workspaceId
+  values[WORKSPACE_INDEX + 1] = place.traceDbId
+  values[WORKSPACE_INDEX + 2] = place.covered
+  values[WORKSPACE_INDEX + 3] = place.isOrphan ? 1 : 0
   return values
 }
 
-/** Gives a span another cost than the one that it has by the prices of today. */
+/** Replaces the cost from current prices with another cost. */
 export function withCost(span: PreparedSpan, costUsd: number | null, basis: string): PreparedSpan {
-  span.values[COST_PLACE] = costUsd
-  span.values[COST_PLACE + 1] = basis
+  span.values[COST_INDEX] = costUsd
+  span.values[COST_INDEX + 1] = basis
   return { ...span, costUsd }
 }
 
 type Costed = Pick<ReturnType<typeof mapSpan>, 'reportedCostUsd' | 'usage' | 'model' | 'provider'>
 
-/** What the sender says it cost wins; then the application's own prices; then those that come with the program; else unknown. */
+/** The cost that the sender reports wins, then the application's prices, then the built-in prices; else unknown. */
 export function costOf(
   { reportedCostUsd, usage, model, provider }: Costed,
   { pricer, prices, atNs }: { pricer: Pricer; prices: readonly PriceRow[]; atNs: bigint },
@@ -204,13 +204,13 @@ export function costOf(
   return pricer.price({ model, provider, usage, at: Number(atNs / 1_000_000n), prices })
 }
 
-/** Keys written as JSON: instrumentation uses the same few hundred again and again. */
+/** JSON-encoded keys: instrumentations reuse the same few hundred keys. */
 const knownKeys = new Map<string, { json: string; isSecret: boolean }>()
 const KEYS_KEPT_MAX = 5_000
 
 /**
- * Writes attributes as a JSON object, entry by entry: a key such as `__proto__` would be lost on the way through an ordinary
- * object. What is stored in a column of its own is left out.
+ * Writes attributes as a JSON object, entry by entry, because a plain object would lose a key such as `__proto__`. Excludes the
+ * attributes that have their own column.
  */
 export function attributesJson(attributes: Attributes, without?: string | null, alsoWithout?: string | null): string {
   let json = ''
@@ -245,16 +245,16 @@ function linksJson(links: ReceivedSpan['links']): string {
   return `[${written.join(',')}]`
 }
 
-/** Reads what the functions above wrote. */
+/** Parses the output of the functions above. */
 export function readAttributes(json: string): Map<string, AttributeValue> {
   const stored: Record<string, AttributeValue> = JSON.parse(json)
   const attributes = new Map<string, AttributeValue>()
-  // Not `Object.entries`, whose pairs cost more than all the rest; what was read from JSON has only properties of its own.
+  // Not `Object.entries`, whose pairs cost more than the rest of the loop. Parsed JSON has only own properties.
   for (const key of Object.keys(stored)) attributes.set(key, stored[key] ?? null)
   return attributes
 }
 
-/** Spans of a batch share their origin, so each is written and hashed once. */
+/** The spans of a batch share their origin, so each origin is serialized and hashed once. */
 export function originWriter(): (origin: Origin) => StoredOrigin {
   const known = new Map<Origin, StoredOrigin>()
   return (origin) => {

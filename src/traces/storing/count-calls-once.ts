@@ -7,12 +7,12 @@ import { uncovered } from './usage-coverage.ts'
 
 type InTrace = { workspaceId: string; traceDbId: string }
 
-/** The spans that were stored just now, and those that are covered since then: only calls that they report can be counted otherwise. */
+/** The spans that were just stored or newly marked as covered. Only the calls that they report can change. */
 type Touched = { responseIds: ReadonlySet<string>; coveredSpanIds: readonly string[] }
 
 /**
- * Works out again which of several reports of a call is counted, among all that are stored, and corrects the state of the trace. For
- * traces with calls from several instrumentations alone: all others never come here.
+ * Decides again which of several reports of a call is counted, among all stored reports, and corrects the state of the trace. Called only
+ * for traces with calls from several instrumentations.
  */
 export async function countCallsOnce(
   tx: Queries,

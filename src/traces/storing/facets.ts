@@ -1,16 +1,16 @@
 /**
- * The distinct values of a trace that people filter by: one row each, so that a rare value among a million traces is found at once.
- * What is kept for a trace can be told again from its spans and its row, which is how it is removed.
+ * The distinct values of a trace that users filter by. Each has its own row, so that a rare value among a million traces is found
+ * quickly. The facets of a trace can be derived from its spans and its row, which is how they are deleted.
  */
 import type { Queries } from '../../storage/db.ts'
 import { insertNewRows } from '../../storage/insert-rows.ts'
 import type { TraceState } from './trace-state.ts'
 
-/** Longer values are cut, here and where they are asked for: an index entry should stay small. */
+/** Longer values are truncated, here and in queries, to keep index entries small. */
 export const FACET_LENGTH_MAX = 300
 
 export function cutFacet(value: string): string {
-  // A cut may go through the middle of a character, of which one engine would not take half.
+  // Truncation may split a surrogate pair, and not every database accepts half a pair.
   return value.length <= FACET_LENGTH_MAX ? value : value.slice(0, FACET_LENGTH_MAX).toWellFormed()
 }
 

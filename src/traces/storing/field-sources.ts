@@ -1,7 +1,7 @@
 /**
- * Which span each value of a trace is from. Several spans may tell different sessions, users, services or links; the one that decides is
- * the root, or else the span that began first, or else the one with the smaller id. That is a total order of what a span is in
- * itself, so that it does not matter which of them arrived first.
+ * Which span each value of a trace comes from. Spans may report different sessions, users, services or links. The root wins, then the
+ * span that started first, then the one with the smaller id. This total order depends only on the spans, so the order of arrival does not
+ * matter.
  */
 export type Teller = { parentSpanId: string | null; startNs: bigint; spanId: string }
 
@@ -35,7 +35,7 @@ export const TOLD_FIELDS: readonly ToldField[] = [
 
 export type Tellers = Partial<Record<ToldField, Teller>>
 
-/** For values that were stored before it was noted who told them: they stay. */
+/** For values that were stored before their source span was recorded. They are never replaced. */
 export const UNKNOWN_TELLER: Teller = { parentSpanId: null, startNs: -1n, spanId: '' }
 
 export function isToldBefore(span: Teller, other: Teller | undefined): boolean {
@@ -47,7 +47,7 @@ export function isToldBefore(span: Teller, other: Teller | undefined): boolean {
 
 type StoredTeller = [fields: string, place: 'root' | 'below', startNs: string, spanId: string]
 
-/** Written once per span that tells something: mostly that is the root alone. */
+/** Grouped by span: usually the root alone is the source. */
 export function writeTellers(tellers: Tellers): string {
   const spans = new Map<string, StoredTeller>()
   for (const field of TOLD_FIELDS) {

@@ -3,7 +3,7 @@ import type { ReadSpans, ReceivedSpan } from './received-span.ts'
 
 const SPANS_PER_TURN = 100
 
-/** For spans that have been read already, in one piece. */
+/** For spans that are already in memory. */
 export function readerOf(spans: readonly ReceivedSpan[]): ReadSpans {
   return async <Kept>(keep: (span: ReceivedSpan) => Kept) => {
     const pause = pauseEvery(SPANS_PER_TURN)

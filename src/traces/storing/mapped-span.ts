@@ -1,4 +1,4 @@
-/** What the meaning of a span is, whatever convention told it. */
+/** The meaning of a span, independent of its convention. */
 export const SPAN_KINDS = [
   'llm',
   'embedding',
@@ -16,8 +16,8 @@ export const SPAN_KINDS = [
 export type SpanKind = (typeof SPAN_KINDS)[number]
 
 /**
- * Tokens, normalised: `input` includes what was read from and written to a cache, `output` includes reasoning. `basis` tells how the
- * cache counts that were sent were understood: as a part of the input count, or as something to be added to it.
+ * Normalized token counts: `input` includes cache reads and writes, `output` includes reasoning. `basis` records how the cache counts
+ * were interpreted: as part of the input count, or in addition to it.
  */
 export type Usage = {
   input: number | null
@@ -29,7 +29,7 @@ export type Usage = {
   basis: 'inclusive' | 'additive'
 }
 
-/** Names that connect a trace with what people keep here. */
+/** Names that connect a trace with components, datasets and runs. */
 export type TraceLinks = {
   component?: string
   dataset?: string
@@ -38,7 +38,7 @@ export type TraceLinks = {
   itemId?: string
 }
 
-/** `key` is set when the text is the value of that one attribute, unchanged: it then needs to be stored only once. */
+/** `key` is set if the text is the unchanged value of that attribute. It is then stored only once. */
 export type MappedText = { text: string; key: string | null }
 
 export type MappedSpan = {
@@ -46,11 +46,11 @@ export type MappedSpan = {
   kind: SpanKind
   input: MappedText | null
   output: MappedText | null
-  /** The model that answered, or else the one that was asked for. */
+  /** The model that responded, or else the requested model. */
   model: string | null
   provider: string | null
   usage: Usage | null
-  /** What the sender says it cost, in US dollars. */
+  /** The cost that the sender reports, in US dollars. */
   reportedCostUsd: number | null
   status: 'unset' | 'ok' | 'error'
   statusMessage: string | null
@@ -58,12 +58,12 @@ export type MappedSpan = {
   userId: string | null
   tags: string[]
   environment: string | null
-  /** The name of the whole trace, where a convention has one. */
+  /** The name of the whole trace, if a convention has one. */
   traceName: string | null
   links: TraceLinks
 }
 
-/** A part of a message. What no convention explains stays here as it came, as JSON. */
+/** A part of a message. Parts that no convention defines are stored unchanged, as JSON. */
 export type MessagePart = (
   | { type: 'text'; text: string }
   | { type: 'reasoning'; text: string }
@@ -76,5 +76,5 @@ export type MessagePart = (
 
 export type Message = { role: string; parts: MessagePart[] } & WithExtra
 
-/** What was sent beside the rest and has no place of its own, such as `finish_reason` or `cache_control`. */
+/** Additional fields without a column, such as `finish_reason` or `cache_control`. */
 type WithExtra = { extra?: Readonly<Record<string, unknown>> }

@@ -1,5 +1,5 @@
 /**
- * By which mapping a trace was understood when it was stored or mapped again. Increase it whenever the mapping gives another kind,
- * name, input, output, model, usage or link for the same span: the command `remap` then finds the traces that came before.
+ * The version of the mapping that a trace was stored or remapped with. Increase it when the mapping returns another kind, name, input,
+ * output, model, usage or link for the same span: the command `remap` then finds the older traces.
  */
 export const MAPPING_VERSION = 1

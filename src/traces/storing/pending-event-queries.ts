@@ -4,10 +4,10 @@ import { inList } from '../../storage/dialect.ts'
 import { insertNewRows } from '../../storage/insert-rows.ts'
 import { prepared } from '../../storage/prepared.ts'
 
-/** An event as it is stored, of a span that its sender names. */
+/** An event as it is stored. The ids are those of the sender. */
 export type NewSpanEvent = { traceId: string; spanId: string; hash: string; json: string }
 
-/** Asked with every batch of spans, so it is one look at an index. */
+/** Called for every batch of spans, so it is a single index lookup. */
 export async function hasPendingEvents(q: Queries, workspaceId: string): Promise<boolean> {
   return (await findAnyPending(q, { workspaceId })).length > 0
 }
@@ -16,7 +16,7 @@ const findAnyPending = prepared<{ workspaceId: string }>()((q, value) =>
   q.selectFrom('pending_span_events').select('workspace_id').where('workspace_id', '=', value('workspaceId')).limit(1),
 )
 
-/** Events that wait for spans of these traces, in the order in which they came. */
+/** Events that wait for spans of these traces, in order of arrival. */
 export async function listPendingEvents(
   q: Queries,
   workspaceId: string,
@@ -31,7 +31,7 @@ export async function listPendingEvents(
     .execute()
 }
 
-/** Leaves alone what is waiting already. */
+/** Skips events that are already pending. */
 export async function insertPendingEvents(
   tx: Queries,
   workspaceId: string,
@@ -63,7 +63,7 @@ export async function deletePendingEvents(
     .execute()
 }
 
-/** For traces that are deleted: what waits for more of their spans goes with them. */
+/** Deletes the pending events of traces that are deleted. */
 export async function deletePendingOfTraces(
   tx: Queries,
   workspaceId: string,
@@ -76,10 +76,7 @@ export async function deletePendingOfTraces(
     .execute()
 }
 
-/**
- * Deletes what came first, as far as more is waiting than may wait: whatever has waited longest is the least likely to be met by its
- * span, which may have been sampled away.
- */
+/** Deletes the oldest events above the limit. Their spans are the least likely to arrive: they may have been sampled out. */
 export async function deleteExcessPending(
   tx: Queries,
   workspaceId: string,
@@ -93,7 +90,7 @@ export async function deleteExcessPending(
     where place > ${sql.lit(rowsMax)} or held > ${sql.lit(bytesMax)})`.execute(tx)
 }
 
-/** Of every workspace. Returns how many were deleted, which is `limit` while there may be more. */
+/** For all workspaces. Returns how many were deleted; `limit` means that there may be more. */
 export async function deleteOldPendingOfAnyWorkspace(
   tx: Queries,
   { before, limit }: { before: string; limit: number },
@@ -107,7 +104,7 @@ export async function deleteOldPendingOfAnyWorkspace(
   return Number(numDeletedRows)
 }
 
-/** Which of these spans are there, as `traceId spanId`. Some that were not asked for may be among them. */
+/** Which of these spans are stored, as `traceId spanId`. May include spans that were not requested. */
 export async function findStoredSpanNames(
   q: Queries,
   workspaceId: string,

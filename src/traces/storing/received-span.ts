@@ -1,6 +1,6 @@
 /**
- * A span as somebody sent it, whatever the protocol was: decoded, cleaned of characters that cannot be stored, not yet understood.
- * Attribute keys are data: they live in maps or in objects without a prototype, so that a key such as `__proto__` is only a key.
+ * A span as it was sent, independent of the protocol: decoded, without characters that cannot be stored, not mapped yet. Attribute keys
+ * are untrusted data: they are in maps or in objects without a prototype, so that a key such as `__proto__` has no effect.
  */
 export type AttributeValue = string | number | boolean | null | AttributeValue[] | { [key: string]: AttributeValue }
 
@@ -10,7 +10,7 @@ export type ReceivedEvent = { timeNs: bigint; name: string; attributes: Attribut
 
 export type ReceivedLink = { traceId: string; spanId: string; attributes: Attributes }
 
-/** Who sent a span: the resource and the instrumentation scope, shared by the spans that came together. */
+/** The sender of a span: the resource and the instrumentation scope, shared by the spans of a batch. */
 export type Origin = {
   resource: Attributes
   scopeName: string
@@ -19,13 +19,13 @@ export type Origin = {
 }
 
 export type ReceivedSpan = {
-  /** As the sender names the trace: 32 lower-case hex digits for OpenTelemetry. */
+  /** The trace id of the sender: 32 lower-case hex digits for OpenTelemetry. */
   traceId: string
   /** 16 lower-case hex digits. */
   spanId: string
   parentSpanId: string | null
   name: string
-  /** The numbers of OTLP: 0 unspecified, 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
+  /** The enumeration of OTLP: 0 unspecified, 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
   otelKind: number
   /** Nanoseconds since 1970, exact; between 0 and 2^63 - 1. */
   startNs: bigint
@@ -36,33 +36,33 @@ export type ReceivedSpan = {
   status: 'unset' | 'ok' | 'error'
   statusMessage: string
   origin: Origin
-  /** What had to be changed to store it, for people: `start time clamped`, `attribute x cut to 1 MiB`. */
+  /** What was changed to store the span, for users: `start time clamped`, `attribute x cut to 1 MiB`. */
   notes: readonly string[]
 }
 
-/** What a decoder makes of a request. A span that cannot be taken is counted and named, and the others are kept. */
+/** A decoded request. Rejected spans are counted and reported; the others are stored. */
 export type ReceivedBatch<Kept = ReceivedSpan> = {
   spans: Kept[]
   rejectedCount: number
-  /** Sentences for the sender, without repetition and bounded in number. */
+  /** Messages for the sender, without duplicates and bounded in number. */
   problems: string[]
 }
 
 /**
- * Reads a request, and makes of every span what is kept of it before the next one is read: a decoded span takes ten times the memory
- * of its bytes, and thousands of them at once would cost more to collect than to read.
+ * Reads a request and converts every span with `keep` before it reads the next. A decoded span needs ten times the memory of its bytes,
+ * and collecting thousands of them as garbage would cost more than reading them.
  */
 export type ReadSpans = <Kept>(keep: (span: ReceivedSpan) => Kept) => Promise<ReceivedBatch<Kept>>
 
-/** An event that came by itself, as a log record, and belongs to a span that came before or is still to come. */
+/** An event that arrived as a log record. Its span may arrive before or after it. */
 export type ReceivedSpanEvent = { traceId: string; spanId: string; event: ReceivedEvent }
 
 export type ReceivedEvents<Kept = ReceivedSpanEvent> = {
   events: Kept[]
   rejectedCount: number
-  /** Log records that are no events of GenAI spans: accepted, and not stored. */
+  /** Log records that are not GenAI events of spans: accepted, but not stored. */
   ignoredCount: number
-  /** Messages for the sender, without repetition and bounded in number. */
+  /** Messages for the sender, without duplicates and bounded in number. */
   problems: string[]
 }
 

@@ -7,8 +7,8 @@ import { ALL_TIME, HOUR_NS } from './rollups.ts'
 type OfComponent = { workspaceId: string; componentId: string; limit: number }
 
 /**
- * Takes traces out of a deleted component: they stay, without a component. Their part of the rollups moves in the same transaction, so
- * that a late span is subtracted from a rollup that has it. Traces that are marked as deleted are in no rollup.
+ * Removes the component from the traces of a deleted component. Their part of the rollups moves in the same transaction, so that a late
+ * span is subtracted from a rollup that contains it. Traces that are marked as deleted are in no rollup.
  */
 export async function releaseTraces(tx: Queries, { workspaceId, componentId, limit }: OfComponent): Promise<boolean> {
   const some = await tx
@@ -41,7 +41,7 @@ export async function releaseTraces(tx: Queries, { workspaceId, componentId, lim
   return true
 }
 
-/** Each trace counts four times: subtracted from its component in its hour and in all time, and added to those of no component. */
+/** Each trace counts four times: subtracted from its component for its hour and for all time, and added to those without a component. */
 async function moveRollups(tx: Queries, workspaceId: string, traceIds: readonly string[]): Promise<void> {
   await sql`insert into trace_rollups
       (workspace_id, hour, component_id, status, service, environment, traces, tokens, cost_usd)

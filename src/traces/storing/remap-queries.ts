@@ -7,12 +7,12 @@ import { SPAN_SELECTION } from '../trace-queries.ts'
 import { SPAN_COLUMNS, type StoredValue } from './build-span-row.ts'
 import { MAPPING_VERSION } from './mapping-version.ts'
 
-/** A span may hold megabytes; one statement should not hold the process for long. */
+/** A span may have megabytes; one statement should not block the process for long. */
 const SPANS_PER_STATEMENT = 25
 
 type OfTrace = { workspaceId: string; traceDbId: string }
 
-/** All columns of spans, with times as text, in which no digit is lost; in no particular order. */
+/** All columns of spans, unordered. Times are text, so that no digits are lost. */
 export async function listStoredSpans(q: Queries, { workspaceId, traceDbId }: OfTrace, spanIds: readonly string[]) {
   return q
     .selectFrom('spans')
@@ -32,10 +32,7 @@ export async function listStoredSpans(q: Queries, { workspaceId, traceDbId }: Of
 
 export type StoredSpanRow = Awaited<ReturnType<typeof listStoredSpans>>[number]
 
-/**
- * Writes rows again that are there already. Each gets a new position, by which the index for searching text finds out that there is
- * something to index.
- */
+/** Writes existing rows again. Each gets a new position, which makes the text search index pick it up again. */
 export async function replaceSpans(
   tx: Queries,
   { workspaceId, traceDbId }: OfTrace,
@@ -88,7 +85,7 @@ export async function updateSpanPlace(
     .execute()
 }
 
-/** Notes that a trace was understood by the mapping of today. */
+/** Marks a trace as mapped by the current version. */
 export async function updateMappingVersion(tx: Queries, { workspaceId, traceDbId }: OfTrace): Promise<void> {
   await tx
     .updateTable('traces')
@@ -98,7 +95,7 @@ export async function updateMappingVersion(tx: Queries, { workspaceId, traceDbId
     .execute()
 }
 
-/** Which of these traces were understood by the mapping of today. */
+/** Which of these traces were mapped by the current version. */
 export async function findCurrentTraces(q: Queries, workspaceId: string, traceDbIds: string[]): Promise<Set<string>> {
   const rows = await q
     .selectFrom('traces')
@@ -110,7 +107,7 @@ export async function findCurrentTraces(q: Queries, workspaceId: string, traceDb
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Traces that were understood by another mapping than that of today, in the order of their ids. */
+/** Traces that were mapped by another version, in order of their ids. */
 export async function listTracesToRemap(
   q: Queries,
   workspaceId: string,
@@ -139,7 +136,7 @@ export async function countTracesToRemap(q: Queries, workspaceId: string): Promi
   return Number(count)
 }
 
-/** For the command that goes through all of them. */
+/** For the command that remaps all workspaces. */
 export async function listWorkspaceIdsOfAll(q: Queries): Promise<string[]> {
   const rows = await q.selectFrom('workspaces').select('id').where('deleted_at', 'is', null).orderBy('id').execute()
   return rows.map(({ id }) => id)

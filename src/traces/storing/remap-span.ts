@@ -1,4 +1,4 @@
-/** Maps a stored span again: as if it were sent now, with what was sent then. Costs keep their value, unless there was none. */
+/** Maps a stored span again, from the data that was sent. Costs stay unchanged, unless there was none. */
 import type { Queries } from '../../storage/db.ts'
 import type { PriceRow } from '../pricing/application-prices.ts'
 import type { Pricer } from '../pricing/price-usage.ts'
@@ -15,13 +15,13 @@ import type { Origin, ReceivedEvent, ReceivedSpan } from './received-span.ts'
 import type { StoredSpanRow } from './remap-queries.ts'
 import { storedSpan } from './stored-span.ts'
 
-/** What the spans of a workspace are mapped with. */
+/** The configuration for mapping the spans of a workspace. */
 export type SpanMapping = { workspaceId: string; pricer: Pricer; prices: readonly PriceRow[] }
 
 export type RemappedSpan = { prepared: PreparedSpan; isChanged: boolean }
 
-const LINKS_PLACE = SPAN_COLUMNS.indexOf('links')
-const NOTES_PLACE = SPAN_COLUMNS.indexOf('notes')
+const LINKS_INDEX = SPAN_COLUMNS.indexOf('links')
+const NOTES_INDEX = SPAN_COLUMNS.indexOf('notes')
 
 export class SpanRemapper {
   readonly #mapping: SpanMapping
@@ -36,15 +36,15 @@ export class SpanRemapper {
     await this.#origins.load(rows)
   }
 
-  /** `events` are those that the span has now; left out, the ones that are stored. The origins of the rows must be loaded. */
+  /** `events` are the current events of the span; by default, the stored ones. The origins of the rows must be loaded. */
   remap(row: StoredSpanRow, traceId: string, traceDbId: string, events?: readonly ReceivedEvent[]): RemappedSpan {
     const { workspaceId, pricer, prices } = this.#mapping
     const received = receivedSpan(row, traceId, this.#origins.get(row.origin), events)
     const originOf = (origin: Origin): StoredOrigin => storedOrigin(row.origin, origin)
     const fresh = buildSpanRow(received, { pricer, prices, originOf })
     const prepared = row.costBasis === null ? fresh : withCost(fresh, row.costUsd, row.costBasis)
-    prepared.values[LINKS_PLACE] = row.links
-    prepared.values[NOTES_PLACE] = row.notes
+    prepared.values[LINKS_INDEX] = row.links
+    prepared.values[NOTES_INDEX] = row.notes
     placeSpan(prepared, { workspaceId, traceDbId, covered: row.covered, isOrphan: row.orphan === 1 })
     return { prepared, isChanged: isChanged(row, prepared) }
   }
@@ -66,19 +66,19 @@ function receivedSpan(
     otelKind: row.otelKind,
     startNs: BigInt(row.startNs),
     endNs: row.endNs === null ? null : BigInt(row.endNs),
-    // Both stay as they are written.
+    // Both columns stay unchanged.
     links: [],
     notes: [],
   }
 }
 
-/** The row of the origin stays as it is, so only its hash and its service are needed. */
+/** The row of the origin stays unchanged, so only its hash and its service are needed. */
 function storedOrigin(hash: string, { resource }: Origin): StoredOrigin {
   const service = resource.get('service.name')
   return { hash, resource: '', scope: '', service: typeof service === 'string' && service !== '' ? service : null }
 }
 
-/** Column by column, in what the mapping decides. */
+/** Compares the columns that the mapping sets. */
 function isChanged(row: StoredSpanRow, { values }: PreparedSpan): boolean {
   const stored: Partial<Record<(typeof SPAN_COLUMNS)[number], string | number | null>> = {
     name: row.name,

@@ -1,9 +1,9 @@
 /**
- * Maps a stored trace again, as if all of its spans came at this moment: what each span means, how they hang together, the row of the
- * trace, its facets and what it adds to the sums. What was sent is kept for this (`stored-span.ts`); only what was made of it is
- * written. A trace for which nothing comes out differently is left as it is, so it may be done any number of times.
+ * Maps a stored trace again, as if all of its spans arrived now: the meaning of each span, the tree, the row of the trace, its facets and
+ * its part of the rollups. The received data is stored for this purpose (`stored-span.ts`); only derived data is written. A trace without
+ * differences stays unchanged, so remapping can be repeated any number of times.
  *
- * The caller holds the trace, links it afterwards with datasets and runs, and writes the sums, in the same transaction.
+ * The caller locks the trace, links it with datasets and runs afterwards, and writes the rollups, in the same transaction.
  */
 import { yieldToEventLoop } from '../../base/event-loop.ts'
 import type { Queries } from '../../storage/db.ts'
@@ -30,21 +30,21 @@ import { type KnownTrace, updateTrace } from './trace-state-queries.ts'
 
 export type Remapping = SpanMapping & {
   rollups: RollupChanges
-  /** Which of these datasets are there, and the component of each. */
+  /** Returns which of these datasets exist, with the component of each. */
   findDatasets(datasetIds: string[]): Promise<ReadonlyMap<string, { componentId: string }>>
 }
 
-/** The trace must be held until the transaction ends: `trace.state` is what its row says. */
+/** The trace must be locked until the transaction ends: `trace.state` is the state of its row. */
 export async function remapTrace(tx: Queries, remapping: Remapping, trace: KnownTrace): Promise<StoredTrace> {
   const { workspaceId, rollups } = remapping
   const { id: traceDbId, traceId, state: before } = trace
   const { spans, places, facets } = await remapSpans(tx, remapping, trace)
-  // A trace that was given its component by the caller who sent it does not name it: so it keeps the one that it has.
+  // If the sender set the component in the request, no span names it. So the trace keeps its component.
   const state = { ...newTraceState(), componentId: before.componentId }
   const arrival = beginning({ id: traceDbId, traceId, state }, spans)
   applySpans(arrival)
   for (const field of ['component', 'datasetId'] as const) {
-    // The sender has said it of the whole trace, whatever spans may name.
+    // The sender set it for the whole trace, which overrides the spans.
     if (before.tellers[field]?.spanId === UNKNOWN_TELLER.spanId) state.tellers[field] = UNKNOWN_TELLER
   }
   await chooseComponentAgain(tx, remapping, arrival)
@@ -67,14 +67,14 @@ const ALL_SPANS = { limit: 2_147_483_647, offset: 0 }
 type Place = { covered: number; orphan: number }
 
 type RemappedSpans = {
-  /** In the order of time, without the values of their rows: a trace may be larger than what should be in memory. */
+  /** In order of time, without the row values, because a trace may be too large for memory. */
   spans: Map<string, PreparedSpan>
   places: Map<string, Place>
-  /** What the spans were filed under before. */
+  /** The facets of the spans before remapping. */
   facets: FacetValue[]
 }
 
-/** Writes every span that comes out differently, and answers what all of them say of their trace. */
+/** Writes every span that differs, and returns all spans for the state of the trace. */
 async function remapSpans(tx: Queries, mapping: Remapping, trace: KnownTrace): Promise<RemappedSpans> {
   const inTrace = { workspaceId: mapping.workspaceId, traceDbId: trace.id }
   const remapper = new SpanRemapper(tx, mapping)
@@ -94,7 +94,7 @@ async function remapSpans(tx: Queries, mapping: Remapping, trace: KnownTrace): P
       const { prepared, isChanged } = remapper.remap(row, trace.traceId, trace.id)
       places.set(id, row)
       spans.set(id, { ...prepared, values: [] })
-      // A span that is written again comes last of those that began at its moment; so must those that were behind it.
+      // A rewritten span moves behind the others with the same start time, so those that followed it must be rewritten too.
       if (!isChanged && prepared.startNs !== movedNs) continue
       movedNs = prepared.startNs
       changed.push(prepared)

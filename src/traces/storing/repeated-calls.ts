@@ -1,20 +1,20 @@
 /**
- * Finds calls of models that are reported twice. A provider's own spans and those of an instrumentation around it are siblings, or
- * further apart, and each has the tokens of the same call. They have the provider's id of the response in common.
+ * Finds model calls that are reported twice. The spans of a provider and those of an instrumentation around it may be siblings or further
+ * away in the tree, and each reports the tokens of the same call. They share the provider's response id.
  *
- * An id alone is not enough: caches and small servers give the same one again, and each of these was a call of its own. So spans are of
- * one call only if different instrumentations report them and they overlap in time. Without an id nothing is taken for repeated:
- * two calls at once that used the same number of tokens are usual.
+ * The id alone is not sufficient: caches and small servers return the same id again for separate calls. So spans report the same call
+ * only if they come from different instrumentations and overlap in time. Without an id, no call counts as repeated: concurrent calls with
+ * the same number of tokens are common.
  */
 import type { MappableSpan } from '../semconv/convention.ts'
 import { COST_REPEATED, TELLS_COST, TELLS_TOKENS, TOKENS_REPEATED, TOLD_BELOW } from './usage-coverage.ts'
 
 export const RESPONSE_ID = 'gen_ai.response.id'
 const ID_LENGTH_MAX = 200
-/** Spans of one id that overlap; more of them are no longer instrumentations of one call, and comparing all would take long. */
-const NEIGHBOURS_MAX = 100
+/** The maximum number of overlapping spans with the same id. More are not reports of one call, and comparing all pairs would be slow. */
+const NEIGHBORS_MAX = 100
 
-/** Whose report of which call a span is. */
+/** Which call a span reports, and the instrumentation that reports it. */
 export type CallName = { responseId: string; scope: string }
 
 export type ReportedCall = CallName & {
@@ -34,16 +34,16 @@ export function callNameOf({ attributes, origin }: Pick<MappableSpan, 'attribute
   return { responseId, scope: origin.scopeName }
 }
 
-/** What a trace notes once several instrumentations have reported calls: only then can one be reported twice. */
+/** Recorded for a trace when several instrumentations have reported calls. Only then can a call be reported twice. */
 export const SEVERAL = '*'
 
-/** What a trace notes of who reports its calls: one instrumentation by its name, or that there are several. */
+/** The usage scope of a trace after this call: the name of the only instrumentation, or `SEVERAL`. */
 export function usageScopeWith(known: string | null, { scope }: CallName): string {
   const own = `=${scope.slice(0, ID_LENGTH_MAX)}`
   return known === null || known === own ? own : SEVERAL
 }
 
-/** The marks that these spans should have: tokens and costs each for themselves, as not every report has both. */
+/** Returns the calls with their marks. Tokens and costs are marked separately, because not every report has both. */
 export function markRepeated<Call extends ReportedCall>(calls: readonly Call[]): Call[] {
   const tokens = repeated(
     calls.filter(({ totalTokens }) => totalTokens !== null),
@@ -62,24 +62,24 @@ export function markRepeated<Call extends ReportedCall>(calls: readonly Call[]):
   }))
 }
 
-/** The spans of whose call another one of these is counted. */
-function repeated(calls: readonly ReportedCall[], told: number): Set<string> {
+/** The spans that report a call for which another span is counted. */
+function repeated(calls: readonly ReportedCall[], mark: number): Set<string> {
   const found = new Set<string>()
   for (const group of Map.groupBy(calls, ({ responseId }) => responseId).values()) {
-    if (group.length > 1) addRepeated(found, group, told)
+    if (group.length > 1) addRepeated(found, group, mark)
   }
   return found
 }
 
-function addRepeated(found: Set<string>, group: readonly ReportedCall[], told: number): void {
+function addRepeated(found: Set<string>, group: readonly ReportedCall[], mark: number): void {
   const inOrder = group.toSorted((a, b) => (isEarlier(a, b) ? -1 : 1))
   for (const [place, call] of inOrder.entries()) {
     const endNs = call.endNs ?? call.startNs
-    for (const other of inOrder.slice(place + 1, place + 1 + NEIGHBOURS_MAX)) {
-      // One that begins when another ends follows it.
+    for (const other of inOrder.slice(place + 1, place + 1 + NEIGHBORS_MAX)) {
+      // A span that starts when another ends follows it.
       if (other.startNs >= endNs && other.startNs !== call.startNs) break
       if (other.scope === call.scope) continue
-      found.add(isBetter(call, other, told) ? other.spanId : call.spanId)
+      found.add(isBetter(call, other, mark) ? other.spanId : call.spanId)
     }
   }
 }
@@ -89,11 +89,11 @@ function isEarlier(a: ReportedCall, b: ReportedCall): boolean {
 }
 
 /**
- * Of two reports, the one that nothing below tells in more detail, then the one that says more: what the sender says it cost is worth most. Of two costs the
- * lower one knows what came from a cache.
+ * Prefers the report without more detailed reports below it, then the one with more information: a cost from the sender ranks highest. Of
+ * two costs, the lower one accounts for cache reads.
  */
-function isBetter(call: ReportedCall, other: ReportedCall, told: number): boolean {
-  if ((call.covered & told) !== (other.covered & told)) return (other.covered & told) !== 0
+function isBetter(call: ReportedCall, other: ReportedCall, mark: number): boolean {
+  if ((call.covered & mark) !== (other.covered & mark)) return (other.covered & mark) !== 0
   const [worth, otherWorth] = [worthOf(call), worthOf(other)]
   if (worth !== otherWorth) return worth > otherWorth
   if (call.costUsd !== other.costUsd) return (call.costUsd ?? 0) < (other.costUsd ?? 0)

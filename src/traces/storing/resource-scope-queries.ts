@@ -1,12 +1,12 @@
 import type { Queries } from '../../storage/db.ts'
 import type { StoredOrigin } from './build-span-row.ts'
 
-/** Tells once who sends; `usedOn` is the day on which it was last seen, so that what nobody sends any more can be removed. */
+/** Stores each origin once. `usedOn` is the day of its last use, so that unused origins can be deleted. */
 export async function insertOrigins(
   tx: Queries,
   { workspaceId, origins, usedOn }: { workspaceId: string; origins: StoredOrigin[]; usedOn: string },
 ): Promise<void> {
-  // In one order for all, so that two transactions never wait for each other.
+  // All transactions insert in the same order, so that they never deadlock.
   for (const { hash, resource, scope } of origins.toSorted((a, b) => (a.hash < b.hash ? -1 : 1))) {
     await tx
       .insertInto('span_origins')

@@ -1,6 +1,6 @@
 /**
- * Sums of traces by the hour in which they began, and of all time, changed in the transaction that changes the traces: totals are never
- * counted, and that of everything does not grow dearer with every hour that passes.
+ * Totals of traces per hour of their start and for all time, updated in the transaction that changes the traces. Reading totals needs no
+ * counting, and the cost of the overall total does not grow with time.
  */
 import { sql } from 'kysely'
 import { NIL_ID } from '../../base/ids.ts'
@@ -8,7 +8,7 @@ import type { Queries } from '../../storage/db.ts'
 import type { TraceState } from './trace-state.ts'
 
 export const HOUR_NS = 3_600_000_000_000n
-/** Where the sum of all hours is kept. Traces begin in 1970 or later. */
+/** The key of the total of all hours. Traces start in 1970 or later. */
 export const ALL_TIME = -1
 
 type Summed = Pick<
@@ -18,12 +18,12 @@ type Summed = Pick<
 
 type Sum = { traces: number; tokens: number; costUsd: number }
 
-/** Collects what changes in a transaction, so that each sum is written once. */
+/** Collects the changes of a transaction, so that each total is written once. */
 export class RollupChanges {
   readonly #changes = new Map<string, Sum>()
   readonly #newest = new Map<number, string>()
   /**
-   * What spans that are written again store more than before. The caller counts it after `write`, last of all, because all senders of a
+   * The bytes that rewritten spans add. The caller adds them to the quota after `write`, as the last statement, because all senders of a
    * workspace wait for that row.
    */
   storedBytes = 0
@@ -33,7 +33,7 @@ export class RollupChanges {
     this.#addTo(ALL_TIME, trace, sign)
   }
 
-  /** Notes which trace is the newest of those that began in its hour; that it may be deleted later does no harm. */
+  /** Records the newest trace that started in its hour. It is harmless if that trace is deleted later. */
   began(traceDbId: string, startNs: bigint): void {
     const hour = Number(startNs / HOUR_NS)
     if (traceDbId > (this.#newest.get(hour) ?? '')) this.#newest.set(hour, traceDbId)
@@ -49,7 +49,7 @@ export class RollupChanges {
     this.#changes.set(key, change)
   }
 
-  /** In the order of their keys, so that two transactions never wait for each other. */
+  /** Writes in order of the keys, so that transactions never deadlock. */
   async write(tx: Queries, workspaceId: string): Promise<void> {
     for (const [hour, newest_id] of [...this.#newest].sort(([a], [b]) => a - b)) {
       await tx

@@ -1,4 +1,4 @@
-/** Reads and marks the places where a batch meets spans of the same trace that are stored already. */
+/** Reads and marks the stored spans of a trace that a new batch connects to. */
 import { type SqlBool, sql } from 'kysely'
 import { chunksOf, yieldToEventLoop } from '../../base/event-loop.ts'
 import type { Queries } from '../../storage/db.ts'
@@ -10,7 +10,7 @@ const IDS_PER_STATEMENT = 500
 
 type InTrace = { workspaceId: string; traceDbId: string }
 
-/** Which of these spans are there. */
+/** Which of these spans are stored. */
 export async function findSpanIds(q: Queries, { workspaceId, traceDbId }: InTrace, spanIds: string[]) {
   const found = new Set<string>()
   for (const chunk of chunksOf(spanIds, IDS_PER_STATEMENT)) {
@@ -26,13 +26,13 @@ export async function findSpanIds(q: Queries, { workspaceId, traceDbId }: InTrac
   return found
 }
 
-/** Takes the spans that were waiting for one of these parents out of their waiting; answers what they tell each parent. */
+/** Clears the orphan mark of spans that waited for one of these parents. Returns the usage that is reported below each parent. */
 export async function adoptOrphans(
   tx: Queries,
   { workspaceId, traceDbId }: InTrace,
   parentIds: string[],
 ): Promise<Map<string, number>> {
-  const told = new Map<string, number>()
+  const reported = new Map<string, number>()
   for (const chunk of chunksOf(parentIds, IDS_PER_STATEMENT)) {
     const rows = await tx
       .updateTable('spans')
@@ -45,16 +45,16 @@ export async function adoptOrphans(
       .execute()
     for (const row of rows) {
       const parentId = row.parent_span_id ?? ''
-      told.set(parentId, (told.get(parentId) ?? 0) | tellsOf(row) | (row.covered & TOLD_BELOW))
+      reported.set(parentId, (reported.get(parentId) ?? 0) | tellsOf(row) | (row.covered & TOLD_BELOW))
     }
   }
-  return told
+  return reported
 }
 
 /**
- * Marks a stored span and everything above it as covered, up to the first that is so already, and answers what they were before. Found
- * by one statement, because a chain may be ten thousand spans long; a ring of parents ends because no row is found twice. A cross
- * join, because there the embedded engine keeps to the order in which the tables are written.
+ * Marks a stored span and its ancestors as covered, up to the first that is already marked, and returns their previous values. One
+ * statement, because a chain may have ten thousand spans; a cycle of parents terminates because no row is found twice. A cross join,
+ * because the embedded database then keeps the written order of the tables.
  */
 export async function coverStoredSpans(
   tx: Queries,
@@ -89,7 +89,7 @@ export async function coverStoredSpans(
   return rows
 }
 
-/** The ids of the responses that these spans report. */
+/** The response ids that these spans report. */
 export async function findResponseIds(q: Queries, inTrace: InTrace, spanIds: readonly string[]): Promise<Set<string>> {
   const found = new Set<string>()
   for (const chunk of chunksOf(spanIds, IDS_PER_STATEMENT)) {

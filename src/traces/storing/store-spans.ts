@@ -1,10 +1,10 @@
 /**
- * Stores the spans of one request, in one transaction.
+ * Stores the spans of one request in one transaction.
  *
- * A trace that is new with this batch is worked out in memory and written once. Where spans meet a trace that is there already,
- * its row is held, spans that are stored already are left as they are, and the others are taken into the row: a batch that is
- * sent again changes nothing, and the order in which batches come does not matter. Tokens and costs are kept from being
- * counted twice by the marks of `usage-coverage.ts`. Facets and sums follow in the same transaction.
+ * A trace that is new in this batch is computed in memory and written once. If a trace exists, its row is locked, spans that are already
+ * stored stay unchanged, and the others are merged into the row: sending a batch again changes nothing, and the order of batches does not
+ * matter. The marks of `usage-coverage.ts` prevent tokens and costs from being counted twice. Facets and rollups are updated in the same
+ * transaction.
  */
 import { pauseEvery } from '../../base/event-loop.ts'
 import { createdAtOf, type NewId } from '../../base/ids.ts'
@@ -27,38 +27,38 @@ const TRACES_PER_TURN = 20
 export type StoreInput = {
   workspaceId: string
   spans: readonly PreparedSpan[]
-  /** Given when the sender names the component by its id, and not by an attribute. */
+  /** Set if the sender names the component by id and not by an attribute. */
   componentId?: string | undefined
-  /** The datasets that spans name by id, which also tell the component. */
+  /** The datasets that spans name by id. They also determine the component. */
   datasets: ReadonlyMap<string, { componentId: string }>
 }
 
-/** A trace that got at least one new span, and how it was before; undefined if it is new. */
+/** A trace that received at least one new span, with its previous state; undefined if it is new. */
 export type StoredTrace = KnownTrace & { before: TraceState | undefined }
 
 export type TraceBatch = {
   trace: KnownTrace
   spans: Map<string, PreparedSpan>
   nodes: Map<string, CoverageNode>
-  /** Parents that are stored, with what is told below them by this batch. */
+  /** Stored parents, with the usage that this batch reports below them. */
   beyond: Map<string, number>
   orphans: ReadonlySet<string>
-  /** The state as it was; undefined if the trace is new. */
+  /** The previous state; undefined if the trace is new. */
   before: TraceState | undefined
 }
 
 export type Stored = {
   traces: StoredTrace[]
   unknownComponents: string[]
-  /** Without the spans that were stored before. */
+  /** Excludes spans that were already stored. */
   added: { spans: number; bytes: number }
-  /** To be written at the very end: the sums of an hour are what all senders wait for each other at. */
+  /** Must be written last, because all senders contend for the total of the current hour. */
   rollups: RollupChanges
 }
 
 export async function storeSpans(tx: Queries, newId: NewId, input: StoreInput): Promise<Stored> {
   const { workspaceId } = input
-  const arrivals = await arrivalsOf(tx, newId, input)
+  const arrivals = await buildTraceBatches(tx, newId, input)
   for (const arrival of arrivals) applySpans(arrival)
   const unknownComponents = await chooseComponents(tx, input, arrivals)
   await insertNewTraces(tx, workspaceId, arrivals)
@@ -72,13 +72,13 @@ export async function storeSpans(tx: Queries, newId: NewId, input: StoreInput): 
     await updateTrace(tx, workspaceId, arrival.trace)
     await pause()
   }
-  const rollups = await follow(tx, workspaceId, changed)
+  const rollups = await updateFacetsAndRollups(tx, workspaceId, changed)
   const traces = changed.map(({ trace, before }) => ({ ...trace, before }))
   return { traces, unknownComponents, added: sizeOf(changed), rollups }
 }
 
-/** Sorts the spans by their trace, and finds out how they hang together, with each other and with what is stored. */
-async function arrivalsOf(tx: Queries, newId: NewId, { workspaceId, spans }: StoreInput): Promise<TraceBatch[]> {
+/** Groups the spans by trace, and connects them with each other and with the stored spans. */
+async function buildTraceBatches(tx: Queries, newId: NewId, { workspaceId, spans }: StoreInput): Promise<TraceBatch[]> {
   const byTrace = new Map<string, Map<string, PreparedSpan>>()
   for (const span of spans) {
     const own = byTrace.get(span.traceId)
@@ -89,17 +89,17 @@ async function arrivalsOf(tx: Queries, newId: NewId, { workspaceId, spans }: Sto
   for (const trace of await findTraceStates(tx, workspaceId, [...byTrace.keys()])) known.set(trace.traceId, trace)
   const arrivals: TraceBatch[] = []
   const pause = pauseEvery(TRACES_PER_TURN)
-  // In the order of their names, so that two transactions with the same new traces never wait for each other.
+  // In order of their names, so that transactions with the same new traces never deadlock.
   for (const [traceId, own] of [...byTrace].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const trace = known.get(traceId)
-    if (trace) arrivals.push(await joining(tx, workspaceId, trace, own))
+    if (trace) arrivals.push(await mergeIntoTrace(tx, workspaceId, trace, own))
     else arrivals.push(beginning({ id: newId(), traceId, state: newTraceState() }, own))
     await pause()
   }
   return arrivals
 }
 
-/** A trace whose spans are all at hand. */
+/** A trace whose spans are all in memory. */
 export function beginning(trace: KnownTrace, spans: Map<string, PreparedSpan>): TraceBatch {
   const nodes = nodesOf(spans)
   markCovered(nodes)
@@ -110,7 +110,7 @@ export function beginning(trace: KnownTrace, spans: Map<string, PreparedSpan>): 
   return { trace, spans, nodes, beyond: new Map(), orphans, before: undefined }
 }
 
-async function joining(
+async function mergeIntoTrace(
   tx: Queries,
   workspaceId: string,
   trace: KnownTrace,
@@ -146,8 +146,8 @@ function nodesOf(spans: ReadonlyMap<string, PreparedSpan>): Map<string, Coverage
 }
 
 /**
- * The component that a sender names by its id, or that of the dataset that is named by its id, or the one that is named. A component
- * is matched by its name and never made: a mistyped name should not become a thing. Answers the names that are nobody's.
+ * Sets the component: the one that the sender names by id, or that of the dataset that is named by id, or the one that spans name. A
+ * component is matched by name and never created, so that a mistyped name does not create one. Returns the names that match no component.
  */
 export async function chooseComponents(
   tx: Queries,
@@ -162,7 +162,7 @@ export async function chooseComponents(
     if (!isOpen && !isMoved(arrival)) continue
     if (componentId !== undefined) {
       state.componentId ??= componentId
-      // Whatever spans may name later: the sender has said it of the whole trace.
+      // The sender set the component for the whole trace, which overrides the spans.
       state.tellers.component = UNKNOWN_TELLER
       state.tellers.datasetId = UNKNOWN_TELLER
       continue
@@ -178,8 +178,7 @@ export async function chooseComponents(
   return names.filter((name) => !ids.has(name))
 }
 
-/** Whether this batch has the word of a span that comes before the one that was believed. A dataset goes before a name. */
-/** A trace whose component has been deleted is not told with every late span that there is none. */
+/** Whether this batch names a component or a dataset. Late spans of a trace whose component was deleted do not repeat the warning. */
 function isNamedNow({ before, spans }: TraceBatch): boolean {
   if (!before) return true
   for (const { links } of spans.values()) {
@@ -194,7 +193,7 @@ function isMoved({ before, trace: { state } }: TraceBatch): boolean {
   return datasetId === undefined && component !== state.links.component
 }
 
-/** Works the spans into the state of their trace. */
+/** Merges the spans into the state of their trace. */
 export function applySpans({ trace: { state }, spans, nodes }: TraceBatch): void {
   for (const span of spans.values()) {
     addSpan(state, span)
@@ -211,7 +210,7 @@ async function insertNewTraces(tx: Queries, workspaceId: string, arrivals: Trace
   if (inserted.includes(false)) throw new TraceRaceError('another process has begun the same trace at this moment')
 }
 
-/** Has the code of a serialization failure: the whole transaction is then done again, and finds the trace. */
+/** Has the code of a serialization failure, so that the whole transaction is retried and finds the trace. */
 export class TraceRaceError extends Error {
   readonly code = '40001'
 }
@@ -228,7 +227,7 @@ async function insertSpans(tx: Queries, workspaceId: string, arrivals: TraceBatc
   return arrivals.filter(({ spans }) => spans.size > 0)
 }
 
-/** Goes up from the batch through what is stored: whoever told a sum there is taken out of the count again. */
+/** Walks up from the batch through the stored spans. Usage of an ancestor that is a sum is no longer counted. */
 async function coverStored(tx: Queries, workspaceId: string, { trace, beyond }: TraceBatch): Promise<string[]> {
   const inTrace = { workspaceId, traceDbId: trace.id }
   const coveredSpanIds: string[] = []
@@ -242,7 +241,7 @@ async function coverStored(tx: Queries, workspaceId: string, { trace, beyond }: 
   return coveredSpanIds
 }
 
-/** Several instrumentations report calls of this trace: perhaps the same ones. */
+/** Several instrumentations report calls of this trace, which may be the same calls. */
 export async function countOnce(
   tx: Queries,
   workspaceId: string,
@@ -255,8 +254,12 @@ export async function countOnce(
   await countCallsOnce(tx, inTrace, { state: trace.state, touched: { responseIds, coveredSpanIds } })
 }
 
-/** Facets of what changed, and what changes in the sums. */
-async function follow(tx: Queries, workspaceId: string, arrivals: TraceBatch[]): Promise<RollupChanges> {
+/** Updates the facets that changed and collects the changes of the rollups. */
+async function updateFacetsAndRollups(
+  tx: Queries,
+  workspaceId: string,
+  arrivals: TraceBatch[],
+): Promise<RollupChanges> {
   const rollups = new RollupChanges()
   const facets: { traceDbId: string; values: FacetValue[] }[] = []
   const pause = pauseEvery(TRACES_PER_TURN)
@@ -267,7 +270,7 @@ async function follow(tx: Queries, workspaceId: string, arrivals: TraceBatch[]):
     const known = before ? facetsOfTrace(before) : []
     const own = facetsOfTrace(trace.state)
     facets.push({ traceDbId: trace.id, values: [...facetsOfSpans(spans.values()), ...without(own, known)] })
-    // A root that came late may have corrected what another span had said.
+    // A late root may have replaced the value of another span.
     const values = without(known, own)
     if (values.length > 0) await deleteFacets(tx, workspaceId, { traceDbId: trace.id, values })
     await pause()

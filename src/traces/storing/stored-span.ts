@@ -1,4 +1,4 @@
-/** Makes of a stored row what the mapping understands: the span as it was sent. */
+/** Converts a stored row back to the span that was sent, as input of the mapping. */
 
 import type { MappableSpan } from '../semconv/convention.ts'
 import { attributesJson, readAttributes } from './build-span-row.ts'
@@ -9,7 +9,7 @@ type StoredRow = {
   sentName: string | null
   status: string
   statusMessage: string | null
-  /** What was sent, where the columns above hold what the mapping made of it; left out where that does not matter. */
+  /** The values that were sent, where the columns above have mapped values; omitted where they are not needed. */
   sentStatus?: string | null
   sentStatusMessage?: string | null
   input: string | null
@@ -23,7 +23,7 @@ type StoredRow = {
 export function storedSpan(row: StoredRow, origin: Origin): MappableSpan {
   const status = row.sentStatus ?? row.status
   const attributes = readAttributes(row.attributes)
-  // The text is kept once, in its own column; here it takes its place among the attributes again.
+  // The text is stored once, in its own column. It is added to the attributes again here.
   if (row.inputFrom !== null && row.input !== null) attributes.set(row.inputFrom, row.input)
   if (row.outputFrom !== null && row.output !== null) attributes.set(row.outputFrom, row.output)
   return {
@@ -38,7 +38,7 @@ export function storedSpan(row: StoredRow, origin: Origin): MappableSpan {
 
 type StoredEvent = { timeNs: string; name: string; attributes: Record<string, AttributeValue> }
 
-/** Reads what `eventsJson` wrote. */
+/** Parses the output of `eventsJson`. */
 export function readEvents(json: string): ReceivedEvent[] {
   const stored: StoredEvent[] = JSON.parse(json)
   return stored.map(({ timeNs, name, attributes }) => ({
@@ -48,7 +48,7 @@ export function readEvents(json: string): ReceivedEvent[] {
   }))
 }
 
-/** What is shown of an event: its attributes, as JSON that was never an ordinary object. */
+/** The displayed part of an event: its attributes, written as JSON without a plain object in between. */
 export function eventBody({ attributes }: ReceivedEvent): string {
   return attributesJson(attributes)
 }

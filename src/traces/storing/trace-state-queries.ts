@@ -19,8 +19,8 @@ const IDS_PER_STATEMENT = 500
 export type KnownTrace = { id: string; traceId: string; state: TraceState }
 
 /**
- * The traces that are there already, by their senders' ids, held until the transaction ends: two batches of one trace must not
- * both add to what they read. In the order of their ids, so that two transactions never wait for each other.
+ * Finds the existing traces by the ids of their senders and locks them until the transaction ends, so that two batches of one trace do
+ * not both add to the same state. Locks in order of the ids, so that transactions never deadlock.
  */
 export async function findTraceStates(tx: Queries, workspaceId: string, traceIds: string[]): Promise<KnownTrace[]> {
   const found: KnownTrace[] = []
@@ -69,7 +69,7 @@ export async function findTraceStates(tx: Queries, workspaceId: string, traceIds
   return found
 }
 
-/** As text: a double, which is what drivers make of a large integer, has fewer digits than a time in nanoseconds. */
+/** As text: drivers convert a large integer to a double, which has fewer digits than a time in nanoseconds. */
 function digits(column: string) {
   return sql<string | null>`cast(${sql.ref(column)} as text)`
 }
@@ -136,10 +136,10 @@ function stateOf(row: StateRow): TraceState {
   }
 }
 
-/** What was stored before tellers were noted is not changed by spans that come after. */
+/** Values that were stored before their source was recorded are not changed by later spans. */
 function tellersOf(row: StateRow): Tellers {
   if (row.told_by !== null) return readTellers(row.told_by)
-  const told: Partial<Record<ToldField, unknown>> = {
+  const values: Partial<Record<ToldField, unknown>> = {
     ...(row.links === null ? {} : JSON.parse(row.links)),
     name: row.named_by === 'trace' ? row.name : null,
     service: row.service,
@@ -148,7 +148,7 @@ function tellersOf(row: StateRow): Tellers {
     userId: row.user_id,
   }
   const tellers: Tellers = {}
-  for (const field of TOLD_FIELDS) if (told[field] ?? null) tellers[field] = UNKNOWN_TELLER
+  for (const field of TOLD_FIELDS) if (values[field] ?? null) tellers[field] = UNKNOWN_TELLER
   return tellers
 }
 
@@ -224,7 +224,7 @@ function valuesOf(state: TraceState) {
 
 export type NewTrace = { id: string; traceId: string; createdAt: string; state: TraceState }
 
-/** Answers, for each trace, whether it was inserted: another process may have been first. */
+/** Returns, for each trace, whether it was inserted: another process may have inserted it first. */
 export async function insertTraces(tx: Queries, workspaceId: string, traces: NewTrace[]): Promise<boolean[]> {
   return insertNewRows(
     tx,

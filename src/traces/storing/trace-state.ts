@@ -1,17 +1,16 @@
 /**
- * What a trace's own row says, worked out span by span. Spans come in any order and in any number of batches: all of it comes out the
- * same whatever came first (`tellers.ts` says which span is believed where several differ). Pure: the caller reads the state and
- * writes it.
+ * The row of a trace, computed span by span. Spans arrive in any order and in any number of batches, and the result is always the same
+ * (`field-sources.ts` defines which span wins where several differ). Pure: the caller reads and writes the state.
  */
 import type { PreparedSpan } from './build-span-row.ts'
 import { isToldBefore, type Tellers, type ToldField } from './field-sources.ts'
 
-/** More than anybody means; a sender that makes a tag of everything should not make the trace slow. The first in order are kept. */
+/** Bounds the cost of a sender that sends everything as tags. The first tags in sort order are stored. */
 const TAGS_MAX = 100
 
 export type TraceState = {
   name: string | null
-  /** What the name was taken from: an attribute that names the trace, its root, or the earliest span while there is no root. */
+  /** The source of the name: an attribute that names the trace, its root, or the earliest span while there is no root. */
   namedBy: 'trace' | 'root' | 'first' | 'nothing'
   status: 'ok' | 'error'
   componentId: string | null
@@ -20,7 +19,7 @@ export type TraceState = {
   sessionId: string | null
   userId: string | null
   tags: string[]
-  /** Names of a component, a dataset and a run, as far as spans have told them. */
+  /** The names of a component, a dataset and a run that spans have reported. */
   links: TraceLinkNames
   startNs: bigint
   endNs: bigint | null
@@ -35,12 +34,12 @@ export type TraceState = {
   firstLlmNs: bigint | null
   lastLlmSpanId: string | null
   lastLlmNs: bigint | null
-  /** Which span told what may be told by several. */
+  /** The source span of each value that several spans may report. */
   tellers: Tellers
-  /** When a call of a model or an agent last failed, and when a model last answered: the ends of these spans. */
+  /** The end of the last model or agent call that failed, and of the last model call that succeeded. */
   answerFailedNs: bigint | null
   answerGivenNs: bigint | null
-  /** Which instrumentation has told the usage of calls: `=` and its name, or `*` if there are several. */
+  /** The instrumentation that reported the usage of calls: `=` and its name, or `*` if there are several. */
   usageScope: string | null
 }
 
@@ -78,12 +77,12 @@ export function newTraceState(): TraceState {
   }
 }
 
-/** A copy to compare with; what it has in common with the state is replaced there, and never changed. */
+/** A copy for comparison. The nested values that it shares with the state are replaced there and never modified. */
 export function copyOf(state: TraceState): TraceState {
   return { ...state, tags: [...state.tags], links: { ...state.links }, tellers: { ...state.tellers } }
 }
 
-/** Takes a span in that was not there before. Its usage is not counted here: see `count`. */
+/** Adds a new span. Its usage is not counted here: see `count`. */
 export function addSpan(state: TraceState, span: PreparedSpan): void {
   const isFirst = state.spanCount === 0
   const isEarliest = isFirst || span.startNs < state.startNs || isNamedBefore(span, state)
@@ -107,12 +106,12 @@ export function addSpan(state: TraceState, span: PreparedSpan): void {
 
 type Moment = { ns: bigint | null; spanId: string | null }
 
-/** Of two spans at the same moment, the smaller id comes first: which of them arrived first must not matter. */
+/** Of two spans with the same time, the smaller id comes first, so that the order of arrival does not matter. */
 function isBefore(ns: bigint, spanId: string, other: Moment): boolean {
   return other.ns === null || ns < other.ns || (ns === other.ns && spanId < (other.spanId ?? ''))
 }
 
-/** The id of the earliest span is not kept, so between two of the same moment the smaller name decides. */
+/** The id of the earliest span is not stored, so of two spans with the same start time the smaller name wins. */
 function isNamedBefore({ startNs, name }: PreparedSpan, state: TraceState): boolean {
   return startNs === state.startNs && name < (state.name ?? '')
 }
@@ -132,7 +131,7 @@ function nameTrace(state: TraceState, span: PreparedSpan, is: { isEarliest: bool
   }
 }
 
-/** When models and agents end, whatever they were asked for is there, or it is not. */
+/** When a model or agent call ends, its answer exists or the call has failed. */
 function noteAnswer(state: TraceState, { kind, status, startNs, endNs }: PreparedSpan): void {
   const endedNs = endNs ?? startNs
   if (status === 'error') {
@@ -143,8 +142,8 @@ function noteAnswer(state: TraceState, { kind, status, startNs, endNs }: Prepare
 }
 
 /**
- * A root that says that all went well is believed if it can have an answer: it may have dealt with what failed below it, but not when
- * a model or an agent failed and no model has answered after that. Where the root does not say how it ended, any failure counts.
+ * A root with status ok may have handled failures below it. It is overruled only if a model or an agent failed and no model succeeded
+ * after that. If the root has no status, any failure counts.
  */
 function statusOf({ rootStatus, errorCount, answerFailedNs, answerGivenNs }: TraceState): 'ok' | 'error' {
   if (rootStatus === 'error') return 'error'
@@ -168,7 +167,7 @@ function describeTrace(state: TraceState, span: PreparedSpan): void {
   }
 }
 
-/** Whether the span is the one to be believed, which is then noted. */
+/** Whether the span takes precedence for this field. If so, it becomes the source. */
 function decides({ tellers }: TraceState, field: ToldField, span: PreparedSpan): boolean {
   if (!isToldBefore(span, tellers[field])) return false
   tellers[field] = span
@@ -181,7 +180,7 @@ function addTags(state: TraceState, tags: readonly string[]): void {
   if (known.size > state.tags.length) state.tags = [...known].sort().slice(0, TAGS_MAX)
 }
 
-/** Where the root tells neither input nor output, the first and the last call of a model do. */
+/** If the root has no input or output, the first and the last model call provide them. */
 function noteLlmSpan(state: TraceState, span: PreparedSpan): void {
   if (span.hasInput && isBefore(span.startNs, span.spanId, { ns: state.firstLlmNs, spanId: state.firstLlmSpanId })) {
     state.firstLlmSpanId = span.spanId
@@ -197,7 +196,7 @@ function noteLlmSpan(state: TraceState, span: PreparedSpan): void {
 
 export type Counted = { totalTokens: number | null; costUsd: number | null }
 
-/** Adds what a span used to the trace, or takes it away again when a span below turned out to tell it in more detail. */
+/** Adds the usage of a span to the trace, or subtracts it when a span below turns out to report it in more detail. */
 export function count(state: TraceState, { totalTokens, costUsd }: Counted, sign: 1 | -1): void {
   if (totalTokens !== null) state.totalTokens = (state.totalTokens ?? 0) + sign * totalTokens
   if (costUsd !== null) state.costUsd = (state.costUsd ?? 0) + sign * costUsd

@@ -1,26 +1,26 @@
 /**
- * Keeps tokens and costs from being counted twice. Agents and workflows tell the sum of what the calls below them used, beside the
- * calls themselves: so a span's tokens count only if no span below it tells tokens, and its cost only if none tells a cost.
- * A span that is covered in that way is marked; the marks go up from every span that tells something, once.
+ * Prevents tokens and costs from being counted twice. Agents and workflows report the sum of the calls below them, in addition to the
+ * calls themselves. So the tokens of a span count only if no span below it reports tokens, and its cost only if none reports a cost. Such
+ * a span is marked as covered; each span that reports usage marks its ancestors once.
  *
- * A call that two instrumentations report (`repeated-calls.ts`) counts once too: all but one of its spans have a mark of their own.
+ * A call that two instrumentations report (`repeated-calls.ts`) also counts once: all but one of its spans have a separate mark.
  */
 export const TELLS_TOKENS = 1
 export const TELLS_COST = 2
-/** What is told below: these marks go up. */
+/** Usage that is reported below a span. These marks propagate to the ancestors. */
 export const TOLD_BELOW = TELLS_TOKENS | TELLS_COST
-/** Another span reports the tokens, or the cost, of the same call. This says nothing about the spans above. */
+/** Another span reports the tokens, or the cost, of the same call. These marks do not propagate. */
 export const TOKENS_REPEATED = 4
 export const COST_REPEATED = 8
 
-/** A span in the tree: what it tells itself, and what is told below it, as bits. */
+/** A span in the tree, with the usage that it reports and the usage that is reported below it, as bits. */
 export type CoverageNode = { spanId: string; parentSpanId: string | null; tells: number; covered: number }
 
 export function tellsOf({ totalTokens, costUsd }: { totalTokens: number | null; costUsd: number | null }): number {
   return (totalTokens === null ? 0 : TELLS_TOKENS) | (costUsd === null ? 0 : TELLS_COST)
 }
 
-/** What of a span counts for its trace. */
+/** The usage of a span that counts for its trace. */
 export function uncovered<Usage extends { totalTokens: number | null; costUsd: number | null }>(
   { totalTokens, costUsd }: Usage,
   covered: number,
@@ -32,8 +32,8 @@ export function uncovered<Usage extends { totalTokens: number | null; costUsd: n
 }
 
 /**
- * Marks the spans of one trace that are at hand. Answers the parents that are not among them, with what is told below: they may be
- * stored already. Marks only ever grow, so a ring of parents ends where it began.
+ * Marks the spans of one trace that are in memory. Returns the parents that are not among them, which may be stored, with the usage
+ * reported below them. Marks are only added, so a cycle of parents terminates.
  */
 export function markCovered(nodes: ReadonlyMap<string, CoverageNode>): Map<string, number> {
   const beyond = new Map<string, number>()

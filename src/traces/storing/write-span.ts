@@ -1,6 +1,6 @@
 /**
- * Writes a span as JSON, field by field: ten thousand of them are tens of megabytes, and an object with all of its fields, made only
- * to be written, costs a third more.
+ * Writes a span as JSON, field by field. Ten thousand spans are tens of megabytes, and creating an object for each only to serialize it
+ * costs a third more.
  */
 import { timestamp } from '../../base/clock.ts'
 import { idFromNames } from '../../base/ids.ts'
@@ -45,7 +45,7 @@ function textOf(text: string | null, key: string | null): MappedText | null {
   return text === null ? null : { text, key }
 }
 
-/** Links and notes are JSON already. They come last, and win over attributes of the same name as what was added last always does. */
+/** Links and notes are already JSON. They come last and override attributes of the same name. */
 function writeMetadata({ links, notes }: SpanRow, span: MappableSpan): string {
   const json = metadataJson(span)
   if (links === null && notes === null) return json
