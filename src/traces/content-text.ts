@@ -1,4 +1,4 @@
-/** A text as it is, any other value as its JSON text. Null and undefined are no content. */
+/** Strings as they are, any other value as JSON text. Null and undefined have no content. */
 export function contentText(value: unknown): string | null {
   if (value === undefined || value === null) return null
   return typeof value === 'string' ? value : JSON.stringify(value)

@@ -11,7 +11,7 @@ import { findTrace } from './trace-queries.ts'
 
 type DeletingContext = Pick<Context, 'db' | 'clock' | 'newId' | 'requestId' | 'address'>
 
-/** Gone from every answer at once; its rows follow in small chunks. Spans that come later begin a new trace. */
+/** Hides the trace from all responses immediately; a job deletes its rows in small chunks. Spans that arrive later start a new trace. */
 export async function deleteTrace({ db, ...context }: DeletingContext, by: Principal, ref: string): Promise<void> {
   const { workspaceId } = by
   await db.transaction(async (tx) => {
@@ -24,7 +24,7 @@ export async function deleteTrace({ db, ...context }: DeletingContext, by: Princ
   })
 }
 
-/** Safe to run twice: each chunk deletes what is still there. */
+/** Safe to run twice: each chunk deletes the rows that are left. */
 export const deleteTraceHandler: JobHandler = {
   kind: 'delete-trace',
   async run({ workspaceId, payload, signal, write }) {
@@ -35,6 +35,6 @@ export const deleteTraceHandler: JobHandler = {
       await yieldToEventLoop()
     }
   },
-  // Nothing to tell anybody: what remains is invisible, and the failed job stays to be looked at.
+  // Nothing to report: the remaining rows are invisible, and the failed job stays for inspection.
   async onFailed() {},
 }

@@ -1,8 +1,8 @@
 /**
- * Deletes traces in two steps. Marking one makes it invisible at once and takes it out of the sums, exactly once, in one short
- * transaction. Its rows then go in chunks, each in a transaction of its own, so that the largest trace stalls nobody.
+ * Deletes traces in two steps. One short transaction marks a trace, which hides it immediately and subtracts it from the rollups exactly
+ * once. Its rows are then deleted in chunks, each in a separate transaction, so that a large trace does not block other requests.
  *
- * Every step deletes what is still there, and may be repeated or be broken off anywhere.
+ * Every step deletes the rows that are left, and can be repeated or interrupted at any point.
  */
 import { sql } from 'kysely'
 import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
@@ -15,14 +15,14 @@ import { deletePendingOfTraces } from './storing/pending-event-queries.ts'
 import { RollupChanges } from './storing/rollups.ts'
 import { findTraceStates } from './storing/trace-state-queries.ts'
 
-/** What a caller who chooses how many traces to delete together should stay below. */
+/** The maximum total for a caller that chooses how many traces to delete together. */
 export const DELETED_SPANS_MAX = 500
-/** A span may hold megabytes; one statement should not hold the process for long. */
+/** A span may have megabytes; one statement should not block the process for long. */
 const SPANS_PER_STATEMENT = 25
 
 export type MarkedTraces = { workspaceId: string; traceIds: readonly string[]; deletedAt: string }
 
-/** By our ids. Answers how many there were to mark: those that are gone or marked already are left alone. */
+/** Takes our ids. Returns how many traces were marked; those already deleted or marked are skipped. */
 export async function markTracesDeleted(
   tx: Queries,
   { workspaceId, traceIds, deletedAt }: MarkedTraces,
@@ -55,10 +55,10 @@ export async function markTracesDeleted(
   return held.length
 }
 
-/** `rowsLeft` tells whether to come again, in another transaction. */
+/** `rowsLeft` is true if the caller must continue in another transaction. */
 export type DeletedRows = { traces: number; rowsLeft: boolean }
 
-/** Deletes one chunk of what belongs to marked traces: spans and facets, and when no span is left, the traces themselves. */
+/** Deletes one chunk of the rows of marked traces: spans and facets, and the traces themselves when no span is left. */
 export async function deleteTraceRows(
   tx: Queries,
   workspaceId: string,
@@ -101,7 +101,7 @@ async function deleteSomeSpans(tx: Queries, workspaceId: string, traceIds: strin
     .limit(DELETED_SPANS_MAX)
     .execute()
   for (const [traceDbId, own] of Map.groupBy(spans, (span) => span.traceDbId)) {
-    // What names a facet goes with it: with the last span nobody would know any more what facets there were.
+    // Facets are deleted with their spans: without the spans, the facets could no longer be found.
     await deleteFacets(tx, workspaceId, { traceDbId, values: facetsOfSpans(own) })
     for (const chunk of chunksOf(own, SPANS_PER_STATEMENT)) {
       const spanIds = chunk.map(({ spanId }) => spanId)

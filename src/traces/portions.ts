@@ -1,7 +1,7 @@
-/** What is read, written out and sent at once. Rows may hold megabytes each, so bytes count, and not only rows. */
+/** The size of one read, write and send. Rows may have megabytes each, so bytes are limited too. */
 const PORTION = { rows: 200, bytes: 1 << 19 } as const
 
-/** Cuts a list into runs that are bounded both in number and in how much they hold; what is larger by itself stands alone. */
+/** Splits a list into portions that are bounded in rows and in bytes. A row that exceeds the limit is a portion by itself. */
 export function* portionsOf<Row extends { bytes: number }>(
   rows: readonly Row[],
   bytesMax: number = PORTION.bytes,

@@ -6,8 +6,8 @@ import { storedSpan } from './storing/stored-span.ts'
 import { listSpanIds, listSpans, type TraceRow } from './trace-queries.ts'
 
 /**
- * What became of every attribute of a trace, span by span in the order of time. A page counts spans, not attributes: a span's
- * attributes explain each other and stay together.
+ * How each attribute of a trace was mapped, by span in order of time. A page counts spans, not attributes: the attributes of a span
+ * explain each other and stay together.
  */
 export async function readMapping(q: Queries, workspaceId: string, trace: TraceRow, page: Page) {
   const inTrace = { workspaceId, traceDbId: trace.id }

@@ -1,9 +1,9 @@
 /**
- * Reads a trace. The answer is written as JSON in small portions and sent as it is written: megabytes of spans are nothing that anybody
- * should hold in memory, and other requests must not wait until all of them are written. How large it may become is limited.
+ * Reads a trace. The response is serialized in small portions and streamed, so that megabytes of spans are not buffered and do not block
+ * other requests. Its size is limited.
  *
- * Messages, parameters and metadata are made from what was sent, each time they are read: when a convention is understood better,
- * so are the traces that came before.
+ * Messages, parameters and metadata are derived from the received data on every read, so that improvements of the mapping also apply to
+ * older traces.
  */
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import type { Page } from '../base/page.ts'
@@ -18,14 +18,14 @@ import { findFirstSpan, listOrigins, listSpanSizes, listSpans, type TraceRow } f
 import { toTraceSummary } from './trace-summary.ts'
 
 /**
- * How much of a trace is answered at once, in characters. What a sender says once of a process is part of every span, so that a small
- * request may become a trace that is a hundred times as large.
+ * The maximum size of a response, in characters. The attributes of a process are part of every span, so a small request can become a
+ * trace a hundred times as large.
  */
-const ANSWER_CHARACTERS_MAX = 8 << 20
-/** More spans than that many characters can hold. */
+const RESPONSE_CHARACTERS_MAX = 8 << 20
+/** More spans than fit into that many characters. */
 const SPANS_MAX = 20_000
 
-/** The trace with its spans, or with the first of them and where to read on. */
+/** The trace with all spans, or with the first ones and the offset of the next. */
 export async function* readTrace(q: Queries, workspaceId: string, trace: TraceRow): AsyncGenerator<string> {
   const origins = new OriginCache(q, workspaceId)
   yield await writeHead(q, { trace, workspaceId, origins })
@@ -33,7 +33,7 @@ export async function* readTrace(q: Queries, workspaceId: string, trace: TraceRo
   yield nextOffset === null ? ']}' : `],"nextSpansOffset":${nextOffset}}`
 }
 
-/** A page of the spans of a trace in the order of time; it ends before its limit where they are large. */
+/** A page of the spans of a trace in order of time. It has fewer spans than its limit if they are large. */
 export async function* readSpans(
   q: Queries,
   workspaceId: string,
@@ -47,7 +47,7 @@ export async function* readSpans(
 
 type SpanPage = { trace: TraceRow; workspaceId: string; origins: OriginCache; page: Page }
 
-/** Answers where the next page begins, or null behind the last span. The first span is written however large it is. */
+/** Returns the offset of the next page, or null after the last span. The first span is always written, regardless of its size. */
 async function* writeSpans(
   q: Queries,
   { trace, workspaceId, origins, page }: SpanPage,
@@ -65,7 +65,7 @@ async function* writeSpans(
       const row = rows.get(id)
       const span = row ? writeSpan(row, trace, origins.get(row.origin)) : ''
       characters += span.length
-      if (written > 0 && characters > ANSWER_CHARACTERS_MAX) {
+      if (written > 0 && characters > RESPONSE_CHARACTERS_MAX) {
         yield json
         return page.offset + written
       }
@@ -80,7 +80,7 @@ async function* writeSpans(
 
 type Head = { trace: TraceRow; workspaceId: string; origins: OriginCache }
 
-/** Everything but the spans. What a trace says of itself is what its root says, or its first span while there is no root. */
+/** All fields except the spans. Content comes from the root, or from the first span while there is no root. */
 async function writeHead(q: Queries, { trace, workspaceId, origins }: Head): Promise<string> {
   const content = await traceContent(q, workspaceId, trace)
   const inTrace = { workspaceId, traceDbId: trace.id }
@@ -102,7 +102,7 @@ async function writeHead(q: Queries, { trace, workspaceId, origins }: Head): Pro
   return `${JSON.stringify(head).slice(0, -1)},"spans":[`
 }
 
-/** Spans share their origins, so each is read once. */
+/** Spans share their origins, so each origin is read once. */
 export class OriginCache {
   readonly #q: Queries
   readonly #workspaceId: string

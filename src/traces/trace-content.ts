@@ -1,9 +1,9 @@
 /**
- * The one place that decides what a trace was asked and what it answered. Lists, items, evaluators and people all see this.
+ * Defines the question and the answer of a trace. Lists, items, evaluators and users all see this content.
  *
- * The root says it: its own input and output, as a person would say them. Where it says nothing, the first thing that a person said in
- * the first call of a model, and the last thing that a model answered in the last one. A trace whose root belongs to another system
- * has no root here; its topmost span then speaks for it.
+ * The input and output of the root come first, as text that a person would read. If the root has none, the question is the first user
+ * message of the first model call, and the answer is the last output of the last one. A trace whose root belongs to another system has no
+ * root here; its topmost span is used instead.
  */
 import type { Queries } from '../storage/db.ts'
 import { answerIn, firstQuestionIn, lastAnswerIn, questionIn, type Said } from './semconv/question-and-answer.ts'
@@ -16,10 +16,10 @@ type Pointers = {
   lastLlmSpanId: string | null
 }
 
-/** What a span says of itself; null where it says nothing. */
+/** The content of a span; null where it has none. */
 export type SpanTexts = { kind: string | null; input: string | null; output: string | null }
 
-/** `top` is the root, or the topmost span while there is none. `ownOfRoot` is what the root says, where the caller has read it. */
+/** `top` is the root, or the topmost span while there is no root. `ownOfRoot` is the content of the root, if the caller has read it. */
 export async function traceContent(
   q: Queries,
   workspaceId: string,
@@ -43,14 +43,14 @@ export async function traceContent(
 
 const NOTHING: SpanTexts = { kind: null, input: null, output: null }
 
-/** What a span says by itself, parsed once. */
+/** The content of a span alone, parsed once. */
 export type OwnContent = { input: Said; output: Said }
 
 export function ownContent({ kind, input, output }: SpanTexts): OwnContent {
   return { input: questionIn(input ?? '', kind ?? undefined), output: answerIn(output ?? '') }
 }
 
-/** Undefined where calls of models have to be read. */
+/** Undefined if model calls have to be read. */
 export function textOf(said: Said): string | undefined {
   return typeof said === 'string' ? undefined : said.text
 }

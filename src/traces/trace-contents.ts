@@ -6,19 +6,19 @@ import { canonicalRefs } from './trace-refs.ts'
 
 const REFS_PER_STATEMENT = 500
 
-/** What a trace was asked and what it answered, as the trace itself shows it; null where it does not tell. */
+/** The question and the answer of a trace, as shown with the trace; null if it has none. */
 export type TraceContent = {
   traceDbId: string
   traceId: string
   input: string | null
   output: string | null
-  /** The root's own input, as it was sent. */
+  /** The input of the root, as it was sent. */
   sentInput: string | null
-  /** What is not the root's own word may become another one with the next span, and the root may be yet to come. */
+  /** Content that is not from the root may change with the next span, and the root may not have arrived yet. */
   rootTells: { input: boolean; output: boolean }
 }
 
-/** The contents of the traces that have arrived, by the references given: our ids, in any case, or the senders'. */
+/** The contents of the traces that have arrived, by reference: our ids, in any case, or those of the senders. */
 export async function findTraceContents(
   q: Queries,
   workspaceId: string,
@@ -41,7 +41,7 @@ export async function findTraceContents(
 
 type Root = Awaited<ReturnType<typeof listRoots>>[number]
 
-/** Most roots say both; only where one does not, other spans are read, trace by trace. */
+/** Most roots have both texts. Other spans are read only if the root lacks one, trace by trace. */
 async function contentOf(q: Queries, workspaceId: string, root: Root): Promise<TraceContent> {
   const { id: traceDbId, traceId } = root
   const own = ownContent(root)
@@ -67,7 +67,7 @@ async function listRoots(q: Queries, workspaceId: string, traceIds: string[]) {
     .execute()
 }
 
-/** The traces that their senders call so, as `t`, each beside its root, if that has arrived. */
+/** The traces with these sender ids, as `t`, each joined with its root if that has arrived. */
 export function tracesWithRoots(q: Queries, workspaceId: string, traceIds: readonly string[]) {
   return q
     .selectFrom('traces as t')

@@ -1,9 +1,9 @@
 /**
- * Which traces a list shows, and how many there are.
+ * Selects the traces of a list and counts them.
  *
- * Newest first is the order of ids, so a list must walk along something that is kept in that order, and should meet few traces that it
- * does not want: the rows of one facet value, the traces of a component, those that failed, or all. It is chosen here and not left to
- * the engines, of which one knows nothing of how many rows there are.
+ * The list is in descending order of ids, so it must scan something sorted by id and should skip few traces: the rows of one facet value,
+ * the traces of a component, the failed traces, or all. The scan is chosen here and not by the database, because not every database
+ * estimates the number of rows.
  */
 import { type Expression, sql } from 'kysely'
 import { badRequest } from '../base/errors.ts'
@@ -24,14 +24,14 @@ import { TRACE_SUMMARY_COLUMNS, type TraceSummaryRow } from './trace-summary.ts'
 
 export type TraceFilter = FilterFields & { condition?: Condition }
 
-/** The traces that fulfil the filter, as `traces as t`, in no order. */
+/** The traces that match the filter, as `traces as t`, unordered. */
 export function filteredTraces(q: Queries, workspaceId: string, filter: TraceFilter): TraceSelect {
   const plain = plainFilter(filter)
   const { facet, rest } = chooseFacet(plain)
   return matchingTraces(q, workspaceId, { ...plain, parts: rest }, { facet })
 }
 
-/** How traces are found. What texts are common is asked of the database once, for the page and for the total. */
+/** How traces are found. The database is queried once for the common texts, for both the page and the total. */
 export type SearchPlan = { walk?: ScanOrder; common?: ReadonlySet<TextPattern> }
 
 export async function planSearch(q: Queries, workspaceId: string, filter: TraceFilter): Promise<SearchPlan> {
@@ -39,7 +39,7 @@ export async function planSearch(q: Queries, workspaceId: string, filter: TraceF
   return { common: await findCommonTexts(q, workspaceId, plain.parts) }
 }
 
-/** The same, newest first; select and limit them. */
+/** The same, newest first. The caller selects columns and sets a limit. */
 export function newestTraces(
   q: Queries,
   workspaceId: string,
@@ -48,7 +48,7 @@ export function newestTraces(
 ): TraceSelect {
   const plain = plainFilter(filter)
   if (walk === 'by start') {
-    // Not the id itself, which an engine could take for an invitation to walk along ids after all.
+    // Not the id itself, because the query planner could choose to scan by id.
     return matchingTraces(q, workspaceId, plain, { common }).orderBy(sql`cast(t.id as text)`, 'desc')
   }
   const { facet, rest } = chooseFacet(plain)
@@ -59,7 +59,7 @@ export function newestTraces(
 
 type TracePage = { workspaceId: string; filter: TraceFilter } & Page
 
-/** A page of the list, newest first, each with its component as long as that is there. */
+/** A page of the list, newest first, each trace with its component unless that was deleted. */
 export async function listTraces(q: Queries, page: TracePage, given?: SearchPlan): Promise<TraceSummaryRow[]> {
   const { workspaceId, filter } = page
   const plan = given ?? (await planSearch(q, workspaceId, filter))
@@ -67,7 +67,7 @@ export async function listTraces(q: Queries, page: TracePage, given?: SearchPlan
   return found ?? listPage(q, page, { ...plan, walk: await chooseScan(q, workspaceId, plainFilter(filter)) })
 }
 
-/** Undefined where the page may have traces that began before the last hours, or where other ways are better. */
+/** Undefined if the page may have traces that started before the last hours, or if another scan is better. */
 async function listLastHours(q: Queries, page: TracePage, plan: SearchPlan): Promise<TraceSummaryRow[] | undefined> {
   const { workspaceId, filter, limit } = page
   const plain = plainFilter(filter)
@@ -89,7 +89,7 @@ function listPage(
 ): Promise<TraceSummaryRow[]> {
   const page = newestTraces(q, workspaceId, filter, plan).limit(limit).offset(offset)
   if (plan.walk !== 'by start') return summariesOf(page)
-  // Sorted as bare ids: many are met, and few are shown.
+  // Sorts bare ids, because many traces match and few are shown.
   const shown = q
     .selectFrom('traces as t')
     .where('t.workspace_id', '=', workspaceId)
@@ -109,12 +109,12 @@ function summariesOf(traces: TraceSelect): Promise<TraceSummaryRow[]> {
     .execute()
 }
 
-/** Counting stops here, because nobody should wait for a number that only says that there are very many. */
+/** The maximum count. An exact number above it is not worth the wait. */
 const COUNTED_MAX = 10_000
-/** And here where traces are looked at one by one, because very many have the text. */
+/** The maximum count if traces are checked one by one, because very many have the text. */
 const COUNTED_WALKING_MAX = 1_000
 
-/** Read from sums, and exact, wherever they tell it; counted up to a limit where the query language asks for more than they know. */
+/** Exact and read from rollups where possible; counted up to a limit for other conditions of the query language. */
 export async function countTraces(
   q: Queries,
   workspaceId: string,
@@ -141,7 +141,7 @@ async function countOf(q: Queries, count: Expression<unknown>): Promise<number> 
   return rows[0]?.total ?? 0
 }
 
-/** The parameters of `GET /traces`, as they come in a URL. */
+/** The query parameters of `GET /traces`. */
 export type TraceParameters = {
   status?: string
   start_after?: string
@@ -187,7 +187,7 @@ function readComponentId(id: string | undefined): string | undefined {
   throw badRequest('The query parameter component_id must be a UUID')
 }
 
-/** A date is its beginning in UTC, on both sides: from one date up to another is whole days, and no trace is in two of them. */
+/** A date is its start in UTC, for both bounds: a range of dates is whole days, and no trace is in two adjacent ranges. */
 function readTime(name: string, text: string | undefined): bigint | undefined {
   if (text === undefined) return undefined
   const time = parseTimestamp(text)

@@ -17,9 +17,9 @@ const DETAIL_COLUMNS = [
   't.created_at as createdAt',
 ] as const
 
-/** By our id or by the sender's: 32 hex digits are compared without regard to case, other names as they are. */
+/** Finds a trace by our id or by that of the sender. 32 hex digits are compared case-insensitively, other names exactly. */
 export async function findTrace(q: Queries, workspaceId: string, ref: string) {
-  // Nothing has a name that cannot be stored, and one engine would not even look for it.
+  // No stored name has this character, and not every database accepts it in a query.
   if (ref.includes('\0')) return undefined
   const query = activeTraces(q).select(DETAIL_COLUMNS).where('t.workspace_id', '=', workspaceId)
   const own = isUuid(ref) ? await query.where('t.id', '=', ref.toLowerCase()).executeTakeFirst() : undefined
@@ -32,13 +32,16 @@ export type TraceRow = NonNullable<Awaited<ReturnType<typeof findTrace>>>
 
 type OfTrace = { workspaceId: string; traceDbId: string }
 
-/** The spans of a trace in the order of time. Only their ids: they are read in small portions, so that nobody waits for a large trace. */
+/**
+ * The ids of the spans of a trace in order of time. The spans are read in small portions, so that a large trace does not block other
+ * requests.
+ */
 export async function listSpanIds(q: Queries, ofTrace: OfTrace): Promise<string[]> {
   const rows = await inOrderOfTime(q, ofTrace).select('span_id').execute()
   return rows.map(({ span_id }) => span_id)
 }
 
-/** As `listSpanIds`, with how many bytes each span holds, which the engines know without reading them. */
+/** As `listSpanIds`, with the size of each span in bytes, which the database knows without reading the content. */
 export async function listSpanSizes(
   q: Queries,
   ofTrace: OfTrace,
@@ -51,7 +54,7 @@ export async function listSpanSizes(
     .execute()
 }
 
-/** The span that the others hang from while no root has arrived: the earliest whose parent is not here. */
+/** The top span while no root has arrived: the earliest whose parent is not stored. */
 export async function findTopmostSpanId(q: Queries, ofTrace: OfTrace): Promise<string | null> {
   const row = await spansOf(q, ofTrace)
     .select('span_id')
@@ -63,7 +66,7 @@ export async function findTopmostSpanId(q: Queries, ofTrace: OfTrace): Promise<s
   return row?.span_id ?? null
 }
 
-/** How many bytes columns of text hold together. Of nothing, none. */
+/** The total size of text columns in bytes. Null counts as 0. */
 export function bytesOf(...columns: string[]) {
   const lengths = columns.map((column) => sql`coalesce(octet_length(${sql.ref(column)}), 0)`)
   return sql<number>`${sql.join(lengths, sql` + `)}`
@@ -77,7 +80,7 @@ function spansOf(q: Queries, { workspaceId, traceDbId }: OfTrace) {
   return q.selectFrom('spans').where('workspace_id', '=', workspaceId).where('trace_id', '=', traceDbId)
 }
 
-/** The span that began first; of several the one with the smallest id, whichever of them arrived first. */
+/** The span that started first; of several, the one with the smallest id, regardless of the order of arrival. */
 export async function findFirstSpan(q: Queries, ofTrace: OfTrace): Promise<SpanRow | undefined> {
   const first = await q
     .selectFrom('spans')
@@ -91,7 +94,7 @@ export async function findFirstSpan(q: Queries, ofTrace: OfTrace): Promise<SpanR
   return first && (await listSpans(q, ofTrace, [first.span_id]))[0]
 }
 
-/** A span with everything that was sent, under our names; without its times, which are wanted in different units. */
+/** All columns of a span as it was sent, under our names; without times, because callers need different units. */
 export const SPAN_SELECTION = [
   'span_id as spanId',
   'parent_span_id as parentSpanId',
@@ -120,7 +123,7 @@ export const SPAN_SELECTION = [
   'origin',
 ] as const
 
-/** Spans with everything that was sent; in no particular order. */
+/** Complete spans, unordered. */
 export async function listSpans(q: Queries, { workspaceId, traceDbId }: OfTrace, spanIds: readonly string[]) {
   return q
     .selectFrom('spans')
@@ -147,7 +150,7 @@ export async function listOrigins(q: Queries, workspaceId: string, hashes: reado
     .execute()
 }
 
-/** Our ids of traces by their senders'. */
+/** Maps the trace ids of senders to ours. */
 export async function findTraceIds(
   q: Queries,
   workspaceId: string,

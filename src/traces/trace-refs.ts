@@ -1,6 +1,6 @@
 /**
- * A trace has two names: our id, and the one that its sender gave it. People refer to it by either, also before it has arrived.
- * Wherever a reference is kept, it is the sender's, so that the same trace is found under both.
+ * A trace has two ids: ours and that of its sender. Clients may refer to it by either, even before it has arrived. References are stored
+ * with the sender's id, so that the trace is found by both.
  */
 import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
 import { isUuid } from '../base/ids.ts'
@@ -11,15 +11,15 @@ const REFS_PER_STATEMENT = 500
 const OTEL_TRACE_ID = /^[0-9a-f]{32}$/i
 
 /**
- * The references as they are kept, each in the place of the one given. What is neither the id of a trace that is here nor
- * 32 hexadecimal digits stays as it is. Only what looks like an id of ours is looked up.
+ * Converts references to the stored form, in the same order. A reference that is neither the id of a stored trace nor 32 hex digits stays
+ * unchanged. Only references that look like our ids are looked up.
  */
 export async function canonicalRefs(q: Queries, workspaceId: string, refs: readonly string[]): Promise<string[]> {
   const names = await findSenderNames(q, workspaceId, [...new Set(refs.filter(isUuid).map((ref) => ref.toLowerCase()))])
   return refs.map((ref) => (OTEL_TRACE_ID.test(ref) ? ref.toLowerCase() : (names.get(ref.toLowerCase()) ?? ref)))
 }
 
-/** Which of these references, in the form in which they are kept, are of traces that have arrived. */
+/** Which of these references, in the stored form, belong to traces that have arrived. */
 export async function findArrivedRefs(q: Queries, workspaceId: string, refs: readonly string[]): Promise<Set<string>> {
   const arrived = new Set<string>()
   for (const chunk of chunksOf(refs, REFS_PER_STATEMENT)) {

@@ -47,7 +47,7 @@ export const getTraces = route({
       const body = new JsonText(`{"data":${data},"total":${total},"traces":${data}}`)
       return { ...ok(body), extent: { count: rows.length, total } }
     }
-    // A search may look at much; plain filters are served by an index and answer at once.
+    // A search may read many rows, while plain filters use an index and are fast.
     return find(filter.condition ? db.search({ application: workspaceId, signal, from: 'request' }) : db.read)
   },
 })

@@ -15,10 +15,10 @@ const NullableNumber = Type.Unsafe<number | null>({ type: ['number', 'null'] })
 const NullableInteger = Type.Unsafe<number | null>({ type: ['integer', 'null'] })
 const Status = Type.Unsafe<'ok' | 'error'>({ type: 'string', enum: ['ok', 'error'] })
 const Kind = Type.Unsafe<SpanKind>({ type: 'string', enum: [...SPAN_KINDS] })
-/** What was sent under names of the sender's choice. */
+/** Values under names that the sender chooses. */
 const Anything = Type.Unsafe<Record<string, unknown>>({ type: 'object' })
 
-/** On the wire the component of a trace is called `aiComponentId`. */
+/** In the API, the component of a trace is called `aiComponentId`. */
 const summary = {
   id: Id,
   traceId: Type.String(),
@@ -40,7 +40,7 @@ const SpanEvent = closed(
   { title: 'SpanEvent' },
 )
 
-/** `extra` is what was sent beside the rest, such as a finish reason. */
+/** `extra` has additional fields, such as a finish reason. */
 const Message = closed(
   {
     role: Type.String(),
@@ -96,7 +96,7 @@ export const Trace = closed(
     tags: Type.Array(Type.String()),
     createdAt: Timestamp,
     spans: Type.Array(Span),
-    /** Only where a trace is too large for one answer. */
+    /** Present only if a trace is too large for one response. */
     nextSpansOffset: Type.Optional(
       Type.Integer({
         description:
@@ -115,7 +115,7 @@ const NextOffset = Type.Unsafe<number | null>({
 
 export const SpanList = closed({ data: Type.Array(Span), total: Count, nextOffset: NextOffset })
 
-/** `traces` is `data` once more: existing clients of this API read that name. */
+/** `traces` duplicates `data`: existing clients of this API read that name. */
 export const TraceList = closed({ data: Type.Array(TraceSummary), total: Count, traces: Type.Array(TraceSummary) })
 
 export const TraceStats = closed(
@@ -123,7 +123,7 @@ export const TraceStats = closed(
   { title: 'TraceStats' },
 )
 
-/** By our id, or by the sender's. */
+/** Our id, or that of the sender. */
 export const TraceParams = closed({ traceId: Type.String({ minLength: 1, maxLength: 128 }) })
 
 const Filter = Type.Optional(Type.String({ maxLength: 500 }))

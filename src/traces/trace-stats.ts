@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000
 
 type Sums = { traces: number; errors: number; tokens: number; costUsd: number }
 
-/** Sums of the traces that began within the last days: whole hours from what is summed already, the first one trace by trace. */
+/** Totals of the traces that started within the last days: whole hours from the rollups, the first, partial hour from the traces. */
 export async function readTraceStats(q: Queries, clock: Clock, workspaceId: string, daysBack: number) {
   const sinceMs = Math.max(0, clock.now() - daysBack * DAY_MS)
   const firstWholeHour = Math.ceil(sinceMs / HOUR_MS)
@@ -39,7 +39,7 @@ export async function readTraceStats(q: Queries, clock: Clock, workspaceId: stri
   return statsOf(add(numbers(whole), numbers(partial)))
 }
 
-/** Sums of large integers come as text from one of the engines. */
+/** One of the drivers returns sums of large integers as text. */
 function numbers({ traces, errors, tokens, costUsd }: Sums): Sums {
   return { traces: Number(traces), errors: Number(errors), tokens: Number(tokens), costUsd: Number(costUsd) }
 }

@@ -1,9 +1,9 @@
-/** How a trace looks in a list. The row becomes the resource here and nowhere else. */
+/** A trace in a list. Only this file converts a row to the resource. */
 import { sql } from 'kysely'
 import { timestamp } from '../base/clock.ts'
 import type { Queries } from '../storage/db.ts'
 
-/** Joined by hand where it is needed: a component that was deleted is no longer shown, though the trace may still name it. */
+/** Queries join the component explicitly: a deleted component is not shown, though the trace may still name it. */
 export const TRACE_SUMMARY_COLUMNS = [
   't.id',
   't.trace_id as traceId',
@@ -48,7 +48,7 @@ export function toTraceSummary(row: TraceSummaryRow) {
   }
 }
 
-/** Of a trace: clients count whole milliseconds. Spans keep their fractions. */
+/** Clients expect whole milliseconds for traces. Spans keep their fractions. */
 function wholeMilliseconds(nanoseconds: number | null): number | null {
   return nanoseconds === null ? null : Math.round(nanoseconds / 1e6)
 }
@@ -57,20 +57,20 @@ export function milliseconds(nanoseconds: number | null): number | null {
   return nanoseconds === null ? null : nanoseconds / 1e6
 }
 
-/** A billionth of a cent each. */
+/** A billionth of a cent. */
 const UNITS_PER_DOLLAR = 1e11
-/** Below this the rounding of a product is far less than half a unit. */
+/** Below this limit, the rounding error of a product is far less than half a unit. */
 const EXACT_DOLLARS_MAX = 2 ** 50 / UNITS_PER_DOLLAR
 
-/** Sums of decimal fractions have digits that nobody put there: 0.1 + 0.2. A billionth of a cent is exact enough. */
+/** Sums of decimal fractions have rounding errors, as in 0.1 + 0.2. A billionth of a cent is exact enough. */
 export function dollars(sum: number | null): number | null {
   if (sum === null) return null
-  // Dividing whole numbers gives the double nearest to the decimal fraction, at a tenth of what writing and reading it costs.
+  // Dividing integers gives the double nearest to the decimal fraction, at a tenth of the cost of formatting and parsing.
   if (Math.abs(sum) < EXACT_DOLLARS_MAX) return Math.round(sum * UNITS_PER_DOLLAR) / UNITS_PER_DOLLAR
   return Number(sum.toFixed(11))
 }
 
-/** Traces that have not been deleted, with their living component beside them. */
+/** Traces that have not been deleted, joined with their active component. */
 export function activeTraces(q: Queries) {
   return q
     .selectFrom('traces as t')
