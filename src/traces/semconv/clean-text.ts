@@ -5,10 +5,10 @@ const ESCAPE_SEQUENCES =
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/
 const CONTROLS = new RegExp(`${CONTROL.source}+`, 'g')
 
-/** Names and ids are indexed and shown in tables: longer ones would be refused by an index, and nobody reads them. */
+/** Names and ids are indexed and shown in tables. An index would reject longer values, and they would not be readable. */
 const CHARACTERS_MAX = 512
 
-/** A name or id, fit to be shown on one line: without escape sequences of terminals, control and direction characters. */
+/** A name or id for display on one line: without terminal escape sequences, control and direction characters. */
 export function cleanText(text: string): string {
   const cleaned = CONTROL.test(text) ? text.replace(ESCAPE_SEQUENCES, '').replace(CONTROLS, ' ') : text
   const trimmed = cleaned.trim()

@@ -12,7 +12,7 @@ import { pydanticAi } from './pydantic-ai.ts'
 import { usageSpellings } from './usage-spellings.ts'
 import { vercelAi } from './vercel-ai.ts'
 
-/** In order of precedence: what people wrote for us first, what says the most next, what is only a guess last. */
+/** In order of precedence: our own attributes first, then the most specific conventions, guesses last. */
 export const CONVENTIONS: readonly Convention[] = [
   ownAttributes,
   langfuse,

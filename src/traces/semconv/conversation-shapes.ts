@@ -1,11 +1,11 @@
-/** A conversation in any of the shapes that providers and frameworks use: lists of messages, bodies of requests and of responses. */
+/** A conversation in any of the formats that providers and frameworks use: lists of messages, request bodies and response bodies. */
 import type { Message } from '../storing/mapped-span.ts'
 import { isJsonObject, type JsonObject } from './guarded-json.ts'
 import { type JsonCursor, readFrom } from './json-cursor.ts'
 import { asPart, asPartList } from './message-parts.ts'
 import { asMessage, isMessage } from './message-shapes.ts'
 
-/** Messages of any value. What is no message becomes a part of one, in the given role. */
+/** Converts any value to messages. A value that is not a message becomes a part of one, with the given role. */
 export function asMessages(value: unknown, role: string): Message[] {
   if (value === '' || value === null) return []
   const messages = conversationOf(value, role)
@@ -14,7 +14,7 @@ export function asMessages(value: unknown, role: string): Message[] {
   return [{ role, parts: [asPart(value)] }]
 }
 
-/** The messages of what is recognized as messages, and undefined for everything else. `role` is of what is said without one. */
+/** The messages of a recognized conversation; undefined for any other value. `role` is the role of messages without one. */
 export function conversationOf(value: unknown, role: string): Message[] | undefined {
   if (Array.isArray(value)) return hasMessage(value) ? value.flatMap((entry) => asMessages(entry, role)) : undefined
   const message = asMessage(value)
@@ -22,7 +22,7 @@ export function conversationOf(value: unknown, role: string): Message[] | undefi
   return isJsonObject(value) ? conversationOfObject(value, role) : undefined
 }
 
-/** Also further down: LangChain has a list of conversations. */
+/** Also checks nested lists: LangChain sends a list of conversations. */
 function hasMessage(list: readonly unknown[]): boolean {
   return list.some(
     (entry) => isMessage(entry) || (Array.isArray(entry) ? hasMessage(entry) : isJsonObject(entry) && isUpdate(entry)),
@@ -37,7 +37,7 @@ function conversationOfObject(value: JsonObject, role: string): Message[] | unde
   return undefined
 }
 
-/** The body of a request: messages, and what is said next to them. */
+/** A request body: messages and the fields next to them. */
 function ofRequest(value: JsonObject, role: string): Message[] | undefined {
   const cursor = readFrom(value)
   const messages = cursor.any('messages', 'contents', 'chat_history') ?? []
@@ -56,13 +56,13 @@ function ofRequest(value: JsonObject, role: string): Message[] | undefined {
   return withExtra(said, cursor)
 }
 
-/** `{"model": …, "instructions": …, "input": …}`, the request of OpenAI's Responses API. `input` alone may be anything. */
+/** `{"model": …, "instructions": …, "input": …}`, a request of OpenAI's Responses API. `input` alone may be any value. */
 function askedOfResponses(value: JsonObject, cursor: JsonCursor): unknown {
   const isRequest = typeof value.model === 'string' || typeof value.instructions === 'string'
   return isRequest && (typeof value.input === 'string' || Array.isArray(value.input)) ? cursor.any('input') : ''
 }
 
-/** The body of a response of OpenAI, and of all who answer like it. */
+/** A response body of OpenAI and compatible providers. */
 function ofChoices(value: JsonObject): Message[] | undefined {
   const cursor = readFrom(value)
   const choices = cursor.any('choices')
@@ -74,7 +74,7 @@ function ofChoices(value: JsonObject): Message[] | undefined {
   return withExtra(messages, cursor)
 }
 
-/** What LangChain gets from models: a list per prompt, each with its alternatives. */
+/** The model results of LangChain: a list per prompt, each with its alternatives. */
 function ofGenerations(value: JsonObject): Message[] | undefined {
   const cursor = readFrom(value)
   const generations = cursor.any('generations')
@@ -86,7 +86,7 @@ function ofGenerations(value: JsonObject): Message[] | undefined {
   )
 }
 
-/** The body of a response of Gemini. */
+/** A response body of Gemini. */
 function ofCandidates(value: JsonObject): Message[] | undefined {
   const cursor = readFrom(value)
   const candidates = cursor.any('candidates')
@@ -98,7 +98,7 @@ function ofCandidates(value: JsonObject): Message[] | undefined {
   return withExtra(messages, cursor)
 }
 
-/** The body of a response of OpenAI's Responses API, and of Bedrock, which has one message there. */
+/** A response body of OpenAI's Responses API, or of Bedrock, which has one message in that field. */
 function ofResponse(value: JsonObject): Message[] | undefined {
   const cursor = readFrom(value)
   const output = cursor.any('output')
@@ -106,7 +106,7 @@ function ofResponse(value: JsonObject): Message[] | undefined {
   return isOutput ? withExtra(asMessages(output, 'assistant'), cursor) : undefined
 }
 
-/** What a node of LangGraph changes: `{"update": {"messages": […]}, "goto": …}`. */
+/** The changes of a LangGraph node: `{"update": {"messages": […]}, "goto": …}`. */
 function ofUpdate(value: JsonObject, role: string): Message[] | undefined {
   const cursor = readFrom(value)
   return isUpdate(value) ? withExtra(asMessages(cursor.any('update'), role), cursor) : undefined
@@ -116,7 +116,7 @@ function isUpdate({ update }: JsonObject): boolean {
   return isJsonObject(update) && Array.isArray(update.messages) && update.messages.length > 0
 }
 
-/** A message next to other things: `message` of LlamaIndex and Logfire, `new_message` and `content` of Google's agents. */
+/** A message next to other fields: `message` of LlamaIndex and Logfire, `new_message` and `content` of Google's agents. */
 function ofNestedMessage(value: JsonObject): Message[] | undefined {
   const cursor = readFrom(value)
   const name = ['message', 'new_message', 'content'].find((candidate) => isMessage(value[candidate]))
@@ -124,13 +124,13 @@ function ofNestedMessage(value: JsonObject): Message[] | undefined {
   return message && withExtra([message], cursor)
 }
 
-/** What was said beside the messages is kept with the first of them, or before it when it has the same names already. */
+/** Adds the remaining fields to the first message, or as a separate message before it if the names conflict. */
 function withExtra(messages: Message[], cursor: JsonCursor): Message[] {
   const { extra } = cursor.rest()
   if (extra === undefined) return messages
   const [first, ...others] = messages
-  const beside: Message = { role: 'assistant', parts: [{ type: 'json', value: extra }] }
-  if (first === undefined) return [beside]
-  if (Object.keys(extra).some((name) => Object.hasOwn(first.extra ?? {}, name))) return [beside, ...messages]
+  const extraMessage: Message = { role: 'assistant', parts: [{ type: 'json', value: extra }] }
+  if (first === undefined) return [extraMessage]
+  if (Object.keys(extra).some((name) => Object.hasOwn(first.extra ?? {}, name))) return [extraMessage, ...messages]
   return [{ ...first, extra: { ...extra, ...first.extra } }, ...others]
 }

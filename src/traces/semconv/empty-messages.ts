@@ -1,20 +1,20 @@
 /**
- * Some instrumentations announce messages and send nothing of them: a role alone, or a list of no parts. Such a structure must not keep
- * others from being used that have the content.
+ * Some instrumentations send messages without content: a role alone, or an empty list of parts. Such messages must not win over other
+ * sources that have the content.
  */
 import type { AttributeValue } from '../storing/received-span.ts'
 import { asJsonList, isJsonObject, type JsonObject } from './guarded-json.ts'
 
-/** Messages without content are short. Longer text need not be read to know that it has some. */
+/** Messages without content are short. Longer text has content and need not be parsed. */
 const EMPTY_LENGTH_MAX = 2_000
 /** A role and nothing else. */
 const ROLE_LENGTH_MAX = 100
-/** The first message has content, after names with a plain text each. So most lists are recognized without parsing them. */
+/** The first message has content, after properties with plain text values. This recognizes most lists without parsing them. */
 const STARTS_WITH_CONTENT =
   /^\s*\[\s*\{\s*(?:"[a-z_]+"\s*:\s*"[^"\\]*"\s*,\s*)*"(?:parts|contents?)"\s*:\s*(?:"[^"]|\[\s*[^\s\]]|\{\s*[^\s}])/
-/** Searched for before anything is parsed: this runs for every call of a model while its sender waits. */
+/** Searched before anything is parsed, because this runs for every model call while its sender waits. */
 const EMPTY_CONTENT = /"(?:parts|contents?|blocks)"\s*:\s*(?:\[\s*\]|null|""|\{\s*\})/
-/** What a message says of itself besides its content. */
+/** Properties of a message other than its content. */
 const ABOUT: ReadonlySet<string> = new Set([
   'role',
   'finish_reason',
@@ -33,7 +33,7 @@ export function areEmptyMessages(value: unknown): boolean {
   )
 }
 
-/** Reads messages of an attribute; undefined when there is nothing in them. */
+/** Reads the messages of an attribute; undefined if they have no content. */
 export function readMessages(value: AttributeValue): AttributeValue | undefined {
   if (isNothing(value) || value === '[]') return undefined
   if (typeof value === 'string' && (STARTS_WITH_CONTENT.test(value) || !mayBeEmpty(value))) return value
@@ -45,7 +45,7 @@ function mayBeEmpty(text: string): boolean {
   return text.length <= ROLE_LENGTH_MAX || (text.length <= EMPTY_LENGTH_MAX && EMPTY_CONTENT.test(text))
 }
 
-/** An empty text is content: a tool may answer nothing. */
+/** An empty text is content: a tool may return an empty result. */
 function isEmptyMessage(message: JsonObject): boolean {
   const isMessage = typeof message.role === 'string' || 'finish_reason' in message
   if (!isMessage || message.role === 'tool') return false

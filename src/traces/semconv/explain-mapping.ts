@@ -15,25 +15,25 @@ import {
   SLOTS,
 } from './rules.ts'
 
-/** What became of one attribute. */
+/** How one attribute was mapped. */
 export type MappingEntry = {
   source: 'span' | 'resource' | `event:${string}`
   key: string
   /** As it was sent. */
   value: AttributeValue
-  /** Whose word the key is; null when nobody's. */
+  /** The convention that defines the key; null if none does. */
   convention: string | null
-  /** Where it went, or would have gone: `usage.input`, `links.run`, `modelParameters.temperature`. */
+  /** The field that it was mapped to, or would have been: `usage.input`, `links.run`, `modelParameters.temperature`. */
   field: string | null
-  /** `linked` is `used` for what connects the trace with something kept here; `kept` is what stays metadata only. */
+  /** `linked` is `used` for values that link the trace to a dataset, run or component; `kept` is stored as metadata only. */
   outcome: 'used' | 'outranked' | 'kept' | 'linked'
   note: string | null
 }
 
-/** One thing that an attribute could have become. */
+/** One possible mapping of an attribute. */
 type Candidate = Pick<MappingEntry, 'convention' | 'field' | 'outcome' | 'note'>
 
-/** Tells for each attribute of a span, its resource and its events what `mapSpan` made of it, by doing the same once more. */
+/** Explains how `mapSpan` mapped each attribute of a span, its resource and its events, by running the same mapping again. */
 export function explainMapping(span: MappableSpan): MappingEntry[] {
   const explained = explainedPicks(span)
   return [
@@ -52,8 +52,8 @@ export function explainMapping(span: MappableSpan): MappingEntry[] {
 }
 
 /**
- * The attributes of a span that became nothing else: the keys that `explainMapping` calls `kept` or `outranked`, without the words. Asked
- * for each span of a trace that is opened, so it makes nothing that it does not need.
+ * The attributes of a span that were not mapped: the keys that `explainMapping` reports as `kept` or `outranked`, without the notes. Runs
+ * for each span of a displayed trace, so it builds only what it needs.
  */
 export function unusedKeys(span: MappableSpan): string[] {
   const picks = takenPicks(span)
@@ -62,14 +62,14 @@ export function unusedKeys(span: MappableSpan): string[] {
   for (const [key, value] of span.attributes) {
     if (isUsed(picks, key, value)) continue
     const source = findParameterSource(key)
-    // Only where there are any: reading them is most of the work.
+    // Only if there are any, because reading them is most of the work.
     if (source !== undefined) parameters ??= usedParameters(span)
     if (source === undefined || !parameters?.has(source.form === 'tools' ? source.name : key)) unused.push(key)
   }
   return unused
 }
 
-/** The keys of the settings that count. */
+/** The keys of the settings that are used. */
 function usedParameters({ attributes }: MappableSpan): ReadonlySet<string> {
   return new Set([...pickParameters(attributes).values()].map(({ key }) => key))
 }
@@ -78,7 +78,7 @@ function isUsed(picks: Picks, key: string, value: AttributeValue): boolean {
   const known = RULES_BY_KEY.get(key)
   const bits = known === undefined ? assemblyBitsByPrefix(key) : known.assemblyBits
   for (const rule of known?.fieldRules ?? []) {
-    // A field that is read from within an attribute says only a part of it.
+    // A field that is read from inside an attribute covers only a part of it.
     if (rule.isWhole && outcomeOf(picks, rule, rule.read(value) !== undefined) === 'used') return true
   }
   if (bits === 0) return false
@@ -98,7 +98,7 @@ function explainedPicks(span: MappableSpan): Explained {
   return { picks, usage, parameterKeys }
 }
 
-/** What `mapSpan` finds in a span, and which of it it takes. */
+/** The fields that `mapSpan` finds in a span, and which of them it uses. */
 function takenPicks(span: MappableSpan): Picks {
   const picks = pickFields(
     span,
@@ -110,7 +110,7 @@ function takenPicks(span: MappableSpan): Picks {
 
 const UNKNOWN: Candidate = { convention: null, field: null, outcome: 'kept', note: null }
 
-/** The best of what an attribute could have become: used, or else beaten, or else known and of no use here. */
+/** The best possible mapping of an attribute: used, or else outranked, or else known but not applicable. */
 function explainAttribute(explained: Explained, key: string, value: AttributeValue): Candidate {
   const known = RULES_BY_KEY.get(key)
   const bits = known === undefined ? assemblyBitsByPrefix(key) : known.assemblyBits
@@ -136,7 +136,7 @@ function hasContent(value: AttributeValue): boolean {
   return value !== '' && value !== null
 }
 
-/** What became of an attribute under one of its rules: the one decision that the words and `keptKeys` rest on. */
+/** The outcome of an attribute under one of its rules. `explainMapping` and `unusedKeys` both use it. */
 function outcomeOf(picks: Picks, rule: FieldRule, isReadable: boolean): 'used' | 'outranked' | 'kept' {
   if (!isReadable) return 'kept'
   const winner = picks.rules[rule.slot]
@@ -160,7 +160,7 @@ function explainRule(explained: Explained, rule: FieldRule, isReadable: boolean)
   return { ...known, outcome: 'kept', note: isReadable ? 'not needed here' : 'says nothing about this field' }
 }
 
-/** A field that is asked for only when another one is empty. */
+/** The field that takes precedence over this one, if it has a value. */
 function superseding(picks: Picks, { field }: FieldRule): FieldRule | undefined {
   const by = SUPERSEDED_BY[field]
   return by !== undefined && picks.taken[SLOTS[by]] ? picks.rules[SLOTS[by]] : undefined

@@ -1,6 +1,6 @@
 import type { Field } from './convention.ts'
 
-/** Where the value of a field is found in a mapped span. */
+/** The path of each field in a mapped span. */
 export const FIELD_PATHS: Readonly<Record<Field, string>> = {
   kind: 'kind',
   entityName: 'name',
@@ -42,7 +42,7 @@ export const FIELD_PATHS: Readonly<Record<Field, string>> = {
 
 export const LINK_FIELDS: readonly Field[] = ['component', 'dataset', 'run', 'datasetId', 'itemId']
 
-/** The fields that are asked for only when another one has no value. */
+/** Fields that are used only if another field has no value. */
 export const SUPERSEDED_BY: Readonly<Partial<Record<Field, Field>>> = {
   requestedModel: 'model',
   inputTokens: 'usageDetails',

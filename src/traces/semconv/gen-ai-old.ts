@@ -2,7 +2,7 @@ import type { AttributeValue, ReceivedEvent } from '../storing/received-span.ts'
 import type { Assembly, Convention } from './convention.ts'
 import { asJsonObject, type JsonObject, parseGuarded, stringifyGuarded } from './guarded-json.ts'
 
-/** LiteLLM names the function that was called, `a` in front when it was called asynchronously. */
+/** LiteLLM names the called function, with the prefix `a` for asynchronous calls. */
 export const LITELLM_CALLS = {
   acompletion: 'llm',
   text_completion: 'llm',
@@ -43,10 +43,10 @@ export const genAiOld: Convention = {
   parameters: { prefixes: ['gen_ai.openai.request.'] },
 }
 
-/** These repeat on every event what the span says already. */
+/** Attributes of the span that are repeated on every event. */
 const aboutTheCall = ['gen_ai.system', 'gen_ai.provider.name', 'event.name']
 
-/** Strands writes the arguments and the result of a tool as if they were messages. */
+/** Strands sends the arguments and the result of a tool as messages. */
 function ofToolCall(eventName: string, key: string): Assembly {
   return {
     events: [eventName],
@@ -59,7 +59,7 @@ function ofToolCall(eventName: string, key: string): Assembly {
   }
 }
 
-/** One message per event, in the order in which they happened; the name of the event tells who speaks. */
+/** One message per event, in chronological order. The name of the event defines the role. */
 function messagesOfEvents(roles: Readonly<Record<string, string>>): Assembly {
   const roleByEvent = new Map(Object.entries(roles))
   return {
@@ -88,14 +88,14 @@ function messageOfEvent({ attributes }: ReceivedEvent, role: string): JsonObject
   return message
 }
 
-/** Some senders write everything about an event as JSON into one attribute. */
+/** Some senders put all fields of an event into one attribute as JSON. */
 function addBody(message: JsonObject, body: AttributeValue, key: string): void {
   const { message: inner, ...fields } = asJsonObject(body) ?? { [key]: body }
   for (const [name, field] of Object.entries(fields)) message[name] = field
   if (inner !== undefined) addMessage(message, inner)
 }
 
-/** A choice has the message inside of it, beside the reason why it ends. */
+/** A choice contains the message and the finish reason. */
 function addMessage(message: JsonObject, inner: unknown): void {
   const fields = asJsonObject(inner)
   if (fields === undefined) message.content = inner
@@ -103,7 +103,7 @@ function addMessage(message: JsonObject, inner: unknown): void {
 }
 
 function parsed(key: string, value: AttributeValue): unknown {
-  // What was said stays as it was said, even when it is JSON.
+  // Message content stays unchanged, even if it is JSON.
   return typeof value === 'string' && key !== 'content' ? (parseGuarded(value) ?? value) : value
 }
 

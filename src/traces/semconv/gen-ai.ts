@@ -6,7 +6,7 @@ import { asJsonList, isJsonObject, stringifyGuarded } from './guarded-json.ts'
 
 const DETAILS = 'gen_ai.client.inference.operation.details'
 
-/** The GenAI convention of OpenTelemetry as it is now. */
+/** The current GenAI convention of OpenTelemetry. */
 export const genAi: Convention = {
   name: 'GenAI',
   kinds: {
@@ -31,7 +31,7 @@ export const genAi: Convention = {
       invoke_workflow: 'chain',
       // Strands.
       execute_event_loop_cycle: 'chain',
-      // The Vercel AI SDK from version 7 on.
+      // The Vercel AI SDK since version 7.
       agent_step: 'chain',
       rerank: 'reranker',
       decide: 'llm',
@@ -65,7 +65,7 @@ export const genAi: Convention = {
     cacheReadTokens: ['gen_ai.usage.cache_read.input_tokens'],
     cacheWriteTokens: ['gen_ai.usage.cache_creation.input_tokens'],
     reasoningTokens: ['gen_ai.usage.reasoning.output_tokens'],
-    // Not in the convention, but what senders that know the cost use.
+    // Not in the convention, but used by senders that know the cost.
     costUsd: ['gen_ai.usage.cost', 'operation.cost'],
     sessionId: ['gen_ai.conversation.id'],
     userId: ['user.id', 'enduser.id'],
@@ -93,7 +93,7 @@ export const genAi: Convention = {
   },
 }
 
-/** The event that carries what was said, for senders that keep it out of the attributes of spans. */
+/** The event that has the messages, for senders that do not put them in span attributes. */
 function ofDetails(read: (attributes: Attributes) => MappedText | null): Assembly {
   return {
     events: [DETAILS],
@@ -112,7 +112,7 @@ function payloadOf(attributes: Attributes, key: string): MappedText | null {
   return text === undefined ? null : { text, key: null }
 }
 
-/** Senders of before the finish reasons had an attribute of their own have them in the messages. */
+/** Before finish reasons had their own attribute, senders put them in the messages. */
 function readFailedMessage(messages: AttributeValue): true | undefined {
   const isFailed = Array.isArray(messages)
     ? messages.some((message) => isJsonObject(message) && message.finish_reason === 'error')
@@ -120,14 +120,14 @@ function readFailedMessage(messages: AttributeValue): true | undefined {
   return isFailed ? true : undefined
 }
 
-// Searched for and not read: inside of what somebody said, the quotes would be escaped.
+// Searched instead of parsed: inside message text, the quotes would be escaped.
 const FAILED_MESSAGE = /"finish_reason": ?"error"/
 
 const hasSystemMessage = /"role"\s*:\s*"system"/
 
 /**
- * Puts the instructions in front of the messages. Gives null when there is only one of them, or when the messages begin with the
- * instructions already (the Vercel AI SDK sends them twice).
+ * Prepends the instructions to the messages. Returns null if only one of them exists, or if the messages already start with the
+ * instructions (the Vercel AI SDK sends them twice).
  */
 function joinInstructions({ attributes }: Pick<MappableSpan, 'attributes'>) {
   const instructions = attributes.get('gen_ai.system_instructions')
@@ -144,7 +144,7 @@ function joinInstructions({ attributes }: Pick<MappableSpan, 'attributes'>) {
   return text === undefined ? null : { text, key: null }
 }
 
-/** The usual case, two lists as JSON, without reading them: messages can be long, and this runs while their sender waits. */
+/** Joins two JSON lists, the common case, without parsing them: messages can be long, and this runs while their sender waits. */
 function spliceJson(instructions: unknown, messages: unknown): string | null {
   if (typeof instructions !== 'string' || typeof messages !== 'string') return null
   if (!isListText(instructions) || !isListText(messages) || messages.length < 3) return null

@@ -1,6 +1,6 @@
 import type { Convention, MappableSpan } from './convention.ts'
 
-/** What any instrumentation may say, also of things that have nothing to do with models. */
+/** Attributes of any instrumentation, including those unrelated to models. */
 export const generic: Convention = {
   name: 'OpenTelemetry',
   fields: {
@@ -13,7 +13,7 @@ export const generic: Convention = {
         events: ['exception'],
         uses: (key) => key === 'exception.type' || key === 'exception.message',
         assemble: ({ events }) => {
-          // The last one is the one that ended the span.
+          // The last exception is the one that ended the span.
           const exception = events.findLast(({ name }) => name === 'exception')
           const text = exception ? describeException(exception) : ''
           return text === '' ? null : { text, key: null }

@@ -4,27 +4,27 @@ const CHARACTERS_MAX = 4 * 1024 * 1024
 export type JsonObject = { [key: string]: unknown }
 
 /**
- * Reads a text that may be JSON of an object or a list. Gives undefined for anything else, also for what is larger or deeper than
- * what the rest of the program can walk through: it then stays the text that it is.
+ * Parses a text that may be a JSON object or list. Returns undefined for any other text, and for JSON that is too large or too deep for
+ * the rest of the program: it then stays text.
  */
 export function parseGuarded(text: string): unknown {
   if (text.length > CHARACTERS_MAX || !looksLikeJson(text)) return undefined
   try {
     const value: unknown = JSON.parse(text)
-    // A text without room for that many brackets need not be walked through.
+    // A short text cannot exceed the depth, so the check is skipped.
     return text.length > 2 * DEPTH_MAX && isDeeperThan(value, DEPTH_MAX) ? undefined : value
   } catch {
-    // Text that only begins like JSON is usual, and is text.
+    // Text that only starts like JSON is common, and is treated as text.
     return undefined
   }
 }
 
-/** Several fields are found inside of the same attribute, one after the other: it is parsed once for all of them. */
+/** Several fields are read from the same attribute in sequence, so the last parsed value is cached. */
 let lastParsed: { text: string; value: unknown } = { text: '', value: undefined }
-/** A longer text is not worth the memory that it would occupy until the next one. */
+/** Longer texts are not cached, because they would occupy memory until the next one. */
 const REMEMBERED_LENGTH_MAX = 1024 * 1024
 
-/** The caller must not change the value. */
+/** The caller must not modify the value. */
 function parseOnce(text: string): unknown {
   if (text === lastParsed.text) return lastParsed.value
   const value = parseGuarded(text)
@@ -32,24 +32,24 @@ function parseOnce(text: string): unknown {
   return value
 }
 
-/** An object that was sent as such or as JSON. The caller must not change it. */
+/** An object that was sent as an object or as JSON. The caller must not modify it. */
 export function asJsonObject(value: unknown): JsonObject | undefined {
   const parsed = typeof value === 'string' ? parseOnce(value) : value
   return isJsonObject(parsed) ? parsed : undefined
 }
 
-/** A list that was sent as such or as JSON. The caller must not change it. */
+/** A list that was sent as a list or as JSON. The caller must not modify it. */
 export function asJsonList(value: unknown): readonly unknown[] | undefined {
   const parsed = typeof value === 'string' ? parseOnce(value) : value
   return Array.isArray(parsed) ? parsed : undefined
 }
 
-/** JSON of a value that was sent as a structure; undefined when it is too deep to be written. */
+/** The JSON of a structured value; undefined if it is too deep to serialize. */
 export function stringifyGuarded(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)
   } catch {
-    // The stack overflows long after any depth that has a meaning.
+    // The stack overflows only far beyond any meaningful depth.
     return undefined
   }
 }

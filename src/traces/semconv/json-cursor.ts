@@ -1,16 +1,16 @@
 import { isJsonObject, type JsonObject } from './guarded-json.ts'
 
-/** Reads an object property by property and knows what has not been read: nothing that was sent may get lost. */
+/** Reads an object property by property and tracks which properties were not read, so that no data is lost. */
 export type JsonCursor = {
-  /** The first of these that is a text and not empty. */
+  /** The first of these that is a non-empty text. */
   text: (...names: string[]) => string | undefined
-  /** The first of these that is there and not null. */
+  /** The first of these that exists and is not null. */
   any: (...names: string[]) => unknown
-  /** What nobody has read, to be spread into a message or a part; nothing when nothing is left. */
+  /** The unread properties, to be spread into a message or a part; empty if all were read. */
   rest: () => { extra?: JsonObject }
 }
 
-/** `known` names the properties that the caller has understood already. */
+/** `known` names the properties that the caller has already read. */
 export function readFrom(object: JsonObject, known: readonly string[] = []): JsonCursor {
   const used = [...known]
   return {
@@ -43,12 +43,10 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0)
 }
 
-/**
- * Moves what is inside of wrapping properties up into the object. Gives undefined when two things would then have the same name.
- */
+/** Moves the content of wrapping properties up into the object. Returns undefined if names would conflict. */
 export function unwrap(object: JsonObject, wrappers: readonly string[]): JsonObject | undefined {
   let current = object
-  // OpenInference has an image in an image in a part.
+  // OpenInference nests an image in an image in a part.
   for (let round = 0; round < 3; round += 1) {
     const wrapper = wrappers.find((name) => Object.hasOwn(current, name) && isJsonObject(current[name]))
     const inner = wrapper === undefined ? undefined : current[wrapper]

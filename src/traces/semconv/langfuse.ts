@@ -4,7 +4,7 @@ import { readCostDetails } from './usage-details.ts'
 export const langfuse: Convention = {
   name: 'Langfuse',
   kinds: {
-    // `span` and `event` are what it calls everything else, and say nothing.
+    // Langfuse uses `span` and `event` for everything else; they imply no kind.
     'langfuse.observation.type': {
       generation: 'llm',
       embedding: 'embedding',
@@ -29,7 +29,7 @@ export const langfuse: Convention = {
     environment: ['langfuse.environment'],
     failure: ['langfuse.observation.level'],
     statusMessage: ['langfuse.observation.status_message'],
-    // Its dataset and item ids are of another system: here they would name nothing, and their spans would be refused.
+    // Dataset and item ids of Langfuse do not exist here, so their spans would be rejected.
     run: ['langfuse.experiment.name'],
   },
   parameters: { objects: ['langfuse.observation.model.parameters'] },

@@ -1,6 +1,6 @@
 import type { Convention } from './convention.ts'
 
-/** LangSmith's bridge to OpenTelemetry. Inputs and outputs come as `gen_ai.prompt` and `gen_ai.completion`. */
+/** LangSmith's bridge to OpenTelemetry. It sends inputs and outputs as `gen_ai.prompt` and `gen_ai.completion`. */
 export const langsmith: Convention = {
   name: 'LangSmith',
   kinds: {
@@ -18,7 +18,7 @@ export const langsmith: Convention = {
     traceName: ['langsmith.trace.name'],
     model: ['langsmith.metadata.ls_model_name'],
     provider: ['langsmith.metadata.ls_provider'],
-    // Not `langsmith.trace.session_id`, which is what it calls the project.
+    // Not `langsmith.trace.session_id`, which is the project in LangSmith.
     sessionId: [
       'langsmith.metadata.session_id',
       'langsmith.metadata.thread_id',

@@ -7,7 +7,7 @@ import { pickFields } from './pick-fields.ts'
 import { messagesIn } from './read-content.ts'
 import { SLOTS } from './rules.ts'
 
-/** The input and the output of a span as a conversation; null when it has neither. Made of the same texts that `mapSpan` finds. */
+/** The input and output of a span as a conversation; null if it has neither. Uses the same texts as `mapSpan`. */
 export function mapMessages(span: MappableSpan): Conversation | null {
   const picks = pickFields(span)
   return messagesOfSpan(span, takePayload(picks, SLOTS.input), takePayload(picks, SLOTS.output))
@@ -15,7 +15,7 @@ export function mapMessages(span: MappableSpan): Conversation | null {
 
 export type Conversation = { input: Message[]; output: Message[] }
 
-/** The same from texts that were found before. */
+/** The same for texts that the caller has already found. */
 export function messagesOfSpan(
   { attributes }: Pick<MappableSpan, 'attributes'>,
   input: MappedText | null,
@@ -23,28 +23,28 @@ export function messagesOfSpan(
 ): Conversation | null {
   const messages = messagesOfTexts(input, output)
   const instructions = attributes.get('gen_ai.system_instructions')
-  // Instructions are no input by themselves, but they are a part of the conversation.
+  // Instructions are not an input, but they are part of the conversation.
   if (instructions === undefined || messages?.input.some(({ role }) => role === 'system')) return messages
   const sent = typeof instructions === 'string' ? (parseGuarded(instructions) ?? instructions) : instructions
   return { input: [...asMessages(sent, 'system'), ...(messages?.input ?? [])], output: messages?.output ?? [] }
 }
 
-/** The conversation that two texts are, whatever the span says besides. */
+/** The conversation of two texts, regardless of the other attributes of the span. */
 export function messagesOfTexts(input: MappedText | null, output: MappedText | null): Conversation | null {
   if (input === null && output === null) return null
   const asked = messagesIn(input?.text ?? '', 'input')
   return { input: asked, output: withoutRepeated(messagesIn(output?.text ?? '', 'output'), asked) }
 }
 
-/** A graph returns all of its messages, those that it was given first. */
+/** A graph returns all messages, starting with those of its input. */
 function withoutRepeated(output: Message[], input: readonly Message[]): Message[] {
   const isRepeated =
     input.length > 0 &&
     input.length < output.length &&
-    input.every((message, place) => says(message) === says(output[place]))
+    input.every((message, place) => contentKey(message) === contentKey(output[place]))
   return isRepeated ? output.slice(input.length) : output
 }
 
-function says(message: Message | undefined): string {
+function contentKey(message: Message | undefined): string {
   return message === undefined ? '' : JSON.stringify([message.role, message.parts])
 }

@@ -5,12 +5,12 @@ import { unusedKeys } from './explain-mapping.ts'
 import { type JsonObject, parseGuarded } from './guarded-json.ts'
 import { mayHoldSecret, withoutSecrets } from './secret-headers.ts'
 
-/** Objects that senders write as JSON, because an attribute can only be flat. */
+/** Objects that are sent as JSON, because attributes are flat. */
 const JSON_KEYS = ['metadata', 'langfuse.trace.metadata', 'langfuse.observation.metadata']
 
 /**
- * What a span says besides what it means: the attributes that became nothing else, and who sent it. Keys are those of the
- * attributes; of the same key on the span and on its resource the span's counts. Has no prototype.
+ * The metadata of a span: the attributes that were not mapped, and its origin. Keys are those of the attributes; the span takes
+ * precedence over its resource. Has no prototype.
  */
 export function mapMetadata(span: MappableSpan): Record<string, unknown> {
   const metadata = ofOrigin(span.origin)
@@ -18,12 +18,12 @@ export function mapMetadata(span: MappableSpan): Record<string, unknown> {
   return metadata
 }
 
-/** The same, written. Spans share their origins, so what those say is written once. */
+/** The same as JSON text. Spans share their origins, so the JSON of an origin is written once. */
 export function metadataJson(span: MappableSpan): string {
   const origin = writtenOrigin(span.origin)
   let json = origin.json
   for (const key of unusedKeys(span)) {
-    // Told by both: the span counts, and a key may be written only once.
+    // The key exists in both: the span takes precedence, and a key may be written only once.
     if (origin.keys.has(key)) return JSON.stringify(mapMetadata(span))
     const value = shown(key, span.attributes.get(key) ?? null)
     const separator = json === '' ? '' : ','

@@ -8,12 +8,12 @@ import { take, takeNumber, takeText } from './take-field.ts'
 import { takeUsage } from './take-usage.ts'
 import { unescapeJson } from './unescape-json.ts'
 
-/** Says what a span means, whatever convention its attributes follow. Runs for every span that arrives. */
+/** Maps a span of any convention to its meaning. Runs for every span that arrives. */
 export function mapSpan(span: MappableSpan): MappedSpan {
   return mapPicked(pickFields(span), span)
 }
 
-/** The fields that this takes, and only these, count as used. */
+/** Only the fields that this function takes count as used. */
 export function mapPicked(picks: Picks, span: MappableSpan): MappedSpan {
   const kind = takeKind(picks)
   return {
@@ -36,7 +36,7 @@ export function mapPicked(picks: Picks, span: MappableSpan): MappedSpan {
   }
 }
 
-/** The text of an input or output: an attribute as it came, or JSON of what came as a structure. */
+/** The text of an input or output: an unchanged attribute, or the JSON of a structured value. */
 export function takePayload(picks: Picks, slot: number): MappedText | null {
   const value = take(picks, slot)
   const assembled = picks.assembled[slot]
@@ -54,7 +54,7 @@ function takeKind(picks: Picks): SpanKind {
   return kindsByName.get(take(picks, SLOTS.kind)) ?? 'span'
 }
 
-/** The name of an agent is on its model calls too: only what names this very span is better than the name that it has. */
+/** The name of an agent is also on its model calls, so only attributes that name this span override the span name. */
 function takeName(picks: Picks, span: MappableSpan, kind: SpanKind): string {
   return (
     takeText(picks, SLOTS.entityName) ??
@@ -81,7 +81,7 @@ function takeCost(picks: Picks): number | null {
 
 function takeStatus(picks: Picks, { status }: MappableSpan): MappedSpan['status'] {
   if (take(picks, SLOTS.failure) === true) return 'error'
-  // An error type is there only when something failed; some senders set it and forget the status.
+  // The error type is set only on failure; some senders set it without the status.
   return status === 'unset' && takeText(picks, SLOTS.errorType) !== null ? 'error' : status
 }
 
@@ -89,7 +89,7 @@ function takeStatusMessage(picks: Picks, { status, statusMessage }: MappableSpan
   const own = takeText(picks, SLOTS.statusMessage)
   if (own !== null) return own
   if (statusMessage.trim() !== '') return statusMessage
-  // An exception that was recorded and survived is no reason to worry.
+  // An exception that was recorded and handled is not an error.
   if (status === 'ok') return null
   picks.taken[SLOTS.exceptionMessage] = true
   return picks.assembled[SLOTS.exceptionMessage]?.text ?? takeText(picks, SLOTS.errorType)

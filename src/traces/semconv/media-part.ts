@@ -20,7 +20,7 @@ export const MEDIA_TYPES: ReadonlySet<string> = new Set([
   'media',
 ])
 
-/** Where providers hide an image, a sound or a file inside of a part. */
+/** The properties in which providers wrap an image, audio or a file. */
 export const MEDIA_WRAPPERS = [
   'image_url',
   'image',
@@ -38,10 +38,10 @@ export const MEDIA_WRAPPERS = [
   'data',
 ]
 
-/** Tells only how the rest is given, which one sees. */
+/** Describes only the form of the data, which is visible from the data. */
 const SOURCE_TYPES = ['base64', 'url', 'data']
 
-/** An image, a sound or a file of any provider; undefined when it has neither an address nor content. */
+/** An image, audio or a file of any provider; undefined if it has neither a URL nor content. */
 export function asMedia(part: JsonObject, type = ''): MessagePart | undefined {
   const flat = unwrap(part, MEDIA_WRAPPERS)
   if (flat === undefined) return undefined
@@ -75,7 +75,7 @@ export function asMedia(part: JsonObject, type = ''): MessagePart | undefined {
   }
 }
 
-/** `image/*` where the part says what it is and not in which format. */
+/** `image/*` if the part has a media kind but no format. */
 function kindOfMedia(type: string, part: JsonObject): string | null {
   const words = [type, ...Object.keys(part), typeof part.modality === 'string' ? part.modality : '']
   const kind = ['image', 'audio', 'video'].find((candidate) => words.some((word) => word.includes(candidate)))

@@ -3,13 +3,13 @@ import { isJsonObject, type JsonObject, parseGuarded } from './guarded-json.ts'
 import { readFrom, unwrap } from './json-cursor.ts'
 import { asMedia, MEDIA_TYPES, MEDIA_WRAPPERS } from './media-part.ts'
 
-/** A part of a message in any of the shapes that are in use; as JSON when it has none of them. */
+/** A message part in any known format; otherwise as JSON. */
 export function asPart(value: unknown): MessagePart {
   if (typeof value === 'string') return { type: 'text', text: value }
   return (isJsonObject(value) ? understand(value) : undefined) ?? { type: 'json', value }
 }
 
-/** The parts of a content: a text, a list of parts, one part, or a list of parts that was sent as a text. */
+/** The parts of a content: a text, a list of parts, one part, or a list of parts that was sent as text. */
 export function asParts(content: unknown): MessagePart[] {
   if (content === '') return []
   if (Array.isArray(content)) return asPartList(content)
@@ -17,7 +17,7 @@ export function asParts(content: unknown): MessagePart[] {
   return [asPart(content)]
 }
 
-/** A list in which nothing is understood is shown as the list that it is. */
+/** A list without any recognized part is shown as the list. */
 export function asPartList(list: unknown[]): MessagePart[] {
   const parts = list.map(asPart)
   return parts.length > 0 && parts.every(({ type }) => type === 'json') ? [{ type: 'json', value: list }] : parts
@@ -27,7 +27,7 @@ function asPartsOfText(text: string): MessagePart[] | undefined {
   if (!text.startsWith('[{')) return undefined
   const parsed = parseGuarded(text)
   if (!Array.isArray(parsed)) return undefined
-  // A person may well have written JSON: it is a list of parts only when that holds for each of them.
+  // A user may have written JSON. It is a list of parts only if every entry is a part.
   const parts = parsed.map(asPart)
   return parts.every(({ type }) => type !== 'json') ? parts : undefined
 }
@@ -65,10 +65,10 @@ const PART_TYPES: ReadonlyMap<string, (part: JsonObject, known: readonly string[
     ].map((type) => [type, asToolResult] as const),
   ])
 
-/** Gemini and Bedrock name a part by the property that it is in. */
+/** Gemini and Bedrock identify a part by its property name. */
 function understandUntyped(value: JsonObject): MessagePart | undefined {
   if (typeof value.text === 'string') return asText(value)
-  // The Vercel AI SDK has lists of calls and of results, whose entries need no type.
+  // The Vercel AI SDK has lists of calls and of results, whose entries have no type.
   if (typeof value.toolCallId === 'string')
     return 'input' in value || 'args' in value ? asToolCall(value) : asToolResult(value)
   for (const { wrappers, understandInner } of UNTYPED) {
@@ -97,12 +97,12 @@ function asReasoning(part: JsonObject, known: readonly string[] = []): MessagePa
   return text === undefined ? undefined : { type: 'reasoning', text, ...cursor.rest() }
 }
 
-/** OpenAI gives its reasoning as a list of texts; undefined when it is anything else. */
+/** OpenAI sends reasoning as a list of texts; undefined for any other value. */
 function textOfSummary(summary: unknown): string | undefined {
   return Array.isArray(summary) ? textOfList(summary, '\n\n') : undefined
 }
 
-/** What a call and its result have in common; a plain `id` may also be the id of the message or of the part. */
+/** The ids that connect a call with its result. A plain `id` may also be the id of the message or of the part. */
 const CALL_IDS = ['toolCallId', 'tool_call_id', 'tool_use_id', 'call_id', 'toolUseId', 'id']
 
 /** Also for the entries of `tool_calls`, which often have no type. */
@@ -117,7 +117,7 @@ export function asToolCall(call: JsonObject, known: readonly string[] = []): Mes
   return { type: 'tool_call', id, name, arguments: parsedOrAsIs(sent), ...cursor.rest() }
 }
 
-/** The schema of the GenAI convention says `response` where its examples say `result`; providers have other names. */
+/** The schema of the GenAI convention has `response` where its examples have `result`; providers use other names. */
 export function asToolResult(part: JsonObject, known: readonly string[] = []): MessagePart | undefined {
   const cursor = readFrom(part, known)
   const sent = cursor.any('response', 'result', 'output', 'content')
@@ -127,14 +127,14 @@ export function asToolResult(part: JsonObject, known: readonly string[] = []): M
   return { type: 'tool_result', id, name, result: parsedOrAsIs(withoutEnvelope(sent)), ...cursor.rest() }
 }
 
-/** The Vercel AI SDK says of each result whether it is text or JSON; Bedrock and Anthropic have a list of texts. */
+/** The Vercel AI SDK marks each result as text or JSON; Bedrock and Anthropic send a list of texts. */
 function withoutEnvelope(result: unknown): unknown {
   if (Array.isArray(result)) return textOfList(result) ?? result
   if (!isJsonObject(result) || Object.keys(result).length !== 2) return result
   return (result.type === 'text' || result.type === 'json') && 'value' in result ? result.value : result
 }
 
-/** Undefined when there is anything but texts in the list. */
+/** Undefined if the list has any other part than text. */
 function textOfList(list: readonly unknown[], separator = '\n'): string | undefined {
   const parts = list.map(asPart)
   const texts = parts.flatMap((part) => (part.type === 'text' && part.extra === undefined ? [part.text] : []))

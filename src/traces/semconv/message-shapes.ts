@@ -1,11 +1,11 @@
-/** One message in any of the shapes that providers and frameworks use. */
+/** A message in any of the formats that providers and frameworks use. */
 import type { Message, MessagePart } from '../storing/mapped-span.ts'
 import { isJsonObject, type JsonObject } from './guarded-json.ts'
 import { type JsonCursor, readFrom } from './json-cursor.ts'
 import { asPart, asParts, asToolCall, asToolResult } from './message-parts.ts'
 import { messageOfPython } from './python-text.ts'
 
-/** Undefined for what is not a message. */
+/** Undefined if the value is not a message. */
 export function asMessage(value: unknown): Message | undefined {
   if (typeof value === 'string') return messageOfPython(value)
   if (!isJsonObject(value)) return undefined
@@ -22,7 +22,7 @@ export function isMessage(value: unknown): boolean {
   return isItem(message) || roleOf(message) !== undefined
 }
 
-/** Providers and frameworks have other words for two of the roles. */
+/** Other names of providers and frameworks for two of the roles. */
 const ROLES: ReadonlyMap<unknown, string> = new Map([
   ['human', 'user'],
   ['ai', 'assistant'],
@@ -31,7 +31,7 @@ const ROLES: ReadonlyMap<unknown, string> = new Map([
   ['AIMessageChunk', 'assistant'],
 ])
 
-/** Who a message is from, where it says so by its type as those of LangChain do. */
+/** The roles of messages that define them by type, such as those of LangChain. */
 const ROLES_BY_TYPE: ReadonlyMap<unknown, string> = new Map([
   ['human', 'user'],
   ['ai', 'assistant'],
@@ -63,7 +63,7 @@ function roleOf(value: JsonObject): string | undefined {
   if (typeof value.role === 'string' && value.role !== '') return ROLES.get(value.role.toLowerCase()) ?? value.role
   const byType = CONTENT_NAMES.some((name) => name in value) ? ROLES_BY_TYPE.get(value.type) : undefined
   if (byType !== undefined) return byType
-  // Only a model asks for tools.
+  // Only a model calls tools.
   return CALL_NAMES.some((name) => isFilled(value[name])) ? 'assistant' : undefined
 }
 
@@ -71,7 +71,7 @@ function isFilled(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 && value.every(isJsonObject) : isJsonObject(value)
 }
 
-/** LangChain writes `{"lc": 1, "id": [… "HumanMessage"], "kwargs": {…}}` or `{"type": "human", "data": {…}}` around a message. */
+/** Unwraps a LangChain message: `{"lc": 1, "id": [… "HumanMessage"], "kwargs": {…}}` or `{"type": "human", "data": {…}}`. */
 function withoutConstructor(value: JsonObject): JsonObject {
   if (value.lc === 1 && isJsonObject(value.kwargs)) return withTypeOfClass(value.kwargs, value.id)
   if (ROLES_BY_TYPE.has(value.type) && isJsonObject(value.data)) return { type: value.type, ...value.data }
@@ -105,13 +105,13 @@ function readMessage(value: JsonObject, role: string): Message {
   return { role, parts, ...cursor.rest() }
 }
 
-/** What says who speaks, and no more than that. */
+/** The properties that contain only the role. */
 function knownNames({ role, type }: JsonObject, read: string): string[] {
   const isTypeOfRole = type === 'message' || ROLES_BY_TYPE.get(type) === read
   return [...(typeof role === 'string' ? ['role'] : []), ...(isTypeOfRole ? ['type'] : [])]
 }
 
-/** OpenInference sends what was said as `content` and once more as a list of `contents`, and calls in both places. */
+/** OpenInference sends the content as `content` and again as a list of `contents`, with calls in both. */
 function addNew(parts: MessagePart[], further: readonly MessagePart[]): void {
   const before = [...parts]
   const said = textsOf(before).join('\n')
@@ -133,13 +133,13 @@ function isSameCall(part: MessagePart, call: MessagePart & { type: 'tool_call' }
   return JSON.stringify(part.arguments) === JSON.stringify(call.arguments)
 }
 
-/** A message that is nothing but the answer of a tool. */
+/** A message that contains only a tool result. */
 function asToolMessage(message: JsonObject, role: string, known: string[]): MessagePart | undefined {
   if (role !== 'tool' && role !== 'function') return undefined
   const isTyped = Array.isArray(message.content) && message.content.some((part) => isJsonObject(part) && 'type' in part)
   if (message.content === undefined || (isTyped && message.tool_call_id === undefined)) return undefined
   const parts = asParts(message.content)
-  // Some senders write the parts of the message as a text.
+  // Some senders put the parts of the message into a text.
   if (parts.length > 0 && parts.every(({ type }) => type === 'tool_result'))
     return parts.length === 1 ? parts[0] : undefined
   return asToolResult(message, known)

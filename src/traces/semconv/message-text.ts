@@ -1,6 +1,6 @@
 import type { Message, MessagePart } from '../storing/mapped-span.ts'
 
-/** What a message says, as a person would read it aloud; null when it says nothing. A message of calls alone is its calls, one a line. */
+/** The readable text of a message; null if it has none. For a message with only tool calls, the calls, one per line. */
 export function messageText({ parts }: Message): string | null {
   const said = parts.flatMap(saidIn).join('\n').trim()
   if (said !== '') return said
@@ -8,12 +8,12 @@ export function messageText({ parts }: Message): string | null {
   return calls.length > 0 ? calls.join('\n') : null
 }
 
-/** Whether it says something itself, and not only repeats what a tool answered. */
+/** Whether the message has its own text, and not only a tool result. */
 export function isSpoken({ parts }: Message): boolean {
   return parts.some((part) => saidIn(part).some((text) => text.trim() !== ''))
 }
 
-/** The answer of a tool that a message carries; null when it carries none. */
+/** The tool result in a message; null if it has none. */
 export function toolResultText({ parts }: Message): string | null {
   const results = parts.flatMap((part) => (part.type === 'tool_result' ? [jsonText(part.result)] : []))
   return results.length > 0 ? results.join('\n') : null

@@ -5,7 +5,7 @@ import { readAmount, readCount } from './read-number.ts'
 
 const usage = 'mlflow.chat.tokenUsage'
 
-/** MLflow's tracing. Every value is written as JSON, also a text. */
+/** MLflow tracing. Every value is JSON, including texts. */
 export const mlflow: Convention = {
   name: 'MLflow',
   kinds: {

@@ -5,14 +5,14 @@ import { findParameterSource, snakeCase } from './parameter-names.ts'
 
 type PickedParameter = { rank: number; key: string; value: unknown }
 
-/** The settings of a model call and the tools that it offered, under the names of the GenAI convention. Has no prototype. */
+/** The settings of a model call and its tools, under the names of the GenAI convention. Has no prototype. */
 export function mapModelParameters({ attributes }: Pick<ReceivedSpan, 'attributes'>): Record<string, unknown> {
   const parameters: JsonObject = Object.create(null)
   for (const [name, { value }] of pickParameters(attributes)) parameters[name] = value
   return parameters
 }
 
-/** Per setting the best value, and the key that it is from, or the beginning of the keys. */
+/** The best value of each setting, with its key or key prefix. */
 export function pickParameters(attributes: Attributes): Map<string, PickedParameter> {
   const best = new Map<string, PickedParameter>()
   const readTogether = new Set<string>()
@@ -30,7 +30,7 @@ export function pickParameters(attributes: Attributes): Map<string, PickedParame
         offer(snakeCase(setting), { rank, key, value: entry })
       }
     } else if (form === 'tools') {
-      // Once for all of its keys, also when another source is better: each time costs a walk over all attributes.
+      // Once for all keys of the list, even if another source wins: each read iterates over all attributes.
       if (readTogether.has(name)) continue
       readTogether.add(name)
       offer('tools', { rank, key: name, value: readTools(nestFlattened(attributes, name, ['tool'])) })
@@ -47,7 +47,7 @@ function readSetting(value: unknown): unknown {
   return typeof value === 'string' ? (parseGuarded(value) ?? value) : value
 }
 
-/** A list of tools, of which each may be JSON once more. */
+/** A list of tools; each tool may be JSON. */
 function readTools(value: unknown): unknown {
   const tools = readSetting(value)
   return Array.isArray(tools) ? tools.map(readTool) : tools

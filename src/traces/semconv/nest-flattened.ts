@@ -3,14 +3,14 @@ import { areEmptyMessages } from './empty-messages.ts'
 import { type JsonObject, stringifyGuarded } from './guarded-json.ts'
 import { unescapeJson } from './unescape-json.ts'
 
-/** Deeper than any convention goes; what a hostile key has beyond it stays one name. */
+/** Deeper than any convention. The rest of a deeper, possibly hostile key stays one name. */
 const SEGMENTS_MAX = 24
 
 type Branch = { value: AttributeValue | undefined; children: Map<string, Branch> | undefined }
 
 /**
- * Makes a structure of keys such as `llm.input_messages.0.message.role`: a list where all names are numbers, an object elsewhere.
- * The segments in `dropped` only wrap what is below them and are left out. Gives undefined when no key begins with the prefix.
+ * Builds a structure from keys such as `llm.input_messages.0.message.role`: a list if all names are numbers, otherwise an object.
+ * Segments in `dropped` are only wrappers and are excluded. Returns undefined if no key has the prefix.
  */
 export function nestFlattened(attributes: Attributes, prefix: string, dropped: readonly string[] = []): unknown {
   const root: Branch = { value: undefined, children: undefined }
@@ -21,7 +21,7 @@ export function nestFlattened(attributes: Attributes, prefix: string, dropped: r
   return root.children === undefined ? undefined : build(root)
 }
 
-/** The same as JSON, ready to be the text of a field. Messages of which only the role was sent are nothing. */
+/** The same as JSON, ready to be the text of a field. Messages with only a role count as empty. */
 export function flattenedText(attributes: Attributes, prefix: string, dropped: readonly string[]) {
   const nested = nestFlattened(attributes, prefix, dropped)
   const text = nested === undefined || areEmptyMessages(nested) ? undefined : stringifyGuarded(nested)
@@ -34,17 +34,17 @@ function insert(root: Branch, path: readonly string[], value: AttributeValue): v
   branch.value = value
 }
 
-/** Senders use the same few hundred keys again and again, and taking them apart is most of the work. */
+/** Senders reuse the same few hundred keys, and splitting them is most of the work. */
 const knownPaths = new Map<string, readonly string[]>()
 const KNOWN_PATHS_MAX = 4096
 const KNOWN_KEY_CHARACTERS_MAX = 128
 
-/** Whoever asks for a prefix drops the same segments each time, so the key alone tells the path. */
+/** Callers always drop the same segments for a prefix, so the key alone determines the path. */
 function pathOf(key: string, prefix: string, dropped: readonly string[]): readonly string[] {
   const known = knownPaths.get(key)
   if (known !== undefined) return known
   const segments = key.slice(prefix.length).split('.')
-  // The last segment names the value itself, whatever it is called.
+  // The last segment names the value and is never dropped.
   const last = segments.slice(SEGMENTS_MAX - 1).join('.') || (segments.pop() ?? '')
   const path = [...segments.slice(0, SEGMENTS_MAX - 1).filter((segment) => !dropped.includes(segment)), last]
   if (key.length <= KNOWN_KEY_CHARACTERS_MAX) {
@@ -79,7 +79,7 @@ const OWN_PROPERTY = { writable: true, enumerable: true, configurable: true }
 
 function buildList(children: ReadonlyMap<string, Branch>): unknown[] {
   const entries = [...children]
-  // Senders write a list in its order, so that sorting it is seldom needed.
+  // Senders write lists in order, so sorting is rarely needed.
   if (!entries.every(([index], place) => Number(index) === place)) entries.sort(([a], [b]) => Number(a) - Number(b))
   return entries.map(([, child]) => build(child))
 }

@@ -2,13 +2,13 @@ import type { Attributes } from '../storing/received-span.ts'
 import { asJsonObject, isJsonObject, type JsonObject } from './guarded-json.ts'
 import { pickParameters } from './model-parameters.ts'
 
-/** More are no choice that a model could make, and each costs memory of whoever counts them. */
+/** More than a model can choose from. Each name costs memory in the analysis. */
 const NAMES_MAX = 1_000
 
-/** A model call as far as its settings tell: without the tools, and the names of those. */
+/** The settings of a model call without the tools, and the names of the tools. */
 export type CallSettings = { settings: Readonly<Record<string, unknown>>; offeredTools: string[] }
 
-/** The settings under the names of the GenAI convention, in the order of these, so that equal ones are written equally. */
+/** The settings under the names of the GenAI convention, sorted by name, so that equal settings have equal text. */
 export function readCallSettings(attributes: Attributes, input: string | null): CallSettings {
   const picked = [...pickParameters(attributes)].map(([name, { value }]) => [name, value] as const)
   const settings = Object.fromEntries(picked.filter(([name]) => !TOOL_SETTINGS.includes(name)).sort(byName))
@@ -16,14 +16,14 @@ export function readCallSettings(attributes: Attributes, input: string | null): 
   return { settings, offeredTools: namesOf(offered.length > 0 ? offered : toolsOfRequest(input)) }
 }
 
-/** `functions` is what OpenAI called them first. */
+/** `functions` is the former name of OpenAI. */
 const TOOL_SETTINGS = ['tools', 'functions']
 
 function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
   return a < b ? -1 : 1
 }
 
-/** Some senders have the whole request as the input: the tools stand beside the messages. */
+/** Some senders send the whole request as the input, with the tools next to the messages. */
 function toolsOfRequest(input: string | null): unknown[] {
   if (input === null || !input.startsWith('{') || !/"(?:tools|functions)"/.test(input)) return []
   const request = asJsonObject(input)
@@ -36,7 +36,7 @@ function namesOf(offered: unknown[]): string[] {
   return [...names].slice(0, NAMES_MAX)
 }
 
-/** A tool, a list of tools, or an object of tools by their names; the depth is bounded by whoever parsed it. */
+/** A tool, a list of tools, or an object of tools by name. The parser has bounded the depth. */
 function addNames(names: Set<string>, tools: unknown): void {
   if (typeof tools === 'string' && tools !== '') names.add(tools)
   else if (Array.isArray(tools)) for (const tool of tools) addNames(names, tool)
@@ -54,7 +54,7 @@ function addNamesOf(names: Set<string>, tool: JsonObject): void {
   else if (Object.values(tool).every(isJsonObject)) for (const key of Object.keys(tool)) names.add(key)
 }
 
-/** OpenAI has the function inside of the tool, Bedrock its specification, Gemini a list of declarations; OpenInference wraps all. */
+/** OpenAI nests the function in the tool, Bedrock its specification, Gemini a list of declarations; OpenInference wraps all of them. */
 const WRAPPERS = [
   'function',
   'toolSpec',

@@ -5,7 +5,7 @@ import { flattenedText, nestFlattened } from './nest-flattened.ts'
 
 const rerankedDocuments = 'reranker.input_documents.'
 
-/** OpenInference, of Arize Phoenix: lists are spread over keys with the index in the middle. */
+/** OpenInference, by Arize Phoenix: lists are spread over keys that contain the index. */
 export const openInference: Convention = {
   name: 'OpenInference',
   kinds: {
@@ -40,7 +40,7 @@ export const openInference: Convention = {
     output: [
       flattened('llm.output_messages.'),
       'llm.output_messages',
-      // Before `output.value`, in which some frameworks write only what Python prints of the documents.
+      // Before `output.value`, in which some frameworks put only the Python representation of the documents.
       flattened('retrieval.documents.'),
       flattened('reranker.output_documents.'),
       'output.value',
@@ -69,7 +69,7 @@ export const openInference: Convention = {
   parameters: { objects: ['llm.invocation_parameters'], toolPrefixes: ['llm.tools.'] },
 }
 
-/** Reads a text inside of an object that was sent as JSON. Most have none of these names, which is known without parsing them. */
+/** Reads a text from an object that was sent as JSON. Most objects have none of these names, which a search finds without parsing. */
 function textReader(...names: string[]): Reader {
   const anyName = new RegExp(`"(?:${names.join('|')})"`)
   return (value) => {
@@ -80,7 +80,7 @@ function textReader(...names: string[]): Reader {
   }
 }
 
-/** Each of these stands alone below its index and says only what the list is made of. */
+/** Each of these is the only segment below an index and names only the type of the entry. */
 const WRAPPERS = ['message', 'message_content', 'tool_call', 'document', 'completion']
 
 function flattened(prefix: string): Assembly {
@@ -100,7 +100,7 @@ function embeddedTexts({ attributes }: MappableSpan) {
   return text === undefined ? null : { text, key: null }
 }
 
-/** The question and what was to be put in order; null when there is only the question. */
+/** The query and the documents to rerank; null if there is only the query. */
 function rerankerInput({ attributes }: MappableSpan) {
   const documents = nestFlattened(attributes, rerankedDocuments, WRAPPERS)
   if (documents === undefined) return null

@@ -2,7 +2,7 @@ import type { Assembly, Convention } from './convention.ts'
 import { LITELLM_CALLS } from './gen-ai-old.ts'
 import { flattenedText } from './nest-flattened.ts'
 
-/** OpenLLMetry, of Traceloop: its own names for workflows, names from before there was a GenAI convention for the rest. */
+/** OpenLLMetry, by Traceloop: its own names for workflows, and names that predate the GenAI convention for the rest. */
 export const openLlmetry: Convention = {
   name: 'OpenLLMetry',
   kinds: {
@@ -52,7 +52,7 @@ export const openLlmetry: Convention = {
   },
 }
 
-/** OpenInference has these below the same keys. */
+/** OpenInference uses these below the same keys. */
 const WRAPPERS = ['prompt', 'completion']
 
 function flattened(prefix: string): Assembly {

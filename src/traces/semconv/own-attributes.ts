@@ -2,8 +2,7 @@ import { SPAN_KINDS } from '../storing/mapped-span.ts'
 import type { Convention } from './convention.ts'
 
 /**
- * What people write for us on purpose. `promptic.*` are the spellings of the clients that were there before; LangSmith's bridge puts
- * both below `langsmith.metadata.`.
+ * The attributes that we define. `promptic.*` are the names of earlier clients; LangSmith's bridge puts both under `langsmith.metadata.`.
  */
 export const ownAttributes: Convention = {
   name: 'Touchstone',

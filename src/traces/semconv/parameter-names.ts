@@ -1,7 +1,7 @@
 import { CONVENTIONS } from './conventions.ts'
 import { RULES_BY_KEY } from './rules.ts'
 
-/** Where a setting of the model call comes from; of two with the same name the lower rank wins. */
+/** The source of a setting of a model call. Of two with the same name, the lower rank wins. */
 export type ParameterSource = {
   convention: string
   rank: number
@@ -24,10 +24,10 @@ for (const [rank, { name: convention, parameters = {} }] of CONVENTIONS.entries(
   for (const prefix of parameters.toolPrefixes ?? []) prefixes.push({ convention, rank, form: 'tools', prefix })
 }
 
-/** What people put beside the settings of a call for their own purposes. */
+/** Custom data that users put next to the settings of a call. */
 const NO_SETTINGS = 'ai.settings.context.'
 
-/** Undefined for a key that is no setting, or that has another meaning already. */
+/** Undefined for a key that is not a setting, or that has another meaning. */
 export function findParameterSource(key: string): ParameterSource | undefined {
   const exact = sourcesByKey.get(key)
   if (exact) return exact
@@ -44,7 +44,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   stop: 'stop_sequences',
 }
 
-/** One name per setting: the GenAI convention writes `max_tokens` where others have `maxOutputTokens`. */
+/** Normalizes the name of a setting: `max_tokens` in the GenAI convention is `maxOutputTokens` elsewhere. */
 export function snakeCase(name: string): string {
   const snake = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase()
   return Object.hasOwn(OTHER_NAMES, snake) ? (OTHER_NAMES[snake] ?? snake) : snake

@@ -11,19 +11,19 @@ import {
   SLOTS,
 } from './rules.ts'
 
-/** Per field the best value that was found, and the rule that found it. */
+/** The best value found for each field, and the rule that found it. */
 export type Picks = {
   values: unknown[]
-  /** Instead of `values`, for what was put together. */
+  /** Instead of `values`, for texts that were assembled. */
   assembled: (MappedText | undefined)[]
   rules: (FieldRule | undefined)[]
-  /** The fields that were asked for: a value that nobody takes has not been used. */
+  /** The fields that were taken. A value that is not taken counts as unused. */
   taken: boolean[]
-  /** The fields whose value is not from the span but from its resource. */
+  /** The fields whose value comes from the resource and not from the span. */
   fromResource: boolean[]
 }
 
-/** What may be told once for a process instead of on each of its spans. */
+/** Fields that may be set once for a process instead of on each span. */
 const RESOURCE_FIELDS = [
   'component',
   'dataset',
@@ -37,14 +37,14 @@ const RESOURCE_FIELDS = [
 ] as const satisfies readonly Field[]
 export const RESOURCE_SLOTS: readonly number[] = RESOURCE_FIELDS.map((field) => SLOTS[field])
 
-// Written by every span and read by none: only an explanation looks at what was taken, and brings a list of its own.
+// Written for every span and never read: only an explanation reads what was taken, and passes its own list.
 const ignoredTaken: boolean[] = FIELDS.map(() => false)
 
 const nothing: undefined[] = FIELDS.map(() => undefined)
 
 const picksByOrigin = new WeakMap<Origin, Picks>()
 
-/** Walks once over the attributes and keeps the best value per field. */
+/** Iterates once over the attributes and keeps the best value of each field. */
 export function pickFields(span: MappableSpan, taken: boolean[] = ignoredTaken): Picks {
   const picks = emptyPicks(taken)
   let seen = pickFrom(picks, span.attributes)
@@ -54,7 +54,7 @@ export function pickFields(span: MappableSpan, taken: boolean[] = ignoredTaken):
   return picks
 }
 
-/** Gives the assemblies that were seen, as bits. */
+/** Returns the assemblies that were seen, as bits. */
 function pickFrom(picks: Picks, attributes: Attributes): number {
   const { rules } = picks
   let seen = 0
@@ -85,7 +85,7 @@ function pick({ values, rules }: Picks, rule: FieldRule, value: AttributeValue):
   rules[rule.slot] = rule
 }
 
-/** Whether the value of a rule would be used: no better one was found, nor a field that is asked for first. */
+/** Whether the value of a rule would be used: no better value was found, and no field that takes precedence. */
 function isOpen({ rules }: Picks, { field, slot, rank }: FieldRule): boolean {
   const best = rules[slot]
   if (best !== undefined && best.rank < rank) return false
@@ -115,7 +115,7 @@ function addFromResource(picks: Picks, origin: Origin): void {
   }
 }
 
-/** Remembered: the spans that came together share their origin. */
+/** Cached, because the spans of a batch share their origin. */
 function picksOfResource(origin: Origin): Picks {
   const known = picksByOrigin.get(origin)
   if (known) return known

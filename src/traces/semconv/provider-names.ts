@@ -1,4 +1,4 @@
-/** The names of the GenAI convention, and what others call the same. */
+/** The names of the GenAI convention, with their aliases. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
   openai: [],
   anthropic: [],
@@ -22,11 +22,11 @@ const names = new Map(
   Object.entries(ALIASES).flatMap(([name, aliases]) => [name, ...aliases].map((alias) => [alias, name])),
 )
 
-/** The Vercel AI SDK names the kind of model behind a dot: `openai.chat`, `google.vertex.chat`. */
+/** The Vercel AI SDK appends the kind of model after a dot: `openai.chat`, `google.vertex.chat`. */
 const MODEL_KIND =
   /\.(?:chat|completions?|responses|messages|embeddings?|text-?embedding|image|speech|transcription|reranking|rerank)$/i
 
-/** One name per provider, however it was spelled; a name that is not known stays as it is. */
+/** Normalizes the name of a provider. Unknown names stay unchanged. */
 export function normalizeProvider(provider: string): string {
   const known = names.get(provider)
   if (known !== undefined) return known

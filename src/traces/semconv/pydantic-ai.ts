@@ -3,10 +3,10 @@ import type { Attributes } from '../storing/received-span.ts'
 import type { Assembly, Convention, Source } from './convention.ts'
 import { asJsonList, asJsonObject, isJsonObject, type JsonObject, stringifyGuarded } from './guarded-json.ts'
 
-/** The whole conversation of an agent, its answer included: the newest name first. */
+/** The whole conversation of an agent, including its answer. The newest name comes first. */
 const conversationKeys = ['pydantic_ai.all_messages', 'all_messages', 'all_messages_events']
 
-/** Pydantic AI and Logfire, where they have names of their own. */
+/** The attributes that are specific to Pydantic AI and Logfire. */
 export const pydanticAi: Convention = {
   name: 'Pydantic AI',
   fields: {
@@ -28,7 +28,7 @@ export const pydanticAi: Convention = {
   },
 }
 
-/** The last thing that the model said is the answer, and all before it is what it was asked. */
+/** The last model message is the output, and all messages before it are the input. */
 function splitConversation(
   attributes: Attributes,
 ): { before: MappedText | null; answer: MappedText | null } | undefined {
@@ -40,7 +40,7 @@ function splitConversation(
   return { before: textOf(isAnswered ? messages.slice(0, -1) : messages), answer: isAnswered ? textOf([last]) : null }
 }
 
-/** Its first versions wrote the events of the convention of then into one attribute. */
+/** The first versions put the events of the old convention into one attribute. */
 function ofEvents(isWanted: (event: JsonObject) => boolean): Assembly {
   return {
     keys: ['events'],
@@ -57,7 +57,7 @@ function messageOf(event: JsonObject): JsonObject {
   return { ...fields, ...(isJsonObject(message) ? message : {}) }
 }
 
-/** Logfire's own record of a request or a response, where it has more than settings. */
+/** Logfire's record of a request or a response, if it has more than settings. */
 function withAny(key: string, ...names: string[]): Source {
   return {
     key,

@@ -1,19 +1,19 @@
 /**
- * What Python prints of an object. Instrumentations write it where they could not serialize something: `<Context object at 0x7f31>`,
- * `StopEvent(result=AgentOutput(…`, `ChatMessage(role=<MessageRole.USER: 'user'>, …)`. It is not what anybody said.
+ * Python representations of objects. Instrumentations send them for objects that they could not serialize: `<Context object at 0x7f31>`,
+ * `StopEvent(result=AgentOutput(…`, `ChatMessage(role=<MessageRole.USER: 'user'>, …)`. They are not message text.
  */
 import type { Message } from '../storing/mapped-span.ts'
 
 const OBJECT =
   /^<(?:class |function |bound method |coroutine object )?[\w.]+(?:\(.*\)| object.*| at 0x[0-9a-f]+|: .*)(?: -> [^<>]*)?>$/s
-/** Also one that the instrumentation has cut, which then ends in dots. */
+/** Also matches a text that the instrumentation truncated, which ends in dots. */
 const CONSTRUCTOR = /^[A-Z]\w*\((?:\s*\w+=.*)?(?:\)|\.\.\.|…)$/s
 const TEXT_LITERAL = `('(?:[^'\\\\]|\\\\.)*'|"(?:[^"\\\\]|\\\\.)*")`
 const SINGLE_FIELD = new RegExp(`^[A-Z]\\w*\\(\\s*\\w+=${TEXT_LITERAL},?\\s*\\)$`, 's')
 const CHAT_MESSAGE = /^ChatMessage\(role=<MessageRole\.\w+: '(\w+)'>/
 const TEXT_BLOCK = new RegExp(`TextBlock\\(block_type='text', text=${TEXT_LITERAL}`, 'gs')
 
-/** Longer text is never one of these as a whole, and trying takes time. */
+/** Longer text never matches as a whole, and trying is slow. */
 const CHARACTERS_MAX = 100_000
 
 export function isPythonObject(text: string): boolean {

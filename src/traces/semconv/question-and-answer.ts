@@ -1,14 +1,14 @@
 /**
- * What was asked and what was answered, as a person would say it, out of the text of an input or an output. This is what a trace shows,
- * what its item is recognized by and what evaluators compare.
+ * Extracts the question and the answer, as a person would read them, from the text of an input or output. A trace shows this content,
+ * items are matched by it, and evaluators compare it.
  */
 import type { Message } from '../storing/mapped-span.ts'
 import { isSpoken, messageText, toolResultText } from './message-text.ts'
 import { messagesIn, readContent } from './read-content.ts'
 
 /**
- * `none`: nothing was said, such as instructions without a question. `unreadable`: there is only what Python prints of its objects, which
- * is better than nothing where no other span knows more. `value` is the text, or what was parsed from it.
+ * `none`: no content, such as instructions without a question. `unreadable`: only Python representations of objects, used if no other
+ * span has content. `value` is the text, or the value parsed from it.
  */
 export type Said = { text: string; value: unknown } | 'none' | 'unreadable'
 
@@ -18,15 +18,15 @@ export function questionIn(text: string, kind?: string): Said {
   return said(kind === 'embedding' ? textsToEmbed(content.messages) : lastQuestion(content.messages))
 }
 
-/** LiteLLM sends what is embedded as if each text were a message of its own. */
+/** LiteLLM sends each text to embed as a separate message. */
 function textsToEmbed(messages: readonly Message[]): string | null {
   const texts = messages.map((message) => messageText(message) ?? '')
   return texts.length > 1 ? JSON.stringify(texts) : lastQuestion(messages)
 }
 
 /**
- * What was said up to the question, as JSON of `{role, content}`, where a person spoke more than once; null otherwise, because then the
- * question says it all.
+ * The conversation up to the question, as JSON of `{role, content}`, if it has more than one user message; null otherwise, because the
+ * question is then complete.
  */
 export function earlierTurnsIn(text: string): string | null {
   const content = readContent(text, 'input')
@@ -54,7 +54,7 @@ function said(text: string | null): Said {
 
 const INSTRUCTIONS = ['system', 'developer']
 
-/** Of a conversation the last thing that a person said; where no person speaks, the last thing that is no instruction. */
+/** The last user message of a conversation, or else the last message that is not an instruction. */
 function lastQuestion(messages: readonly Message[]): string | null {
   const asked = messages.findLast(isQuestion)
   if (asked !== undefined) return messageText(asked)
@@ -66,7 +66,7 @@ function isQuestion(message: Message): boolean {
   return message.role === 'user' && isSpoken(message)
 }
 
-/** The first thing that a person said in a call of a model: what the whole trace is about, where its root does not say it. */
+/** The first user message of a model call, used as the question of the trace if its root has none. */
 export function firstQuestionIn(text: string): string | null {
   const messages = messagesIn(text, 'input')
   const asked = messages.find(isQuestion)

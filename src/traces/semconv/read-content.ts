@@ -1,4 +1,4 @@
-/** Reads the text of an input or an output down to what was said: through quotes, wrappers and the shapes of messages. */
+/** Reads the text of an input or output down to its content: through quotes, wrappers and message formats. */
 import type { Message, MessagePart } from '../storing/mapped-span.ts'
 import { asMessages, conversationOf } from './conversation-shapes.ts'
 import { isJsonObject, type JsonObject, parseGuarded } from './guarded-json.ts'
@@ -6,31 +6,28 @@ import { asPart } from './message-parts.ts'
 import { isPythonObject, singleFieldText } from './python-text.ts'
 import { carriesContent, hasText, type Side, unwrapContent } from './unwrap-content.ts'
 
-/** Wrappers in wrappers; what is nested deeper is data. */
+/** The maximum nesting of wrappers. Deeper values are data. */
 const DEPTH_MAX = 8
 
 export type Content =
   | { form: 'messages'; messages: Message[] }
-  /** `value` is the text, or what it is as JSON. */
+  /** `value` is the text, or its value parsed as JSON. */
   | { form: 'text'; text: string; value: unknown }
   | { form: 'nothing' }
-  /** Only what Python prints of its objects. */
+  /** Only Python representations of objects. */
   | { form: 'objects'; text: string }
 
 const NOTHING: Content = { form: 'nothing' }
 const ROLES = { input: 'user', output: 'assistant' } as const
 
-/**
- * `said`: what was said, without what was sent along. `all`: nothing that was sent is left out, so that a wrapper that says more than what is
- * inside of it stays.
- */
+/** `said`: the content without additional data. `all`: everything that was sent, so a wrapper with more than its content stays. */
 type Wanted = 'said' | 'all'
 
 export function readContent(text: string, side: Side): Content {
   return ofText(text, { side, wanted: 'said', depthLeft: DEPTH_MAX })
 }
 
-/** All of it as messages, which are in a role of their own where the text names none. */
+/** The whole text as messages. Text without a role gets the default role of its side. */
 export function messagesIn(text: string, side: Side): Message[] {
   const content = ofText(text, { side, wanted: 'all', depthLeft: DEPTH_MAX })
   if (content.form === 'messages') return content.messages
@@ -53,7 +50,7 @@ function ofText(text: string, reading: Reading): Content {
   return isPythonObject(text) ? { form: 'objects', text } : { form: 'text', text, value: text }
 }
 
-/** `whole` is the text that the value was read from. */
+/** `whole` is the text from which the value was parsed. */
 function ofValue(value: unknown, whole: string, reading: Reading): Content {
   const { side, wanted, depthLeft } = reading
   if (typeof value === 'string') return ofText(value, { ...reading, depthLeft: depthLeft - 1 })
@@ -78,7 +75,7 @@ function ofObject(value: JsonObject, whole: string, reading: Reading): Content {
   return ofValue(inside, JSON.stringify(inside) ?? '', { ...reading, depthLeft: depthLeft - 1 })
 }
 
-/** Text in quotes, as a function returns it that writes everything as JSON. */
+/** Text in quotes, from a function that returns everything as JSON. */
 function quotedText(text: string): string | undefined {
   const trimmed = text.trim()
   if (trimmed.length < 2 || !trimmed.startsWith('"') || !trimmed.endsWith('"')) return undefined
@@ -86,17 +83,17 @@ function quotedText(text: string): string | undefined {
     const value: unknown = JSON.parse(trimmed)
     return typeof value === 'string' ? value : undefined
   } catch {
-    // A person may well begin and end with a quotation.
+    // A user may start and end with a quotation.
     return undefined
   }
 }
 
-/** Parts of a message without the message, such as `[{"text": "…"}]`. */
+/** Message parts without a message, such as `[{"text": "…"}]`. */
 function looseParts(value: unknown, role: string): Message[] | undefined {
   const list = Array.isArray(value) ? value : [value]
   if (list.length === 0 || !list.every(isJsonObject)) return undefined
   const parts = list.map(asPart)
-  // An object that happens to have a `text` next to other fields is data.
+  // An object with a `text` next to other fields is data.
   const isPart = (part: MessagePart, place: number) =>
     part.type !== 'json' && (part.extra === undefined || 'type' in (list[place] ?? {}))
   return parts.every(isPart) ? [{ role, parts }] : undefined

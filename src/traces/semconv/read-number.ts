@@ -1,13 +1,13 @@
-/** What is larger is no number of tokens or dollars, and sums of a few such would not fit where sums are kept. */
+/** Larger values are not token counts or dollars, and a few of them would overflow the stored totals. */
 const AMOUNT_MAX = 1e12
 
-/** A number of tokens: whole, not negative, exact. Senders also write it as text and as a double. */
+/** A token count: an exact, non-negative integer. Senders also send it as text or as a double. */
 export function readCount(value: unknown): number | undefined {
   const number = readAmount(value)
   return number === undefined ? undefined : Math.round(number)
 }
 
-/** An amount that is not negative. Absent is not 0: what was not told must never look free. */
+/** A non-negative amount. Absent is not 0: a missing value must never look free of charge. */
 export function readAmount(value: unknown): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   return typeof number === 'number' && number >= 0 && number <= AMOUNT_MAX ? number : undefined

@@ -6,9 +6,9 @@ import { normalizeProvider } from './provider-names.ts'
 import { readAmount, readCount } from './read-number.ts'
 import { readUsageDetails } from './usage-details.ts'
 
-/** More are no longer tags but data, and each costs an entry in an index. */
+/** More are data rather than tags, and each costs an index entry. */
 const TAGS_MAX = 100
-/** A text of a million commas is not worth a million looks. */
+/** Bounds the work for a text of a million commas. */
 const NAMES_READ_MAX = 1_000
 
 export const READERS: Readonly<Record<Exclude<Field, 'kind'>, Reader>> = {
@@ -72,7 +72,7 @@ function readPayload(value: AttributeValue): AttributeValue | undefined {
   return undefined
 }
 
-/** A list, a list as JSON, or names with commas between them. */
+/** A list, a list as JSON, or names separated by commas. */
 function readTags(value: AttributeValue): string[] | undefined {
   const parsed = typeof value === 'string' ? (parseGuarded(value) ?? value.split(',', NAMES_READ_MAX)) : value
   if (!Array.isArray(parsed)) return undefined
@@ -84,7 +84,7 @@ function readTags(value: AttributeValue): string[] | undefined {
   return tags.length > 0 ? tags : undefined
 }
 
-/** `error` as a finish reason (one of them, or the only one) or as a level; any other says nothing about failing. */
+/** `error` as a finish reason (one of several, or the only one) or as a level. Other values do not indicate a failure. */
 function readFailure(value: AttributeValue): true | undefined {
   if (typeof value === 'string') {
     const word = value.toLowerCase()

@@ -6,21 +6,21 @@ import { CONVENTIONS } from './conventions.ts'
 import { READERS } from './read-value.ts'
 
 /**
- * The tables of all conventions, turned around once when the program starts: from the key of an attribute to what it can mean.
- * Mapping a span, explaining the mapping and finding what is left over all look here, so that they cannot disagree.
+ * The tables of all conventions, inverted once at startup: from the key of an attribute to its possible fields. Mapping a span,
+ * explaining the mapping and finding unused attributes share these rules, so that they always agree.
  */
 export type FieldRule = {
   field: Field
   slot: number
-  /** Within a field the lowest wins. */
+  /** Within a field, the lowest rank wins. */
   rank: number
-  /** Null for what is put together from several attributes. */
+  /** Null for texts that are assembled from several attributes. */
   key: string | null
   convention: string
   read: Reader
-  /** Whether the attribute says no more than what `read` gives. */
+  /** Whether the attribute contains no more than the result of `read`. */
   isWhole: boolean
-  /** Whether `read` may parse the value. Then it is called only where no better attribute has the field. */
+  /** Whether `read` may parse the value. If so, it is called only if no better attribute has the field. */
   isParsed: boolean
 }
 
@@ -44,7 +44,7 @@ compile(CONVENTIONS)
 const prefixes = [...prefixBits].map(([prefix, bits]) => ({ prefix, bits }))
 const prefixesByFirst = Map.groupBy(prefixes, ({ prefix }) => prefix.charCodeAt(0))
 
-/** The assemblies that a key belongs to by the way it begins: messages are often spread over keys with numbers in them. */
+/** The assemblies of a key, by prefix: messages are often spread over keys that contain an index. */
 export function assemblyBitsByPrefix(key: string): number {
   const candidates = prefixesByFirst.get(key.charCodeAt(0))
   if (candidates === undefined) return 0
@@ -83,10 +83,10 @@ function compile(conventions: readonly Convention[]): void {
     for (const [key, kind] of Object.entries(impliedKinds)) {
       rank += 1
       const read: Reader = (value) => (value === '' ? undefined : kind)
-      // What suggests a kind says something else in the first place.
+      // An attribute that implies a kind primarily has another meaning.
       addFieldRule({ field: 'kind', rank, key, convention, read, isWhole: false, isParsed: false })
     }
-    // A setting of the model becomes no field; to know its key saves comparing it with all prefixes.
+    // A model setting is not a field. Registering its key avoids comparing it with all prefixes.
     for (const key of [...Object.keys(parameters?.keys ?? {}), ...(parameters?.objects ?? [])]) rulesOf(key)
   }
 }
@@ -94,17 +94,17 @@ function compile(conventions: readonly Convention[]): void {
 function addFieldRule(rule: Omit<FieldRule, 'slot'> & { key: string }): void {
   const { fieldRules } = rulesOf(rule.key)
   const twin = fieldRules.find(({ field, read }) => field === rule.field && read === rule.read)
-  // Two conventions use the same key for the same thing: it has the better rank and both names.
+  // Two conventions use the same key for the same field: the rule has the better rank and both names.
   if (twin) twin.convention = `${twin.convention}, ${rule.convention}`
   else fieldRules.push(inOneShape(rule))
 }
 
-/** Every span looks at these objects: properties in the same order let the engine read them without looking them up. */
+/** Every span reads these objects. With properties in the same order, V8 reads them without lookups. */
 function inOneShape({ field, rank, key, convention, read, isWhole, isParsed }: Omit<FieldRule, 'slot'>): FieldRule {
   return { field, slot: SLOTS[field], rank, key, convention, read, isWhole, isParsed }
 }
 
-/** Which assemblies were seen is kept in the bits of one number; those that are seen by the same share one. */
+/** The assemblies that were seen are bits of one number. Assemblies with the same triggers share a bit. */
 function bitOf({ keys, prefixes, events }: Assembly): number {
   const seenBy = JSON.stringify([keys, prefixes, events])
   const place = places.get(seenBy) ?? places.size
@@ -133,7 +133,7 @@ function kindReader(kindByValue: Readonly<Record<string, SpanKind>>): Reader {
   const kinds = new Map(Object.entries(kindByValue).map(([value, kind]) => [value.toLowerCase(), kind]))
   return (value: AttributeValue) => {
     if (typeof value !== 'string') return undefined
-    // MLflow writes every value as JSON, quotes and all.
+    // MLflow writes every value as JSON, including the quotes.
     const word = value.startsWith('"') ? value.slice(1, -1) : value
     return kinds.get(word) ?? kinds.get(word.toLowerCase().split(' ', 1)[0] ?? '')
   }

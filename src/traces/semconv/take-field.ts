@@ -1,6 +1,6 @@
 import type { Picks } from './pick-fields.ts'
 
-/** Uses the value of a field. Whatever becomes part of a mapped span goes through here, so that it can be explained. */
+/** Uses the value of a field. Every field of a mapped span is read through this function, so that it can be explained. */
 export function take(picks: Picks, slot: number): unknown {
   picks.taken[slot] = true
   return picks.values[slot]

@@ -4,8 +4,8 @@ import { SLOTS } from './rules.ts'
 import { take, takeNumber } from './take-field.ts'
 
 /**
- * Makes the counts of a span comparable. The conventions want the input count to include what a cache gave, some providers leave
- * it out, and nothing tells which one a span follows. Cache counts that are larger than the input cannot be a part of it.
+ * Normalizes the counts of a span. The conventions include cached tokens in the input count, some providers exclude them, and no
+ * attribute indicates which. Cache counts that exceed the input cannot be part of it.
  */
 export function takeUsage(picks: Picks, kind: SpanKind): Usage | null {
   const details = take(picks, SLOTS.usageDetails)
@@ -14,7 +14,7 @@ export function takeUsage(picks: Picks, kind: SpanKind): Usage | null {
   const reportedTotal = takeNumber(picks, SLOTS.totalTokens)
   const sentInput = takeNumber(picks, SLOTS.inputTokens) ?? inputOfTotal(kind, reportedTotal)
   const sentOutput = takeNumber(picks, SLOTS.outputTokens)
-  // Details alone are no usage: the Vercel AI SDK repeats some of them on the spans around a call.
+  // Details alone are not usage: the Vercel AI SDK repeats some of them on the spans around a call.
   if (sentInput === null && sentOutput === null && reportedTotal === null) return null
 
   const cacheRead = takeNumber(picks, SLOTS.cacheReadTokens)
@@ -23,14 +23,14 @@ export function takeUsage(picks: Picks, kind: SpanKind): Usage | null {
   const cached = (cacheRead ?? 0) + (cacheWrite ?? 0)
   const isAdditive = cached > (sentInput ?? 0)
   const input = isAdditive ? (sentInput ?? 0) + cached : sentInput
-  // The same holds for reasoning: Gemini counts its thoughts beside the answer, not in it.
+  // The same applies to reasoning: Gemini counts thoughts in addition to the output.
   const output = (reasoning ?? 0) > (sentOutput ?? 0) ? (sentOutput ?? 0) + (reasoning ?? 0) : sentOutput
-  // A total below the sum was made without the cached tokens.
+  // A total below the sum excludes the cached tokens.
   const total = Math.max(reportedTotal ?? 0, (input ?? 0) + (output ?? 0))
   return { input, output, total, cacheRead, cacheWrite, reasoning, basis: isAdditive ? 'additive' : 'inclusive' }
 }
 
-/** Models that write no text are often given one count only, and it is what they read. */
+/** Models without text output often report only a total, which is their input. */
 function inputOfTotal(kind: SpanKind, total: number | null): number | null {
   return kind === 'embedding' || kind === 'reranker' ? total : null
 }

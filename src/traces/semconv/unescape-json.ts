@@ -1,6 +1,6 @@
 /**
- * Python writes JSON with every character beyond ASCII escaped (`Z\u00fcrich`). The text means the same without the escapes, and only
- * then can people read it and search finds it. Nothing else of the text changes: numbers, spaces and the order of keys stay as sent.
+ * Python writes JSON with all non-ASCII characters escaped (`Z\u00fcrich`). Without the escapes, the text has the same meaning, and users
+ * can read and search it. Nothing else changes: numbers, whitespace and the order of keys stay as sent.
  */
 
 const ESCAPE = '\\u'
@@ -8,7 +8,7 @@ const ESCAPE_LENGTH = 6
 const NESTED_DEPTH_MAX = 4
 const CHARACTERS_MAX = 4 * 1024 * 1024
 
-/** Leaves text alone that does not begin like JSON of an object, a list or a string. */
+/** Text that does not start like a JSON object, list or string stays unchanged. */
 export function unescapeJson(text: string): string {
   if (!text.includes(ESCAPE) || text.length > CHARACTERS_MAX || !JSON_BEGINNING.test(text)) return text
   return text.includes(NESTED_ESCAPE) ? unescapeStrings(text, NESTED_DEPTH_MAX) : unescapePlain(text)
@@ -19,7 +19,7 @@ const JSON_BEGINNING = /^\s*[[{"]/
 const ESCAPES = /\\(?:u([0-9a-f]{4})(?:\\u(d[c-f][0-9a-f]{2}))?|.)/gis
 const STRING = /"(?:[^"\\]|\\.)*"/gs
 
-/** Where no backslash is escaped itself, the text between escapes need not be looked at. */
+/** If no backslash is escaped, the text between escapes need not be checked. */
 function unescapePlain(text: string): string {
   let unescaped = ''
   let from = 0
@@ -37,7 +37,7 @@ function unescapePlain(text: string): string {
   return unescaped + text.slice(from)
 }
 
-/** Of the escape that begins there; not a number if none does. */
+/** The code of the escape at this position; NaN if there is none. */
 function codeAt(text: string, at: number): number {
   if (!text.startsWith(ESCAPE, at)) return Number.NaN
   let code = 0
@@ -56,16 +56,16 @@ function unescapeStrings(json: string, depthLeft: number): string {
   return json.replace(STRING, (string) => (string.includes(ESCAPE) ? unescapeString(string, depthLeft) : string))
 }
 
-/** One string of the JSON, with its quotes. */
+/** One string of the JSON, including its quotes. */
 function unescapeString(string: string, depthLeft: number): string {
   const unescaped = string.replace(ESCAPES, readable)
-  // A string that is JSON itself, such as the arguments of a tool call, has escapes of its own.
+  // A string that contains JSON, such as the arguments of a tool call, has nested escapes.
   if (depthLeft === 0 || !unescaped.includes(NESTED_ESCAPE)) return unescaped
   const inner = innerText(unescaped)
   return inner === undefined ? unescaped : JSON.stringify(unescapeStrings(inner, depthLeft - 1))
 }
 
-/** What the string says, if that is JSON: elsewhere a backslash may be meant. */
+/** The content of the string if it is JSON. In other text, a backslash may be literal. */
 function innerText(string: string): string | undefined {
   try {
     const inner: string = JSON.parse(string)
@@ -77,12 +77,12 @@ function innerText(string: string): string | undefined {
   }
 }
 
-/** The characters of an escape, where they may stand in JSON as they are; otherwise the escape. */
+/** The characters of an escape if JSON allows them unescaped; otherwise the escape. */
 function readable(sequence: string, first: string | undefined, second: string | undefined): string {
   if (first === undefined) return sequence
   const code = Number.parseInt(first, 16)
   if (second !== undefined && isFirstHalf(code)) return String.fromCharCode(code, Number.parseInt(second, 16))
-  // A second half without the first one stays escaped, whatever stands before it.
+  // A second half without a first half stays escaped, regardless of what precedes it.
   if (second !== undefined) return readable(sequence.slice(0, ESCAPE_LENGTH), first, undefined) + sequence.slice(6)
   return isReadable(code) ? String.fromCharCode(code) : sequence
 }
@@ -95,7 +95,7 @@ function isSecondHalf(code: number): boolean {
   return code >= 0xdc00 && code <= 0xdfff
 }
 
-/** Controls and ASCII stay escaped: quotes and backslashes have a meaning, and no sender escapes the rest for no reason. */
+/** Control and ASCII characters stay escaped: quotes and backslashes have a meaning, and senders escape the others on purpose. */
 function isReadable(code: number): boolean {
   return code >= 0xa0 && !isFirstHalf(code) && !isSecondHalf(code)
 }

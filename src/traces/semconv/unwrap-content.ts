@@ -1,6 +1,6 @@
 /**
- * Frameworks wrap what was asked and answered into objects: the arguments of a function, the state of a graph, fields of a request.
- * This finds the one value inside that carries content. An object of several such values is data and stays as it is.
+ * Frameworks wrap questions and answers in objects: the arguments of a function, the state of a graph, fields of a request. This finds
+ * the single value inside that has content. An object with several such values is data and stays unchanged.
  */
 import { isJsonObject, type JsonObject } from './guarded-json.ts'
 import { isPythonObject } from './python-text.ts'
@@ -8,8 +8,8 @@ import { isPythonObject } from './python-text.ts'
 export type Side = 'input' | 'output'
 
 /**
- * The value inside of a wrapper, and whether it is all that the wrapper says; `empty` when nothing in it carries content, `whole` when it
- * is no wrapper.
+ * The value inside a wrapper, and whether it is the whole content of the wrapper; `empty` if no value has content, `whole` if the value
+ * is not a wrapper.
  */
 export type Unwrapped = { inside: unknown; isAll: boolean } | 'empty' | 'whole'
 
@@ -26,14 +26,14 @@ export function unwrapContent(value: JsonObject, side: Side): Unwrapped {
   return WRAPPERS[side].has(name) ? { inside, isAll } : 'whole'
 }
 
-/** False for null, flags, numbers, empty values, and for what Python prints of its objects. */
+/** False for null, booleans, numbers, empty values, and Python representations of objects. */
 export function carriesContent(value: unknown): boolean {
   if (typeof value === 'string') return value.trim() !== '' && !isPythonObject(value)
   if (Array.isArray(value)) return value.some((entry) => carriesContent(entry) || typeof entry === 'number')
   return isJsonObject(value) && Object.values(value).some((entry) => carriesContent(entry) || typeof entry === 'number')
 }
 
-/** One argument of a function, besides the object that it is a method of. */
+/** The single argument of a function, excluding the object of a method. */
 function argumentsInside(list: readonly unknown[], isAll: boolean): Unwrapped {
   const [only, ...others] = list.filter(carriesContent)
   if (others.length > 0) return { inside: list, isAll }
@@ -56,7 +56,7 @@ function isId(name: string): boolean {
 
 const EITHER = ['args', 'kwargs', 'kwds', 'content', 'text', 'message', 'messages']
 
-/** Names that only say "this is what was asked" or "this is what was answered". */
+/** Names that only mark a value as the question or the answer. */
 const WRAPPERS: Readonly<Record<Side, ReadonlySet<string>>> = {
   input: new Set([
     ...EITHER,
@@ -100,7 +100,7 @@ const WRAPPERS: Readonly<Record<Side, ReadonlySet<string>>> = {
   ]),
 }
 
-/** What is sent along and says nothing of what was asked or answered. */
+/** Additional data that is not part of the question or the answer. */
 const SETTINGS: ReadonlySet<string> = new Set([
   'metadata',
   'additional_kwargs',

@@ -2,12 +2,12 @@ import type { Usage } from '../storing/mapped-span.ts'
 import { asJsonObject, isJsonObject, type JsonObject } from './guarded-json.ts'
 import { readAmount, readCount } from './read-number.ts'
 
-/** What is longer is no name of a count. */
+/** Longer keys are not names of counts. */
 const KEY_LENGTH_MAX = 100
 
 /**
- * Reads the usage object of Langfuse. By its contract each key counts tokens of its own: `input` has no cached ones, `output` no
- * reasoning. Only when the object is OpenAI's, which has the details below the counts, are they parts of the counts.
+ * Reads the usage object of Langfuse. By its contract, the keys count disjoint tokens: `input` excludes cached tokens, `output` excludes
+ * reasoning. Only in an OpenAI usage object, which nests the details below the counts, are they part of the counts.
  */
 export function readUsageDetails(value: unknown): Usage | undefined {
   const details = asJsonObject(value)
@@ -16,7 +16,7 @@ export function readUsageDetails(value: unknown): Usage | undefined {
   return usage.input === null && usage.output === null && usage.total === null ? undefined : usage
 }
 
-/** Of chat completions, or of the Responses API, which has other names for the same. */
+/** The usage of chat completions, or of the Responses API, which uses other names. */
 function asOpenAiUsage(details: JsonObject): Usage | undefined {
   const hasDetails = isJsonObject(details.input_tokens_details) || isJsonObject(details.output_tokens_details)
   const input =
@@ -78,7 +78,7 @@ function isCacheWrite(name: string): boolean {
   return place !== -1 && (name.includes('write', place) || name.includes('creation', place))
 }
 
-/** What Langfuse says a call cost: the total, or else the sum of its parts. */
+/** The cost of a call in Langfuse: the total, or else the sum of its parts. */
 export function readCostDetails(value: unknown): number | undefined {
   const details = asJsonObject(value)
   if (details === undefined) return undefined

@@ -5,8 +5,7 @@ import { readAmount } from './read-number.ts'
 import { readUsageDetails } from './usage-details.ts'
 
 /**
- * Other spellings of token counts and costs: libraries named them before a convention did, or beside one. They are read only where
- * none of the conventions has a value.
+ * Other names of token counts and costs, from libraries that do not follow a convention. They are read only if no convention has a value.
  */
 export const usageSpellings: Convention = {
   name: 'Usage',
@@ -57,12 +56,12 @@ export const usageSpellings: Convention = {
   },
 }
 
-/** Logfire repeats the provider's own usage object, which has details that the attributes beside it do not have. */
+/** Logfire repeats the provider's usage object, which has details that its own attributes lack. */
 function fromProvider(count: 'cacheRead' | 'cacheWrite' | 'reasoning'): { key: string; read: Reader } {
   return { key: 'gen_ai.usage.raw', read: (value) => readUsageDetails(value)?.[count] ?? undefined }
 }
 
-/** OpenRouter reports its price of the call below the metadata that the AI SDK repeats. */
+/** OpenRouter reports its price of the call in metadata that the AI SDK repeats. */
 function readRouterCost(value: AttributeValue): number | undefined {
   const router: JsonObject | undefined = asJsonObject(asJsonObject(value)?.openrouter)
   return readAmount(asJsonObject(router?.usage)?.cost)

@@ -2,7 +2,7 @@ import type { Assembly, Convention, MappableSpan, Source } from './convention.ts
 import { asJsonList, asJsonObject, stringifyGuarded } from './guarded-json.ts'
 import { readAmount, readCount } from './read-number.ts'
 
-/** What the outer call does in version 7 under the name `invoke_agent`. */
+/** The operation of the outer call, which version 7 names `invoke_agent`. */
 const operations = {
   'ai.generateText': 'agent',
   'ai.streamText': 'agent',
@@ -29,7 +29,7 @@ const answerKeys = [
   'ai.response.files',
 ]
 
-/** The Vercel AI SDK, versions 3 to 6, and 7 with its telemetry of old. */
+/** The Vercel AI SDK, versions 3 to 6, and version 7 with legacy telemetry. */
 export const vercelAi: Convention = {
   name: 'Vercel AI SDK',
   kinds: { 'ai.operationId': operations, 'operation.name': operations },
@@ -98,7 +98,7 @@ export const vercelAi: Convention = {
   },
 }
 
-/** One message of what the model thought, said and wants to call. Gives null when it did only one of these. */
+/** One message with the reasoning, the text and the tool calls of the model. Returns null if there is only one of these. */
 function joinAnswer({ attributes }: MappableSpan) {
   const said = answerKeys.flatMap((key) => {
     const value = attributes.get(key)
@@ -120,7 +120,7 @@ function asToolCall(call: unknown): unknown {
   return object === undefined ? call : { type: 'tool-call', ...object }
 }
 
-/** A list whose entries were each written as JSON, because an attribute can only be a list of strings. */
+/** A list whose entries are JSON, because an attribute can only be a list of strings. */
 function listOfJson(key: string): Assembly {
   return {
     keys: [key],
@@ -132,7 +132,7 @@ function listOfJson(key: string): Assembly {
   }
 }
 
-/** A text that was written as JSON, quotes and all. */
+/** A text that was sent as JSON, including the quotes. */
 function textOfJson(key: string): Assembly {
   return {
     keys: [key],
@@ -151,12 +151,12 @@ function parseEntry(entry: unknown): unknown {
   try {
     return JSON.parse(entry)
   } catch {
-    // Another sender may write the entries as they are.
+    // Other senders may send plain entries.
     return entry
   }
 }
 
-/** A count that providers report only in their own words, below their own name. */
+/** A count that providers report only under their own name and in their own terms. */
 function providerCount(...names: string[]): Source {
   return {
     key: 'ai.response.providerMetadata',
