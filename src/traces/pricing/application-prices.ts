@@ -2,7 +2,7 @@ import type { RE2JS } from 're2js'
 import { compileModelPattern } from './model-pattern.ts'
 import type { Rates } from './token-cost.ts'
 
-/** A price that people of the application have set. */
+/** A price that the users of an application have set. */
 export type PriceRow = {
   id: string
   modelPattern: string
@@ -22,18 +22,18 @@ export type FoundPrice = { rates: Rates; basis: string }
 
 type Candidate = FoundPrice & { fromMs: number; untilMs: number }
 
-/** What an application has, made ready once: candidates from the newest price to the oldest. */
+/** The prepared prices of an application, from the newest to the oldest. */
 type PriceSet = { entries: { row: PriceRow; candidate: Candidate }[]; byModel: Map<string, Candidate[]> }
 
-/** More models than anybody calls; what is beyond is forgotten together, rather than grow with whatever names are sent. */
+/** More models than any application calls. When it is exceeded, the whole cache is cleared, so that arbitrary names cannot grow it. */
 const MODELS_MAX = 5_000
 const PATTERNS_MAX = 2_000
 const MODEL_LENGTH_MAX = 300
 
-/** Finds the newest price of an application that holds for a model at a time. */
+/** Finds the newest price of an application for a model at a given time. */
 export function createApplicationPrices() {
   const patterns = new Map<string, RE2JS | null>()
-  // Each batch reads its prices anew; but prices are never changed, so that those with the same ids are the same.
+  // Each batch reads its prices again. Prices are immutable, so the same ids mean the same prices.
   const setsByIds = new Map<string, PriceSet>()
   let setsByRows = new WeakMap<readonly PriceRow[], PriceSet>()
   let modelCount = 0
@@ -52,7 +52,7 @@ export function createApplicationPrices() {
   function setOf(rows: readonly PriceRow[]): PriceSet {
     const known = setsByRows.get(rows)
     if (known) return known
-    // The newest first: ids hold the time of their creation.
+    // Newest first: ids contain the time of their creation.
     const sorted = rows.toSorted((a, b) => (a.id < b.id ? 1 : -1))
     const ids = sorted.map(({ id }) => id).join()
     const set = setsByIds.get(ids) ?? {
@@ -88,7 +88,7 @@ export function createApplicationPrices() {
   }
 }
 
-/** Patterns are checked when they are stored. One that is not understood any more matches nothing, and costs no span. */
+/** Patterns are validated when they are stored. A pattern that no longer compiles matches nothing, and no span is lost. */
 function compileStored(pattern: string): RE2JS | null {
   try {
     return compileModelPattern(pattern)
@@ -102,7 +102,7 @@ function candidateOf(row: PriceRow): Candidate {
   return {
     rates: {
       uncached: inputPerMillion,
-      // Whoever gives no price for the cache pays for its tokens as for any other.
+      // Without a cache price, cached tokens cost as much as other input tokens.
       cacheRead: row.cacheReadPerMillion ?? inputPerMillion,
       cacheWrite: row.cacheWritePerMillion ?? inputPerMillion,
       output: outputPerMillion,

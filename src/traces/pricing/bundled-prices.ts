@@ -15,10 +15,10 @@ const MODELS_MAX = 2_000
 const PERIODS_MAX = 1_500
 const MODEL_LENGTH_MAX = 300
 
-/** Prices change at the beginning of a day; a few are lower at night, so they are asked for by the minute. */
+/** Prices change at the start of a day. A few are lower at night, so they are looked up by the minute. */
 type KnownModel = { periodMs: number; byPeriod: Map<number, FoundPrice | undefined> }
 
-/** Finds the prices that come with the program. They are loaded when first asked for: an idle server does without. */
+/** Finds the bundled prices. They are loaded on first use, to save memory in an idle server. */
 export function createBundledPrices() {
   const known = new Map<string, KnownModel>()
   let library: Library | undefined
@@ -35,7 +35,7 @@ export function createBundledPrices() {
       const periodMs = calculation && changesDuringDay(calculation) ? MINUTE_MS : DAY_MS
       return { periodMs, found: rates && { rates, basis } }
     } catch {
-      // Whatever the library cannot understand has no price; a span must not be lost for it.
+      // If the library throws, the model has no price, and the span is still stored.
       return { periodMs: DAY_MS, found: undefined }
     }
   }
@@ -60,9 +60,9 @@ export function createBundledPrices() {
   }
 }
 
-/** Asked without any usage, because only the prices are wanted. */
+/** Called without usage, because only the prices are needed. */
 function calculate({ calcPrice, findProvider }: Library, asked: PriceAsked): PriceCalculation | null {
-  // Names that long are nobody's, and would take long to be cut.
+  // No model has such a long name, and splitting it would be slow.
   if (asked.model.length > MODEL_LENGTH_MAX) return null
   const timestamp = new Date(asked.atMs)
   for (const { model, providerId } of modelNames(asked, (id) => findProvider({ providerId: id }) !== undefined)) {
@@ -72,7 +72,7 @@ function calculate({ calcPrice, findProvider }: Library, asked: PriceAsked): Pri
   return null
 }
 
-/** Undefined where tokens are not what is paid for, such as minutes of sound. */
+/** Undefined for models that are not billed by token, such as by minute of audio. */
 function ratesOf({ model, model_price: price }: PriceCalculation): Rates | undefined {
   const perRequest = price['requests_kcount']
   const hasTokenPrice = price['input_mtok'] !== undefined || price['output_mtok'] !== undefined
@@ -100,7 +100,7 @@ function changesDuringDay({ model: { prices } }: PriceCalculation): boolean {
   return Array.isArray(prices) && prices.some(({ constraint }) => constraint?.type === 'time_of_date')
 }
 
-/** At once and not by `import`, so that pricing a span needs no waiting. */
+/** Synchronous instead of `import`, so that pricing a span does not wait. */
 function loadLibrary(): Library {
   return createRequire(import.meta.url)(LIBRARY)
 }

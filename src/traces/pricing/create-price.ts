@@ -10,10 +10,10 @@ import { countPrices, insertPrice } from './price-queries.ts'
 import type { CreatePrice } from './price-schemas.ts'
 import { readTime } from './read-time.ts'
 
-/** All prices of an application are read with every batch of spans. */
+/** Every batch of spans reads all prices of an application. */
 const PRICES_MAX = 500
 
-/** Adds a price for what arrives from now on. What is stored already keeps its cost until somebody asks for it to be priced anew. */
+/** Adds a price for spans that arrive from now on. Stored spans keep their cost until a repricing is requested. */
 export async function createPrice(context: Context, by: Principal, input: CreatePrice): Promise<PriceRow> {
   compileModelPattern(input.modelPattern)
   const id = context.newId()
@@ -34,7 +34,7 @@ export async function createPrice(context: Context, by: Principal, input: Create
   }
   const { workspaceId } = by
   await context.db.transaction(async (tx) => {
-    // Held while counting: otherwise many who add a price at once would all find room for one more.
+    // Locked while counting: otherwise concurrent requests could exceed the limit.
     if (!(await lockWorkspaceExclusive(tx, workspaceId))) throw notFound('Workspace')
     if ((await countPrices(tx, workspaceId)) >= PRICES_MAX) {
       throw conflict(`An application has at most ${PRICES_MAX} prices; delete one first`)

@@ -1,9 +1,9 @@
 import { normalizeProvider } from '../semconv/provider-names.ts'
 
-/** A name under which the bundled prices may know a model; without a provider, the model decides whose price it is. */
+/** A name under which the bundled prices may know a model. Without a provider, the model determines the price. */
 export type NamedModel = { model: string; providerId: string | undefined }
 
-/** How the library calls the providers that we know by the names of OpenTelemetry, or by those of routers. */
+/** The library's ids of providers, by their names in OpenTelemetry or in routers. */
 const PROVIDER_IDS = new Map([
   ['aws.bedrock', 'aws'],
   ['azure.ai.inference', 'azure'],
@@ -20,7 +20,7 @@ const PROVIDER_IDS = new Map([
   ['x_ai', 'x-ai'],
 ])
 
-/** What stands in front of a name and is nobody's model: a router, or a word of a path. */
+/** Prefixes of a name that are not a model: a router, or a segment of a path. */
 const ROUTERS = new Set([
   'ai-gateway',
   'gateway',
@@ -31,20 +31,20 @@ const ROUTERS = new Set([
   'vercel-ai-gateway',
 ])
 
-/** Makers of models, whose names no other maker uses: the library finds some of them only under their provider. */
-const MAKERS = ['openai', 'anthropic', 'google', 'mistral', 'cohere', 'voyageai', 'x-ai', 'deepseek']
+/** Vendors with unique model names. The library finds some models only under their provider. */
+const VENDORS = ['openai', 'anthropic', 'google', 'mistral', 'cohere', 'voyageai', 'x-ai', 'deepseek']
 
 const PREFIX = /^([a-z][a-z0-9_.-]*)[/:](.+)$/i
 
-/** The library's name of a provider. */
+/** The library's id of a provider. */
 function providerIdOf(provider: string): string {
   return PROVIDER_IDS.get(provider.toLowerCase()) ?? provider
 }
 
 /**
- * Names to look a model up by, the best one first. Clients that reach several providers write the provider, and sometimes a router
- * before it, in front of the model: `openai/gpt-4o-mini`, `openrouter/anthropic/claude-sonnet-4.5`, `bedrock/us.anthropic.…`,
- * `models/gemini-2.5-flash`. Only known names are cut off: what another company calls its model is not priced as somebody else's.
+ * The names under which to look up a model, best first. Clients of several providers put the provider, and sometimes a router, in front
+ * of the model: `openai/gpt-4o-mini`, `openrouter/anthropic/claude-sonnet-4.5`, `bedrock/us.anthropic.…`, `models/gemini-2.5-flash`. Only
+ * known prefixes are removed, so that a model of another company is never priced as one of theirs.
  */
 export function* modelNames(
   { model, provider }: { model: string; provider: string | null },
@@ -61,16 +61,16 @@ export function* modelNames(
     if (!isKnown && !ROUTERS.has(word.toLowerCase())) break
     rest = behind
     if (isKnown) yield* spellings(rest, providerId)
-    // A provider that is named and has no price for the model sells it under terms that are not known.
+    // If a named provider has no price for the model, its terms are unknown.
     if (isKnown && !ROUTERS.has(word.toLowerCase())) return
   }
-  // Whatever speaks OpenAI's protocol is reported as OpenAI by its client library; the model then tells whose it is.
+  // Client libraries report every service with OpenAI's protocol as OpenAI. The model then determines the provider.
   if (ownId !== undefined && ownId.toLowerCase() !== 'openai') return
   yield* spellings(rest, undefined)
-  for (const providerId of MAKERS) yield { model: rest, providerId }
+  for (const providerId of VENDORS) yield { model: rest, providerId }
 }
 
-/** Google writes a path in front of the model; routers write a version with a dot where its maker writes a dash. */
+/** Google puts a path in front of the model. Routers write a version with a dot where the vendor writes a dash. */
 function* spellings(model: string, providerId: string | undefined): Generator<NamedModel> {
   yield { model, providerId }
   const name = /(?:^|\/)models\/([^/]+)$/.exec(model)?.[1]

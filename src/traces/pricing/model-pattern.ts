@@ -2,12 +2,12 @@ import { RE2JS } from 're2js'
 import { badRequest } from '../../base/errors.ts'
 
 export const PATTERN_LENGTH_MAX = 1_000
-/** Repetitions are unrolled when a pattern is compiled; names of models need few of them. */
+/** Repetitions are unrolled when a pattern is compiled, and names of models need few of them. */
 const REPETITIONS_MAX = 30
 
 /**
- * Compiles a pattern that is compared with the whole name of a model, in any case. The engine takes time that is linear in the
- * length of the name, whatever the pattern is, and therefore knows neither look-around nor back-references.
+ * Compiles a pattern that must match the whole name of a model, case-insensitively. The engine runs in time linear in the length of the
+ * name for every pattern, and therefore supports neither lookaround nor backreferences.
  */
 export function compileModelPattern(pattern: string): RE2JS {
   if (pattern.length > PATTERN_LENGTH_MAX) {
@@ -23,7 +23,7 @@ export function compileModelPattern(pattern: string): RE2JS {
   }
 }
 
-/** `{2,5}` counts as 7; `\x{1F600}` is a character and counts nothing. */
+/** `{2,5}` counts as 7; `\x{1F600}` is a character and counts as 0. */
 function repetitionsIn(pattern: string): number {
   let sum = 0
   for (const [, least, most] of pattern.matchAll(/(?<!\\x)\{(\d+)(?:,(\d*))?\}/g))
@@ -31,7 +31,7 @@ function repetitionsIn(pattern: string): number {
   return sum
 }
 
-/** The library's messages are for people, and tell nothing but what is wrong with the text that they gave. */
+/** The library's messages are readable and describe only the given pattern. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : ''
   if (/\(\?<?[=!]/.test(message)) return 'it looks ahead or behind'

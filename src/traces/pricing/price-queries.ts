@@ -26,7 +26,7 @@ export const listPrices = pagedList<{ workspaceId: string }>()((q, value) =>
     .offset(value('offset')),
 )
 
-/** For pricing, which needs all of them; `savePrice` keeps their number small. */
+/** For pricing, which needs all prices; `createPrice` limits their number. */
 export async function listAllPrices(q: Queries, workspaceId: string): Promise<PriceRow[]> {
   return selectAllPrices(q, { workspaceId })
 }

@@ -1,8 +1,8 @@
 /**
- * What the tokens of a span cost. What the sender reports goes before all of this and is decided by the caller; then come the
- * application's own prices, then those that come with the program. A model that nobody has a price for costs `null` and never 0.
+ * The cost of the tokens of a span. The caller uses the cost that the sender reports, if there is one. Otherwise the application's prices
+ * apply, then the bundled prices. A model without a price costs `null` and never 0.
  *
- * Called for every span that arrives: which price holds for a model is found once and kept, and the rest is arithmetic.
+ * Called for every span that arrives: the price of a model is found once and cached, and the rest is arithmetic.
  */
 import type { Usage } from '../storing/mapped-span.ts'
 import { createApplicationPrices, type PriceRow } from './application-prices.ts'
@@ -13,13 +13,13 @@ type Pricing = {
   model: string | null
   provider: string | null
   usage: Usage
-  /** When the model was asked. */
+  /** When the model was called. */
   at: Date | number
-  /** All of the application's; the same array for the spans of one batch saves comparing it with what is known. */
+  /** All prices of the application. Passing the same array for all spans of a batch avoids comparing it with the cache. */
   prices: readonly PriceRow[]
 }
 
-/** `basis` tells people which price it was: `application price <id>` or `genai-prices <version>`. */
+/** `basis` identifies the price for users: `application price <id>` or `genai-prices <version>`. */
 type Cost = { costUsd: number; basis: string }
 
 export type Pricer = { price(pricing: Pricing): Cost | null }
@@ -28,7 +28,7 @@ export function createPricer(): Pricer {
   const ofApplication = createApplicationPrices()
   const bundled = createBundledPrices()
   return {
-    /** Never throws: a span must not be lost because its price is odd. */
+    /** Never throws: an invalid price must not lose a span. */
     price({ model, provider, usage, at, prices }) {
       const counts = model === null ? undefined : countTokens(usage)
       if (model === null || !counts) return null

@@ -2,7 +2,7 @@ import { timestamp } from '../../base/clock.ts'
 import { badRequest } from '../../base/errors.ts'
 import { parseDateTime } from '../../base/rfc3339.ts'
 
-/** Brings a time given by a client into our one form. Not before 1970: the engines do not agree on what is long ago. */
+/** Normalizes a time from a client. Not before 1970, because the databases treat earlier times differently. */
 export function readTime(field: string, text: string | null | undefined): string | null {
   if (text === null || text === undefined) return null
   const ns = parseDateTime(text)

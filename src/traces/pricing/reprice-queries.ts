@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Queries } from '../../storage/db.ts'
 
-/** Traces that began in `[fromNs, untilNs)`, in the order of their ids, behind `afterId`. */
+/** Traces that started in `[fromNs, untilNs)`, in order of their ids, after `afterId`. */
 export type RepriceWalk = { afterId: string; fromNs: bigint | null; untilNs: bigint | null; limit: number }
 
 export async function listTracesToReprice(q: Queries, workspaceId: string, walk: RepriceWalk) {
@@ -21,7 +21,7 @@ export async function listTracesToReprice(q: Queries, workspaceId: string, walk:
 
 type OfTrace = { workspaceId: string; traceDbId: string }
 
-/** How the spans of a trace hang together, and what each costs now. */
+/** The tree of the spans of a trace, with their current costs. */
 export async function listSpanCosts(q: Queries, { workspaceId, traceDbId }: OfTrace) {
   return q
     .selectFrom('spans')
@@ -37,7 +37,7 @@ export async function listSpanCosts(q: Queries, { workspaceId, traceDbId }: OfTr
     .execute()
 }
 
-/** Spans that tell tokens and not their cost, in the order of their ids. Their texts are left out: they say nothing about prices. */
+/** Spans that report tokens but not their cost, in order of their ids. Texts are excluded, because prices do not depend on them. */
 export async function listSpansToReprice(
   q: Queries,
   { workspaceId, traceDbId }: OfTrace,
@@ -79,7 +79,7 @@ export async function updateSpanCost(tx: Queries, { workspaceId, traceDbId }: Of
     .execute()
 }
 
-/** One that asks for the same and has not begun. */
+/** A pending job with the same payload. */
 export async function findWaitingReprice(q: Queries, workspaceId: string, payload: string) {
   return q
     .selectFrom('jobs')

@@ -12,26 +12,26 @@ import type { PriceRow } from './application-prices.ts'
 import type { Pricer } from './price-usage.ts'
 import { listSpanCosts, listSpansToReprice, type SpanCost, updateSpanCost } from './reprice-queries.ts'
 
-/** Prices that are used for all traces of one run. */
+/** The prices for all traces of one repricing. */
 export type Repricing = { workspaceId: string; pricer: Pricer; prices: readonly PriceRow[] }
 
-/** What to do of a trace in this transaction: so many of its spans, behind one that was done before. */
+/** The part of a trace to reprice in this transaction: up to `limit` spans after `afterSpanId`. */
 export type RepricePart = { afterSpanId: string; limit: number }
 
 export type RepricedPart = {
   costUsd: number | null
   totalTokens: number | null
-  /** Where to go on; undefined if all of the trace is done. */
+  /** Where to continue; undefined if the trace is complete. */
   lastSpanId: string | undefined
 }
 
 const SPANS_PER_READ = 50
-/** What is kept in columns of its own is not needed: no price hangs on it. */
+/** These columns are not needed, because no price depends on them. */
 const WITHOUT_TEXTS = { input: null, inputFrom: null, output: null, outputFrom: null, events: null }
 
 /**
- * Prices spans of a held trace anew, and answers what the whole trace costs then. A span that gains or loses its cost covers those
- * above it, or does not any more, so that is worked out again for the trace.
+ * Prices the spans of a locked trace again, and returns the new cost of the trace. When a span gains or loses its cost, the coverage of
+ * its ancestors changes, so coverage is computed again for the trace.
  */
 export async function repriceTrace(
   tx: Queries,
@@ -68,7 +68,7 @@ export async function repriceTrace(
   }
   const state = { ...trace.state, costUsd: sumOf(after) }
   if (state.usageScope === SEVERAL) {
-    // Which report of a call counts depends on what each of them costs.
+    // Which report of a call counts depends on the costs.
     const touched = { responseIds: new Set<string>(), coveredSpanIds: spans.map(({ spanId }) => spanId) }
     await countCallsOnce(tx, ofTrace, { state, touched })
   }
@@ -78,7 +78,7 @@ export async function repriceTrace(
 
 type SpanInTree = SpanCost & { parentSpanId: string | null }
 
-/** Which tokens are covered stays as it is; prices do not change them. */
+/** The coverage of tokens stays unchanged, because prices do not affect tokens. */
 function withCoverage(spans: readonly SpanInTree[]): SpanInTree[] {
   const nodes = new Map<string, CoverageNode>()
   for (const { spanId, parentSpanId, costUsd } of spans) {

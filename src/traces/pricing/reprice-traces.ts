@@ -1,10 +1,10 @@
 /**
- * Prices what is stored anew, because somebody asked for it: prices were added, or the program has learned newer ones. What a sender
- * has reported itself stays.
+ * Prices stored spans again on request, after prices were added or the bundled prices were updated. Costs that the sender reported stay
+ * unchanged.
  *
- * Traces are taken in the order of their ids, a few in each transaction, which holds them, writes the costs of their spans and their
- * own, and brings the sums along. Safe to run twice and to be killed anywhere: after each transaction everything agrees, and a run
- * that begins anew finds the same prices for what was done already, and changes nothing of it.
+ * Traces are processed in order of their ids, a few per transaction. Each transaction locks them, writes the costs of their spans and
+ * their totals, and updates the rollups. The job can run twice and can be killed at any point: after each transaction all data is
+ * consistent, and a repeated run finds the same prices and changes nothing.
  */
 import { yieldToEventLoop } from '../../base/event-loop.ts'
 import { NIL_ID } from '../../base/ids.ts'
@@ -44,28 +44,28 @@ export const repriceHandler: JobHandler = {
       afterId = traces.at(-1)?.id ?? afterId
     }
   },
-  // Nothing to tell anybody: every trace has a cost that agrees with its spans, by the old prices or by the new ones.
+  // Nothing to report: the cost of every trace is consistent with its spans, by the old prices or by the new ones.
   async onFailed() {},
 }
 
-/** Answers where to go on, if the one trace of the chunk has more spans than fit into a transaction. */
+/** Returns where to continue if the only trace of the chunk has more spans than fit into a transaction. */
 async function repriceChunk(
   tx: Queries,
   { workspaceId, pricer }: Pick<Repricing, 'workspaceId' | 'pricer'>,
   chunk: readonly TraceToReprice[],
   part: RepricePart,
 ): Promise<RepricePart | undefined> {
-  // Read here and not once for all: what arrived during a long run was priced with what has been set since it began.
+  // Read for each chunk: spans that arrived during a long run were priced with prices that were set after it started.
   const repricing = { workspaceId, pricer, prices: await listAllPrices(tx, workspaceId) }
   const ids = new Set(chunk.map(({ id }) => id))
   const traceIds = chunk.map(({ traceId }) => traceId)
   const rollups = new RollupChanges()
   let next: RepricePart | undefined
   for (const trace of await findTraceStates(tx, workspaceId, traceIds)) {
-    // Another trace may have begun under the same name since the first was deleted.
+    // A new trace may have started under the same name since the first was deleted.
     if (!ids.has(trace.id)) continue
     const { costUsd, totalTokens, lastSpanId } = await repriceTrace(tx, repricing, trace, part)
-    // The least of them, for a chunk in which several have grown meanwhile: doing a span twice is harmless.
+    // The smallest, in case several traces of the chunk have grown in the meantime: repricing a span twice is harmless.
     if (lastSpanId !== undefined && !(next && next.afterSpanId < lastSpanId))
       next = { ...part, afterSpanId: lastSpanId }
     if (costUsd === trace.state.costUsd && totalTokens === trace.state.totalTokens) continue
@@ -80,7 +80,7 @@ async function repriceChunk(
 
 type TraceToReprice = { id: string; traceId: string; spanCount: number }
 
-/** A few traces together, as long as their spans fit into one transaction; a larger one alone. */
+/** Groups traces as long as their spans fit into one transaction. A larger trace is a chunk by itself. */
 export function* chunksBySpans(traces: readonly TraceToReprice[]): Generator<TraceToReprice[]> {
   let chunk: TraceToReprice[] = []
   let spans = 0

@@ -8,7 +8,7 @@ import { REPRICING } from './reprice-traces.ts'
 
 export type RepriceWindow = { startAfter?: string | null; startBefore?: string | null }
 
-/** Asks for a repricing in the background. Asked again before that has begun, it is the same one. */
+/** Requests a repricing in the background. A second request before it starts returns the same job. */
 export async function requestRepricing(context: Context, by: Principal, window: RepriceWindow) {
   const { workspaceId } = by
   const startAfter = readTime('startAfter', window.startAfter)

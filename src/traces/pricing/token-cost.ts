@@ -1,6 +1,6 @@
 import type { Usage } from '../storing/mapped-span.ts'
 
-/** US dollars for a million tokens. With tiers, the whole of a request is paid at the tier that its input reaches. */
+/** US dollars per million tokens. With tiers, the whole request is billed at the tier that its input reaches. */
 export type Rate = number | { base: number; tiers: readonly { start: number; price: number }[] }
 
 export type Rates = {
@@ -12,7 +12,7 @@ export type Rates = {
   perRequestUsd: number
 }
 
-/** Parts that do not overlap; `input` is the sum of the first three. */
+/** Disjoint counts, except `input`, which is the sum of the three that follow it. */
 export type TokenCounts = {
   input: number
   uncached: number
@@ -24,7 +24,7 @@ export type TokenCounts = {
 
 const MILLION = 1_000_000
 
-/** Undefined if no count of any kind is known. A part that is larger than its whole was not counted in it, so it is added. */
+/** Undefined if no count is known. A part that exceeds its whole is not included in it, so it is added. */
 export function countTokens(usage: Usage): TokenCounts | undefined {
   const cacheRead = known(usage.cacheRead) ?? 0
   const cacheWrite = known(usage.cacheWrite) ?? 0
@@ -36,7 +36,7 @@ export function countTokens(usage: Usage): TokenCounts | undefined {
   if (givenInput === undefined && givenOutput === undefined && total === undefined && cached + reasoning === 0) {
     return undefined
   }
-  // A total without its parts is all input: that is what embedding models report.
+  // A total without parts is all input, as embedding models report it.
   const input = givenInput ?? rest(total, givenOutput)
   const output = givenOutput ?? (givenInput === undefined ? 0 : rest(total, givenInput))
   const wholeInput = cached > input ? input + cached : input
