@@ -1,11 +1,11 @@
 /**
- * Deletes the traces of a workspace that are older than it wants to keep them.
+ * Deletes the traces of a workspace that are older than its retention period.
  *
- * Order of events: what is there to delete is counted; then, chunk by chunk and the oldest first, traces are marked, their rows
- * deleted and the progress noted, all in one transaction; then the origins that nobody used since. What survives a crash: every
- * chunk that was noted. A run that was broken off goes on where it was, because it looks for what is still there.
+ * The job first counts the traces to delete. Then, in chunks and oldest first, one transaction marks traces, deletes their rows and
+ * records the progress. Finally it deletes unused origins. All recorded chunks survive a crash. An interrupted run continues where it
+ * stopped, because it looks for the remaining traces.
  *
- * A change of the number of days ends the run at once: somebody may have noticed a mistake. Housekeeping begins the next one.
+ * A change of the retention period ends the run immediately, because it may correct a mistake. Housekeeping starts the next run.
  */
 import { timestamp } from '../../base/clock.ts'
 import { yieldToEventLoop } from '../../base/event-loop.ts'
@@ -48,7 +48,7 @@ export const retentionHandler: JobHandler = {
 
 type Clearing = Pick<JobRun, 'workspaceId' | 'clock'>
 
-/** A run that was broken off and begins again keeps its beginning and what it has deleted. */
+/** An interrupted run that starts again keeps its start time and its count of deleted traces. */
 async function begin(tx: Queries, { workspaceId, clock }: Clearing, tracesLeft: number): Promise<void> {
   const retention = await lockRetention(tx, workspaceId)
   const isNew = retention?.state !== 'clearing'
@@ -69,13 +69,13 @@ async function end(tx: Queries, { workspaceId, clock }: Clearing): Promise<void>
 
 type Rule = { days: number; cutoff: Cutoff }
 
-/** False when there is nothing more to do. */
+/** False if nothing is left to do. */
 async function clearTraces(tx: Queries, { workspaceId, clock }: Clearing, { days, cutoff }: Rule): Promise<boolean> {
   const retention = await lockRetention(tx, workspaceId)
   if (retention?.days !== days) return false
   const oldest = await listTracesBefore(tx, workspaceId, { id: cutoff.id, limit: CHUNK_TRACES })
   if (oldest.length === 0) return false
-  const traceIds = together(oldest)
+  const traceIds = firstChunk(oldest)
   await markTracesDeleted(tx, { workspaceId, traceIds, deletedAt: timestamp(clock.now()) })
   const { traces } = await deleteTraceRows(tx, workspaceId, traceIds)
   await updateProgress(tx, workspaceId, {
@@ -85,8 +85,8 @@ async function clearTraces(tx: Queries, { workspaceId, clock }: Clearing, { days
   return true
 }
 
-/** The first few, as long as their spans are not too many for one transaction; the first in any case. */
-function together(traces: readonly { id: string; spanCount: number }[]): string[] {
+/** The first traces whose spans fit into one transaction; always at least one. */
+function firstChunk(traces: readonly { id: string; spanCount: number }[]): string[] {
   let spans = 0
   const fitting = traces.filter(({ spanCount }) => {
     spans += spanCount

@@ -12,21 +12,21 @@ import {
   lockRetention,
 } from './retention-queries.ts'
 
-type Parts = { clock: Clock; newId: NewId }
+type Deps = { clock: Clock; newId: NewId }
 
-/** Asks for a clearing wherever there is something too old. Every process does this; each workspace gets one job at a time. */
-export async function requestClearingOfAnyWorkspace(db: Db, parts: Parts): Promise<void> {
+/** Requests a clearing for each workspace with expired traces. Every process runs this; each workspace has one job at a time. */
+export async function requestClearingOfAnyWorkspace(db: Db, deps: Deps): Promise<void> {
   for (const { workspaceId, days } of await listRetentionOfAnyWorkspace(db.read)) {
-    const { id } = cutoffOf(parts.clock.now(), days)
+    const { id } = cutoffOf(deps.clock.now(), days)
     const [oldest] = await listTracesBefore(db.read, workspaceId, { id, limit: 1 })
-    if (oldest) await db.transaction((tx) => requestClearing(tx, parts, workspaceId))
+    if (oldest) await db.transaction((tx) => requestClearing(tx, deps, workspaceId))
   }
 }
 
-async function requestClearing(tx: Queries, parts: Parts, workspaceId: string): Promise<void> {
-  // Held, so that two processes that look at the same time do not both find no job.
+async function requestClearing(tx: Queries, deps: Deps, workspaceId: string): Promise<void> {
+  // Locked, so that concurrent processes do not both find no job.
   const retention = await lockRetention(tx, workspaceId)
   if (!retention || retention.days === null || (await hasClearingJob(tx, workspaceId, CLEARING))) return
   await deleteFailedClearingJobs(tx, workspaceId, CLEARING)
-  await enqueueJob(tx, parts, { workspaceId, kind: CLEARING, payload: {} })
+  await enqueueJob(tx, deps, { workspaceId, kind: CLEARING, payload: {} })
 }

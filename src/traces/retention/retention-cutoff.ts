@@ -2,9 +2,9 @@ import { timestamp } from '../../base/clock.ts'
 
 const DAY_MS = 86_400_000
 
-/** What came before this is older than `days`. */
+/** Data before this point is older than `days`. */
 export type Cutoff = {
-  /** Traces with a smaller id were made earlier: ids hold the time of their creation. */
+  /** Traces with a smaller id were created earlier: ids contain the time of their creation. */
   id: string
   /** As `2026-11-14`, in UTC. */
   day: string

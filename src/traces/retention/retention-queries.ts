@@ -14,7 +14,7 @@ export async function findRetention(q: Queries, workspaceId: string) {
   return q.selectFrom('retention').select(COLUMNS).where('workspace_id', '=', workspaceId).executeTakeFirst()
 }
 
-/** As it is until the transaction ends: whoever changes the number of days waits for the chunk that is being deleted. */
+/** Locks the retention until the transaction ends: a change of the number of days waits for the current chunk. */
 export async function lockRetention(tx: Queries, workspaceId: string) {
   const query = tx.selectFrom('retention').select(COLUMNS).where('workspace_id', '=', workspaceId)
   return lockForUpdate(tx, query).executeTakeFirst()
@@ -48,7 +48,7 @@ export async function updateProgress(tx: Queries, workspaceId: string, progress:
   await tx.updateTable('retention').set(progress).where('workspace_id', '=', workspaceId).execute()
 }
 
-/** For housekeeping: the workspaces that keep their traces for a limited time. */
+/** For housekeeping: the workspaces with a retention period. */
 export async function listRetentionOfAnyWorkspace(q: Queries): Promise<{ workspaceId: string; days: number }[]> {
   return q
     .selectFrom('retention')
@@ -60,7 +60,7 @@ export async function listRetentionOfAnyWorkspace(q: Queries): Promise<{ workspa
     .execute()
 }
 
-/** Whether a clearing waits or runs. */
+/** Whether a clearing is pending or running. */
 export async function hasClearingJob(q: Queries, workspaceId: string, kind: string): Promise<boolean> {
   const job = await q
     .selectFrom('jobs')
@@ -72,7 +72,7 @@ export async function hasClearingJob(q: Queries, workspaceId: string, kind: stri
   return job !== undefined
 }
 
-/** Those that gave up: the next one begins anew, and they would only heap up. */
+/** Deletes failed jobs: the next job starts from the beginning, and they would only accumulate. */
 export async function deleteFailedClearingJobs(tx: Queries, workspaceId: string, kind: string): Promise<void> {
   await tx
     .deleteFrom('jobs')
@@ -82,7 +82,7 @@ export async function deleteFailedClearingJobs(tx: Queries, workspaceId: string,
     .execute()
 }
 
-/** The oldest first. Those that are marked as deleted are among them: nobody else may be left to remove them. */
+/** Oldest first. Includes traces that are marked as deleted, because no other job may be left to delete them. */
 export async function listTracesBefore(q: Queries, workspaceId: string, { id, limit }: { id: string; limit: number }) {
   return q
     .selectFrom('traces')
@@ -104,7 +104,7 @@ export async function countTracesBefore(q: Queries, workspaceId: string, id: str
   return Number(count)
 }
 
-/** Sums of hours that have no trace any more: what is left in them is the dust of adding and subtracting fractions, and no token. */
+/** Deletes the rollups of hours without traces. They contain only rounding errors of costs, and no tokens. */
 export async function deleteEmptyRollups(tx: Queries, workspaceId: string): Promise<void> {
   await tx
     .deleteFrom('trace_rollups')
@@ -114,7 +114,7 @@ export async function deleteEmptyRollups(tx: Queries, workspaceId: string): Prom
     .execute()
 }
 
-/** Who sent nothing since that day. Answers how many were deleted, which is `limit` while there may be more. */
+/** Deletes origins that were not used since that day. Returns how many were deleted; `limit` means that there may be more. */
 export async function deleteUnusedOrigins(
   tx: Queries,
   workspaceId: string,

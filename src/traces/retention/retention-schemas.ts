@@ -16,7 +16,7 @@ export const Retention = closed(
   {
     days: Days,
     state: Type.Unsafe<'idle' | 'clearing'>({ type: 'string', enum: ['idle', 'clearing'] }),
-    /** Of the clearing that runs, or of the last one. */
+    /** The counts of the current clearing, or of the last one. */
     tracesDeleted: Count,
     tracesLeft: Count,
     startedAt: NullableTimestamp,
