@@ -4,7 +4,7 @@ import { inList } from '../../storage/dialect.ts'
 import { tracesWithRoots } from '../trace-contents.ts'
 import { bytesOf } from '../trace-queries.ts'
 
-/** What is known of traces without their spans, and how many bytes their inputs and outputs hold; by the senders' ids. */
+/** Traces without their spans, with the size of their inputs and outputs in bytes, by the ids of the senders. */
 export async function listTraceHeads(q: Queries, workspaceId: string, traceIds: readonly string[]) {
   return tracesWithRoots(q, workspaceId, traceIds)
     .select([
@@ -25,8 +25,8 @@ export type TraceHead = Awaited<ReturnType<typeof listTraceHeads>>[number]
 type OfTraces = { workspaceId: string; traceDbIds: readonly string[] }
 
 /**
- * The spans that are steps, without what they hold. In the order of their ids, by which a trace of many is read in several pages: to
- * read it in the order of time each page would sort all of them again.
+ * The spans that are steps, without their content. In order of their ids, which is the key for paging through a large trace: in order of
+ * time, each page would sort all spans again.
  */
 export async function listSpanSketches(
   q: Queries,
@@ -42,7 +42,7 @@ export async function listSpanSketches(
       'kind',
       'name',
       'position',
-      // A double cannot hold all of it.
+      // A double is not precise enough for nanoseconds.
       sql<number>`start_ns / 1000`.as('startUs'),
       sql<number>`start_ns % 1000`.as('startRestNs'),
       bytesOf('input', 'output', 'attributes').as('bytes'),
@@ -60,10 +60,10 @@ export async function listSpanSketches(
 export type SketchPage = { kinds: readonly string[]; withCost: boolean; after: string; limit: number }
 export type SpanSketch = Awaited<ReturnType<typeof listSpanSketches>>[number]
 
-/** Of some spans of one trace, or of all of several. */
+/** Some spans of one trace, or all spans of several traces. */
 export type SpansWanted = OfTraces & { spanIds?: readonly string[] | undefined }
 
-/** What evaluators see of steps. Only what is looked at is read: the inputs of models are most of what a trace holds. */
+/** The texts of steps for evaluators. Only the needed columns are read, because model inputs are most of the data of a trace. */
 export async function listStepTexts(q: Queries, wanted: SpansWanted) {
   return spansOf(q, wanted)
     .select(['trace_id as traceDbId', 'span_id as id', 'status', 'output_from as outputFrom'])
@@ -76,7 +76,7 @@ export async function listStepTexts(q: Queries, wanted: SpansWanted) {
 
 export type StepTexts = Awaited<ReturnType<typeof listStepTexts>>[number]
 
-/** What the analysis reads of steps, and all that evaluators see of them. */
+/** The columns of steps for the analysis, which include those for evaluators. */
 export async function listStepFacts(q: Queries, wanted: SpansWanted) {
   return spansOf(q, wanted)
     .select([

@@ -1,6 +1,6 @@
 /**
- * Reads traces for evaluations in portions: bounded in traces, in spans and in bytes, whatever was sent. A trace of ten thousand spans
- * or of many megabytes stands alone in its portion, and its spans are read in portions again. Others may run between any two of them.
+ * Reads traces for evaluations in portions that are bounded in traces, spans and bytes. A trace with ten thousand spans or many megabytes
+ * is a portion by itself, and its spans are read in portions too. Other work can run between portions.
  */
 import { chunksOf, yieldToEventLoop } from '../../base/event-loop.ts'
 import type { Queries } from '../../storage/db.ts'
@@ -9,25 +9,25 @@ import { canonicalRefs } from '../trace-refs.ts'
 import { listSpanSketches, listTraceHeads, type SpanSketch, type SpansWanted, type TraceHead } from './step-queries.ts'
 
 const REFS_PER_STATEMENT = 500
-/** So little that nothing of a portion survives it: what the collector finds alive it copies, more than once. */
+/** Small enough that a portion is garbage before the next collection: the collector copies live objects, more than once. */
 const PORTION_BYTES = 1 << 17
-/** How many spans are listed by one statement. */
+/** How many spans one statement lists. */
 const SPANS_PER_STATEMENT = 2_000
-/** Of a trace that has more, the others are left out: their list alone would take more memory than all else. */
+/** The other spans of a larger trace are excluded: their list alone would need more memory than the rest. */
 const SPANS_PER_TRACE_MAX = 50_000
 
-/** `kinds` of spans that are steps; with `cost`, also whatever else tells a cost. Undefined: none are read. */
+/** The `kinds` of spans that are steps; with `withCost`, also all spans with a cost. Undefined: no spans are read. */
 export type StepsWanted = { kinds: readonly string[]; withCost: boolean } | undefined
 
-/** A trace whose texts have not been read. */
+/** A trace whose texts have not been read yet. */
 export type HeldTrace = TraceHead & {
-  /** As they were given: two may name the same trace. */
+  /** The references as given. Two may name the same trace. */
   refs: string[]
-  /** In the order in which they began, each call once. */
+  /** In order of their start, without repeated calls. */
   sketches: SpanSketch[]
 }
 
-/** The traces that have arrived, each once. */
+/** The traces that have arrived, without duplicates. */
 export async function* tracePortions(
   q: Queries,
   workspaceId: string,
@@ -36,7 +36,7 @@ export async function* tracePortions(
 ): AsyncGenerator<HeldTrace[]> {
   for (const chunk of chunksOf(refs, REFS_PER_STATEMENT)) {
     const heads = await findHeads(q, workspaceId, chunk)
-    for (const some of runsOf(heads)) {
+    for (const some of groupsOf(heads)) {
       const sketches = wanted && (await readSketches(q, workspaceId, some, wanted))
       const held = some.map((head) => withSketches(head, sketches?.get(head.id) ?? []))
       for (const portion of portionsOf(held, PORTION_BYTES)) {
@@ -59,8 +59,8 @@ async function findHeads(q: Queries, workspaceId: string, refs: readonly string[
   }))
 }
 
-/** Cuts traces into runs that have so many spans together that they may be listed at once; a larger one stands alone. */
-function* runsOf(heads: readonly Head[]): Generator<Head[]> {
+/** Groups traces whose spans can be listed by one statement. A larger trace is a group by itself. */
+function* groupsOf(heads: readonly Head[]): Generator<Head[]> {
   let run: Head[] = []
   let spans = 0
   for (const head of heads) {
@@ -79,7 +79,7 @@ async function readSketches(q: Queries, workspaceId: string, heads: Head[], want
   const traceDbIds = heads.map(({ id }) => id)
   const all: SpanSketch[] = []
   const isAlone = heads.length === 1
-  // Spans that have come since they were counted must not push others out of a list of several traces.
+  // The list of several traces has a higher limit, so that spans that arrived since the count do not displace spans of other traces.
   const limit = isAlone ? SPANS_PER_STATEMENT : SPANS_PER_TRACE_MAX
   for (let after = ''; ; ) {
     const page = await listSpanSketches(q, { workspaceId, traceDbIds }, { ...wanted, after, limit })
@@ -100,8 +100,8 @@ function byStart(a: SpanSketch, b: SpanSketch): number {
 }
 
 /**
- * Two instrumentations often tell of the same call, one inside of the other. Of models the inner span stays, which is the call itself;
- * of tools the outer one, which has the arguments as the model gave them.
+ * Two instrumentations often report the same call, one span inside the other. For models the inner span is kept, which is the call
+ * itself; for tools the outer one, which has the arguments as the model provided them.
  */
 function withoutEnvelopes(sketches: SpanSketch[]): SpanSketch[] {
   const byId = new Map(sketches.map((sketch) => [sketch.id, sketch]))
@@ -114,7 +114,7 @@ function withoutEnvelopes(sketches: SpanSketch[]): SpanSketch[] {
   })
 }
 
-/** Reads the steps of a portion and shows them one by one, trace by trace, in the order in which they began. */
+/** Reads the steps of a portion and visits them one by one, trace by trace, in order of their start. */
 export async function visitSteps<Row extends { traceDbId: string; id: string }>(
   portion: readonly HeldTrace[],
   list: (wanted: Omit<SpansWanted, 'workspaceId'>) => Promise<Row[]>,
