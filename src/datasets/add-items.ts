@@ -14,7 +14,7 @@ import { ITEMS_PER_REQUEST_MAX, type NewItemFields } from './item-schemas.ts'
 
 const CONTENTS_PER_TURN = 2_000
 
-/** Adds items and answers them, one for each given and in that order. For a trace that is an item already, that item is answered. */
+/** Adds items and returns one for each given content, in the same order. If a trace is already an item, that item is returned. */
 export async function addItems(
   { db, newId }: Pick<Context, 'db' | 'newId'>,
   scope: DatasetScope,
@@ -23,13 +23,13 @@ export async function addItems(
   const contents = contentsOf(given)
   return db.transaction(async (tx) => {
     const { placed, added } = await placeItems(tx, newId, scope, contents)
-    // What a span had made an item is one on purpose now, and stays.
+    // Items that a span created are now explicit, and stay.
     if (added < placed.length) await keepItems(tx, scope, refsOf(placed))
     return readBack(tx, scope, placed)
   })
 }
 
-/** For each content the item that stands for it, of which `added` are new. To be called inside a transaction. */
+/** Returns the item for each content, of which `added` are new. Must be called inside a transaction. */
 export async function placeItems(
   tx: Queries,
   newId: NewId,
@@ -91,7 +91,7 @@ function contentOf({ traceId, input, output, expected, metadata }: NewItemFields
   return content
 }
 
-/** By its trace where it has one: the item may be one that was there before. */
+/** Looks up items by trace if they have one, because the item may have existed before. */
 async function readBack(tx: Queries, scope: DatasetScope, placed: readonly NewItem[]): Promise<Item[]> {
   const ids = placed.filter(({ traceRef }) => traceRef === null).map(({ id }) => id)
   const byId = new Map((await findItemsById(tx, scope, ids)).map((item) => [item.id, item]))

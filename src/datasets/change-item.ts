@@ -10,7 +10,7 @@ import type { NewItemFields } from './item-schemas.ts'
 
 type NamedItem = DatasetScope & { itemId: string }
 
-/** Changes what is given and keeps the rest; null takes a content away. */
+/** Updates the given fields and keeps the others; null removes a content. */
 export async function changeItem(
   { db }: Pick<Context, 'db'>,
   named: NamedItem,

@@ -11,7 +11,7 @@ export type NewDataset = {
   componentId: string
   name: string
   description?: string | null | undefined
-  /** As the client gave them: ids of traces that may arrive later. Repeated ones count once. */
+  /** As the client sent them: ids of traces, which may arrive later. Duplicates count once. */
   traceIds?: string[] | undefined
 }
 

@@ -20,11 +20,12 @@ const BYTES_PER_TURN = 1 << 16
 type CsvRecord = { record: (string | null)[]; info: { records: number; empty_lines: number } }
 
 /**
- * The rows of a CSV file (RFC 4180) whose first row names the columns. It counts as row 1, as in a spreadsheet. An empty cell is
- * nothing, and an empty cell in quotes is an empty text. A broken quote makes the rest of a file unreadable, so that the whole is refused.
+ * The rows of a CSV file (RFC 4180) whose first row names the columns. The header counts as row 1, as in a spreadsheet. An empty cell is
+ * null, and an empty cell in quotes is an empty text. An unclosed quote makes the rest of a file unreadable, so the whole file is
+ * rejected.
  */
 export async function* csvRows(bytes: Buffer): AsyncGenerator<FileRow> {
-  // The parser would turn what is no UTF-8 into replacement characters, without a word.
+  // The parser would silently replace invalid UTF-8 with replacement characters.
   if (!isUtf8(bytes)) throw badRequest('The file is not valid UTF-8')
   let columns: ItemColumn[] | undefined
   for await (const { record, info } of recordsOf(bytes)) {
@@ -39,18 +40,18 @@ async function* recordsOf(bytes: Buffer): AsyncGenerator<CsvRecord> {
     bom: true,
     info: true,
     record_delimiter: ['\r\n', '\n', '\r'],
-    // The number of cells is checked here, row by row: the parser would give up at the first row that is wrong.
+    // The number of cells is checked below for each row, because the parser would stop at the first invalid row.
     relax_column_count: true,
     relax_quotes: false,
     skip_empty_lines: true,
     cast: (text, { quoting }) => (text === '' && !quoting ? null : unguardCell(text)),
   })
-  // The error, if there is one, is thrown by the loop below.
+  // The loop below throws the error, if there is one.
   pipeline(Readable.from(slicesOf(bytes)), parser, () => {})
   try {
     for await (const record of parser) yield record
   } catch (error) {
-    throw error instanceof CsvError ? badRequest(complaint(error)) : error
+    throw error instanceof CsvError ? badRequest(csvErrorMessage(error)) : error
   }
 }
 
@@ -79,7 +80,7 @@ function rowOf(row: number, columns: ItemColumn[], record: CsvRecord['record']):
   if (record.some((cell) => cell?.includes('\0'))) {
     return { row, error: 'A cell has a character that cannot be stored (U+0000)' }
   }
-  // Before any of it is parsed, which takes long for what is refused anyway.
+  // Before any cell is parsed: parsing is slow, and the row is rejected anyway.
   const overlong = columns.find((_, place) => (record[place]?.length ?? 0) > CONTENT_LENGTH_MAX)
   if (overlong) return { row, error: overlongCell(overlong) }
   const fields: Record<string, unknown> = Object.fromEntries(columns.map((name, place) => [name, record[place]]))
@@ -91,7 +92,7 @@ function rowOf(row: number, columns: ItemColumn[], record: CsvRecord['record']):
   return readRow(row, fields)
 }
 
-function complaint({ code, lines }: CsvError): string {
+function csvErrorMessage({ code, lines }: CsvError): string {
   const place = `Line ${Number(lines)}`
   if (code === 'CSV_QUOTE_NOT_CLOSED') return `${place}: a quote is opened and never closed; nothing was imported`
   return `${place}: a quote is in the wrong place, or must be doubled; nothing was imported`

@@ -15,7 +15,7 @@ const COLUMNS = [
   'd.created_at as createdAt',
 ] as const
 
-/** A dataset is there only while its component is: deleting a component marks that one row and nothing below it. */
+/** A dataset is active only while its component is: deleting a component marks only the row of the component. */
 export function activeDatasets(q: Queries) {
   return q
     .selectFrom('datasets as d')
@@ -44,22 +44,22 @@ export const listDatasets = pagedList<{ workspaceId: string; componentId: string
     .offset(value('offset')),
 )
 
-/** Whether a dataset is there, and stays until the end of the transaction, for those who add something to it. */
+/** Whether a dataset exists. Locks it until the end of the transaction, for callers that add rows to it. */
 export async function lockDataset(tx: Queries, named: NamedDataset): Promise<boolean> {
-  return (await lockForShare(tx, markedAlive(tx, named)).executeTakeFirst()) !== undefined
+  return (await lockForShare(tx, activeDatasetRow(tx, named)).executeTakeFirst()) !== undefined
 }
 
 /**
- * As `lockDataset`, for those who change the row itself, one after the other. Held so from the beginning: two who first shared it
- * and then both wanted to count would wait for each other for ever.
+ * As `lockDataset`, for callers that update the row itself. They must take this lock first: two transactions that upgrade a shared lock
+ * would deadlock.
  */
 export async function lockDatasetExclusive(tx: Queries, named: NamedDataset): Promise<boolean> {
-  return (await lockForUpdate(tx, markedAlive(tx, named)).executeTakeFirst()) !== undefined
+  return (await lockForUpdate(tx, activeDatasetRow(tx, named)).executeTakeFirst()) !== undefined
 }
 
 type NamedDataset = { workspaceId: string; componentId: string; datasetId: string }
 
-function markedAlive(tx: Queries, { workspaceId, componentId, datasetId }: NamedDataset) {
+function activeDatasetRow(tx: Queries, { workspaceId, componentId, datasetId }: NamedDataset) {
   return tx
     .selectFrom('datasets')
     .select('id')
@@ -96,7 +96,7 @@ export async function insertDataset(
     .execute()
 }
 
-/** Counts what was added or, if it is below zero, taken away; in the transaction of those who do it, who hold the row. */
+/** Adds to the item count; negative to subtract. Runs in the transaction that changes the items, which has locked the row. */
 export async function changeItemCount(
   tx: Queries,
   { workspaceId, datasetId, by }: { workspaceId: string; datasetId: string; by: number },
@@ -109,7 +109,7 @@ export async function changeItemCount(
     .execute()
 }
 
-/** Changes what is given and keeps the rest; false if the dataset is gone. */
+/** Updates the given fields and keeps the others; false if the dataset does not exist. */
 export async function updateDataset(
   tx: Queries,
   { workspaceId, componentId, datasetId }: { workspaceId: string; componentId: string; datasetId: string },
@@ -146,7 +146,7 @@ export async function markDatasetDeleted(
   return numUpdatedRows > 0n
 }
 
-/** By name: the exact one, or else the oldest whose name differs only in letter case. */
+/** Finds a dataset by exact name, or else the oldest whose name differs only in case. */
 export async function findDatasetIdByName(
   q: Queries,
   { workspaceId, componentId, name }: { workspaceId: string; componentId: string; name: string },
@@ -168,7 +168,7 @@ export async function findDatasetIdByName(
   return (found.find((dataset) => dataset.name === name) ?? found[0])?.id
 }
 
-/** Datasets by id, whichever component of the workspace they belong to. */
+/** Datasets by id, in any component of the workspace. */
 export async function findDatasetsOfAnyComponent(
   q: Queries,
   workspaceId: string,

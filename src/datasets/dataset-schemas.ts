@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Count, closed, Id, Name, NullableString, NullableText, Timestamp, TraceRefs } from '../http/schemas.ts'
 
-/** On the wire the component that owns a dataset is called `aiComponentId`. */
+/** In the API, the component that owns a dataset is called `aiComponentId`. */
 export const Dataset = closed(
   {
     id: Id,

@@ -8,11 +8,11 @@ import { guardCell } from './formula-guard.ts'
 import { type DatasetScope, type Item, listItemsAfter } from './item-queries.ts'
 import { ITEM_COLUMNS, type ItemColumn } from './item-row.ts'
 
-/** Few at first, because an item may hold mebibytes; more as long as they turn out to be short. */
+/** Starts small, because an item may have mebibytes, and grows while the items are short. */
 const ITEMS_PER_PAGE = { min: 10, first: 50, max: 1_000 } as const
 const LENGTH_PER_PAGE = 1 << 19
 
-/** The items of a dataset, oldest first, as the text of a file that can be imported again. Never more than a page is held in memory. */
+/** The items of a dataset, oldest first, as the text of a file that can be imported. At most one page is in memory. */
 export async function* exportedItems(q: Queries, scope: DatasetScope, format: 'csv' | 'jsonl'): AsyncGenerator<string> {
   if (format === 'csv') yield csvText([[...ITEM_COLUMNS]])
   let after = NIL_ID
@@ -25,10 +25,10 @@ export async function* exportedItems(q: Queries, scope: DatasetScope, format: 'c
     yield text
     after = last.id
     limit = nextLimit(limit, text.length)
-    // A database in this process answers at once: without a pause, others would wait until the whole is sent.
+    // The embedded database responds synchronously: without a pause, other requests would wait until the export is complete.
     await yieldToEventLoop()
   }
-  // Deleted while it was read, it ends early: the connection is then cut, because half of a file must not look like the whole.
+  // If the dataset is deleted during the export, the connection is closed, because a partial file must not look complete.
   const [dataset] = await findDataset(q, scope)
   invariant(dataset, 'the dataset must be there until its last item is sent')
 }
@@ -38,7 +38,7 @@ function nextLimit(limit: number, pageLength: number): number {
   return Math.min(Math.max(Math.floor(wanted), ITEMS_PER_PAGE.min), ITEMS_PER_PAGE.max)
 }
 
-/** Something that every system takes for a file name, whatever the dataset is called. */
+/** A file name that is valid on every system, for any name of a dataset. */
 export function fileNameOf(name: string, format: 'csv' | 'jsonl'): string {
   const plain = name
     .normalize('NFKD')
@@ -66,7 +66,7 @@ function cellOf(item: Item, column: ItemColumn): string | null {
   return Object.keys(item.metadata).length === 0 ? null : JSON.stringify(item.metadata)
 }
 
-/** Every text in quotes, also an empty one, and nothing where there is none: a reader can then tell the two apart. */
+/** Quotes every text, including empty ones, and leaves null empty, so that a reader can distinguish the two. */
 function csvText(rows: (string | null)[][]): string {
   return stringify(rows, { quoted_string: true, record_delimiter: '\r\n' })
 }

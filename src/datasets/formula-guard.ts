@@ -1,6 +1,6 @@
 /**
- * A spreadsheet takes a cell that begins with one of these characters for a formula, and runs it. A quote in front makes it text
- * (ASVS 1.2.10). A text that begins with a quote gets one too, so that taking one away always gives back what was there.
+ * A spreadsheet runs a cell that starts with one of these characters as a formula. A leading quote makes it text (ASVS 1.2.10). A text
+ * that starts with a quote also gets one, so that removing one quote always restores the original.
  */
 const NEEDS_GUARD = /^[=+\-@\t\r']/
 const IS_GUARDED = /^'[=+\-@\t\r']/

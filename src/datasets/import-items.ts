@@ -12,31 +12,31 @@ export const JSONL = 'application/jsonl'
 export const IMPORT_MEDIA_TYPES = [CSV, JSONL, 'application/x-ndjson'] as const
 export const IMPORT_BYTES_MAX = 20 << 20
 const ROWS_MAX = 100_000
-const ERRORS_TOLD_MAX = 100
+const ERRORS_REPORTED_MAX = 100
 
 export type RowError = { row: number; error: string }
 
 export type ReadImport = { contents: ItemContent[]; errors: RowError[]; wrongCount: number }
 
 /**
- * Reads a file of items before any transaction: a large one takes as long as many writes of others. A file with wrong rows is rejected,
- * unless `wrongRows` says that they are to be left out.
+ * Parses a file of items before the transaction, because a large file needs as much time as many writes of other requests. A file with
+ * invalid rows is rejected, unless `wrongRows` asks to skip them.
  */
 export async function readImport(
   { db }: Pick<OutsideContext, 'db'>,
   scope: DatasetScope,
   { file, wrongRows }: { file: Uploaded; wrongRows: 'refuse' | 'leave-out' },
 ): Promise<ReadImport> {
-  // Looked for before the file is read: a large one should not be read for nothing.
+  // Checked before the file is parsed, so that no large file is parsed in vain.
   const [dataset] = await findDataset(db.read, scope)
   if (!dataset) throw notFound('Dataset')
   const read = await readFile(file)
   const [first] = read.errors
-  if (first && wrongRows === 'refuse') throw badRequest(refusal(first, read.wrongCount - 1))
+  if (first && wrongRows === 'refuse') throw badRequest(rejectionMessage(first, read.wrongCount - 1))
   return read
 }
 
-/** Adds the items of a file, all of them in one transaction. Rows whose trace is an item already are left out. */
+/** Adds the items of a file in one transaction. Rows whose trace is already an item are skipped. */
 export async function importItems(
   { db, newId }: Pick<Context, 'db' | 'newId'>,
   scope: DatasetScope,
@@ -54,14 +54,14 @@ async function readFile({ mediaType, bytes }: Uploaded): Promise<ReadImport> {
     if (content) contents.push(content)
     else {
       wrongCount += 1
-      if (errors.length < ERRORS_TOLD_MAX) errors.push({ row, error })
+      if (errors.length < ERRORS_REPORTED_MAX) errors.push({ row, error })
     }
     if (contents.length + wrongCount > ROWS_MAX) throw badRequest(`The file has more than ${ROWS_MAX} rows`)
   }
   return { contents, errors, wrongCount }
 }
 
-function refusal({ row, error }: RowError, more: number): string {
+function rejectionMessage({ row, error }: RowError, more: number): string {
   const others = more === 0 ? '' : more === 1 ? '. 1 more row is wrong' : `. ${more} more rows are wrong`
   return `Row ${row}: ${error}; nothing was imported${others}`
 }

@@ -3,25 +3,25 @@ import { questionIn } from '../traces/semconv/question-and-answer.ts'
 
 const HASH_LENGTH = 22
 const DEPTH_MAX = 64
-/** Parsing takes long for what is longer, and the whole process waits for it. */
+/** Parsing longer text is slow and blocks the whole process. */
 const PARSED_LENGTH_MAX = 256 * 1024
 const JSON_BEGINNING = /^[\s]*[[{"\-0-9tfn]/
 
 /**
- * The same for inputs that ask the same: a question in whatever wrapper or message it stands, JSON in which only the order of keys or the
- * white space differs, or text that differs only in white space around it; long JSON counts as text. By this an item is recognized in
- * another run, where its trace has another id.
+ * The same hash for inputs with the same question: the question in any wrapper or message, JSON that differs only in key order or
+ * whitespace, or text that differs only in surrounding whitespace. Long JSON counts as text. The hash identifies an item in another run,
+ * where its trace has another id.
  */
 export function hashInput(text: string): string {
   if (text.length > PARSED_LENGTH_MAX) return hashContent(text)
-  // A trace says its input as a question already; an item may have been imported with the messages around it.
+  // The input of a trace is already a question; an imported item may have the messages around it.
   const said = questionIn(text)
   if (typeof said === 'string') return hashContent(text)
   const isParsed = typeof said.value === 'object' && said.text.length <= PARSED_LENGTH_MAX
   return isParsed ? hashCanonical(canonicalJson(said.value, DEPTH_MAX) ?? said.text.trim()) : hashContent(said.text)
 }
 
-/** The same without looking for a question: of the arguments of a tool each one counts. */
+/** The same without extracting a question: for the arguments of a tool, every argument counts. */
 export function hashContent(text: string): string {
   return hashCanonical(canonicalInput(text))
 }
@@ -36,13 +36,13 @@ function canonicalInput(text: string): string {
   try {
     value = JSON.parse(text)
   } catch {
-    // Text that only looks like JSON is text.
+    // Invalid JSON is treated as text.
     return text.trim()
   }
   return canonicalJson(value, DEPTH_MAX) ?? text.trim()
 }
 
-/** Undefined if it is nested too deeply: an input comes from anywhere, and recursion must end before the stack does. */
+/** Undefined if it is nested too deeply: inputs are untrusted, and the recursion must end before the stack overflows. */
 function canonicalJson(value: unknown, depthLeft: number): string | undefined {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (depthLeft === 0) return undefined

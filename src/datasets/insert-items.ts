@@ -9,7 +9,7 @@ import { FOLLOWS_INPUT, FOLLOWS_OUTPUT, followsOf, type ItemContent } from './it
 
 const ITEMS_PER_STATEMENT = 500
 const LENGTH_PER_STATEMENT = 1 << 20
-/** A trace's input and output may be a mebibyte each: few at a time, so that memory does not depend on how many are asked for. */
+/** The input and output of a trace may be a mebibyte each. Small chunks bound the memory, regardless of the number of items. */
 const TRACES_PER_STATEMENT = 25
 
 const COLUMNS = [
@@ -27,17 +27,17 @@ const COLUMNS = [
   'created_at',
 ] as const
 
-/** An item to be; its id is chosen, and its reference is in the form in which references are kept. */
+/** An item to insert, with its id. The trace reference is in the stored form. */
 export type NewItem = ItemContent & { id: string; fromSpans?: boolean }
 
-/** An item as it is inserted, and in what it follows its trace. */
+/** An item with the fields in which it follows its trace. */
 type ItemToInsert = NewItem & { provisional: number }
 
 type Place = { workspaceId: string; datasetId: string }
 
 /**
- * Inserts items, but for those whose trace is in the dataset already; answers how many are new. An item of a trace that has arrived
- * keeps what the trace says, where the item itself says nothing. Pauses between chunks, so that other requests go on meanwhile.
+ * Inserts items, except those whose trace is already in the dataset, and returns how many are new. An item of a trace that has arrived
+ * gets the content of the trace for fields that are not given. Yields between chunks, so that other requests are not blocked.
  */
 export async function insertItems(tx: Queries, place: Place, items: readonly NewItem[]): Promise<number> {
   let added = 0
@@ -92,14 +92,14 @@ async function insertRows(tx: Queries, { workspaceId, datasetId }: Place, items:
     metadata,
     provisional,
     fromSpans ? 1 : 0,
-    // The time in the id, so that the order of ids is the order of creation also among items that were added at once.
+    // The time of the id, so that the order of ids is the order of creation, including items that were added together.
     createdAtOf(id),
   ])
   const isNew = await insertNewRows(tx, { table: 'dataset_items', columns: COLUMNS, rows }, ['id'])
   return isNew.filter(Boolean).length
 }
 
-/** Cuts a list into runs that are bounded both in number and in how much text they hold. */
+/** Splits a list into batches that are bounded in number and in text length. */
 function* batchesOf(
   items: readonly NewItem[],
   { count, length = Number.POSITIVE_INFINITY }: { count: number; length?: number },

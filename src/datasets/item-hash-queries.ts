@@ -24,7 +24,7 @@ export async function countItemsOfWorkspace(q: Queries, workspaceId: string): Pr
   return Number(count)
 }
 
-/** In the order of ids, from behind `afterId`. */
+/** In order of ids, after `afterId`. */
 export async function listInputSizes(
   q: Queries,
   { workspaceId, datasetId, afterId, limit }: OfDataset & { afterId: string; limit: number },
@@ -40,7 +40,7 @@ export async function listInputSizes(
     .execute()
 }
 
-/** In the order of ids: locks are taken in the same order everywhere. */
+/** In order of ids, because all transactions lock in the same order. */
 export async function listInputs(q: Queries, { workspaceId, datasetId }: OfDataset, ids: readonly string[]) {
   return q
     .selectFrom('dataset_items')
@@ -52,7 +52,7 @@ export async function listInputs(q: Queries, { workspaceId, datasetId }: OfDatas
     .execute()
 }
 
-/** False if the item is gone or its hash is another one by now, because its input was changed. */
+/** False if the item was deleted or its hash has changed because its input was updated. */
 export async function updateInputHash(
   tx: Queries,
   { workspaceId, datasetId }: OfDataset,

@@ -24,7 +24,7 @@ export type Item = {
   createdAt: string
 }
 
-/** The ids of a page, newest first, because ids hold the time of their creation; and how many bytes each item holds. */
+/** The ids of a page, newest first, because ids contain the time of their creation, with the size of each item in bytes. */
 export async function listItemSizes(
   q: Queries,
   { limit, offset, ...scope }: DatasetScope & Page,
@@ -35,7 +35,7 @@ export async function listItemSizes(
   return listPage(q, sizes, { limit, offset })
 }
 
-/** Oldest first, from behind `after`: each page costs the same, however many came before. */
+/** Oldest first, after `after`. The cost of a page does not depend on how many come before it. */
 export async function listItemsAfter(
   q: Queries,
   { after, limit, ...scope }: DatasetScope & { after: string; limit: number },
@@ -50,7 +50,7 @@ export async function findItem(q: Queries, { itemId, ...scope }: DatasetScope & 
   return row && toItem(row)
 }
 
-/** In no particular order. */
+/** Unordered. */
 export async function findItemsById(q: Queries, scope: DatasetScope, ids: readonly string[]): Promise<Item[]> {
   const items: Item[] = []
   for (const chunk of chunksOf(ids, IDS_PER_STATEMENT)) {
@@ -60,7 +60,7 @@ export async function findItemsById(q: Queries, scope: DatasetScope, ids: readon
   return items
 }
 
-/** In no particular order. */
+/** Unordered. */
 export async function findItemsByTrace(q: Queries, scope: DatasetScope, refs: readonly string[]): Promise<Item[]> {
   const items: Item[] = []
   for (const chunk of chunksOf(refs, IDS_PER_STATEMENT)) {
@@ -70,14 +70,14 @@ export async function findItemsByTrace(q: Queries, scope: DatasetScope, refs: re
   return items
 }
 
-/** Changes what is given and keeps the rest; false if the item is gone. */
+/** Updates the given fields and keeps the others; false if the item does not exist. */
 export async function updateItem(
   tx: Queries,
   { workspaceId, datasetId, itemId }: DatasetScope & { itemId: string },
   change: Partial<Omit<ItemContent, 'traceRef'>> & { inputHash?: string | null },
 ): Promise<boolean> {
   const { inputHash, ...content } = change
-  // What somebody wrote is no longer to be replaced by what the trace says.
+  // Content that a user has set is no longer replaced by content of the trace.
   const kept = (content.input === undefined ? FOLLOWS_INPUT : 0) | (content.output === undefined ? FOLLOWS_OUTPUT : 0)
   const { numUpdatedRows } = await tx
     .updateTable('dataset_items')
@@ -94,7 +94,7 @@ export async function updateItem(
   return numUpdatedRows > 0n
 }
 
-/** Notes that these traces are items on purpose, and not only because a span named the dataset. */
+/** Marks the items of these traces as explicit, and not only created because a span named the dataset. */
 export async function keepItems(tx: Queries, { workspaceId, datasetId }: DatasetScope, refs: string[]): Promise<void> {
   for (const chunk of chunksOf(refs, IDS_PER_STATEMENT)) {
     await tx
@@ -121,7 +121,7 @@ export async function deleteItem(
   return numDeletedRows > 0n
 }
 
-/** An item is there only while its dataset is. */
+/** An item is active only while its dataset is. */
 function activeItems(q: Queries, { workspaceId, componentId, datasetId }: DatasetScope) {
   return activeDatasets(q)
     .innerJoin('dataset_items as i', (join) =>
@@ -146,7 +146,7 @@ function itemsOf(q: Queries, scope: DatasetScope) {
   ])
 }
 
-/** The traces of a page and not of every item: joined inside, they would be looked up for the rows before it, too. */
+/** Joins traces after the page is selected. Otherwise they would also be looked up for the rows that the offset skips. */
 function withTraces(q: Queries, page: ReturnType<typeof itemsOf>) {
   return q
     .selectFrom(page.as('p'))
@@ -177,7 +177,7 @@ type ItemRow = Omit<ItemContent, 'traceRef'> & {
   created_at: string
 }
 
-/** A trace that has not arrived yet has no id of ours: until then the reference stands for it. */
+/** A trace that has not arrived yet has no id of ours. Until then, the reference is returned. */
 function toItem(row: ItemRow): Item {
   const { id, input, output, expected } = row
   return {
@@ -213,7 +213,7 @@ export async function findItemIds(
   return found
 }
 
-/** Which of these inputs, given by their hashes, a dataset has items for, other than the excepted ones. */
+/** Which of these inputs, given by their hashes, a dataset has items for, excluding the given items. */
 export async function findItemHashes(
   q: Queries,
   { workspaceId, datasetId }: { workspaceId: string; datasetId: string },

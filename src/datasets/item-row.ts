@@ -3,20 +3,20 @@ import { parseJson } from '../base/json.ts'
 import { contentText } from '../traces/content-text.ts'
 import { CONTENT_LENGTH_MAX, type ItemContent, overlongField } from './item-content.ts'
 
-/** The columns of a file of items. `id` is there for people: an item that is imported gets a new one. */
+/** The columns of a file of items. `id` is only informative: an imported item gets a new one. */
 export const ITEM_COLUMNS = ['id', 'input', 'output', 'expected', 'metadata', 'traceId'] as const
 const TRACE_ID_LENGTH_MAX = 128
 const NAME_SHOWN_MAX = 100
 
 export type ItemColumn = (typeof ITEM_COLUMNS)[number]
 
-/** What a row of a file says, or what is wrong with it. Rows are counted from 1, as the programs that people use do. */
+/** The content of a row of a file, or its error. Rows are counted from 1, as in spreadsheets and editors. */
 export type FileRow = { row: number } & (
   | { content: ItemContent; error?: undefined }
   | { error: string; content?: undefined }
 )
 
-/** Reads a row of named values, each of them a text, null, or any other JSON value. */
+/** Reads a row of named values, each a text, null, or any other JSON value. */
 export function readRow(row: number, fields: Record<string, unknown>): FileRow {
   const unknown = Object.keys(fields).find((name) => !isColumn(name))
   if (unknown !== undefined) return { row, error: unknownColumn(unknown) }
@@ -51,7 +51,7 @@ export function unknownColumn(name: string): string {
   return `The column ${JSON.stringify(name.slice(0, NAME_SHOWN_MAX))} is not known; the columns are ${ITEM_COLUMNS.join(', ')}`
 }
 
-/** Parses JSON by the rules of request bodies; `subject` takes the place of the body in what is said of it. */
+/** Parses JSON by the rules of request bodies. Error messages name `subject` instead of the body. */
 export function parseRowJson(bytes: Uint8Array, subject: string): { value: unknown } | { error: string } {
   try {
     return { value: parseJson(bytes) }

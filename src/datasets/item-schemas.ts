@@ -4,10 +4,10 @@ import { Count, closed, Id, NullableString, Timestamp, TraceRef } from '../http/
 export const ITEMS_PER_REQUEST_MAX = 1_000
 
 const Metadata = Type.Unsafe<Record<string, unknown>>({ type: 'object' })
-/** A text is kept as it is, any other value as JSON text; null stands for none. */
+/** Text is stored as it is, any other value as JSON text; null means no content. */
 const Content = Type.Unsafe<unknown>({ description: 'A text, or any JSON value, which is kept as JSON text' })
 
-/** On the wire `traceId` is the sender's name of the trace and `traceDbId` ours, once the trace has arrived. */
+/** In the API, `traceId` is the sender's id of the trace and `traceDbId` is ours, once the trace has arrived. */
 export const Item = closed(
   {
     id: Id,
@@ -44,7 +44,7 @@ const NewItem = closed(
   { title: 'NewDatasetItem' },
 )
 
-/** One schema for both forms, not a union of two: its complaint then names the field that is wrong. */
+/** One schema for both forms instead of a union, so that validation errors name the invalid field. */
 export const AddItemsBody = Type.Unsafe<NewItemFields | NewItemFields[]>({
   description: `One item, or up to ${ITEMS_PER_REQUEST_MAX} in an array. An item has a traceId, an input, or both.`,
   type: ['object', 'array'],
@@ -69,7 +69,7 @@ export const ImportQuery = closed({
 export const ImportResult = closed(
   {
     imported: Count,
-    /** Rows that are wrong, and rows whose trace is an item already. */
+    /** Invalid rows, and rows whose trace is already an item. */
     skipped: Count,
     errors: Type.Array(closed({ row: Count, error: Type.String() })),
   },

@@ -4,10 +4,10 @@ import { type FileRow, parseRowJson, readRow } from './item-row.ts'
 
 const BYTES_PER_TURN = 1 << 16
 const NEW_LINE = 0x0a
-/** Twice what the longest item says, for what JSON writes with a backslash: parsing a line takes a time that grows with it. */
+/** Twice the size of the longest item, to allow for JSON escapes. The time to parse a line grows with its length. */
 const LINE_BYTES_MAX = 8 * CONTENT_LENGTH_MAX
 
-/** The rows of a file with one JSON object per line. Empty lines count, but say nothing. */
+/** The rows of a file with one JSON object per line. Empty lines are counted but skipped. */
 export async function* jsonlRows(bytes: Buffer): AsyncGenerator<FileRow> {
   let turnEnd = BYTES_PER_TURN
   let row = 0
@@ -40,7 +40,7 @@ function rowOf(row: number, line: Buffer): FileRow {
   return readRow(row, { ...value })
 }
 
-/** Spaces, tabs and the carriage returns of other systems. */
+/** Spaces, tabs and carriage returns. */
 function isBlank(line: Buffer): boolean {
   return line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)
 }

@@ -5,8 +5,8 @@ import { portionsOf } from '../traces/portions.ts'
 import { type DatasetScope, findItemsById, listItemSizes } from './item-queries.ts'
 
 /**
- * A page of items, newest first, as the JSON of a list. A hundred items may be hundreds of megabytes, so that only their sizes are
- * read before this answers; the items follow in portions. One that is deleted meanwhile is left out.
+ * A page of items, newest first, as the JSON of a list. A hundred items may be hundreds of megabytes, so only their sizes are read before
+ * the response starts; the items follow in portions. Items that are deleted in the meantime are excluded.
  */
 export async function listItems(
   q: Queries,

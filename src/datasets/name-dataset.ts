@@ -5,7 +5,10 @@ import { findDatasetIdByName, insertDataset, lockDataset } from './dataset-queri
 
 export type DatasetName = { workspaceId: string; componentId: string; id: string | undefined; name: string }
 
-/** The dataset that a trace names, by id or by name; a name that is not there yet is made. Undefined if the id is of another component. */
+/**
+ * The dataset that a trace names, by id or by name. A dataset that does not exist is created by name. Undefined if the id belongs to
+ * another component.
+ */
 export async function nameDataset(
   tx: Queries,
   newId: NewId,
@@ -17,7 +20,7 @@ export async function nameDataset(
   const scope = { workspaceId, componentId, name }
   const found = await findDatasetIdByName(tx, scope)
   if (found !== undefined) return found
-  // Looked for again under the lock: somebody may have made it between the two looks.
+  // Checked again under the lock: another transaction may have created it since the first check.
   if (!(await lockComponentForNaming(tx, workspaceId, componentId))) return undefined
   const made = await findDatasetIdByName(tx, scope)
   if (made !== undefined) return made

@@ -1,8 +1,8 @@
 /**
- * Computes the hashes of stored inputs again, for items that were stored by a program that recognized fewer questions in them.
+ * Computes the hashes of stored inputs again, for items that were stored by a version that recognized fewer questions.
  *
- * Goes through all items, a few in each transaction, and writes only hashes that come out differently. Safe to be killed anywhere and to
- * run again, and while servers go on.
+ * Processes all items, a few per transaction, and writes only hashes that differ. It can be killed at any point and run again, and can
+ * run while servers are active.
  */
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import { NIL_ID } from '../base/ids.ts'
@@ -24,7 +24,7 @@ type RehashProgress = { workspaceId: string; done: number; total: number }
 
 type Deps = { db: Db; onProgress(progress: RehashProgress): void }
 
-/** Returns how many hashes were written, of one workspace or of all. */
+/** Returns how many hashes were written, in one workspace or in all. */
 export async function rehashItems(deps: Deps, workspaceId?: string): Promise<number> {
   const workspaceIds = workspaceId === undefined ? await listWorkspaceIdsOfAll(deps.db.read) : [workspaceId]
   let sum = 0

@@ -5,12 +5,12 @@ import { findTraceContents, type TraceContent } from '../traces/trace-contents.t
 import { hashInput } from './input-hash.ts'
 import { FOLLOWS_INPUT, FOLLOWS_OUTPUT, followsOf } from './item-content.ts'
 
-/** Input and output may be a mebibyte each: few at a time, so that memory does not depend on how many traces arrive together. */
+/** Input and output may be a mebibyte each. Small chunks bound the memory, regardless of how many traces arrive together. */
 const TRACES_PER_STATEMENT = 25
 
 /**
- * Spans of these traces have arrived: items that were made of them before keep what the traces say now. Only what an item still
- * follows is written: the rest was told by the root, or people wrote it, or took it away, perhaps while this waited.
+ * Updates existing items when spans of their traces arrive. Only fields that still follow the trace are written: the root has provided
+ * the others, or a user has set or removed them, possibly while this transaction waited.
  */
 export async function snapshotItems(
   tx: Queries,
@@ -36,7 +36,7 @@ export async function snapshotItems(
 
 type FollowingItem = { dataset_id: string; id: string; provisional: number }
 
-/** Held, so that nobody changes them between being read and being written; in one order, so that two never wait for each other. */
+/** Locks the items between the read and the write. All transactions lock in the same order, so that they never deadlock. */
 async function lockFollowingItems(tx: Queries, workspaceId: string, traceIds: string[]) {
   const query = tx
     .selectFrom('dataset_items')
@@ -55,7 +55,7 @@ async function takeContent(
   content: TraceContent,
 ): Promise<void> {
   const { provisional } = item
-  // What a trace does not tell is not taken: the same trace may have told it before it was deleted and began anew.
+  // Absent content is not copied: the same trace may have had it before it was deleted and sent again.
   const input = (provisional & FOLLOWS_INPUT) === 0 ? null : content.input
   const output = (provisional & FOLLOWS_OUTPUT) === 0 ? null : content.output
   if (input === null && output === null) return
