@@ -1,4 +1,4 @@
-/** Links that were created because a span named a dataset or a run. Links that a person or a request created are never in here. */
+/** Links that were created because a span named a dataset or a run. Links that a user or a request created are excluded. */
 
 import type { Queries } from '../storage/db.ts'
 import { inList } from '../storage/dialect.ts'
@@ -6,7 +6,7 @@ import { inList } from '../storage/dialect.ts'
 type OfDataset = { workspaceId: string; datasetId: string }
 type OfRun = { workspaceId: string; runId: string }
 
-/** The items that these traces became. */
+/** The items that were created from these traces. */
 export async function listAutomaticItems(q: Queries, workspaceId: string, traceIds: readonly string[]) {
   return q
     .selectFrom('dataset_items as i')
@@ -20,7 +20,7 @@ export async function listAutomaticItems(q: Queries, workspaceId: string, traceI
     .execute()
 }
 
-/** The runs that these traces were linked to, except where a person has annotated the trace. */
+/** The runs that these traces were linked to, except where a user has annotated the trace. */
 export async function listAutomaticRuns(q: Queries, workspaceId: string, traceIds: readonly string[]) {
   return q
     .selectFrom('run_traces as l')
@@ -45,7 +45,7 @@ export async function listAutomaticRuns(q: Queries, workspaceId: string, traceId
     .execute()
 }
 
-/** Returns how many there were. */
+/** Returns how many were deleted. */
 export async function deleteAutomaticItems(
   tx: Queries,
   { workspaceId, datasetId }: OfDataset,
@@ -61,7 +61,7 @@ export async function deleteAutomaticItems(
   return Number(numDeletedRows)
 }
 
-/** Returns how many there were. */
+/** Returns how many were deleted. */
 export async function deleteAutomaticRunTraces(
   tx: Queries,
   { workspaceId, runId }: OfRun,

@@ -11,7 +11,7 @@ export type NewRun = {
   componentId: string
   datasetId: string
   name?: string | undefined
-  /** As the client gave them: ids of traces that may arrive later. Repeated ones count once. */
+  /** As the client sent them: ids of traces, which may arrive later. Duplicates count once. */
   traceIds?: string[] | undefined
 }
 
@@ -21,7 +21,7 @@ export async function createRun({ db, newId }: Pick<Context, 'db' | 'newId'>, in
   const name = input.name ?? null
   const createdAt = createdAtOf(id)
   return db.transaction(async (tx) => {
-    // Parents are held from the top down, as deletes mark them: a run can never point at something that is gone.
+    // Parents are locked from the top down, in the order in which deletes mark them, so that a run never refers to a deleted parent.
     if (!(await lockComponent(tx, workspaceId, componentId))) throw notFound('Component')
     if (!(await lockDataset(tx, input))) throw notFound('Dataset')
     const traceRefs = [...new Set(await canonicalRefs(tx, workspaceId, input.traceIds ?? []))]

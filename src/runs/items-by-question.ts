@@ -4,10 +4,10 @@ import type { Queries } from '../storage/db.ts'
 import { findTraceContents } from '../traces/trace-contents.ts'
 import { findItemsByInput } from './run-trace-queries.ts'
 
-/** An input may be a mebibyte: few at a time, of which only the hash is kept. */
+/** An input may be a mebibyte, so few are read at a time and only their hashes are stored. */
 const TRACES_PER_STATEMENT = 25
 
-/** Which item of the dataset asks what a trace was asked, for those traces for which there is one; by the references given. */
+/** Finds the item of the dataset with the same question as a trace, by the given references. Traces without such an item are excluded. */
 export async function findItemsByQuestion(
   q: Queries,
   dataset: { workspaceId: string; datasetId: string },
@@ -23,7 +23,7 @@ export async function findItemsByQuestion(
   return items
 }
 
-/** The same for inputs that are at hand, under whatever name. */
+/** The same for inputs that are in memory, under any keys. */
 export async function findItemsByInputs(
   q: Queries,
   dataset: { workspaceId: string; datasetId: string },

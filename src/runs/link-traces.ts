@@ -8,11 +8,11 @@ import { findRun, insertRunTraces, lockRunExclusive, updateTraceCount } from './
 
 export type LinkTraces = { workspaceId: string; componentId: string; runId: string; traceIds: string[] }
 
-/** Links more traces to a run and answers the run. Those that are linked already stay as they are and are not counted again. */
+/** Links more traces to a run and returns the run. Traces that are already linked stay unchanged and are not counted again. */
 export async function linkTraces({ db, clock }: Pick<Context, 'db' | 'clock'>, input: LinkTraces) {
   const { workspaceId, componentId, runId } = input
   return db.transaction(async (tx) => {
-    // Only looked at, to learn its dataset: parents are held from the top down, as deletes mark them.
+    // Read without a lock to find its dataset: parents are locked from the top down, in the order in which deletes mark them.
     const [known] = await findRun(tx, input)
     if (!known || !(await lockComponent(tx, workspaceId, componentId))) throw notFound('Run')
     const { datasetId } = known

@@ -5,7 +5,7 @@ import { findRunByName, insertRun } from './run-queries.ts'
 
 export type RunName = { workspaceId: string; componentId: string; name: string; datasetId: string | undefined }
 
-/** The run that a trace names. Made when it is not there yet, for which a dataset must be known. */
+/** The run that a trace names. Created if it does not exist, which requires a dataset. */
 export async function nameRun(
   tx: Queries,
   newId: NewId,
@@ -13,7 +13,7 @@ export async function nameRun(
 ): Promise<{ id: string; datasetId: string } | undefined> {
   const found = await findRunByName(tx, { ...scope, datasetId })
   if (found || datasetId === undefined) return found
-  // Looked for again under the lock: somebody may have made it between the two looks.
+  // Checked again under the lock: another transaction may have created it since the first check.
   if (!(await lockComponentForNaming(tx, scope.workspaceId, scope.componentId))) return undefined
   const made = await findRunByName(tx, { ...scope, datasetId })
   if (made) return made

@@ -1,6 +1,6 @@
 import { columnIn, columnIs, everyRow, type PurgeStep } from '../purge/purge-step.ts'
 
-/** Rows that name a run by `run_id`. */
+/** Rows that refer to a run by `run_id`. */
 export const rowsOfRuns: PurgeStep['rows'] = {
   workspace: everyRow,
   component: columnIn('run_id', 'runs', columnIs('component_id')),

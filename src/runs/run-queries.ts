@@ -17,7 +17,7 @@ const COLUMNS = [
   'r.created_at as createdAt',
 ] as const
 
-/** A run is there only while its dataset and its component are. */
+/** A run is active only while its dataset and its component are. */
 export function activeRuns(q: Queries) {
   return q
     .selectFrom('runs as r')
@@ -50,7 +50,7 @@ export const listRuns = pagedList<{ workspaceId: string; componentId: string }>(
     .offset(value('offset')),
 )
 
-/** Whether a run is there, and stays until the end of the transaction, for those who add something to it. */
+/** Whether a run exists. Locks it until the end of the transaction, for callers that add rows to it. */
 export async function lockRun(
   tx: Queries,
   { workspaceId, componentId, runId }: { workspaceId: string; componentId: string; runId: string },
@@ -91,8 +91,8 @@ export async function insertRun(
 }
 
 /**
- * Links traces to a run, but for those that are linked already; answers how many are new. The references must be distinct. Pauses
- * between chunks, so that other requests go on meanwhile.
+ * Links traces to a run, except those that are already linked, and returns how many are new. The references must be distinct. Yields
+ * between chunks, so that other requests are not blocked.
  */
 export async function insertRunTraces(
   tx: Queries,
@@ -105,7 +105,7 @@ export async function insertRunTraces(
 ): Promise<number> {
   let added = 0
   for (const chunk of chunksOf(traceRefs, TRACES_PER_STATEMENT)) {
-    // What a span had linked is linked on purpose now, and stays.
+    // Links that a span created are now explicit, and stay.
     await tx
       .updateTable('run_traces')
       .set({ from_spans: 0 })
@@ -119,7 +119,7 @@ export async function insertRunTraces(
       ['trace_ref'],
       chunk.map((traceRef) => [traceRef]),
     )
-    // The condition that always holds tells the parser that ON CONFLICT does not belong to a join.
+    // The condition is always true. Without it, the embedded database would parse ON CONFLICT as part of a join.
     const { numAffectedRows } = await sql`insert into run_traces (workspace_id, run_id, trace_ref, created_at)
       select ${workspaceId}, ${runId}, trace_ref, ${createdAt} from ${rows} as traces where true
       on conflict do nothing`.execute(tx)
@@ -129,7 +129,7 @@ export async function insertRunTraces(
   return added
 }
 
-/** As `lockRun`, for those who change the row itself, one after the other. Its dataset and component must be held already. */
+/** As `lockRun`, for callers that update the row itself. Its dataset and component must be locked already. */
 export async function lockRunExclusive(
   tx: Queries,
   { workspaceId, runId }: { workspaceId: string; runId: string },
@@ -183,7 +183,7 @@ export async function markRunDeleted(
   return numUpdatedRows > 0n
 }
 
-/** Links traces to a run that their spans name, with the items that they are passes over; returns how many are new. */
+/** Links traces to a run that their spans name, with the items that they are results for. Returns how many are new. */
 export async function insertRunTraceItems(
   tx: Queries,
   {
@@ -205,7 +205,7 @@ export async function insertRunTraceItems(
   return isNew.filter(Boolean).length
 }
 
-/** By name, in one dataset or in any: the exact one, or else the oldest whose name differs only in letter case. */
+/** Finds a run by name, in one dataset or in any: the exact name, or else the oldest whose name differs only in case. */
 export async function findRunByName(
   q: Queries,
   {

@@ -89,7 +89,7 @@ export const deleteRun = route({
     const { workspaceId } = principal
     const { runId } = params
     await db.transaction(async (tx) => {
-      // Only looked at, not held: two who delete the same run must not wait for each other.
+      // Read without a lock, so that two requests that delete the same run do not deadlock.
       const [isThere] = await findRun(tx, { workspaceId, ...params })
       const deletedAt = timestamp(context.clock.now())
       if (!isThere || !(await markRunDeleted(tx, { workspaceId, runId, deletedAt }))) throw notFound('Run')

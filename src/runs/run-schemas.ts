@@ -11,7 +11,7 @@ import {
 } from '../http/schemas.ts'
 import { TraceSummary } from '../traces/trace-schemas.ts'
 
-/** On the wire the component that a run belongs to is called `aiComponentId`. */
+/** In the API, the component of a run is called `aiComponentId`. */
 export const Run = closed(
   {
     id: Id,
@@ -24,7 +24,7 @@ export const Run = closed(
   { title: 'Run' },
 )
 
-/** A trace of a run, and the item of the dataset that it was made for. */
+/** A trace of a run, with its item of the dataset. */
 export const RunTrace = closed({ ...TraceSummary.properties, itemId: NullableId }, { title: 'RunTrace' })
 
 export const RunParams = closed({ componentId: Id, runId: Id })
@@ -33,7 +33,7 @@ export const CreateRunBody = closed({
   name: Type.Optional(Type.String({ maxLength: NAME_LENGTH_MAX })),
   traceIds: Type.Optional(TraceRefs),
 })
-/** The one thing of a run that people choose. Null takes the name away. */
+/** The only field of a run that users can change. Null removes the name. */
 export const ChangeRunBody = closed(
   { name: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: NAME_LENGTH_MAX })) },
   { minProperties: 1 },

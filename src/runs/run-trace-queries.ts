@@ -6,8 +6,8 @@ import { activeTraces, TRACE_SUMMARY_COLUMNS } from '../traces/trace-summary.ts'
 import { activeRuns } from './run-queries.ts'
 
 /**
- * The traces of a run that have arrived, the ones linked last first, then the newest. Each with the item of the run's dataset that it
- * was made for, as far as the link says so or the item is of that very trace.
+ * The traces of a run that have arrived, ordered by the time of their link, then by id, newest first. Each has its item of the run's
+ * dataset, if the link names one or an item was created from the trace.
  */
 export async function listRunTraces(
   q: Queries,
@@ -61,8 +61,8 @@ export async function listRunTraces(
 }
 
 /**
- * The traces of a run, as `l`, each beside the item of the dataset that its link names and the item that was made from that very
- * trace: of both, the first counts.
+ * The traces of a run, as `l`, each joined with the item that its link names and the item that was created from the trace. The item of
+ * the link takes precedence.
  */
 export function linksWithItems(
   q: Queries,
@@ -87,7 +87,7 @@ export function linksWithItems(
     .where('l.run_id', '=', runId)
 }
 
-/** Items by the hash of what they ask; of several that ask the same, the oldest. */
+/** Items by the hash of their question; of several with the same question, the oldest. */
 export async function findItemsByInput(
   q: Queries,
   { workspaceId, datasetId }: { workspaceId: string; datasetId: string },

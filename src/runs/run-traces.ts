@@ -7,8 +7,8 @@ import { listRunTraces } from './run-trace-queries.ts'
 type InRun = { workspaceId: string; componentId: string; runId: string }
 
 /**
- * The traces of a run with the items that they were made for. A trace that nobody linked to an item is known by what it was asked:
- * another run asks the same again, in a trace with another id.
+ * The traces of a run with their items. A trace without a link to an item is matched by its question, because another run asks the same
+ * question in a trace with another id.
  */
 export async function readRunTraces(q: Queries, wanted: InRun & Page) {
   const { rows, ...extent } = await listRunTraces(q, wanted)

@@ -1,6 +1,6 @@
 /**
- * Takes a trace away from datasets and runs that its spans no longer name, because a span that is believed before the others has arrived
- * and names other ones. Without this the links would depend on the order of arrival.
+ * Removes a trace from datasets and runs that its spans no longer name, because a span that takes precedence has arrived and names
+ * others. Without this, the links would depend on the order of arrival.
  */
 import { lockComponent } from '../components/component-queries.ts'
 import { changeItemCount, lockDatasetExclusive } from '../datasets/dataset-queries.ts'
@@ -13,7 +13,7 @@ import {
 } from './automatic-link-queries.ts'
 import { updateTraceCount } from './run-queries.ts'
 
-/** Where a trace belongs by what its spans say now. */
+/** The dataset and run that the spans of a trace name now. */
 export type Destination = { datasetId: string; runId: string | undefined }
 
 export type Departure = {
@@ -26,11 +26,11 @@ export type Departure = {
 
 export type Moves = {
   departures: Departure[]
-  /** Items of traces that stay in their dataset: ids by trace. Whether they stay items is decided with the others of the dataset. */
+  /** Ids of items by trace, for traces that stay in their dataset. Whether they stay items is decided with the others of the dataset. */
   ownItems: Map<string, string>
 }
 
-/** `destinationOf` is asked for each of the traces; undefined if it belongs nowhere. */
+/** `destinationOf` is called for each trace and returns undefined if the trace names no dataset or run. */
 export async function findMoves(
   tx: Queries,
   workspaceId: string,
@@ -58,7 +58,7 @@ export async function findMoves(
   return { departures: [...departures.values()], ownItems }
 }
 
-/** Does nothing where the dataset or its component has been deleted: its rows go with it. */
+/** Does nothing if the dataset or its component was deleted: its rows are deleted with it. */
 export async function unlink(tx: Queries, workspaceId: string, departure: Departure): Promise<void> {
   const { componentId, datasetId, runId, itemIds, traceIds } = departure
   const dataset = { workspaceId, componentId, datasetId }
