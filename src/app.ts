@@ -133,19 +133,19 @@ export async function startApp({ config, serves, works, ...parts }: AppDeps): Pr
     const opening = Promise.withResolvers<void>()
     const prepared = { storage, runner, models, estimates, sleep: parts.sleep ?? delay, opened: opening.promise }
     const server = { config, clock, log, newId, ...prepared }
-    const door = serves ? await createAppServer(server) : undefined
+    const httpServer = serves ? await createAppServer(server) : undefined
     if (runner) closing.push(() => runner.stop())
     let grpc: GrpcServer | 'off' | 'port-taken' = 'off'
-    if (door) {
-      closing.push(() => door.events.flush())
-      await listen(door.server, config)
+    if (httpServer) {
+      closing.push(() => httpServer.events.flush())
+      await listen(httpServer.server, config)
       // Both at once: each may take as long as the slowest of its requests.
       closing.push(async () => {
         // Does nothing once it is open. Requests that wait for it are answered with this.
         opening.reject(new AppError(503, 'The server is shutting down'))
-        await Promise.all([closeServer(door), typeof grpc === 'object' && grpc.close()])
+        await Promise.all([closeServer(httpServer), typeof grpc === 'object' && grpc.close()])
       })
-      grpc = await listenForGrpc(door.receiver, server)
+      grpc = await listenForGrpc(httpServer.receiver, server)
     }
     // Only now: a start that fails because the port is taken must not use up the one time that the first key is shown. Requests that
     // come meanwhile wait: the first key and account would not be found yet, and exporters drop what was answered 401.
@@ -161,7 +161,7 @@ export async function startApp({ config, serves, works, ...parts }: AppDeps): Pr
     closing.push(startHousekeeping({ storage, clock, newId, log }))
     opening.resolve()
     return {
-      url: urlOf(config, door?.server.server.address()),
+      url: urlOf(config, httpServer?.server.server.address()),
       grpcUrl: typeof grpc === 'object' ? addressOf(config.host, grpc.port) : undefined,
       isGrpcPortTaken: grpc === 'port-taken',
       storage,
@@ -353,7 +353,7 @@ function answerOnceFor(clock: Clock): WithIdempotency {
   return async ({ key, route, principal, target, body, query }, db, work) => {
     if (!KEY.test(key))
       throw new AppError(400, 'The header Idempotency-Key must be 1 to 255 printable ASCII characters')
-    if (route.answersSecret) {
+    if (route.returnsSecret) {
       throw new AppError(400, 'This answer holds a secret and is never kept, so an Idempotency-Key cannot be used here')
     }
     const identity = {

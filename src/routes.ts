@@ -55,7 +55,7 @@ import {
 } from './evaluations/evaluation-routes.ts'
 import { getEvaluators } from './evaluations/evaluator-routes.ts'
 import { healthRoutes } from './http/health-routes.ts'
-import { describe } from './http/openapi.ts'
+import { describeRoutes } from './http/openapi.ts'
 import { ok, type Route, route } from './http/route.ts'
 import type { Ingest } from './ingestion/ingest-spans.ts'
 import { postComponentTraces } from './ingestion/native-trace-routes.ts'
@@ -178,7 +178,7 @@ export function allRoutes(options: RouteOptions): Route[] {
     patchWorkspace,
     deleteWorkspace,
   ]
-  const all: Route[] = [...routes, descriptionRoute(() => describe(all))]
+  const all: Route[] = [...routes, descriptionRoute(() => describeRoutes(all))]
   return all
 }
 

@@ -1,6 +1,6 @@
 /** Prints the description of the API into openapi.json; with `--check`, fails if the committed one is stale. */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { describe } from '../src/http/openapi.ts'
+import { describeRoutes } from '../src/http/openapi.ts'
 import { allRoutes } from '../src/routes.ts'
 import { NO_QUOTAS } from '../src/workspaces/quotas.ts'
 
@@ -32,7 +32,7 @@ const routes = allRoutes({
   isSignupOpen: false,
   readinessChecks: [],
 })
-const fresh = `${JSON.stringify(describe(routes), null, 2)}\n`
+const fresh = `${JSON.stringify(describeRoutes(routes), null, 2)}\n`
 if (!process.argv.includes('--check')) writeFileSync(FILE, fresh)
 else if (readFileSync(FILE, 'utf8') !== fresh) {
   process.stderr.write('openapi.json is stale; run `npm run generate`\n')

@@ -54,7 +54,7 @@ export const postApiKey = route({
     expiresAt: Type.Optional(NullableTimestamp),
     expiresInDays: Type.Optional(NullableDays),
   }),
-  answersSecret: true,
+  returnsSecret: true,
   responses: { 201: CreatedApiKey },
   handle: async ({ db, principal, body, ...context }) => {
     const expiresAt = readExpiry(body, context.clock.now())

@@ -55,7 +55,7 @@ export function memberRoutes(publicUrl: string): Route[] {
       summary: 'Invite a person by e-mail; the link in the response must be handed to them',
       tag,
       body: closed({ email: Type.String({ minLength: 1, maxLength: 254 }), role: RoleName }),
-      answersSecret: true,
+      returnsSecret: true,
       responses: { 201: CreatedMember },
       handle: async ({ db, principal, body, ...context }) => {
         const work = { ...context, by: principal }

@@ -5,7 +5,7 @@ import { ANONYMOUS_BODY_BYTES_MAX, type Bodies, withBodyRoom } from './body-room
 import type { ClientRequest } from './client-address.ts'
 import { rejectForeignBrowser } from './csrf.ts'
 import { readBytes } from './json-body.ts'
-import type { Answer } from './route.ts'
+import type { HttpResponse } from './route.ts'
 import type { Mount } from './server.ts'
 
 const METHODS: Mount['methods'] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -26,14 +26,14 @@ export function authMount(library: FetchHandler, bodies: Bodies): Mount {
       const { address } = client
       return withBodyRoom(bodies, { raw: request.raw, address, caller: undefined }, async (room) => {
         const origin = { address, requestId: request.id }
-        const response = await library.handle(await webRequest(request, client, room), origin)
-        return webAnswer(response, client)
+        const response = await library.handle(await toWebRequest(request, client, room), origin)
+        return toHttpResponse(response, client)
       })
     },
   }
 }
 
-async function webRequest(
+async function toWebRequest(
   request: FastifyRequest,
   { scheme = 'http', host }: ClientRequest,
   room: BodyRoom | undefined,
@@ -49,10 +49,10 @@ async function webRequest(
   return new Request(url, { method, headers, body })
 }
 
-async function webAnswer(response: Response, { scheme }: ClientRequest): Promise<Answer> {
+async function toHttpResponse(response: Response, { scheme }: ClientRequest): Promise<HttpResponse> {
   const headers: Record<string, string | string[]> = Object.fromEntries(response.headers)
   const cookies = response.headers.getSetCookie()
-  if (cookies.length > 0) headers['set-cookie'] = scheme === 'https' ? cookies.map(locked) : cookies
+  if (cookies.length > 0) headers['set-cookie'] = scheme === 'https' ? cookies.map(withSecureFlag) : cookies
   // The body is sent anew, as bytes of a length of their own.
   delete headers['content-length']
   return {
@@ -63,6 +63,6 @@ async function webAnswer(response: Response, { scheme }: ClientRequest): Promise
 }
 
 /** A cookie that came by https must not travel by http later, even if the public URL is not set to https. */
-function locked(cookie: string): string {
+function withSecureFlag(cookie: string): string {
   return /;\s*secure/i.test(cookie) ? cookie : `${cookie}; Secure`
 }

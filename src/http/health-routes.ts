@@ -3,7 +3,7 @@ import { AppError } from '../base/errors.ts'
 import { ok, type Route, route } from './route.ts'
 import { closed } from './schemas.ts'
 
-const Well = closed({ status: Type.Literal('ok') })
+const HealthStatus = closed({ status: Type.Literal('ok') })
 const access = {
   auth: 'none',
   reason: 'asked for by machines that hold no key; tells nothing but whether we are well',
@@ -18,7 +18,7 @@ export function healthRoutes(checks: (() => Promise<void> | void)[]): Route[] {
       access,
       summary: 'Tells that the process runs',
       tag: 'Health',
-      responses: { 200: Well },
+      responses: { 200: HealthStatus },
       handle: async () => ok({ status: 'ok' }),
     }),
     route({
@@ -27,7 +27,7 @@ export function healthRoutes(checks: (() => Promise<void> | void)[]): Route[] {
       access,
       summary: 'Tells whether requests can be served: the database can be written to and jobs are being run',
       tag: 'Health',
-      responses: { 200: Well },
+      responses: { 200: HealthStatus },
       handle: async () => {
         try {
           for (const check of checks) await check()

@@ -6,7 +6,7 @@ import { badRequest } from '../base/errors.ts'
  * Refuses requests for a host name that is not ours. Without this, any web page could point a name of its own at this
  * machine and read our answers through the visitor's browser (DNS rebinding).
  */
-export function rejectHost(
+export function rejectUnknownHost(
   req: IncomingMessage,
   forwardedHost: string | undefined,
   isAllowedHost: (host: string) => boolean,
@@ -18,18 +18,18 @@ export function rejectHost(
   if (!isAllowedHost(forwardedHost ?? host)) throw badRequest('Unknown host')
 }
 
-const REMEMBERED_MAX = 100
+const CACHED_HOSTS_MAX = 100
 
 /** Addresses are always allowed: the attack needs a name, because an address cannot be pointed anywhere else. */
 export function hostAllowList(names: string[]): (host: string) => boolean {
   const allowed = new Set(['localhost', ...names.map((name) => name.toLowerCase())])
   // Nearly all requests name the same host: it is taken apart once.
-  const remembered = new Set<string>()
+  const allowedHosts = new Set<string>()
   return (host) => {
-    if (remembered.has(host)) return true
+    if (allowedHosts.has(host)) return true
     const name = URL.parse(`http://${host}`)?.hostname ?? ''
     const isAllowed = allowed.has(name) || name.endsWith('.localhost') || isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0
-    if (isAllowed && remembered.size < REMEMBERED_MAX) remembered.add(host)
+    if (isAllowed && allowedHosts.size < CACHED_HOSTS_MAX) allowedHosts.add(host)
     return isAllowed
   }
 }

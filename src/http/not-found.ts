@@ -4,19 +4,19 @@ import { pathOf } from './route.ts'
 import type { Serve } from './serve-route.ts'
 import type { ServerOptions } from './server.ts'
 
-type UnroutedOptions = Pick<ServerOptions, 'routes' | 'mounts' | 'fallback'>
+type NotFoundOptions = Pick<ServerOptions, 'routes' | 'mounts' | 'fallback'>
 
 /** Answers what no route takes: another method (405), a page of the interface, or nothing (404). */
-export function serveUnrouted(options: UnroutedOptions): Serve {
+export function serveNotFound(options: NotFoundOptions): Serve {
   const known = knownPaths(options)
   return async (request) => {
     const path = pathIn(request)
     const allowed = known.find(({ pattern }) => pattern.test(path))?.methods
     if (allowed)
       throw new AppError(405, `This path takes ${allowed.join(', ')}`, { headers: { allow: allowed.join(', ') } })
-    const answer = request.method === 'GET' || request.method === 'HEAD' ? await options.fallback(request) : undefined
-    if (!answer) throw new AppError(404, 'Not found')
-    return answer
+    const response = request.method === 'GET' || request.method === 'HEAD' ? await options.fallback(request) : undefined
+    if (!response) throw new AppError(404, 'Not found')
+    return response
   }
 }
 
@@ -24,22 +24,22 @@ export function serveUnrouted(options: UnroutedOptions): Serve {
  * Serves a path with a parameter, such as `/members/:userId`, except for paths that have text in its place, such as `/members/me`. The
  * router knows the paths of one method only, and would take `me` for an id where `/members/me` does not have the method.
  */
-export function exceptOwnPaths(options: UnroutedOptions, path: string, serve: Serve): Serve {
+export function exceptOwnPaths(options: NotFoundOptions, path: string, serve: Serve): Serve {
   const known = knownPaths(options)
   const pattern = known.find((one) => one.path === path)?.pattern
   const own = known.filter((one) => pattern?.test(one.path) && parameterCount(one.path) < parameterCount(path))
   if (own.length === 0) return serve
-  const unrouted = serveUnrouted(options)
+  const notFound = serveNotFound(options)
   return (request, client) => {
     const isOwn = own.some((one) => one.pattern.test(pathIn(request)))
-    return (isOwn ? unrouted : serve)(request, client)
+    return (isOwn ? notFound : serve)(request, client)
   }
 }
 
 type KnownPath = { path: string; pattern: RegExp; methods: string[] }
 
 /** Which methods each path takes: the router knows only that the requested one is not among them. Fewer parameters come first. */
-function knownPaths({ routes, mounts }: UnroutedOptions): KnownPath[] {
+function knownPaths({ routes, mounts }: NotFoundOptions): KnownPath[] {
   const methods = new Map<string, Set<string>>()
   const add = (path: string, method: string) => {
     const known = methods.get(path) ?? new Set()

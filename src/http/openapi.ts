@@ -5,13 +5,13 @@ import { LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX } from './page-query.ts'
 import { type Access, API_PREFIX, pathOf, type Route } from './route.ts'
 import { ErrorBody } from './schemas.ts'
 
-export function describe(routes: readonly Route[]): Record<string, unknown> {
+export function describeRoutes(routes: readonly Route[]): Record<string, unknown> {
   const schemas = new Map<string, unknown>()
   const described = routes.filter((route) => pathOf(route).startsWith(API_PREFIX))
   const paths: Record<string, Record<string, unknown>> = {}
   for (const route of described) {
     const path = route.path.replace(/:([A-Za-z]+)/g, '{$1}')
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: named(operation(route), schemas) }
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: extractNamedSchemas(operation(route), schemas) }
   }
   for (const [path, operations] of Object.entries(OTLP_PATHS)) paths[path] = { ...paths[path], ...operations }
   return {
@@ -56,10 +56,10 @@ export function describe(routes: readonly Route[]): Record<string, unknown> {
 }
 
 /** Puts a reference where a schema has a title, and the schema itself among the named ones, which clients are generated from. */
-function named(value: unknown, schemas: Map<string, unknown>): unknown {
-  if (Array.isArray(value)) return value.map((entry) => named(entry, schemas))
+function extractNamedSchemas(value: unknown, schemas: Map<string, unknown>): unknown {
+  if (Array.isArray(value)) return value.map((entry) => extractNamedSchemas(entry, schemas))
   if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).map(([key, entry]) => [key, named(entry, schemas)])
+  const entries = Object.entries(value).map(([key, entry]) => [key, extractNamedSchemas(entry, schemas)])
   const { title, ...schema } = withoutNul(Object.fromEntries(entries))
   if (typeof title !== 'string') return schema
   schemas.set(title, schema)
@@ -107,7 +107,7 @@ function queryParameters({ query }: Route): unknown[] {
     name,
     in: 'query',
     ...(query?.required?.includes(name) ? { required: true } : {}),
-    schema: 'means' in schema ? schema.means : schema,
+    schema: 'valueSchema' in schema ? schema.valueSchema : schema,
   }))
 }
 
@@ -159,13 +159,13 @@ const DESCRIPTIONS: Record<string, string> = {
 
 /** What a route itself declares, and the errors that follow from what it takes. */
 function responsesOf(route: Route): Record<string, unknown> {
-  const answers: Record<string, unknown> = {}
+  const responses: Record<string, unknown> = {}
   for (const [status, schema] of Object.entries(route.responses)) {
     const headers = route.paged && status === '200' ? { headers: PAGE_HEADERS } : {}
-    answers[status] = { ...answer(status, schema, route.streams), ...headers }
+    responses[status] = { ...response(status, schema, route.streams), ...headers }
   }
-  for (const status of errorStatuses(route)) answers[status] ??= answer(status, ErrorBody)
-  return answers
+  for (const status of errorStatuses(route)) responses[status] ??= response(status, ErrorBody)
+  return responses
 }
 
 const PAGE_HEADERS = {
@@ -197,8 +197,8 @@ function errorStatuses({ access, params, body, upload, method }: Route): string[
   ]
 }
 
-function answer(status: string, schema: TSchema | null, streams?: readonly string[]): Record<string, unknown> {
-  const description = DESCRIPTIONS[status] ?? 'Answer'
+function response(status: string, schema: TSchema | null, streams?: readonly string[]): Record<string, unknown> {
+  const description = DESCRIPTIONS[status] ?? 'Response'
   if (streams) {
     return { description, content: Object.fromEntries(streams.map((type) => [type, { schema: { type: 'string' } }])) }
   }

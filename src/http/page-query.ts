@@ -9,18 +9,18 @@ export const PAGE_PARAMETERS = ['limit', 'offset'] as const
 /** Reads `limit` and `offset`. Plain decimal integers only: a lenient parser would take `1e1`, ` 5` or `0x10`. */
 export function readPage(query: Record<string, unknown>): Page {
   return {
-    limit: readInteger(query, 'limit', { min: 1, max: LIMIT_MAX, otherwise: LIMIT_DEFAULT }),
-    offset: readInteger(query, 'offset', { min: 0, max: OFFSET_MAX, otherwise: 0 }),
+    limit: readInteger(query, 'limit', { min: 1, max: LIMIT_MAX, defaultValue: LIMIT_DEFAULT }),
+    offset: readInteger(query, 'offset', { min: 0, max: OFFSET_MAX, defaultValue: 0 }),
   }
 }
 
 function readInteger(
   query: Record<string, unknown>,
   name: string,
-  { min, max, otherwise }: { min: number; max: number; otherwise: number },
+  { min, max, defaultValue }: { min: number; max: number; defaultValue: number },
 ): number {
   const text = query[name]
-  if (text === undefined) return otherwise
+  if (text === undefined) return defaultValue
   const value = typeof text === 'string' && /^(0|[1-9][0-9]{0,14})$/.test(text) ? Number(text) : Number.NaN
   // Not-a-number compares false with everything, so it is refused here too.
   if (!(value >= min && value <= max)) {

@@ -10,26 +10,26 @@ const LINGER_MS = 500
  * Answers what the HTTP parser rejects, before there is a request: in the same form as every other error. Then the connection is closed,
  * whether or not the client closes its side: an open one would keep the memory of a request that never arrives.
  */
-export function clientErrorAnswerer(
+export function createClientErrorHandler(
   newId: NewId,
-  always: SecurityHeaders,
+  baseHeaders: SecurityHeaders,
 ): (error: NodeJS.ErrnoException, socket: Socket) => void {
   return (error, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable || hasBegunToAnswer(socket)) {
+    if (error.code === 'ECONNRESET' || !socket.writable || hasResponseStarted(socket)) {
       socket.destroy()
       return
     }
     const linger = setTimeout(() => socket.destroy(), LINGER_MS)
     socket.once('close', () => clearTimeout(linger))
     const [status, message] = explain(error.code)
-    const { body, headers } = errorAnswer(message, newId(), always)
+    const { body, headers } = errorResponse(message, newId(), baseHeaders)
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
   }
 }
 
 /** Bytes that follow a response which was written already would be taken for a part of it, or for the next one. */
-function hasBegunToAnswer(socket: Socket): boolean {
+function hasResponseStarted(socket: Socket): boolean {
   const response: unknown = Reflect.get(socket, '_httpMessage')
   if (response instanceof ServerResponse) return response.headersSent
   // A request that is still arriving and has no response any more: it was written, and the client does not send the rest.
@@ -38,20 +38,20 @@ function hasBegunToAnswer(socket: Socket): boolean {
 }
 
 /** Node answers an unknown expectation with an empty body; ours says what is wrong. */
-export function expectationAnswerer(
+export function createExpectationHandler(
   newId: NewId,
-  always: SecurityHeaders,
+  baseHeaders: SecurityHeaders,
 ): (req: IncomingMessage, res: ServerResponse) => void {
   return (_req, res) => {
-    const { body, headers } = errorAnswer('The header Expect may only ask for 100-continue', newId(), always)
+    const { body, headers } = errorResponse('The header Expect may only ask for 100-continue', newId(), baseHeaders)
     res.writeHead(417, headers).end(body)
   }
 }
 
-function errorAnswer(message: string, requestId: string, always: SecurityHeaders) {
+function errorResponse(message: string, requestId: string, baseHeaders: SecurityHeaders) {
   const body = JSON.stringify({ error: message })
   const headers = {
-    ...always,
+    ...baseHeaders,
     'cache-control': 'no-store',
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),

@@ -65,7 +65,7 @@ export type Context = {
 export type OutsideContext = Omit<Context, 'db'> & { db: OutsideDb }
 
 /** A body is sent as JSON, unless it is bytes, or a stream of text, which is sent as it comes. */
-export type Answer = {
+export type HttpResponse = {
   status: number
   body?: unknown
   headers?: Record<string, string | string[]>
@@ -107,7 +107,7 @@ export type RouteDefinition<A extends Access, P, B, Q, R> = {
   /** Takes `limit` and `offset` and answers a list. */
   paged?: boolean
   /** The answer holds a secret, so it may not be kept for a repeated Idempotency-Key. */
-  answersSecret?: boolean
+  returnsSecret?: boolean
   responses: Record<number, TSchema | null>
   /** Ends its work when the client has left: `signal` is aborted then. */
   isCancellable?: boolean
@@ -119,13 +119,13 @@ export type RouteDefinition<A extends Access, P, B, Q, R> = {
    */
   prepare?(input: OutsideContext & Request<A, P, B, Q>): Promise<R>
   /** With an Idempotency-Key all of it is one transaction. `prepared` is what `prepare` returned. */
-  handle(input: Context & Request<A, P, B, Q> & { prepared: R }): Promise<Answer>
+  handle(input: Context & Request<A, P, B, Q> & { prepared: R }): Promise<HttpResponse>
 }
 
 /** A route as the server sees it, its exact types forgotten: what it is given has been checked against its schemas. */
 export type Route = Omit<RouteDefinition<Access, TObject, TSchema, TObject, unknown>, 'prepare' | 'handle'> & {
   prepare?(input: RouteInput & { db: OutsideDb }): Promise<unknown>
-  handle(input: RouteInput): Promise<Answer>
+  handle(input: RouteInput): Promise<HttpResponse>
 }
 
 export type RouteInput = Context & {
@@ -159,25 +159,25 @@ export function pathOf({ path }: Pick<Route, 'path'>): string {
   return path === '/health' || path === '/ready' ? path : `${API_PREFIX}${path}`
 }
 
-export function ok(body: unknown): Answer {
+export function ok(body: unknown): HttpResponse {
   return { status: 200, body }
 }
 
-export function list({ rows, count, total }: Listing): Answer {
+export function list({ rows, count, total }: Listing): HttpResponse {
   return { status: 200, body: { data: rows }, extent: { count, total } }
 }
 
 export const EMPTY_LIST: Listing = { rows: [], count: 0, total: 0 }
 
-export function created(body: unknown): Answer {
+export function created(body: unknown): HttpResponse {
   return { status: 201, body }
 }
 
-export function accepted(body: unknown): Answer {
+export function accepted(body: unknown): HttpResponse {
   return { status: 202, body }
 }
 
-export function noContent(): Answer {
+export function noContent(): HttpResponse {
   return { status: 204 }
 }
 
@@ -186,7 +186,7 @@ export function streamed(
   mediaType: string,
   pieces: AsyncIterable<string>,
   headers: Record<string, string> = {},
-): Answer {
+): HttpResponse {
   return { status: 200, body: Readable.from(pieces), headers: { 'content-type': mediaType, ...headers } }
 }
 
@@ -194,7 +194,10 @@ export function streamed(
  * The same for a source that may have nothing to send for long: it is told whether anybody still reads, and should end soon after nobody
  * does. Left alone, it would go on until it has something to send.
  */
-export function streamedWhileRead(mediaType: string, source: (isRead: () => boolean) => AsyncIterable<string>): Answer {
+export function streamedWhileRead(
+  mediaType: string,
+  source: (isRead: () => boolean) => AsyncIterable<string>,
+): HttpResponse {
   const body: Readable = Readable.from(source(() => !body.destroyed))
   return { status: 200, body, headers: { 'content-type': mediaType, 'cache-control': 'no-cache' } }
 }

@@ -30,11 +30,11 @@ export const NullableId = Type.Unsafe<string | null>({
 export const NullableTimestamp = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' })
 
 /**
- * A query parameter, which is always text when it comes. `means` is what that text has to be: the description shows it, and the handler
+ * A query parameter, which is always text when it comes. `valueSchema` is what that text has to be: the description shows it, and the handler
  * reads it, with a message of its own for what is wrong.
  */
-export function queryText(means: Record<string, unknown>) {
-  return Type.Optional(Type.Unsafe<string>({ type: 'string', maxLength: 500, means }))
+export function queryText(valueSchema: Record<string, unknown>) {
+  return Type.Optional(Type.Unsafe<string>({ type: 'string', maxLength: 500, valueSchema }))
 }
 
 /** For the routes that declare an error which does not follow from what they take. */

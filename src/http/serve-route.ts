@@ -14,18 +14,18 @@ import { pageHeaders } from './page-headers.ts'
 import { PAGE_PARAMETERS, readPage } from './page-query.ts'
 import type {
   Access,
-  Answer,
   Authenticator,
   Context,
   Credentials,
   Denial,
+  HttpResponse,
   OutsideContext,
   Route,
   RouteInput,
 } from './route.ts'
 import { bodyCheck, type Check, paramsCheck, queryCheck } from './validation.ts'
 
-export type Serve = (request: FastifyRequest, client: ClientRequest) => Promise<Answer>
+export type Serve = (request: FastifyRequest, client: ClientRequest) => Promise<HttpResponse>
 
 export type WithIdempotency = (
   request: { key: string; route: Route; principal: Caller | Principal; target: string; body: unknown; query: unknown },
@@ -33,9 +33,9 @@ export type WithIdempotency = (
   work: {
     /** Undefined where there is nothing to prepare. */
     prepare: (() => Promise<unknown>) | undefined
-    handle(db: Context['db'], prepared: unknown): Promise<Answer>
+    handle(db: Context['db'], prepared: unknown): Promise<HttpResponse>
   },
-) => Promise<Answer>
+) => Promise<HttpResponse>
 
 export type RouteServices = {
   authenticator: Authenticator
@@ -66,7 +66,7 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
   const checkQuery = route.query ? queryCheck(route.query, route.paged ? PAGE_PARAMETERS : []) : undefined
   const { access } = route
   const identifyAgain = async (
-    { request, address }: Pick<Admitted, 'request' | 'address'>,
+    { request, address }: Pick<AuthenticatedRequest, 'request' | 'address'>,
     params: Record<string, unknown> | undefined,
   ) => {
     const caller = await options.authenticator.identify(access, credentialsOf(request, address))
@@ -79,20 +79,24 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
     isEventStream && input.caller ? handleStream(route, input, input.caller, options.limits) : route.handle(input)
 
   return async (request, client) => {
-    const known: Known = {}
+    const identity: RequestIdentity = {}
     try {
-      return await admit(request, client, known)
+      return await admit(request, client, identity)
     } catch (error) {
       if (error instanceof AppError && (error.status === 401 || error.status === 403)) {
         const { authorization } = request.headers
         const { address } = client
-        options.onDenied({ error, caller: known.caller, target, authorization, address, requestId: request.id })
+        options.onDenied({ error, caller: identity.caller, target, authorization, address, requestId: request.id })
       }
       throw error
     }
   }
 
-  async function admit(request: FastifyRequest, client: ClientRequest, known: Known): Promise<Answer> {
+  async function admit(
+    request: FastifyRequest,
+    client: ClientRequest,
+    identity: RequestIdentity,
+  ): Promise<HttpResponse> {
     const { raw } = request
     const { address } = client
     const params: Record<string, unknown> = Object(request.params)
@@ -100,15 +104,22 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
     if (Object.values(params).includes('')) throw new AppError(404, 'Not found')
     const caller =
       access.auth === 'none' ? undefined : await options.authenticator.identify(access, credentialsOf(request, address))
-    if (caller) known.caller = caller
+    if (caller) identity.caller = caller
     if (caller?.credential === 'cookie' && route.method !== 'GET') rejectCrossSite(raw.headers, client.host)
     if (!caller && route.method !== 'GET') options.limits.countAnonymous(address)
     return withBodyRoom(options.bodies, { raw, address, caller }, (room) =>
-      serve({ request, address, params, caller, known, room }),
+      serve({ request, address, params, caller, identity, room }),
     )
   }
 
-  async function serve({ request, address, params, caller, known, room }: Admitted): Promise<Answer> {
+  async function serve({
+    request,
+    address,
+    params,
+    caller,
+    identity,
+    room,
+  }: AuthenticatedRequest): Promise<HttpResponse> {
     const { raw } = request
     const upload = route.upload ? await readUpload(raw, room, route.upload) : undefined
     const bytesMax = caller ? options.bodyBytesMax : anonymousBytesMax
@@ -130,24 +141,24 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
     if (caller) input.caller = caller
     const principal = await principalOf(access, caller, checkedParams, options.authenticator)
     if (principal) {
-      known.caller = principal
+      identity.caller = principal
       input.principal = principal
       input.isStillAllowed = () => isAccepted(() => identifyAgain({ request, address }, checkedParams))
     }
     const key = request.headers['idempotency-key']
     const { prepare } = route
-    const withPages = (answer: Answer): Answer => {
-      if (answer.extent === undefined) return answer
-      return { ...answer, headers: { ...answer.headers, ...pageHeaders(request.url, input.page, answer.extent) } }
+    const withPages = (response: HttpResponse): HttpResponse => {
+      if (response.extent === undefined) return response
+      return { ...response, headers: { ...response.headers, ...pageHeaders(request.url, input.page, response.extent) } }
     }
     if (route.isCancellable) {
-      return withPages(await untilClosed(raw.socket, (signal) => route.handle({ ...input, signal })))
+      return withPages(await withAbortOnClose(raw.socket, (signal) => route.handle({ ...input, signal })))
     }
     if (key === undefined || route.method !== 'POST' || !caller) {
       if (prepare) input.prepared = await prepare(input)
       return withPages(await handle(input))
     }
-    const once = {
+    const idempotent = {
       key: String(key),
       route,
       principal: principal ?? caller,
@@ -155,7 +166,7 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
       body: upload ? upload.bytes.toString('base64') : body,
       query: input.query,
     }
-    return options.withIdempotency(once, input.db, {
+    return options.withIdempotency(idempotent, input.db, {
       prepare: prepare && (() => prepare(input)),
       handle: (db, prepared) => route.handle({ ...input, db, prepared }),
     })
@@ -165,7 +176,10 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
 const NEVER_ABORTED = new AbortController().signal
 
 /** The connection may serve other requests afterwards: it is watched only for so long. */
-async function untilClosed<Result>(socket: Socket, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+async function withAbortOnClose<Result>(
+  socket: Socket,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
   const closed = new AbortController()
   const abort = () => closed.abort()
   socket.once('close', abort)
@@ -177,26 +191,31 @@ async function untilClosed<Result>(socket: Socket, work: (signal: AbortSignal) =
 }
 
 /** Who has been recognized so far, for the record of what was denied. */
-type Known = { caller?: Caller | Principal }
+type RequestIdentity = { caller?: Caller | Principal }
 
 /** A request after authentication. The room is undefined if it has no body. */
-type Admitted = {
+type AuthenticatedRequest = {
   request: FastifyRequest
   address: string
-  known: Known
+  identity: RequestIdentity
   params: Record<string, unknown>
   caller: Caller | Principal | undefined
   room: BodyRoom | undefined
 }
 
 /** Each open stream looks into the database several times a second, so a caller may have only so many. */
-async function handleStream(route: Route, input: RouteInput, caller: Caller, limits: CallerLimits): Promise<Answer> {
+async function handleStream(
+  route: Route,
+  input: RouteInput,
+  caller: Caller,
+  limits: CallerLimits,
+): Promise<HttpResponse> {
   const close = limits.openStream(caller)
   try {
-    const answer = await route.handle(input)
-    if (answer.body instanceof Readable) answer.body.once('close', close)
+    const response = await route.handle(input)
+    if (response.body instanceof Readable) response.body.once('close', close)
     else close()
-    return answer
+    return response
   } catch (error) {
     close()
     throw error

@@ -15,16 +15,16 @@ import { JsonText } from '../base/json.ts'
 import type { Logger } from '../base/log.ts'
 import { isRole } from '../base/principal.ts'
 import { type IsTrustedProxy, readClientRequest } from './client-address.ts'
-import { discardRest } from './drain-request.ts'
-import { errorAnswer } from './error-response.ts'
-import { rejectHost } from './host-check.ts'
+import { drainRequest } from './drain-request.ts'
+import { errorResponse } from './error-response.ts'
+import { rejectUnknownHost } from './host-check.ts'
 import { hasBody } from './json-body.ts'
-import { exceptOwnPaths, serveUnrouted } from './not-found.ts'
-import { clientErrorAnswerer, expectationAnswerer } from './raw-errors.ts'
-import { type Answer, type Method, pathOf, type Route } from './route.ts'
+import { exceptOwnPaths, serveNotFound } from './not-found.ts'
+import { createClientErrorHandler, createExpectationHandler } from './raw-errors.ts'
+import { type HttpResponse, type Method, pathOf, type Route } from './route.ts'
 import { type SecurityHeaders, securityHeaders } from './security-headers.ts'
 import { type RouteServices, type Serve, serveRoute } from './serve-route.ts'
-import { type UnreadWatch, watchUnread } from './write-timeout.ts'
+import { createWriteTimeouts, type WriteTimeouts } from './write-timeout.ts'
 
 /** A surface that is not ours to describe route by route, such as the authentication library. */
 export type Mount = {
@@ -33,7 +33,7 @@ export type Mount = {
   reason: string
   serve: Serve
   /** For a protocol whose errors have a form of their own; left out, they have ours. */
-  answerError?(error: unknown, request: FastifyRequest): Answer
+  toErrorResponse?(error: unknown, request: FastifyRequest): HttpResponse
 }
 
 export type ServerOptions = RouteServices & {
@@ -50,7 +50,7 @@ export type ServerOptions = RouteServices & {
   /** Until it resolves, requests wait; if it rejects, they are answered with that error. */
   opened: Promise<void>
   /** What answers a GET that no route takes; undefined leaves it a 404. */
-  fallback(request: FastifyRequest): Promise<Answer | undefined>
+  fallback(request: FastifyRequest): Promise<HttpResponse | undefined>
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
@@ -59,9 +59,9 @@ const HEADERS_TIMEOUT_MAX_MS = 10_000
 
 export function createServer(options: ServerOptions): FastifyInstance {
   const { log, newId, requestTimeoutMs, connections } = options
-  const always = securityHeaders(options.publicUrl)
-  const unread = watchUnread(requestTimeoutMs)
-  const sending = { common: commonHeaders(always), unread }
+  const baseHeaders = securityHeaders(options.publicUrl)
+  const writeTimeouts = createWriteTimeouts(requestTimeoutMs)
+  const sendOptions = { common: commonHeaders(baseHeaders), writeTimeouts }
   let isClosing = false
   let isOpen = false
   void options.opened.then(
@@ -80,8 +80,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     requestTimeout: requestTimeoutMs,
     maxRequestsPerSocket: 1_000,
     return503OnClosing: false,
-    clientErrorHandler: clientErrorAnswerer(newId, always),
-    frameworkErrors: (error, request, reply) => send(reply, errorAnswer(error, log, request.id), sending),
+    clientErrorHandler: createClientErrorHandler(newId, baseHeaders),
+    frameworkErrors: (error, request, reply) => send(reply, errorResponse(error, log, request.id), sendOptions),
     http: {
       requireHostHeader: false,
       maxHeaderSize: 16_384,
@@ -91,67 +91,72 @@ export function createServer(options: ServerOptions): FastifyInstance {
     },
     routerOptions: { maxParamLength: 16_384 },
   })
-  app.server.on('checkExpectation', expectationAnswerer(newId, always))
+  app.server.on('checkExpectation', createExpectationHandler(newId, baseHeaders))
   app.server.on('connection', (socket) => connections.add(socket))
   app.server.on('request', ({ socket }, res) => {
     connections.begin(socket)
     res.once('close', () => {
       connections.end(socket)
-      unread.remove(res)
+      writeTimeouts.remove(res)
     })
   })
   app.addHook('preClose', async () => {
     isClosing = true
   })
-  app.setErrorHandler((error, request, reply) => send(reply, errorAnswer(error, log, request.id), sending))
+  app.setErrorHandler((error, request, reply) => send(reply, errorResponse(error, log, request.id), sendOptions))
 
-  const answerErrorOurWay = (error: unknown, request: FastifyRequest) => errorAnswer(error, log, request.id)
+  const defaultErrorResponse = (error: unknown, request: FastifyRequest) => errorResponse(error, log, request.id)
 
   /** What every request passes, whether a route takes it or none. */
-  function answering(serve: Serve, answerError = answerErrorOurWay) {
+  function requestHandler(serve: Serve, toErrorResponse = defaultErrorResponse) {
     return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-      let answer: Answer
+      let response: HttpResponse
       try {
         const { raw } = request
         const client = readClientRequest(raw.socket.remoteAddress, raw.headers, options.isTrustedProxy)
-        rejectHost(raw, client.host, options.isAllowedHost)
+        rejectUnknownHost(raw, client.host, options.isAllowedHost)
         if (!isOpen) await options.opened
         if (isClosing) throw shuttingDown()
-        answer = await serve(request, client)
+        response = await serve(request, client)
       } catch (error) {
-        answer = answerError(error, request)
+        response = toErrorResponse(error, request)
         const isUnread = hasBody(request.raw) && !request.raw.readableEnded
-        if (isUnread && !discardRest(request.raw))
-          answer = { ...answer, headers: { ...answer.headers, connection: 'close' } }
+        if (isUnread && !drainRequest(request.raw))
+          response = { ...response, headers: { ...response.headers, connection: 'close' } }
       }
-      send(reply, answer, sending)
+      send(reply, response, sendOptions)
     }
   }
 
   for (const route of options.routes) {
-    rejectUndeclared(route)
+    assertAccessDeclared(route)
     const path = pathOf(route)
-    const onRequest = answering(exceptOwnPaths(options, path, serveRoute(route, options)))
-    app.route({ method: route.method, url: path, onRequest, handler: neverReached })
+    const onRequest = requestHandler(exceptOwnPaths(options, path, serveRoute(route, options)))
+    app.route({ method: route.method, url: path, onRequest, handler: unreachableHandler })
   }
-  for (const { methods, path, serve, answerError } of options.mounts) {
-    app.route({ method: methods, url: path, onRequest: answering(serve, answerError), handler: neverReached })
+  for (const { methods, path, serve, toErrorResponse } of options.mounts) {
+    app.route({
+      method: methods,
+      url: path,
+      onRequest: requestHandler(serve, toErrorResponse),
+      handler: unreachableHandler,
+    })
   }
   // In a scope of its own, so that its hook runs for what no route takes, before the framework looks at the body.
   app.register(async (scope) => {
-    scope.addHook('onRequest', answering(serveUnrouted(options)))
-    scope.setNotFoundHandler(neverReached)
+    scope.addHook('onRequest', requestHandler(serveNotFound(options)))
+    scope.setNotFoundHandler(unreachableHandler)
   })
   return app
 }
 
 /** The types ask for it too; but a route that slips past them must not be served to everybody. */
-function rejectUndeclared({ method, path, access }: Route): void {
+function assertAccessDeclared({ method, path, access }: Route): void {
   invariant(access?.auth, `${method} ${path} must declare its authentication`)
   invariant(!('workspace' in access) || isRole(access.role), `${method} ${path} must declare the role that it needs`)
 }
 
-function neverReached(): never {
+function unreachableHandler(): never {
   throw new Error('every request is answered in onRequest')
 }
 
@@ -160,29 +165,29 @@ function shuttingDown(): AppError {
 }
 
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
-const NOT_KEPT = { 'cache-control': 'no-store' }
+const NO_STORE = { 'cache-control': 'no-store' }
 
 /** Headers of responses, put together once: to merge them for each response would be a twentieth of a small one's cost. */
 type CommonHeaders = { json: SecurityHeaders; bytes: SecurityHeaders; other: SecurityHeaders }
 
-function commonHeaders(always: SecurityHeaders): CommonHeaders {
-  return { json: { ...JSON_HEADERS, ...always }, bytes: always, other: { ...NOT_KEPT, ...always } }
+function commonHeaders(baseHeaders: SecurityHeaders): CommonHeaders {
+  return { json: { ...JSON_HEADERS, ...baseHeaders }, bytes: baseHeaders, other: { ...NO_STORE, ...baseHeaders } }
 }
 
-type Sending = { common: CommonHeaders; unread: UnreadWatch }
+type SendOptions = { common: CommonHeaders; writeTimeouts: WriteTimeouts }
 
 /** Smaller responses fit into the buffers of the system, however slowly they are read. */
 const WATCHED_BYTES_MIN = 16 * 1024
 
-function send(reply: FastifyReply, answer: Answer, { common, unread }: Sending): void {
-  if (write(reply, answer, common) >= WATCHED_BYTES_MIN) unread.add(reply.raw)
+function send(reply: FastifyReply, response: HttpResponse, { common, writeTimeouts }: SendOptions): void {
+  if (write(reply, response, common) >= WATCHED_BYTES_MIN) writeTimeouts.add(reply.raw)
 }
 
 /**
  * Writes to the socket itself: of the framework's way out we would use neither the hooks nor the serializers. Returns how many bytes the
  * content has, which nobody knows of a stream.
  */
-function write(reply: FastifyReply, { status, body, headers }: Answer, common: CommonHeaders): number {
+function write(reply: FastifyReply, { status, body, headers }: HttpResponse, common: CommonHeaders): number {
   const { id } = reply.request
   reply.hijack()
   if (body === undefined) {

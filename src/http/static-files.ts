@@ -4,7 +4,7 @@ import { extname, join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
-import type { Answer } from './route.ts'
+import type { HttpResponse } from './route.ts'
 
 const compress = promisify(brotliCompress)
 
@@ -29,16 +29,16 @@ type StaticFile = { bytes: Buffer; etag: string; mediaType: string; isHashed: bo
 
 /**
  * Serves the built interface from memory: the files are few and read once, so no path from a request ever reaches the disk.
- * Paths that are no file get the page itself, whose router knows them. Undefined where the answer must be a 404.
+ * Paths that are no file get the page itself, whose router knows them. Undefined where the response must be a 404.
  */
-export function staticFiles(folder: string): (request: FastifyRequest) => Promise<Answer | undefined> {
+export function staticFiles(folder: string): (request: FastifyRequest) => Promise<HttpResponse | undefined> {
   const files = readFiles(folder)
   const page = files.get('/index.html')
   return async (request) => {
     const path = request.url.split('?', 1)[0] ?? '/'
     const isPage = isPagePath(path, request)
     const file = files.get(path) ?? (isPage ? page : undefined)
-    if (file) return answer(file, request)
+    if (file) return response(file, request)
     return path === '/' && !isPage ? { status: 200, body: OVERVIEW, headers: { vary: 'accept' } } : undefined
   }
 }
@@ -58,7 +58,7 @@ function isPagePath(path: string, request: FastifyRequest): boolean {
   return !isReserved && (request.headers.accept ?? '').includes('text/html')
 }
 
-async function answer(file: StaticFile, { headers }: FastifyRequest): Promise<Answer> {
+async function response(file: StaticFile, { headers }: FastifyRequest): Promise<HttpResponse> {
   const common = {
     etag: file.etag,
     'content-type': file.mediaType,

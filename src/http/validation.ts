@@ -15,7 +15,7 @@ ajv.addFormat('uuid', true)
 ajv.addFormat('date-time', true)
 ajv.addFormat('email', true)
 // For the description alone: see `queryText`.
-ajv.addKeyword('means')
+ajv.addKeyword('valueSchema')
 
 export type Check = (value: unknown) => Record<string, unknown>
 
@@ -23,14 +23,14 @@ export type Check = (value: unknown) => Record<string, unknown>
 export function bodyCheck(schema: TSchema): Check {
   return check(schema, (error) => {
     const field = fieldOf(error)
-    if (field === '') return wholeBodySentence(error)
-    return `The field ${field} ${complaint(error)}`
+    if (field === '') return wholeBodyMessage(error)
+    return `The field ${field} ${violation(error)}`
   })
 }
 
 /** Compiles the check of the parameters in a path. */
 export function paramsCheck(schema: TObject): Check {
-  return check(schema, (error) => `The path parameter ${fieldOf(error)} ${complaint(error)}`)
+  return check(schema, (error) => `The path parameter ${fieldOf(error)} ${violation(error)}`)
 }
 
 /**
@@ -39,7 +39,7 @@ export function paramsCheck(schema: TObject): Check {
  */
 export function queryCheck(schema: TObject, alsoKnown: readonly string[] = []): Check {
   const names = Object.keys(schema.properties)
-  const checkKnown = check(schema, (error) => `The query parameter ${fieldOf(error)} ${complaint(error)}`)
+  const checkKnown = check(schema, (error) => `The query parameter ${fieldOf(error)} ${violation(error)}`)
   return (query) => {
     const known: Record<string, unknown> = {}
     for (const [name, value] of Object.entries(Object(query))) {
@@ -103,12 +103,12 @@ function fieldOf(error: ErrorObject): string {
   )
 }
 
-function wholeBodySentence(error: ErrorObject): string {
+function wholeBodyMessage(error: ErrorObject): string {
   if (error.keyword === 'minProperties') return 'The request body must name at least one field to change'
   return 'The request body must be a JSON object'
 }
 
-const KIND_WORDS: Record<string, string> = {
+const TYPE_NAMES: Record<string, string> = {
   string: 'a string',
   null: 'null',
   array: 'an array',
@@ -118,7 +118,7 @@ const KIND_WORDS: Record<string, string> = {
   boolean: 'true or false',
 }
 
-function complaint(error: ErrorObject): string {
+function violation(error: ErrorObject): string {
   const { params } = error
   switch (error.keyword) {
     case 'required':
@@ -126,7 +126,7 @@ function complaint(error: ErrorObject): string {
     case 'additionalProperties':
       return 'is not known'
     case 'type':
-      return `must be ${kinds(params.type)}`
+      return `must be ${typeNames(params.type)}`
     case 'minLength':
       return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`
     case 'maxLength':
@@ -152,7 +152,7 @@ function complaint(error: ErrorObject): string {
   }
 }
 
-function kinds(type: unknown): string {
+function typeNames(type: unknown): string {
   const names: unknown[] = Array.isArray(type) ? type : String(type).split(',')
-  return names.map((name) => KIND_WORDS[String(name)] ?? String(name)).join(' or ')
+  return names.map((name) => TYPE_NAMES[String(name)] ?? String(name)).join(' or ')
 }

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 /** How many times longer a whole response may take than a pause in it. */
 const WHOLE_RESPONSE_FACTOR = 20
 
-export type UnreadWatch = {
+export type WriteTimeouts = {
   /** Of a response that has been written, or is being written. */
   add(res: ServerResponse): void
   /** It has been read, or its connection is closed. */
@@ -19,11 +19,11 @@ type Watched = { isWhole: boolean; before: string | undefined; checks: number }
  *
  * One timer looks at all of them: a timer of its own would be a tenth of what a small response costs.
  */
-export function watchUnread(timeoutMs: number): UnreadWatch {
+export function createWriteTimeouts(timeoutMs: number): WriteTimeouts {
   const watched = new Map<ServerResponse, Watched>()
   let timer: NodeJS.Timeout | undefined
 
-  function look(): void {
+  function checkAll(): void {
     for (const [res, state] of watched) if (isStuck(res, state)) res.socket?.destroy()
     if (watched.size > 0) return
     clearInterval(timer)
@@ -35,7 +35,7 @@ export function watchUnread(timeoutMs: number): UnreadWatch {
       // The client may have left before there was anything to read.
       if (res.closed) return
       watched.set(res, { isWhole: res.writableEnded, before: undefined, checks: 0 })
-      timer ??= setInterval(look, timeoutMs).unref()
+      timer ??= setInterval(checkAll, timeoutMs).unref()
     },
     remove: (res) => watched.delete(res),
   }

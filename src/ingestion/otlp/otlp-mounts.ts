@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../base/errors.ts'
 import { receiveBody } from '../../base/receive-body.ts'
-import { type Answer, API_PREFIX, type Method } from '../../http/route.ts'
+import { API_PREFIX, type HttpResponse, type Method } from '../../http/route.ts'
 import { type BodyBuffers, createBodyBuffers } from './body-buffers.ts'
 import { codingOf, decompress, tooLarge } from './decompress.ts'
 import { type Encoding, failureAnswer, JSON_ENCODING, successAnswer } from './otlp-responses.ts'
@@ -22,8 +22,8 @@ export type OtlpMount = {
   path: string
   methods: Method[]
   reason: string
-  serve(request: HttpRequest, client: { address: string }): Promise<Answer>
-  answerError(error: unknown, request: HttpRequest): Answer
+  serve(request: HttpRequest, client: { address: string }): Promise<HttpResponse>
+  toErrorResponse(error: unknown, request: HttpRequest): HttpResponse
 }
 
 const PREFIXES = ['/v1', API_PREFIX, '/api/public/otel/v1']
@@ -36,7 +36,7 @@ export function otlpMounts(receiver: HttpReceiver): OtlpMount[] {
       methods: ['POST'],
       reason: 'the OpenTelemetry protocol describes it; it asks for an API key before it looks at anything else',
       serve: ({ id, raw }, { address }) => receive({ receiver, buffers, signal }, raw, { address, requestId: id }),
-      answerError: (error, { id, raw }) =>
+      toErrorResponse: (error, { id, raw }) =>
         failureAnswer(encodingOf(raw.headers['content-type']) ?? JSON_ENCODING, receiver.failure(error, id)),
     })),
   )
@@ -49,7 +49,7 @@ async function receive(
   { receiver, buffers, signal }: Receiving,
   req: IncomingMessage,
   origin: Origin,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { name, rejectedField } = signal
   const principal = await receiver.authenticate(authorizationOf(req), origin)
   const encoding = encodingOf(req.headers['content-type'])

@@ -3,7 +3,7 @@
  * request.
  */
 import type { AppError } from '../../base/errors.ts'
-import type { Answer } from '../../http/route.ts'
+import type { HttpResponse } from '../../http/route.ts'
 import { messageField, numberField, textField } from './protobuf/writer.ts'
 
 export type Outcome = { rejectedCount: number; problems: readonly string[] }
@@ -18,7 +18,7 @@ const MESSAGE_MAX = 2_000
 /** The name of the rejected count differs by signal; in protobuf it is the same field. */
 export type RejectedField = 'rejectedSpans' | 'rejectedLogRecords' | 'rejectedDataPoints'
 
-export function successAnswer(encoding: Encoding, rejectedField: RejectedField, outcome: Outcome): Answer {
+export function successAnswer(encoding: Encoding, rejectedField: RejectedField, outcome: Outcome): HttpResponse {
   if (encoding.format === 'protobuf') return protobufResponse(200, encoding, exportResponse(outcome))
   const { rejectedCount, problems } = outcome
   if (problems.length === 0 && rejectedCount === 0) return { status: 200, body: {} }
@@ -27,7 +27,7 @@ export function successAnswer(encoding: Encoding, rejectedField: RejectedField, 
   return { status: 200, body: { partialSuccess } }
 }
 
-export function failureAnswer(encoding: Encoding, error: AppError): Answer {
+export function failureAnswer(encoding: Encoding, error: AppError): HttpResponse {
   const { status, message, headers } = error
   if (encoding.format === 'protobuf') return protobufResponse(status, encoding, rpcStatus(error), headers)
   // OTLP requires `message`; `error` is the field of all other responses.
@@ -80,7 +80,7 @@ function messageOf(problems: readonly string[]): string {
   return problems.join('; ').slice(0, MESSAGE_MAX).toWellFormed()
 }
 
-function protobufResponse(status: number, { mediaType }: Encoding, body: Buffer, headers = {}): Answer {
+function protobufResponse(status: number, { mediaType }: Encoding, body: Buffer, headers = {}): HttpResponse {
   const own = { 'content-type': mediaType, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
   return { status, body, headers: { ...own, ...headers } }
 }
