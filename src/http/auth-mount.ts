@@ -10,17 +10,17 @@ import type { Mount } from './server.ts'
 
 const METHODS: Mount['methods'] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** Anything that answers web-standard requests; the authentication library does. */
+/** Handles web-standard requests, as the authentication library does. */
 export type FetchHandler = {
   handle(request: Request, origin: { address: string; requestId: string }): Promise<Response>
 }
 
-/** Mounts the authentication library's own surface, whose requests and answers are web-standard objects. */
+/** Mounts the endpoints of the authentication library, which work on web-standard requests and responses. */
 export function authMount(library: FetchHandler, bodies: Bodies): Mount {
   return {
     path: '/api/auth/*',
     methods: METHODS,
-    reason: 'signing in is what gives a caller credentials; the library checks them where its endpoints need any',
+    reason: 'callers have no credentials before they sign in; the library checks them on the endpoints that need them',
     async serve(request, client) {
       if (request.method !== 'GET' && request.method !== 'HEAD') rejectForeignBrowser(request.raw.headers, client.host)
       const { address } = client
@@ -53,7 +53,7 @@ async function toHttpResponse(response: Response, { scheme }: ClientRequest): Pr
   const headers: Record<string, string | string[]> = Object.fromEntries(response.headers)
   const cookies = response.headers.getSetCookie()
   if (cookies.length > 0) headers['set-cookie'] = scheme === 'https' ? cookies.map(withSecureFlag) : cookies
-  // The body is sent anew, as bytes of a length of their own.
+  // The server sets the length of the bytes that it sends.
   delete headers['content-length']
   return {
     status: response.status,
@@ -62,7 +62,7 @@ async function toHttpResponse(response: Response, { scheme }: ClientRequest): Pr
   }
 }
 
-/** A cookie that came by https must not travel by http later, even if the public URL is not set to https. */
+/** A cookie set over HTTPS must not be sent over HTTP later, even if the public URL is not HTTPS. */
 function withSecureFlag(cookie: string): string {
   return /;\s*secure/i.test(cookie) ? cookie : `${cookie}; Secure`
 }

@@ -3,13 +3,13 @@ import type { BodyBudget, BodyRoom } from '../base/body-budget.ts'
 import type { Caller } from '../base/principal.ts'
 import { hasBody } from './json-body.ts'
 
-/** The memory for request bodies: of callers who are known, and, much less, of everybody else. */
+/** The memory budgets for request bodies: one for authenticated callers and a much smaller one for anonymous requests. */
 export type Bodies = { known: BodyBudget; anonymous: BodyBudget }
 
-/** Enough for every body that is accepted without credentials: tokens, names, passwords. */
+/** Enough for any body that is accepted without credentials: tokens, names, passwords. */
 export const ANONYMOUS_BODY_BYTES_MAX = 16 * 1024
 
-/** Runs with room for the body of the request, if it has one, until the response is known. */
+/** Reserves memory for the request body, if there is one, until `serve` has returned the response. */
 export function withBodyRoom<Result>(
   bodies: Bodies,
   { raw, address, caller }: { raw: IncomingMessage; address: string; caller: Caller | undefined },
@@ -24,7 +24,7 @@ async function withRoom<Result>(
   { address, caller }: { address: string; caller: Caller | undefined },
   serve: (room: BodyRoom) => Promise<Result>,
 ): Promise<Result> {
-  // By person and not by key: a person may create as many keys as it takes to fill the memory.
+  // Per user, not per key: a user could create enough keys to fill the memory.
   const room = caller ? bodies.known.open(caller.userId) : bodies.anonymous.open(address)
   try {
     return await serve(room)

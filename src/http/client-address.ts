@@ -1,28 +1,28 @@
 /**
- * Who sent a request, when proxies may be in between.
+ * Determines the client of a request that may have passed through proxies.
  *
  * Each proxy appends the address it received the request from to `X-Forwarded-For`, so the header is read from the right: as long
- * as a hop is a proxy of the operator (`TOUCHSTONE_TRUSTED_PROXIES`), the entry to its left is true. The first address that is not
- * a trusted proxy is the client; whatever it wrote further to the left is its own invention and is ignored.
+ * as a hop is a trusted proxy (`TOUCHSTONE_TRUSTED_PROXIES`), the entry to its left can be trusted. The first address that is not
+ * a trusted proxy is the client. Entries further to the left may be forged and are ignored.
  */
 import { isIPv4, isIPv6, SocketAddress } from 'node:net'
 import { isInRanges, rangeOfAddress, rangesOf, readRange } from '../base/address-ranges.ts'
 
 export type IsTrustedProxy = (address: string) => boolean
 
-/** What a request looked like to the client. The scheme and the host are undefined unless a trusted proxy reported them. */
+/** The request as the client sent it. The scheme and the host are undefined unless a trusted proxy reported them. */
 export type ClientRequest = { address: string; scheme: 'http' | 'https' | undefined; host: string | undefined }
 
 type Headers = Record<string, string | string[] | undefined>
 
-/** Throws for an entry that is neither an address nor a network; the reader of settings rejects those with a message of its own. */
+/** Throws for an entry that is neither an address nor a network; the configuration is validated before. */
 export function readTrustedProxies(entries: readonly string[]): IsTrustedProxy {
   if (entries.length === 0) return () => false
   const list = rangesOf(entries.map((entry) => readRange(entry) ?? rangeOfAddress(entry) ?? entry))
   return (address) => (isIPv4(address) || isIPv6(address)) && isInRanges(list, address)
 }
 
-/** `peer` is the other end of the socket; it is undefined once the socket is closed. */
+/** `peer` is the remote address of the socket; undefined once the socket is closed. */
 export function readClientRequest(
   peer: string | undefined,
   headers: Headers,
@@ -38,7 +38,7 @@ export function readClientRequest(
   }
 }
 
-/** A header far longer than any chain of proxies is not worth reading further. */
+/** No real proxy chain is longer. */
 const HOPS_MAX = 32
 
 function walkToClient(peer: string, header: string | string[] | undefined, isTrustedProxy: IsTrustedProxy): string {
@@ -46,7 +46,7 @@ function walkToClient(peer: string, header: string | string[] | undefined, isTru
   let address = peer
   for (const entry of entries.reverse()) {
     const hop = plainAddress(entry)
-    // `unknown`, a name, or garbage: the proxy that wrote it is the last hop that is known.
+    // `unknown`, a name, or garbage: the proxy that wrote it is the last known hop.
     if (hop === undefined) return address
     address = hop
     if (!isTrustedProxy(hop)) return address
@@ -54,7 +54,7 @@ function walkToClient(peer: string, header: string | string[] | undefined, isTru
   return address
 }
 
-/** The nearest proxy writes last. */
+/** The nearest proxy appends the last value. */
 function lastValue(header: string | string[] | undefined): string | undefined {
   return listOf(header).at(-1)
 }
@@ -67,7 +67,7 @@ function listOf(header: string | string[] | undefined): string[] {
     .filter((entry) => entry !== '')
 }
 
-/** One spelling of an address: no port, no brackets, no zone, IPv4 as IPv4 even if it is written as IPv6. */
+/** Normalizes an address: no port, brackets or zone; an IPv4-mapped IPv6 address becomes IPv4. */
 function plainAddress(text: string): string | undefined {
   const unquoted = text.replace(/^"(.*)"$/, '$1')
   const bare = (/^\[([^\]]+)\](?::\d{1,5})?$/.exec(unquoted)?.[1] ?? unquoted).replace(/%.*$/, '')

@@ -2,9 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { forbidden } from '../base/errors.ts'
 
 /**
- * Refuses requests that another web site makes in the name of a signed-in person (CSRF). Browsers say where a request
- * comes from (Sec-Fetch-Site, or Origin in older ones). A client that says neither is no browser; it must show, by a header
- * that a foreign page could not send without our consent, that it means to call this API. `forwardedHost` is the host that the client used, if a trusted proxy reports one.
+ * Rejects requests that another web site sends with the session of a signed-in user (CSRF). Browsers send the origin of a request
+ * (Sec-Fetch-Site, or Origin in older ones). A client that sends neither is not a browser; it must send a custom header, which a
+ * page of another origin cannot add without a CORS preflight. `forwardedHost` is the host that the client used, if a trusted
+ * proxy reports one.
  */
 export function rejectCrossSite(headers: IncomingHttpHeaders, forwardedHost: string | undefined): void {
   const site = headers['sec-fetch-site']
@@ -21,7 +22,7 @@ export function rejectCrossSite(headers: IncomingHttpHeaders, forwardedHost: str
   throw forbidden('A request with a session cookie must carry the header Origin or X-AI-Application-Id')
 }
 
-/** For requests without a session, such as signing in: only a browser on another site is refused. */
+/** For requests without a session, such as signing in: rejects only browsers on another site. */
 export function rejectForeignBrowser(headers: IncomingHttpHeaders, forwardedHost: string | undefined): void {
   if (headers['sec-fetch-site'] !== undefined || headers.origin !== undefined) rejectCrossSite(headers, forwardedHost)
 }

@@ -1,4 +1,4 @@
-/** How the description tells of traces by OpenTelemetry (OTLP over HTTP), whose bodies and errors have a form of their own. */
+/** The OpenAPI operations for OTLP over HTTP, whose bodies and errors differ from those of the other routes. */
 
 const STATUS = {
   type: 'object',
@@ -34,7 +34,7 @@ function operation(operationId: string): Record<string, unknown> {
     tags: ['Traces'],
     security: [{ apiKey: [] }],
     'x-role': 'editor',
-    // Nothing at all is an empty batch.
+    // An empty body is an empty batch.
     requestBody: { required: false, content: inBoth({ type: 'object' }) },
     responses: {
       200: {
@@ -46,7 +46,7 @@ function operation(operationId: string): Record<string, unknown> {
   }
 }
 
-/** Below the prefix of the API, and where exporters look for it. */
+/** Under the API prefix, and at the default path of OTLP exporters. */
 export const OTLP_PATHS: Record<string, Record<string, unknown>> = {
   '/traces': { post: operation('postTracesByOtlp') },
   '/v1/traces': { servers: [{ url: '/', description: 'This server' }], post: operation('postV1TracesByOtlp') },

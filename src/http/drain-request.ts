@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 
-/** About as much as the largest request that any door takes. */
+/** About the size of the largest request that any endpoint accepts. */
 const DRAINED_BYTES_MAX = 32 << 20
 
 /**
- * Reads and throws away what is left of a request that was refused. Most programs write a request to its end before they read: if the
- * connection were closed meanwhile, they would be told that it was reset, and never why they were refused. Answers false if it is longer
- * than that is worth; what turns out to be longer ends the connection.
+ * Reads and discards the rest of a rejected request. Most clients send the whole request before they read the response: if the server
+ * closed the connection earlier, they would see a connection reset instead of the error. Returns false if the declared length exceeds the
+ * limit; closes the connection if the actual length does.
  */
 export function drainRequest(req: IncomingMessage): boolean {
   if (Number(req.headers['content-length'] ?? 0) > DRAINED_BYTES_MAX) return false

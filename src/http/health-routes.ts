@@ -6,10 +6,10 @@ import { closed } from './schemas.ts'
 const HealthStatus = closed({ status: Type.Literal('ok') })
 const access = {
   auth: 'none',
-  reason: 'asked for by machines that hold no key; tells nothing but whether we are well',
+  reason: 'called by health probes, which have no key; reports only whether the server is healthy',
 } as const
 
-/** `checks` are run in order; the first that throws decides. */
+/** `checks` run in order until one throws. */
 export function healthRoutes(checks: (() => Promise<void> | void)[]): Route[] {
   return [
     route({

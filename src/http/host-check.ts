@@ -3,8 +3,8 @@ import { isIP } from 'node:net'
 import { badRequest } from '../base/errors.ts'
 
 /**
- * Refuses requests for a host name that is not ours. Without this, any web page could point a name of its own at this
- * machine and read our answers through the visitor's browser (DNS rebinding).
+ * Rejects requests for an unknown host name. Without this check, a web page could resolve its own host name to this
+ * server and read responses through the visitor's browser (DNS rebinding).
  */
 export function rejectUnknownHost(
   req: IncomingMessage,
@@ -14,16 +14,16 @@ export function rejectUnknownHost(
   if (req.httpVersionMajor < 1) throw badRequest('Malformed HTTP request')
   const { host } = req.headers
   if (host === undefined || host === '') throw badRequest('Missing Host header')
-  // A trusted proxy may call us by a name of its own, and then says which one the client used.
+  // A trusted proxy may use an internal host name and forward the one that the client used.
   if (!isAllowedHost(forwardedHost ?? host)) throw badRequest('Unknown host')
 }
 
 const CACHED_HOSTS_MAX = 100
 
-/** Addresses are always allowed: the attack needs a name, because an address cannot be pointed anywhere else. */
+/** IP addresses are always allowed: DNS rebinding needs a host name. */
 export function hostAllowList(names: string[]): (host: string) => boolean {
   const allowed = new Set(['localhost', ...names.map((name) => name.toLowerCase())])
-  // Nearly all requests name the same host: it is taken apart once.
+  // Nearly all requests have the same Host header, so parsed values are cached.
   const allowedHosts = new Set<string>()
   return (host) => {
     if (allowedHosts.has(host)) return true

@@ -6,15 +6,15 @@ import { receiveBody } from '../base/receive-body.ts'
 import type { Upload, Uploaded } from './route.ts'
 
 /**
- * Reads a JSON body, strictly. Framework parsers turn invalid bytes into replacement characters, accept other
- * media types and drop keys silently; here every such thing is refused with a message before it can be stored.
- * Answers undefined when there is no body.
+ * Reads a JSON body strictly. Framework parsers turn invalid bytes into replacement characters, accept other
+ * media types and drop keys silently; this function rejects such bodies with an error message.
+ * Returns undefined when there is no body.
  */
 export async function readJsonBody(req: IncomingMessage, room: BodyRoom, bodyBytesMax: number): Promise<unknown> {
   const declared = Number(req.headers['content-length'] ?? 0)
   if (declared > bodyBytesMax) throw tooLarge(bodyBytesMax)
   const mediaType = req.headers['content-type']
-  // Some clients name a media type on every request, also when they send nothing: an empty body is no body.
+  // Some clients send a Content-Type with every request, even without a body.
   if (declared === 0 && req.headers['transfer-encoding'] === undefined) return undefined
   rejectMediaType(mediaType, req.headers['content-encoding'])
   const bytes = await readBytes(req, room, bodyBytesMax)
@@ -22,7 +22,7 @@ export async function readJsonBody(req: IncomingMessage, room: BodyRoom, bodyByt
   return parseJson(bytes)
 }
 
-/** Reads a file sent as the body: one of the media types that the route takes, as it came. */
+/** Reads a file sent as the request body, in one of the media types that the route accepts. */
 export async function readUpload(
   req: IncomingMessage,
   room: BodyRoom | undefined,
@@ -47,7 +47,7 @@ function tooLarge(bodyBytesMax: number): AppError {
   return new AppError(413, `The request body is larger than ${bodyBytesMax} bytes`)
 }
 
-/** Only JSON in UTF-8. Refusing text/plain and forms also means that no other web page can post to us unasked. */
+/** Only JSON in UTF-8. Rejecting text/plain and forms also prevents other web sites from posting without a CORS preflight. */
 function rejectMediaType(mediaType: string | undefined, encoding: string | undefined): void {
   const [essence = '', ...parameters] = (mediaType ?? '').split(';').map((part) => part.trim().toLowerCase())
   if (essence !== 'application/json') throw new AppError(415, 'The request body must be sent as application/json')

@@ -6,7 +6,7 @@ import type { ServerOptions } from './server.ts'
 
 type NotFoundOptions = Pick<ServerOptions, 'routes' | 'mounts' | 'fallback'>
 
-/** Answers what no route takes: another method (405), a page of the interface, or nothing (404). */
+/** Handles requests that match no route: responds 405 for another method, with a page of the web interface, or 404. */
 export function serveNotFound(options: NotFoundOptions): Serve {
   const known = knownPaths(options)
   return async (request) => {

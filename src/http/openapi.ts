@@ -1,4 +1,4 @@
-/** Prints the routes as an OpenAPI 3.1 description. TypeBox schemas are JSON Schema, which 3.1 takes as they are. */
+/** Describes the routes as an OpenAPI 3.1 document. TypeBox schemas are JSON Schema, which OpenAPI 3.1 uses directly. */
 import type { TSchema } from 'typebox'
 import { OTLP_PATHS } from './describe-otlp.ts'
 import { LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX } from './page-query.ts'
@@ -55,7 +55,7 @@ export function describeRoutes(routes: readonly Route[]): Record<string, unknown
   }
 }
 
-/** Puts a reference where a schema has a title, and the schema itself among the named ones, which clients are generated from. */
+/** Moves schemas with a title to `schemas` and replaces them with references, so that generated clients have named types. */
 function extractNamedSchemas(value: unknown, schemas: Map<string, unknown>): unknown {
   if (Array.isArray(value)) return value.map((entry) => extractNamedSchemas(entry, schemas))
   if (typeof value !== 'object' || value === null) return value
@@ -66,7 +66,7 @@ function extractNamedSchemas(value: unknown, schemas: Map<string, unknown>): unk
   return { $ref: `#/components/schemas/${title}` }
 }
 
-/** No text may hold U+0000, which not every engine can store: wherever a schema says nothing else of a text, the description says so. */
+/** No string may contain U+0000, which not every engine can store. Adds this pattern to strings that have no other constraint. */
 function withoutNul(schema: Record<string, unknown>): Record<string, unknown> {
   const isText = [schema.type].flat().includes('string')
   const isFree = !('pattern' in schema || 'enum' in schema || 'format' in schema || 'const' in schema)
@@ -157,7 +157,7 @@ const DESCRIPTIONS: Record<string, string> = {
   503: 'Try again later',
 }
 
-/** What a route itself declares, and the errors that follow from what it takes. */
+/** The responses that the route declares, and the errors that follow from its access and input. */
 function responsesOf(route: Route): Record<string, unknown> {
   const responses: Record<string, unknown> = {}
   for (const [status, schema] of Object.entries(route.responses)) {
@@ -184,7 +184,7 @@ const PAGE_HEADERS = {
 function errorStatuses({ access, params, body, upload, method }: Route): string[] {
   const isWrite = method !== 'GET'
   return [
-    // Whatever the route: the Host header, the URL and the headers are checked first.
+    // Of every route: the Host header, the URL and the headers are checked first.
     '400',
     '408',
     '431',

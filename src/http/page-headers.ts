@@ -1,12 +1,12 @@
 import type { Extent, Page } from '../base/page.ts'
 
 /**
- * How long a list is, and where its other pages are (RFC 8288). Addresses are paths of this server with the other parameters of the
- * query as they came, so that they hold behind whatever name the server is reached by.
+ * The total count of a list and the links to its other pages (RFC 8288). Links are paths, so that they work with any host name of the
+ * server, and preserve the other query parameters.
  */
 export function pageHeaders(url: string, { limit, offset }: Page, { count, total }: Extent): Record<string, string> {
   const headers: Record<string, string> = total === undefined ? {} : { 'x-total-count': String(total) }
-  // Where nobody has counted, a page that is full may have another one behind it.
+  // Without a total, a full page may be followed by another one.
   const hasNext = total === undefined ? count === limit : offset + limit < total
   if (!hasNext && offset === 0) return headers
   const at = (start: number) => `<${withPage(url, limit, start)}>`

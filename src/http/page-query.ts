@@ -6,7 +6,7 @@ export const LIMIT_MAX = 100
 export const OFFSET_MAX = 2_147_483_647
 export const PAGE_PARAMETERS = ['limit', 'offset'] as const
 
-/** Reads `limit` and `offset`. Plain decimal integers only: a lenient parser would take `1e1`, ` 5` or `0x10`. */
+/** Reads `limit` and `offset`. Plain decimal integers only: a lenient parser would accept `1e1`, ` 5` or `0x10`. */
 export function readPage(query: Record<string, unknown>): Page {
   return {
     limit: readInteger(query, 'limit', { min: 1, max: LIMIT_MAX, defaultValue: LIMIT_DEFAULT }),
@@ -22,7 +22,7 @@ function readInteger(
   const text = query[name]
   if (text === undefined) return defaultValue
   const value = typeof text === 'string' && /^(0|[1-9][0-9]{0,14})$/.test(text) ? Number(text) : Number.NaN
-  // Not-a-number compares false with everything, so it is refused here too.
+  // NaN compares false with everything, so it is rejected here too.
   if (!(value >= min && value <= max)) {
     throw badRequest(`The query parameter ${name} must be a whole number from ${min} to ${max}`)
   }

@@ -3,12 +3,12 @@ import type { Socket } from 'node:net'
 import type { NewId } from '../base/ids.ts'
 import type { SecurityHeaders } from './security-headers.ts'
 
-/** So long a client has to read why it was rejected. Without it, what it is still sending would reset the connection before that. */
+/** How long the client has to read the error. Without this delay, data that it is still sending would reset the connection first. */
 const LINGER_MS = 500
 
 /**
- * Answers what the HTTP parser rejects, before there is a request: in the same form as every other error. Then the connection is closed,
- * whether or not the client closes its side: an open one would keep the memory of a request that never arrives.
+ * Responds to what the HTTP parser rejects, in the same format as every other error. Then closes the connection even if the client does
+ * not close its side: an open one would keep the memory of a request that never arrives.
  */
 export function createClientErrorHandler(
   newId: NewId,
@@ -28,16 +28,16 @@ export function createClientErrorHandler(
   }
 }
 
-/** Bytes that follow a response which was written already would be taken for a part of it, or for the next one. */
+/** The client would read bytes after a written response as a part of it, or as the next response. */
 function hasResponseStarted(socket: Socket): boolean {
   const response: unknown = Reflect.get(socket, '_httpMessage')
   if (response instanceof ServerResponse) return response.headersSent
-  // A request that is still arriving and has no response any more: it was written, and the client does not send the rest.
+  // A request that is still arriving and has no response object: its response was written, and the client does not send the rest.
   const request: unknown = Object(Reflect.get(socket, 'parser')).incoming
   return request instanceof IncomingMessage && !request.complete
 }
 
-/** Node answers an unknown expectation with an empty body; ours says what is wrong. */
+/** Node responds to an unknown expectation with an empty body; this response contains an error message. */
 export function createExpectationHandler(
   newId: NewId,
   baseHeaders: SecurityHeaders,

@@ -10,8 +10,8 @@ import type { Db, OutsideDb } from '../storage/db.ts'
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
 /**
- * Who may call a route. There is no default: a route that does not say so does not compile, and does not start.
- * `header`: the API key's workspace, or the one that a session names in X-AI-Application-Id. `path`: the one in the URL.
+ * Who may call a route. There is no default: a route that does not declare it does not compile, and the server does not start.
+ * `header`: the workspace of the API key, or the one in the X-AI-Application-Id header of a session. `path`: the one in the URL.
  */
 export type Access =
   | { auth: 'none'; reason: string }
@@ -20,7 +20,7 @@ export type Access =
       auth: 'session' | 'key-or-session'
       workspace: 'header' | 'path'
       role: Role
-      /** Also accepts Basic authentication whose password is an API key, as clients of other telemetry services send it. */
+      /** Also accepts Basic authentication with an API key as the password, which SDKs of other telemetry services send. */
       basic?: 'password-is-key'
     }
 
@@ -28,28 +28,28 @@ export type Credentials = {
   authorization: string | undefined
   cookie: string | undefined
   applicationId: string | undefined
-  /** Where they come from: failed attempts are counted by it. */
+  /** The client address, by which failed attempts are counted. */
   address: string
 }
 
-/** Passed in: this folder knows neither keys nor sessions. Each throws 401 or 403. */
+/** Injected, so that this folder does not depend on keys or sessions. Each method throws 401 or 403. */
 export type Authenticator = {
   identify(access: Access, credentials: Credentials): Promise<Caller | Principal>
   enter(caller: Caller, access: Access, workspaceId: string): Promise<Principal>
 }
 
-/** A request that was answered 401 or 403: who it was, as far as known, and what they sent as a key. */
+/** A request that was rejected with 401 or 403: the caller, as far as known, and the credentials. */
 export type Denial = {
   error: AppError
   caller: Caller | Principal | undefined
-  /** The route, as it is declared: `GET /components/:componentId`. */
+  /** The route as declared: `GET /components/:componentId`. */
   target: string
   authorization: string | undefined
   address: string
   requestId: string
 }
 
-/** What every handler is given besides the request itself. */
+/** What every handler receives in addition to the request. */
 export type Context = {
   db: Db
   clock: Clock
@@ -57,23 +57,23 @@ export type Context = {
   requestId: string
   /** The address of the caller, for the audit log and for limits. */
   address: string
-  /** Aborted when the client has left, on routes that are cancellable; never on others. */
+  /** Aborted when the client disconnects, on cancellable routes; never on others. */
   signal: AbortSignal
 }
 
-/** The same before any transaction of the request has begun. */
+/** The same before a transaction of the request has begun. */
 export type OutsideContext = Omit<Context, 'db'> & { db: OutsideDb }
 
-/** A body is sent as JSON, unless it is bytes, or a stream of text, which is sent as it comes. */
+/** The body is sent as JSON unless it is a buffer or a stream. */
 export type HttpResponse = {
   status: number
   body?: unknown
   headers?: Record<string, string | string[]>
-  /** Of a paged route: how long the list is, from which the server writes X-Total-Count and Link. */
+  /** Of a paged route: the length of the list, from which the server writes X-Total-Count and Link. */
   extent?: Extent
 }
 
-/** Whether the credentials of this request would be accepted now: for answers that take longer than a right may last. */
+/** Whether the credentials of this request would be accepted now: access may be revoked during a long response. */
 type IsStillAllowed = () => Promise<boolean>
 
 type CallerOf<A extends Access> = A extends { workspace: string }
@@ -86,7 +86,7 @@ type Input<P, B, Q> = (P extends TObject ? { params: Static<P> } : Record<never,
   (B extends TSchema ? { body: Static<B> } : Record<never, never>) &
   (Q extends TObject ? { query: Static<Q> } : Record<never, never>)
 
-/** A body that is not JSON but a file, handed to the handler as it came. */
+/** A body that is a file and not JSON; the handler receives its bytes. */
 export type Upload = { mediaTypes: readonly string[]; bytesMax: number }
 export type Uploaded = { mediaType: string; bytes: Buffer }
 
@@ -96,33 +96,33 @@ export type RouteDefinition<A extends Access, P, B, Q, R> = {
   method: Method
   path: string
   access: A
-  /** One line for people, shown in the reference. */
+  /** One line, shown in the API reference. */
   summary: string
   tag: string
   params?: P
   body?: B
-  /** What the handler understands of the query string, all of it text; any other name is refused. Without it, a query is ignored. */
+  /** The query parameters, all of them strings; others are rejected. Without it, the query string is ignored. */
   query?: Q
   upload?: Upload
-  /** Takes `limit` and `offset` and answers a list. */
+  /** Accepts `limit` and `offset` and returns a list. */
   paged?: boolean
-  /** The answer holds a secret, so it may not be kept for a repeated Idempotency-Key. */
+  /** The response contains a secret, so it must not be stored for a repeated Idempotency-Key. */
   returnsSecret?: boolean
   responses: Record<number, TSchema | null>
-  /** Ends its work when the client has left: `signal` is aborted then. */
+  /** The handler stops when the client disconnects, which aborts `signal`. */
   isCancellable?: boolean
-  /** Media type of what a route streams instead of answering JSON. */
+  /** Media types that the route streams instead of returning JSON. */
   streams?: readonly string[]
   /**
-   * Runs before `handle`, never inside a transaction: the only place of a route to wait for anything but the database. It must change
-   * nothing, because a request that is repeated after a crash prepares again.
+   * Runs before `handle`, never inside a transaction: the only step of a route that may wait for anything but the database. It must not
+   * change anything, because a request that is repeated after a crash prepares again.
    */
   prepare?(input: OutsideContext & Request<A, P, B, Q>): Promise<R>
-  /** With an Idempotency-Key all of it is one transaction. `prepared` is what `prepare` returned. */
+  /** With an Idempotency-Key, it runs in one transaction. `prepared` is the result of `prepare`. */
   handle(input: Context & Request<A, P, B, Q> & { prepared: R }): Promise<HttpResponse>
 }
 
-/** A route as the server sees it, its exact types forgotten: what it is given has been checked against its schemas. */
+/** A route without its type parameters, as the server uses it. The input has been validated against the schemas. */
 export type Route = Omit<RouteDefinition<Access, TObject, TSchema, TObject, unknown>, 'prepare' | 'handle'> & {
   prepare?(input: RouteInput & { db: OutsideDb }): Promise<unknown>
   handle(input: RouteInput): Promise<HttpResponse>
@@ -140,7 +140,7 @@ export type RouteInput = Context & {
   prepared?: unknown
 }
 
-/** Declares a route. It is data: the server mounts it, the description prints it, the tests enumerate it. */
+/** Declares a route. It is data: the server mounts it, the OpenAPI document describes it, the tests enumerate it. */
 export function route<
   const A extends Access,
   P extends TObject | undefined = undefined,
@@ -154,7 +154,7 @@ export function route(definition: Route): Route {
 
 export const API_PREFIX = '/api/v1'
 
-/** The path as it is served. Liveness and readiness are asked for by machines that know no version of the API. */
+/** The path as served. Health probes are independent of the API version, so their paths have no prefix. */
 export function pathOf({ path }: Pick<Route, 'path'>): string {
   return path === '/health' || path === '/ready' ? path : `${API_PREFIX}${path}`
 }
@@ -181,7 +181,7 @@ export function noContent(): HttpResponse {
   return { status: 204 }
 }
 
-/** Sends text piece by piece, as fast as the receiver takes it, so that nothing large is ever held in memory. */
+/** Sends text in chunks as fast as the client reads it, so that a large response is never in memory as a whole. */
 export function streamed(
   mediaType: string,
   pieces: AsyncIterable<string>,
@@ -191,8 +191,8 @@ export function streamed(
 }
 
 /**
- * The same for a source that may have nothing to send for long: it is told whether anybody still reads, and should end soon after nobody
- * does. Left alone, it would go on until it has something to send.
+ * The same for a source that may have nothing to send for a long time: `isRead` returns false once the client has disconnected, and the
+ * source should then end. Without this check, it would run until it has something to send.
  */
 export function streamedWhileRead(
   mediaType: string,

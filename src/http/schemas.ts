@@ -1,9 +1,9 @@
-/** Pieces that the schemas of all resources are made of. */
+/** Building blocks for the schemas of all resources. */
 import { type TObject, type TProperties, Type } from 'typebox'
 import { UUID_PATTERN } from '../base/ids.ts'
 import { ROLES, type Role } from '../base/principal.ts'
 
-/** Limits that the specification leaves open. Lengths count code points, as people do. */
+/** Limits that the specification does not define. Lengths are in code points. */
 export const NAME_LENGTH_MAX = 500
 const TEXT_LENGTH_MAX = 20_000
 const TRACE_REF_LENGTH_MAX = 128
@@ -19,7 +19,7 @@ export const TraceRefs = Type.Array(TraceRef, { maxItems: TRACE_REFS_MAX })
 
 export const RoleName = Type.Unsafe<Role>({ title: 'Role', type: 'string', enum: [...ROLES] })
 
-// Two types in one schema, not a union of two schemas: its complaint then names the field and both kinds.
+// Two types in one schema, not a union of two schemas: the error message then names the field and both types.
 export const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: TEXT_LENGTH_MAX })
 export const NullableString = Type.Unsafe<string | null>({ type: ['string', 'null'] })
 export const NullableId = Type.Unsafe<string | null>({
@@ -30,17 +30,17 @@ export const NullableId = Type.Unsafe<string | null>({
 export const NullableTimestamp = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' })
 
 /**
- * A query parameter, which is always text when it comes. `valueSchema` is what that text has to be: the description shows it, and the handler
- * reads it, with a message of its own for what is wrong.
+ * A query parameter, which always arrives as a string. `valueSchema` describes the expected value in the OpenAPI document; the handler
+ * parses the string and reports errors.
  */
 export function queryText(valueSchema: Record<string, unknown>) {
   return Type.Optional(Type.Unsafe<string>({ type: 'string', maxLength: 500, valueSchema }))
 }
 
-/** For the routes that declare an error which does not follow from what they take. */
+/** For routes that declare errors other than the default ones. */
 export const ErrorBody = Type.Object({ error: Type.String() }, { title: 'Error', additionalProperties: false })
 
-/** An object with exactly these fields: no more, in requests and in answers. A title makes it a named part of the description. */
+/** An object without additional fields, for requests and responses. A title makes it a named schema of the OpenAPI document. */
 export function closed<Fields extends TProperties>(
   fields: Fields,
   options: { title?: string; minProperties?: number } = {},

@@ -1,4 +1,4 @@
-/** The staircase that every request to a route climbs, one step after the other, in a fixed order. */
+/** The steps that process a request to a route, in a fixed order. */
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
@@ -31,7 +31,7 @@ export type WithIdempotency = (
   request: { key: string; route: Route; principal: Caller | Principal; target: string; body: unknown; query: unknown },
   db: OutsideContext['db'],
   work: {
-    /** Undefined where there is nothing to prepare. */
+    /** Undefined if the route has nothing to prepare. */
     prepare: (() => Promise<unknown>) | undefined
     handle(db: Context['db'], prepared: unknown): Promise<HttpResponse>
   },
@@ -48,18 +48,18 @@ export type RouteServices = {
   limits: CallerLimits
 }
 
-/** Passed in, as authentication is. Each throws 429. */
+/** Injected, as authentication is. Each method throws 429. */
 type CallerLimits = {
-  /** Counts a request that changes something and needs no credentials. */
+  /** Counts a write request that needs no credentials. */
   countAnonymous(address: string): void
-  /** Counts a stream of events; returns what to call when it has ended. */
+  /** Counts an event stream; returns the function to call when it ends. */
   openStream(caller: Caller): () => void
 }
 
-/** The media type of responses that last as long as the caller listens. */
+/** The media type of responses that last until the client disconnects. */
 const EVENT_STREAM = 'text/event-stream'
 
-/** Compiles what a route declares, once, into the function that serves it. */
+/** Compiles a route declaration into the function that serves it. */
 export function serveRoute(route: Route, options: RouteServices): Serve {
   const checkParams = route.params ? paramsCheck(route.params) : undefined
   const checkBody = route.body ? bodyCheck(route.body) : undefined
@@ -100,7 +100,7 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
     const { raw } = request
     const { address } = client
     const params: Record<string, unknown> = Object(request.params)
-    // A path that ends in a slash would match with an empty id.
+    // A path with a trailing slash would match with an empty id.
     if (Object.values(params).includes('')) throw new AppError(404, 'Not found')
     const caller =
       access.auth === 'none' ? undefined : await options.authenticator.identify(access, credentialsOf(request, address))
@@ -175,7 +175,7 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
 
 const NEVER_ABORTED = new AbortController().signal
 
-/** The connection may serve other requests afterwards: it is watched only for so long. */
+/** Removes the listener afterwards, because the connection may serve other requests. */
 async function withAbortOnClose<Result>(
   socket: Socket,
   work: (signal: AbortSignal) => Promise<Result>,
@@ -190,10 +190,10 @@ async function withAbortOnClose<Result>(
   }
 }
 
-/** Who has been recognized so far, for the record of what was denied. */
+/** The caller, as far as identified, for the log of denied requests. */
 type RequestIdentity = { caller?: Caller | Principal }
 
-/** A request after authentication. The room is undefined if it has no body. */
+/** A request after authentication. `room` is undefined if it has no body. */
 type AuthenticatedRequest = {
   request: FastifyRequest
   address: string
@@ -203,7 +203,7 @@ type AuthenticatedRequest = {
   room: BodyRoom | undefined
 }
 
-/** Each open stream looks into the database several times a second, so a caller may have only so many. */
+/** Each open stream queries the database several times a second, so their number per caller is limited. */
 async function handleStream(
   route: Route,
   input: RouteInput,
@@ -222,12 +222,12 @@ async function handleStream(
   }
 }
 
-/** The path with its ids as checked: another spelling of the same URL is the same request. */
+/** The path with validated ids, so that different spellings of a URL are the same request. */
 function targetOf({ path }: Route, params: Record<string, unknown> = {}): string {
   return path.replace(/:([A-Za-z]+)/g, (_, name: string) => String(params[name]))
 }
 
-/** Only a refusal is one: neither a database that cannot be asked right now nor a rate limit takes rights away. */
+/** Database errors and rate limits do not revoke access. */
 async function isAccepted(identify: () => Promise<void>): Promise<boolean> {
   try {
     await identify()
@@ -257,7 +257,7 @@ function checkedBody(check: Check | undefined, sent: unknown): unknown {
   return undefined
 }
 
-/** Read here and nowhere else. A header sent twice is joined by Node with a comma, and so matches nothing. */
+/** The only reader of credentials. Node joins a repeated header with commas, so it matches nothing. */
 function credentialsOf(request: FastifyRequest, address: string): Credentials {
   const { headers, raw } = request
   const isRepeated = countHeader(raw.rawHeaders, 'authorization') > 1
@@ -270,7 +270,7 @@ function credentialsOf(request: FastifyRequest, address: string): Credentials {
   }
 }
 
-/** Node keeps only the first of some repeated headers; `headersDistinct` would tell, but sorts all of them for that. */
+/** Node keeps only the first of some repeated headers. `headersDistinct` has all of them, but it processes every header. */
 function countHeader(rawHeaders: string[], name: string): number {
   let count = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {

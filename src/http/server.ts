@@ -1,10 +1,10 @@
 /**
  * Mounts routes on Fastify.
  *
- * A request passes, in this order: host, route (404) and method (405), authentication (401) and role (403), forgery (403),
- * media type and size of the body (415, 413), JSON (400), ids in the path (400), the body's schema (400), and then its handler.
- * All of that happens in our own `onRequest` hook, because the framework would read and parse a body before anybody
- * has been authenticated. Fastify gives us the router, the life cycle and the graceful end.
+ * The checks of a request, in order: host, route (404) and method (405), authentication (401) and role (403), CSRF (403),
+ * media type and size of the body (415, 413), JSON (400), ids in the path (400), the schema of the body (400); then the handler runs.
+ * All of this happens in the `onRequest` hook, because Fastify would read and parse the body before the caller is
+ * authenticated. Fastify provides the router, the life cycle and graceful shutdown.
  */
 import { pipeline, Readable } from 'node:stream'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
@@ -26,13 +26,13 @@ import { type SecurityHeaders, securityHeaders } from './security-headers.ts'
 import { type RouteServices, type Serve, serveRoute } from './serve-route.ts'
 import { createWriteTimeouts, type WriteTimeouts } from './write-timeout.ts'
 
-/** A surface that is not ours to describe route by route, such as the authentication library. */
+/** Endpoints that are not declared as routes, such as those of the authentication library. */
 export type Mount = {
   path: string
   methods: Method[]
   reason: string
   serve: Serve
-  /** For a protocol whose errors have a form of their own; left out, they have ours. */
+  /** For a protocol with its own error format. The default is the format of the API. */
   toErrorResponse?(error: unknown, request: FastifyRequest): HttpResponse
 }
 
@@ -42,19 +42,19 @@ export type ServerOptions = RouteServices & {
   log: Logger
   isAllowedHost(host: string): boolean
   requestTimeoutMs: number
-  /** Where people reach this server; with https, browsers are told to use nothing else. */
+  /** The public URL of this server; with https, responses have an HSTS header. */
   publicUrl: string
-  /** Only these may say on whose behalf they send a request. */
+  /** Forwarding headers are accepted only from these. */
   isTrustedProxy: IsTrustedProxy
   connections: Connections
-  /** Until it resolves, requests wait; if it rejects, they are answered with that error. */
+  /** Requests wait until it resolves; if it rejects, they fail with that error. */
   opened: Promise<void>
-  /** What answers a GET that no route takes; undefined leaves it a 404. */
+  /** Handles a GET request that matches no route; undefined means 404. */
   fallback(request: FastifyRequest): Promise<HttpResponse | undefined>
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
-/** Headers are sent at once; who takes longer does so on purpose, or is gone. */
+/** Clients send headers at once; a slower client is malicious or disconnected. */
 const HEADERS_TIMEOUT_MAX_MS = 10_000
 
 export function createServer(options: ServerOptions): FastifyInstance {
@@ -68,7 +68,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     () => {
       isOpen = true
     },
-    // Whoever waits for it is told.
+    // The requests that wait for it fail with this error.
     () => {},
   )
   const app = fastify({
@@ -85,7 +85,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     http: {
       requireHostHeader: false,
       maxHeaderSize: 16_384,
-      // Node looks only every 30 s unless told otherwise.
+      // Node's default is to check every 30 s.
       headersTimeout: Math.min(requestTimeoutMs, HEADERS_TIMEOUT_MAX_MS),
       connectionsCheckingInterval: 1_000,
     },
@@ -107,7 +107,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
   const defaultErrorResponse = (error: unknown, request: FastifyRequest) => errorResponse(error, log, request.id)
 
-  /** What every request passes, whether a route takes it or none. */
+  /** Runs the checks that apply to every request, then serves it and sends the response. */
   function requestHandler(serve: Serve, toErrorResponse = defaultErrorResponse) {
     return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       let response: HttpResponse
@@ -142,7 +142,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       handler: unreachableHandler,
     })
   }
-  // In a scope of its own, so that its hook runs for what no route takes, before the framework looks at the body.
+  // In its own scope, so that the hook runs for requests that match no route, before Fastify reads the body.
   app.register(async (scope) => {
     scope.addHook('onRequest', requestHandler(serveNotFound(options)))
     scope.setNotFoundHandler(unreachableHandler)
@@ -150,7 +150,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   return app
 }
 
-/** The types ask for it too; but a route that slips past them must not be served to everybody. */
+/** The types require this too, but a route without access rules must never be served. */
 function assertAccessDeclared({ method, path, access }: Route): void {
   invariant(access?.auth, `${method} ${path} must declare its authentication`)
   invariant(!('workspace' in access) || isRole(access.role), `${method} ${path} must declare the role that it needs`)
@@ -167,7 +167,7 @@ function shuttingDown(): AppError {
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
 const NO_STORE = { 'cache-control': 'no-store' }
 
-/** Headers of responses, put together once: to merge them for each response would be a twentieth of a small one's cost. */
+/** Response headers, merged once: merging them for each response would be 5% of the cost of a small one. */
 type CommonHeaders = { json: SecurityHeaders; bytes: SecurityHeaders; other: SecurityHeaders }
 
 function commonHeaders(baseHeaders: SecurityHeaders): CommonHeaders {
@@ -176,7 +176,7 @@ function commonHeaders(baseHeaders: SecurityHeaders): CommonHeaders {
 
 type SendOptions = { common: CommonHeaders; writeTimeouts: WriteTimeouts }
 
-/** Smaller responses fit into the buffers of the system, however slowly they are read. */
+/** Smaller responses fit into the buffers of the operating system, so a slow client does not matter. */
 const WATCHED_BYTES_MIN = 16 * 1024
 
 function send(reply: FastifyReply, response: HttpResponse, { common, writeTimeouts }: SendOptions): void {
@@ -184,8 +184,8 @@ function send(reply: FastifyReply, response: HttpResponse, { common, writeTimeou
 }
 
 /**
- * Writes to the socket itself: of the framework's way out we would use neither the hooks nor the serializers. Returns how many bytes the
- * content has, which nobody knows of a stream.
+ * Writes to the socket directly, because Fastify's hooks and serializers are not used. Returns the length of the content in bytes;
+ * infinity for a stream.
  */
 function write(reply: FastifyReply, { status, body, headers }: HttpResponse, common: CommonHeaders): number {
   const { id } = reply.request
@@ -196,13 +196,13 @@ function write(reply: FastifyReply, { status, body, headers }: HttpResponse, com
   }
   if (body instanceof Readable) {
     reply.raw.writeHead(status, { ...common.other, 'x-request-id': id, ...headers })
-    // Nobody asked for what comes out of it, which may take as long as an evaluation does.
+    // A HEAD response has no body, and producing this one may last as long as an evaluation.
     if (reply.request.method === 'HEAD') {
       body.destroy()
       reply.raw.end()
       return 0
     }
-    // Whoever goes away ends the stream, and a stream that fails ends the connection: half a file must not look like a whole one.
+    // A client that disconnects ends the stream, and a failed stream closes the connection: a partial file must not look complete.
     pipeline(body, reply.raw, () => {})
     return Number.POSITIVE_INFINITY
   }

@@ -20,7 +20,7 @@ const MEDIA_TYPES: Record<string, string> = {
   '.txt': 'text/plain; charset=utf-8',
 }
 
-/** Nothing but our own files, no inline script or style, no foreign origin; script-made HTML is refused by the browser. */
+/** Allows only files of this server: no inline scripts or styles and no other origins. Trusted Types block HTML created by scripts. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; " +
   "form-action 'self'; base-uri 'none'; frame-ancestors 'none'; object-src 'none'; require-trusted-types-for 'script'"
@@ -28,8 +28,8 @@ const PAGE_POLICY =
 type StaticFile = { bytes: Buffer; etag: string; mediaType: string; isHashed: boolean; compressed?: Buffer }
 
 /**
- * Serves the built interface from memory: the files are few and read once, so no path from a request ever reaches the disk.
- * Paths that are no file get the page itself, whose router knows them. Undefined where the response must be a 404.
+ * Serves the built web interface from memory: the files are few and read once, so no path from a request ever reaches the disk.
+ * Other paths get the page, which has its own router. Returns undefined for a 404.
  */
 export function staticFiles(folder: string): (request: FastifyRequest) => Promise<HttpResponse | undefined> {
   const files = readFiles(folder)
@@ -43,7 +43,7 @@ export function staticFiles(folder: string): (request: FastifyRequest) => Promis
   }
 }
 
-/** For a program at the address that people open in a browser, such as curl. */
+/** For programs, such as curl, that request the URL of the web interface. */
 const OVERVIEW = {
   name: 'Touchstone',
   interface: 'Open this address in a browser',
@@ -52,7 +52,7 @@ const OVERVIEW = {
   api: '/api/v1',
 }
 
-/** Only for people: a program that mistypes a path must get a 404, not a page. */
+/** Only for browsers: a program that requests a wrong path must get a 404, not a page. */
 function isPagePath(path: string, request: FastifyRequest): boolean {
   const isReserved = /^\/(api|v1|assets|health|ready)(\/|$)/.test(path)
   return !isReserved && (request.headers.accept ?? '').includes('text/html')

@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { TObject, TSchema } from 'typebox'
 import { badRequest } from '../base/errors.ts'
 
-// Nothing is coerced, filled in or removed: what a client sent is either right or refused with a message.
+// Nothing is coerced, filled in or removed: input is either valid or rejected with a message.
 const ajv = new Ajv({
   strict: true,
   allowUnionTypes: true,
@@ -10,16 +10,16 @@ const ajv = new Ajv({
   removeAdditional: false,
   useDefaults: false,
 })
-// The pattern in the schema decides (the specification's own); the format is there for readers of the description.
+// The pattern in the schema (from the specification) is checked; the format is documentation.
 ajv.addFormat('uuid', true)
 ajv.addFormat('date-time', true)
 ajv.addFormat('email', true)
-// For the description alone: see `queryText`.
+// Only for the OpenAPI document: see `queryText`.
 ajv.addKeyword('valueSchema')
 
 export type Check = (value: unknown) => Record<string, unknown>
 
-/** Compiles the check of a JSON body. */
+/** Creates the validator of a JSON body. */
 export function bodyCheck(schema: TSchema): Check {
   return check(schema, (error) => {
     const field = fieldOf(error)
@@ -28,14 +28,14 @@ export function bodyCheck(schema: TSchema): Check {
   })
 }
 
-/** Compiles the check of the parameters in a path. */
+/** Creates the validator of path parameters. */
 export function paramsCheck(schema: TObject): Check {
   return check(schema, (error) => `The path parameter ${fieldOf(error)} ${violation(error)}`)
 }
 
 /**
- * Compiles the check of a query string. A name that is not declared is refused: a mistyped filter would otherwise return everything.
- * `alsoKnown` are names that are read elsewhere. Given twice, nobody could say which one is meant.
+ * Creates the validator of a query string. Undeclared parameters are rejected: a mistyped filter would otherwise return everything.
+ * Repeated parameters are rejected as ambiguous. `alsoKnown` are parameters that are read elsewhere.
  */
 export function queryCheck(schema: TObject, alsoKnown: readonly string[] = []): Check {
   const names = Object.keys(schema.properties)
@@ -58,7 +58,7 @@ function unknownParameter(name: string, known: string[]): string {
 }
 
 function check(schema: TSchema, message: (error: ErrorObject) => string): Check {
-  // When it is first needed: compiling all of them takes a quarter of the start, and most routes are not called for a while.
+  // Compiled on first use: compiling all schemas would be a quarter of the startup time.
   let compiled: ValidateFunction<Record<string, unknown>> | undefined
   const idFields = fieldsOfFormat(schema, 'uuid')
   return (value) => {
@@ -72,7 +72,7 @@ function check(schema: TSchema, message: (error: ErrorObject) => string): Check 
   }
 }
 
-/** Ids are compared without regard to case, which is settled here once: further in they are always lower-case. */
+/** Ids are case-insensitive: they are converted to lower case here, so that other code can compare them directly. */
 function withLowerCase(value: Record<string, unknown>, fields: string[]): Record<string, unknown> {
   const lowered = { ...value }
   for (const field of fields) {
@@ -89,7 +89,7 @@ function fieldsOfFormat(schema: TSchema, format: string): string[] {
     .map(([name]) => name)
 }
 
-/** The field that an error is about, as people write it: `traceIds[3]`, `config.gate`. */
+/** The path of the invalid field, such as `traceIds[3]` or `config.gate`. */
 function fieldOf(error: ErrorObject): string {
   const path = error.instancePath
     .split('/')

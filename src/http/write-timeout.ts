@@ -1,23 +1,23 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** How many times longer a whole response may take than a pause in it. */
+/** A complete response may need this many times the timeout. */
 const WHOLE_RESPONSE_FACTOR = 20
 
 export type WriteTimeouts = {
-  /** Of a response that has been written, or is being written. */
+  /** Watches a response that has been or is being written. */
   add(res: ServerResponse): void
-  /** It has been read, or its connection is closed. */
+  /** Call when the response has been read or its connection is closed. */
   remove(res: ServerResponse): void
 }
 
 type Watched = { isWhole: boolean; before: string | undefined; checks: number }
 
 /**
- * Closes connections whose clients do not read what they asked for: it waits in memory, and a stream keeps its source open. Node's own
- * timeout does not serve here: it starts again with everything that the client sends, and ends streams that have nothing to send.
+ * Closes connections whose clients do not read the response: it stays in memory, and a stream keeps its source open. Node's socket
+ * timeout does not work here: it restarts whenever the client sends data, and it ends streams that have nothing to send.
  *
- * One timer looks at all of them: a timer of its own would be a tenth of what a small response costs.
+ * One timer checks all responses: a timer per response would be 10% of the cost of a small one.
  */
 export function createWriteTimeouts(timeoutMs: number): WriteTimeouts {
   const watched = new Map<ServerResponse, Watched>()
@@ -32,7 +32,7 @@ export function createWriteTimeouts(timeoutMs: number): WriteTimeouts {
 
   return {
     add(res) {
-      // The client may have left before there was anything to read.
+      // The client may have disconnected before the response was written.
       if (res.closed) return
       watched.set(res, { isWhole: res.writableEnded, before: undefined, checks: 0 })
       timer ??= setInterval(checkAll, timeoutMs).unref()
@@ -43,15 +43,15 @@ export function createWriteTimeouts(timeoutMs: number): WriteTimeouts {
 
 function isStuck(res: ServerResponse, state: Watched): boolean {
   state.checks += 1
-  // Without a socket it is not its turn yet: the responses before it are watched.
+  // A pipelined response has no socket until the responses before it are sent; those are watched.
   const now = res.socket ? unsent(res.socket) : undefined
   const isSame = now !== undefined && now === state.before
   state.before = now
-  // A client that reads a byte now and then would never be stuck.
+  // The limit on checks catches a client that reads a byte now and then.
   return isSame || (state.isWhole && state.checks >= WHOLE_RESPONSE_FACTOR)
 }
 
-/** What waits to be sent: in our queue, and of one large piece in that of the system library. Undefined if nothing does. */
+/** The unsent bytes in the stream's queue and in libuv's queue, which holds large chunks. Undefined if there are none. */
 function unsent(socket: Socket): string | undefined {
   if (socket.writableLength === 0) return undefined
   const handle: unknown = Reflect.get(socket, '_handle')
