@@ -47,7 +47,7 @@ export function rejectForeignOrigin(request: Request, trusted: readonly string[]
   const origin = request.headers.get('origin')
   if (origin === null || request.method === 'GET') return
   const isOurs = [request.url, ...trusted].some((url) => URL.parse(url)?.origin === origin)
-  if (!isOurs) throw forbidden('This request was made by another web site')
+  if (!isOurs) throw forbidden('Cross-site requests are not allowed')
 }
 
 /** Names of the fields of a body, all of them strings. `anythingElse` says what becomes of other fields. */

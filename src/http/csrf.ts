@@ -11,15 +11,15 @@ export function rejectCrossSite(headers: IncomingHttpHeaders, forwardedHost: str
   const site = headers['sec-fetch-site']
   if (site !== undefined) {
     if (site === 'same-origin' || site === 'none') return
-    throw forbidden('This request was made by another web site')
+    throw forbidden('Cross-site requests are not allowed')
   }
   const { origin } = headers
   if (origin !== undefined) {
     if (hostOf(origin) === (forwardedHost ?? headers.host)?.toLowerCase()) return
-    throw forbidden('This request was made by another web site')
+    throw forbidden('Cross-site requests are not allowed')
   }
   if (headers['x-ai-application-id'] !== undefined || headers['x-workspace-id'] !== undefined) return
-  throw forbidden('A request with a session cookie must carry the header Origin or X-AI-Application-Id')
+  throw forbidden('A request with a session cookie must have an Origin or X-AI-Application-Id header')
 }
 
 /** For requests without a session, such as signing in: rejects only browsers on another site. */

@@ -2,20 +2,20 @@
 
 const STATUS = {
   type: 'object',
-  description: 'google.rpc.Status: in JSON, or in protobuf where the request was',
+  description: 'google.rpc.Status, in the encoding of the request',
   properties: { code: { type: 'integer' }, message: { type: 'string' } },
 }
 
 const FAILURES: Record<string, string> = {
-  400: 'The request is wrong; sending it again will not help',
+  400: 'Invalid request; do not retry',
   401: 'The API key is missing or invalid',
   403: 'The role of the key is too low',
   408: 'The request was not received in time',
   413: 'The body is too large',
-  415: 'The body is neither protobuf nor JSON, or its compression is not known',
-  429: 'Too many requests; send it again later',
+  415: 'The body is neither protobuf nor JSON, or its compression is not supported',
+  429: 'Too many requests; retry later',
   431: 'The URL and the headers together are too long',
-  503: 'There is no room at the moment; send it again later',
+  503: 'The server is overloaded; retry later',
 }
 
 function operation(operationId: string): Record<string, unknown> {
@@ -30,7 +30,7 @@ function operation(operationId: string): Record<string, unknown> {
   return {
     operationId,
     summary:
-      'Send traces by OpenTelemetry: an ExportTraceServiceRequest, as protobuf or JSON, plain or compressed with gzip',
+      'Ingest OpenTelemetry traces: an ExportTraceServiceRequest as protobuf or JSON, uncompressed or compressed with gzip',
     tags: ['Traces'],
     security: [{ apiKey: [] }],
     'x-role': 'editor',
@@ -38,7 +38,7 @@ function operation(operationId: string): Record<string, unknown> {
     requestBody: { required: false, content: inBoth({ type: 'object' }) },
     responses: {
       200: {
-        description: 'Stored; partialSuccess tells which spans were rejected',
+        description: 'Stored; partialSuccess reports rejected spans',
         content: inBoth({ type: 'object' }),
       },
       ...Object.fromEntries(failures),

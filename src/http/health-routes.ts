@@ -16,7 +16,7 @@ export function healthRoutes(checks: (() => Promise<void> | void)[]): Route[] {
       method: 'GET',
       path: '/health',
       access,
-      summary: 'Tells that the process runs',
+      summary: 'Check that the process is running',
       tag: 'Health',
       responses: { 200: HealthStatus },
       handle: async () => ok({ status: 'ok' }),
@@ -25,7 +25,7 @@ export function healthRoutes(checks: (() => Promise<void> | void)[]): Route[] {
       method: 'GET',
       path: '/ready',
       access,
-      summary: 'Tells whether requests can be served: the database can be written to and jobs are being run',
+      summary: 'Check that the server is ready: the database is writable and jobs are running',
       tag: 'Health',
       responses: { 200: HealthStatus },
       handle: async () => {

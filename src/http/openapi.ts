@@ -36,18 +36,18 @@ export function describeRoutes(routes: readonly Route[]): Record<string, unknown
           type: 'apiKey',
           in: 'cookie',
           name: 'session',
-          description: 'The session of a signed-in person; its name is __Host-session where people use https',
+          description: 'The session of a signed-in user; the cookie is named __Host-session over HTTPS',
         },
         sessionToken: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The same session for programs: the token that signing in returns',
+          description: 'The same session for programs: the token returned by sign-in',
         },
         application: {
           type: 'apiKey',
           in: 'header',
           name: 'X-AI-Application-Id',
-          description: 'Chooses the AI application of a session',
+          description: 'Selects the AI application of a session',
         },
       },
       schemas: Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
@@ -139,16 +139,16 @@ function securityOf(access: Access): { security: Record<string, never[]>[]; 'x-r
 }
 
 const DESCRIPTIONS: Record<string, string> = {
-  200: 'Done',
+  200: 'OK',
   201: 'Created',
   202: 'Accepted',
   204: 'Deleted',
-  400: 'The request is wrong',
+  400: 'Invalid request',
   401: 'Authentication missing or invalid',
-  403: 'The role is too low, or the request was made by another web site',
+  403: 'The role is too low, or the request is cross-site',
   404: 'Not found',
   408: 'The request was not received in time',
-  409: 'In conflict with the present state',
+  409: 'Conflicts with the current state',
   413: 'The body is too large',
   415: 'The body is not JSON',
   422: 'The Idempotency-Key was used before with another request',
@@ -171,12 +171,12 @@ function responsesOf(route: Route): Record<string, unknown> {
 const PAGE_HEADERS = {
   'X-Total-Count': {
     description:
-      'How many entries the whole list has; absent for lists that are too long to be counted with every page',
+      'The total number of entries; absent for lists that are too long to count with every page',
     schema: { type: 'integer', minimum: 0 },
   },
   Link: {
     description:
-      'Where the other pages are, as RFC 8288 has it: rel="next", rel="prev" and rel="first", as far as they exist',
+      'Links to the other pages (RFC 8288): rel="next", rel="prev" and rel="first", as far as they exist',
     schema: { type: 'string' },
   },
 }

@@ -43,7 +43,7 @@ export function createExpectationHandler(
   baseHeaders: SecurityHeaders,
 ): (req: IncomingMessage, res: ServerResponse) => void {
   return (_req, res) => {
-    const { body, headers } = errorResponse('The header Expect may only ask for 100-continue', newId(), baseHeaders)
+    const { body, headers } = errorResponse('The Expect header supports only 100-continue', newId(), baseHeaders)
     res.writeHead(417, headers).end(body)
   }
 }

@@ -253,7 +253,7 @@ function checkedBody(check: Check | undefined, sent: unknown): unknown {
     if (sent === undefined) throw new AppError(400, 'A request body is required')
     return check(sent)
   }
-  if (sent !== undefined) throw new AppError(400, 'This request takes no body')
+  if (sent !== undefined) throw new AppError(400, 'This request does not accept a body')
   return undefined
 }
 

@@ -45,7 +45,7 @@ export function queryCheck(schema: TObject, alsoKnown: readonly string[] = []): 
     for (const [name, value] of Object.entries(Object(query))) {
       if (alsoKnown.includes(name)) continue
       if (!names.includes(name)) throw badRequest(unknownParameter(name, [...names, ...alsoKnown]))
-      if (Array.isArray(value)) throw badRequest(`The query parameter ${name} must be given once`)
+      if (Array.isArray(value)) throw badRequest(`The query parameter ${name} must not be repeated`)
       known[name] = value
     }
     return checkKnown(known)
@@ -54,7 +54,7 @@ export function queryCheck(schema: TObject, alsoKnown: readonly string[] = []): 
 
 function unknownParameter(name: string, known: string[]): string {
   const shown = name.slice(0, 100).toWellFormed()
-  return `The query parameter ${shown} is not known; this endpoint takes ${known.sort().join(', ')}`
+  return `The query parameter ${shown} is not known; this endpoint accepts ${known.sort().join(', ')}`
 }
 
 function check(schema: TSchema, message: (error: ErrorObject) => string): Check {
@@ -104,7 +104,7 @@ function fieldOf(error: ErrorObject): string {
 }
 
 function wholeBodyMessage(error: ErrorObject): string {
-  if (error.keyword === 'minProperties') return 'The request body must name at least one field to change'
+  if (error.keyword === 'minProperties') return 'The request body must contain at least one field to change'
   return 'The request body must be a JSON object'
 }
 
@@ -134,7 +134,7 @@ function violation(error: ErrorObject): string {
     case 'minItems':
       return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} entries`
     case 'uniqueItems':
-      return 'must name nothing twice'
+      return 'must not contain duplicates'
     case 'maxItems':
       return `must have at most ${params.limit} entries`
     case 'minimum':
@@ -144,7 +144,7 @@ function violation(error: ErrorObject): string {
     case 'pattern':
       return error.parentSchema?.format === 'uuid' || /\{8\}-/.test(String(params.pattern))
         ? 'must be a UUID'
-        : 'has a wrong form'
+        : 'has an invalid format'
     case 'enum':
       return `must be one of ${Array.isArray(params.allowedValues) ? params.allowedValues.join(', ') : 'the allowed values'}`
     default:

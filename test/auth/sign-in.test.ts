@@ -214,7 +214,7 @@ describeOnEachEngine('POST /api/auth/sign-in/email', (app) => {
     await app().addAccount(ANN)
     const attempt = { email: ANN, password: PASSWORD }
     const foreign = await app().post('sign-in/email', attempt, { headers: { origin: 'https://evil.example' } })
-    expect([foreign.status, foreign.body]).toEqual([403, { error: 'This request was made by another web site' }])
+    expect([foreign.status, foreign.body]).toEqual([403, { error: 'Cross-site requests are not allowed' }])
     const own = await app().post('sign-in/email', attempt, { headers: { origin: 'https://touchstone.example' } })
     expect(own.status).toBe(200)
   })

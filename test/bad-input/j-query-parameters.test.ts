@@ -14,9 +14,9 @@ describeEachEngine('query parameters', (app) => {
       const misspelled = `${path}${path.includes('?') ? '&' : '?'}statsu=error`
       const answer = await app().asPerson(person, workspaceId).send(method, misspelled, sent)
       expect(answer.status).toBe(400)
-      expect(answer.body.error).toMatch(/^The query parameter statsu is not known; this endpoint takes /)
+      expect(answer.body.error).toMatch(/^The query parameter statsu is not known; this endpoint accepts /)
       const known = [...Object.keys(route.query?.properties ?? {}), ...(route.paged ? ['limit', 'offset'] : [])]
-      expect(answer.body.error).toMatch(new RegExp(`takes ${known.sort().join(', ')}$`))
+      expect(answer.body.error).toMatch(new RegExp(`accepts ${known.sort().join(', ')}$`))
     },
   )
 

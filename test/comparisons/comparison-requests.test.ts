@@ -208,7 +208,7 @@ describeEachEngine(
           [`${path}?baseline=${baseline.runId}`, /candidate is required/],
           [`${path}?baseline=x&candidate=${candidate.runId}`, /baseline must be a UUID/],
           [`${path}?baseline=${baseline.runId}&candidate=`, /candidate must be a UUID/],
-          [`${path}?${ids}&baseline=${baseline.runId}`, /baseline must be given once/],
+          [`${path}?${ids}&baseline=${baseline.runId}`, /baseline must not be repeated/],
           [at('limit=0'), /limit/],
           [at('offset=-1'), /offset/],
           ...['', '-1', '1e3', '.5', '1.', ' 1', '0x1', 'NaN', 'Infinity', '01', `0.${'1'.repeat(20)}`].map(

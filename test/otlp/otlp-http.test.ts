@@ -166,7 +166,7 @@ describe('the order of checks', () => {
       const answer = await fetch(`${server.url}${path}`, { method: 'PUT' })
       expect(answer.status).toBe(405)
       expect(answer.headers.get('allow')).toBe('POST')
-      expect(await answer.json()).toEqual({ error: 'This path takes POST' })
+      expect(await answer.json()).toEqual({ error: 'This path supports only POST' })
     }
   })
 
