@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Queries } from '../storage/db.ts'
 
-/** People who can sign in; the placeholder of the first start, who has no password yet, is none of them. */
+/** Users who can sign in. Excludes the placeholder user of the first start, who has no password yet. */
 function accountsOfAnyWorkspace(q: Queries) {
   return q
     .selectFrom('users as u')
@@ -40,7 +40,7 @@ export async function listWorkspaceIdsOfUser(q: Queries, userId: string): Promis
   return rows.map(({ id }) => id)
 }
 
-/** A new link replaces the former. */
+/** A new link replaces the previous one. */
 export async function upsertPasswordReset(
   tx: Queries,
   reset: { userId: string; tokenHash: string; createdAt: string; expiresAt: string },
@@ -53,7 +53,7 @@ export async function upsertPasswordReset(
     .execute()
 }
 
-/** The person of a link that has not expired. Links of a disabled account do not work. */
+/** The user of an unexpired link. Links of a disabled account do not work. */
 export async function findPasswordReset(q: Queries, tokenHash: string, now: string) {
   return q
     .selectFrom('password_resets as r')
@@ -65,7 +65,7 @@ export async function findPasswordReset(q: Queries, tokenHash: string, now: stri
     .executeTakeFirst()
 }
 
-/** True for one caller only, however many use the link at once. */
+/** Returns true for only one of several concurrent callers. */
 export async function deletePasswordReset(tx: Queries, tokenHash: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('password_resets')

@@ -10,10 +10,10 @@ export type Account = { id: string; email: string; name: string }
 
 export type Credentials = { email: string; name: string; passwordHash: string }
 
-/** What both kinds of writing need; `tx` must be a transaction. */
+/** `tx` must be a transaction. */
 export type AccountWriter = { tx: Queries; clock: Clock; newId: NewId }
 
-/** Makes a user who can sign in. An e-mail that is taken, in whatever case, is a conflict. */
+/** Creates a user who can sign in. Throws a conflict if the e-mail address is taken; its case does not matter. */
 export async function createAccount(
   { tx, clock, newId }: AccountWriter,
   { email, name, passwordHash }: Credentials,
@@ -40,8 +40,8 @@ export async function createAccount(
 }
 
 /**
- * Gives a user that exists, such as the placeholder of the first start, an e-mail, a name and a password.
- * Ends all sessions of the user, so a caller that repeats itself at each start should first compare the password.
+ * Sets the e-mail address, name and password of an existing user, such as the placeholder user of the first start.
+ * Ends all sessions of the user, so do not call it at each start unless the password has changed.
  */
 export async function setCredentials(
   { tx, clock, newId }: AccountWriter,
@@ -67,7 +67,7 @@ export async function findUserByEmail(queries: Queries, email: string): Promise<
     .executeTakeFirst()
 }
 
-/** Hashes the right password anew if its hash was made with weaker parameters than today's. */
+/** Hashes a verified password again if its hash was created with other parameters than the current ones. */
 export async function renewPasswordHash(db: Db, userId: string, password: string): Promise<void> {
   const row = await db.read
     .selectFrom('accounts')
@@ -78,13 +78,13 @@ export async function renewPasswordHash(db: Db, userId: string, password: string
   if (!row?.password || !needsRehash(row.password)) return
   const { id, password: old } = row
   const renewed = await hashPassword(password)
-  // A password that was changed meanwhile stays as it is.
+  // Does not overwrite a password that was changed in the meantime.
   await db.transaction((tx) =>
     tx.updateTable('accounts').set({ password: renewed }).where('id', '=', id).where('password', '=', old).execute(),
   )
 }
 
-/** A session ends this long after it began, however much it is used … */
+/** A session ends this long after sign-in … */
 export const SESSION_ABSOLUTE_MS = 14 * 24 * 60 * 60 * 1_000
 /** … and this long after it was last used. */
 export const SESSION_IDLE_MS = 12 * 60 * 60 * 1_000
@@ -99,7 +99,7 @@ export type LiveSession = {
   expiresAt: string
 }
 
-/** The one rule for whether a token opens a session: it is known, not past its end, used not too long ago, and its account is enabled. */
+/** The only check of a session token: it exists, has not expired, was used recently, and its account is enabled. */
 export async function findLiveSession(queries: Queries, clock: Clock, token: string): Promise<LiveSession | undefined> {
   return queries
     .selectFrom('sessions')
@@ -130,8 +130,8 @@ export async function endSession(db: Db, userId: string, id: string): Promise<bo
 }
 
 /**
- * Ends all sessions of a user, or all but one, and what could still become one: a device code that was approved but not redeemed.
- * Returns how many sessions there were.
+ * Ends all sessions of a user, or all but one, and deletes device codes, which could still be redeemed for a session.
+ * Returns the number of ended sessions.
  */
 export async function endSessions(tx: Queries, userId: string, { except }: { except?: string } = {}): Promise<number> {
   await tx.deleteFrom('device_codes').where('user_id', '=', userId).execute()
@@ -140,7 +140,7 @@ export async function endSessions(tx: Queries, userId: string, { except }: { exc
   return Number((await query.executeTakeFirst()).numDeletedRows)
 }
 
-/** For the housekeeper: removes what has run out. Nothing depends on it but space. */
+/** For housekeeping: deletes expired rows to free space. Expired rows have no effect. */
 export async function deleteExpiredSessions(tx: Queries, clock: Clock): Promise<void> {
   const now = timestamp(clock.now())
   const idle = timestamp(clock.now() - SESSION_IDLE_MS)
@@ -153,7 +153,7 @@ export async function deleteExpiredSessions(tx: Queries, clock: Clock): Promise<
   await tx.deleteFrom('password_resets').where('expires_at', '<=', now).execute()
 }
 
-/** What people see of their sessions. The token is not among it, and could not be: only its hash is kept. */
+/** The sessions as shown to their user. They do not contain the token, because only its hash is stored. */
 export async function listLiveSessions(queries: Queries, clock: Clock, userId: string) {
   return queries
     .selectFrom('sessions')
@@ -168,7 +168,7 @@ export async function listLiveSessions(queries: Queries, clock: Clock, userId: s
 }
 
 const EMAIL_LENGTH_MAX = 254
-// The authentication library's own pattern: an address it would refuse at sign-in must not become an account.
+// The pattern of the authentication library: an address that it would reject at sign-in must not become an account.
 const EMAIL = /^(?:[A-Za-z0-9_'+-]+\.)*[A-Za-z0-9_'+-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z]{2,}$/
 
 export function checkEmail(email: string): void {
@@ -177,10 +177,10 @@ export function checkEmail(email: string): void {
   }
 }
 
-/** The library finds a password by this name, and by an `account_id` that equals the user's id. */
+/** The library finds a password by this provider and an `account_id` that equals the user id. */
 const PROVIDER = 'credential'
 
-/** The password, the end of every session and of open reset links are one transaction: no thief stays signed in past it. */
+/** Sets the password and ends all sessions and reset links in one transaction, so that an attacker does not stay signed in. */
 export async function setPassword(
   { tx, clock, newId }: AccountWriter,
   userId: string,

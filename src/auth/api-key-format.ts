@@ -6,8 +6,8 @@ const GENERATED = /^(tsk_[0-9A-Za-z]{8}_[A-Za-z0-9_-]{43})([0-9A-Za-z]{6})$/
 const PREFIX_LENGTH = 'tsk_'.length + 8
 
 /**
- * A new key: `tsk_`, eight characters that people recognise it by, 256 random bits, and a checksum. Prefix and checksum let
- * secret scanners find a leaked key, and let us refuse a mistyped one without asking the database.
+ * Generates a key: `tsk_`, eight characters to recognize it by, 256 random bits, and a checksum. With the prefix and the checksum,
+ * secret scanners can find a leaked key and the server can reject a mistyped one without a query.
  */
 export function generateApiKey(): string {
   const name = [...randomBytes(8)].map((byte) => BASE62.charAt(byte % 62)).join('')
@@ -15,19 +15,19 @@ export function generateApiKey(): string {
   return secret + checksum(secret)
 }
 
-/** False only for a string in our own form whose checksum is wrong; keys that people chose themselves have none. */
+/** False only for a generated key with a wrong checksum; keys chosen by the operator have no checksum. */
 export function mayBeApiKey(text: string): boolean {
   const [, secret, given] = GENERATED.exec(text) ?? []
   if (secret === undefined) return text.length <= 200
   return checksum(secret) === given
 }
 
-/** A plain hash is enough for a secret of this length: there is nothing to guess. */
+/** A plain hash is enough, because a secret of this length cannot be guessed. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret)
 }
 
-/** What is kept to recognise a key by: its beginning (only of generated keys) and its last four characters. */
+/** The stored parts that identify a key: its prefix (of generated keys) and its last four characters. */
 export function displayParts(key: string): { prefix: string; lastFour: string } {
   return { prefix: GENERATED.test(key) ? key.slice(0, PREFIX_LENGTH) : '', lastFour: key.slice(-4) }
 }

@@ -21,7 +21,7 @@ export async function listApiKeys(q: Queries, workspaceId: string, page: Page, c
   return listPage(q, keys.orderBy('created_at', 'desc').orderBy('id', 'desc'), page)
 }
 
-/** How many keys the workspace has, and how many of them one member created. */
+/** Counts the keys of the workspace, and those that one member created. */
 export async function countApiKeys(q: Queries, workspaceId: string, createdBy: string) {
   return q
     .selectFrom('api_keys')
@@ -77,8 +77,8 @@ export async function insertApiKey(
 }
 
 /**
- * Revoking removes the row: a revoked key is as unknown as one that never was. Only its hash stays, so that the same key is not created
- * again. With `createdBy`, a key that somebody else created is not found.
+ * Revokes a key by deleting its row. Only the hash is kept, so that the same key is not created again. With `createdBy`, it finds only
+ * keys of that user.
  */
 export async function deleteApiKey(tx: Queries, workspaceId: string, keyId: string, createdBy?: string) {
   let query = tx.deleteFrom('api_keys').where('workspace_id', '=', workspaceId).where('id', '=', keyId)
@@ -110,7 +110,7 @@ export async function isRevoked(q: Queries, workspaceId: string, keyHash: string
   return found !== undefined
 }
 
-/** At most a few hundred, so they go at once and not in chunks: a key must stop working at the moment its workspace is deleted. */
+/** In one statement and not in chunks: keys must stop working when their workspace is deleted, and their number is limited. */
 export async function deleteAllApiKeys(tx: Queries, workspaceId: string): Promise<void> {
   await tx.deleteFrom('api_keys').where('workspace_id', '=', workspaceId).execute()
 }

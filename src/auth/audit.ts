@@ -5,7 +5,7 @@ import type { Context } from '../http/route.ts'
 import type { Queries } from '../storage/db.ts'
 import { listPage } from '../storage/list-page.ts'
 
-/** What an administrator may want to know later. Names of things and never their contents. */
+/** Events for administrators. They contain names of resources, never their contents. */
 export type AuditAction =
   | 'workspace.created'
   | 'workspace.changed'
@@ -39,10 +39,10 @@ export type AuditAction =
   | 'connection.changed'
   | 'connection.deleted'
 
-/** Who did it: a caller, or the operator of the server on its command line. */
+/** A caller, or the operator of the server on the command line. */
 export type Actor = Pick<Caller, 'userId'> & { kind: Caller['kind'] | 'command-line' }
 
-/** Written in the transaction of what it tells of: there is neither an act without its record nor a record without its act. */
+/** Writes the event in the transaction of the change, so that there is never one without the other. */
 export async function recordAudit(
   tx: Queries,
   { newId, requestId, address }: Pick<Context, 'newId' | 'requestId' | 'address'>,
@@ -51,7 +51,7 @@ export async function recordAudit(
     workspaceId: string
     action: AuditAction
     resourceId: string
-    /** What the resource does not show, or not any more, such as the role of a key that was revoked. */
+    /** What the resource does not show, or no longer shows, such as the role of a revoked key. */
     detail?: string
   },
 ): Promise<void> {

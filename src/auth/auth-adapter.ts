@@ -1,9 +1,9 @@
 /**
- * Lets the authentication library keep its records in our tables: reads outside, every write in a transaction of its own.
+ * Stores the records of the authentication library in our tables: reads without a transaction, every write in its own transaction.
  *
- * Of the two secrets the library stores, session tokens and device codes, only the SHA-256 reaches the database. They are
- * hashed in everything that is written and in every condition; a row comes back with the secret it was created with or
- * asked for by, and with an empty one otherwise.
+ * The library stores two secrets, session tokens and device codes. Only their SHA-256 hashes reach the database: the adapter
+ * hashes them in written values and in conditions. A returned row contains the secret that it was created with or looked up by;
+ * otherwise an empty string.
  */
 import { type CustomAdapter, createAdapterFactory } from 'better-auth/adapters'
 import { type RawBuilder, sql } from 'kysely'
@@ -13,7 +13,7 @@ import { deletePasswordResetsOf } from './account-queries.ts'
 import { endSessions, SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from './accounts.ts'
 import { hashSecret } from './api-key-format.ts'
 
-/** Our names for the library's tables and columns, in the form of its options. */
+/** Our names for the library's tables and columns, as its options expect them. */
 export const authTables = {
   user: { modelName: 'users', fields: snakeCased('emailVerified', 'createdAt', 'updatedAt') },
   session: {
@@ -53,7 +53,7 @@ export function authAdapter(db: Db, clock: Clock) {
       supportsDates: false,
       supportsJSON: false,
       supportsNumericIds: false,
-      // Its transactions would enclose the hashing of a password and hold up every other writer meanwhile.
+      // Its transactions would include password hashing and block all other writers for that time.
       transaction: false,
     },
     adapter: ({ getFieldName }) => customAdapter(db, clock, (model, field) => getFieldName({ model, field })),
@@ -136,15 +136,15 @@ function customAdapter(db: Db, clock: Clock, columnOf: (model: string, field: st
   }
 }
 
-/** A session's times come from our clock, because our own check on every request compares them with it. */
+/** Session times come from our clock, because the check on every request compares them with it. */
 function sessionTimes(clock: Clock): Columns {
   const now = clock.now()
   return { created_at: timestamp(now), updated_at: timestamp(now), expires_at: timestamp(now + SESSION_ABSOLUTE_MS) }
 }
 
 /**
- * The library knows neither idle time nor disabled accounts: a session that was not used for long enough does not exist for it, and an
- * account that is disabled is one that nobody has, so that signing in to it is denied as for an unknown address.
+ * The library supports neither idle timeouts nor disabled accounts. This hides idle sessions and disabled accounts from it, so that
+ * signing in to a disabled account is denied as for an unknown address.
  */
 function alive(model: string, clock: Clock): Condition[] {
   if (model === 'users')
@@ -174,7 +174,7 @@ async function select<Row>(queries: Queries, { model, where, limit, offset = 0, 
 
 type Update = { model: string; where: Condition[]; set: RawBuilder<unknown>; columns: Columns }
 
-/** The condition is repeated beside the chosen id: a row that another has changed meanwhile must still fulfil it. */
+/** Repeats the condition in addition to the id, because another transaction may have changed the row in the meantime. */
 async function updateOne<Row>(tx: Queries, { model, where, set, columns }: Update): Promise<Row | null> {
   const { rows } = await sql<Row>`update ${sql.table(model)} set ${set}
     where ${oneOf(model, where)} and ${matching(model, where)} returning *`.execute(tx)
@@ -182,7 +182,7 @@ async function updateOne<Row>(tx: Queries, { model, where, set, columns }: Updat
   return first(rows.map((row) => withSecret(model, where, row)))
 }
 
-/** A changed password and the end of every session are one transaction: no thief stays signed in past it. */
+/** Ends all sessions in the transaction of the password change, so that an attacker does not stay signed in. */
 async function endSessionsOf(tx: Queries, account: Condition[]): Promise<void> {
   const { rows } = await sql<{
     user_id: string
@@ -201,7 +201,7 @@ function oneOf(model: string, where: Condition[]): RawBuilder<unknown> {
   return sql`id in (select id from ${sql.table(model)} where ${matching(model, where)} limit 1)`
 }
 
-/** As the library means it: all of the conditions joined by AND, and at least one of those joined by OR. */
+/** The library's semantics: all conditions with the connector AND, and at least one of those with the connector OR. */
 function matching(model: string, where: Condition[] = []): RawBuilder<unknown> {
   const all = where.filter(({ connector }) => connector === 'AND').map((condition) => compare(model, condition))
   const any = where.filter(({ connector }) => connector === 'OR').map((condition) => compare(model, condition))
@@ -221,7 +221,7 @@ function compare(model: string, { field, operator = 'eq', value, mode }: Conditi
   }
   if (only === null) return operator === 'ne' ? sql`${column} is not null` : sql`${column} is null`
   const text = fold(only)
-  // Not LIKE, which is blind to case on one engine and not on the other.
+  // Not LIKE, which is case-insensitive on only one of the engines.
   if (operator === 'contains') return sql`replace(${column}, ${text}, '') <> ${column}`
   if (operator === 'starts_with') return sql`substr(${column}, 1, length(${text})) = ${text}`
   if (operator === 'ends_with') return sql`substr(${column}, length(${column}) - length(${text}) + 1) = ${text}`

@@ -1,6 +1,6 @@
 /**
- * What can be asked for under /api/auth. Passwords and device codes are the library's work; listing and ending sessions
- * is done here, because the library does both by the token, of which only the hash is kept.
+ * The endpoints under /api/auth. The library handles passwords and device codes. Listing and ending sessions is implemented here,
+ * because the library identifies sessions by their token, of which only the hash is stored.
  */
 import type { Clock } from '../base/clock.ts'
 import { AppError, badRequest, notFound, tooManyRequests, unauthorized } from '../base/errors.ts'
@@ -44,11 +44,11 @@ export type AuthOptions = {
   publicUrl: string
   openSignup: boolean
   log: Logger
-  /** Told of every sign-in that succeeds or fails. */
+  /** Receives every successful and failed sign-in. */
   events: Pick<SecurityEvents, 'note'>
 } & Pick<ThrottleDeps, 'sleep' | 'random'>
 
-/** A request, read and checked. `token` is what it carries; `session` is there if that token opens one. */
+/** A validated request. `session` is defined if `token` belongs to an active session. */
 type Call = {
   request: Request
   address: string
@@ -95,7 +95,7 @@ export function createEndpoints(options: AuthOptions): ReadonlyMap<string, Endpo
     const userId = String(asRecord(value.body.user).id)
     options.events.note({ kind: 'signed-in', userId }, originOf(call))
     await renewPasswordHash(db, userId, password)
-    // Whoever signs in again leaves no session behind that nobody holds any more.
+    // Signing in again replaces the session that the client had.
     if (call.token !== undefined) await endSessionOfToken(db, call.token)
     return signedIn(value, deviceCookie(cookies, options, email))
   }
@@ -104,7 +104,7 @@ export function createEndpoints(options: AuthOptions): ReadonlyMap<string, Endpo
     const { email = '', name = '', password = '' } = call.fields
     checkEmail(email)
     checkPassword(password, { email, names: [name] })
-    // Counted whatever comes of it: else one could ask for ever which addresses have an account.
+    // Counted regardless of the result: otherwise an attacker could find out which addresses have an account.
     await throttle.countRequest('sign-up', call.address)
     const passwordHash = await hashPassword(password)
     await db.transaction((tx) => createAccount({ tx, clock, newId }, { email, name, passwordHash }))
@@ -133,7 +133,7 @@ export function createEndpoints(options: AuthOptions): ReadonlyMap<string, Endpo
     return json(200, answer.body)
   }
 
-  /** Errors are the codes of RFC 8628, which clients act on. */
+  /** Errors are the codes of RFC 8628, which clients handle. */
   async function deviceToken(call: Call): Promise<Response> {
     const fields = await readFields(call.request, DEVICE_TOKEN_BODY).catch((error: unknown) => {
       throw error instanceof AppError && error.status === 400 ? new AppError(400, 'invalid_request') : error
@@ -145,11 +145,11 @@ export function createEndpoints(options: AuthOptions): ReadonlyMap<string, Endpo
     throw refusal(answer)
   }
 
-  /** Codes that people type are short: guessing them is counted like guessing passwords. */
+  /** User codes are short, so wrong ones are throttled like wrong passwords. */
   async function withUserCode(call: SignedInCall, path: string, body?: Fields): Promise<Response> {
     const { value } = await throttle.tryOwn(`user-code:${call.session.userId}`, async () => {
       const answer = await ask(path, call, body)
-      // A right code proves nothing: everybody can ask for codes of their own.
+      // A correct code proves nothing: anyone can request codes.
       return { outcome: answer.body.error === 'invalid_request' ? 'wrong' : 'neither', value: answer }
     })
     if (value.status === 200) return json(200, value.body)
@@ -220,7 +220,7 @@ const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 
 const SIGN_UP_BODY = closed('email', 'name', 'password')
 const CHANGE_BODY = closed('currentPassword', 'newPassword')
-// OAuth has servers ignore parameters they do not know.
+// OAuth requires servers to ignore unknown parameters.
 const DEVICE_CODE_BODY: BodyShape = { required: ['client_id'], optional: ['scope'], anythingElse: 'ignored' }
 const DEVICE_TOKEN_BODY: BodyShape = { required: ['grant_type', 'device_code', 'client_id'], anythingElse: 'ignored' }
 
@@ -228,7 +228,7 @@ function closed(...required: string[]): BodyShape {
   return { required, anythingElse: 'refused' }
 }
 
-/** Without the token: a script in the page must not read what the cookie hides from it. */
+/** Without the token: scripts in the page must not be able to read it. */
 async function showSession({ session }: Call): Promise<Response> {
   if (!session) return json(200, null)
   const { userId, email, name, ...rest } = session

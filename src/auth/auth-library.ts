@@ -1,8 +1,8 @@
 /**
- * The sign-in flows under /api/auth, worked by better-auth: passwords and device authorization (RFC 8628).
+ * The sign-in flows under /api/auth, based on better-auth: passwords and device authorization (RFC 8628).
  *
- * The library sees only what `auth-endpoints.ts` lets through, rebuilt from checked values; its other endpoints, form bodies
- * and redirects do not exist here. It is loaded by the first request that needs it.
+ * The library receives only requests that `auth-endpoints.ts` builds from validated values; its other endpoints, form bodies
+ * and redirects are not available. It is loaded by the first request that needs it.
  */
 import { AppError, unauthorized } from '../base/errors.ts'
 import { findLiveSession } from './accounts.ts'
@@ -11,11 +11,11 @@ import { json, readFields, readSessionToken, rejectForeignOrigin } from './auth-
 import type { Origin } from './security-events.ts'
 
 export type AuthLibraryOptions = AuthOptions & {
-  /** Further origins that browsers may call from, beside `publicUrl` and the one the request was made to. */
+  /** Allowed browser origins in addition to `publicUrl` and the origin of the request URL. */
   trustedOrigins: readonly string[]
 }
 
-/** Never throws: every failure is an answer. The address is the client's, by the server's rule for trusted proxies. */
+/** Never throws: every error becomes a response. `origin.address` is the client address, after trusted proxies. */
 export type AuthLibrary = { handle(request: Request, origin: Origin): Promise<Response> }
 
 const PREFIX = '/api/auth/'

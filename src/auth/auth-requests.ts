@@ -1,19 +1,19 @@
-/** Reads requests to /api/auth into checked values, and writes answers in the one form that all of ours have. */
+/** Validates requests to /api/auth and creates responses in the format of the API. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { AppError, badRequest, forbidden } from '../base/errors.ts'
 import { parseJson } from '../base/json.ts'
 
-/** Tells the library where a request comes from; its own reading of proxy headers is not ours. */
+/** Passes the client address to the library, which would otherwise read proxy headers itself. */
 export const ADDRESS_HEADER = 'x-touchstone-address'
 
-/** Browsers accept the prefix only over https, where it keeps other hosts and plain http from setting the cookie. */
+/** Browsers accept the prefix only over HTTPS, where it prevents other hosts and plain HTTP from setting the cookie. */
 export function sessionCookieName(publicUrl: string): string {
   return publicUrl.startsWith('https:') ? '__Host-session' : 'session'
 }
 
 export type CookieOptions = { publicUrl: string; secret: string }
 
-/** The session token that a request carries. `Authorization` decides if it is there: a wrong one is not rescued by a good cookie. */
+/** The session token of a request. An `Authorization` header takes precedence: if it is invalid, the cookie is not used. */
 export function readSessionToken(headers: Headers, options: CookieOptions): string | undefined {
   const authorization = headers.get('authorization')
   if (authorization !== null) return /^bearer +([\w-]{1,200})$/i.exec(authorization)?.[1]
@@ -27,7 +27,7 @@ export function readSessionCookie(header: string, { publicUrl, secret }: CookieO
   const value = decoded(cookies.find((cookie) => cookie.startsWith(prefix))?.slice(prefix.length) ?? '')
   const end = value.indexOf('.')
   const token = value.slice(0, Math.max(0, end))
-  // Compared as text: several texts decode to the same bytes, and only one of them is what we signed.
+  // Compares the encoded signatures: several encodings decode to the same bytes, and only one of them was signed.
   const expected = Buffer.from(createHmac('sha256', secret).update(token).digest('base64'))
   const given = Buffer.from(value.slice(end + 1))
   return token !== '' && given.length === expected.length && timingSafeEqual(given, expected) ? token : undefined
@@ -37,12 +37,12 @@ function decoded(value: string): string {
   try {
     return decodeURIComponent(value)
   } catch {
-    // A cookie that is not ours: it opens nothing.
+    // Not a cookie of this server.
     return ''
   }
 }
 
-/** A browser names the origin of what it posts. Programs name none, and are not led astray by other sites. */
+/** Browsers send the origin of a POST request. Other programs send none and cannot be abused by other sites. */
 export function rejectForeignOrigin(request: Request, trusted: readonly string[]): void {
   const origin = request.headers.get('origin')
   if (origin === null || request.method === 'GET') return
@@ -50,7 +50,7 @@ export function rejectForeignOrigin(request: Request, trusted: readonly string[]
   if (!isOurs) throw forbidden('Cross-site requests are not allowed')
 }
 
-/** Names of the fields of a body, all of them strings. `anythingElse` says what becomes of other fields. */
+/** The fields of a body, all of them strings. */
 export type BodyShape = {
   required: readonly string[]
   optional?: readonly string[]
@@ -96,14 +96,14 @@ export function json(status: number, body: unknown, headers: Record<string, stri
   return Response.json(body, { status, headers: { 'cache-control': 'no-store', ...headers } })
 }
 
-/** The answer of the library with its session cookie, and the cookie of the device; the token is for clients that keep no cookies. */
+/** The response of the library with its session cookie and the device cookie. The token is for clients without cookies. */
 export function signedIn({ body, cookies }: LibraryAnswer, deviceCookie: string): Response {
   const response = json(200, { token: body.token, user: body.user }, { 'set-auth-token': String(body.token) })
   for (const cookie of [...cookies, deviceCookie]) response.headers.append('set-cookie', cookie)
   return response
 }
 
-/** Makes a browser forget its session. */
+/** Deletes the session cookie in the browser. */
 export function signedOut(publicUrl: string): Response {
   const name = sessionCookieName(publicUrl)
   const secure = publicUrl.startsWith('https:') ? '; Secure' : ''
@@ -111,7 +111,7 @@ export function signedOut(publicUrl: string): Response {
   return json(200, { success: true }, { 'set-cookie': cookie })
 }
 
-/** What the library gets to see of a request: where it comes from, who makes it, and the fields that were checked. */
+/** The request to the library: the client address, the session and the validated fields. */
 export function libraryRequest(
   url: string,
   {
@@ -145,7 +145,7 @@ export function asRecord(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
 }
 
-/** The library's refusals carry fixed sentences, in one of two places; its own failures are not for the caller. */
+/** The library's client errors have fixed messages, in one of two fields. Its server errors are not shown to the caller. */
 export function refusal({ status, body }: LibraryAnswer): Error {
   const message = body.error_description ?? body.message
   if (status >= 400 && status < 500 && typeof message === 'string') return new AppError(status, message)

@@ -1,4 +1,4 @@
-/** Turns credentials into a caller, or refuses them. The only place that reads them; it returns a value and stores none. */
+/** Resolves credentials to a caller, or rejects them. No other code checks credentials. */
 import { AccessDenied } from '../base/access-denied.ts'
 import { type Clock, timestamp } from '../base/clock.ts'
 import { notFound, unauthorized } from '../base/errors.ts'
@@ -23,7 +23,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const { db, clock, log, cookie: cookieOptions, limits } = options
   const touched = new Map<string, number>()
 
-  /** Writes when something was last used, at most once a minute, without making the request wait for it. */
+  /** Updates the time of last use at most once a minute, without delaying the request. */
   function touch(id: string, last: string | null, write: (at: string) => Promise<void>): void {
     const now = clock.now()
     const isFresh = (at: number) => now - at < TOUCH_AFTER_MS
@@ -43,7 +43,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       credentialId: key.id,
       userId: key.created_by,
       workspaceId: key.workspace_id,
-      // The creator's role counts at each use: a key must not keep a role that its creator has lost.
+      // Checked at each use: a key must not keep a role that its creator has lost.
       role: lowerRole(lowerRole(roleOf(key.role), roleOf(key.creatorRole)), KEY_ROLE_MAX),
     }
   }
@@ -55,7 +55,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return { kind: 'session', credential, credentialId: session.userId, userId: session.userId }
   }
 
-  /** A key that is there decides: a wrong one is never rescued by a good cookie beside it. */
+  /** A key takes precedence: if it is invalid, the cookie is not used. */
   async function identifyAnyone(access: Access, credentials: Credentials): Promise<Caller | Principal | undefined> {
     const { authorization, cookie } = credentials
     if (authorization !== undefined) {
@@ -69,7 +69,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return token === undefined ? undefined : lookUp(token, credentials, () => callerBySession(token, 'cookie'))
   }
 
-  /** Counts what is wrong, and looks nothing up for an address from which too much of it comes. */
+  /** Counts failures, and skips the lookup for an address with too many of them. */
   async function lookUp(
     secret: string,
     { address }: Credentials,
@@ -114,11 +114,11 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   }
 }
 
-/** Some exporters are configured with headers in URL encoding and send them as they are, so `%20` counts as a space. */
+/** Some exporters send URL-encoded headers from their configuration unchanged, so `%20` counts as a space. */
 const BEARER = /^Bearer(?: |%20)+([\x21-\x7e]+)$/i
 const BASIC = /^Basic(?: |%20)+([A-Za-z0-9+/_-]+={0,2})$/i
 
-/** The password of Basic authentication: everything behind the first colon. The user name is ignored. */
+/** The password of Basic authentication: everything after the first colon. The user name is ignored. */
 function passwordOf(authorization: string): string | undefined {
   const [, encoded] = BASIC.exec(authorization) ?? []
   if (encoded === undefined) return undefined

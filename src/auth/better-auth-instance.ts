@@ -13,7 +13,7 @@ import { hashPassword, verifyPassword } from './passwords.ts'
 
 type Options = { db: Db; clock: Clock; newId: NewId; secret: string; publicUrl: string; log: Logger }
 
-/** The library, set up. Import this file only when it is needed: it takes some 0.3 s and 30 to 50 MB. */
+/** Configures the library. Import this file only when it is needed: loading needs about 0.3 s and 30 to 50 MB. */
 export function createBetterAuth({ db, clock, newId, secret, publicUrl, log }: Options) {
   const { origin, protocol } = new URL(publicUrl)
   const secure = protocol === 'https:'
@@ -21,7 +21,7 @@ export function createBetterAuth({ db, clock, newId, secret, publicUrl, log }: O
     appName: 'Touchstone',
     baseURL: origin,
     basePath: '/api/auth',
-    // Given in both forms, because the library would take the second from the environment.
+    // Both options are set, because the library would read the second from the environment.
     secret,
     secrets: [{ version: 1, value: secret }],
     database: authAdapter(db, clock),
@@ -36,7 +36,7 @@ export function createBetterAuth({ db, clock, newId, secret, publicUrl, log }: O
     },
     emailAndPassword: {
       enabled: true,
-      // We make accounts ourselves, in one transaction, and check passwords by our own rule.
+      // Accounts are created by our code, in one transaction and with our password rules.
       disableSignUp: true,
       minPasswordLength: 1,
       maxPasswordLength: 1_000,
@@ -44,26 +44,26 @@ export function createBetterAuth({ db, clock, newId, secret, publicUrl, log }: O
     },
     databaseHooks: { session: { create: { before: async () => ({ data: { token: randomToken() } }) } } },
     advanced: {
-      // "Secure cookies" here would mean a prefix of the library's own.
+      // With this option, the library would add its own cookie prefix.
       useSecureCookies: false,
       defaultCookieAttributes: { secure, httpOnly: true, sameSite: 'lax', path: '/' },
       cookies: { session_token: { name: sessionCookieName(publicUrl) } },
       database: { generateId: () => newId() },
       ipAddress: { ipAddressHeaders: [ADDRESS_HEADER], ipv6Subnet: 128 },
-      // Both are checked before a request comes here; the library's own refuses clients that are no browsers.
+      // Both are checked before the library is called; its own checks reject clients that are not browsers.
       disableCSRFCheck: true,
       disableOriginCheck: true,
     },
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
     logger: { level: 'error', log: (_level, message, ...details) => log.error({ details }, message) },
-    // Errors that are not answers are thrown to us instead of being printed.
+    // Throws unexpected errors instead of printing them.
     onAPIError: { throw: true },
     plugins: [
       bearer(),
       deviceAuthorization({
         verificationUri: `${publicUrl}/device`,
-        // At most ten minutes (ASVS 6.5.5): who approves a code should have asked for it just now.
+        // At most ten minutes (ASVS 6.5.5): users should approve only codes that they have just requested.
         expiresIn: '10m',
         interval: '5s',
         generateDeviceCode: randomToken,

@@ -1,6 +1,6 @@
 /**
- * What one caller may ask for: requests per second of a key or a person, failed attempts per second of an address, open streams of
- * events. All of it is counted in the memory of this process; several servers allow as many times as much.
+ * Limits per caller: requests per second of a key or a user, failed authentications per second of an address, open event streams.
+ * They are counted in the memory of this process, so with several servers the limits multiply.
  */
 import { AppError, tooManyRequests } from '../base/errors.ts'
 import type { Caller } from '../base/principal.ts'
@@ -9,24 +9,24 @@ import { createRateLimiter, type Rate, type RateLimiter, rateLimitHeaders } from
 export type CallerLimitOptions = {
   requests: Rate
   failures: Rate
-  /** Of one key, or of one person's sessions; all keys and sessions of one person together may have twice as many. */
+  /** Per key, or for the sessions of a user. All keys and sessions of a user together may have twice as many. */
   eventStreamsMax: number
   /** Monotonic milliseconds. */
   now?: () => number
 }
 
 export type CallerLimits = {
-  /** Each throws 429. */
+  /** All methods that count throw 429. */
   countRequest(caller: Caller): void
   countAnonymous(address: string): void
-  /** To be asked before a credential is looked up. */
+  /** Call before looking up a credential. */
   assertMayTry(address: string, credentialHash: string): void
   recordSuccess(credentialHash: string): void
   recordFailure(address: string, credentialHash: string): void
   openStream(caller: Caller): () => void
 }
 
-/** Above it, the ones that were accepted first are forgotten; they are remembered again with their next request. */
+/** Above this, the oldest entries are removed; the next request of such a credential adds it again. */
 const ACCEPTED_MAX = 20_000
 const STREAM_RETRY_SECONDS = 10
 
@@ -52,7 +52,7 @@ export function createCallerLimits({ requests, failures, eventStreamsMax, now }:
     countAnonymous: (address) => take(requestLimit, 'requests', address),
     assertMayTry(address, credentialHash) {
       const seconds = failureLimit.wait(address)
-      // What was accepted before passes: those who share an address with an attacker would be locked out otherwise.
+      // Previously accepted credentials pass: otherwise users who share an address with an attacker would be locked out.
       if (seconds === 0 || accepted.has(credentialHash)) return
       throw rateExceeded('failed-authentications', failures, seconds)
     },

@@ -1,7 +1,7 @@
 /**
  * Passwords that attackers try first: the 3,000 most frequent of PyPI `zxcvbn` 4.5.0 (MIT), and every entry of at least
  * 12 characters of that list, of npm `@zxcvbn-ts/language-common` 4.1.3 (MIT) and of Django 5.2's `common-passwords.txt`
- * (BSD-3-Clause), lower-cased. The short ones can never be a whole password here; they are looked for as its stem.
+ * (BSD-3-Clause), in lower case. The short ones are never a complete password; they are matched as parts of one.
  */
 export function commonPasswords(): Set<string> {
   return new Set(TEXT.trim().split(/\s+/))

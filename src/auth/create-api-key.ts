@@ -10,14 +10,14 @@ import { countApiKeys, insertApiKey, isRevoked } from './api-key-queries.ts'
 import { recordAudit } from './audit.ts'
 import { lockAsMember, type Operation } from './member-rules.ts'
 
-/** Per member, so that nobody's keys can use up the keys of others; and per application. */
+/** Limits per member, so that one member cannot use up the limit of the application, and per application. */
 const OWN_KEYS_MAX = 50
 const KEYS_MAX = 1_000
 
-/** What a key may do at most: keys are for programs, which neither create keys nor choose members. */
+/** The highest role of a key: keys are for programs, which must not manage keys or members. */
 export const KEY_ROLE_MAX = 'editor'
 
-/** How long a key lives unless its creator chooses otherwise. */
+/** The default lifetime of a key. */
 const KEY_DAYS_DEFAULT = 90
 export const KEY_DAYS_MAX = 3_650
 const DAY_MS = 24 * 60 * 60_000
@@ -26,17 +26,17 @@ export type NewApiKey = {
   workspaceId: string
   createdBy: string
   name: string
-  /** What the key may do at most; without it, what any key may. */
+  /** Default: the highest role of a key. */
   role?: Role
   /** ISO time, or null for a key that does not expire. */
   expiresAt: string | null
-  /** A key chosen by the operator; without it one is generated. */
+  /** A key chosen by the operator. Default: a generated key. */
   key?: string
 }
 
-/** Stores the hash of a key and returns the key itself, which cannot be read again later. */
+/** Stores the hash of a key and returns the key, which cannot be read again later. */
 export async function createApiKey(tx: Queries, { clock, newId }: Pick<Context, 'clock' | 'newId'>, input: NewApiKey) {
-  // Locked while counting: otherwise many who create a key at once would all find room for one more.
+  // Locked while counting: otherwise concurrent requests could exceed the limit.
   if (!(await lockWorkspaceExclusive(tx, input.workspaceId))) throw notFound('Workspace')
   const { own, all } = await countApiKeys(tx, input.workspaceId, input.createdBy)
   if (own >= OWN_KEYS_MAX) throw conflict(`A member has at most ${OWN_KEYS_MAX} API keys; revoke one first`)
@@ -58,7 +58,7 @@ export async function createApiKey(tx: Queries, { clock, newId }: Pick<Context, 
   return { ...stored, key }
 }
 
-/** Creates a key of the caller, with at most the caller's own role at this moment. Without a role it gets the highest that it may have. */
+/** Creates a key of the caller with at most the caller's current role. The default is the highest role that it may have. */
 export async function createOwnApiKey(
   { tx, by, ...context }: Operation,
   { name, role: wanted, expiresAt }: { name: string; role?: Role; expiresAt: string | null },
@@ -71,12 +71,12 @@ export async function createOwnApiKey(
   return key
 }
 
-/** Whose keys a caller sees and may revoke: admins all of the application, others their own. */
+/** The creator whose keys a caller may see and revoke; undefined for admins, who may see and revoke all keys. */
 export function keysVisibleTo({ role, userId }: Principal): string | undefined {
   return isAtLeast(role, 'admin') ? undefined : userId
 }
 
-/** Reads when a key expires, as clients say it: a time, a number of days, or null for never. The default is 90 days. */
+/** Reads the expiry of a key: a time, a number of days, or null for never. The default is 90 days. */
 export function readExpiry(
   { expiresAt, expiresInDays }: { expiresAt?: string | null; expiresInDays?: number | null },
   now: number,

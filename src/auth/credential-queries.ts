@@ -2,8 +2,8 @@ import type { Queries } from '../storage/db.ts'
 import { prepared } from '../storage/prepared.ts'
 
 /**
- * The key, if the person who created it is still a member and not disabled. Reads across workspaces, because a key names its own; those of a deleted
- * workspace went with it.
+ * The key, if its creator is still a member and not disabled. Reads across workspaces, because the key determines the workspace. Keys of
+ * a deleted workspace were deleted with it.
  */
 export const findApiKeyOfAnyWorkspace = prepared<{ hash: string }>()((q, value) =>
   q

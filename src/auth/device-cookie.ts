@@ -1,15 +1,15 @@
 /**
- * Remembers that somebody has signed in on this device: such a device has limits of its own on sign-in, which strangers cannot
- * use up. It is no credential, and opens nothing.
+ * Marks a device on which a user has signed in. Such a device has its own sign-in limits, which other clients cannot use up. The cookie
+ * is not a credential.
  *
- * The value is `<random id>.<mark>.<mark>…`, a mark for each account that has signed in here, newest first: the HMAC of the id and the
- * e-mail address. It names nobody, and is of no use for an account that has no mark in it.
+ * The value is `<random id>.<mark>.<mark>…`, with a mark for each account that has signed in on the device, newest first: the HMAC of the
+ * id and the e-mail address. It does not reveal the accounts and has no effect for other accounts.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { CookieOptions } from './auth-requests.ts'
 
 const ACCOUNTS_MAX = 5
-/** Browsers keep no cookie longer than 400 days. */
+/** Browsers limit the lifetime of cookies to 400 days. */
 const MAX_AGE_SECONDS = 400 * 24 * 60 * 60
 
 type DeviceMarks = { id: string; marks: string[] }
@@ -22,7 +22,7 @@ export function readKnownDevice(cookies: string, options: CookieOptions, email: 
   return device.marks.some((mark) => isSame(mark, own)) ? device.id : undefined
 }
 
-/** The `Set-Cookie` header after a successful sign-in. Marks of other accounts on the same device stay. */
+/** The `Set-Cookie` header after a successful sign-in. Keeps the marks of other accounts on the same device. */
 export function deviceCookie(cookies: string, options: CookieOptions, email: string): string {
   const { id, marks } = readDevice(cookies, options) ?? { id: randomBytes(16).toString('base64url'), marks: [] }
   const own = markOf(id, email, options)
@@ -32,7 +32,7 @@ export function deviceCookie(cookies: string, options: CookieOptions, email: str
   return `${nameOf(options)}=${value}; Max-Age=${MAX_AGE_SECONDS}; Path=/; HttpOnly${secure}; SameSite=Lax`
 }
 
-/** Marks are checked where they are used. An id that we did not choose has none that is ours. */
+/** Does not verify the marks; the caller does. An id that this server did not create has no valid marks. */
 function readDevice(cookies: string, options: CookieOptions): DeviceMarks | undefined {
   const prefix = `${nameOf(options)}=`
   const own = cookies.split(';').find((cookie) => cookie.trim().startsWith(prefix))

@@ -1,6 +1,6 @@
 /**
- * Lets a few pieces of work run at a time and shares the turns among groups, such as addresses: each group in its turn has
- * one, however many it sends. Work of known devices goes first and is never pushed out by others.
+ * Runs a limited number of tasks at a time and schedules groups, such as addresses, round-robin: each group gets one turn, regardless of
+ * how many tasks it has queued. Tasks of known devices run first and are never evicted for others.
  */
 import { tooManyRequests } from '../base/errors.ts'
 
@@ -24,20 +24,20 @@ export function createFairQueue({ atOnce, waitingMax, random }: Limits): FairQue
       running -= 1
       return
     }
-    // The rest of the group goes behind the others, in the order in which they came.
+    // The rest of the group moves to the end of the queue, in its order.
     const rest = waiting.filter(({ group }) => group === entry.group)
     for (const other of rest) waiting.splice(waiting.indexOf(other), 1)
     waiting.push(...rest)
     entry.begin()
   }
 
-  /** Not the first one of its group: whoever floods a group from behind a shared address would always be the first. */
+  /** A random task of the group: with the first one, a client that floods from a shared address would always win. */
   function anyOf(group: string | undefined): number {
     const places = waiting.flatMap((entry, place) => (entry.group === group ? [place] : []))
     return places[Math.floor(random() * places.length)] ?? -1
   }
 
-  /** Pushes out one entry of the largest group, by lot: a flood pushes out mostly itself. */
+  /** Evicts a random task of the largest group, so that a flood evicts mostly its own tasks. */
   function makeRoom(): void {
     const strangers = waiting.filter(({ standing }) => standing === 'unknown')
     if (waiting.length - strangers.length > waitingMax) pushOut(waiting.at(-1))

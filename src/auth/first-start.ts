@@ -1,8 +1,8 @@
 /**
- * What an empty installation needs before anybody can use it: an AI application, a first person who owns it, a key.
+ * Prepares an empty installation: creates an AI application, a first user who owns it, and a key.
  *
- * The first person exists from the first start on, without e-mail and password, so that the first key has an author; the
- * set-up link, or TOUCHSTONE_ADMIN_EMAIL and _PASSWORD, later give that person an account. There is never a default password.
+ * The first user exists from the first start, without e-mail address and password, so that the first key has a creator. The
+ * set-up link, or TOUCHSTONE_ADMIN_EMAIL and _PASSWORD, later set its credentials. There is never a default password.
  */
 import { randomBytes } from 'node:crypto'
 import { timestamp } from '../base/clock.ts'
@@ -21,7 +21,7 @@ import { checkPassword, hashPassword } from './passwords.ts'
 
 const SETUP_TOKEN_MINUTES = 60
 
-/** The first key works long enough to try everything; one that lasts is created on purpose. */
+/** Long enough to try the product; permanent keys are created explicitly. */
 const FIRST_KEY_HOURS = { terminal: 90 * 24, log: 24 }
 
 export type FirstStartOptions = {
@@ -29,20 +29,20 @@ export type FirstStartOptions = {
   adminPassword: string | undefined
   apiKey: string | undefined
   /**
-   * Where the first key and the set-up link are shown. A log may be kept and read by many, so a key that is printed there works for a day
-   * only. Nowhere, for commands: they create no key, and do not replace the link that the server has printed.
+   * Where the first key and the set-up link are printed. Many people may read a log, so a key that is printed there expires after a day.
+   * `nowhere` is for commands: they create no key and do not replace the link that the server has printed.
    */
   shownOn: 'terminal' | 'log' | 'nowhere'
 }
 
 export type FirstStart = {
-  /** A new key, readable only now. */
+  /** A new key, which cannot be read again later. */
   apiKey: string | undefined
-  /** How long that key works. */
+  /** The lifetime of that key. */
   apiKeyHours: number | undefined
-  /** TOUCHSTONE_API_KEY was revoked here, so it was not created again. */
+  /** TOUCHSTONE_API_KEY was revoked, so it was not created again. */
   isApiKeyRevoked: boolean
-  /** The secret of the set-up link; undefined once there is an account. */
+  /** The token of the set-up link; undefined once there is an account. */
   setupToken: string | undefined
 }
 
@@ -55,7 +55,7 @@ export const NOTHING_NEW: FirstStart = {
 
 type Operation = Pick<Context, 'clock' | 'newId'>
 
-/** Refuses settings that could never make an account, before anything has been made. */
+/** Rejects settings that are invalid for an account, before anything is created. */
 export function checkAdmin({
   adminEmail,
   adminPassword,
@@ -65,14 +65,14 @@ export function checkAdmin({
   checkPassword(adminPassword, { email: adminEmail })
 }
 
-/** Safe on every start and on several servers at once: it adds only what is missing. */
+/** Idempotent, and safe on several servers at once: creates only what is missing. */
 export async function prepareInstallation(
   storage: Pick<Storage, 'exclusively'>,
   context: Operation,
   options: FirstStartOptions,
 ): Promise<FirstStart> {
   const { adminEmail, adminPassword } = options
-  // Hashing takes a while by design, so it is done before the transaction.
+  // Hashing is slow by design, so it runs before the transaction.
   const admin =
     adminEmail !== undefined && adminPassword !== undefined
       ? { email: adminEmail, name: adminEmail, passwordHash: await hashPassword(adminPassword) }
@@ -88,7 +88,7 @@ export async function prepareInstallation(
   })
 }
 
-/** Gives the first person an account. Undefined if the token is wrong, used or too old. */
+/** Sets the credentials of the first user. Returns undefined if the token is wrong, used or expired. */
 export async function completeSetup(
   tx: Queries,
   context: Operation,
@@ -108,7 +108,7 @@ export async function isSetupNeeded(q: Queries): Promise<boolean> {
   return (await findSetting(q, 'first-user-id')) !== undefined
 }
 
-/** The application that the installation began with, or the one named, with the person who has owned it longest. */
+/** The first application of the installation, or the given one, with its longest-standing owner. */
 export async function findFirstApplication(q: Queries, workspaceId?: string) {
   const wanted = workspaceId ?? (await findSetting(q, 'first-workspace-id'))?.value ?? NIL_ID
   return q
@@ -186,9 +186,9 @@ type WantedKey = {
   workspaceId: string
   ownerId: string | undefined
   isNew: boolean
-  /** TOUCHSTONE_API_KEY: lasts as long as the operator wants, who can change it. */
+  /** TOUCHSTONE_API_KEY. It does not expire; the operator can change it. */
   wanted: string | undefined
-  /** How long a generated key works. */
+  /** The lifetime of a generated key. */
   hours: number
 }
 
@@ -197,7 +197,7 @@ async function ensureApiKey(
   context: Operation,
   { workspaceId, ownerId, isNew, wanted, hours }: WantedKey,
 ): Promise<Partial<FirstStart>> {
-  // The first application may have been deleted since, or have lost its owner: then there is nothing to create a key for.
+  // The first application may have been deleted or may have lost its owner; then no key is needed.
   if (ownerId === undefined) return {}
   const key = { workspaceId, createdBy: ownerId }
   if (wanted === undefined) {
@@ -212,7 +212,7 @@ async function ensureApiKey(
   return {}
 }
 
-/** A new link at each start as long as nobody has used one; the older ones stop working. */
+/** Creates a new link at each start until one has been used; older links stop working. */
 async function freshSetupToken(tx: Queries, { clock }: Operation): Promise<string | undefined> {
   if (!(await isSetupNeeded(tx))) return undefined
   const token = randomBytes(32).toString('base64url')

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Db, Queries } from '../storage/db.ts'
 
-/** Facts about the installation, not about any workspace. */
+/** Settings of the installation, not of a workspace. */
 export type InstanceSetting = 'cookie-secret' | 'setup-token-hash' | 'first-user-id' | 'first-workspace-id'
 
 export async function findSetting(q: Queries, name: InstanceSetting) {
@@ -29,7 +29,7 @@ export async function deleteSetting(tx: Queries, name: InstanceSetting): Promise
   await tx.deleteFrom('instance_settings').where('name', '=', name).execute()
 }
 
-/** Signs session cookies. Kept in the database, so that several servers on one database agree. */
+/** Signs session cookies. Stored in the database, so that several servers share it. */
 export async function cookieSecret(db: Db): Promise<string> {
   return db.transaction(async (tx) => {
     const fresh = randomBytes(32).toString('base64url')

@@ -1,9 +1,9 @@
 /**
- * How people get into a workspace: by a link made for one e-mail address in one workspace, and by their own consent.
+ * Users join a workspace by accepting an invitation link, which is for one e-mail address in one workspace.
  *
- * E-mail addresses are not verified, so an account's address proves nothing: anyone may have created it. What admits a person is
- * the secret of the link, which was handed to them, together with the account that accepts it. The account's address must be the
- * invitation's, so that a link that went astray does not admit another account; the address alone never admits anyone.
+ * E-mail addresses are not verified, so the address of an account proves nothing: anyone may have created it. Joining requires the
+ * secret of the link and an account that accepts it. The address of the account must match the invitation, so that a leaked link
+ * does not admit another account; the address alone never admits an account.
  */
 import { randomBytes } from 'node:crypto'
 import { timestamp } from '../base/clock.ts'
@@ -29,8 +29,8 @@ import { lockAsMember, type Operation, rejectOwnership } from './member-rules.ts
 const INVITATION_DAYS = 7
 
 /**
- * Creates an invitation, or replaces the open one to the same address. The token of the link is returned only here. Whether the address
- * has an account is not looked up, so that nothing in the response or its timing depends on it.
+ * Creates an invitation, or replaces the open one to the same address. The token of the link is returned only here. Does not check whether
+ * the address has an account, so that neither the response nor its timing reveals it.
  */
 export async function inviteMember({ tx, by, ...context }: Operation, { email, role }: { email: string; role: Role }) {
   checkEmail(email)
@@ -62,7 +62,7 @@ export async function inviteMember({ tx, by, ...context }: Operation, { email, r
 
 type Acceptance = Pick<Context, 'clock' | 'newId' | 'requestId' | 'address'> & { tx: Queries }
 
-/** Joins the caller's account to the workspace of the link. A caller with another address leaves the link as it is. */
+/** Adds the caller to the workspace of the link. If the caller has another address, the link stays valid. */
 export async function acceptInvitation(acceptance: Acceptance, caller: Caller, token: string): Promise<string> {
   const { tx } = acceptance
   const invitation = await takeByToken(acceptance, token)
@@ -73,7 +73,7 @@ export async function acceptInvitation(acceptance: Acceptance, caller: Caller, t
   return join(acceptance, invitation, caller)
 }
 
-/** Creates the account of an invited person, under the invitation's address and no other, and joins it. */
+/** Creates an account with the address of the invitation and adds it to the workspace. */
 export async function signUpByInvitation(
   acceptance: Acceptance,
   { token, name, passwordHash }: { token: string; name: string; passwordHash: string },
@@ -87,7 +87,7 @@ export async function signUpByInvitation(
   return join(acceptance, invitation, { kind: 'session', userId: id })
 }
 
-/** The open invitation of a link; 404 for any other text. */
+/** The open invitation of a link. Throws 404 for any other token. */
 export async function requireInvitation({ tx, clock }: Pick<Acceptance, 'tx' | 'clock'>, token: string) {
   const found = await findInvitationOfAnyWorkspace(tx, hashSecret(token), timestamp(clock.now()))
   if (!found) throw notFound('Invitation')
@@ -95,8 +95,8 @@ export async function requireInvitation({ tx, clock }: Pick<Acceptance, 'tx' | '
 }
 
 /**
- * Deletes the invitation of the link and returns it; an error later in the transaction brings it back. Address and role are those of the
- * deleted row: until the workspace was locked, an admin may have changed or withdrawn it.
+ * Deletes the invitation of the link and returns it; an error later in the transaction restores it. Address and role are those of the
+ * deleted row: an admin may have changed or withdrawn it before the workspace was locked.
  */
 async function takeByToken(acceptance: Acceptance, token: string) {
   const { tx } = acceptance

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Queries } from '../storage/db.ts'
 
-/** In the form of a member, because both are in one list. */
+/** With the columns of a member, because both are in one list. */
 export function invitationRows(q: Queries, workspaceId: string) {
   return q
     .selectFrom('invitations')
@@ -19,7 +19,7 @@ export async function findInvitationByEmail(q: Queries, workspaceId: string, ema
   return invitationRows(q, workspaceId).where('email', '=', email).executeTakeFirst()
 }
 
-/** Inviting the same address again replaces the link: the older one stops working. */
+/** Inviting the same address again replaces the link; the older one stops working. */
 export async function upsertInvitation(
   tx: Queries,
   invitation: {
@@ -49,7 +49,7 @@ export async function upsertInvitation(
   return id
 }
 
-/** By the secret of its link, which is all that the invited person has; hence it may be of any workspace. */
+/** Finds an invitation by the hash of its token. Reads across workspaces, because an invited user has only the token. */
 export async function findInvitationOfAnyWorkspace(q: Queries, tokenHash: string, now: string) {
   return q
     .selectFrom('invitations as i')
@@ -62,7 +62,7 @@ export async function findInvitationOfAnyWorkspace(q: Queries, tokenHash: string
     .executeTakeFirst()
 }
 
-/** Deletes the invitation if this is still its link. Of several callers at once only one gets the row. */
+/** Deletes the invitation if the token is still valid. Only one of several concurrent callers gets the row. */
 export async function takeInvitation(tx: Queries, workspaceId: string, tokenHash: string) {
   return tx
     .deleteFrom('invitations')
@@ -76,7 +76,7 @@ export async function deleteInvitation(tx: Queries, workspaceId: string, id: str
   await tx.deleteFrom('invitations').where('workspace_id', '=', workspaceId).where('id', '=', id).execute()
 }
 
-/** Deletes the invitations that a member made to any of these roles, and returns them. */
+/** Deletes the invitations to these roles that a member created, and returns them. */
 export async function deleteInvitationsMadeBy(
   tx: Queries,
   workspaceId: string,
@@ -101,7 +101,7 @@ export async function updateInvitationRole(tx: Queries, workspaceId: string, id:
     .execute()
 }
 
-/** For the housekeeper. Links that have expired do not work anyway. */
+/** For housekeeping. Expired links do not work anyway. */
 export async function deleteExpiredInvitationsOfAnyWorkspace(tx: Queries, now: string): Promise<void> {
   await tx.deleteFrom('invitations').where('expires_at', '<=', now).execute()
 }

@@ -2,12 +2,12 @@ import { type Clock, timestamp } from '../base/clock.ts'
 import { invariant } from '../base/invariant.ts'
 import type { Queries } from '../storage/db.ts'
 
-/** What is kept about one subject: an account, an address, a device, or a pair of them. Times in milliseconds. */
+/** The attempts of one subject: an account, an address, a device, or a pair of them. Times in milliseconds. */
 export type Attempts = { failures: number; lastFailureAt: number; blockedUntil: number }
 
-/** The subject's row, locked until the transaction ends, so that attempts at the same moment are all counted. */
+/** Locks the row of the subject until the transaction ends, so that concurrent attempts are all counted. */
 export async function lockAttempts(tx: Queries, clock: Clock, subject: string): Promise<Attempts> {
-  // Writing first takes the row's lock: a reader who then updates could lose what another has counted in between.
+  // The upsert locks the row: reading first and then updating could lose concurrent counts.
   const row = await tx
     .insertInto('login_attempts')
     .values({ subject, failures: 0, last_failure_at: timestamp(clock.now()), blocked_until: null })

@@ -1,15 +1,15 @@
 /**
- * Limits guessing of passwords without letting strangers lock a person out. Counters are in the database, so that neither a
- * restart nor a second server forgets them.
+ * Limits password guessing without letting attackers lock out a user. Counters are in the database, so that they survive restarts and
+ * several servers share them.
  *
- * - A known device (see `device-cookie.ts`) has a counter of its own for each account: five free failures, then each one doubles
- *   the wait, from one second to a quarter of an hour. Nobody but that device can use it up.
+ * - A known device (see `device-cookie.ts`) has its own counter for each account: five free failures, then each one doubles
+ *   the wait, from one second to 15 minutes. Other devices cannot use it up.
  * - Any other device has three free attempts per account and address a day.
- * - After these, the attempts on an account go one after another, with a pause that grows to five seconds. They are delayed, not
- *   denied: the right password still gets in. Addresses take turns, so that a flood from one does not keep out another.
- * - An address that fails often (20, draining by one every three seconds), whichever accounts it aims at, goes one a second.
+ * - After these, the attempts on an account run one after another, with a pause that grows to five seconds. They are delayed, not
+ *   denied: the correct password still works. Addresses take turns, so that a flood from one does not block another.
+ * - An address with many failures (20, decreasing by one every three seconds) on any accounts is limited to one attempt a second.
  *
- * So one account can be guessed at most 3 × addresses + 17,280 times a day by strangers. An unknown account is counted like any other.
+ * So unknown devices can try at most 3 × addresses + 17,280 passwords a day on one account. Unknown accounts are counted like any other.
  */
 import { addressGroup } from '../base/address-ranges.ts'
 import type { Clock } from '../base/clock.ts'
@@ -27,16 +27,19 @@ import {
 /** `device` is the id of a device on which this account has signed in before. */
 type Attempt = { email: string; address: string; device: string | undefined }
 
-/** What came of a check: right ones make us forget the wrong ones, unless they prove nothing. `waitSeconds`: how long the next one has to wait, if this was one too many. */
+/**
+ * The result of a check. `right` resets the failures; `neither` changes nothing. `waitSeconds` is the delay of the next attempt after too
+ * many failures.
+ */
 type Checked<Value> = { outcome: 'right' | 'wrong' | 'neither'; value: Value }
 type Counted<Value> = Checked<Value> & { waitSeconds: number }
 
 export type Throttle = {
-  /** Checks a password when it is its turn, and counts a wrong one. */
+  /** Checks a password when its turn comes, and counts a wrong one. */
   tryPassword<Value>(attempt: Attempt, check: () => Promise<Checked<Value>>): Promise<Counted<Value>>
-  /** The same for what only the owner of `subject` can try, such as the current password of a session. */
+  /** The same for checks that only the owner of `subject` can request, such as the current password of a session. */
   tryOwn<Value>(subject: string, check: () => Promise<Checked<Value>>): Promise<Counted<Value>>
-  /** Counts a request that anybody may make and that costs us something; beyond 20 a minute an address has one a second. */
+  /** Counts an expensive request that needs no credentials; beyond 20 a minute, an address is limited to one a second. */
   countRequest(kind: 'sign-up' | 'device-code', address: string): Promise<void>
 }
 
@@ -50,9 +53,9 @@ const ACCOUNT_PAUSE_MAX_MS = 5_000
 const ADDRESS_ROOM = 20
 const ADDRESS_DRAIN_MS = 3_000
 const ADDRESS_PAUSE_MS = 1_000
-/** Each may wait for as many pauses as there are others, and proxies give up after a minute. */
+/** An attempt may wait for the pauses of all others, and proxies time out after a minute. */
 const WAITING_MAX = 10
-/** Each hash of a password needs 19 MiB and a thread. */
+/** Each password hash needs 19 MiB and a thread. */
 const HASHES_AT_ONCE = 2
 const HASHES_WAITING_MAX = 40
 
@@ -60,7 +63,7 @@ export function createThrottle({ db, clock, sleep, random }: ThrottleDeps): Thro
   const queues = new Map<string, { queue: FairQueue; users: number }>()
   const hashes = createFairQueue({ atOnce: HASHES_AT_ONCE, waitingMax: HASHES_WAITING_MAX, random })
 
-  /** One after another for each subject; the queue is dropped with its last user. */
+  /** Runs the work of a subject one after another; removes the queue with its last user. */
   async function inTurn<Result>(subject: string, entry: QueueEntry, work: () => Promise<Result>): Promise<Result> {
     const known = queues.get(subject) ?? {
       queue: createFairQueue({ atOnce: 1, waitingMax: WAITING_MAX, random }),
@@ -76,7 +79,7 @@ export function createThrottle({ db, clock, sleep, random }: ThrottleDeps): Thro
     }
   }
 
-  /** Waits for the subject's next free moment, which is taken before the attempt: what comes of it does not matter. */
+  /** Waits for the next free slot of the subject. The slot is reserved before the attempt, regardless of its result. */
   async function waitForSlot(
     subject: string,
     entry: QueueEntry,
@@ -96,14 +99,14 @@ export function createThrottle({ db, clock, sleep, random }: ThrottleDeps): Thro
     })
   }
 
-  /** `group` shares the turns of the address: one account that is aimed at does not keep out the others. */
+  /** Groups take turns within the address, so that attempts on one account do not block the others. */
   async function slowDownAddress(subject: string, group: string): Promise<void> {
     const attempts = await findAttempts(db.read, subject)
     if (!attempts || drained(attempts.failures, clock.now() - attempts.lastFailureAt) < ADDRESS_ROOM) return
     await waitForSlot(`${subject} slots`, { group, standing: 'unknown' }, () => ADDRESS_PAUSE_MS)
   }
 
-  /** Counts one more, by what is left of the earlier ones after so long. Tells the new number. */
+  /** Adds one failure to what `left` returns of the earlier ones. Returns the new number. */
   async function count(subject: string, left: (failures: number, elapsedMs: number) => number): Promise<number> {
     return db.transaction(async (tx) => {
       const attempts = await lockAttempts(tx, clock, subject)
@@ -121,13 +124,13 @@ export function createThrottle({ db, clock, sleep, random }: ThrottleDeps): Thro
     const group = addressGroup(address)
     const subjects = { account: `account:${email}`, pair: `pair:${email} ${group}`, address: `address:${group}` }
     await slowDownAddress(subjects.address, email)
-    // Counted before it is checked: of attempts at the same moment no more than these are free.
+    // Counted before the check, so that concurrent attempts do not get more free ones.
     const isFree = (await count(subjects.pair, recent)) <= PAIR_FREE
     const entry: QueueEntry = { group, standing: 'unknown' }
     const pause = isFree ? 0 : await waitForSlot(subjects.account, entry, accountPause)
     const checked = await hashes(entry, check)
     if (checked.outcome === 'right') {
-      // The address keeps its failures: otherwise one known password would buy endless guesses at others.
+      // The address keeps its failures: otherwise one known password would allow unlimited guesses at others.
       await db.transaction((tx) => deleteAttempts(tx, [subjects.account, subjects.pair]))
       return { ...checked, waitSeconds: 0 }
     }
@@ -174,17 +177,17 @@ export function createThrottle({ db, clock, sleep, random }: ThrottleDeps): Thro
 
 const TOO_MANY = 'Too many attempts; wait before you try again'
 
-/** After the password has been reset: what was tried with the old one slows nobody down. */
+/** After a password reset, earlier failures must not delay the user. */
 export async function forgetAttempts(tx: Queries, email: string): Promise<void> {
   await deleteAttempts(tx, [`account:${email.toLowerCase()}`])
 }
 
-/** For the housekeeper: counters that have been quiet for a day mean nothing any more. */
+/** For housekeeping: deletes counters without failures in the last day. */
 export async function deleteQuietAttempts(db: Db, clock: Clock): Promise<void> {
   await db.transaction((tx) => deleteAttemptsBefore(tx, clock.now() - QUIET_MS))
 }
 
-/** Failures are forgotten together, a day after the last of them. */
+/** All failures expire together, a day after the last one. */
 function recent(failures: number, elapsedMs: number): number {
   return elapsedMs > QUIET_MS ? 0 : failures
 }

@@ -1,6 +1,6 @@
 /**
- * What the operator of the server does to accounts. An account may be in several workspaces, so an admin of one of them may not: what an
- * admin can end is the membership, which ends all access to that workspace at once.
+ * Account operations of the server's operator. Admins of a workspace may not use them, because an account may be in several workspaces.
+ * An admin can remove the member, which ends all access to that workspace at once.
  */
 import { randomBytes } from 'node:crypto'
 import { timestamp } from '../base/clock.ts'
@@ -23,7 +23,7 @@ export const RESET_LINK_MINUTES = 60
 
 export type AccountWork = Pick<Context, 'clock' | 'newId' | 'requestId' | 'address'> & { tx: Queries; by: Actor }
 
-/** The token of a link that lets its holder choose a new password, once. Only its hash is stored. */
+/** Creates the token of a one-time password reset link. Only its hash is stored. */
 export async function createResetToken(work: AccountWork, email: string): Promise<string> {
   const { id, disabledAt } = await requireAccount(work.tx, email)
   if (disabledAt !== null) throw conflict('The account is disabled; enable it first')
@@ -39,7 +39,7 @@ export async function createResetToken(work: AccountWork, email: string): Promis
   return token
 }
 
-/** Ends all sessions and lets neither the account nor its keys in; both are checked at each use, so nothing slips through meanwhile. */
+/** Ends all sessions and blocks the account and its keys. Both are checked at each use, so the change is effective at once. */
 export async function disableAccount(work: AccountWork, email: string): Promise<void> {
   const { id, disabledAt } = await requireAccount(work.tx, email)
   if (disabledAt !== null) return
@@ -49,7 +49,7 @@ export async function disableAccount(work: AccountWork, email: string): Promise<
   await recordAccountAudit(work, id, 'account.disabled')
 }
 
-/** The password and the keys are as before; sessions are not. */
+/** Restores the password and the keys, but not the sessions. */
 export async function enableAccount(work: AccountWork, email: string): Promise<void> {
   const { id, disabledAt } = await requireAccount(work.tx, email)
   if (disabledAt === null) return
@@ -57,7 +57,7 @@ export async function enableAccount(work: AccountWork, email: string): Promise<v
   await recordAccountAudit(work, id, 'account.enabled')
 }
 
-/** Returns how many sessions there were. */
+/** Returns the number of ended sessions. */
 export async function endAccountSessions(work: AccountWork, email: string): Promise<number> {
   const { id } = await requireAccount(work.tx, email)
   const ended = await endSessions(work.tx, id)
@@ -65,7 +65,7 @@ export async function endAccountSessions(work: AccountWork, email: string): Prom
   return ended
 }
 
-/** In the log of every workspace that the account is in, because their admins must know; in the installation's own if it is in none. */
+/** Writes to the audit log of every workspace of the account, for its admins; if there is none, to that of the installation. */
 export async function recordAccountAudit(
   { tx, by, ...context }: AccountWork,
   userId: string,

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { ok, route } from '../http/route.ts'
 import { closed, Id, NullableString, RoleName } from '../http/schemas.ts'
 
-/** What a client needs to know of itself: the workspace object is closed, so the role has to live here. */
+/** Returns the role here, because the specification allows no additional fields in the workspace object. */
 export const getMe = route({
   method: 'GET',
   path: '/me',

@@ -1,4 +1,4 @@
-/** Changing and removing the people of a workspace, with the rule that an owner always remains. */
+/** Changes and removes members of a workspace. A workspace always keeps an owner. */
 import { conflict, notFound } from '../base/errors.ts'
 import type { Role } from '../base/principal.ts'
 import type { Queries } from '../storage/db.ts'
@@ -7,7 +7,7 @@ import { deleteInvitation, findInvitation, updateInvitationRole } from './invita
 import { countOwners, deleteMember, findMember, updateMemberRole } from './member-queries.ts'
 import { endGrants, lockAsMember, type Operation, rejectOwnership } from './member-rules.ts'
 
-/** Changes the role of a member, or of an invitation that is still open. */
+/** Changes the role of a member or of an open invitation. */
 export async function changeMember(operation: Operation, { id, role }: { id: string; role: Role }) {
   const { tx, by, ...context } = operation
   const { workspaceId } = by
@@ -31,7 +31,7 @@ export async function changeMember(operation: Operation, { id, role }: { id: str
   return { ...invitation, role }
 }
 
-/** Removes a member, or withdraws an invitation that is still open. */
+/** Removes a member or withdraws an open invitation. */
 export async function removeMember(operation: Operation, id: string): Promise<void> {
   const { tx, by, ...context } = operation
   const { workspaceId } = by
@@ -49,7 +49,7 @@ export async function removeMember(operation: Operation, id: string): Promise<vo
   await recordAudit(tx, context, { by, workspaceId, action: 'invitation.withdrawn', resourceId: id, detail })
 }
 
-/** Every member may leave, but for the last owner. */
+/** Every member except the last owner may leave. */
 export async function leaveWorkspace(operation: Operation): Promise<void> {
   const role = await lockAsMember(operation.tx, operation.by, 'viewer')
   await endMembership(operation, { userId: operation.by.userId, role, action: 'member.left' })

@@ -4,7 +4,7 @@ import type { Queries } from '../storage/db.ts'
 import { listPage } from '../storage/list-page.ts'
 import { invitationRows } from './invitation-queries.ts'
 
-/** Members and open invitations in one list, because people ask "who is in?" and mean both. */
+/** Lists members and open invitations together. */
 export async function listMembers(q: Queries, workspaceId: string, page: Page, now: string) {
   const members = memberRows(q, workspaceId)
   const invited = invitationRows(q, workspaceId).where('expires_at', '>', now)
@@ -20,7 +20,7 @@ export async function findMember(q: Queries, workspaceId: string, userId: string
   return memberRows(q, workspaceId).where('m.user_id', '=', userId).executeTakeFirst()
 }
 
-/** Finds only members of this workspace: whether others have an account is not asked. */
+/** Finds only members of this workspace, not other accounts. */
 export async function findMemberByEmail(q: Queries, workspaceId: string, email: string) {
   return memberRows(q, workspaceId).where('u.email', '=', email).executeTakeFirst()
 }

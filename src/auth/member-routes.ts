@@ -17,7 +17,7 @@ import { changeMember, leaveWorkspace, removeMember } from './member-operations.
 import { listMembers } from './member-queries.ts'
 
 const fields = {
-  /** The user's id, or the invitation's while nobody has accepted it. */
+  /** The id of the user; of the invitation until it is accepted. */
   id: Id,
   userId: NullableId,
   name: NullableString,
@@ -60,7 +60,7 @@ export function memberRoutes(publicUrl: string): Route[] {
       handle: async ({ db, principal, body, ...context }) => {
         const work = { ...context, by: principal }
         const { invitation, token } = await db.transaction((tx) => inviteMember({ ...work, tx }, body))
-        // The token is behind the #: browsers do not send that part, so no log on the way ever holds it.
+        // The token is in the fragment, which browsers do not send, so it never appears in a log.
         return created({ ...invitation, invitationUrl: `${publicUrl}/invite#${token}` })
       },
     }),

@@ -1,4 +1,4 @@
-/** Rules that hold for every change of members and invitations. */
+/** Rules for all changes of members and invitations. */
 import { forbidden, notFound, unauthorized } from '../base/errors.ts'
 import { invariant } from '../base/invariant.ts'
 import { isAtLeast, isRole, type Principal, ROLES, type Role } from '../base/principal.ts'
@@ -13,8 +13,8 @@ import { findMember } from './member-queries.ts'
 export type Operation = Pick<Context, 'clock' | 'newId' | 'requestId' | 'address'> & { tx: Queries; by: Principal }
 
 /**
- * Locks the workspace, so that changes of members happen one after another, and reads the caller's role again: it may have changed
- * since the request was admitted. Returns the role.
+ * Locks the workspace to serialize changes of members, and reads the caller's role again, because it may have changed since
+ * authentication. Returns the role.
  */
 export async function lockAsMember(tx: Queries, by: Principal, needed: Role): Promise<Role> {
   if (!(await lockWorkspaceExclusive(tx, by.workspaceId))) throw notFound('Workspace')
@@ -25,14 +25,14 @@ export async function lockAsMember(tx: Queries, by: Principal, needed: Role): Pr
   return role
 }
 
-/** Owners are made, changed and removed by owners alone, and so are invitations to be one: otherwise an admin could take over. */
+/** Only owners may add, change and remove owners and invitations of owners: otherwise an admin could take over. */
 export function rejectOwnership(own: Role, role: string): void {
   if (role === 'owner' && own !== 'owner') throw forbidden('Only an owner may make, change or remove an owner')
 }
 
 /**
- * Ends what a member did by a role that is lost: invitations that the member could not make now and, when the membership itself ends,
- * the member's keys. They are gone for good: a member who comes back creates new ones.
+ * Deletes the invitations that the member could not create with the new role and, when the membership ends, the keys of the member.
+ * They are not restored if the member joins again.
  */
 export async function endGrants(
   { tx, by, ...context }: Operation,

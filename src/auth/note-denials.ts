@@ -1,4 +1,4 @@
-/** Turns what the HTTP layer denies into events for the log and the audit log. */
+/** Reports denied requests as security events. */
 import { AccessDenied } from '../base/access-denied.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Denial } from '../http/route.ts'
@@ -15,20 +15,20 @@ export function createDenialListener({ db, clock, events }: Deps): (denial: Deni
     const origin = { address, requestId }
     const denied = error instanceof AccessDenied ? error.principal : caller
     if (denied) return events.note({ kind: 'denied', caller: denied, target, reason: error.message }, origin)
-    // Without a key there is nothing to report: that is every browser before its owner signs in.
+    // Requests without a key are not reported: every browser sends them before its user signs in.
     if (error.status !== 401 || authorization === undefined) return
     const secret = authorization.replace(/^Bearer */i, '')
     const ending = endingOf(secret)
     void findExpired({ db, clock }, secret).then(
       (expired) =>
         events.note(expired ? { kind: 'key-expired', ending, ...expired } : { kind: 'key-rejected', ending }, origin),
-      // The database cannot be asked: the log says so already, and of the key at least this is known.
+      // The lookup failed, which is logged elsewhere; the rejected key is still reported.
       () => events.note({ kind: 'key-rejected', ending }, origin),
     )
   }
 }
 
-/** Enough to find the key in a configuration, and too little to be of use; of a short text not even that. */
+/** Enough to find the key in a configuration, but too little to use it. Nothing of a short key. */
 function endingOf(secret: string): string {
   if (secret === '') return '(empty)'
   const printable = secret.replace(/[^\x21-\x7e]/g, '?')

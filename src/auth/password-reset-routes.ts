@@ -41,11 +41,11 @@ export const postPasswordReset = route({
     checkPassword(body.password, { email, names: [name] })
     const passwordHash = await hashPassword(body.password)
     await db.transaction(async (tx) => {
-      // Looked up again: hashing takes a while, and the link may have been used or replaced meanwhile.
+      // Checked again: the link may have been used or replaced while the password was hashed.
       const { userId } = await requireReset(tx, context.clock, body.token)
       if (!(await deletePasswordReset(tx, hashSecret(body.token)))) throw resetNotFound()
       await setPassword({ ...context, tx }, userId, passwordHash)
-      // Who forgot a password has tried some: the right one must not have to wait for those.
+      // The user has probably tried wrong passwords before; they must not delay the new one.
       await forgetAttempts(tx, email)
       await recordAccountAudit({ ...context, tx, by: { kind: 'session', userId } }, userId, 'account.password-reset')
     })

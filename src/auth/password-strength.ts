@@ -1,29 +1,29 @@
 /**
- * How soon a password would be guessed by somebody who tries words before characters, after zxcvbn (Wheeler, USENIX Security 2016): the
- * password is cut into the pieces that are cheapest to guess, and their costs are added, as powers of ten.
+ * Estimates the number of guesses that an attacker with word lists needs, after zxcvbn (Wheeler, USENIX Security 2016): splits the
+ * password into the pieces that are cheapest to guess and adds their costs, as powers of ten.
  */
 import { commonPasswords } from './common-passwords.ts'
 
 /** A character that belongs to no pattern. */
 const CHARACTER_COST = 1
-/** Each piece could also have been at another place. */
+/** For the possible positions of a piece. */
 const PIECE_COST = 0.3
-/** A name that is tried first: of the product, of the person, of their company. */
+/** A name that attackers try first: of the product, the user or the company. */
 const CONTEXT_COST = 0.5
 const SUBSTITUTION_COST = 0.5
-/** Some 160 years. */
+/** About 160 years. */
 const YEAR_COST = 2.2
 const RUN_COST = 1.5
 const RUN_LENGTH_MIN = 3
 const DOUBLE_COST = 1.2
-/** A piece that was there before. */
+/** A piece that occurs earlier in the password. */
 const REPEATED_COST = 0.5
 const REPEATED_LENGTH_MIN = 4
 const COMMON_LENGTH_MIN = 4
-/** Longer ones are cut: so the work grows with the length of a password and not with its square. */
+/** Limits the work to linear in the length of the password, not quadratic. */
 const PIECE_LENGTH_MAX = 24
 
-/** The power of ten of the number of guesses. `context` are words that somebody who knows the account would try first. */
+/** Returns the decimal logarithm of the number of guesses. `context` contains words that are related to the account. */
 export function estimateGuesses(password: string, context: readonly string[]): number {
   const lower = password.toLowerCase()
   const spellings = [lower, ...['i', 'l'].map((one) => withoutSubstitutions(lower, one))]
@@ -48,7 +48,7 @@ export function estimateGuesses(password: string, context: readonly string[]): n
   return costs[end] ?? 0
 }
 
-/** What a piece costs as a whole; infinite for one that is no pattern. The first spelling is the piece itself. */
+/** The cost of a piece; infinity if it matches no pattern. The first spelling is the piece itself. */
 function costOf(spellings: readonly string[], context: ReadonlySet<string>): number {
   const [piece = ''] = spellings
   if (/^(19\d\d|20[0-5]\d)$/.test(piece)) return YEAR_COST
@@ -76,7 +76,7 @@ const SEQUENCES = [
   '1q2w3e4r5t6y7u8i9o0p',
 ]
 
-/** One character repeated, or characters as they follow each other in the alphabet or on a keyboard, in either direction. */
+/** A repeated character, or consecutive characters of the alphabet or a keyboard, in either direction. */
 function isRun(piece: string): boolean {
   if (piece.length < RUN_LENGTH_MIN) return false
   return [...piece].every((character) => piece.startsWith(character)) || isSequence(piece)
@@ -91,14 +91,14 @@ const SUBSTITUTIONS = new Map(
   Object.entries({ '0': 'o', '3': 'e', '4': 'a', '@': 'a', '5': 's', $: 's', '7': 't', '!': 'i' }),
 )
 
-/** `p4$$w0rd` as `password`. The digit one stands for two letters, so the caller says for which. */
+/** Converts `p4$$w0rd` to `password`. The digit 1 may replace two letters; `one` is the letter to use. */
 function withoutSubstitutions(text: string, one: string): string {
   return text.replace(/[0-9@$!]/g, (sign) => (sign === '1' ? one : (SUBSTITUTIONS.get(sign) ?? sign)))
 }
 
 let ranks: Map<string, number> | undefined
 
-/** 1 for the most common password; undefined for one that is not among the common ones. */
+/** 1 for the most common password; undefined for a password that is not common. */
 export function rankOf(password: string): number | undefined {
   ranks ??= new Map([...commonPasswords()].map((common, place) => [common, place + 1]))
   return ranks.get(password)

@@ -5,16 +5,16 @@ import { estimateGuesses, isSequence, rankOf } from './password-strength.ts'
 const PASSWORD_LENGTH_MIN = 12
 const PASSWORD_LENGTH_MAX = 128
 
-/** OWASP's first choice for argon2id. Raise a number and every account is hashed anew when its owner next signs in. */
+/** The first OWASP recommendation for argon2id. After a change, each password is hashed again at the next sign-in. */
 const CURRENT = { memory: 19_456, passes: 2, parallelism: 1 }
 const SALT_BYTES = 16
 const HASH_BYTES = 32
 
-/** Each hash holds 19 MiB and a thread for some 40 ms: more than these at once would starve everything else. */
+/** Each hash needs 19 MiB and a thread for about 40 ms: more concurrent ones would starve other work. */
 const AT_ONCE_MAX = 2
 const WAITING_MAX = 20
 
-/** Gives a PHC string. Answers 429 when too many others are waiting. */
+/** Returns a PHC string. Throws 429 when too many hashes are queued. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
   const hash = await derive(password, salt, { ...CURRENT, tagLength: HASH_BYTES })
@@ -22,7 +22,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(hash)}`
 }
 
-/** Understands every argon2id string of version 19, whatever its parameters; anything else matches no password. */
+/** Accepts argon2id strings of version 19 with any parameters; other strings match no password. */
 export async function verifyPassword(password: string, phc: string): Promise<boolean> {
   const parsed = parsePhc(phc)
   if (!parsed) return false
@@ -31,7 +31,7 @@ export async function verifyPassword(password: string, phc: string): Promise<boo
   return timingSafeEqual(actual, hash)
 }
 
-/** True for a hash made with other parameters than today's. */
+/** True for a hash with other parameters than the current ones. */
 export function needsRehash(phc: string): boolean {
   const parsed = parsePhc(phc)
   if (!parsed) return true
@@ -40,13 +40,13 @@ export function needsRehash(phc: string): boolean {
   )
 }
 
-/** Who a password is for: what somebody who knows the account would try first. */
+/** The user of a password: the words that attackers try first. */
 export type PasswordContext = { email: string; names?: readonly string[] }
 
-/** A password that needs fewer guesses, as a power of ten, is rejected. In zxcvbn's words, from here on it is "safely unguessable". */
+/** The minimum decimal logarithm of the number of guesses, which zxcvbn calls "safely unguessable". */
 const GUESSES_MIN = 8
 
-/** Rejects, with a message for its author, a password that is too short, too long or easy to guess. */
+/** Rejects a password that is too short, too long or easy to guess. */
 export function checkPassword(password: string, { email, names = [] }: PasswordContext): void {
   const length = [...password].length
   if (length < PASSWORD_LENGTH_MIN) throw badRequest(`The password needs at least ${PASSWORD_LENGTH_MIN} characters`)
@@ -63,7 +63,7 @@ export function checkPassword(password: string, { email, names = [] }: PasswordC
   }
 }
 
-/** The product, and every word of the address and of the names. */
+/** The product name, and every word of the address and of the names. */
 function contextWords(email: string, names: readonly string[]): string[] {
   const local = email.slice(0, Math.max(0, email.lastIndexOf('@')))
   const texts = [email, ...names]
@@ -79,13 +79,13 @@ function resemblesEmail(password: string, email: string): boolean {
   return [password, stem].some((candidate) => candidate === email || candidate === local)
 }
 
-/** A text is a repetition exactly if it is found in its own double before the second half. */
+/** A string is periodic exactly if it occurs in its double before the second half. */
 function repeatsShortPiece(password: string): boolean {
   const period = (password + password).indexOf(password, 1)
   return period < password.length && period < PASSWORD_LENGTH_MIN
 }
 
-/** Without the digits and signs at the end. */
+/** Removes digits and symbols at the end. */
 function withoutTail(password: string): string {
   let end = password.length
   while (end > 0 && !/\p{L}/u.test(password.charAt(end - 1))) end -= 1
@@ -100,7 +100,7 @@ const waiting: (() => void)[] = []
 async function derive(message: string, nonce: Buffer, cost: Cost & { tagLength: number }): Promise<Buffer> {
   if (running >= AT_ONCE_MAX) {
     if (waiting.length >= WAITING_MAX) throw tooManyRequests('Too many people are signing in; try again in a moment', 1)
-    // Whoever finishes hands its place over, so `running` stays as it is.
+    // The task that finishes passes its slot to the next one, so `running` does not change.
     await new Promise<void>((resolve) => waiting.push(resolve))
   } else {
     running += 1

@@ -1,7 +1,7 @@
 import { createdAtOf, type NewId, NIL_ID } from '../base/ids.ts'
 import type { Queries } from '../storage/db.ts'
 
-/** One row of the audit log, in each of these workspaces. `actorId` undefined: nobody knows who it was. */
+/** One row of the audit log in each of these workspaces. `actorId` is undefined if the actor is unknown. */
 export type CountedEvent = {
   workspaceIds: readonly string[]
   actorId: string | undefined

@@ -1,9 +1,9 @@
 /**
- * Records who signed in, who failed to, and who was denied: in the server's log, and in the audit log of the workspaces concerned.
+ * Records sign-ins, failed sign-ins and denied requests in the server log and in the audit log of the affected workspaces.
  *
- * Anybody can cause such events as fast as they like, so they are counted: the first of a kind, subject and address is recorded at
- * once, the others of the same minute together at its end, with their number. A process that is killed loses that number, no more.
- * Nothing here delays a response or fails one, and a failed sign-in needs the same time whether the account exists or not.
+ * Clients can cause such events at any rate, so they are aggregated: the first of a kind, subject and address is recorded at
+ * once, the others of the same minute together at its end, with their count. A process that is killed loses only that count.
+ * Recording never delays or fails a response, and a failed sign-in needs the same time whether the account exists or not.
  */
 import { setTimeout as later } from 'node:timers'
 import type { NewId } from '../base/ids.ts'
@@ -14,27 +14,27 @@ import { listWorkspaceIdsOfUser } from './account-queries.ts'
 import { findUserByEmail } from './accounts.ts'
 import { type CountedEvent, insertCountedEvents } from './security-event-queries.ts'
 
-/** Where a request comes from: the client's address by the rule for trusted proxies, and the id of the request. */
+/** The origin of a request: the client address, after trusted proxies, and the request id. */
 export type Origin = { address: string; requestId: string }
 
 type SecurityEvent =
   | { kind: 'signed-in'; userId: string }
   | { kind: 'sign-in-failed'; email: string }
-  /** `ending`: the last characters of what was sent as a key. */
+  /** `ending`: the last characters of the key. */
   | { kind: 'key-rejected'; ending: string }
   | { kind: 'key-expired'; ending: string; keyId: string; workspaceId: string }
   | { kind: 'denied'; caller: Caller | Principal; target: string; reason: string }
 
 export type SecurityEvents = {
   note(event: SecurityEvent, origin: Origin): void
-  /** Records what is counted so far, and waits until all of it is written. */
+  /** Records the current counts and waits until everything is written. */
   flush(): Promise<void>
 }
 
 type Window = { event: SecurityEvent; origin: Origin; more: number }
 
 const WINDOW_MS = 60_000
-/** Beyond these, events of a kind are counted together, whoever causes them. */
+/** Beyond this, all events of a kind are counted together. */
 const WINDOWS_MAX = 500
 
 export function createSecurityEvents({ db, newId, log }: { db: Db; newId: NewId; log: Logger }): SecurityEvents {
@@ -42,7 +42,7 @@ export function createSecurityEvents({ db, newId, log }: { db: Db; newId: NewId;
   let written: Promise<void> = Promise.resolve()
   let isTimed = false
 
-  /** One after another, so that the audit log has them in the order in which they happened. */
+  /** Writes events one after another, so that the audit log is in chronological order. */
   function record(event: SecurityEvent, origin: Origin, count: number): void {
     written = written
       .then(() => write({ db, newId, log }, event, { ...origin, count }))
@@ -107,7 +107,7 @@ async function write(
 
 type Described = Omit<CountedEvent, keyof Origin | 'count'>
 
-/** Logs the event, and tells what of it belongs into an audit log. */
+/** Logs the event, and returns the fields for the audit log, if it belongs there. */
 async function describe(
   db: Db,
   log: Logger,
@@ -123,7 +123,7 @@ async function describe(
     }
     case 'sign-in-failed': {
       const account = await findUserByEmail(db.read, event.email)
-      // Not the text itself: people type passwords into the wrong field.
+      // Does not log the address, because users may type a password into the wrong field.
       log.warn({ ...origin, userId: account?.id ?? null }, 'sign-in failed')
       if (!account) return undefined
       const workspaceIds = await newestWorkspacesOf(db, account.id)
@@ -152,7 +152,7 @@ async function describe(
 
 const WORKSPACES_MAX = 100
 
-/** A person signs in to all of theirs. The newest ones, should there be very many. */
+/** A sign-in concerns all workspaces of the user; limited to the newest ones. */
 async function newestWorkspacesOf(db: Db, userId: string): Promise<string[]> {
   return (await listWorkspaceIdsOfUser(db.read, userId)).slice(-WORKSPACES_MAX)
 }
