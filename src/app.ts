@@ -7,9 +7,9 @@ import type { FastifyInstance } from 'fastify'
 import { createAuthLibrary } from './auth/auth-library.ts'
 import { createAuthenticator } from './auth/authenticate.ts'
 import { createCallerLimits } from './auth/caller-limits.ts'
-import { checkAdmin, type FirstStart, NOTHING_NEW, prepareInstallation } from './auth/first-start.ts'
+import { checkAdmin, type FirstStart, NO_CHANGES, prepareInstallation } from './auth/first-start.ts'
 import { cookieSecret } from './auth/instance-settings.ts'
-import { createDenialListener } from './auth/note-denials.ts'
+import { createDenialListener } from './auth/denial-listener.ts'
 import { createSecurityEvents } from './auth/security-events.ts'
 import { createBodyBudget } from './base/body-budget.ts'
 import { type Clock, elapsedMs, systemClock } from './base/clock.ts'
@@ -151,7 +151,7 @@ export async function startApp({ config, serves, works, ...parts }: AppDeps): Pr
     // come meanwhile wait: the first key and account would not be found yet, and exporters drop what was answered 401.
     // A process that only runs jobs prints neither the key nor the set-up link, so it must not create the one or replace the other.
     const options = { ...config, shownOn: parts.firstStartShownOn ?? ('log' as const) }
-    const firstStart = serves ? await prepareInstallation(storage, { clock, newId }, options) : NOTHING_NEW
+    const firstStart = serves ? await prepareInstallation(storage, { clock, newId }, options) : NO_CHANGES
     if (firstStart.isApiKeyRevoked) log.warn(KEY_STAYS_REVOKED)
     if (runner) {
       // Whoever had these jobs is dead, because nobody else can have this database: no need to wait for their leases.

@@ -1,6 +1,6 @@
 import { deleteExpiredSessions } from './auth/accounts.ts'
 import { deleteExpiredInvitationsOfAnyWorkspace } from './auth/invitation-queries.ts'
-import { deleteQuietAttempts } from './auth/login-throttle.ts'
+import { deleteExpiredAttempts } from './auth/login-throttle.ts'
 import { type Clock, timestamp } from './base/clock.ts'
 import type { NewId } from './base/ids.ts'
 import type { Logger } from './base/log.ts'
@@ -21,7 +21,7 @@ export function startHousekeeping({ storage: db, clock, newId, log }: Housekeepi
       await db.transaction((tx) => deleteExpiredSessions(tx, clock))
       await db.transaction((tx) => deleteExpiredInvitationsOfAnyWorkspace(tx, timestamp(clock.now())))
       await deleteOldIdempotencyKeys(db, clock)
-      await deleteQuietAttempts(db, clock)
+      await deleteExpiredAttempts(db, clock)
       await deleteOldAnswers(db, clock)
       await deleteOldPendingEvents(db, clock)
       await requestClearingOfAnyWorkspace(db, { clock, newId })

@@ -89,7 +89,7 @@ export const SESSION_ABSOLUTE_MS = 14 * 24 * 60 * 60 * 1_000
 /** … and this long after it was last used. */
 export const SESSION_IDLE_MS = 12 * 60 * 60 * 1_000
 
-export type LiveSession = {
+export type ActiveSession = {
   id: string
   userId: string
   email: string
@@ -100,7 +100,11 @@ export type LiveSession = {
 }
 
 /** The only check of a session token: it exists, has not expired, was used recently, and its account is enabled. */
-export async function findLiveSession(queries: Queries, clock: Clock, token: string): Promise<LiveSession | undefined> {
+export async function findActiveSession(
+  queries: Queries,
+  clock: Clock,
+  token: string,
+): Promise<ActiveSession | undefined> {
   return queries
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
@@ -154,7 +158,7 @@ export async function deleteExpiredSessions(tx: Queries, clock: Clock): Promise<
 }
 
 /** The sessions as shown to their user. They do not contain the token, because only its hash is stored. */
-export async function listLiveSessions(queries: Queries, clock: Clock, userId: string) {
+export async function listActiveSessions(queries: Queries, clock: Clock, userId: string) {
   return queries
     .selectFrom('sessions')
     .select(['id', 'ip_address as ipAddress', 'user_agent as userAgent', 'created_at as createdAt'])

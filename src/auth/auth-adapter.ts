@@ -77,13 +77,13 @@ function customAdapter(db: Db, clock: Clock, columnOf: (model: string, field: st
     },
 
     async findOne<Row>({ model, where }: { model: string; where: Condition[] }) {
-      const rows = await select<Row>(db.read, { model, where: [...where, ...alive(model, clock)], limit: 1 })
+      const rows = await select<Row>(db.read, { model, where: [...where, ...activeConditions(model, clock)], limit: 1 })
       return first(rows)
     },
 
     async findMany<Row>({ model, where, limit, sortBy, offset }: Parameters<CustomAdapter['findMany']>[0]) {
       const order = sortBy && { column: columnOf(model, sortBy.field), direction: sortBy.direction }
-      const conditions = [...(where ?? []), ...alive(model, clock)]
+      const conditions = [...(where ?? []), ...activeConditions(model, clock)]
       return select<Row>(db.read, { model, where: conditions, limit, offset, order })
     },
 
@@ -146,7 +146,7 @@ function sessionTimes(clock: Clock): Columns {
  * The library supports neither idle timeouts nor disabled accounts. This hides idle sessions and disabled accounts from it, so that
  * signing in to a disabled account is denied as for an unknown address.
  */
-function alive(model: string, clock: Clock): Condition[] {
+function activeConditions(model: string, clock: Clock): Condition[] {
   if (model === 'users')
     return [{ field: 'disabled_at', operator: 'eq', value: null, connector: 'AND', mode: 'sensitive' }]
   if (model !== 'sessions') return []
@@ -247,8 +247,8 @@ function hashed(model: string, column: string, value: unknown): unknown {
 function withSecret<Row>(model: string, where: Condition[], row: Row): Row {
   const column = SECRETS.get(model)
   if (!column) return row
-  const asked = where.find(({ field, operator }) => field === column && operator === 'eq')
-  return { ...row, [column]: typeof asked?.value === 'string' ? asked.value : '' }
+  const condition = where.find(({ field, operator }) => field === column && operator === 'eq')
+  return { ...row, [column]: typeof condition?.value === 'string' ? condition.value : '' }
 }
 
 function first<Row>(rows: Row[]): Row | null {

@@ -8,13 +8,13 @@ import { isUuid, type NewId } from '../base/ids.ts'
 import type { Logger } from '../base/log.ts'
 import type { Db } from '../storage/db.ts'
 import {
+  type ActiveSession,
   checkEmail,
   createAccount,
   endSession,
   endSessionOfToken,
   endSessions,
-  type LiveSession,
-  listLiveSessions,
+  listActiveSessions,
   renewPasswordHash,
 } from './accounts.ts'
 import {
@@ -22,11 +22,11 @@ import {
   type BodyShape,
   type Fields,
   json,
-  type LibraryAnswer,
+  type LibraryResponse,
+  libraryError,
   libraryRequest,
   readFields,
-  readLibraryAnswer,
-  refusal,
+  readLibraryResponse,
   signedIn,
   signedOut,
 } from './auth-requests.ts'
@@ -45,7 +45,7 @@ export type AuthOptions = {
   openSignup: boolean
   log: Logger
   /** Receives every successful and failed sign-in. */
-  events: Pick<SecurityEvents, 'note'>
+  events: Pick<SecurityEvents, 'report'>
 } & Pick<ThrottleDeps, 'sleep' | 'random'>
 
 /** A validated request. `session` is defined if `token` belongs to an active session. */
@@ -55,10 +55,10 @@ type Call = {
   requestId: string
   fields: Fields
   token: string | undefined
-  session: LiveSession | undefined
+  session: ActiveSession | undefined
 }
 
-type SignedInCall = Call & { session: LiveSession }
+type SignedInCall = Call & { session: ActiveSession }
 
 export type Endpoint = { method: 'GET' | 'POST'; body: BodyShape | undefined } & (
   | { for: 'anyone'; run(call: Call): Promise<Response> }
@@ -70,11 +70,11 @@ export function createEndpoints(options: AuthOptions): ReadonlyMap<string, Endpo
   const throttle = createThrottle(options)
   let loading: Promise<(request: Request) => Promise<Response>> | undefined
 
-  async function ask(path: string, call: Call, body?: Record<string, unknown>): Promise<LibraryAnswer> {
+  async function callLibrary(path: string, call: Call, body?: Record<string, unknown>): Promise<LibraryResponse> {
     loading ??= import('./better-auth-instance.ts').then(({ createBetterAuth }) => createBetterAuth(options))
     const library = await loading
     const url = `${new URL(publicUrl).origin}/api/auth/${path}`
-    return readLibraryAnswer(await library(libraryRequest(url, call, body)), publicUrl)
+    return readLibraryResponse(await library(libraryRequest(url, call, body)), publicUrl)
   }
 
   async function signIn(call: Call): Promise<Response> {
@@ -83,17 +83,17 @@ export function createEndpoints(options: AuthOptions): ReadonlyMap<string, Endpo
     const cookies = call.request.headers.get('cookie') ?? ''
     const attempt = { email, address: call.address, device: readKnownDevice(cookies, options, email) }
     const { outcome, value, waitSeconds } = await throttle.tryPassword(attempt, async () => {
-      const answer = await ask('sign-in/email', { ...call, session: undefined }, { email, password })
-      if (answer.status !== 200 && answer.status !== 401) throw refusal(answer)
-      return { outcome: answer.status === 200 ? 'right' : 'wrong', value: answer }
+      const response = await callLibrary('sign-in/email', { ...call, session: undefined }, { email, password })
+      if (response.status !== 200 && response.status !== 401) throw libraryError(response)
+      return { outcome: response.status === 200 ? 'right' : 'wrong', value: response }
     })
     if (outcome === 'wrong') {
-      options.events.note({ kind: 'sign-in-failed', email }, originOf(call))
+      options.events.report({ kind: 'sign-in-failed', email }, originOf(call))
       if (waitSeconds > 0) throw tooManyRequests(WRONG_AND_WAIT, waitSeconds)
       throw unauthorized('E-mail or password is wrong')
     }
     const userId = String(asRecord(value.body.user).id)
-    options.events.note({ kind: 'signed-in', userId }, originOf(call))
+    options.events.report({ kind: 'signed-in', userId }, originOf(call))
     await renewPasswordHash(db, userId, password)
     // Signing in again replaces the session that the client had.
     if (call.token !== undefined) await endSessionOfToken(db, call.token)
@@ -116,11 +116,11 @@ export function createEndpoints(options: AuthOptions): ReadonlyMap<string, Endpo
     const { email, userId } = call.session
     checkPassword(newPassword, { email, names: [call.session.name] })
     const change = { currentPassword, newPassword, revokeOtherSessions: true }
-    const { outcome, value } = await throttle.tryOwn(`change-password:${userId}`, async () => {
-      const answer = await ask('change-password', call, change)
-      const isWrong = answer.body.code === 'INVALID_PASSWORD'
-      if (!isWrong && answer.status !== 200) throw refusal(answer)
-      return { outcome: isWrong ? 'wrong' : 'right', value: answer }
+    const { outcome, value } = await throttle.tryAsOwner(`change-password:${userId}`, async () => {
+      const response = await callLibrary('change-password', call, change)
+      const isWrong = response.body.code === 'INVALID_PASSWORD'
+      if (!isWrong && response.status !== 200) throw libraryError(response)
+      return { outcome: isWrong ? 'wrong' : 'right', value: response }
     })
     if (outcome === 'wrong') throw badRequest('The current password is wrong')
     return signedIn(value, deviceCookie(call.request.headers.get('cookie') ?? '', options, email))
@@ -128,9 +128,9 @@ export function createEndpoints(options: AuthOptions): ReadonlyMap<string, Endpo
 
   async function deviceCode(call: Call): Promise<Response> {
     await throttle.countRequest('device-code', call.address)
-    const answer = await ask('device/code', { ...call, session: undefined }, call.fields)
-    if (answer.status !== 200) throw refusal(answer)
-    return json(200, answer.body)
+    const response = await callLibrary('device/code', { ...call, session: undefined }, call.fields)
+    if (response.status !== 200) throw libraryError(response)
+    return json(200, response.body)
   }
 
   /** Errors are the codes of RFC 8628, which clients handle. */
@@ -139,21 +139,21 @@ export function createEndpoints(options: AuthOptions): ReadonlyMap<string, Endpo
       throw error instanceof AppError && error.status === 400 ? new AppError(400, 'invalid_request') : error
     })
     if (fields.grant_type !== DEVICE_GRANT) throw new AppError(400, 'unsupported_grant_type')
-    const answer = await ask('device/token', { ...call, session: undefined }, fields)
-    if (answer.status === 200) return json(200, answer.body)
-    if (answer.status < 500 && typeof answer.body.error === 'string') throw new AppError(400, answer.body.error)
-    throw refusal(answer)
+    const response = await callLibrary('device/token', { ...call, session: undefined }, fields)
+    if (response.status === 200) return json(200, response.body)
+    if (response.status < 500 && typeof response.body.error === 'string') throw new AppError(400, response.body.error)
+    throw libraryError(response)
   }
 
   /** User codes are short, so wrong ones are throttled like wrong passwords. */
   async function withUserCode(call: SignedInCall, path: string, body?: Fields): Promise<Response> {
-    const { value } = await throttle.tryOwn(`user-code:${call.session.userId}`, async () => {
-      const answer = await ask(path, call, body)
+    const { value } = await throttle.tryAsOwner(`user-code:${call.session.userId}`, async () => {
+      const response = await callLibrary(path, call, body)
       // A correct code proves nothing: anyone can request codes.
-      return { outcome: answer.body.error === 'invalid_request' ? 'wrong' : 'neither', value: answer }
+      return { outcome: response.body.error === 'invalid_request' ? 'wrong' : 'neither', value: response }
     })
     if (value.status === 200) return json(200, value.body)
-    throw refusal(value)
+    throw libraryError(value)
   }
 
   async function showDevice(call: SignedInCall): Promise<Response> {
@@ -169,7 +169,7 @@ export function createEndpoints(options: AuthOptions): ReadonlyMap<string, Endpo
   }
 
   async function listSessions({ session }: SignedInCall): Promise<Response> {
-    const sessions = await listLiveSessions(db.read, clock, session.userId)
+    const sessions = await listActiveSessions(db.read, clock, session.userId)
     return json(200, { data: sessions.map((entry) => ({ ...entry, isCurrent: entry.id === session.id })) })
   }
 
@@ -190,12 +190,12 @@ export function createEndpoints(options: AuthOptions): ReadonlyMap<string, Endpo
   }
 
   const endpoints = new Map<string, Endpoint>([
-    ['sign-in/email', { method: 'POST', for: 'anyone', body: closed('email', 'password'), run: signIn }],
+    ['sign-in/email', { method: 'POST', for: 'anyone', body: exactFields('email', 'password'), run: signIn }],
     ['sign-out', { method: 'POST', for: 'anyone', body: undefined, run: signOut }],
     ['get-session', { method: 'GET', for: 'anyone', body: undefined, run: showSession }],
     ['change-password', { method: 'POST', for: 'signed-in', body: CHANGE_BODY, run: changePassword }],
     ['list-sessions', { method: 'GET', for: 'signed-in', body: undefined, run: listSessions }],
-    ['revoke-session', { method: 'POST', for: 'signed-in', body: closed('id'), run: revokeSession }],
+    ['revoke-session', { method: 'POST', for: 'signed-in', body: exactFields('id'), run: revokeSession }],
     ['revoke-sessions', { method: 'POST', for: 'signed-in', body: undefined, run: revokeSessions }],
     ['revoke-other-sessions', { method: 'POST', for: 'signed-in', body: undefined, run: revokeOtherSessions }],
     ['device', { method: 'GET', for: 'signed-in', body: undefined, run: showDevice }],
@@ -204,7 +204,7 @@ export function createEndpoints(options: AuthOptions): ReadonlyMap<string, Endpo
   ])
   for (const path of ['device/approve', 'device/deny']) {
     const run = (call: SignedInCall) => withUserCode(call, path, call.fields)
-    endpoints.set(path, { method: 'POST', for: 'signed-in', body: closed('userCode'), run })
+    endpoints.set(path, { method: 'POST', for: 'signed-in', body: exactFields('userCode'), run })
   }
   if (!options.openSignup) return endpoints
   return endpoints.set('sign-up/email', { method: 'POST', for: 'anyone', body: SIGN_UP_BODY, run: signUp })
@@ -218,14 +218,14 @@ const WRONG_AND_WAIT = 'E-mail or password is wrong. Too many attempts; wait bef
 
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 
-const SIGN_UP_BODY = closed('email', 'name', 'password')
-const CHANGE_BODY = closed('currentPassword', 'newPassword')
+const SIGN_UP_BODY = exactFields('email', 'name', 'password')
+const CHANGE_BODY = exactFields('currentPassword', 'newPassword')
 // OAuth requires servers to ignore unknown parameters.
-const DEVICE_CODE_BODY: BodyShape = { required: ['client_id'], optional: ['scope'], anythingElse: 'ignored' }
-const DEVICE_TOKEN_BODY: BodyShape = { required: ['grant_type', 'device_code', 'client_id'], anythingElse: 'ignored' }
+const DEVICE_CODE_BODY: BodyShape = { required: ['client_id'], optional: ['scope'], unknownFields: 'ignored' }
+const DEVICE_TOKEN_BODY: BodyShape = { required: ['grant_type', 'device_code', 'client_id'], unknownFields: 'ignored' }
 
-function closed(...required: string[]): BodyShape {
-  return { required, anythingElse: 'refused' }
+function exactFields(...required: string[]): BodyShape {
+  return { required, unknownFields: 'rejected' }
 }
 
 /** Without the token: scripts in the page must not be able to read it. */

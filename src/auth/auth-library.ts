@@ -5,7 +5,7 @@
  * and redirects are not available. It is loaded by the first request that needs it.
  */
 import { AppError, unauthorized } from '../base/errors.ts'
-import { findLiveSession } from './accounts.ts'
+import { findActiveSession } from './accounts.ts'
 import { type AuthOptions, createEndpoints, type Endpoint } from './auth-endpoints.ts'
 import { json, readFields, readSessionToken, rejectForeignOrigin } from './auth-requests.ts'
 import type { Origin } from './security-events.ts'
@@ -24,7 +24,7 @@ export function createAuthLibrary(options: AuthLibraryOptions): AuthLibrary {
   const { db, clock, log, publicUrl, trustedOrigins } = options
   const endpoints = createEndpoints(options)
 
-  async function answer(request: Request, origin: Origin): Promise<Response> {
+  async function dispatch(request: Request, origin: Origin): Promise<Response> {
     const { pathname } = new URL(request.url)
     const endpoint = pathname.startsWith(PREFIX) ? endpoints.get(pathname.slice(PREFIX.length)) : undefined
     if (!endpoint) return json(404, { error: 'Not found' })
@@ -32,7 +32,7 @@ export function createAuthLibrary(options: AuthLibraryOptions): AuthLibrary {
       return json(405, { error: 'Method not allowed' }, { allow: endpoint.method })
     rejectForeignOrigin(request, [publicUrl, ...trustedOrigins])
     const token = readSessionToken(request.headers, options)
-    const session = token === undefined ? undefined : await findLiveSession(db.read, clock, token)
+    const session = token === undefined ? undefined : await findActiveSession(db.read, clock, token)
     if (endpoint.for === 'anyone') {
       return endpoint.run({ request, ...origin, token, session, fields: await fieldsOf(request, endpoint) })
     }
@@ -43,7 +43,7 @@ export function createAuthLibrary(options: AuthLibraryOptions): AuthLibrary {
   return {
     async handle(request, origin) {
       try {
-        return await answer(request, origin)
+        return await dispatch(request, origin)
       } catch (error) {
         if (error instanceof AppError) {
           if (error.status >= 500) log.error({ err: error, cause: error.cause }, error.message)

@@ -54,7 +54,7 @@ export function rejectForeignOrigin(request: Request, trusted: readonly string[]
 export type BodyShape = {
   required: readonly string[]
   optional?: readonly string[]
-  anythingElse: 'refused' | 'ignored'
+  unknownFields: 'rejected' | 'ignored'
 }
 
 export type Fields = Record<string, string>
@@ -74,9 +74,9 @@ export async function readFields(request: Request, shape: BodyShape): Promise<Fi
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw badRequest('The request body must be a JSON object')
   }
-  const { required, optional = [], anythingElse } = shape
+  const { required, optional = [], unknownFields } = shape
   const unknown = Object.keys(body).find((name) => ![...required, ...optional].includes(name))
-  if (unknown !== undefined && anythingElse === 'refused')
+  if (unknown !== undefined && unknownFields === 'rejected')
     throw badRequest(`The field ${unknown.slice(0, 100)} is not known`)
   const given = new Map(Object.entries(body))
   const present = [...required, ...optional.filter((name) => given.has(name))]
@@ -97,7 +97,7 @@ export function json(status: number, body: unknown, headers: Record<string, stri
 }
 
 /** The response of the library with its session cookie and the device cookie. The token is for clients without cookies. */
-export function signedIn({ body, cookies }: LibraryAnswer, deviceCookie: string): Response {
+export function signedIn({ body, cookies }: LibraryResponse, deviceCookie: string): Response {
   const response = json(200, { token: body.token, user: body.user }, { 'set-auth-token': String(body.token) })
   for (const cookie of [...cookies, deviceCookie]) response.headers.append('set-cookie', cookie)
   return response
@@ -133,9 +133,9 @@ export function libraryRequest(
 
 const USER_AGENT_LENGTH_MAX = 500
 
-export type LibraryAnswer = { status: number; body: Record<string, unknown>; cookies: string[] }
+export type LibraryResponse = { status: number; body: Record<string, unknown>; cookies: string[] }
 
-export async function readLibraryAnswer(response: Response, publicUrl: string): Promise<LibraryAnswer> {
+export async function readLibraryResponse(response: Response, publicUrl: string): Promise<LibraryResponse> {
   const prefix = `${sessionCookieName(publicUrl)}=`
   const cookies = response.headers.getSetCookie().filter((cookie) => cookie.startsWith(prefix))
   return { status: response.status, body: asRecord(await response.json()), cookies }
@@ -146,7 +146,7 @@ export function asRecord(value: unknown): Record<string, unknown> {
 }
 
 /** The library's client errors have fixed messages, in one of two fields. Its server errors are not shown to the caller. */
-export function refusal({ status, body }: LibraryAnswer): Error {
+export function libraryError({ status, body }: LibraryResponse): Error {
   const message = body.error_description ?? body.message
   if (status >= 400 && status < 500 && typeof message === 'string') return new AppError(status, message)
   return new Error(`The authentication library answered ${status}`, { cause: body })

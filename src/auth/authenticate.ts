@@ -8,7 +8,7 @@ import type { Logger } from '../base/log.ts'
 import { type Caller, isAtLeast, isRole, lowerRole, type Principal, type Role } from '../base/principal.ts'
 import type { Access, Authenticator, Credentials } from '../http/route.ts'
 import type { Db } from '../storage/db.ts'
-import { findLiveSession } from './accounts.ts'
+import { findActiveSession } from './accounts.ts'
 import { hashSecret, mayBeApiKey } from './api-key-format.ts'
 import { type CookieOptions, readSessionCookie } from './auth-requests.ts'
 import type { CallerLimits } from './caller-limits.ts'
@@ -49,14 +49,14 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   }
 
   async function callerBySession(token: string, credential: Caller['credential']): Promise<Caller | undefined> {
-    const session = await findLiveSession(db.read, clock, token)
+    const session = await findActiveSession(db.read, clock, token)
     if (!session) return undefined
     touch(session.id, session.lastUsedAt, (at) => db.transaction((tx) => touchSession(tx, session.id, at)))
     return { kind: 'session', credential, credentialId: session.userId, userId: session.userId }
   }
 
   /** A key takes precedence: if it is invalid, the cookie is not used. */
-  async function identifyAnyone(access: Access, credentials: Credentials): Promise<Caller | Principal | undefined> {
+  async function identifyCaller(access: Access, credentials: Credentials): Promise<Caller | Principal | undefined> {
     const { authorization, cookie } = credentials
     if (authorization !== undefined) {
       const password = 'basic' in access ? passwordOf(authorization) : undefined
@@ -90,26 +90,26 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
 
   return {
     async identify(access: Access, credentials: Credentials): Promise<Caller | Principal> {
-      const caller = await identifyAnyone(access, credentials)
+      const caller = await identifyCaller(access, credentials)
       if (!caller) throw unauthorized()
       limits.countRequest(caller)
       if ('workspaceId' in caller) {
         if (access.auth !== 'key-or-session')
           throw new AccessDenied(401, 'This request needs a signed-in person, not an API key', caller)
-        return allowed(caller, access)
+        return requireRole(caller, access)
       }
       if (!('workspace' in access) || access.workspace === 'path') return caller
       const workspaceId = credentials.applicationId?.toLowerCase() ?? ''
       const role = isUuid(workspaceId) ? await membershipOf(caller, workspaceId) : undefined
       if (!role)
         throw unauthorized('The header X-AI-Application-Id must name an AI application that you are a member of')
-      return allowed({ ...caller, workspaceId, role }, access)
+      return requireRole({ ...caller, workspaceId, role }, access)
     },
 
-    async enter(caller: Caller, access: Access, workspaceId: string): Promise<Principal> {
+    async authorize(caller: Caller, access: Access, workspaceId: string): Promise<Principal> {
       const role = await membershipOf(caller, workspaceId)
       if (!role) throw notFound('Workspace')
-      return allowed({ ...caller, workspaceId, role }, access)
+      return requireRole({ ...caller, workspaceId, role }, access)
     },
   }
 }
@@ -127,7 +127,7 @@ function passwordOf(authorization: string): string | undefined {
   return colon < 0 ? '' : pair.slice(colon + 1)
 }
 
-function allowed(principal: Principal, access: Access): Principal {
+function requireRole(principal: Principal, access: Access): Principal {
   invariant('workspace' in access, 'a role is asked for only inside a workspace')
   if (isAtLeast(principal.role, access.role)) return principal
   throw new AccessDenied(403, `This needs the role ${access.role}; yours is ${principal.role}`, principal)

@@ -41,7 +41,7 @@ export function createCallerLimits({ requests, failures, eventStreamsMax, now }:
     if (seconds > 0) throw rateExceeded(policy, limiter.rate, seconds)
   }
 
-  function leaveStream(key: string): void {
+  function closeStream(key: string): void {
     const left = (openStreams.get(key) ?? 0) - 1
     if (left > 0) openStreams.set(key, left)
     else openStreams.delete(key)
@@ -79,8 +79,8 @@ export function createCallerLimits({ requests, failures, eventStreamsMax, now }:
       return () => {
         if (!isOpen) return
         isOpen = false
-        leaveStream(credentialId)
-        leaveStream(person)
+        closeStream(credentialId)
+        closeStream(person)
       }
     },
   }

@@ -4,22 +4,22 @@
  */
 import { tooManyRequests } from '../base/errors.ts'
 
-export type QueueEntry = { group: string; standing: 'known' | 'unknown' }
+export type QueueEntry = { group: string; device: 'known' | 'unknown' }
 
 export type FairQueue = <Result>(entry: QueueEntry, work: () => Promise<Result>) => Promise<Result>
 
-type Waiting = QueueEntry & { begin(): void; reject(error: Error): void }
+type Waiting = QueueEntry & { start(): void; reject(error: Error): void }
 
-type Limits = { atOnce: number; waitingMax: number; random: () => number }
+type Limits = { concurrency: number; queuedMax: number; random: () => number }
 
-export function createFairQueue({ atOnce, waitingMax, random }: Limits): FairQueue {
+export function createFairQueue({ concurrency, queuedMax, random }: Limits): FairQueue {
   const waiting: Waiting[] = []
   let running = 0
 
   function next(): void {
-    const known = waiting.findIndex(({ standing }) => standing === 'known')
-    const place = known >= 0 ? known : anyOf(waiting[0]?.group)
-    const [entry] = place < 0 ? [] : waiting.splice(place, 1)
+    const known = waiting.findIndex(({ device }) => device === 'known')
+    const index = known >= 0 ? known : randomIndexOf(waiting[0]?.group)
+    const [entry] = index < 0 ? [] : waiting.splice(index, 1)
     if (!entry) {
       running -= 1
       return
@@ -28,39 +28,39 @@ export function createFairQueue({ atOnce, waitingMax, random }: Limits): FairQue
     const rest = waiting.filter(({ group }) => group === entry.group)
     for (const other of rest) waiting.splice(waiting.indexOf(other), 1)
     waiting.push(...rest)
-    entry.begin()
+    entry.start()
   }
 
   /** A random task of the group: with the first one, a client that floods from a shared address would always win. */
-  function anyOf(group: string | undefined): number {
-    const places = waiting.flatMap((entry, place) => (entry.group === group ? [place] : []))
-    return places[Math.floor(random() * places.length)] ?? -1
+  function randomIndexOf(group: string | undefined): number {
+    const indexes = waiting.flatMap((entry, index) => (entry.group === group ? [index] : []))
+    return indexes[Math.floor(random() * indexes.length)] ?? -1
   }
 
   /** Evicts a random task of the largest group, so that a flood evicts mostly its own tasks. */
-  function makeRoom(): void {
-    const strangers = waiting.filter(({ standing }) => standing === 'unknown')
-    if (waiting.length - strangers.length > waitingMax) pushOut(waiting.at(-1))
-    if (strangers.length <= waitingMax) return
+  function evictIfFull(): void {
+    const unknownDevices = waiting.filter(({ device }) => device === 'unknown')
+    if (waiting.length - unknownDevices.length > queuedMax) evict(waiting.at(-1))
+    if (unknownDevices.length <= queuedMax) return
     const sizes = new Map<string, number>()
-    for (const { group } of strangers) sizes.set(group, (sizes.get(group) ?? 0) + 1)
+    for (const { group } of unknownDevices) sizes.set(group, (sizes.get(group) ?? 0) + 1)
     const largest = Math.max(...sizes.values())
-    const candidates = strangers.filter(({ group }) => sizes.get(group) === largest)
-    pushOut(candidates[Math.floor(random() * candidates.length)])
+    const candidates = unknownDevices.filter(({ group }) => sizes.get(group) === largest)
+    evict(candidates[Math.floor(random() * candidates.length)])
   }
 
-  function pushOut(chosen: Waiting | undefined): void {
+  function evict(chosen: Waiting | undefined): void {
     if (!chosen) return
     waiting.splice(waiting.indexOf(chosen), 1)
     chosen.reject(tooManyRequests('Too many attempts; wait before you try again', RETRY_SECONDS))
   }
 
   return async (entry, work) => {
-    if (running < atOnce) running += 1
+    if (running < concurrency) running += 1
     else {
-      await new Promise<void>((begin, reject) => {
-        waiting.push({ ...entry, begin, reject })
-        makeRoom()
+      await new Promise<void>((start, reject) => {
+        waiting.push({ ...entry, start, reject })
+        evictIfFull()
       })
     }
     try {

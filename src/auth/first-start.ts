@@ -46,7 +46,7 @@ export type FirstStart = {
   setupToken: string | undefined
 }
 
-export const NOTHING_NEW: FirstStart = {
+export const NO_CHANGES: FirstStart = {
   apiKey: undefined,
   apiKeyHours: undefined,
   isApiKeyRevoked: false,
@@ -80,11 +80,11 @@ export async function prepareInstallation(
   return storage.exclusively(async (tx) => {
     const { workspaceId, ownerId, isNew } = await ensureFirstWorkspace(tx, context)
     if (admin) await ensureAdmin(tx, context, workspaceId, admin)
-    if (options.shownOn === 'nowhere') return NOTHING_NEW
+    if (options.shownOn === 'nowhere') return NO_CHANGES
     const apiKeyHours = FIRST_KEY_HOURS[options.shownOn]
-    const wanted = { workspaceId, ownerId, isNew, wanted: options.apiKey, hours: apiKeyHours }
-    const key = await ensureApiKey(tx, context, wanted)
-    return { ...NOTHING_NEW, ...key, apiKeyHours, setupToken: await freshSetupToken(tx, context) }
+    const keyOptions = { workspaceId, ownerId, isNew, configuredKey: options.apiKey, hours: apiKeyHours }
+    const key = await ensureApiKey(tx, context, keyOptions)
+    return { ...NO_CHANGES, ...key, apiKeyHours, setupToken: await freshSetupToken(tx, context) }
   })
 }
 
@@ -110,12 +110,12 @@ export async function isSetupNeeded(q: Queries): Promise<boolean> {
 
 /** The first application of the installation, or the given one, with its longest-standing owner. */
 export async function findFirstApplication(q: Queries, workspaceId?: string) {
-  const wanted = workspaceId ?? (await findSetting(q, 'first-workspace-id'))?.value ?? NIL_ID
+  const id = workspaceId ?? (await findSetting(q, 'first-workspace-id'))?.value ?? NIL_ID
   return q
     .selectFrom('members as m')
     .innerJoin('workspaces as w', 'w.id', 'm.workspace_id')
     .select(['m.workspace_id as workspaceId', 'm.user_id as ownerId'])
-    .where('w.id', '=', wanted)
+    .where('w.id', '=', id)
     .where('w.deleted_at', 'is', null)
     .where('m.role', '=', 'owner')
     .orderBy('m.created_at')
@@ -182,12 +182,12 @@ async function finishSetup(tx: Queries): Promise<void> {
   await deleteSetting(tx, 'setup-token-hash')
 }
 
-type WantedKey = {
+type FirstKeyOptions = {
   workspaceId: string
   ownerId: string | undefined
   isNew: boolean
   /** TOUCHSTONE_API_KEY. It does not expire; the operator can change it. */
-  wanted: string | undefined
+  configuredKey: string | undefined
   /** The lifetime of a generated key. */
   hours: number
 }
@@ -195,20 +195,20 @@ type WantedKey = {
 async function ensureApiKey(
   tx: Queries,
   context: Operation,
-  { workspaceId, ownerId, isNew, wanted, hours }: WantedKey,
+  { workspaceId, ownerId, isNew, configuredKey, hours }: FirstKeyOptions,
 ): Promise<Partial<FirstStart>> {
   // The first application may have been deleted or may have lost its owner; then no key is needed.
   if (ownerId === undefined) return {}
   const key = { workspaceId, createdBy: ownerId }
-  if (wanted === undefined) {
+  if (configuredKey === undefined) {
     if (!isNew) return {}
     const expiresAt = timestamp(context.clock.now() + hours * 60 * 60_000)
     return { apiKey: (await createApiKey(tx, context, { ...key, name: 'First key', expiresAt })).key }
   }
-  const keyHash = hashSecret(wanted)
+  const keyHash = hashSecret(configuredKey)
   if (await findApiKeyByHash(tx, workspaceId, keyHash)) return {}
   if (await isRevoked(tx, workspaceId, keyHash)) return { isApiKeyRevoked: true }
-  await createApiKey(tx, context, { ...key, name: 'From TOUCHSTONE_API_KEY', expiresAt: null, key: wanted })
+  await createApiKey(tx, context, { ...key, name: 'From TOUCHSTONE_API_KEY', expiresAt: null, key: configuredKey })
   return {}
 }
 

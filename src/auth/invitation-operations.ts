@@ -17,10 +17,10 @@ import { checkEmail, createAccount } from './accounts.ts'
 import { hashSecret } from './api-key-format.ts'
 import { recordAudit } from './audit.ts'
 import {
+  consumeInvitation,
   findInvitation,
   findInvitationByEmail,
   findInvitationOfAnyWorkspace,
-  takeInvitation,
   upsertInvitation,
 } from './invitation-queries.ts'
 import { findMemberByEmail, insertMember } from './member-queries.ts'
@@ -65,7 +65,7 @@ type Acceptance = Pick<Context, 'clock' | 'newId' | 'requestId' | 'address'> & {
 /** Adds the caller to the workspace of the link. If the caller has another address, the link stays valid. */
 export async function acceptInvitation(acceptance: Acceptance, caller: Caller, token: string): Promise<string> {
   const { tx } = acceptance
-  const invitation = await takeByToken(acceptance, token)
+  const invitation = await consumeByToken(acceptance, token)
   const user = await tx.selectFrom('users').select('email').where('id', '=', caller.userId).executeTakeFirstOrThrow()
   if (user.email !== invitation.email) {
     throw forbidden('This invitation is for another e-mail address; sign in with that account to accept it')
@@ -78,7 +78,7 @@ export async function signUpByInvitation(
   acceptance: Acceptance,
   { token, name, passwordHash }: { token: string; name: string; passwordHash: string },
 ): Promise<string> {
-  const invitation = await takeByToken(acceptance, token)
+  const invitation = await consumeByToken(acceptance, token)
   const credentials = { email: invitation.email, name, passwordHash }
   const { id } = await createAccount(acceptance, credentials).catch((error: unknown) => {
     if (!(error instanceof AppError) || error.status !== 409) throw error
@@ -98,11 +98,11 @@ export async function requireInvitation({ tx, clock }: Pick<Acceptance, 'tx' | '
  * Deletes the invitation of the link and returns it; an error later in the transaction restores it. Address and role are those of the
  * deleted row: an admin may have changed or withdrawn it before the workspace was locked.
  */
-async function takeByToken(acceptance: Acceptance, token: string) {
+async function consumeByToken(acceptance: Acceptance, token: string) {
   const { tx } = acceptance
   const { workspaceId } = await requireInvitation(acceptance, token)
   const taken =
-    (await lockWorkspaceExclusive(tx, workspaceId)) && (await takeInvitation(tx, workspaceId, hashSecret(token)))
+    (await lockWorkspaceExclusive(tx, workspaceId)) && (await consumeInvitation(tx, workspaceId, hashSecret(token)))
   if (!taken) throw notFound('Invitation')
   return { workspaceId, ...taken }
 }

@@ -63,7 +63,7 @@ export async function findInvitationOfAnyWorkspace(q: Queries, tokenHash: string
 }
 
 /** Deletes the invitation if the token is still valid. Only one of several concurrent callers gets the row. */
-export async function takeInvitation(tx: Queries, workspaceId: string, tokenHash: string) {
+export async function consumeInvitation(tx: Queries, workspaceId: string, tokenHash: string) {
   return tx
     .deleteFrom('invitations')
     .where('workspace_id', '=', workspaceId)
@@ -77,7 +77,7 @@ export async function deleteInvitation(tx: Queries, workspaceId: string, id: str
 }
 
 /** Deletes the invitations to these roles that a member created, and returns them. */
-export async function deleteInvitationsMadeBy(
+export async function deleteInvitationsCreatedBy(
   tx: Queries,
   workspaceId: string,
   invitedBy: string,

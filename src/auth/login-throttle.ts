@@ -31,42 +31,42 @@ type Attempt = { email: string; address: string; device: string | undefined }
  * The result of a check. `right` resets the failures; `neither` changes nothing. `waitSeconds` is the delay of the next attempt after too
  * many failures.
  */
-type Checked<Value> = { outcome: 'right' | 'wrong' | 'neither'; value: Value }
-type Counted<Value> = Checked<Value> & { waitSeconds: number }
+type CheckResult<Value> = { outcome: 'right' | 'wrong' | 'neither'; value: Value }
+type ThrottledResult<Value> = CheckResult<Value> & { waitSeconds: number }
 
 export type Throttle = {
   /** Checks a password when its turn comes, and counts a wrong one. */
-  tryPassword<Value>(attempt: Attempt, check: () => Promise<Checked<Value>>): Promise<Counted<Value>>
+  tryPassword<Value>(attempt: Attempt, check: () => Promise<CheckResult<Value>>): Promise<ThrottledResult<Value>>
   /** The same for checks that only the owner of `subject` can request, such as the current password of a session. */
-  tryOwn<Value>(subject: string, check: () => Promise<Checked<Value>>): Promise<Counted<Value>>
+  tryAsOwner<Value>(subject: string, check: () => Promise<CheckResult<Value>>): Promise<ThrottledResult<Value>>
   /** Counts an expensive request that needs no credentials; beyond 20 a minute, an address is limited to one a second. */
   countRequest(kind: 'sign-up' | 'device-code', address: string): Promise<void>
 }
 
 export type ThrottleDeps = { db: Db; clock: Clock; sleep: (ms: number) => Promise<unknown>; random: () => number }
 
-const QUIET_MS = 24 * 60 * 60 * 1_000
+const EXPIRY_MS = 24 * 60 * 60 * 1_000
 const OWN_FREE = 5
 const OWN_WAIT_MAX_MS = 15 * 60 * 1_000
 const PAIR_FREE = 3
 const ACCOUNT_PAUSE_MAX_MS = 5_000
-const ADDRESS_ROOM = 20
+const ADDRESS_BURST = 20
 const ADDRESS_DRAIN_MS = 3_000
 const ADDRESS_PAUSE_MS = 1_000
 /** An attempt may wait for the pauses of all others, and proxies time out after a minute. */
-const WAITING_MAX = 10
+const QUEUED_MAX = 10
 /** Each password hash needs 19 MiB and a thread. */
-const HASHES_AT_ONCE = 2
-const HASHES_WAITING_MAX = 40
+const HASH_CONCURRENCY = 2
+const QUEUED_HASHES_MAX = 40
 
 export function createThrottle({ db, clock, sleep, random }: ThrottleDeps): Throttle {
   const queues = new Map<string, { queue: FairQueue; users: number }>()
-  const hashes = createFairQueue({ atOnce: HASHES_AT_ONCE, waitingMax: HASHES_WAITING_MAX, random })
+  const hashes = createFairQueue({ concurrency: HASH_CONCURRENCY, queuedMax: QUEUED_HASHES_MAX, random })
 
   /** Runs the work of a subject one after another; removes the queue with its last user. */
-  async function inTurn<Result>(subject: string, entry: QueueEntry, work: () => Promise<Result>): Promise<Result> {
+  async function runSerially<Result>(subject: string, entry: QueueEntry, work: () => Promise<Result>): Promise<Result> {
     const known = queues.get(subject) ?? {
-      queue: createFairQueue({ atOnce: 1, waitingMax: WAITING_MAX, random }),
+      queue: createFairQueue({ concurrency: 1, queuedMax: QUEUED_MAX, random }),
       users: 0,
     }
     queues.set(subject, known)
@@ -85,7 +85,7 @@ export function createThrottle({ db, clock, sleep, random }: ThrottleDeps): Thro
     entry: QueueEntry,
     pauseMs: (failures: number) => number,
   ): Promise<number> {
-    return inTurn(subject, entry, async () => {
+    return runSerially(subject, entry, async () => {
       const { waitMs, pause } = await db.transaction(async (tx) => {
         const attempts = await lockAttempts(tx, clock, subject)
         const now = clock.now()
@@ -102,8 +102,8 @@ export function createThrottle({ db, clock, sleep, random }: ThrottleDeps): Thro
   /** Groups take turns within the address, so that attempts on one account do not block the others. */
   async function slowDownAddress(subject: string, group: string): Promise<void> {
     const attempts = await findAttempts(db.read, subject)
-    if (!attempts || drained(attempts.failures, clock.now() - attempts.lastFailureAt) < ADDRESS_ROOM) return
-    await waitForSlot(`${subject} slots`, { group, standing: 'unknown' }, () => ADDRESS_PAUSE_MS)
+    if (!attempts || drained(attempts.failures, clock.now() - attempts.lastFailureAt) < ADDRESS_BURST) return
+    await waitForSlot(`${subject} slots`, { group, device: 'unknown' }, () => ADDRESS_PAUSE_MS)
   }
 
   /** Adds one failure to what `left` returns of the earlier ones. Returns the new number. */
@@ -117,16 +117,16 @@ export function createThrottle({ db, clock, sleep, random }: ThrottleDeps): Thro
     })
   }
 
-  async function tryAsStranger<Value>(
+  async function tryFromUnknownDevice<Value>(
     { email, address }: Attempt,
-    check: () => Promise<Checked<Value>>,
-  ): Promise<Counted<Value>> {
+    check: () => Promise<CheckResult<Value>>,
+  ): Promise<ThrottledResult<Value>> {
     const group = addressGroup(address)
     const subjects = { account: `account:${email}`, pair: `pair:${email} ${group}`, address: `address:${group}` }
     await slowDownAddress(subjects.address, email)
     // Counted before the check, so that concurrent attempts do not get more free ones.
     const isFree = (await count(subjects.pair, recent)) <= PAIR_FREE
-    const entry: QueueEntry = { group, standing: 'unknown' }
+    const entry: QueueEntry = { group, device: 'unknown' }
     const pause = isFree ? 0 : await waitForSlot(subjects.account, entry, accountPause)
     const checked = await hashes(entry, check)
     if (checked.outcome === 'right') {
@@ -140,9 +140,12 @@ export function createThrottle({ db, clock, sleep, random }: ThrottleDeps): Thro
     return { ...checked, waitSeconds: Math.ceil(pause / 1_000) }
   }
 
-  async function tryOwn<Value>(subject: string, check: () => Promise<Checked<Value>>): Promise<Counted<Value>> {
-    const entry: QueueEntry = { group: subject, standing: 'known' }
-    return inTurn(subject, entry, async () => {
+  async function tryAsOwner<Value>(
+    subject: string,
+    check: () => Promise<CheckResult<Value>>,
+  ): Promise<ThrottledResult<Value>> {
+    const entry: QueueEntry = { group: subject, device: 'known' }
+    return runSerially(subject, entry, async () => {
       const waitMs = ((await findAttempts(db.read, subject))?.blockedUntil ?? 0) - clock.now()
       if (waitMs > 0) throw tooManyRequests(TOO_MANY, Math.ceil(waitMs / 1_000))
       const checked = await hashes(entry, check)
@@ -163,10 +166,10 @@ export function createThrottle({ db, clock, sleep, random }: ThrottleDeps): Thro
   return {
     tryPassword: (attempt, check) => {
       const email = attempt.email.toLowerCase()
-      if (attempt.device !== undefined) return tryOwn(`device:${attempt.device} ${email}`, check)
-      return tryAsStranger({ ...attempt, email }, check)
+      if (attempt.device !== undefined) return tryAsOwner(`device:${attempt.device} ${email}`, check)
+      return tryFromUnknownDevice({ ...attempt, email }, check)
     },
-    tryOwn,
+    tryAsOwner,
     async countRequest(kind, address) {
       const subject = `${kind}:${addressGroup(address)}`
       await slowDownAddress(subject, kind)
@@ -178,18 +181,18 @@ export function createThrottle({ db, clock, sleep, random }: ThrottleDeps): Thro
 const TOO_MANY = 'Too many attempts; wait before you try again'
 
 /** After a password reset, earlier failures must not delay the user. */
-export async function forgetAttempts(tx: Queries, email: string): Promise<void> {
+export async function resetAttempts(tx: Queries, email: string): Promise<void> {
   await deleteAttempts(tx, [`account:${email.toLowerCase()}`])
 }
 
 /** For housekeeping: deletes counters without failures in the last day. */
-export async function deleteQuietAttempts(db: Db, clock: Clock): Promise<void> {
-  await db.transaction((tx) => deleteAttemptsBefore(tx, clock.now() - QUIET_MS))
+export async function deleteExpiredAttempts(db: Db, clock: Clock): Promise<void> {
+  await db.transaction((tx) => deleteAttemptsBefore(tx, clock.now() - EXPIRY_MS))
 }
 
 /** All failures expire together, a day after the last one. */
 function recent(failures: number, elapsedMs: number): number {
-  return elapsedMs > QUIET_MS ? 0 : failures
+  return elapsedMs > EXPIRY_MS ? 0 : failures
 }
 
 function drained(failures: number, elapsedMs: number): number {

@@ -21,10 +21,10 @@ import { type Actor, type AuditAction, recordAudit } from './audit.ts'
 
 export const RESET_LINK_MINUTES = 60
 
-export type AccountWork = Pick<Context, 'clock' | 'newId' | 'requestId' | 'address'> & { tx: Queries; by: Actor }
+export type AccountOperation = Pick<Context, 'clock' | 'newId' | 'requestId' | 'address'> & { tx: Queries; by: Actor }
 
 /** Creates the token of a one-time password reset link. Only its hash is stored. */
-export async function createResetToken(work: AccountWork, email: string): Promise<string> {
+export async function createResetToken(work: AccountOperation, email: string): Promise<string> {
   const { id, disabledAt } = await requireAccount(work.tx, email)
   if (disabledAt !== null) throw conflict('The account is disabled; enable it first')
   const token = randomBytes(32).toString('base64url')
@@ -40,7 +40,7 @@ export async function createResetToken(work: AccountWork, email: string): Promis
 }
 
 /** Ends all sessions and blocks the account and its keys. Both are checked at each use, so the change is effective at once. */
-export async function disableAccount(work: AccountWork, email: string): Promise<void> {
+export async function disableAccount(work: AccountOperation, email: string): Promise<void> {
   const { id, disabledAt } = await requireAccount(work.tx, email)
   if (disabledAt !== null) return
   await updateDisabled(work.tx, id, timestamp(work.clock.now()))
@@ -50,7 +50,7 @@ export async function disableAccount(work: AccountWork, email: string): Promise<
 }
 
 /** Restores the password and the keys, but not the sessions. */
-export async function enableAccount(work: AccountWork, email: string): Promise<void> {
+export async function enableAccount(work: AccountOperation, email: string): Promise<void> {
   const { id, disabledAt } = await requireAccount(work.tx, email)
   if (disabledAt === null) return
   await updateDisabled(work.tx, id, null)
@@ -58,7 +58,7 @@ export async function enableAccount(work: AccountWork, email: string): Promise<v
 }
 
 /** Returns the number of ended sessions. */
-export async function endAccountSessions(work: AccountWork, email: string): Promise<number> {
+export async function endAccountSessions(work: AccountOperation, email: string): Promise<number> {
   const { id } = await requireAccount(work.tx, email)
   const ended = await endSessions(work.tx, id)
   await recordAccountAudit(work, id, 'account.sessions-ended')
@@ -67,7 +67,7 @@ export async function endAccountSessions(work: AccountWork, email: string): Prom
 
 /** Writes to the audit log of every workspace of the account, for its admins; if there is none, to that of the installation. */
 export async function recordAccountAudit(
-  { tx, by, ...context }: AccountWork,
+  { tx, by, ...context }: AccountOperation,
   userId: string,
   action: AuditAction,
 ): Promise<void> {

@@ -16,7 +16,7 @@ export async function changeMember(operation: Operation, { id, role }: { id: str
   const member = await findMember(tx, workspaceId, id)
   if (member) {
     rejectOwnership(own, member.role)
-    if (role !== 'owner') await keepAnOwner(tx, workspaceId, member.role)
+    if (role !== 'owner') await requireAnotherOwner(tx, workspaceId, member.role)
     await updateMemberRole(tx, workspaceId, id, role)
     await endGrants(operation, { userId: id, newRole: role })
     await recordAudit(tx, context, { by, workspaceId, action: 'member.changed', resourceId: id, detail: role })
@@ -61,13 +61,13 @@ async function endMembership(
 ): Promise<void> {
   const { tx, by, ...context } = operation
   const { workspaceId } = by
-  await keepAnOwner(tx, workspaceId, role)
+  await requireAnotherOwner(tx, workspaceId, role)
   await endGrants(operation, { userId, newRole: undefined })
   await deleteMember(tx, workspaceId, userId)
   await recordAudit(tx, context, { by, workspaceId, action, resourceId: userId, detail: role })
 }
 
-async function keepAnOwner(tx: Queries, workspaceId: string, roleLost: string): Promise<void> {
+async function requireAnotherOwner(tx: Queries, workspaceId: string, roleLost: string): Promise<void> {
   if (roleLost === 'owner' && (await countOwners(tx, workspaceId)) === 1) {
     throw conflict('An application must keep at least one owner')
   }

@@ -7,7 +7,7 @@ import type { Queries } from '../storage/db.ts'
 import { lockWorkspaceExclusive } from '../storage/dialect.ts'
 import { deleteApiKeysCreatedBy } from './api-key-queries.ts'
 import { recordAudit } from './audit.ts'
-import { deleteInvitationsMadeBy } from './invitation-queries.ts'
+import { deleteInvitationsCreatedBy } from './invitation-queries.ts'
 import { findMember } from './member-queries.ts'
 
 export type Operation = Pick<Context, 'clock' | 'newId' | 'requestId' | 'address'> & { tx: Queries; by: Principal }
@@ -40,7 +40,7 @@ export async function endGrants(
 ): Promise<void> {
   const { workspaceId } = by
   const lost = notInvitableBy(newRole)
-  const withdrawn = lost.length === 0 ? [] : await deleteInvitationsMadeBy(tx, workspaceId, userId, lost)
+  const withdrawn = lost.length === 0 ? [] : await deleteInvitationsCreatedBy(tx, workspaceId, userId, lost)
   for (const { id, email, role } of withdrawn) {
     const event = { by, workspaceId, action: 'invitation.withdrawn', resourceId: id } as const
     await recordAudit(tx, context, { ...event, detail: `${email} as ${role}` })

@@ -7,7 +7,7 @@ import type { Queries } from '../storage/db.ts'
 import { deletePasswordReset, findPasswordReset } from './account-queries.ts'
 import { setPassword } from './accounts.ts'
 import { hashSecret } from './api-key-format.ts'
-import { forgetAttempts } from './login-throttle.ts'
+import { resetAttempts } from './login-throttle.ts'
 import { recordAccountAudit } from './manage-accounts.ts'
 import { checkPassword, hashPassword } from './passwords.ts'
 
@@ -46,7 +46,7 @@ export const postPasswordReset = route({
       if (!(await deletePasswordReset(tx, hashSecret(body.token)))) throw resetNotFound()
       await setPassword({ ...context, tx }, userId, passwordHash)
       // The user has probably tried wrong passwords before; they must not delay the new one.
-      await forgetAttempts(tx, email)
+      await resetAttempts(tx, email)
       await recordAccountAudit({ ...context, tx, by: { kind: 'session', userId } }, userId, 'account.password-reset')
     })
     return ok({ email })

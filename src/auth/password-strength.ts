@@ -54,7 +54,7 @@ function costOf(spellings: readonly string[], context: ReadonlySet<string>): num
   if (/^(19\d\d|20[0-5]\d)$/.test(piece)) return YEAR_COST
   if (isRun(piece)) return RUN_COST
   if (/^(.)\1$/u.test(piece)) return DOUBLE_COST
-  const costs = spellings.map((word, place) => wordCost(word, context) + (place === 0 ? 0 : SUBSTITUTION_COST))
+  const costs = spellings.map((word, index) => wordCost(word, context) + (index === 0 ? 0 : SUBSTITUTION_COST))
   return Math.min(...costs)
 }
 
@@ -100,6 +100,6 @@ let ranks: Map<string, number> | undefined
 
 /** 1 for the most common password; undefined for a password that is not common. */
 export function rankOf(password: string): number | undefined {
-  ranks ??= new Map([...commonPasswords()].map((common, place) => [common, place + 1]))
+  ranks ??= new Map([...commonPasswords()].map((common, index) => [common, index + 1]))
   return ranks.get(password)
 }

@@ -11,8 +11,8 @@ const SALT_BYTES = 16
 const HASH_BYTES = 32
 
 /** Each hash needs 19 MiB and a thread for about 40 ms: more concurrent ones would starve other work. */
-const AT_ONCE_MAX = 2
-const WAITING_MAX = 20
+const CONCURRENCY_MAX = 2
+const QUEUED_MAX = 20
 
 /** Returns a PHC string. Throws 429 when too many hashes are queued. */
 export async function hashPassword(password: string): Promise<string> {
@@ -98,8 +98,8 @@ let running = 0
 const waiting: (() => void)[] = []
 
 async function derive(message: string, nonce: Buffer, cost: Cost & { tagLength: number }): Promise<Buffer> {
-  if (running >= AT_ONCE_MAX) {
-    if (waiting.length >= WAITING_MAX) throw tooManyRequests('Too many people are signing in; try again in a moment', 1)
+  if (running >= CONCURRENCY_MAX) {
+    if (waiting.length >= QUEUED_MAX) throw tooManyRequests('Too many people are signing in; try again in a moment', 1)
     // The task that finishes passes its slot to the next one, so `running` does not change.
     await new Promise<void>((resolve) => waiting.push(resolve))
   } else {

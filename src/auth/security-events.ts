@@ -26,7 +26,7 @@ type SecurityEvent =
   | { kind: 'denied'; caller: Caller | Principal; target: string; reason: string }
 
 export type SecurityEvents = {
-  note(event: SecurityEvent, origin: Origin): void
+  report(event: SecurityEvent, origin: Origin): void
   /** Records the current counts and waits until everything is written. */
   flush(): Promise<void>
 }
@@ -56,7 +56,7 @@ export function createSecurityEvents({ db, newId, log }: { db: Db; newId: NewId;
   }
 
   return {
-    note(event, origin) {
+    report(event, origin) {
       const own = JSON.stringify([keyOf(event), origin.address])
       const key = windows.has(own) || windows.size < WINDOWS_MAX ? own : event.kind
       const known = windows.get(key)
@@ -100,20 +100,20 @@ async function write(
   event: SecurityEvent,
   origin: Origin & { count: number },
 ): Promise<void> {
-  const rows = await describe(db, log, event, origin)
+  const rows = await toAuditFields(db, log, event, origin)
   if (rows && rows.workspaceIds.length > 0)
     await db.transaction((tx) => insertCountedEvents(tx, newId, { ...rows, ...origin }))
 }
 
-type Described = Omit<CountedEvent, keyof Origin | 'count'>
+type AuditFields = Omit<CountedEvent, keyof Origin | 'count'>
 
 /** Logs the event, and returns the fields for the audit log, if it belongs there. */
-async function describe(
+async function toAuditFields(
   db: Db,
   log: Logger,
   event: SecurityEvent,
   origin: Origin & { count: number },
-): Promise<Described | undefined> {
+): Promise<AuditFields | undefined> {
   switch (event.kind) {
     case 'signed-in': {
       const { userId } = event

@@ -1,6 +1,6 @@
 import { listAccountsOfAnyWorkspace } from '../auth/account-queries.ts'
 import {
-  type AccountWork,
+  type AccountOperation,
   createResetToken,
   disableAccount,
   enableAccount,
@@ -44,7 +44,7 @@ export async function runUserCommand(config: Config, [action, email, ...rest]: s
 async function doTo(
   email: string,
   action: (typeof ACTIONS)[number],
-  work: AccountWork,
+  work: AccountOperation,
   publicUrl: string,
 ): Promise<string> {
   switch (action) {

@@ -35,7 +35,7 @@ export type Credentials = {
 /** Injected, so that this folder does not depend on keys or sessions. Each method throws 401 or 403. */
 export type Authenticator = {
   identify(access: Access, credentials: Credentials): Promise<Caller | Principal>
-  enter(caller: Caller, access: Access, workspaceId: string): Promise<Principal>
+  authorize(caller: Caller, access: Access, workspaceId: string): Promise<Principal>
 }
 
 /** A request that was rejected with 401 or 403: the caller, as far as known, and the credentials. */

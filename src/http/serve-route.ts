@@ -245,7 +245,7 @@ async function principalOf(
 ): Promise<Principal | undefined> {
   if (!caller || !('workspace' in access)) return undefined
   if ('workspaceId' in caller) return caller
-  return authenticator.enter(caller, access, String(params?.workspaceId))
+  return authenticator.authorize(caller, access, String(params?.workspaceId))
 }
 
 function checkedBody(check: Check | undefined, sent: unknown): unknown {

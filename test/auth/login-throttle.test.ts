@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createThrottle, deleteQuietAttempts, type Throttle } from '../../src/auth/login-throttle.ts'
+import { createThrottle, deleteExpiredAttempts, type Throttle } from '../../src/auth/login-throttle.ts'
 import { AppError } from '../../src/base/errors.ts'
 import { describeOnEachEngine } from '../harness/auth-app.ts'
 import { virtualTime } from './virtual-time.ts'
@@ -85,7 +85,7 @@ describeOnEachEngine('the login throttle', (app) => {
     await throttle().tryPassword(stranger, wrong)
     app().wait(DAY + 1)
     await throttle().countRequest('sign-up', '203.0.113.1')
-    await deleteQuietAttempts(app().db, app().clock)
+    await deleteExpiredAttempts(app().db, app().clock)
     const rows = await app().db.read.selectFrom('login_attempts').select('subject').execute()
     expect(rows).toEqual([{ subject: 'sign-up:203.0.113.1' }])
   })

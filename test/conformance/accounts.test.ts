@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { findAttempts } from '../../src/auth/login-attempt-queries.ts'
 import {
-  type AccountWork,
+  type AccountOperation,
   createResetToken,
   disableAccount,
   enableAccount,
@@ -23,7 +23,7 @@ const NEW_PASSWORD = 'another horse, another battery'
 describeEachEngine(
   'accounts',
   (app) => {
-    const operate = <Result>(work: (parts: AccountWork) => Promise<Result>) =>
+    const operate = <Result>(work: (parts: AccountOperation) => Promise<Result>) =>
       app().storage.transaction((tx) => {
         const by = { kind: 'command-line', userId: NIL_ID } as const
         return work({ tx, clock, newId, requestId: 'command-line', address: '', by })

@@ -283,7 +283,7 @@ function serverOptions(routes: readonly Route[]): ServerOptions {
         failure: unused,
       }),
     ],
-    authenticator: { identify: unused, enter: unused },
+    authenticator: { identify: unused, authorize: unused },
     onDenied: unused,
     withIdempotency: unused,
     context: { db, clock },

@@ -71,7 +71,7 @@ export async function startOtlpServer(given: OtlpLimits = {}): Promise<OtlpServe
   const server = createServer({
     routes: [],
     mounts: otlpMounts(receiver),
-    authenticator: { identify: unused, enter: unused },
+    authenticator: { identify: unused, authorize: unused },
     onDenied: unused,
     withIdempotency: unused,
     context: { db: UNUSED_DB, clock },

@@ -14,16 +14,16 @@ export function createDenialListener({ db, clock, events }: Deps): (denial: Deni
     const { error, caller, target, authorization, address, requestId } = denial
     const origin = { address, requestId }
     const denied = error instanceof AccessDenied ? error.principal : caller
-    if (denied) return events.note({ kind: 'denied', caller: denied, target, reason: error.message }, origin)
+    if (denied) return events.report({ kind: 'denied', caller: denied, target, reason: error.message }, origin)
     // Requests without a key are not reported: every browser sends them before its user signs in.
     if (error.status !== 401 || authorization === undefined) return
     const secret = authorization.replace(/^Bearer */i, '')
     const ending = endingOf(secret)
     void findExpired({ db, clock }, secret).then(
       (expired) =>
-        events.note(expired ? { kind: 'key-expired', ending, ...expired } : { kind: 'key-rejected', ending }, origin),
+        events.report(expired ? { kind: 'key-expired', ending, ...expired } : { kind: 'key-rejected', ending }, origin),
       // The lookup failed, which is logged elsewhere; the rejected key is still reported.
-      () => events.note({ kind: 'key-rejected', ending }, origin),
+      () => events.report({ kind: 'key-rejected', ending }, origin),
     )
   }
 }
