@@ -177,7 +177,7 @@ const EMAIL = /^(?:[A-Za-z0-9_'+-]+\.)*[A-Za-z0-9_'+-]*[A-Za-z0-9_+-]@(?:[A-Za-z
 
 export function checkEmail(email: string): void {
   if (email.length > EMAIL_LENGTH_MAX || !EMAIL.test(email)) {
-    throw badRequest('The e-mail address must look like name@example.com')
+    throw badRequest('The e-mail address must have the format name@example.com')
   }
 }
 

@@ -23,7 +23,7 @@ export const getAuditLog = route({
   method: 'GET',
   path: '/audit-log',
   access: { auth: 'session', workspace: 'header', role: 'admin' },
-  summary: 'Tells who did what in the application, newest first',
+  summary: 'List the audit events of the application, newest first',
   tag: 'Members and keys',
   paged: true,
   responses: { 200: listOf(AuditEvent) },

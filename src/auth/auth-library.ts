@@ -49,7 +49,7 @@ export function createAuthLibrary(options: AuthLibraryOptions): AuthLibrary {
           if (error.status >= 500) log.error({ err: error, cause: error.cause }, error.message)
           return json(error.status, { error: error.message }, error.headers)
         }
-        log.error({ err: error }, 'authentication failed for a reason of our own')
+        log.error({ err: error }, 'authentication request failed')
         return json(500, { error: 'Internal server error' })
       }
     },

@@ -88,7 +88,7 @@ function textOf(name: string, value: unknown): string {
   if (typeof value !== 'string') throw badRequest(`The field ${name} must be a string`)
   if (value === '') throw badRequest(`The field ${name} must not be empty`)
   if (value.length > FIELD_LENGTH_MAX)
-    throw badRequest(`The field ${name} may have at most ${FIELD_LENGTH_MAX} characters`)
+    throw badRequest(`The field ${name} must have at most ${FIELD_LENGTH_MAX} characters`)
   return value
 }
 
@@ -149,5 +149,5 @@ export function asRecord(value: unknown): Record<string, unknown> {
 export function libraryError({ status, body }: LibraryResponse): Error {
   const message = body.error_description ?? body.message
   if (status >= 400 && status < 500 && typeof message === 'string') return new AppError(status, message)
-  return new Error(`The authentication library answered ${status}`, { cause: body })
+  return new Error(`The authentication library responded with ${status}`, { cause: body })
 }

@@ -30,7 +30,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     if (isFresh(touched.get(id) ?? 0) || (last !== null && isFresh(Date.parse(last)))) return
     if (touched.size > 10_000) touched.clear()
     touched.set(id, now)
-    write(timestamp(now)).catch((error: unknown) => log.warn({ err: error }, 'the time of last use was not written'))
+    write(timestamp(now)).catch((error: unknown) => log.warn({ err: error }, 'the time of last use could not be written'))
   }
 
   async function callerByKey(hash: string): Promise<Principal | undefined> {
@@ -95,7 +95,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       limits.countRequest(caller)
       if ('workspaceId' in caller) {
         if (access.auth !== 'key-or-session')
-          throw new AccessDenied(401, 'This request needs a signed-in person, not an API key', caller)
+          throw new AccessDenied(401, 'This request requires a session, not an API key', caller)
         return requireRole(caller, access)
       }
       if (!('workspace' in access) || access.workspace === 'path') return caller
@@ -128,9 +128,9 @@ function passwordOf(authorization: string): string | undefined {
 }
 
 function requireRole(principal: Principal, access: Access): Principal {
-  invariant('workspace' in access, 'a role is asked for only inside a workspace')
+  invariant('workspace' in access, 'a role is checked only inside a workspace')
   if (isAtLeast(principal.role, access.role)) return principal
-  throw new AccessDenied(403, `This needs the role ${access.role}; yours is ${principal.role}`, principal)
+  throw new AccessDenied(403, `This request requires the role ${access.role}; yours is ${principal.role}`, principal)
 }
 
 function roleOf(text: string): Role {

@@ -71,7 +71,7 @@ export function createCallerLimits({ requests, failures, eventStreamsMax, now }:
       const ofCredential = openStreams.get(credentialId) ?? 0
       const ofPerson = openStreams.get(person) ?? 0
       if (ofCredential >= eventStreamsMax || ofPerson >= 2 * eventStreamsMax) {
-        throw tooManyRequests('Too many streams of events are open; close some of them', STREAM_RETRY_SECONDS)
+        throw tooManyRequests('Too many event streams are open; close some of them', STREAM_RETRY_SECONDS)
       }
       openStreams.set(credentialId, ofCredential + 1)
       openStreams.set(person, ofPerson + 1)
@@ -88,5 +88,5 @@ export function createCallerLimits({ requests, failures, eventStreamsMax, now }:
 
 function rateExceeded(policy: string, rate: Rate, seconds: number): AppError {
   const headers = rateLimitHeaders(policy, rate, seconds)
-  return new AppError(429, `Too many requests; at most ${rate.perSecond} a second are accepted`, { headers })
+  return new AppError(429, `Too many requests; the limit is ${rate.perSecond} per second`, { headers })
 }

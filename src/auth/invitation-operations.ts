@@ -38,7 +38,7 @@ export async function inviteMember({ tx, by, ...context }: Operation, { email, r
   const address = email.toLowerCase()
   const own = await lockAsMember(tx, by, 'admin')
   rejectOwnership(own, role)
-  if (await findMemberByEmail(tx, workspaceId, address)) throw conflict('This person is a member already')
+  if (await findMemberByEmail(tx, workspaceId, address)) throw conflict('This user is already a member')
   const open = await findInvitationByEmail(tx, workspaceId, address)
   if (open) rejectOwnership(own, open.role)
   const now = context.clock.now()
@@ -82,7 +82,7 @@ export async function signUpByInvitation(
   const credentials = { email: invitation.email, name, passwordHash }
   const { id } = await createAccount(acceptance, credentials).catch((error: unknown) => {
     if (!(error instanceof AppError) || error.status !== 409) throw error
-    throw conflict('This e-mail address has an account already; sign in with it to accept the invitation')
+    throw conflict('This e-mail address already has an account; sign in with it to accept the invitation')
   })
   return join(acceptance, invitation, { kind: 'session', userId: id })
 }

@@ -7,7 +7,7 @@ export const getMe = route({
   method: 'GET',
   path: '/me',
   access: { auth: 'key-or-session', workspace: 'header', role: 'viewer' },
-  summary: 'Tells who is calling, in which application, and with which role',
+  summary: 'Get the caller with its application and role',
   tag: 'Accounts',
   responses: {
     200: closed(

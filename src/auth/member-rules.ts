@@ -21,13 +21,13 @@ export async function lockAsMember(tx: Queries, by: Principal, needed: Role): Pr
   const member = await findMember(tx, by.workspaceId, by.userId)
   if (!member) throw unauthorized()
   const role = roleOf(member.role)
-  if (!isAtLeast(role, needed)) throw forbidden(`This needs the role ${needed}; yours is ${role}`)
+  if (!isAtLeast(role, needed)) throw forbidden(`This request requires the role ${needed}; yours is ${role}`)
   return role
 }
 
 /** Only owners may add, change and remove owners and invitations of owners: otherwise an admin could take over. */
 export function rejectOwnership(own: Role, role: string): void {
-  if (role === 'owner' && own !== 'owner') throw forbidden('Only an owner may make, change or remove an owner')
+  if (role === 'owner' && own !== 'owner') throw forbidden('Only an owner may add, change or remove an owner')
 }
 
 /**

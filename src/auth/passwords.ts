@@ -49,16 +49,16 @@ const GUESSES_MIN = 8
 /** Rejects a password that is too short, too long or easy to guess. */
 export function checkPassword(password: string, { email, names = [] }: PasswordContext): void {
   const length = [...password].length
-  if (length < PASSWORD_LENGTH_MIN) throw badRequest(`The password needs at least ${PASSWORD_LENGTH_MIN} characters`)
-  if (length > PASSWORD_LENGTH_MAX) throw badRequest(`The password may have at most ${PASSWORD_LENGTH_MAX} characters`)
+  if (length < PASSWORD_LENGTH_MIN) throw badRequest(`The password must have at least ${PASSWORD_LENGTH_MIN} characters`)
+  if (length > PASSWORD_LENGTH_MAX) throw badRequest(`The password must have at most ${PASSWORD_LENGTH_MAX} characters`)
   const lower = password.toLowerCase()
   if (resemblesEmail(lower, email.toLowerCase())) throw badRequest('The password must not be your e-mail address')
-  if (repeatsShortPiece(lower)) throw badRequest('The password only repeats a short piece; choose another')
-  if (isSequence(lower)) throw badRequest('The password is a plain sequence of keys; choose another')
+  if (repeatsShortPiece(lower)) throw badRequest('The password only repeats a short string; choose another')
+  if (isSequence(lower)) throw badRequest('The password is a simple sequence of characters; choose another')
   if (rankOf(lower) !== undefined) throw badRequest('The password is among the most common ones; choose another')
   if (estimateGuesses(password, contextWords(email, names)) < GUESSES_MIN) {
     throw badRequest(
-      'The password is easy to guess: it is made of common words, names, years or sequences; choose another',
+      'The password is easy to guess: it consists of common words, names, years or sequences; choose another',
     )
   }
 }
@@ -99,7 +99,7 @@ const waiting: (() => void)[] = []
 
 async function derive(message: string, nonce: Buffer, cost: Cost & { tagLength: number }): Promise<Buffer> {
   if (running >= CONCURRENCY_MAX) {
-    if (waiting.length >= QUEUED_MAX) throw tooManyRequests('Too many people are signing in; try again in a moment', 1)
+    if (waiting.length >= QUEUED_MAX) throw tooManyRequests('Too many users are signing in; try again in a moment', 1)
     // The task that finishes passes its slot to the next one, so `running` does not change.
     await new Promise<void>((resolve) => waiting.push(resolve))
   } else {

@@ -46,7 +46,7 @@ export function createSecurityEvents({ db, newId, log }: { db: Db; newId: NewId;
   function record(event: SecurityEvent, origin: Origin, count: number): void {
     written = written
       .then(() => write({ db, newId, log }, event, { ...origin, count }))
-      .catch((error: unknown) => log.warn({ err: error }, 'an event was not written to the audit log'))
+      .catch((error: unknown) => log.warn({ err: error }, 'an event could not be written to the audit log'))
   }
 
   function endWindows(): void {
@@ -131,11 +131,11 @@ async function toAuditFields(
       return { workspaceIds, ...anonymous, action: 'session.rejected', resourceId: account.id }
     }
     case 'key-rejected':
-      log.warn({ ...origin, endsWith: event.ending }, 'API key rejected: it is not known')
+      log.warn({ ...origin, endsWith: event.ending }, 'API key rejected: unknown key')
       return undefined
     case 'key-expired': {
       const { keyId, workspaceId } = event
-      log.warn({ ...origin, endsWith: event.ending, keyId, workspaceId }, 'API key rejected: it has expired')
+      log.warn({ ...origin, endsWith: event.ending, keyId, workspaceId }, 'API key rejected: expired key')
       const anonymous = { actorId: undefined, actorKind: 'anonymous' } as const
       return { workspaceIds: [workspaceId], ...anonymous, action: 'api-key.rejected', resourceId: keyId }
     }

@@ -18,8 +18,8 @@ export function setupRoutes({ version, isSignupOpen }: { version: string; isSign
     route({
       method: 'GET',
       path: '/instance',
-      access: { auth: 'none', reason: 'the sign-in page must know what to offer before anybody has signed in' },
-      summary: 'Tells what the sign-in page may offer',
+      access: { auth: 'none', reason: 'the sign-in page needs it before the user has signed in' },
+      summary: 'Get the version and the sign-in options of the server',
       tag,
       responses: { 200: Instance },
       handle: async ({ db }) => ok({ version, setupNeeded: await isSetupNeeded(db.read), signupOpen: isSignupOpen }),
@@ -28,7 +28,7 @@ export function setupRoutes({ version, isSignupOpen }: { version: string; isSign
       method: 'POST',
       path: '/setup',
       access: { auth: 'none', reason: 'the one-time token of the set-up link is the credential' },
-      summary: 'Makes the first account, with the token of the set-up link',
+      summary: 'Create the first account with the token of the set-up link',
       tag,
       body: closed({
         token: Type.String({ minLength: 1, maxLength: 200 }),
@@ -43,7 +43,7 @@ export function setupRoutes({ version, isSignupOpen }: { version: string; isSign
         checkPassword(body.password, { email: body.email, names: [body.name] })
         const passwordHash = await hashPassword(body.password)
         const userId = await db.transaction((tx) => completeSetup(tx, { clock, newId }, { ...body, passwordHash }))
-        if (!userId) throw unauthorized('The set-up link is wrong or too old; restart the server to get a new one')
+        if (!userId) throw unauthorized('The set-up link is invalid or expired; restart the server to get a new one')
         return created({ userId })
       },
     }),

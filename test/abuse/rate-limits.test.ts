@@ -16,7 +16,7 @@ describeEachEngine(
       expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(20)
       expect(refused.length).toBeGreaterThan(0)
       const [first] = refused
-      expect(first?.body).toEqual({ error: 'Too many requests; at most 1 a second are accepted' })
+      expect(first?.body).toEqual({ error: 'Too many requests; the limit is 1 per second' })
       expect(first?.headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
       expect(first?.headers.get('ratelimit-policy')).toBe('"requests";q=20;w=20')
       expect(first?.headers.get('ratelimit')).toBe(`"requests";r=0;t=${first?.headers.get('retry-after')}`)

@@ -103,7 +103,7 @@ describeOnEachEngine('errors of /api/auth', (app) => {
       const answer = await app().post('sign-in/email', { email, password: 'x' })
       expect(answer).toMatchObject({
         status: 400,
-        body: { error: 'The e-mail address must look like name@example.com' },
+        body: { error: 'The e-mail address must have the format name@example.com' },
       })
     },
   )

@@ -91,7 +91,7 @@ describeEachEngine(
       const ending = randomBytes(2).toString('hex')
       const secret = `tsk_${method}-not-a-key-that-we-know-${ending}`
       for (let attempt = 0; attempt < 5; attempt += 1) await app().withKey(secret).send(method, path)
-      const ours = () => linesOf('API key rejected: it is not known').filter(({ endsWith }) => endsWith === ending)
+      const ours = () => linesOf('API key rejected: unknown key').filter(({ endsWith }) => endsWith === ending)
       await vi.waitFor(() => expect(ours().length).toBeGreaterThan(0))
       expect(logged.join('')).not.toContain(secret.slice(0, 20))
       expect(ours().length).toBe(1)
@@ -101,7 +101,7 @@ describeEachEngine(
     it('an empty key is logged as what it is; a request without any is not', async () => {
       await app().anonymous.get('/components')
       await app().anonymous.get('/components', { authorization: 'Bearer ' })
-      const endings = () => linesOf('API key rejected: it is not known').map(({ endsWith }) => endsWith)
+      const endings = () => linesOf('API key rejected: unknown key').map(({ endsWith }) => endsWith)
       await vi.waitFor(() => expect(endings()).toContain('(empty)'))
       expect(endings().filter((ending) => ending === '(empty)')).toHaveLength(1)
     })

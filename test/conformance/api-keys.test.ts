@@ -119,7 +119,7 @@ describeEachEngine(
             if (isAtLeast(highest, wanted)) {
               expect(answer.body.role).toBe(wanted)
               expect((await app().withKey(String(answer.body.key)).get('/me')).body.role).toBe(wanted)
-            } else expectError(answer, 403, `This needs the role ${wanted}; yours is ${role}`)
+            } else expectError(answer, 403, `This request requires the role ${wanted}; yours is ${role}`)
           }
         },
       )

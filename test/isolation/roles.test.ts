@@ -64,7 +64,7 @@ describeEachEngine('roles', (app) => {
           expect([200, 201, 202, 204, 404, 409], `${role}: ${text}`).toContain(status)
           continue
         }
-        const error = `This needs the role ${declared}; yours is ${role}`
+        const error = `This request requires the role ${declared}; yours is ${role}`
         expect({ role, status, text }).toEqual({ role, status: 403, text: JSON.stringify({ error }) })
         expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
       }
