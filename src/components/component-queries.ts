@@ -32,7 +32,7 @@ export const listComponents = pagedList<{ workspaceId: string }>()((q, value) =>
     .offset(value('offset')),
 )
 
-/** Ids alone in the inner query: the index on the name has them, and a look at the rows would make the engine read all of them. */
+/** The inner query selects only ids, which the index on the name contains; selecting other columns would read all rows. */
 const findComponentsNamed = prepared<{ workspaceId: string; name: string }>()((q, value) =>
   q
     .selectFrom('components')
@@ -49,7 +49,7 @@ const findComponentsNamed = prepared<{ workspaceId: string; name: string }>()((q
     .orderBy('id'),
 )
 
-/** Components by name: the exact one, or else the oldest whose name differs only in letter case. Unknown names are left out. */
+/** Component ids by name: the exact match, or the oldest whose name differs only in case. Unknown names are omitted. */
 export async function findComponentIdsByName(
   q: Queries,
   workspaceId: string,
@@ -64,7 +64,7 @@ export async function findComponentIdsByName(
   return ids
 }
 
-/** Whether a component is there, and stays until the end of the transaction, for those who add something to it. */
+/** Prevents the deletion of a component until the end of the transaction, for adding something to it. False if it does not exist. */
 export async function lockComponent(tx: Queries, workspaceId: string, componentId: string): Promise<boolean> {
   return (await lockForShare(tx, activeComponent(tx, workspaceId, componentId)).executeTakeFirst()) !== undefined
 }
@@ -87,7 +87,7 @@ export const insertComponent = prepared<{
   }),
 )
 
-/** Changes what is given and keeps the rest. */
+/** Updates only the given fields. */
 export async function updateComponent(
   tx: Queries,
   { workspaceId, componentId }: { workspaceId: string; componentId: string },
@@ -103,7 +103,7 @@ export async function updateComponent(
     .executeTakeFirst()
 }
 
-/** From the moment of the commit nobody sees the component or anything in it; its rows go later, in small chunks. */
+/** After the commit, the component and its contents are invisible. Its rows are deleted later, in small chunks. */
 export async function markComponentDeleted(
   tx: Queries,
   { workspaceId, componentId, deletedAt }: { workspaceId: string; componentId: string; deletedAt: string },
@@ -118,7 +118,7 @@ export async function markComponentDeleted(
   return numUpdatedRows > 0n
 }
 
-/** As `lockComponent`, for those who look for a name below it and make what they do not find: one after the other. */
+/** Like `lockComponent`, for find-or-create by name: serializes concurrent callers. */
 export async function lockComponentForNaming(tx: Queries, workspaceId: string, componentId: string): Promise<boolean> {
   return (await lockForNaming(tx, activeComponent(tx, workspaceId, componentId)).executeTakeFirst()) !== undefined
 }

@@ -9,8 +9,8 @@ import type { ChangeConnection, Connection } from './connection-schemas.ts'
 import { type CheckedUrl, type ConnectionDeps, nameTaken, sealKey } from './create-connection.ts'
 
 /**
- * Changes what is given and keeps the rest, but for the key: it was given for one address, so another address has none until it is entered
- * again. Otherwise whoever may change the address could have the key sent to a server of their own.
+ * Updates only the given fields. A new base URL removes the key unless the key is given again: otherwise a user who may change the URL
+ * could have the key sent to their own server.
  */
 export async function changeConnection(
   { secrets, ...context }: Context & Pick<ConnectionDeps, 'secrets'>,
@@ -27,7 +27,7 @@ export async function changeConnection(
   const baseUrl = input.baseUrl?.text
   const givenKey = typeof input.apiKey === 'string' ? sealKey(secrets, input.apiKey, { workspaceId, id }) : input.apiKey
   return context.db.transaction(async (tx) => {
-    // Held while looking: otherwise two at once would both find the name free, or one the address that the other changes.
+    // Locked, so that concurrent changes see each other's names and base URLs.
     if (!(await lockWorkspaceExclusive(tx, workspaceId))) throw notFound('Connection')
     const before = await findConnectionById(tx, workspaceId, id)
     if (!before) throw notFound('Connection')

@@ -4,7 +4,7 @@ import type { Queries } from '../storage/db.ts'
 import { listPage } from '../storage/list-page.ts'
 import type { Connection } from './connection-schemas.ts'
 
-/** Whether there is a key, and never the key, sealed as it is. */
+/** Contains whether there is a key, but never the sealed key. */
 const COLUMNS = [
   'id',
   'name',
@@ -54,7 +54,7 @@ export async function findConnectionById(
   return row && shown(row)
 }
 
-/** With its sealed key: for those who ask the model. */
+/** With its sealed key, for calling the model. */
 export async function findSealedConnection(
   q: Queries,
   workspaceId: string,
@@ -69,7 +69,7 @@ export async function findSealedConnection(
   return row && { ...shown(row), sealedKey: row.sealedKey }
 }
 
-/** Those that have a key, in the order of their ids. Of every workspace. */
+/** The connections with a key, of all workspaces, ordered by id. */
 export async function listSealedKeysOfAnyWorkspace(q: Queries, { after, limit }: { after: string; limit: number }) {
   const rows = await q
     .selectFrom('model_connections')
@@ -82,7 +82,7 @@ export async function listSealedKeysOfAnyWorkspace(q: Queries, { after, limit }:
   return rows.map(({ sealedKey, ...connection }) => ({ ...connection, sealedKey: sealedKey ?? '' }))
 }
 
-/** False if somebody has entered another key meanwhile. */
+/** False if the key was changed in the meantime. */
 export async function replaceSealedKey(
   tx: Queries,
   { workspaceId, id, sealedKey }: { workspaceId: string; id: string; sealedKey: string },
@@ -144,7 +144,7 @@ export async function insertConnection(tx: Queries, connection: ConnectionRow): 
 export type ConnectionChange = {
   name: string | undefined
   baseUrl: string | undefined
-  /** Undefined keeps the key, null takes it away. */
+  /** Undefined keeps the key; null removes it. */
   sealedKey: string | null | undefined
   models: readonly string[] | undefined
   concurrency: number | undefined
@@ -152,7 +152,7 @@ export type ConnectionChange = {
   updatedAt: string
 }
 
-/** Changes what is given and keeps the rest. */
+/** Updates only the given fields. */
 export async function updateConnection(
   tx: Queries,
   workspaceId: string,
@@ -188,7 +188,7 @@ export async function deleteConnection(tx: Queries, workspaceId: string, connect
 
 type Selected = Omit<Connection, 'hasKey' | 'models'> & { hasKey: unknown; models: string }
 
-/** Field by field: whatever else was selected does not come along. */
+/** Copies field by field, so that other selected columns are not returned. */
 function shown(row: Selected): Connection {
   const models: unknown = JSON.parse(row.models)
   return {

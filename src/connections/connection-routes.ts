@@ -15,9 +15,9 @@ import { type ConnectionDeps, checkBaseUrl, createConnection } from './create-co
 import { testConnection } from './test-connection.ts'
 
 const tag = 'Model connections'
-/** Whoever starts evaluations must know which connections there are. */
+/** Users who start evaluations need to see the connections. */
 const reading = { auth: 'key-or-session', workspace: 'header', role: 'editor' } as const
-/** Not by API keys, which act as editors at most: a connection decides where traces are sent, and whose money is spent. */
+/** Not for API keys, which are editors at most: a connection determines where traces are sent and who pays. */
 const deciding = { auth: 'session', workspace: 'header', role: 'admin' } as const
 
 const getConnections = route({

@@ -6,7 +6,7 @@ const MODEL_LENGTH_MAX = 200
 const API_KEY_LENGTH_MAX = 1_000
 const BASE_URL_LENGTH_MAX = 2_000
 
-/** The key of a connection goes in and never comes out: there is no field for it here, not even for a part of it. */
+/** The key of a connection is write-only: no response contains it or a part of it. */
 export const Connection = closed(
   {
     id: Id,
@@ -50,7 +50,7 @@ export const ChangeConnectionBody = closed(
   {
     name: Type.Optional(Name),
     baseUrl: Type.Optional(BaseUrl),
-    /** Null takes the key away. */
+    /** Null removes the key. */
     apiKey: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], ...ApiKeyText })),
     ...limits,
   },

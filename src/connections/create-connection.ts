@@ -14,10 +14,10 @@ import type { Connection, CreateConnection } from './connection-schemas.ts'
 const CONNECTIONS_MAX = 50
 const CONCURRENCY_DEFAULT = 4
 
-/** What connections need beside the database: a way to keep their keys, and a judge of where they may lead. */
+/** `secrets` encrypts keys; `egress` checks base URLs. */
 export type ConnectionDeps = { secrets: Sealer; egress: Egress }
 
-/** `baseUrl` is what `checkBaseUrl` returned. */
+/** `baseUrl` is the result of `checkBaseUrl`. */
 export async function createConnection(
   { secrets, ...context }: Context & Pick<ConnectionDeps, 'secrets'>,
   by: Principal,
@@ -40,7 +40,7 @@ export async function createConnection(
     updatedAt: createdAt,
   }
   return context.db.transaction(async (tx) => {
-    // Held while counting and looking for the name: otherwise many at once would all find room, and the name free.
+    // Locked, so that concurrent requests can neither exceed the limit nor use the same name.
     if (!(await lockWorkspaceExclusive(tx, workspaceId))) throw notFound('Workspace')
     if ((await countConnections(tx, workspaceId)) >= CONNECTIONS_MAX) {
       throw conflict(`An application has at most ${CONNECTIONS_MAX} connections; delete one first`)
@@ -56,10 +56,10 @@ export function nameTaken() {
   return conflict('A connection of this application has this name already')
 }
 
-/** An address that a connection may lead to, as it is stored: in one spelling, so that a change can be recognized. */
+/** An allowed base URL in normalized form, so that a change can be detected. */
 export type CheckedUrl = { readonly text: string }
 
-/** Asks DNS, so it is never called inside a transaction. */
+/** Queries DNS, so it must not be called inside a transaction. */
 export async function checkBaseUrl(
   { db, egress }: { db: OutsideDb; egress: Egress },
   text: string,
@@ -69,20 +69,20 @@ export async function checkBaseUrl(
     const { origin, pathname, search } = await egress.check(text)
     return { text: `${origin}${pathname.replace(/\/+$/, '')}${search}` }
   } catch (error) {
-    // A name that nobody knows is, in something just written, the writer's mistake.
+    // In a new base URL, an unknown host name is a client error.
     if (!(error instanceof AppError) || (error.status !== 400 && error.status !== 503)) throw error
     const [first = '', ...rest] = error.message
     throw badRequest(`The field baseUrl cannot be used: ${first.toLowerCase()}${rest.join('')}`)
   }
 }
 
-/** Where the key of a connection is; it can be opened nowhere else. */
+/** The location that a sealed key is bound to; it cannot be opened with another one. */
 export function keyPlace({ workspaceId, id }: { workspaceId: string; id: string }) {
   return { workspaceId, table: 'model_connections', column: 'sealed_key', rowId: id }
 }
 
 export function sealKey(secrets: Sealer, apiKey: string, connection: { workspaceId: string; id: string }): string {
-  // It is sent as a header, and a line break that was copied along would make every call fail.
+  // The key is sent as a header; a copied line break would make every call fail.
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     throw badRequest('The field apiKey must have printable ASCII characters only, without spaces and line breaks')
   }

@@ -1,4 +1,4 @@
-/** The operator's own model. Where none is named, the provider is asked once for what it has. */
+/** The default model of the operator. If the setting names no model, the provider's list of models is requested once. */
 import { NIL_ID } from '../base/ids.ts'
 import { createEgress, type Egress } from '../egress/egress-guard.ts'
 import { chooseModels } from '../llm/choose-models.ts'
@@ -10,12 +10,12 @@ const TIMEOUT_MS = 10_000
 
 export type DefaultModelSettings = { baseUrl: string; apiKey: string | undefined; model: string | undefined }
 
-/** `problem` says why there are no models, and which setting is missing. */
+/** `problem` explains why there are no models and which setting is missing. */
 export type DefaultModel = { connection: OpenConnection; egress: Egress; problem?: string }
 
-/** Answers how to get it. What was found is kept; after a failure the next caller asks again. */
+/** Returns a function that finds the default model. It caches a success; after a failure, the next call tries again. */
 export function createDefaultModel(settings: DefaultModelSettings): (now: number) => Promise<DefaultModel> {
-  // Where the operator's own model is, is the operator's decision; it does not open that place to the connections of others.
+  // The operator may use any host. This egress is separate, so that other connections cannot use that host.
   const egress = createEgress({ allowed: [placeOf(settings)] })
   const connection = defaultConnection(settings)
   let asking: Promise<DefaultModel> | undefined

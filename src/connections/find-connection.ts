@@ -4,7 +4,7 @@ import type { Queries } from '../storage/db.ts'
 import { findSealedConnection } from './connection-queries.ts'
 import { keyPlace } from './create-connection.ts'
 
-/** A connection with its key, for asking models with it. Goes into no answer, no log and no row. */
+/** A connection with its decrypted key, for calling models. Never put it into a response, a log or a row. */
 export type OpenConnection = {
   id: string
   name: string
@@ -15,7 +15,7 @@ export type OpenConnection = {
   requestsPerMinute: number | null
 }
 
-/** The connection of this name; undefined if there is none. Throws a 409 with a message if its key cannot be read. */
+/** The connection of this name; undefined if there is none. Throws 409 if its key cannot be decrypted. */
 export async function findConnection(
   q: Queries,
   secrets: Sealer,

@@ -1,4 +1,4 @@
-/** How models are reached: by the connections of an application, or by the operator's own default. */
+/** Access to models, by the connections of an application or the default model of the operator. */
 import { createEgress, type Egress } from '../egress/egress-guard.ts'
 import { createSealer, type SealerOptions } from '../secrets/sealed-secret.ts'
 import type { Queries } from '../storage/db.ts'
@@ -6,10 +6,10 @@ import type { ConnectionDeps } from './create-connection.ts'
 import { createDefaultModel, type DefaultModel, type DefaultModelSettings } from './default-model.ts'
 import { findConnection, type OpenConnection } from './find-connection.ts'
 
-/** Whom to ask, and the way out to there. */
+/** The connection to call, and the egress to use for it. */
 export type ModelSource = { connection: OpenConnection; egress: Egress; problem?: string }
 
-/** `byDefault` asks the provider for its models if the operator named none; undefined where there is no default. */
+/** `findDefault` requests the provider's models if the setting names none; undefined if there is no default. */
 export type ModelAccess = ConnectionDeps & { byDefault: ((now: number) => Promise<DefaultModel>) | undefined }
 
 export type ModelSettings = SealerOptions & {
@@ -17,7 +17,7 @@ export type ModelSettings = SealerOptions & {
   defaultModel: DefaultModelSettings | undefined
 }
 
-/** Throws a message about the setting that is wrong. */
+/** Throws if a setting is invalid. */
 export function createModelAccess(settings: ModelSettings): ModelAccess {
   const { defaultModel } = settings
   return {
@@ -27,7 +27,7 @@ export function createModelAccess(settings: ModelSettings): ModelAccess {
   }
 }
 
-/** The connection of this name, or the operator's default if none is named. Undefined if there is none; throws as `findConnection`. */
+/** The connection of this name, or the default model without a name. Undefined if there is none; throws like `findConnection`. */
 export async function findModelSource(
   { secrets, egress, byDefault }: ModelAccess,
   q: Queries,

@@ -1,9 +1,9 @@
 /**
- * Encrypts the keys of models with another secret key: the first one of the setting, or else a new one in the file. Beside servers that
- * go on: at no moment is there a key that they cannot read, if they know the former secret keys as well.
+ * Encrypts the keys of model connections with another secret key: the first one of the setting, or a new one in the file. Servers can
+ * keep running: they can always decrypt every key, as long as they also have the previous secret keys.
  *
- * Safe to be killed anywhere and to run again: what has been done is left out, and a new key is in the file before anything is sealed
- * with it. A key that somebody enters meanwhile is not touched.
+ * Can be killed at any time and run again: it skips keys that are already encrypted with the new secret key, which is in the file before
+ * it is used. It does not overwrite a key that a user changes in the meantime.
  */
 import { NIL_ID } from '../base/ids.ts'
 import { createSealer, type RotatingSealer, type SealerOptions } from '../secrets/sealed-secret.ts'
@@ -14,15 +14,15 @@ import { keyPlace } from './create-connection.ts'
 
 export type Rotated = {
   sealed: number
-  /** No secret key opens them: they are left as they are, for the day on which somebody has the right one again. */
+  /** No available secret key can decrypt them. They are not changed, in case the right secret key is found. */
   unreadable: { workspaceId: string; name: string }[]
-  /** Where the new secret key is, if it is in a file. */
+  /** The file with the new secret key, if it is in a file. */
   file: string | undefined
 }
 
 const KEYS_PER_CHUNK = 100
 
-/** Undefined if there is no secret key yet, and hence nothing that is encrypted with one. Throws as `Sealer.seal`. */
+/** Undefined if there is no secret key yet, so nothing is encrypted. Throws like `Sealer.seal`. */
 export async function rotateSecretKey(db: Db, options: SealerOptions): Promise<Rotated | undefined> {
   const { secretKeys, secretKeyFile: file } = options
   return file !== undefined && secretKeys.length === 0
@@ -31,9 +31,9 @@ export async function rotateSecretKey(db: Db, options: SealerOptions): Promise<R
 }
 
 /**
- * First the new key is in the file and the others behind it, then everything is sealed with it; when that is stored, only the one before
- * it stays: a server may have begun to seal with that a moment ago. Within transactions, because of two commands at the same time one
- * would overwrite the key of the other: there is one writer.
+ * Adds the new key to the file before the others, then seals everything with it. After the commit, removes all but the new and the
+ * previous key, which a server may just have used. The transactions serialize concurrent commands, because there is only one writer;
+ * otherwise one could overwrite the key of the other.
  */
 async function rotateFile(db: Db, file: string): Promise<Rotated | undefined> {
   const rotated = await db.transaction(async (tx) => {

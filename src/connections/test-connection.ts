@@ -9,7 +9,7 @@ import { findConnectionWithKey } from './find-connection.ts'
 
 const PATIENCE_MS = 10_000
 
-/** Asks the endpoint for its models. That this fails is an answer like others: nothing but a missing connection is an error here. */
+/** Requests the models of the endpoint. A failed request is a test result; only a missing connection is an error. */
 export async function testConnection(
   { db, clock, secrets, egress }: Pick<OutsideContext, 'db' | 'clock'> & ConnectionDeps,
   workspaceId: string,
@@ -23,7 +23,7 @@ export async function testConnection(
     const offer = models.length === 1 ? '1 model' : `${models.length} models`
     return { ok: true, summary: `${connection.name} answered, and offers ${offer}`, models }
   } catch (error) {
-    // A key that cannot be read is told here as well; its message says what to do.
+    // A key that cannot be decrypted is a test result, too.
     const isAnswer = error instanceof ModelError || (error instanceof AppError && error.status === 409)
     if (isAnswer) return { ok: false, summary: error.message, models: [] }
     throw error

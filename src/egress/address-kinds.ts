@@ -1,8 +1,8 @@
-/** What kind of place an IP address is. Everything that is not plainly on the public internet counts as something else. */
+/** Classifies IP addresses. Only addresses that are certainly on the public internet are `public`. */
 import { isIPv4, isIPv6 } from 'node:net'
 import { rangesOf } from '../base/address-ranges.ts'
 
-/** `private`: a network of the operator's own, which may be allowed by name. `special`: nothing that a name should ever lead to. */
+/** `private`: a network of the operator, which a host name in the allow list permits. `special`: an address that no name may resolve to. */
 export type AddressKind = 'public' | 'private' | 'special'
 
 export function addressKind(address: string): AddressKind {
@@ -10,23 +10,23 @@ export function addressKind(address: string): AddressKind {
     if (SPECIAL_IPV4.check(address, 'ipv4')) return 'special'
     return PRIVATE.check(address, 'ipv4') ? 'private' : 'public'
   }
-  // An address with a zone is one of a single network card.
+  // An address with a zone is local to a network interface.
   if (!isIPv6(address) || address.includes('%')) return 'special'
   if (PRIVATE.check(address, 'ipv6')) return 'private'
   return GLOBAL_IPV6.check(address, 'ipv6') && !SPECIAL_IPV6.check(address, 'ipv6') ? 'public' : 'special'
 }
 
-/** IPv4 addresses that are written as IPv6 (`::ffff:10.0.0.1`) match the IPv4 ranges of a list. */
+/** IPv4-mapped IPv6 addresses (`::ffff:10.0.0.1`) match the IPv4 ranges of a list. */
 const PRIVATE = rangesOf([
   '10.0.0.0/8',
-  // Shared by the customers of a provider, and by virtual networks.
+  // Carrier-grade NAT and virtual networks.
   '100.64.0.0/10',
   '127.0.0.0/8',
   '172.16.0.0/12',
   '192.168.0.0/16',
   '::1/128',
   'fc00::/7',
-  // An IPv4 network behind a translator: what is translated may be private, and is not looked into.
+  // NAT64: the translated IPv4 address may be private and is not checked.
   '64:ff9b::/96',
   '64:ff9b:1::/48',
 ])
@@ -34,7 +34,7 @@ const PRIVATE = rangesOf([
 /** https://www.iana.org/assignments/iana-ipv4-special-registry */
 const SPECIAL_IPV4 = rangesOf([
   '0.0.0.0/8',
-  // Link-local: the metadata of cloud machines, with their credentials, is here.
+  // Link-local, including the metadata service of cloud machines, which returns credentials.
   '169.254.0.0/16',
   '192.0.0.0/24',
   '192.0.2.0/24',
@@ -47,21 +47,21 @@ const SPECIAL_IPV4 = rangesOf([
   '203.0.113.0/24',
   '224.0.0.0/4',
   '240.0.0.0/4',
-  // Azure answers its machines here, at an address that looks like any other.
+  // Azure's platform service for its machines, in a public range.
   '168.63.129.16/32',
-  // The same of Alibaba, inside the range that customers share.
+  // Alibaba Cloud's metadata service, in the carrier-grade NAT range.
   '100.100.100.200/32',
 ])
 
-/** All that is assigned so far. Mapped, translated, link-local and multicast addresses are outside. */
+/** All global unicast addresses assigned so far. Excludes mapped, translated, link-local and multicast addresses. */
 const GLOBAL_IPV6 = rangesOf(['2000::/3'])
 
 /** https://www.iana.org/assignments/iana-ipv6-special-registry */
 const SPECIAL_IPV6 = rangesOf([
-  // Protocols, among them Teredo and benchmarks.
+  // Protocol assignments, including Teredo and benchmarking.
   '2001::/23',
   '2001:db8::/32',
-  // 6to4, which carries an IPv4 address.
+  // 6to4, which embeds an IPv4 address.
   '2002::/16',
   '2620:4f:8000::/48',
   '3fff::/20',

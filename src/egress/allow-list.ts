@@ -1,4 +1,4 @@
-/** What the operator allows beside the public internet: names, addresses and networks, each with a port or without. */
+/** Targets that the operator allows in addition to the public internet: names, addresses and networks, with or without a port. */
 import type { BlockList } from 'node:net'
 import { isIPv6 } from 'node:net'
 import { isInRanges, rangeOfAddress, rangesOf, readRange } from '../base/address-ranges.ts'
@@ -6,7 +6,7 @@ import { AppError } from '../base/errors.ts'
 
 export type AllowList = {
   allowsName(host: string, port: number): boolean
-  /** Also if a name leads there. */
+  /** Also if a name resolves to it. */
   allowsAddress(address: string, port: number): boolean
 }
 
@@ -42,7 +42,7 @@ function readEntry(text: string): Entry {
   return single === undefined ? { name, port } : { range: rangesOf([single]), port }
 }
 
-/** One way to write a host: as a URL has it, but without brackets and without the dot that may end a full name. */
+/** Normalizes a host: as in a URL, but without brackets and without the trailing dot of a full name. */
 export function hostKey(hostname: string): string {
   return hostname
     .toLowerCase()

@@ -1,9 +1,9 @@
 /**
- * Which addresses this server calls for people who are not its operator. Whoever may enter an address could otherwise make the server
- * knock at what only the server can reach: itself, its network, the credentials of the machine it runs on.
+ * Protects against server-side request forgery (SSRF): users who may enter a URL could otherwise make the server call targets that only
+ * the server can reach: itself, its network, the metadata service of its machine.
  *
- * Judged when an address is stored and again at every connection, because a name may lead elsewhere by then. A connection goes to
- * exactly the addresses that were judged, never to what another look-up of the same name would give.
+ * A URL is checked when it is stored and again at every connection, because a name may resolve to another address later. A connection
+ * uses exactly the addresses that were checked and does not resolve the name again.
  */
 import { lookup as lookUp } from 'node:dns/promises'
 import { type ClientRequestArgs, Agent as HttpAgent } from 'node:http'
@@ -16,13 +16,13 @@ import { type AllowList, hostKey, readAllowList } from './allow-list.ts'
 
 export type Egress = {
   /**
-   * The address in its normal form, if it may be called; else throws a 400 whose message says why and what to set. A 503 if nobody knows
-   * the name at the moment.
+   * Returns the normalized URL if it is allowed. Otherwise throws 400 with the reason and the setting that allows it, or 503 if the host
+   * name cannot be resolved.
    */
   check(url: string): Promise<URL>
   /**
-   * For requests to such an address. Every connection looks the name up and judges it anew, and goes to exactly what was judged; a
-   * refused one fails with the same error as `check`, before a packet is sent. Redirects are for the caller to refuse.
+   * For requests to such a URL. Every connection resolves and checks the host again and connects to exactly the checked addresses. If it
+   * is not allowed, it fails with the error of `check` before a packet is sent. The caller must reject redirects.
    */
   agentFor(url: URL): HttpAgent
 }
@@ -30,10 +30,10 @@ export type Egress = {
 export type Resolve = (host: string) => Promise<readonly { address: string; family: number }[]>
 
 export type EgressOptions = {
-  /** What may be called although it is not public, or not by https: names, addresses and networks, with a port or without. */
+  /** Allowed targets that are not public or do not use HTTPS: names, addresses and networks, with or without a port. */
   allowed: readonly string[]
   resolve?: Resolve
-  /** How long a look-up may take. */
+  /** The timeout of a DNS lookup. */
   patienceMs?: number
 }
 
@@ -41,7 +41,7 @@ const URL_LENGTH_MAX = 2_000
 const HTTPS_PORT = 443
 const SECRET_NAME = /key|token|secret|password|signature|auth/i
 
-/** Names under which clouds hand credentials to their machines. They lead to addresses that are refused; some also elsewhere. */
+/** Names of cloud metadata services. They resolve to addresses that are rejected, some also to others. */
 const METADATA_NAMES = [
   'metadata',
   'metadata.google.internal',
@@ -56,7 +56,7 @@ export function createEgress({ allowed, resolve = lookUpAll, patienceMs = 5_000 
   const allowList = readAllowList(allowed)
 
   async function judgedAddresses(target: Target) {
-    // Before it is looked up: whether these names exist here is nobody's business.
+    // Before the lookup, so that the error does not reveal whether these names exist here.
     if (METADATA_NAMES.includes(target.host)) throw badRequest(`The host ${target.host} is never called`)
     const addresses = await addressesOf(target.host, resolve, patienceMs)
     for (const { address } of addresses) judge(target, address, allowList)
@@ -83,7 +83,7 @@ function readUrl(text: string): URL {
   }
   if (url.username !== '' || url.password !== '') throw badRequest('The address must not hold a name or a password')
   if (url.hash !== '') throw badRequest('The address must have no fragment (#)')
-  // Some endpoints want a version there. A key would be shown to everybody who may see the address.
+  // Some endpoints need a version in the query. A key there would be visible to all users who may see the URL.
   if ([...url.searchParams.keys()].some((name) => SECRET_NAME.test(name))) {
     throw badRequest('The address must not hold a key; give it as the key of the connection')
   }
@@ -98,7 +98,7 @@ function targetOf(protocol: string, hostname: string, port: string | number | nu
 
 const lookUpAll: Resolve = (host) => lookUp(host, { all: true })
 
-/** Empty if the name leads nowhere, or nobody says where in time. */
+/** Empty if the name cannot be resolved before the timeout. */
 async function addressesOf(host: string, resolve: Resolve, patienceMs: number): Promise<Addresses> {
   const family = isIP(host)
   if (family !== 0) return [{ address: host, family }]
@@ -111,8 +111,8 @@ async function addressesOf(host: string, resolve: Resolve, patienceMs: number): 
 }
 
 /**
- * One error for a name that leads nowhere and for one that leads into a private network: the difference would let anybody who may
- * enter an address list the names of the operator's network. Unknown names may be known again in a moment, so both are worth another try.
+ * The same error for an unknown name and for a name in a private network: otherwise users could enumerate the names of the operator's
+ * network. Both are retryable, because an unknown name may be a temporary failure.
  */
 function hostNotFound(target: Target): AppError {
   return unavailable(`The host ${target.host} was not found on the public internet. ${remedyFor(target)}`)
@@ -123,7 +123,7 @@ function remedyFor({ host, port }: Target): string {
   return `Whoever runs this server can allow it with TOUCHSTONE_ALLOWED_EGRESS=${place}`
 }
 
-/** Throws unless this address may be called under this name. Whether one address is fine says nothing about the next of the same name. */
+/** Throws unless this address is allowed for this target. Check every address of a name. */
 function judge(target: Target, address: string, allowList: AllowList): void {
   const { protocol, host, port } = target
   if (allowList.allowsAddress(address, port)) return
@@ -139,8 +139,8 @@ function judge(target: Target, address: string, allowList: AllowList): void {
 type Addresses = Awaited<ReturnType<Resolve>>
 
 /**
- * Makes an agent judge before it connects: what it is about to connect to, whatever URL it was asked for. Not by the agent's own hook
- * for looking names up alone, which is not asked about hosts that are addresses already.
+ * Makes an agent check its target before it connects, regardless of the requested URL. The `lookup` option alone is not enough, because
+ * it is not called for hosts that are IP addresses.
  */
 function guarded<Guarded extends HttpAgent>(
   agent: Guarded,
@@ -157,7 +157,7 @@ function guarded<Guarded extends HttpAgent>(
       })
       .then(
         (socket) => callback?.(null, socket ?? new Socket()),
-        // The agent does not look at the socket of a failure.
+        // The agent ignores the socket of a failure.
         (error: Error) => callback?.(error, new Socket()),
       )
     return undefined
@@ -165,7 +165,7 @@ function guarded<Guarded extends HttpAgent>(
   return agent
 }
 
-/** A look-up that knows its answer. */
+/** A lookup function that returns these addresses. */
 function answering(addresses: Addresses): LookupFunction {
   return (_host, { all }, done) => {
     const [first] = addresses

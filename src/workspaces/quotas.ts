@@ -1,16 +1,16 @@
 /**
- * What one workspace may use, as the operator has set it; without a setting there is no limit, but use is counted all the same.
+ * Quotas of a workspace, set by the operator. Without a setting there is no limit, but usage is counted.
  *
- * Use is counted in the transaction of what is counted, in one row per workspace that concurrent transactions wait for: so a quota is
- * never passed by more than the request that reaches it, with any number of servers. A workspace that has reached a quota is remembered,
- * so that what it sends on is rejected before it is read.
+ * Usage is counted in the transaction of the write, in one row per workspace that serializes concurrent transactions: so a quota is
+ * exceeded by at most one request, with any number of servers. An exhausted quota is cached, so that further requests are rejected before
+ * their body is read.
  */
 import { type Clock, timestamp } from '../base/clock.ts'
 import { QuotaError } from '../base/errors.ts'
 import type { Queries } from '../storage/db.ts'
 import { addUsage, type Usage } from './usage-queries.ts'
 
-/** Undefined is without a limit. */
+/** Undefined means no limit. */
 export type QuotaLimits = {
   spansPerDay: number | undefined
   storedBytes: number | undefined
@@ -21,15 +21,15 @@ export const NO_QUOTAS: QuotaLimits = { spansPerDay: undefined, storedBytes: und
 
 export type Quotas = {
   limits: QuotaLimits
-  /** Throws if a quota for spans is known to be used up. */
+  /** Throws if a quota for spans is known to be exhausted. */
   assertSpansLeft(workspaceId: string): void
-  /** Both throw if a quota is used up, and then nothing may be stored. To be called last in a transaction. */
+  /** Both throw if a quota is exhausted; then the transaction must be rolled back. Call them last in a transaction. */
   countSpans(tx: Queries, workspaceId: string, added: { spans: number; bytes: number }): Promise<void>
   countEvaluation(tx: Queries, workspaceId: string): Promise<void>
 }
 
 const DAY_MS = 24 * 60 * 60 * 1_000
-/** Something may be deleted, which nobody reports here. */
+/** Deletions are not reported here, so the quota is checked again after this time. */
 const STORED_BYTES_RECHECK_MS = 10_000
 const REMEMBERED_MAX = 10_000
 
@@ -76,7 +76,7 @@ export function createQuotas({ limits, clock }: { limits: QuotaLimits; clock: Cl
   }
 }
 
-/** Days are those of UTC, so that all servers agree on them. */
+/** Days are in UTC, so that all servers agree on them. */
 export function dayOf(clock: Clock): string {
   return timestamp(clock.now()).slice(0, 10)
 }

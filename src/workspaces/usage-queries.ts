@@ -7,8 +7,8 @@ export type Usage = { spans: number; evaluations: number; storedBytes: number }
 export type UsageChange = Usage & { workspaceId: string; day: string }
 
 /**
- * Adds to what a workspace has used, and returns the sums. The row stays locked until the end of the transaction, so that concurrent
- * requests see each other's sums; therefore it must be the last row that a transaction changes. Counts of an earlier day are dropped.
+ * Adds to the usage of a workspace and returns the totals. The row stays locked until the end of the transaction, so that concurrent
+ * requests see each other's usage; therefore it must be the last row that a transaction changes. Daily counts restart on a new day.
  */
 export async function addUsage(tx: Queries, change: UsageChange): Promise<Usage> {
   const [row] = await upsertUsage(tx, change)

@@ -15,7 +15,7 @@ export async function findWorkspace(q: Queries, workspaceId: string) {
     .executeTakeFirst()
 }
 
-/** Whether a workspace is there, and stays until the end of the transaction, for those who add something to it. */
+/** Prevents the deletion of a workspace until the end of the transaction, for adding something to it. False if it does not exist. */
 export async function lockWorkspaceShared(tx: Queries, workspaceId: string): Promise<boolean> {
   return (await findLivingWorkspace(tx, { workspaceId })).length > 0
 }
@@ -27,7 +27,7 @@ const findLivingWorkspace = prepared<{ workspaceId: string }>()((q, value) =>
   ),
 )
 
-/** The workspaces that a person is a member of, newest first. */
+/** The workspaces of a user, newest first. */
 export async function listWorkspacesOfUser(q: Queries, userId: string, page: Page) {
   const workspaces = q
     .selectFrom('members as m')
@@ -40,7 +40,7 @@ export async function listWorkspacesOfUser(q: Queries, userId: string, page: Pag
   return listPage(q, workspaces, page)
 }
 
-/** So that two requests of the same person do not count at the same time. */
+/** Serializes concurrent requests of a user. */
 export async function lockUser(tx: Queries, userId: string): Promise<void> {
   await lockForUpdate(tx, tx.selectFrom('users').select('id').where('id', '=', userId)).execute()
 }
@@ -89,7 +89,7 @@ export async function updateWorkspace(
     .executeTakeFirst()
 }
 
-/** From the moment of the commit nobody sees the workspace or anything in it; its rows go later, in small chunks. */
+/** After the commit, the workspace and its contents are invisible. Its rows are deleted later, in small chunks. */
 export async function markWorkspaceDeleted(tx: Queries, workspaceId: string, deletedAt: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('workspaces')

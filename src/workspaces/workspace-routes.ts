@@ -19,7 +19,7 @@ import { ChangeWorkspaceBody, CreateWorkspaceBody, Workspace, WorkspaceParams } 
 
 const tag = 'Workspaces'
 
-/** The same objects under both of their names. */
+/** The same resource is available under both of its names. */
 function workspaceOfCaller(path: '/workspace' | '/ai-application'): Route {
   return route({
     method: 'GET',
@@ -54,7 +54,7 @@ export const getAiApplication = workspaceOfCaller('/ai-application')
 export const getWorkspaces = workspacesOfCaller('/workspaces')
 export const getAiApplications = workspacesOfCaller('/ai-applications')
 
-/** `ownedMax` is how many a person may own: each costs memory and disk, and anybody with an account may create them. */
+/** `ownedMax` limits the workspaces per owner: each needs memory and disk space, and every user may create them. */
 export function postWorkspace(ownedMax: number) {
   return route({
     method: 'POST',

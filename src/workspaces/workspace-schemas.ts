@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { closed, Id, Name, NullableString, NullableText, Timestamp } from '../http/schemas.ts'
 
-/** People read "AI application" where the wire says workspace: one object, two names. */
+/** The interface calls a workspace "AI application"; both names are for the same object. */
 export const Workspace = closed(
   {
     id: Id,
