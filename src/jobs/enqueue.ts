@@ -3,10 +3,10 @@ import type { NewId } from '../base/ids.ts'
 import type { Queries } from '../storage/db.ts'
 import { dbNow } from '../storage/dialect.ts'
 
-/** What a job is, for whoever asks for one: a kind that some handler knows, and what it needs to know. */
+/** `kind` selects the handler; `payload` is its input. */
 export type NewJob = { workspaceId: string; kind: string; payload: Record<string, string> }
 
-/** Asks for work in the caller's own transaction: the job exists exactly if the rows that it belongs to do. */
+/** Inserts a job in the caller's transaction, so that the job exists exactly if the related rows do. */
 export async function enqueueJob(
   tx: Queries,
   { clock, newId }: { clock: Clock; newId: NewId },
@@ -23,7 +23,7 @@ export async function enqueueJob(
       state: 'queued',
       attempts: 0,
       fence: 0,
-      // By the clock that it is compared with: a server whose own runs ahead must not put its jobs off.
+      // The database clock, because it is compared with that: a server whose clock is ahead must not delay its jobs.
       run_at: dbNow(tx, clock, 0),
       lease_owner: null,
       lease_until: null,

@@ -8,21 +8,21 @@ export type JobRun = {
   db: Db
   clock: Clock
   newId: NewId
-  /** Aborted when the process is asked to end or the lease is lost: stop at the next safe point. */
+  /** Aborted when the process shuts down or the lease is lost: stop at the next checkpoint. */
   signal: AbortSignal
   /**
-   * Every write of a handler happens in here: it fails if another worker has taken the job over. A job that makes progress has all of
-   * its attempts again: long work may meet more ends of processes than short work.
+   * Runs every write of a handler in a transaction that fails if another worker has claimed the job. With `resetAttempts`, the job gets all
+   * of its attempts again after progress: long jobs may see more process restarts than short ones.
    */
   write<Result>(work: (tx: Queries) => Promise<Result>, what?: 'made progress'): Promise<Result>
-  /** Others wait for their turn, and this one has had its own: stop at the next safe point and answer `again`. */
+  /** True when the job has used its time slice and others are queued; return `requeue` at the next checkpoint. */
   shouldYield(): boolean
 }
 
 export type JobHandler = {
   kind: string
-  /** Answers `again` if there is more to do, after others have had their turn. */
+  /** Returns `requeue` if there is more to do after other jobs have had their turn. */
   run(job: JobRun): Promise<unknown>
-  /** After the last attempt, in the transaction that marks the job as failed: what is more than a few rows is left to another job. */
+  /** Called after the last attempt, in the transaction that marks the job as failed. Use another job for more than a few rows. */
   onFailed(tx: Queries, job: Pick<JobRun, 'workspaceId' | 'payload' | 'clock' | 'newId'>, reason: string): Promise<void>
 }

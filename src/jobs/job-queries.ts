@@ -1,11 +1,11 @@
-/** Every statement on the table of jobs that is not about a workspace: a worker serves all of them. */
+/** Queries on jobs across workspaces, because a worker serves all of them. */
 import type { ExpressionBuilder } from 'kysely'
 import type { Clock } from '../base/clock.ts'
 import type { Queries } from '../storage/db.ts'
 import { dbNow, skippingLocked } from '../storage/dialect.ts'
 import type { Tables } from '../storage/tables.ts'
 
-/** Longer than any job is put off. */
+/** Longer than any retry delay. */
 const PAUSE_SECONDS_POSSIBLE = 600
 
 export type ClaimedJob = {
@@ -13,7 +13,7 @@ export type ClaimedJob = {
   id: string
   kind: string
   payload: string
-  /** Counts from 1. */
+  /** Starts at 1. */
   attempt: number
   fence: number
 }
@@ -23,7 +23,7 @@ export async function hasDueJobOfAnyWorkspace(q: Queries, clock: Clock): Promise
   return (await due.executeTakeFirst()) !== undefined
 }
 
-/** The applications that wait for a worker, up to a limit. */
+/** The workspaces with due jobs, up to a limit. */
 export async function listWaitingWorkspaces(q: Queries, clock: Clock, limit: number): Promise<string[]> {
   const rows = await q
     .selectFrom('jobs as j')
@@ -36,11 +36,11 @@ export async function listWaitingWorkspaces(q: Queries, clock: Clock, limit: num
 }
 
 /**
- * Takes up to `limit` jobs that are due, or whose worker has stopped renewing its lease. One statement, so two workers never
- * get the same job. The attempt is counted before the job runs: one that kills the process must still use up its retries.
+ * Claims up to `limit` jobs that are due, or whose worker has stopped renewing its lease. One statement, so two workers never
+ * get the same job. The attempt is counted before the job runs: a job that kills the process must still use up its attempts.
  *
- * Applications take turns: the first job of each goes before the second of any, counted from those that it has running. A thousand jobs of
- * one delay the job of another by one.
+ * Workspaces take turns: the first job of each comes before the second of any, counting those that are running. A thousand jobs of
+ * one workspace delay a job of another by one.
  */
 export async function claimJobsOfAnyWorkspace(
   tx: Queries,
@@ -50,13 +50,13 @@ export async function claimJobsOfAnyWorkspace(
   return (
     tx
       .with('turns', () => turnsOf(tx, clock))
-      // Named, so that it is run once: inside IN a planner may run it once per row, and claim more than the limit.
+      // A CTE, so that it runs once: inside IN, the planner may run it once per row and claim more than the limit.
       .with('due', (q) =>
         q
           .selectFrom('jobs as j')
           .innerJoin('turns', 'turns.id', 'j.id')
           .select('j.id')
-          // Looked at again under the lock: another worker may have taken it since the turns were counted.
+          // Checked again under the lock: another worker may have claimed the job since the turns were computed.
           .where(isDue(tx, clock))
           .orderBy('turns.turn')
           .orderBy('j.run_at')
@@ -77,7 +77,7 @@ export async function claimJobsOfAnyWorkspace(
   )
 }
 
-/** False if another worker has taken the job over: then nothing may be written for it any more. */
+/** False if another worker has claimed the job: then this worker must not write for it any more. */
 export async function renewLease(
   tx: Queries,
   clock: Clock,
@@ -105,7 +105,7 @@ export async function deleteJob(tx: Queries, job: ClaimedJob): Promise<boolean> 
   return numDeletedRows > 0n
 }
 
-/** Gives a job back: to be run again after a pause, or for good. An error is data here. */
+/** Returns a job to the queue after a delay, or marks it as failed, with its error. */
 export async function returnJob(
   tx: Queries,
   clock: Clock,
@@ -129,7 +129,7 @@ export async function returnJob(
   return numUpdatedRows > 0n
 }
 
-/** Makes every job that is being run due at once. Only for whoever knows that nobody can be running any. */
+/** Makes all running jobs due immediately. Only safe when no other process can be running jobs. */
 export async function endLeasesOfAnyWorkspace(tx: Queries, clock: Clock): Promise<void> {
   await tx
     .updateTable('jobs')
@@ -138,7 +138,7 @@ export async function endLeasesOfAnyWorkspace(tx: Queries, clock: Clock): Promis
     .execute()
 }
 
-/** Each due job with its place in the line of its application, behind those that run. */
+/** Each due job with its position in the queue of its workspace, after the running jobs. */
 function turnsOf(q: Queries, clock: Clock) {
   return q
     .selectFrom('jobs as j')
@@ -162,7 +162,7 @@ function isDue(q: Queries, clock: Clock) {
   return ({ eb, and, or }: ExpressionBuilder<Tables & { j: Tables['jobs'] }, 'j'>) =>
     or([
       and([eb('j.state', '=', 'queued'), eb('j.run_at', '<=', now)]),
-      // No pause is so long: the time was set back since.
+      // No delay is this long: the clock was set back in the meantime.
       and([eb('j.state', '=', 'queued'), eb('j.run_at', '>', dbNow(q, clock, PAUSE_SECONDS_POSSIBLE))]),
       and([eb('j.state', '=', 'running'), eb('j.lease_until', '<', now)]),
     ])

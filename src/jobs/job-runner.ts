@@ -1,12 +1,12 @@
 /**
  * Runs the jobs of all workspaces.
  *
- * Parts: a loop that claims due jobs with a lease; a handler per kind, passed in; a heartbeat that renews the leases
- * of running jobs. Order of events: claimed (attempt counted, fence raised) → handler → deleted, or returned with an error
- * and a growing pause, or, after the last attempt, kept as failed and its handler told to give up.
+ * A loop claims due jobs with a lease, an injected handler per kind runs them, and a heartbeat renews the leases of running
+ * jobs. A job is claimed (attempt counted, fence incremented), handled, and then deleted, or returned to the queue with an error
+ * and a growing delay, or, after the last attempt, marked as failed with a call of `onFailed`.
  *
- * What survives a crash: everything. A job whose process died is simply due again when its lease has run out, and the raised
- * fence makes the dead worker's late writes fail. Handlers therefore may run twice, and each says what makes that harmless.
+ * Jobs survive a crash: a job whose process died is due again when its lease expires, and the incremented fence makes late
+ * writes of the old worker fail. A handler may therefore run twice; its comment explains why that is safe.
  */
 import { type Clock, elapsedMs } from '../base/clock.ts'
 import type { NewId } from '../base/ids.ts'
@@ -33,11 +33,11 @@ export type JobRunnerOptions = {
   concurrency: number
   leaseSeconds: number
   pollMs: number
-  /** How long a job may work while others wait for a place. */
+  /** The time slice of a job while others are queued and all slots are busy. */
   turnMs: number
 }
 
-/** Thrown inside a handler whose job now belongs to another worker. */
+/** Thrown inside a handler whose job another worker has claimed. */
 class LeaseLostError extends Error {}
 
 const ATTEMPTS_MAX = 5
@@ -49,15 +49,15 @@ export class JobRunner {
   readonly #owner: string
   readonly #running = new Map<string, { job: ClaimedJob; abort: AbortController; end: Promise<void> }>()
   /**
-   * Told that their turn is over: they end at their next safe point, which may be a minute away when a model does not answer. Until then
-   * they hold no slot. Those that had a whole turn cannot pile up; of the others there are never more than slots.
+   * Jobs that should yield. They stop at their next checkpoint, which may be a minute away when a model does not respond, and use no slot
+   * until then. Jobs that used their whole time slice cannot accumulate; the others are never more than the slots.
    */
   readonly #leaving = new Set<ClaimedJob>()
   #timer: NodeJS.Timeout | undefined
   #heartbeat: NodeJS.Timeout | undefined
   #polling: Promise<void> = Promise.resolve()
   #isStopping = false
-  /** Something is due, and every place is taken. */
+  /** A job is due, and all slots are busy. */
   #isCrowded = false
   #lastPollAt: number
 
@@ -75,12 +75,12 @@ export class JobRunner {
     this.#heartbeat = setInterval(() => void this.#renewAll(), (leaseSeconds * 1_000) / 3)
   }
 
-  /** When the loop last looked for work, for the readiness check: a runner that has stopped looking is not well. */
+  /** The time of the last poll, for the readiness check. */
   get lastPollAt(): number {
     return this.#lastPollAt
   }
 
-  /** Claims no more, lets running jobs reach a safe point, and gives back those that do not in time. */
+  /** Stops claiming, lets running jobs reach a checkpoint, and returns those to the queue that do not reach it in time. */
   async stop(): Promise<void> {
     this.#isStopping = true
     clearTimeout(this.#timer)
@@ -106,7 +106,7 @@ export class JobRunner {
     let claimed: ClaimedJob[] = []
     try {
       const limit = concurrency - (this.#running.size - this.#leaving.size)
-      // A look before the claim: an idle runner must not take the write lock five times a second.
+      // Read before claiming: an idle runner must not acquire the write lock five times a second.
       const isDue = await hasDueJobOfAnyWorkspace(db.read, clock)
       this.#isCrowded = isDue && limit <= 0
       if (this.#isCrowded) await this.#makeRoom()
@@ -123,8 +123,8 @@ export class JobRunner {
   }
 
   /**
-   * An application without a running job does not wait for the turn of one that has several: the job of that one that has run longest
-   * gives up its slot at once, and goes on when it is its turn again.
+   * A workspace without a running job does not wait for the time slice of one that has several: the longest-running job of the workspace
+   * with most jobs loses its slot at once, and continues on its next turn.
    */
   async #makeRoom(): Promise<void> {
     const { db, clock, concurrency } = this.#options
@@ -143,7 +143,7 @@ export class JobRunner {
 
   #launch(job: ClaimedJob): void {
     const abort = new AbortController()
-    // By claim and not by job: a job whose lease ran out may be claimed again while its first run still goes on.
+    // Per claim, not per job: a job whose lease expired may be claimed again while its first run is still active.
     const claim = `${job.id} ${job.fence}`
     const end = this.#runToEnd(job, abort.signal)
       .catch((error: unknown) => this.#options.log.error({ err: error, job: job.id }, 'a job could not be ended'))
@@ -173,7 +173,7 @@ export class JobRunner {
           if (!(await renewLease(tx, clock, job, renewal))) throw new LeaseLostError('another worker has this job now')
           return work(tx)
         })
-        // Not before it is stored: progress that fails each time would otherwise be tried for ever.
+        // After the commit: otherwise progress that fails each time would be retried forever.
         job.attempt = renewal.attempts ?? job.attempt
         return result
       },
@@ -183,7 +183,7 @@ export class JobRunner {
       },
     }
     try {
-      // A worker that was killed in each attempt never got here to count: give up before doing it once more.
+      // The worker was killed in each attempt, so no error was recorded: fail before running it again.
       if (job.attempt > ATTEMPTS_MAX) throw new Error('every attempt ended with its worker')
       if (!handler)
         throw new Error(`no handler for jobs of the kind ${job.kind}; is this program older than the database?`)
@@ -215,7 +215,7 @@ export class JobRunner {
     })
   }
 
-  /** Interrupted by the end of the process and not by its own fault: the attempt does not count. */
+  /** Returns an interrupted job to the queue. The attempt does not count, because the job did not fail. */
   async #release(job: ClaimedJob): Promise<void> {
     const { db, clock } = this.#options
     await db.transaction((tx) =>
@@ -230,7 +230,7 @@ export class JobRunner {
         const isOurs = await db.transaction((tx) => renewLease(tx, clock, job, { leaseSeconds }))
         if (!isOurs) abort.abort()
       } catch (error) {
-        // The lease outlives two missed renewals; the next one may get through.
+        // The lease survives two missed renewals; the next one may succeed.
         log.warn({ err: error, job: job.id }, 'a lease could not be renewed')
       }
     }

@@ -1,17 +1,17 @@
 /**
- * How a question is put to a provider. Providers that call themselves compatible differ in what they take: the form of the answer may
- * be told as a schema, as `json_object`, or in the prompt alone; some models take no temperature, some servers no seed.
+ * Builds chat completion requests. OpenAI-compatible providers differ in the parameters that they support: the response format may be a
+ * schema, `json_object`, or only part of the prompt; some models accept no temperature, some servers no seed.
  */
 import type { Question } from './model-client.ts'
 import type { ProviderAnswer } from './model-exchange.ts'
 import { refusalText } from './provider-errors.ts'
 
-/** What a model of a connection is known to take. */
+/** The parameters that a model of a connection supports, as far as known. */
 export type RequestProfile = {
   format: 'json_schema' | 'json_object' | 'plain'
   temperature: 'sent' | 'left-out'
   seed: 'sent' | 'left-out'
-  /** Newer models know only the first name, most servers only the second. */
+  /** Newer models support only the first name, most servers only the second. */
   answerLimit: 'max_completion_tokens' | 'max_tokens' | 'left-out'
 }
 
@@ -27,7 +27,7 @@ export function chatRequest(question: Question, model: string, habits: RequestPr
   return {
     model,
     messages: [
-      // The schema is told here in any case: some servers take a response_format and do not heed it.
+      // The prompt always contains the schema: some servers accept a response_format and ignore it.
       { role: 'system', content: `${system}\n\n${schemaSentence(schema.schema)}` },
       { role: 'user', content: user },
     ],
@@ -49,7 +49,7 @@ function schemaSentence(schema: Record<string, unknown>): string {
 const UNKNOWN_FORMAT =
   /response[ _.]?(format|schema)|json_(schema|object)|structured[ _-]?outputs?|requested parameters/i
 
-/** What to try next, if the provider refused the way of asking and not the question; undefined if there is nothing to try. */
+/** The profile to try next if the provider rejected a parameter and not the request itself; undefined if there is none. */
 export function nextHabits(
   question: Question,
   habits: RequestProfile,
@@ -57,7 +57,7 @@ export function nextHabits(
 ): RequestProfile | undefined {
   if (![400, 404, 415, 422].includes(answer.status)) return undefined
   const text = refusalText(answer)
-  // A temperature that somebody asked for is not left out silently: then the refusal is theirs to see.
+  // An explicit temperature is not omitted silently: the user must see the error.
   if (habits.temperature === 'sent' && question.temperature === undefined && /\btemperature\b/i.test(text)) {
     return { ...habits, temperature: 'left-out' }
   }

@@ -1,10 +1,10 @@
-/** Which of the models that a provider lists is asked, when nobody has chosen one. */
+/** Chooses models from the list of a provider when none is configured. */
 
-/** What is not for conversations, by the words that providers use in such names. */
+/** Name patterns of models that are not chat models. */
 const OTHER_PURPOSE =
   /embed|rerank|whisper|tts|transcri|speech|audio|voice|realtime|image|dall-e|video|sora|moderation|guard|davinci|babbage|instruct$/i
 
-/** Small models that judge well, the better ones first; a name may have a date or a vendor around it. */
+/** Small models that judge well, the best first; names may contain a date or a vendor. */
 const PREFERRED = [
   /gpt-5-mini/i,
   /gpt-4\.1-mini/i,
@@ -17,7 +17,7 @@ const PREFERRED = [
   /gemini.*flash/i,
 ]
 
-/** The model for conversations and, if there is one, the model for vectors; empty if there is none for conversations. */
+/** The chat model and, if there is one, the embedding model; empty if there is no chat model. */
 export function chooseModels(names: readonly string[]): string[] {
   const talking = names.filter((name) => !OTHER_PURPOSE.test(name))
   const preferred = PREFERRED.map((pattern) => talking.find((name) => pattern.test(name))).find((name) => name)

@@ -1,6 +1,6 @@
 /**
- * The model that is asked when a question names none; undefined if the connection lists none. Connections list models for conversations
- * first; those for vectors mostly say so in their name.
+ * The model for requests that name none; undefined if the connection lists none. Connections list chat models first; the names of
+ * embedding models mostly contain "embed".
  */
 export function defaultModelOf(models: readonly string[], purpose: 'completion' | 'embedding'): string | undefined {
   const [first] = models

@@ -1,40 +1,40 @@
 /**
- * How many questions are asked at the same time and in a minute, for everything that this process runs.
+ * Limits concurrent requests and requests per minute, for this process.
  *
- * A host is whatever has limits of its own, by any name: the host of a provider, or a connection to it. For both, ask for the
- * connection's turn first and inside of it for the host's: then nobody holds a place at the host while waiting for anything else.
+ * A host is anything with its own limits: the host of a provider, or a connection to it. To use both, acquire the turn of the connection
+ * first and the turn of the host inside it, so that no request has a slot of the host while it waits for anything else.
  *
- * Applications take turns, and so do the owners of each: an evaluation with ten thousand questions delays another one by one question,
- * and forty evaluations of one application delay that of another no more than one would.
+ * Applications take turns, and so do the owners of each: an evaluation with ten thousand requests delays another one by one request,
+ * and forty evaluations of one application delay another application no more than one would.
  */
 import { type Clock, elapsedMs } from '../base/clock.ts'
 
 export type Limits = {
   concurrency: number
-  /** Null: as many as there are. */
+  /** Null: unlimited. */
   requestsPerMinute: number | null
 }
 
 export type Turn = {
   host: string
-  /** Whose evaluation asks. Left out: every owner counts as an application. */
+  /** The application of the evaluation. Default: the owner. */
   application?: string
-  /** Who asks: an evaluation. */
+  /** The evaluation that sends the request. */
   owner: string
-  /** As they are now; others of the same host wait by them, too. */
+  /** The current limits; they also apply to waiting requests of the same host. */
   limits: Limits
-  /** Ends the waiting, with its reason. Work that has begun is not ended by it. */
+  /** Stops waiting, with its reason. It does not stop work that has started. */
   signal: AbortSignal
 }
 
 export type HostLimits = {
-  /** Waits for a turn, then works, and gives the place back whatever comes of it. */
+  /** Waits for a turn, then runs `work`, and releases the slot regardless of the result. */
   run<Result>(turn: Turn, work: () => Promise<Result>): Promise<Result>
-  /** Nothing begins at this host for so long: it has asked to wait, and would refuse the others alike. */
+  /** Starts nothing at this host for this time, because it asked to wait and would reject other requests, too. */
   pause(host: string, ms: number): void
 }
 
-/** Calls back once, later; answers how to prevent it. */
+/** Calls `wake` once after the time; returns a function that cancels it. */
 export type Timer = (ms: number, wake: () => void) => () => void
 
 export function createHostLimits({ clock, timer = systemTimer }: { clock: Clock; timer?: Timer }): HostLimits {
@@ -78,11 +78,11 @@ const MINUTE_MS = 60_000
 class Host {
   readonly #clock: Clock
   readonly #timer: Timer
-  /** By application and owner, each in the order of their turns: who has begun something goes to the end. */
+  /** By application and owner, in the order of their turns: after starting a request, they move to the end. */
   readonly #waiting = new Map<string, Map<string, Set<() => void>>>()
   #limits: Limits = { concurrency: 1, requestsPerMinute: null }
   #running = 0
-  /** A bucket that holds a second's worth: in no minute are there more than the limit and that. */
+  /** A token bucket with the capacity of one second, so that no minute exceeds the limit by more than that. */
   #tokens = Number.POSITIVE_INFINITY
   #filledAt: number
   #pausedUntil = 0
@@ -104,7 +104,7 @@ class Host {
       }
       const giveUp = () => {
         this.#forget({ application, owner }, begin)
-        // Nobody may be left to wake for.
+        // Cancels the timer if nothing is waiting any more.
         this.#advance()
         reject(signal.reason)
       }
@@ -126,14 +126,14 @@ class Host {
     this.#advance()
   }
 
-  /** Whether a new one in its place would behave the same. */
+  /** Whether a new instance would behave the same. */
   isForgettable(): boolean {
     this.#fill()
     const isQuiet = this.#running === 0 && this.#waiting.size === 0 && this.#pausedUntil <= elapsedMs(this.#clock)
     return isQuiet && this.#tokens >= this.#room()
   }
 
-  /** Lets begin whatever may, and sees to it that it is called again when more may. */
+  /** Starts as many requests as allowed, and schedules the next call for when more are allowed. */
   #advance(): void {
     this.#cancelWake?.()
     this.#cancelWake = undefined
@@ -173,7 +173,7 @@ class Host {
     if (lines?.size === 0) this.#waiting.delete(application)
   }
 
-  /** How long until one may begin, if there is a place. */
+  /** The time until a request may start, if there is a free slot. */
   #waitMs(): number {
     const pausedMs = this.#pausedUntil - elapsedMs(this.#clock)
     const perMinute = this.#limits.requestsPerMinute

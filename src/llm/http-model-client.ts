@@ -1,9 +1,9 @@
 /**
- * Asks models of any provider that speaks as OpenAI does.
+ * A client for OpenAI-compatible providers.
  *
- * One call is one attempt: whoever calls decides whether and when to ask again, by the kind of the ModelError. Only the way of asking is
- * found out here, where a provider refuses it (see `chat-request.ts`), and remembered as long as the client lives. However many
- * requests that takes, a call ends within `timeoutMs`.
+ * One call is one attempt: the caller decides by the kind of the ModelError whether and when to retry. The client only retries with other
+ * parameters if the provider rejects some (see `chat-request.ts`), and remembers which work. A call always ends within `timeoutMs`,
+ * regardless of the number of requests.
  */
 import { Ajv, type ValidateFunction } from 'ajv'
 import { type Clock, systemClock } from '../base/clock.ts'
@@ -20,10 +20,10 @@ export type ModelClientOptions = {
   connection: { name: string; baseUrl: string; apiKey?: string | undefined; models: readonly string[] }
   egress: Egress
   clock?: Clock
-  /** For a whole call, up to the last byte of the answer. */
+  /** For a whole call, up to the last byte of the response. */
   timeoutMs?: number
   answerBytesMax?: number
-  /** Ends all that is under way, as a passing error. */
+  /** Aborts running calls with a transient error. */
   signal?: AbortSignal
 }
 
@@ -33,7 +33,7 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
   const within = deadline(options)
   const post = sender(options)
   const schemaCheck = schemaChecks()
-  // By model: behind one address there may be models of many makers.
+  // Per model: a base URL may serve models of different vendors.
   const habitsOf = new Map<string, RequestProfile>()
 
   return {
@@ -76,7 +76,7 @@ function isOk({ status }: ProviderAnswer): boolean {
 
 type Work<Result> = (signal: AbortSignal) => Promise<Result>
 
-/** Ends work that takes too long or is not wanted any more, even if it does not listen to its signal. */
+/** Rejects when the work exceeds the timeout or is aborted, even if it ignores its signal. */
 function deadline({ connection, timeoutMs = 60_000, signal: outer }: ModelClientOptions) {
   return async <Result>(work: Work<Result>): Promise<Result> => {
     const ending = new AbortController()
@@ -101,12 +101,12 @@ function seconds(ms: number): string {
   return ms < 1_000 ? `${ms} ms` : `${Math.round(ms / 1_000)} s`
 }
 
-/** Sends JSON to a path below the base URL; what is no answer at all is a ModelError. */
+/** Sends JSON to a path below the base URL. Throws a ModelError if there is no response. */
 function sender({ connection, egress, answerBytesMax = 1_048_576 }: ModelClientOptions) {
   return async (path: string, body: Record<string, unknown>, signal: AbortSignal): Promise<ProviderAnswer> => {
     try {
       const url = await egress.check(connection.baseUrl)
-      // A query of the base URL stays: some providers want a version there.
+      // Keeps the query of the base URL: some providers need a version there.
       url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path}`
       return await exchange({
         url,
@@ -127,9 +127,9 @@ function sender({ connection, egress, answerBytesMax = 1_048_576 }: ModelClientO
   }
 }
 
-/** Compiles each schema once. The compiler goes with the client: it would keep every schema that it has ever seen. */
+/** Compiles each schema once. One compiler per client, because a compiler keeps every schema in memory. */
 function schemaChecks(): (schema: Record<string, unknown>) => ValidateFunction {
-  // Models like to add fields of their own. They are removed: what was asked for is there all the same.
+  // Models often add other fields, which are removed.
   const ajv = new Ajv({ strict: true, strictTypes: false, strictNumbers: true, removeAdditional: true })
   return (schema) => ajv.compile(schema)
 }

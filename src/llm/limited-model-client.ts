@@ -1,23 +1,23 @@
 import type { HostLimits, Limits, Turn } from './host-limits.ts'
 import { type ModelClient, ModelError } from './model-client.ts'
 
-/** Whoever waited for a turn was stopped before it came: nobody was asked, and nothing is to be paid. */
+/** The call was aborted while it waited for its turn: no request was sent, so there is no cost. */
 export class NotAskedError extends ModelError {}
 
 type QuestionTurn = Turn & {
-  /** By whose limits the turn is taken. What one connection may do, and what a provider tells it, is nothing to another. */
+  /** The connection whose limits apply. Limits and rate-limit responses of one connection do not affect others. */
   connection: string
 }
 
 /**
- * Of one host, for all connections and applications of this process together: their own limits would add up to more than a host bears,
- * or we have sockets for.
+ * Per host, for all connections and applications of this process: the sum of their limits could overload the host or exhaust our
+ * sockets.
  */
 const HOST_LIMITS: Limits = { concurrency: 32, requestsPerMinute: null }
 
 /**
- * The same client, each call of which waits for its turn: at the connection, and then at the host. At a connection whose provider asks
- * to wait nobody else gets a turn meanwhile; whoever has one and only waits for the host may still ask.
+ * Wraps a client so that each call waits for its turn, first at the connection and then at the host. If the provider asks to wait, the
+ * connection starts no more calls for that time; calls that already have a turn and wait only for the host are still sent.
  */
 export function limitedModelClient(
   client: ModelClient,
@@ -40,7 +40,7 @@ export function limitedModelClient(
     }
   }
 
-  /** Who leaves the line gets the reason of their signal; a client throws nothing but its own errors. */
+  /** Converts the reason of the abort signal to a ModelError, because a client throws no other errors. */
   function stopped(error: unknown): never {
     if (error instanceof ModelError || !turn.signal.aborted) throw error
     throw new NotAskedError('passing', 'The work was stopped before the model was asked', { cause: error })

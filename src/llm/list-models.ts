@@ -17,7 +17,7 @@ export type ModelsQuestion = {
   timeoutMs: number
 }
 
-/** The names of the models that an endpoint offers (`GET {base}/models`). Throws a ModelError with a message for all that is no list. */
+/** The names of the models of an endpoint (`GET {base}/models`). Throws a ModelError if it does not return a list. */
 export async function listModels(question: ModelsQuestion): Promise<string[]> {
   const { name, apiKey } = question.connection
   const answer = await ask(question)

@@ -1,25 +1,25 @@
-/** What an evaluator may ask of a model, whoever provides it. */
+/** The model API for evaluators, independent of the provider. */
 export type ModelClient = {
-  /** One answer, which fits the schema. Throws a ModelError for everything else. */
+  /** Returns one answer that matches the schema. Throws only ModelErrors. */
   complete(question: Question): Promise<Completion>
-  /** One vector per text, in their order. */
+  /** Returns one vector per text, in the same order. */
   embed(question: { model?: string | undefined; texts: readonly string[] }): Promise<Embeddings>
 }
 
 export type Question = {
-  /** Undefined: the first model of the connection. */
+  /** Default: the first model of the connection. */
   model?: string | undefined
-  /** Instructions of ours. Nothing that was judged may ever be a part of them. */
+  /** Our instructions. They must never contain the content to be judged. */
   system: string
-  /** JSON text: what is to be judged, as data in named fields. */
+  /** JSON text: the content to be judged, in named fields. */
   user: string
-  /** What the answer must be: a JSON Schema, and its name for providers that want one. */
+  /** The JSON Schema of the answer, with a name for providers that need one. */
   schema: { name: string; schema: Record<string, unknown> }
-  /** Undefined: 0, or what the model does by itself where it takes no temperature. */
+  /** Default: 0, or the default of the model if it accepts no temperature. */
   temperature?: number | undefined
-  /** For providers that know one: equal questions with equal seeds are mostly answered alike. */
+  /** For providers that support it: equal requests with equal seeds mostly get equal answers. */
   seed?: number | undefined
-  /** How long the answer may be, thinking included, where the provider can be told so. */
+  /** The maximum length of the answer, including reasoning, if the provider supports a limit. */
   answerTokensMax?: number | undefined
 }
 
@@ -29,12 +29,12 @@ export type Completion = { value: unknown; model: string; usage: Usage }
 
 export type Embeddings = { vectors: readonly (readonly number[])[]; model: string; usage: Usage }
 
-/** `passing`: the same question may be answered later. `final`: asking again would end the same way. */
+/** `transient`: a retry of the same request may succeed. `permanent`: it would fail again. */
 export class ModelError extends Error {
   readonly kind: 'passing' | 'final'
-  /** How long the provider asks to wait. */
+  /** The delay that the provider requests. */
   readonly retryAfterMs: number | undefined
-  /** Of an answer that came and cannot be used, which is paid for like any other. */
+  /** The usage of an unusable answer, which is billed like any other. */
   readonly usage: Usage | undefined
 
   constructor(

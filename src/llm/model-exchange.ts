@@ -5,21 +5,21 @@ export type Sending = {
   url: URL
   agent: Agent
   headers: Record<string, string>
-  /** Sent by POST; without one it is a GET. */
+  /** Sent with POST; without a body, the request is a GET. */
   body?: string
   answerBytesMax: number
-  /** Ends the exchange wherever it is, also in the middle of a body that never ends. */
+  /** Aborts the exchange at any point, even while reading an endless body. */
   signal: AbortSignal
 }
 
 export type ProviderAnswer = {
   status: number
   headers: IncomingHttpHeaders
-  /** `too-long`: reading stopped at the bound, and the connection was closed. */
+  /** `too-long`: reading stopped at the limit, and the connection was closed. */
   body: Buffer | 'too-long'
 }
 
-/** Sends one request and reads its answer. Redirects are answers like others: nobody follows them. */
+/** Sends one request and reads the response. Does not follow redirects. */
 export async function exchange({
   url,
   agent,
@@ -34,7 +34,7 @@ export async function exchange({
     method: bytes ? 'POST' : 'GET',
     agent,
     signal,
-    // Without compression the bound on what is read is a bound on what it becomes, too.
+    // Without compression, the limit applies to the decoded body, too.
     headers: {
       ...headers,
       'accept-encoding': 'identity',
@@ -43,7 +43,7 @@ export async function exchange({
   })
   const arrives = new Promise<IncomingMessage>((resolve, reject) => {
     request.on('response', resolve)
-    // Stays: an error after the answer began is told by reading it, and must not be an uncaught one here.
+    // Not removed: an error after the response has started is thrown by reading it and must not be uncaught here.
     request.on('error', reject)
   })
   request.end(bytes)

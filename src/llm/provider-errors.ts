@@ -1,4 +1,4 @@
-/** Whatever came in the place of an answer, as a ModelError with a message for people. Never an exception's own text, never the key. */
+/** Converts provider errors to ModelErrors with a readable message, which never contains the text of an exception or the key. */
 import { AppError, codeOf } from '../base/errors.ts'
 import { parseJson } from '../base/json.ts'
 import { containsKey } from '../secrets/key-forms.ts'
@@ -7,11 +7,11 @@ import { ModelError } from './model-client.ts'
 import type { ProviderAnswer } from './model-exchange.ts'
 import { retryAfterMs } from './retry-after.ts'
 
-/** Whom we ask, as errors name it. `apiKey` is there to be left out of what a provider says. */
+/** The provider and model, for error messages. `apiKey` is removed from quoted messages of the provider. */
 export type Asked = { name: string; apiKey: string | undefined; model: string }
 
 const QUOTED_LENGTH_MAX = 300
-/** Statuses after which the same request may well be answered. */
+/** Status codes after which a retry may succeed. */
 const PASSING = [408, 409, 425, 429]
 const MEANINGS: Readonly<Record<number, string>> = {
   402: 'its account cannot pay',
@@ -26,10 +26,10 @@ const MEANINGS: Readonly<Record<number, string>> = {
   504: 'gateway timeout',
   529: 'overloaded',
 }
-/** What the text of a refusal says when the question does not fit into the model. */
+/** Error messages for a prompt that exceeds the context window. */
 const TOO_LONG = /context[ _](length|window)|maximum context|too many (input )?tokens|prompt is too long/i
 
-/** What an answer with another status than 2xx means. */
+/** The error for a response with a status other than 2xx. */
 export function refusal(asked: Asked, answer: ProviderAnswer, now: number): ModelError {
   const { name } = asked
   const { status, headers } = answer
@@ -42,7 +42,7 @@ export function refusal(asked: Asked, answer: ProviderAnswer, now: number): Mode
   return refusalOf(asked, status, { error: errorIn(answer), retryAfterMs: retryAfterMs(headers, now) })
 }
 
-/** Some providers tell of a failure with status 200 and an error in the place of an answer. */
+/** Some providers report an error in the body of a response with status 200. */
 export function refusalWithin(asked: Asked, envelope: unknown): ModelError | undefined {
   const error = jsonField(envelope, 'error')
   if (typeof error !== 'object' || error === null) return undefined
@@ -70,7 +70,7 @@ function refusalOf(
 }
 
 function finalMeaning(asked: Asked, status: number, error: unknown): string {
-  // What providers say here often repeats a part of the key.
+  // The messages of providers for this status often contain a part of the key.
   if (status === 401) return 'it does not accept the key of this connection'
   if (status === 403) return 'the key of this connection is not allowed to do this'
   const said = quoted(asked, error)
@@ -82,14 +82,14 @@ function finalMeaning(asked: Asked, status: number, error: unknown): string {
   return said === undefined ? meaning : `${meaning}; it says: ${said}`
 }
 
-/** The error of a refused request as it stands in its body: an object, or whatever there is. */
+/** The error in the body of a response: the `error` field, or the whole body. */
 function errorIn({ body }: ProviderAnswer): unknown {
   if (body === 'too-long') return undefined
   const envelope = readJson(body)
   return jsonField(envelope, 'error') ?? envelope
 }
 
-/** Everything that a refusal says, to look for the name of a parameter in it. */
+/** The body of an error response as text, to search it for names of parameters. */
 export function refusalText({ body }: ProviderAnswer): string {
   return body === 'too-long' ? '' : body.toString('utf8')
 }
@@ -97,18 +97,18 @@ export function refusalText({ body }: ProviderAnswer): string {
 function quoted({ apiKey }: Asked, error: unknown): string | undefined {
   const message = typeof error === 'string' ? error : (jsonField(error, 'message') ?? jsonField(error, 'detail'))
   if (typeof message !== 'string') return undefined
-  // The key goes after that: taking out characters that nobody sees puts it together.
+  // Remove the key after this step: without invisible characters, a split key becomes whole.
   const plain = message
     .replace(/\p{Cf}+/gu, '')
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
   const keyless = (apiKey ? plain.replaceAll(apiKey, '…') : plain).replace(/\bsk-[\w*.-]+/g, '…')
   const extract = keyless.slice(0, QUOTED_LENGTH_MAX).toWellFormed()
-  // Encoded keys cannot be cut out reliably: then nothing of the text is repeated.
+  // Encoded keys cannot be removed reliably: then nothing is quoted.
   return extract === '' || containsKey(extract, apiKey) ? undefined : extract
 }
 
-/** Undefined if it is not JSON: valid UTF-8, not too deep, finite numbers, texts that can be stored. */
+/** Undefined if it is not JSON in valid UTF-8, with limited depth, finite numbers and storable strings. */
 export function readJson(bytes: Uint8Array): unknown {
   try {
     return parseJson(bytes)
@@ -118,7 +118,7 @@ export function readJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** Codes of Node's errors after which trying again is of no use, since somebody has to change something. */
+/** Node error codes after which a retry is useless, because the configuration must be changed. */
 const FINAL_CODES: Readonly<Record<string, string>> = {
   EPROTO: 'it does not speak TLS there',
   ERR_INVALID_CHAR: 'the key of this connection has characters that cannot be sent',
@@ -140,10 +140,10 @@ const PASSING_CODES: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'its host name could not be looked up',
 }
 
-/** What an exchange that ended without an answer means. */
+/** The error for an exchange that ended without a response. */
 export function unreachable(name: string, error: unknown): ModelError {
   if (error instanceof ModelError) return error
-  // Its message is written for people: the address may not be called from here, or its name could not be looked up just now.
+  // Its message is readable: the URL is not allowed, or the host name could not be resolved.
   if (error instanceof AppError) {
     return new ModelError(error.status < 500 ? 'final' : 'passing', `${name} was not asked: ${error.message}`)
   }

@@ -1,4 +1,4 @@
-/** Reads what a model answered. Everything is checked: an answer is a value that fits the schema, or a ModelError. */
+/** Reads and validates responses of models: the result is a value that matches the schema, or a ModelError. */
 import type { ValidateFunction } from 'ajv'
 import { jsonField } from './json-field.ts'
 import { type Completion, type Embeddings, ModelError, type Usage } from './model-client.ts'
@@ -7,7 +7,7 @@ import { type Asked, readJson, refusalWithin } from './provider-errors.ts'
 
 const MODEL_LENGTH_MAX = 200
 
-/** The JSON around an answer, of an exchange that ended with 2xx. */
+/** The JSON body of a 2xx response. */
 export function readEnvelope(asked: Asked, { headers, body }: ProviderAnswer): unknown {
   if (body === 'too-long') throw new ModelError('final', `${asked.name} answered more than is read of one answer`)
   const envelope = readJson(body)
@@ -16,7 +16,7 @@ export function readEnvelope(asked: Asked, { headers, body }: ProviderAnswer): u
     if (refused) throw refused
     return envelope
   }
-  // A page of some other server comes again and again; JSON that broke on the way does not.
+  // A web page of another server is a permanent error; truncated JSON is transient.
   const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
   if (type.includes('html')) {
     throw new ModelError('final', `${asked.name} answered with a web page and not as an API; is its base URL right?`)
@@ -61,17 +61,17 @@ export function readEmbeddings(asked: Asked, envelope: unknown, count: number): 
   if (vectors.some((vector) => vector.length !== first?.length))
     throw unusable(asked, envelope, 'its vectors differ in length')
   const usage = usageOf(envelope)
-  // There is no answer whose tokens could be missing.
+  // Embeddings have no output tokens.
   const outputTokens = usage.outputTokens ?? (usage.inputTokens === null ? null : 0)
   return { vectors, model: modelOf(asked, envelope), usage: { ...usage, outputTokens } }
 }
 
-/** Numbers are finite: JSON with others has been refused. */
+/** Numbers are finite: `readJson` rejects others. */
 function isVector(value: unknown): value is number[] {
   return Array.isArray(value) && value.length > 0 && value.every((entry) => typeof entry === 'number')
 }
 
-/** Passing: a model that is asked again may keep to the form. */
+/** Transient: the model may follow the format in the next attempt. */
 function unusable({ name, model }: Asked, envelope: unknown, why: string): ModelError {
   return new ModelError('passing', `The answer of ${model} of ${name} cannot be used: ${why}`, {
     usage: usageOf(envelope),
@@ -83,7 +83,7 @@ function complaint({ errors }: ValidateFunction): string {
   return `${error?.instancePath.slice(1).replaceAll('/', '.') || 'it'} ${error?.message ?? 'does not fit the schema'}`
 }
 
-/** Some providers answer a list of parts. */
+/** Some providers return a list of parts. */
 function textOf(content: unknown): string | undefined {
   const parts: unknown[] = Array.isArray(content) ? content.map((part) => jsonField(part, 'text')) : [content]
   const text = parts.filter((part) => typeof part === 'string').join('')
@@ -91,12 +91,12 @@ function textOf(content: unknown): string | undefined {
 }
 
 /**
- * Takes off what models put around JSON: thoughts before it, a fence around it. Nothing is searched for inside of other text, because
- * there a model may well be quoting what it was to judge.
+ * Removes reasoning before the JSON and a code fence around it. Does not search for JSON inside other text, because the model may quote
+ * the content that it judges.
  */
 function withoutWrapping(content: string): string {
   const text = content.trim()
-  // The last end counts: the thoughts may quote one.
+  // The last end tag counts: the reasoning may quote one.
   const thoughtsEnd = text.startsWith('<think>') ? text.lastIndexOf('</think>') : -1
   const answer = thoughtsEnd === -1 ? text : text.slice(thoughtsEnd + '</think>'.length).trim()
   if (!answer.startsWith('```') || !answer.endsWith('```') || answer.length < 6) return answer
@@ -113,7 +113,7 @@ function usageOf(envelope: unknown): Usage {
   const inputTokens = count(jsonField(usage, 'prompt_tokens'))
   const outputTokens = count(jsonField(usage, 'completion_tokens'))
   const total = count(jsonField(usage, 'total_tokens'))
-  // Of the sum and one part the other part is known.
+  // The other part follows from the total and one part.
   const rest = (part: number | null) => (part === null || total === null || total < part ? null : total - part)
   return { inputTokens: inputTokens ?? rest(outputTokens), outputTokens: outputTokens ?? rest(inputTokens) }
 }

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** A provider that asks for more is believed this much: a wrong header must not stop an evaluation for a day. */
+/** The maximum delay: a wrong header must not stop an evaluation for a day. */
 export const RETRY_AFTER_MAX_MS = 10 * 60 * 1_000
 
-/** How long a provider asks to wait: in milliseconds, seconds or until a date; undefined if it does not, or not so that one could tell. */
+/** The delay that a provider requests in milliseconds, seconds or as a date; undefined if there is none or it is invalid. */
 export function retryAfterMs(headers: IncomingHttpHeaders, now: number): number | undefined {
   const exact = wholeNumber(headers['retry-after-ms'])
   if (exact !== undefined) return bounded(exact)
@@ -11,7 +11,7 @@ export function retryAfterMs(headers: IncomingHttpHeaders, now: number): number 
   if (text === undefined) return undefined
   const seconds = wholeNumber(text)
   if (seconds !== undefined) return bounded(seconds * 1_000)
-  // Date.parse takes much for a date that is none; in HTTP every date begins with a weekday and ends with GMT.
+  // Date.parse accepts strings that are not dates; HTTP dates start with a weekday and end with GMT.
   const date = /^[A-Z][a-z]+, .* GMT$/.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(date) ? undefined : bounded(date - now)
 }

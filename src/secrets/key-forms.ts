@@ -1,12 +1,12 @@
 /**
- * Finds a key in a text however it is written there. A provider that is not honest can send us its own key back, encoded so that a plain search
- * does not find it, and have it shown to everybody who may read our errors.
+ * Finds a key in a text in any common encoding. A malicious provider could return the key that it received, encoded so that a plain
+ * search does not find it, and so reveal it to all users who can read our error messages.
  */
 
-/** So many characters of a key in a row are too many. A shorter key must be there as a whole. */
+/** The number of consecutive characters of a key that counts as a match. A shorter key must match as a whole. */
 const WINDOW = 8
 
-/** Whether a text contains a part of the key: as it is, backwards, or in a usual encoding; whatever stands between its characters. */
+/** Whether a text contains a part of the key: plain, reversed or in a common encoding, regardless of separators. */
 export function containsKey(text: string, apiKey: string | undefined): boolean {
   if (apiKey === undefined || apiKey === '') return false
   const plain = normal(text)
@@ -25,7 +25,7 @@ function formsOf(key: string): string[] {
   const codes = [...bytes]
   const forms = [
     key,
-    // Three ways, by what stands before the key in the text that was encoded.
+    // Base64 has three alignments, depending on the bytes before the key.
     ...[0, 1, 2].map((before) => Buffer.concat([Buffer.alloc(before, 'x'), bytes]).toString('base64')),
     bytes.toString('hex'),
     encodeURIComponent(key),
@@ -41,7 +41,7 @@ function rotated(letter: string): string {
   return String.fromCharCode(((letter.charCodeAt(0) - base + 13) % 26) + base)
 }
 
-/** Without case, spaces and signs: `sk-…`, `S K …` and base64 of either alphabet are then alike. */
+/** Removes case, spaces and punctuation, so that `sk-…`, `S K …` and both base64 alphabets compare equal. */
 function normal(text: string): string {
   return text.toLowerCase().replace(/[^a-z0-9]/g, '')
 }

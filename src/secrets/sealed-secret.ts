@@ -1,6 +1,6 @@
 /**
- * Secrets of others, such as the keys of model providers, as they are stored: encrypted with a key that is not in the database, so that
- * a copy of the database gives none of them away. Each is bound to its place: a row that is copied elsewhere cannot be read there.
+ * Encrypts stored secrets, such as the keys of model providers, with a key that is not in the database, so that a copy of the database
+ * does not reveal them. Each is bound to its location: it cannot be decrypted after it is copied to another row.
  *
  * `v1.<id of the key>.<nonce, ciphertext and tag in base64url>`, by AES-256-GCM.
  */
@@ -11,21 +11,21 @@ import { readSecretKeyFile, takeSecretKeyFile } from './secret-key-file.ts'
 export type SecretPlace = { workspaceId: string; table: string; column: string; rowId: string }
 
 export type Sealer = {
-  /** Throws a 409 that says what to set if this server has no key and no place for one. */
+  /** Throws 409 with the missing setting if this server has no secret key and no file for one. */
   seal(secret: string, place: SecretPlace): string
-  /** Undefined if it cannot be read: it was sealed with a key that this server does not have, or for another place. */
+  /** Undefined if it cannot be decrypted: it was sealed with a key that this server does not have, or for another location. */
   open(sealed: string, place: SecretPlace): string | undefined
 }
 
 export type RotatingSealer = Sealer & {
-  /** Whether it was sealed with the key that would seal it now. Throws as `seal`. */
+  /** Whether it was sealed with the current key. Throws like `seal`. */
   isCurrent(sealed: string): boolean
 }
 
 export type SealerOptions = {
   /** The operator's keys, 32 bytes each. The first one seals; the others open what they sealed before. */
   secretKeys: readonly Buffer[]
-  /** Where keys are kept in the same way, and one is made when first needed, if the operator gives none. */
+  /** The file with keys in the same order, for when the operator sets none. A key is created when it is first needed. */
   secretKeyFile: string | undefined
 }
 
@@ -36,7 +36,7 @@ const TAG_BYTES = 16
 export function createSealer({ secretKeys, secretKeyFile }: SealerOptions): RotatingSealer {
   const given = secretKeys.map(masterKeyOf)
 
-  // The file is read each time: meanwhile `rotate-key` may have put another key in front of the others.
+  // Reads the file each time, because `rotate-key` may have added a new key.
   function keyToSeal(): MasterKey {
     const [first] = given
     if (first) return first
@@ -48,7 +48,7 @@ export function createSealer({ secretKeys, secretKeyFile }: SealerOptions): Rota
     return masterKeyOf(takeSecretKeyFile(secretKeyFile))
   }
 
-  /** A key in the file still opens what was sealed before the operator gave one. */
+  /** A key in the file still opens secrets that were sealed before the operator set one. */
   function keyToOpen(id: string): MasterKey | undefined {
     const hasId = (key: MasterKey) => key.id === id
     const found = given.find(hasId)
@@ -75,7 +75,7 @@ export function createSealer({ secretKeys, secretKeyFile }: SealerOptions): Rota
       try {
         return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
       } catch {
-        // The tag does not fit: changed, or brought here from another place.
+        // The tag does not match: the value was changed or copied from another location.
         return undefined
       }
     },
@@ -86,7 +86,7 @@ export function createSealer({ secretKeys, secretKeyFile }: SealerOptions): Rota
 
 type MasterKey = { id: string; key: KeyObject }
 
-/** The id tells keys apart and nothing about them. */
+/** The id distinguishes keys and reveals nothing about them. */
 function masterKeyOf(bytes: Buffer): MasterKey {
   return {
     id: createHmac('sha256', bytes).update('id of this key').digest('hex').slice(0, 12),
@@ -94,7 +94,7 @@ function masterKeyOf(bytes: Buffer): MasterKey {
   }
 }
 
-/** None of the parts can hold the sign between them. */
+/** No part can contain the separator. */
 function boundTo({ workspaceId, table, column, rowId }: SecretPlace): Buffer {
   return Buffer.from(`${workspaceId}|${table}|${column}|${rowId}`)
 }

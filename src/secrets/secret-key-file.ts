@@ -1,6 +1,6 @@
 /**
- * The keys that this server made for itself, in a file that only its user may read: 64 hexadecimal digits a line. The first one seals;
- * former ones behind it still open what was sealed with them.
+ * The keys that this server generated, in a file that only its user may read: 64 hexadecimal digits per line. The first one seals;
+ * the previous ones after it still open secrets that were sealed with them.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -18,12 +18,12 @@ import {
 import { dirname } from 'node:path'
 import { AppError, codeOf } from '../base/errors.ts'
 
-/** The key to seal with, which is made if there is no file yet. */
+/** The key to seal with; created if there is no file yet. */
 export function takeSecretKeyFile(file: string): Buffer {
   const [known] = readSecretKeyFile(file)
   if (known) return known
   try {
-    // Not a renaming, which would overwrite what another process made meanwhile.
+    // Not a rename, which would overwrite the file of another process.
     writeKeys(file, [newKey()], linkSync)
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw unusable(error)
@@ -33,19 +33,19 @@ export function takeSecretKeyFile(file: string): Buffer {
   return made
 }
 
-/** Puts a new key in front of those in the file, which stay: something is sealed with them. One process at a time may do so. */
+/** Adds a new key before those in the file, which are still needed. Must not run in two processes at once. */
 export function addSecretKey(file: string): void {
   writeKeys(file, [newKey(), ...readSecretKeyFile(file)], renameSync)
 }
 
-/** Forgets keys that are older than this one. */
+/** Removes keys that are older than this one. */
 export function forgetKeysBefore(file: string, oldest: Buffer): void {
   const keys = readSecretKeyFile(file)
   const place = keys.findIndex((key) => key.equals(oldest))
   if (place >= 0) writeKeys(file, keys.slice(0, place + 1), renameSync)
 }
 
-/** None if there is no such file. */
+/** Empty if there is no such file. */
 export function readSecretKeyFile(file: string): Buffer[] {
   let text: string
   try {
@@ -64,13 +64,13 @@ function newKey(): Buffer {
   return randomBytes(32)
 }
 
-/** Appears with its whole content or not at all. */
+/** Writes the file atomically. */
 function writeKeys(file: string, keys: readonly Buffer[], appear: (draft: string, file: string) => void): void {
   const draft = `${file}.${randomBytes(6).toString('hex')}`
   try {
     const descriptor = openSync(draft, 'wx', 0o600)
     try {
-      // Whoever may read it now must be able to afterwards: commands are often run by another user than the server.
+      // Keeps the owner of the file, because commands are often run by another user than the server.
       const owner = statSync(file, { throwIfNoEntry: false })
       if (owner) fchownSync(descriptor, owner.uid, owner.gid)
       writeFileSync(descriptor, keys.map((key) => `${key.toString('hex')}\n`).join(''))
@@ -85,7 +85,7 @@ function writeKeys(file: string, keys: readonly Buffer[], appear: (draft: string
   syncFolder(dirname(file))
 }
 
-/** Otherwise a power cut may take the name of the file along, and with it what was sealed. */
+/** Without this, a power failure could lose the file, and with it the sealed secrets. */
 function syncFolder(folder: string): void {
   const descriptor = openSync(folder, 'r')
   try {
@@ -95,7 +95,7 @@ function syncFolder(folder: string): void {
   }
 }
 
-/** The reason names a path of the server, which is for its log. */
+/** The cause contains a path of the server, so it is only logged. */
 function unusable(cause: unknown): AppError {
   return new AppError(503, 'The secret key of this server cannot be used; its log says why', { cause })
 }
