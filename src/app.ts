@@ -177,12 +177,12 @@ export async function startApp({ config, serves, works, ...parts }: AppDeps): Pr
 
 /** In the background: a provider that is slow must not delay the start. Never rejects. */
 async function findDefaultModel(
-  { byDefault }: ModelAccess,
+  { findDefault }: ModelAccess,
   { clock, log }: { clock: Clock; log: Logger },
 ): Promise<string | undefined> {
-  if (!byDefault) return undefined
+  if (!findDefault) return undefined
   try {
-    const { connection, problem } = await byDefault(clock.now())
+    const { connection, problem } = await findDefault(clock.now())
     const notice =
       problem ?? `Evaluations ask ${connection.models[0]} by default; TOUCHSTONE_DEFAULT_MODEL names another`
     if (problem === undefined) log.info({ models: connection.models }, notice)

@@ -21,7 +21,7 @@ const routes = allRoutes({
     access: {
       secrets: { seal: neverCalled, open: neverCalled },
       egress: { check: neverCalled, agentFor: neverCalled },
-      byDefault: undefined,
+      findDefault: undefined,
     },
     pricer: { price: neverCalled },
   },

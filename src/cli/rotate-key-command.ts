@@ -1,21 +1,21 @@
 import type { Config } from '../config.ts'
-import { type Rotated, rotateSecretKey } from '../connections/rotate-secret-key.ts'
+import { type RotationResult, rotateSecretKey } from '../connections/rotate-secret-key.ts'
 import { openForCommand } from './open-for-command.ts'
 
 /** Ends with 1 if some keys could not be read and were left as they are. */
 export async function runRotateKey(config: Config): Promise<number> {
   return openForCommand(config, async ({ storage }) => {
     const rotated = await rotateSecretKey(storage, config)
-    process.stdout.write(rotated ? told(rotated) : NOTHING_TO_ROTATE)
+    process.stdout.write(rotated ? summarize(rotated) : NO_SECRET_KEY)
     const unreadable = rotated?.unreadable ?? []
-    for (const key of unreadable) process.stderr.write(unreadableSentence(key))
+    for (const key of unreadable) process.stderr.write(unreadableMessage(key))
     return unreadable.length === 0 ? 0 : 1
   })
 }
 
-const NOTHING_TO_ROTATE = 'There is no secret key yet, and nothing that is encrypted with one.\n'
+const NO_SECRET_KEY = 'There is no secret key yet, and nothing that is encrypted with one.\n'
 
-function told({ sealed, file }: Rotated): string {
+function summarize({ sealed, file }: RotationResult): string {
   const count = sealed === 1 ? '1 key of a model was' : `${sealed} keys of models were`
   const next =
     file === undefined
@@ -24,6 +24,6 @@ function told({ sealed, file }: Rotated): string {
   return `${count} encrypted with the new secret key.\n${next}\n`
 }
 
-function unreadableSentence({ workspaceId, name }: Rotated['unreadable'][number]): string {
+function unreadableMessage({ workspaceId, name }: RotationResult['unreadable'][number]): string {
   return `The key of the connection ${name} of the application ${workspaceId} cannot be read with any secret key that is known here. It is left as it is; give the former one, or have somebody enter it again\n`
 }

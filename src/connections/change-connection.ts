@@ -25,7 +25,7 @@ export async function changeConnection(
 ): Promise<Connection> {
   const { workspaceId } = by
   const baseUrl = input.baseUrl?.text
-  const givenKey = typeof input.apiKey === 'string' ? sealKey(secrets, input.apiKey, { workspaceId, id }) : input.apiKey
+  const newKey = typeof input.apiKey === 'string' ? sealKey(secrets, input.apiKey, { workspaceId, id }) : input.apiKey
   return context.db.transaction(async (tx) => {
     // Locked, so that concurrent changes see each other's names and base URLs.
     if (!(await lockWorkspaceExclusive(tx, workspaceId))) throw notFound('Connection')
@@ -33,11 +33,11 @@ export async function changeConnection(
     if (!before) throw notFound('Connection')
     const named = input.name === undefined ? id : await findConnectionIdByName(tx, workspaceId, input.name)
     if (named !== undefined && named !== id) throw nameTaken()
-    const isElsewhere = baseUrl !== undefined && baseUrl !== before.baseUrl
+    const isNewBaseUrl = baseUrl !== undefined && baseUrl !== before.baseUrl
     const connection = await updateConnection(tx, workspaceId, id, {
       name: input.name,
       baseUrl,
-      sealedKey: givenKey === undefined && isElsewhere ? null : givenKey,
+      sealedKey: newKey === undefined && isNewBaseUrl ? null : newKey,
       models: input.models && [...new Set(input.models)],
       concurrency: input.concurrency,
       requestsPerMinute: input.requestsPerMinute,

@@ -37,7 +37,7 @@ export async function listConnections(q: Queries, workspaceId: string, page: Pag
     .where('workspace_id', '=', workspaceId)
     .orderBy('id', 'desc')
   const { rows, ...extent } = await listPage(q, connections, page)
-  return { rows: rows.map(shown), ...extent }
+  return { rows: rows.map(toConnection), ...extent }
 }
 
 export async function findConnectionById(
@@ -51,7 +51,7 @@ export async function findConnectionById(
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', connectionId)
     .executeTakeFirst()
-  return row && shown(row)
+  return row && toConnection(row)
 }
 
 /** With its sealed key, for calling the model. */
@@ -66,7 +66,7 @@ export async function findSealedConnection(
     .where('workspace_id', '=', workspaceId)
     .where(column, '=', value)
     .executeTakeFirst()
-  return row && { ...shown(row), sealedKey: row.sealedKey }
+  return row && { ...toConnection(row), sealedKey: row.sealedKey }
 }
 
 /** The connections with a key, of all workspaces, ordered by id. */
@@ -138,7 +138,7 @@ export async function insertConnection(tx: Queries, connection: ConnectionRow): 
     })
     .returning(COLUMNS)
     .executeTakeFirstOrThrow()
-  return shown(row)
+  return toConnection(row)
 }
 
 export type ConnectionChange = {
@@ -174,7 +174,7 @@ export async function updateConnection(
     .where('id', '=', connectionId)
     .returning(COLUMNS)
     .executeTakeFirstOrThrow()
-  return shown(row)
+  return toConnection(row)
 }
 
 export async function deleteConnection(tx: Queries, workspaceId: string, connectionId: string): Promise<boolean> {
@@ -186,10 +186,10 @@ export async function deleteConnection(tx: Queries, workspaceId: string, connect
   return numDeletedRows > 0n
 }
 
-type Selected = Omit<Connection, 'hasKey' | 'models'> & { hasKey: unknown; models: string }
+type SelectedRow = Omit<Connection, 'hasKey' | 'models'> & { hasKey: unknown; models: string }
 
 /** Copies field by field, so that other selected columns are not returned. */
-function shown(row: Selected): Connection {
+function toConnection(row: SelectedRow): Connection {
   const models: unknown = JSON.parse(row.models)
   return {
     id: row.id,

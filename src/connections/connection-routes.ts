@@ -18,7 +18,7 @@ const tag = 'Model connections'
 /** Users who start evaluations need to see the connections. */
 const reading = { auth: 'key-or-session', workspace: 'header', role: 'editor' } as const
 /** Not for API keys, which are editors at most: a connection determines where traces are sent and who pays. */
-const deciding = { auth: 'session', workspace: 'header', role: 'admin' } as const
+const managing = { auth: 'session', workspace: 'header', role: 'admin' } as const
 
 const getConnections = route({
   method: 'GET',
@@ -49,7 +49,7 @@ const getConnection = route({
 const removeConnection = route({
   method: 'DELETE',
   path: '/connections/:connectionId',
-  access: deciding,
+  access: managing,
   summary: 'Deletes a model connection with its key; evaluations that name it fail from then on',
   tag,
   params: ConnectionParams,
@@ -69,7 +69,7 @@ export function connectionRoutes(parts: ConnectionDeps): Route[] {
   const postConnection = route({
     method: 'POST',
     path: '/connections',
-    access: deciding,
+    access: managing,
     summary: 'Makes a connection to an OpenAI-compatible endpoint; its key is encrypted and never shown again',
     tag,
     body: CreateConnectionBody,
@@ -82,7 +82,7 @@ export function connectionRoutes(parts: ConnectionDeps): Route[] {
   const patchConnection = route({
     method: 'PATCH',
     path: '/connections/:connectionId',
-    access: deciding,
+    access: managing,
     summary: 'Changes a model connection; a new base URL forgets the key unless the key is given along with it',
     tag,
     params: ConnectionParams,
@@ -97,7 +97,7 @@ export function connectionRoutes(parts: ConnectionDeps): Route[] {
   const postConnectionTest = route({
     method: 'POST',
     path: '/connections/:connectionId/test',
-    access: deciding,
+    access: managing,
     summary: 'Asks the endpoint of a connection for its models, and tells whether that worked',
     tag,
     params: ConnectionParams,

@@ -77,7 +77,7 @@ export async function checkBaseUrl(
 }
 
 /** The location that a sealed key is bound to; it cannot be opened with another one. */
-export function keyPlace({ workspaceId, id }: { workspaceId: string; id: string }) {
+export function keyLocation({ workspaceId, id }: { workspaceId: string; id: string }) {
   return { workspaceId, table: 'model_connections', column: 'sealed_key', rowId: id }
 }
 
@@ -86,5 +86,5 @@ export function sealKey(secrets: Sealer, apiKey: string, connection: { workspace
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     throw badRequest('The field apiKey must have printable ASCII characters only, without spaces and line breaks')
   }
-  return secrets.seal(apiKey, keyPlace(connection))
+  return secrets.seal(apiKey, keyLocation(connection))
 }

@@ -16,10 +16,10 @@ export type DefaultModel = { connection: OpenConnection; egress: Egress; problem
 /** Returns a function that finds the default model. It caches a success; after a failure, the next call tries again. */
 export function createDefaultModel(settings: DefaultModelSettings): (now: number) => Promise<DefaultModel> {
   // The operator may use any host. This egress is separate, so that other connections cannot use that host.
-  const egress = createEgress({ allowed: [placeOf(settings)] })
+  const egress = createEgress({ allowed: [hostAndPort(settings)] })
   const connection = defaultConnection(settings)
-  let asking: Promise<DefaultModel> | undefined
-  async function ask(now: number): Promise<DefaultModel> {
+  let pending: Promise<DefaultModel> | undefined
+  async function findModel(now: number): Promise<DefaultModel> {
     try {
       const names = await listModels({ connection, egress, now, timeoutMs: TIMEOUT_MS })
       const models = chooseModels(names)
@@ -32,9 +32,9 @@ export function createDefaultModel(settings: DefaultModelSettings): (now: number
   }
   return async (now) => {
     if (connection.models.length > 0) return { connection, egress }
-    asking ??= ask(now)
-    const found = await asking
-    if (found.problem !== undefined) asking = undefined
+    pending ??= findModel(now)
+    const found = await pending
+    if (found.problem !== undefined) pending = undefined
     return found
   }
 }
@@ -53,7 +53,7 @@ function defaultConnection({ baseUrl, apiKey, model }: DefaultModelSettings): Op
   }
 }
 
-function placeOf({ baseUrl }: { baseUrl: string }): string {
+function hostAndPort({ baseUrl }: { baseUrl: string }): string {
   const { protocol, hostname, port } = new URL(baseUrl)
   return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`
 }

@@ -2,7 +2,7 @@ import { conflict } from '../base/errors.ts'
 import type { Sealer } from '../secrets/sealed-secret.ts'
 import type { Queries } from '../storage/db.ts'
 import { findSealedConnection } from './connection-queries.ts'
-import { keyPlace } from './create-connection.ts'
+import { keyLocation } from './create-connection.ts'
 
 /** A connection with its decrypted key, for calling models. Never put it into a response, a log or a row. */
 export type OpenConnection = {
@@ -51,7 +51,7 @@ function openConnection(
 ): OpenConnection | undefined {
   if (!connection) return undefined
   const { id, name, baseUrl, sealedKey, models, concurrency, requestsPerMinute } = connection
-  const apiKey = sealedKey === null ? undefined : secrets.open(sealedKey, keyPlace({ workspaceId, id }))
+  const apiKey = sealedKey === null ? undefined : secrets.open(sealedKey, keyLocation({ workspaceId, id }))
   if (sealedKey !== null && apiKey === undefined) {
     throw conflict(
       `The key of the connection ${name} was encrypted with another secret key than this server has. Enter it again, or start the server with its former TOUCHSTONE_SECRET_KEY`,

@@ -10,7 +10,7 @@ import { findConnection, type OpenConnection } from './find-connection.ts'
 export type ModelSource = { connection: OpenConnection; egress: Egress; problem?: string }
 
 /** `findDefault` requests the provider's models if the setting names none; undefined if there is no default. */
-export type ModelAccess = ConnectionDeps & { byDefault: ((now: number) => Promise<DefaultModel>) | undefined }
+export type ModelAccess = ConnectionDeps & { findDefault: ((now: number) => Promise<DefaultModel>) | undefined }
 
 export type ModelSettings = SealerOptions & {
   allowedEgress: readonly string[]
@@ -23,17 +23,17 @@ export function createModelAccess(settings: ModelSettings): ModelAccess {
   return {
     secrets: createSealer(settings),
     egress: createEgress({ allowed: settings.allowedEgress }),
-    byDefault: defaultModel && createDefaultModel(defaultModel),
+    findDefault: defaultModel && createDefaultModel(defaultModel),
   }
 }
 
 /** The connection of this name, or the default model without a name. Undefined if there is none; throws like `findConnection`. */
 export async function findModelSource(
-  { secrets, egress, byDefault }: ModelAccess,
+  { secrets, egress, findDefault }: ModelAccess,
   q: Queries,
   { workspaceId, name, now }: { workspaceId: string; name: string | undefined; now: number },
 ): Promise<ModelSource | undefined> {
-  if (name === undefined) return byDefault?.(now)
+  if (name === undefined) return findDefault?.(now)
   const connection = await findConnection(q, secrets, workspaceId, name)
   return connection && { connection, egress }
 }

@@ -7,12 +7,12 @@
  */
 import { NIL_ID } from '../base/ids.ts'
 import { createSealer, type RotatingSealer, type SealerOptions } from '../secrets/sealed-secret.ts'
-import { addSecretKey, forgetKeysBefore, readSecretKeyFile } from '../secrets/secret-key-file.ts'
+import { addSecretKey, readSecretKeyFile, removeKeysBefore } from '../secrets/secret-key-file.ts'
 import { type Db, joined } from '../storage/db.ts'
 import { listSealedKeysOfAnyWorkspace, replaceSealedKey } from './connection-queries.ts'
-import { keyPlace } from './create-connection.ts'
+import { keyLocation } from './create-connection.ts'
 
-export type Rotated = {
+export type RotationResult = {
   sealed: number
   /** No available secret key can decrypt them. They are not changed, in case the right secret key is found. */
   unreadable: { workspaceId: string; name: string }[]
@@ -23,11 +23,11 @@ export type Rotated = {
 const KEYS_PER_CHUNK = 100
 
 /** Undefined if there is no secret key yet, so nothing is encrypted. Throws like `Sealer.seal`. */
-export async function rotateSecretKey(db: Db, options: SealerOptions): Promise<Rotated | undefined> {
+export async function rotateSecretKey(db: Db, options: SealerOptions): Promise<RotationResult | undefined> {
   const { secretKeys, secretKeyFile: file } = options
   return file !== undefined && secretKeys.length === 0
     ? rotateFile(db, file)
-    : { ...(await sealKeysAgain(db, createSealer(options))), file: undefined }
+    : { ...(await resealKeys(db, createSealer(options))), file: undefined }
 }
 
 /**
@@ -35,21 +35,21 @@ export async function rotateSecretKey(db: Db, options: SealerOptions): Promise<R
  * previous key, which a server may just have used. The transactions serialize concurrent commands, because there is only one writer;
  * otherwise one could overwrite the key of the other.
  */
-async function rotateFile(db: Db, file: string): Promise<Rotated | undefined> {
+async function rotateFile(db: Db, file: string): Promise<RotationResult | undefined> {
   const rotated = await db.transaction(async (tx) => {
     const [before] = readSecretKeyFile(file)
     if (!before) return undefined
     addSecretKey(file)
-    const outcome = await sealKeysAgain(joined(tx), createSealer({ secretKeys: [], secretKeyFile: file }))
+    const outcome = await resealKeys(joined(tx), createSealer({ secretKeys: [], secretKeyFile: file }))
     return { before, outcome }
   })
   if (!rotated) return undefined
-  await db.transaction(async () => forgetKeysBefore(file, rotated.before))
+  await db.transaction(async () => removeKeysBefore(file, rotated.before))
   return { ...rotated.outcome, file }
 }
 
-async function sealKeysAgain(db: Db, secrets: RotatingSealer): Promise<Omit<Rotated, 'file'>> {
-  const unreadable: Rotated['unreadable'] = []
+async function resealKeys(db: Db, secrets: RotatingSealer): Promise<Omit<RotationResult, 'file'>> {
+  const unreadable: RotationResult['unreadable'] = []
   let sealed = 0
   let after = NIL_ID
   for (;;) {
@@ -57,10 +57,10 @@ async function sealKeysAgain(db: Db, secrets: RotatingSealer): Promise<Omit<Rota
     const replaced: { row: (typeof rows)[number]; by: string }[] = []
     for (const row of rows) {
       if (secrets.isCurrent(row.sealedKey)) continue
-      const place = keyPlace(row)
-      const key = secrets.open(row.sealedKey, place)
+      const location = keyLocation(row)
+      const key = secrets.open(row.sealedKey, location)
       if (key === undefined) unreadable.push({ workspaceId: row.workspaceId, name: row.name })
-      else replaced.push({ row, by: secrets.seal(key, place) })
+      else replaced.push({ row, by: secrets.seal(key, location) })
     }
     sealed += await db.transaction(async (tx) => {
       let changed = 0

@@ -7,7 +7,7 @@ import type { ConnectionTest } from './connection-schemas.ts'
 import type { ConnectionDeps } from './create-connection.ts'
 import { findConnectionWithKey } from './find-connection.ts'
 
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 
 /** Requests the models of the endpoint. A failed request is a test result; only a missing connection is an error. */
 export async function testConnection(
@@ -19,13 +19,13 @@ export async function testConnection(
   try {
     const connection = await findConnectionWithKey(db.read, secrets, workspaceId, connectionId)
     if (!connection) throw notFound('Connection')
-    const models = await listModels({ connection, egress, now: clock.now(), timeoutMs: PATIENCE_MS })
+    const models = await listModels({ connection, egress, now: clock.now(), timeoutMs: TIMEOUT_MS })
     const offer = models.length === 1 ? '1 model' : `${models.length} models`
     return { ok: true, summary: `${connection.name} answered, and offers ${offer}`, models }
   } catch (error) {
     // A key that cannot be decrypted is a test result, too.
-    const isAnswer = error instanceof ModelError || (error instanceof AppError && error.status === 409)
-    if (isAnswer) return { ok: false, summary: error.message, models: [] }
+    const isTestResult = error instanceof ModelError || (error instanceof AppError && error.status === 409)
+    if (isTestResult) return { ok: false, summary: error.message, models: [] }
     throw error
   }
 }

@@ -14,12 +14,12 @@ type Entry = { port: number | undefined } & ({ name: string } | { range: BlockLi
 
 export function readAllowList(texts: readonly string[]): AllowList {
   const entries = texts.map(readEntry)
-  const isOfPort = ({ port }: Entry, asked: number) => port === undefined || port === asked
+  const matchesPort = ({ port }: Entry, requested: number) => port === undefined || port === requested
   return {
     allowsName: (host, port) =>
-      entries.some((entry) => 'name' in entry && entry.name === host && isOfPort(entry, port)),
+      entries.some((entry) => 'name' in entry && entry.name === host && matchesPort(entry, port)),
     allowsAddress: (address, port) =>
-      entries.some((entry) => 'range' in entry && isOfPort(entry, port) && isInRanges(entry.range, address)),
+      entries.some((entry) => 'range' in entry && matchesPort(entry, port) && isInRanges(entry.range, address)),
   }
 }
 

@@ -34,7 +34,7 @@ export type EgressOptions = {
   allowed: readonly string[]
   resolve?: Resolve
   /** The timeout of a DNS lookup. */
-  patienceMs?: number
+  timeoutMs?: number
 }
 
 const URL_LENGTH_MAX = 2_000
@@ -52,24 +52,24 @@ const METADATA_NAMES = [
   'instance-data.ec2.internal',
 ]
 
-export function createEgress({ allowed, resolve = lookUpAll, patienceMs = 5_000 }: EgressOptions): Egress {
+export function createEgress({ allowed, resolve = resolveAll, timeoutMs = 5_000 }: EgressOptions): Egress {
   const allowList = readAllowList(allowed)
 
-  async function judgedAddresses(target: Target) {
+  async function checkedAddresses(target: Target) {
     // Before the lookup, so that the error does not reveal whether these names exist here.
     if (METADATA_NAMES.includes(target.host)) throw badRequest(`The host ${target.host} is never called`)
-    const addresses = await addressesOf(target.host, resolve, patienceMs)
-    for (const { address } of addresses) judge(target, address, allowList)
+    const addresses = await addressesOf(target.host, resolve, timeoutMs)
+    for (const { address } of addresses) checkAddress(target, address, allowList)
     return addresses
   }
 
-  const https = guarded(new HttpsAgent({ keepAlive: true }), 'https:', judgedAddresses)
-  const http = guarded(new HttpAgent({ keepAlive: true }), 'http:', judgedAddresses)
+  const https = guardAgent(new HttpsAgent({ keepAlive: true }), 'https:', checkedAddresses)
+  const http = guardAgent(new HttpAgent({ keepAlive: true }), 'http:', checkedAddresses)
   return {
     async check(text) {
       const url = readUrl(text)
       const target = targetOf(url.protocol, url.hostname, url.port)
-      if ((await judgedAddresses(target)).length === 0) throw hostNotFound(target)
+      if ((await checkedAddresses(target)).length === 0) throw hostNotFound(target)
       return url
     },
     agentFor: (url) => (url.protocol === 'https:' ? https : http),
@@ -96,17 +96,17 @@ function targetOf(protocol: string, hostname: string, port: string | number | nu
   return { protocol, host: hostKey(hostname), port: Number(port || (protocol === 'https:' ? HTTPS_PORT : 80)) }
 }
 
-const lookUpAll: Resolve = (host) => lookUp(host, { all: true })
+const resolveAll: Resolve = (host) => lookUp(host, { all: true })
 
 /** Empty if the name cannot be resolved before the timeout. */
-async function addressesOf(host: string, resolve: Resolve, patienceMs: number): Promise<Addresses> {
+async function addressesOf(host: string, resolve: Resolve, timeoutMs: number): Promise<Addresses> {
   const family = isIP(host)
   if (family !== 0) return [{ address: host, family }]
-  const waiting = new AbortController()
+  const timeout = new AbortController()
   try {
-    return await Promise.race([resolve(host).catch(() => []), delay(patienceMs, [], { signal: waiting.signal })])
+    return await Promise.race([resolve(host).catch(() => []), delay(timeoutMs, [], { signal: timeout.signal })])
   } finally {
-    waiting.abort()
+    timeout.abort()
   }
 }
 
@@ -119,12 +119,12 @@ function hostNotFound(target: Target): AppError {
 }
 
 function remedyFor({ host, port }: Target): string {
-  const place = `${host.includes(':') ? `[${host}]` : host}:${port}`
-  return `Whoever runs this server can allow it with TOUCHSTONE_ALLOWED_EGRESS=${place}`
+  const hostAndPort = `${host.includes(':') ? `[${host}]` : host}:${port}`
+  return `Whoever runs this server can allow it with TOUCHSTONE_ALLOWED_EGRESS=${hostAndPort}`
 }
 
 /** Throws unless this address is allowed for this target. Check every address of a name. */
-function judge(target: Target, address: string, allowList: AllowList): void {
+function checkAddress(target: Target, address: string, allowList: AllowList): void {
   const { protocol, host, port } = target
   if (allowList.allowsAddress(address, port)) return
   const kind = addressKind(address)
@@ -142,18 +142,18 @@ type Addresses = Awaited<ReturnType<Resolve>>
  * Makes an agent check its target before it connects, regardless of the requested URL. The `lookup` option alone is not enough, because
  * it is not called for hosts that are IP addresses.
  */
-function guarded<Guarded extends HttpAgent>(
+function guardAgent<Guarded extends HttpAgent>(
   agent: Guarded,
   protocol: string,
-  judgedAddresses: (target: Target) => Promise<Addresses>,
+  checkedAddresses: (target: Target) => Promise<Addresses>,
 ): Guarded {
   const connect = agent.createConnection.bind(agent)
   agent.createConnection = (options: ClientRequestArgs, callback) => {
     const target = targetOf(protocol, options.host ?? '', options.port)
-    judgedAddresses(target)
+    checkedAddresses(target)
       .then((addresses) => {
         if (addresses.length === 0) throw hostNotFound(target)
-        return connect({ ...options, lookup: answering(addresses) })
+        return connect({ ...options, lookup: fixedLookup(addresses) })
       })
       .then(
         (socket) => callback?.(null, socket ?? new Socket()),
@@ -166,7 +166,7 @@ function guarded<Guarded extends HttpAgent>(
 }
 
 /** A lookup function that returns these addresses. */
-function answering(addresses: Addresses): LookupFunction {
+function fixedLookup(addresses: Addresses): LookupFunction {
   return (_host, { all }, done) => {
     const [first] = addresses
     if (all || !first) done(null, [...addresses])

@@ -9,10 +9,10 @@ const WINDOW = 8
 /** Whether a text contains a part of the key: plain, reversed or in a common encoding, regardless of separators. */
 export function containsKey(text: string, apiKey: string | undefined): boolean {
   if (apiKey === undefined || apiKey === '') return false
-  const plain = normal(text)
+  const plain = normalize(text)
   const windows = new Set(windowsOf(plain, WINDOW))
-  return formsOf(apiKey)
-    .map(normal)
+  return encodingsOf(apiKey)
+    .map(normalize)
     .some((form) =>
       form.length <= WINDOW
         ? form !== '' && plain.includes(form)
@@ -20,7 +20,7 @@ export function containsKey(text: string, apiKey: string | undefined): boolean {
     )
 }
 
-function formsOf(key: string): string[] {
+function encodingsOf(key: string): string[] {
   const bytes = Buffer.from(key)
   const codes = [...bytes]
   const forms = [
@@ -42,7 +42,7 @@ function rotated(letter: string): string {
 }
 
 /** Removes case, spaces and punctuation, so that `sk-…`, `S K …` and both base64 alphabets compare equal. */
-function normal(text: string): string {
+function normalize(text: string): string {
   return text.toLowerCase().replace(/[^a-z0-9]/g, '')
 }
 

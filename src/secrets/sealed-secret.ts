@@ -6,15 +6,15 @@
  */
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { conflict } from '../base/errors.ts'
-import { readSecretKeyFile, takeSecretKeyFile } from './secret-key-file.ts'
+import { ensureSecretKey, readSecretKeyFile } from './secret-key-file.ts'
 
-export type SecretPlace = { workspaceId: string; table: string; column: string; rowId: string }
+export type SecretLocation = { workspaceId: string; table: string; column: string; rowId: string }
 
 export type Sealer = {
   /** Throws 409 with the missing setting if this server has no secret key and no file for one. */
-  seal(secret: string, place: SecretPlace): string
+  seal(secret: string, location: SecretLocation): string
   /** Undefined if it cannot be decrypted: it was sealed with a key that this server does not have, or for another location. */
-  open(sealed: string, place: SecretPlace): string | undefined
+  open(sealed: string, location: SecretLocation): string | undefined
 }
 
 export type RotatingSealer = Sealer & {
@@ -45,7 +45,7 @@ export function createSealer({ secretKeys, secretKeyFile }: SealerOptions): Rota
         'This server has no secret key to encrypt with, so it keeps no keys of models. Whoever runs it can set TOUCHSTONE_SECRET_KEY to the output of: openssl rand -hex 32',
       )
     }
-    return masterKeyOf(takeSecretKeyFile(secretKeyFile))
+    return masterKeyOf(ensureSecretKey(secretKeyFile))
   }
 
   /** A key in the file still opens secrets that were sealed before the operator set one. */
@@ -57,21 +57,21 @@ export function createSealer({ secretKeys, secretKeyFile }: SealerOptions): Rota
   }
 
   return {
-    seal(secret, place) {
+    seal(secret, location) {
       const { id, key } = keyToSeal()
       const nonce = randomBytes(NONCE_BYTES)
-      const cipher = createCipheriv(CIPHER, key, nonce).setAAD(boundTo(place))
+      const cipher = createCipheriv(CIPHER, key, nonce).setAAD(boundTo(location))
       const parts = [nonce, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]
       return `v1.${id}.${Buffer.concat(parts).toString('base64url')}`
     },
 
-    open(sealed, place) {
+    open(sealed, location) {
       const [version, id = '', text = ''] = sealed.split('.')
       const key = version === 'v1' ? keyToOpen(id)?.key : undefined
       const bytes = Buffer.from(text, 'base64url')
       if (!key || bytes.length < NONCE_BYTES + TAG_BYTES) return undefined
       const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
-      decipher.setAAD(boundTo(place)).setAuthTag(bytes.subarray(-TAG_BYTES))
+      decipher.setAAD(boundTo(location)).setAuthTag(bytes.subarray(-TAG_BYTES))
       try {
         return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
       } catch {
@@ -95,6 +95,6 @@ function masterKeyOf(bytes: Buffer): MasterKey {
 }
 
 /** No part can contain the separator. */
-function boundTo({ workspaceId, table, column, rowId }: SecretPlace): Buffer {
+function boundTo({ workspaceId, table, column, rowId }: SecretLocation): Buffer {
   return Buffer.from(`${workspaceId}|${table}|${column}|${rowId}`)
 }

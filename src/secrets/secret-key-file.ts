@@ -19,7 +19,7 @@ import { dirname } from 'node:path'
 import { AppError, codeOf } from '../base/errors.ts'
 
 /** The key to seal with; created if there is no file yet. */
-export function takeSecretKeyFile(file: string): Buffer {
+export function ensureSecretKey(file: string): Buffer {
   const [known] = readSecretKeyFile(file)
   if (known) return known
   try {
@@ -28,9 +28,9 @@ export function takeSecretKeyFile(file: string): Buffer {
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw unusable(error)
   }
-  const [made] = readSecretKeyFile(file)
-  if (!made) throw unusable(new Error(`${file} was made, and is not there`))
-  return made
+  const [created] = readSecretKeyFile(file)
+  if (!created) throw unusable(new Error(`${file} was made, and is not there`))
+  return created
 }
 
 /** Adds a new key before those in the file, which are still needed. Must not run in two processes at once. */
@@ -39,10 +39,10 @@ export function addSecretKey(file: string): void {
 }
 
 /** Removes keys that are older than this one. */
-export function forgetKeysBefore(file: string, oldest: Buffer): void {
+export function removeKeysBefore(file: string, oldest: Buffer): void {
   const keys = readSecretKeyFile(file)
-  const place = keys.findIndex((key) => key.equals(oldest))
-  if (place >= 0) writeKeys(file, keys.slice(0, place + 1), renameSync)
+  const index = keys.findIndex((key) => key.equals(oldest))
+  if (index >= 0) writeKeys(file, keys.slice(0, index + 1), renameSync)
 }
 
 /** Empty if there is no such file. */
@@ -65,7 +65,7 @@ function newKey(): Buffer {
 }
 
 /** Writes the file atomically. */
-function writeKeys(file: string, keys: readonly Buffer[], appear: (draft: string, file: string) => void): void {
+function writeKeys(file: string, keys: readonly Buffer[], publish: (draft: string, file: string) => void): void {
   const draft = `${file}.${randomBytes(6).toString('hex')}`
   try {
     const descriptor = openSync(draft, 'wx', 0o600)
@@ -78,7 +78,7 @@ function writeKeys(file: string, keys: readonly Buffer[], appear: (draft: string
     } finally {
       closeSync(descriptor)
     }
-    appear(draft, file)
+    publish(draft, file)
   } finally {
     rmSync(draft, { force: true })
   }

@@ -31,13 +31,13 @@ export type Quotas = {
 const DAY_MS = 24 * 60 * 60 * 1_000
 /** Deletions are not reported here, so the quota is checked again after this time. */
 const STORED_BYTES_RECHECK_MS = 10_000
-const REMEMBERED_MAX = 10_000
+const CACHED_MAX = 10_000
 
 export function createQuotas({ limits, clock }: { limits: QuotaLimits; clock: Clock }): Quotas {
   const reached = new Map<string, { error: QuotaError; until: number }>()
 
-  function remember(workspaceId: string, error: QuotaError, until: number): QuotaError {
-    if (reached.size >= REMEMBERED_MAX) reached.clear()
+  function cacheError(workspaceId: string, error: QuotaError, until: number): QuotaError {
+    if (reached.size >= CACHED_MAX) reached.clear()
     reached.set(workspaceId, { error, until })
     return error
   }
@@ -45,12 +45,12 @@ export function createQuotas({ limits, clock }: { limits: QuotaLimits; clock: Cl
   function checkSpans(workspaceId: string, total: Usage, added: { spans: number; bytes: number }): void {
     const { spansPerDay, storedBytes } = limits
     if (spansPerDay !== undefined && total.spans - added.spans >= spansPerDay) {
-      throw remember(workspaceId, perDay(clock, `${spansPerDay} spans`), nextDay(clock))
+      throw cacheError(workspaceId, perDay(clock, `${spansPerDay} spans`), nextDay(clock))
     }
     if (storedBytes !== undefined && total.storedBytes - added.bytes >= storedBytes) {
       const message = `The quota of ${storedBytes} stored bytes is used up; delete traces, or ask the operator to raise it`
       const seconds = STORED_BYTES_RECHECK_MS / 1_000
-      throw remember(workspaceId, new QuotaError(message, seconds), clock.now() + STORED_BYTES_RECHECK_MS)
+      throw cacheError(workspaceId, new QuotaError(message, seconds), clock.now() + STORED_BYTES_RECHECK_MS)
     }
   }
 

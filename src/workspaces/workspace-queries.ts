@@ -17,10 +17,10 @@ export async function findWorkspace(q: Queries, workspaceId: string) {
 
 /** Prevents the deletion of a workspace until the end of the transaction, for adding something to it. False if it does not exist. */
 export async function lockWorkspaceShared(tx: Queries, workspaceId: string): Promise<boolean> {
-  return (await findLivingWorkspace(tx, { workspaceId })).length > 0
+  return (await lockActiveWorkspace(tx, { workspaceId })).length > 0
 }
 
-const findLivingWorkspace = prepared<{ workspaceId: string }>()((q, value) =>
+const lockActiveWorkspace = prepared<{ workspaceId: string }>()((q, value) =>
   lockForShare(
     q,
     q.selectFrom('workspaces').select('id').where('id', '=', value('workspaceId')).where('deleted_at', 'is', null),

@@ -16,7 +16,7 @@ const UNREACHED = {
 export const ROUTES: readonly Route[] = allRoutes({
   ingest: neverCalled,
   connections: UNREACHED,
-  estimates: { access: { ...UNREACHED, byDefault: undefined }, pricer: { price: neverCalled } },
+  estimates: { access: { ...UNREACHED, findDefault: undefined }, pricer: { price: neverCalled } },
   quotas: { limits: NO_QUOTAS, assertSpansLeft: neverCalled, countSpans: neverCalled, countEvaluation: neverCalled },
   workspacesPerPersonMax: 1,
   publicUrl: 'http://localhost',

@@ -69,7 +69,7 @@ describe('an address', () => {
   it('whose name is not known, leads nowhere, is not told in time, or is of a private network gets one error for all of these', async () => {
     const failing = createEgress({ allowed: [], resolve: () => Promise.reject(new Error('ENOTFOUND')) })
     const empty = createEgress({ allowed: [], resolve: resolvingTo() })
-    const silent = createEgress({ allowed: [], resolve: () => new Promise(() => {}), patienceMs: 20 })
+    const silent = createEgress({ allowed: [], resolve: () => new Promise(() => {}), timeoutMs: 20 })
     const internal = createEgress({ allowed: [], resolve: resolvingTo('10.0.0.7') })
     const metadata = createEgress({ allowed: [], resolve: resolvingTo('169.254.169.254') })
     for (const blind of [failing, empty, silent, internal, metadata])

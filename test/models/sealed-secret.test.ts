@@ -7,10 +7,10 @@ import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { AppError } from '../../src/base/errors.ts'
-import { createSealer, type Sealer, type SecretPlace } from '../../src/secrets/sealed-secret.ts'
+import { createSealer, type Sealer, type SecretLocation } from '../../src/secrets/sealed-secret.ts'
 
 const execute = promisify(execFile)
-const PLACE: SecretPlace = { workspaceId: 'w1', table: 'model_connections', column: 'sealed_key', rowId: 'r1' }
+const PLACE: SecretLocation = { workspaceId: 'w1', table: 'model_connections', column: 'sealed_key', rowId: 'r1' }
 const SECRET = 'sk-canary-0123456789'
 
 function sealerWith(secretKey: Buffer): Sealer {
@@ -107,8 +107,8 @@ describe('the key of a server', () => {
 
   it('is one, although many processes need it first at the same time', async () => {
     const program = join(import.meta.dirname, '../../src/secrets/secret-key-file.ts')
-    const source = `import { takeSecretKeyFile } from ${JSON.stringify(program)}
-      process.stdout.write(takeSecretKeyFile(${JSON.stringify(file)}).toString('hex'))`
+    const source = `import { ensureSecretKey } from ${JSON.stringify(program)}
+      process.stdout.write(ensureSecretKey(${JSON.stringify(file)}).toString('hex'))`
     const taking = Array.from({ length: 4 }, () => execute(process.execPath, ['--input-type=module', '-e', source]))
     const taken = (await Promise.all(taking)).map(({ stdout }) => stdout)
     expect(new Set(taken)).toEqual(new Set([readFileSync(file, 'utf8').trim()]))
