@@ -119,5 +119,5 @@ function sendable({ needs }: Evaluator, { isGoodRating: _, trace, ...texts }: Ca
 const model = { complete: noModel, embed: noModel }
 
 function noModel(): Promise<never> {
-  return Promise.reject(new ModelError('final', 'this evaluator asks no model'))
+  return Promise.reject(new ModelError('permanent', 'this evaluator asks no model'))
 }

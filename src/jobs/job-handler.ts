@@ -14,7 +14,7 @@ export type JobRun = {
    * Runs every write of a handler in a transaction that fails if another worker has claimed the job. With `resetAttempts`, the job gets all
    * of its attempts again after progress: long jobs may see more process restarts than short ones.
    */
-  write<Result>(work: (tx: Queries) => Promise<Result>, what?: 'made progress'): Promise<Result>
+  commit<Result>(work: (tx: Queries) => Promise<Result>, options?: { resetAttempts: boolean }): Promise<Result>
   /** True when the job has used its time slice and others are queued; return `requeue` at the next checkpoint. */
   shouldYield(): boolean
 }

@@ -6,7 +6,7 @@ import { dbNow, skippingLocked } from '../storage/dialect.ts'
 import type { Tables } from '../storage/tables.ts'
 
 /** Longer than any retry delay. */
-const PAUSE_SECONDS_POSSIBLE = 600
+const RETRY_DELAY_SECONDS_LIMIT = 600
 
 export type ClaimedJob = {
   workspaceId: string
@@ -24,7 +24,7 @@ export async function hasDueJobOfAnyWorkspace(q: Queries, clock: Clock): Promise
 }
 
 /** The workspaces with due jobs, up to a limit. */
-export async function listWaitingWorkspaces(q: Queries, clock: Clock, limit: number): Promise<string[]> {
+export async function listWorkspacesWithDueJobs(q: Queries, clock: Clock, limit: number): Promise<string[]> {
   const rows = await q
     .selectFrom('jobs as j')
     .select('j.workspace_id')
@@ -149,10 +149,10 @@ function turnsOf(q: Queries, clock: Clock) {
         .whereRef('r.workspace_id', '=', 'j.workspace_id')
         .where('r.state', '=', 'running')
         .where('r.lease_until', '>=', dbNow(q, clock, 0))
-      const place = fn
+      const position = fn
         .agg<number>('row_number')
         .over((over) => over.partitionBy('j.workspace_id').orderBy('j.run_at').orderBy('j.id'))
-      return eb(place, '+', running).as('turn')
+      return eb(position, '+', running).as('turn')
     })
     .where(isDue(q, clock))
 }
@@ -163,7 +163,7 @@ function isDue(q: Queries, clock: Clock) {
     or([
       and([eb('j.state', '=', 'queued'), eb('j.run_at', '<=', now)]),
       // No delay is this long: the clock was set back in the meantime.
-      and([eb('j.state', '=', 'queued'), eb('j.run_at', '>', dbNow(q, clock, PAUSE_SECONDS_POSSIBLE))]),
+      and([eb('j.state', '=', 'queued'), eb('j.run_at', '>', dbNow(q, clock, RETRY_DELAY_SECONDS_LIMIT))]),
       and([eb('j.state', '=', 'running'), eb('j.lease_until', '<', now)]),
     ])
 }

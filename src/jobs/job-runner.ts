@@ -19,7 +19,7 @@ import {
   claimJobsOfAnyWorkspace,
   deleteJob,
   hasDueJobOfAnyWorkspace,
-  listWaitingWorkspaces,
+  listWorkspacesWithDueJobs,
   renewLease,
   returnJob,
 } from './job-queries.ts'
@@ -42,7 +42,7 @@ class LeaseLostError extends Error {}
 
 const ATTEMPTS_MAX = 5
 const PAUSE_SECONDS_MAX = 60
-const STOP_PATIENCE_MS = 3_000
+const STOP_TIMEOUT_MS = 3_000
 
 export class JobRunner {
   readonly #options: JobRunnerOptions
@@ -52,13 +52,13 @@ export class JobRunner {
    * Jobs that should yield. They stop at their next checkpoint, which may be a minute away when a model does not respond, and use no slot
    * until then. Jobs that used their whole time slice cannot accumulate; the others are never more than the slots.
    */
-  readonly #leaving = new Set<ClaimedJob>()
+  readonly #yielding = new Set<ClaimedJob>()
   #timer: NodeJS.Timeout | undefined
   #heartbeat: NodeJS.Timeout | undefined
   #polling: Promise<void> = Promise.resolve()
   #isStopping = false
   /** A job is due, and all slots are busy. */
-  #isCrowded = false
+  #isSaturated = false
   #lastPollAt: number
 
   constructor(options: JobRunnerOptions) {
@@ -87,9 +87,9 @@ export class JobRunner {
     await this.#polling
     for (const { abort } of this.#running.values()) abort.abort()
     const ends = Promise.all([...this.#running.values()].map(({ end }) => end))
-    let patience: NodeJS.Timeout | undefined
-    await Promise.race([ends, new Promise((resolve) => (patience = setTimeout(resolve, STOP_PATIENCE_MS)))])
-    clearTimeout(patience)
+    let timeout: NodeJS.Timeout | undefined
+    await Promise.race([ends, new Promise((resolve) => (timeout = setTimeout(resolve, STOP_TIMEOUT_MS)))])
+    clearTimeout(timeout)
     for (const { job } of this.#running.values()) await this.#release(job)
     clearInterval(this.#heartbeat)
   }
@@ -105,11 +105,11 @@ export class JobRunner {
     const { db, clock, log, concurrency, leaseSeconds, pollMs } = this.#options
     let claimed: ClaimedJob[] = []
     try {
-      const limit = concurrency - (this.#running.size - this.#leaving.size)
+      const limit = concurrency - (this.#running.size - this.#yielding.size)
       // Read before claiming: an idle runner must not acquire the write lock five times a second.
       const isDue = await hasDueJobOfAnyWorkspace(db.read, clock)
-      this.#isCrowded = isDue && limit <= 0
-      if (this.#isCrowded) await this.#makeRoom()
+      this.#isSaturated = isDue && limit <= 0
+      if (this.#isSaturated) await this.#preempt()
       if (limit > 0 && isDue) {
         const owner = this.#owner
         claimed = await db.transaction((tx) => claimJobsOfAnyWorkspace(tx, clock, { owner, limit, leaseSeconds }))
@@ -126,17 +126,17 @@ export class JobRunner {
    * A workspace without a running job does not wait for the time slice of one that has several: the longest-running job of the workspace
    * with most jobs loses its slot at once, and continues on its next turn.
    */
-  async #makeRoom(): Promise<void> {
+  async #preempt(): Promise<void> {
     const { db, clock, concurrency } = this.#options
-    const active = [...this.#running.values()].map(({ job }) => job).filter((job) => !this.#leaving.has(job))
+    const active = [...this.#running.values()].map(({ job }) => job).filter((job) => !this.#yielding.has(job))
     const byWorkspace = Map.groupBy(active, ({ workspaceId }) => workspaceId)
-    const waiting = await listWaitingWorkspaces(db.read, clock, concurrency + byWorkspace.size)
+    const waiting = await listWorkspacesWithDueJobs(db.read, clock, concurrency + byWorkspace.size)
     for (const workspaceId of waiting) {
-      if (byWorkspace.has(workspaceId) || this.#leaving.size >= concurrency) continue
+      if (byWorkspace.has(workspaceId) || this.#yielding.size >= concurrency) continue
       const [most = []] = [...byWorkspace.values()].sort((a, b) => b.length - a.length)
       const [longest] = most
       if (!longest || most.length < 2) return
-      this.#leaving.add(longest)
+      this.#yielding.add(longest)
       most.shift()
     }
   }
@@ -145,16 +145,16 @@ export class JobRunner {
     const abort = new AbortController()
     // Per claim, not per job: a job whose lease expired may be claimed again while its first run is still active.
     const claim = `${job.id} ${job.fence}`
-    const end = this.#runToEnd(job, abort.signal)
+    const end = this.#run(job, abort.signal)
       .catch((error: unknown) => this.#options.log.error({ err: error, job: job.id }, 'a job could not be ended'))
       .finally(() => {
         this.#running.delete(claim)
-        this.#leaving.delete(job)
+        this.#yielding.delete(job)
       })
     this.#running.set(claim, { job, abort, end })
   }
 
-  async #runToEnd(job: ClaimedJob, signal: AbortSignal): Promise<void> {
+  async #run(job: ClaimedJob, signal: AbortSignal): Promise<void> {
     const { db, clock, newId, log, handlers, leaseSeconds, turnMs } = this.#options
     const handler = handlers.find(({ kind }) => kind === job.kind)
     const payload: Record<string, string> = JSON.parse(job.payload)
@@ -166,9 +166,10 @@ export class JobRunner {
       clock,
       newId,
       signal,
-      write: async (work, what) => {
-        const renewal: Parameters<typeof renewLease>[3] =
-          what === 'made progress' ? { leaseSeconds, attempts: 1 } : { leaseSeconds }
+      commit: async (work, options) => {
+        const renewal: Parameters<typeof renewLease>[3] = options?.resetAttempts
+          ? { leaseSeconds, attempts: 1 }
+          : { leaseSeconds }
         const result = await db.transaction(async (tx) => {
           if (!(await renewLease(tx, clock, job, renewal))) throw new LeaseLostError('another worker has this job now')
           return work(tx)
@@ -178,8 +179,8 @@ export class JobRunner {
         return result
       },
       shouldYield: () => {
-        if (this.#isCrowded && elapsedMs(clock) - startedAt > turnMs) this.#leaving.add(job)
-        return this.#leaving.has(job)
+        if (this.#isSaturated && elapsedMs(clock) - startedAt > turnMs) this.#yielding.add(job)
+        return this.#yielding.has(job)
       },
     }
     try {
@@ -188,7 +189,7 @@ export class JobRunner {
       if (!handler)
         throw new Error(`no handler for jobs of the kind ${job.kind}; is this program older than the database?`)
       const end = await handler.run(run)
-      if (signal.aborted || end === 'again') await this.#release(job)
+      if (signal.aborted || end === 'requeue') await this.#release(job)
       else await db.transaction((tx) => deleteJob(tx, job))
     } catch (error) {
       if (error instanceof LeaseLostError) return

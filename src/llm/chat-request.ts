@@ -3,46 +3,46 @@
  * schema, `json_object`, or only part of the prompt; some models accept no temperature, some servers no seed.
  */
 import type { Question } from './model-client.ts'
-import type { ProviderAnswer } from './model-exchange.ts'
-import { refusalText } from './provider-errors.ts'
+import type { ProviderResponse } from './model-exchange.ts'
+import { errorText } from './provider-errors.ts'
 
 /** The parameters that a model of a connection supports, as far as known. */
 export type RequestProfile = {
   format: 'json_schema' | 'json_object' | 'plain'
-  temperature: 'sent' | 'left-out'
-  seed: 'sent' | 'left-out'
+  temperature: 'sent' | 'omitted'
+  seed: 'sent' | 'omitted'
   /** Newer models support only the first name, most servers only the second. */
-  answerLimit: 'max_completion_tokens' | 'max_tokens' | 'left-out'
+  answerLimit: 'max_completion_tokens' | 'max_tokens' | 'omitted'
 }
 
-export const FIRST_HABITS: RequestProfile = {
+export const DEFAULT_PROFILE: RequestProfile = {
   format: 'json_schema',
   temperature: 'sent',
   seed: 'sent',
   answerLimit: 'max_completion_tokens',
 }
 
-export function chatRequest(question: Question, model: string, habits: RequestProfile): Record<string, unknown> {
+export function chatRequest(question: Question, model: string, profile: RequestProfile): Record<string, unknown> {
   const { system, user, schema, temperature = 0, seed, answerTokensMax } = question
   return {
     model,
     messages: [
       // The prompt always contains the schema: some servers accept a response_format and ignore it.
-      { role: 'system', content: `${system}\n\n${schemaSentence(schema.schema)}` },
+      { role: 'system', content: `${system}\n\n${schemaInstruction(schema.schema)}` },
       { role: 'user', content: user },
     ],
-    ...(habits.format === 'json_schema' && {
+    ...(profile.format === 'json_schema' && {
       response_format: { type: 'json_schema', json_schema: { ...schema, strict: true } },
     }),
-    ...(habits.format === 'json_object' && { response_format: { type: 'json_object' } }),
-    ...(habits.temperature === 'sent' && { temperature }),
-    ...(habits.seed === 'sent' && seed !== undefined && { seed }),
-    ...(habits.answerLimit !== 'left-out' &&
-      answerTokensMax !== undefined && { [habits.answerLimit]: answerTokensMax }),
+    ...(profile.format === 'json_object' && { response_format: { type: 'json_object' } }),
+    ...(profile.temperature === 'sent' && { temperature }),
+    ...(profile.seed === 'sent' && seed !== undefined && { seed }),
+    ...(profile.answerLimit !== 'omitted' &&
+      answerTokensMax !== undefined && { [profile.answerLimit]: answerTokensMax }),
   }
 }
 
-function schemaSentence(schema: Record<string, unknown>): string {
+function schemaInstruction(schema: Record<string, unknown>): string {
   return `Answer with one JSON object and nothing else. It must fit this JSON Schema: ${JSON.stringify(schema)}`
 }
 
@@ -50,25 +50,25 @@ const UNKNOWN_FORMAT =
   /response[ _.]?(format|schema)|json_(schema|object)|structured[ _-]?outputs?|requested parameters/i
 
 /** The profile to try next if the provider rejected a parameter and not the request itself; undefined if there is none. */
-export function nextHabits(
+export function nextProfile(
   question: Question,
-  habits: RequestProfile,
-  answer: ProviderAnswer,
+  profile: RequestProfile,
+  response: ProviderResponse,
 ): RequestProfile | undefined {
-  if (![400, 404, 415, 422].includes(answer.status)) return undefined
-  const text = refusalText(answer)
+  if (![400, 404, 415, 422].includes(response.status)) return undefined
+  const text = errorText(response)
   // An explicit temperature is not omitted silently: the user must see the error.
-  if (habits.temperature === 'sent' && question.temperature === undefined && /\btemperature\b/i.test(text)) {
-    return { ...habits, temperature: 'left-out' }
+  if (profile.temperature === 'sent' && question.temperature === undefined && /\btemperature\b/i.test(text)) {
+    return { ...profile, temperature: 'omitted' }
   }
-  if (habits.seed === 'sent' && question.seed !== undefined && /\bseed\b/i.test(text))
-    return { ...habits, seed: 'left-out' }
+  if (profile.seed === 'sent' && question.seed !== undefined && /\bseed\b/i.test(text))
+    return { ...profile, seed: 'omitted' }
   if (question.answerTokensMax !== undefined && /\bmax_(completion_)?tokens\b/i.test(text)) {
-    if (habits.answerLimit === 'max_completion_tokens') return { ...habits, answerLimit: 'max_tokens' }
-    if (habits.answerLimit === 'max_tokens') return { ...habits, answerLimit: 'left-out' }
+    if (profile.answerLimit === 'max_completion_tokens') return { ...profile, answerLimit: 'max_tokens' }
+    if (profile.answerLimit === 'max_tokens') return { ...profile, answerLimit: 'omitted' }
   }
   if (!UNKNOWN_FORMAT.test(text)) return undefined
-  if (habits.format === 'json_schema') return { ...habits, format: 'json_object' }
-  if (habits.format === 'json_object') return { ...habits, format: 'plain' }
+  if (profile.format === 'json_schema') return { ...profile, format: 'json_object' }
+  if (profile.format === 'json_object') return { ...profile, format: 'plain' }
   return undefined
 }

@@ -19,10 +19,10 @@ const PREFERRED = [
 
 /** The chat model and, if there is one, the embedding model; empty if there is no chat model. */
 export function chooseModels(names: readonly string[]): string[] {
-  const talking = names.filter((name) => !OTHER_PURPOSE.test(name))
-  const preferred = PREFERRED.map((pattern) => talking.find((name) => pattern.test(name))).find((name) => name)
-  const chosen = preferred ?? talking[0]
+  const chatModels = names.filter((name) => !OTHER_PURPOSE.test(name))
+  const preferred = PREFERRED.map((pattern) => chatModels.find((name) => pattern.test(name))).find((name) => name)
+  const chosen = preferred ?? chatModels[0]
   if (chosen === undefined) return []
-  const forVectors = names.find((name) => /embed/i.test(name))
-  return forVectors === undefined ? [chosen] : [chosen, forVectors]
+  const embeddingModel = names.find((name) => /embed/i.test(name))
+  return embeddingModel === undefined ? [chosen] : [chosen, embeddingModel]
 }

@@ -42,7 +42,7 @@ export function createHostLimits({ clock, timer = systemTimer }: { clock: Clock;
   const hostNamed = (name: string): Host => {
     const known = hosts.get(name)
     if (known) return known
-    for (const [other, host] of hosts) if (host.isForgettable()) hosts.delete(other)
+    for (const [other, host] of hosts) if (host.isIdle()) hosts.delete(other)
     const host = new Host(clock, timer)
     hosts.set(name, host)
     return host
@@ -98,20 +98,20 @@ class Host {
     signal.throwIfAborted()
     this.#limits = limits
     await new Promise<void>((resolve, reject) => {
-      const begin = () => {
-        signal.removeEventListener('abort', giveUp)
+      const start = () => {
+        signal.removeEventListener('abort', cancel)
         resolve()
       }
-      const giveUp = () => {
-        this.#forget({ application, owner }, begin)
+      const cancel = () => {
+        this.#dequeue({ application, owner }, start)
         // Cancels the timer if nothing is waiting any more.
         this.#advance()
         reject(signal.reason)
       }
-      signal.addEventListener('abort', giveUp, { once: true })
-      const lines = this.#waiting.get(application) ?? new Map<string, Set<() => void>>()
-      const line = lines.get(owner) ?? new Set()
-      this.#waiting.set(application, lines.set(owner, line.add(begin)))
+      signal.addEventListener('abort', cancel, { once: true })
+      const queues = this.#waiting.get(application) ?? new Map<string, Set<() => void>>()
+      const queue = queues.get(owner) ?? new Set()
+      this.#waiting.set(application, queues.set(owner, queue.add(start)))
       this.#advance()
     })
   }
@@ -127,10 +127,10 @@ class Host {
   }
 
   /** Whether a new instance would behave the same. */
-  isForgettable(): boolean {
+  isIdle(): boolean {
     this.#fill()
     const isQuiet = this.#running === 0 && this.#waiting.size === 0 && this.#pausedUntil <= elapsedMs(this.#clock)
-    return isQuiet && this.#tokens >= this.#room()
+    return isQuiet && this.#tokens >= this.#capacity()
   }
 
   /** Starts as many requests as allowed, and schedules the next call for when more are allowed. */
@@ -144,33 +144,33 @@ class Host {
         this.#cancelWake = this.#timer(waitMs, () => this.#advance())
         return
       }
-      this.#beginNext()
+      this.#startNext()
     }
   }
 
-  #beginNext(): void {
+  #startNext(): void {
     const [next] = this.#waiting
     if (!next) return
-    const [application, lines] = next
-    const [first] = lines
+    const [application, queues] = next
+    const [first] = queues
     if (!first) return
-    const [owner, line] = first
-    const [begin] = line
-    if (!begin) return
-    this.#forget({ application, owner }, begin)
-    if (line.size > 0) moveToEnd(lines, owner)
-    if (lines.size > 0) moveToEnd(this.#waiting, application)
+    const [owner, queue] = first
+    const [start] = queue
+    if (!start) return
+    this.#dequeue({ application, owner }, start)
+    if (queue.size > 0) moveToEnd(queues, owner)
+    if (queues.size > 0) moveToEnd(this.#waiting, application)
     this.#running += 1
     this.#tokens -= 1
-    begin()
+    start()
   }
 
-  #forget({ application, owner }: { application: string; owner: string }, begin: () => void): void {
-    const lines = this.#waiting.get(application)
-    const line = lines?.get(owner)
-    line?.delete(begin)
-    if (line?.size === 0) lines?.delete(owner)
-    if (lines?.size === 0) this.#waiting.delete(application)
+  #dequeue({ application, owner }: { application: string; owner: string }, start: () => void): void {
+    const queues = this.#waiting.get(application)
+    const queue = queues?.get(owner)
+    queue?.delete(start)
+    if (queue?.size === 0) queues?.delete(owner)
+    if (queues?.size === 0) this.#waiting.delete(application)
   }
 
   /** The time until a request may start, if there is a free slot. */
@@ -184,12 +184,12 @@ class Host {
   #fill(): void {
     const now = elapsedMs(this.#clock)
     const perMinute = this.#limits.requestsPerMinute
-    const added = perMinute === null ? this.#room() : ((now - this.#filledAt) * perMinute) / MINUTE_MS
-    this.#tokens = Math.min(this.#room(), this.#tokens + added)
+    const added = perMinute === null ? this.#capacity() : ((now - this.#filledAt) * perMinute) / MINUTE_MS
+    this.#tokens = Math.min(this.#capacity(), this.#tokens + added)
     this.#filledAt = now
   }
 
-  #room(): number {
+  #capacity(): number {
     const perMinute = this.#limits.requestsPerMinute
     return perMinute === null ? Number.POSITIVE_INFINITY : Math.max(1, perMinute / 60)
   }

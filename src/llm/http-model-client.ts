@@ -9,11 +9,11 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { VERSION } from '../base/version.ts'
 import type { Egress } from '../egress/egress-guard.ts'
-import { chatRequest, FIRST_HABITS, nextHabits, type RequestProfile } from './chat-request.ts'
+import { chatRequest, DEFAULT_PROFILE, nextProfile, type RequestProfile } from './chat-request.ts'
 import { defaultModelOf } from './default-model.ts'
 import { type ModelClient, ModelError } from './model-client.ts'
-import { exchange, type ProviderAnswer } from './model-exchange.ts'
-import { type Asked, refusal, unreachable } from './provider-errors.ts'
+import { exchange, type ProviderResponse } from './model-exchange.ts'
+import { type ModelTarget, responseError, unreachable } from './provider-errors.ts'
 import { readCompletion, readEmbeddings, readEnvelope } from './read-completion.ts'
 
 export type ModelClientOptions = {
@@ -22,7 +22,7 @@ export type ModelClientOptions = {
   clock?: Clock
   /** For a whole call, up to the last byte of the response. */
   timeoutMs?: number
-  answerBytesMax?: number
+  responseBytesMax?: number
   /** Aborts running calls with a transient error. */
   signal?: AbortSignal
 }
@@ -34,43 +34,43 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
   const post = sender(options)
   const schemaCheck = schemaChecks()
   // Per model: a base URL may serve models of different vendors.
-  const habitsOf = new Map<string, RequestProfile>()
+  const profiles = new Map<string, RequestProfile>()
 
   return {
     complete: (question) =>
       within(async (signal) => {
-        const model = chosen(name, question.model ?? defaultModelOf(models, 'completion'))
-        const asked: Asked = { name, apiKey, model }
-        let habits = habitsOf.get(model) ?? FIRST_HABITS
+        const model = requireModel(name, question.model ?? defaultModelOf(models, 'completion'))
+        const target: ModelTarget = { name, apiKey, model }
+        let profile = profiles.get(model) ?? DEFAULT_PROFILE
         while (true) {
-          const answer = await post('chat/completions', chatRequest(question, model, habits), signal)
-          if (isOk(answer)) {
-            habitsOf.set(model, habits)
-            return readCompletion(asked, readEnvelope(asked, answer), schemaCheck(question.schema.schema))
+          const response = await post('chat/completions', chatRequest(question, model, profile), signal)
+          if (isOk(response)) {
+            profiles.set(model, profile)
+            return readCompletion(target, readEnvelope(target, response), schemaCheck(question.schema.schema))
           }
-          const next = nextHabits(question, habits, answer)
-          if (!next) throw refusal(asked, answer, clock.now())
-          habits = next
+          const next = nextProfile(question, profile, response)
+          if (!next) throw responseError(target, response, clock.now())
+          profile = next
         }
       }),
 
-    embed: ({ model: wanted, texts }) =>
+    embed: ({ model: requested, texts }) =>
       within(async (signal) => {
-        const model = chosen(name, wanted ?? defaultModelOf(models, 'embedding'))
-        const asked: Asked = { name, apiKey, model }
-        const answer = await post('embeddings', { model, input: texts }, signal)
-        if (!isOk(answer)) throw refusal(asked, answer, clock.now())
-        return readEmbeddings(asked, readEnvelope(asked, answer), texts.length)
+        const model = requireModel(name, requested ?? defaultModelOf(models, 'embedding'))
+        const target: ModelTarget = { name, apiKey, model }
+        const response = await post('embeddings', { model, input: texts }, signal)
+        if (!isOk(response)) throw responseError(target, response, clock.now())
+        return readEmbeddings(target, readEnvelope(target, response), texts.length)
       }),
   }
 }
 
-function chosen(name: string, model: string | undefined): string {
-  if (model === undefined) throw new ModelError('final', `No model was named, and ${name} lists none`)
+function requireModel(name: string, model: string | undefined): string {
+  if (model === undefined) throw new ModelError('permanent', `No model was named, and ${name} lists none`)
   return model
 }
 
-function isOk({ status }: ProviderAnswer): boolean {
+function isOk({ status }: ProviderResponse): boolean {
   return status >= 200 && status < 300
 }
 
@@ -80,16 +80,16 @@ type Work<Result> = (signal: AbortSignal) => Promise<Result>
 function deadline({ connection, timeoutMs = 60_000, signal: outer }: ModelClientOptions) {
   return async <Result>(work: Work<Result>): Promise<Result> => {
     const ending = new AbortController()
-    const givesUp = new Promise<never>((_, reject) => {
+    const aborted = new Promise<never>((_, reject) => {
       ending.signal.addEventListener('abort', () => reject(ending.signal.reason), { once: true })
     })
-    const stop = (message: string) => ending.abort(new ModelError('passing', `${connection.name} ${message}`))
+    const stop = (message: string) => ending.abort(new ModelError('transient', `${connection.name} ${message}`))
     const cancel = () => stop('was not waited for, because the work was stopped')
     const timer = setTimeout(() => stop(`did not answer within ${seconds(timeoutMs)}`), timeoutMs)
     outer?.addEventListener('abort', cancel, { once: true })
     if (outer?.aborted) cancel()
     try {
-      return await Promise.race([givesUp, outer?.aborted ? givesUp : work(ending.signal)])
+      return await Promise.race([aborted, outer?.aborted ? aborted : work(ending.signal)])
     } finally {
       clearTimeout(timer)
       outer?.removeEventListener('abort', cancel)
@@ -102,8 +102,8 @@ function seconds(ms: number): string {
 }
 
 /** Sends JSON to a path below the base URL. Throws a ModelError if there is no response. */
-function sender({ connection, egress, answerBytesMax = 1_048_576 }: ModelClientOptions) {
-  return async (path: string, body: Record<string, unknown>, signal: AbortSignal): Promise<ProviderAnswer> => {
+function sender({ connection, egress, responseBytesMax = 1_048_576 }: ModelClientOptions) {
+  return async (path: string, body: Record<string, unknown>, signal: AbortSignal): Promise<ProviderResponse> => {
     try {
       const url = await egress.check(connection.baseUrl)
       // Keeps the query of the base URL: some providers need a version there.
@@ -118,7 +118,7 @@ function sender({ connection, egress, answerBytesMax = 1_048_576 }: ModelClientO
           ...(connection.apiKey ? { authorization: `Bearer ${connection.apiKey}` } : {}),
         },
         body: JSON.stringify(body),
-        answerBytesMax,
+        responseBytesMax,
         signal,
       })
     } catch (error) {

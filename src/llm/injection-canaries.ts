@@ -74,7 +74,7 @@ async function scoreOf(judge: (output: string) => Promise<number>, text: string)
   try {
     return await judge(text)
   } catch (error) {
-    if (error instanceof ModelError && error.kind === 'passing') return undefined
+    if (error instanceof ModelError && error.kind === 'transient') return undefined
     throw error
   }
 }

@@ -2,9 +2,9 @@ import type { HostLimits, Limits, Turn } from './host-limits.ts'
 import { type ModelClient, ModelError } from './model-client.ts'
 
 /** The call was aborted while it waited for its turn: no request was sent, so there is no cost. */
-export class NotAskedError extends ModelError {}
+export class NotSentError extends ModelError {}
 
-type QuestionTurn = Turn & {
+type ConnectionTurn = Turn & {
   /** The connection whose limits apply. Limits and rate-limit responses of one connection do not affect others. */
   connection: string
 }
@@ -22,17 +22,17 @@ const HOST_LIMITS: Limits = { concurrency: 32, requestsPerMinute: null }
 export function limitedModelClient(
   client: ModelClient,
   hostLimits: HostLimits,
-  { connection, ...turn }: QuestionTurn,
+  { connection, ...turn }: ConnectionTurn,
 ): ModelClient {
   const connectionTurn: Turn = { ...turn, host: `${connection} ${turn.host}` }
   const hostTurn: Turn = { ...turn, limits: HOST_LIMITS }
 
-  const inTurn = <Answer>(ask: () => Promise<Answer>): Promise<Answer> =>
-    hostLimits.run(connectionTurn, () => hostLimits.run(hostTurn, () => heedingWaits(ask))).catch(stopped)
+  const withTurn = <Result>(call: () => Promise<Result>): Promise<Result> =>
+    hostLimits.run(connectionTurn, () => hostLimits.run(hostTurn, () => pauseOnRetryAfter(call))).catch(toModelError)
 
-  async function heedingWaits<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  async function pauseOnRetryAfter<Result>(call: () => Promise<Result>): Promise<Result> {
     try {
-      return await ask()
+      return await call()
     } catch (error) {
       const waitMs = error instanceof ModelError ? error.retryAfterMs : undefined
       if (waitMs !== undefined) hostLimits.pause(connectionTurn.host, waitMs)
@@ -41,13 +41,13 @@ export function limitedModelClient(
   }
 
   /** Converts the reason of the abort signal to a ModelError, because a client throws no other errors. */
-  function stopped(error: unknown): never {
+  function toModelError(error: unknown): never {
     if (error instanceof ModelError || !turn.signal.aborted) throw error
-    throw new NotAskedError('passing', 'The work was stopped before the model was asked', { cause: error })
+    throw new NotSentError('transient', 'The work was stopped before the model was asked', { cause: error })
   }
 
   return {
-    complete: (question) => inTurn(() => client.complete(question)),
-    embed: (question) => inTurn(() => client.embed(question)),
+    complete: (question) => withTurn(() => client.complete(question)),
+    embed: (question) => withTurn(() => client.embed(question)),
   }
 }

@@ -3,14 +3,14 @@ import type { Egress } from '../egress/egress-guard.ts'
 import { containsKey } from '../secrets/key-forms.ts'
 import { jsonField } from './json-field.ts'
 import { ModelError } from './model-client.ts'
-import { exchange, type ProviderAnswer } from './model-exchange.ts'
-import { readJson, refusal, unreachable } from './provider-errors.ts'
+import { exchange, type ProviderResponse } from './model-exchange.ts'
+import { readJson, responseError, unreachable } from './provider-errors.ts'
 
-const ANSWER_BYTES_MAX = 1_048_576
+const RESPONSE_BYTES_MAX = 1_048_576
 const NAMES_MAX = 1_000
 const NAME_LENGTH_MAX = 200
 
-export type ModelsQuestion = {
+export type ListModelsOptions = {
   connection: { name: string; baseUrl: string; apiKey: string | undefined }
   egress: Egress
   now: number
@@ -18,17 +18,17 @@ export type ModelsQuestion = {
 }
 
 /** The names of the models of an endpoint (`GET {base}/models`). Throws a ModelError if it does not return a list. */
-export async function listModels(question: ModelsQuestion): Promise<string[]> {
+export async function listModels(question: ListModelsOptions): Promise<string[]> {
   const { name, apiKey } = question.connection
-  const answer = await ask(question)
-  const { status, body } = answer
+  const response = await requestModels(question)
+  const { status, body } = response
   if (status === 404) {
-    throw new ModelError('final', `${name} answered 404: it does not list its models, or its base URL is wrong`)
+    throw new ModelError('permanent', `${name} answered 404: it does not list its models, or its base URL is wrong`)
   }
-  if (status < 200 || status >= 300) throw refusal({ name, apiKey, model: 'list' }, answer, question.now)
-  if (body === 'too-long') throw new ModelError('final', `${name} answered more than ${ANSWER_BYTES_MAX} bytes`)
+  if (status < 200 || status >= 300) throw responseError({ name, apiKey, model: 'list' }, response, question.now)
+  if (body === 'too-long') throw new ModelError('permanent', `${name} answered more than ${RESPONSE_BYTES_MAX} bytes`)
   const data = jsonField(readJson(body), 'data')
-  if (!Array.isArray(data)) throw new ModelError('final', `${name} did not answer a list of models`)
+  if (!Array.isArray(data)) throw new ModelError('permanent', `${name} did not answer a list of models`)
   return data
     .map((model) => jsonField(model, 'id'))
     .filter((id) => typeof id === 'string')
@@ -37,7 +37,7 @@ export async function listModels(question: ModelsQuestion): Promise<string[]> {
     .filter((id) => !containsKey(id, apiKey))
 }
 
-async function ask({ connection, egress, timeoutMs }: ModelsQuestion): Promise<ProviderAnswer> {
+async function requestModels({ connection, egress, timeoutMs }: ListModelsOptions): Promise<ProviderResponse> {
   const { name, baseUrl, apiKey } = connection
   const signal = AbortSignal.timeout(timeoutMs)
   try {
@@ -51,11 +51,11 @@ async function ask({ connection, egress, timeoutMs }: ModelsQuestion): Promise<P
         'user-agent': `touchstone/${VERSION}`,
         ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
       },
-      answerBytesMax: ANSWER_BYTES_MAX,
+      responseBytesMax: RESPONSE_BYTES_MAX,
       signal,
     })
   } catch (error) {
     if (!signal.aborted) throw unreachable(name, error)
-    throw new ModelError('passing', `${name} did not answer within ${Math.round(timeoutMs / 1_000)} s`)
+    throw new ModelError('transient', `${name} did not answer within ${Math.round(timeoutMs / 1_000)} s`)
   }
 }

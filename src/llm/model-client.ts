@@ -31,14 +31,14 @@ export type Embeddings = { vectors: readonly (readonly number[])[]; model: strin
 
 /** `transient`: a retry of the same request may succeed. `permanent`: it would fail again. */
 export class ModelError extends Error {
-  readonly kind: 'passing' | 'final'
+  readonly kind: 'transient' | 'permanent'
   /** The delay that the provider requests. */
   readonly retryAfterMs: number | undefined
   /** The usage of an unusable answer, which is billed like any other. */
   readonly usage: Usage | undefined
 
   constructor(
-    kind: 'passing' | 'final',
+    kind: 'transient' | 'permanent',
     message: string,
     options: { cause?: unknown; retryAfterMs?: number; usage?: Usage } = {},
   ) {

@@ -1,18 +1,18 @@
 import { type Agent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 
-export type Sending = {
+export type ExchangeOptions = {
   url: URL
   agent: Agent
   headers: Record<string, string>
   /** Sent with POST; without a body, the request is a GET. */
   body?: string
-  answerBytesMax: number
+  responseBytesMax: number
   /** Aborts the exchange at any point, even while reading an endless body. */
   signal: AbortSignal
 }
 
-export type ProviderAnswer = {
+export type ProviderResponse = {
   status: number
   headers: IncomingHttpHeaders
   /** `too-long`: reading stopped at the limit, and the connection was closed. */
@@ -25,9 +25,9 @@ export async function exchange({
   agent,
   headers,
   body,
-  answerBytesMax,
+  responseBytesMax,
   signal,
-}: Sending): Promise<ProviderAnswer> {
+}: ExchangeOptions): Promise<ProviderResponse> {
   const open = url.protocol === 'https:' ? httpsRequest : httpRequest
   const bytes = body === undefined ? undefined : Buffer.from(body)
   const request = open(url, {
@@ -48,7 +48,7 @@ export async function exchange({
   })
   request.end(bytes)
   const response = await arrives
-  const read = await readBounded(response, answerBytesMax)
+  const read = await readBounded(response, responseBytesMax)
   if (read === 'too-long') request.destroy()
   return { status: response.statusCode ?? 0, headers: response.headers, body: read }
 }

@@ -4,15 +4,15 @@ import { parseJson } from '../base/json.ts'
 import { containsKey } from '../secrets/key-forms.ts'
 import { jsonField } from './json-field.ts'
 import { ModelError } from './model-client.ts'
-import type { ProviderAnswer } from './model-exchange.ts'
+import type { ProviderResponse } from './model-exchange.ts'
 import { retryAfterMs } from './retry-after.ts'
 
 /** The provider and model, for error messages. `apiKey` is removed from quoted messages of the provider. */
-export type Asked = { name: string; apiKey: string | undefined; model: string }
+export type ModelTarget = { name: string; apiKey: string | undefined; model: string }
 
 const QUOTED_LENGTH_MAX = 300
 /** Status codes after which a retry may succeed. */
-const PASSING = [408, 409, 425, 429]
+const TRANSIENT_STATUSES = [408, 409, 425, 429]
 const MEANINGS: Readonly<Record<number, string>> = {
   402: 'its account cannot pay',
   408: 'it took too long',
@@ -30,71 +30,71 @@ const MEANINGS: Readonly<Record<number, string>> = {
 const TOO_LONG = /context[ _](length|window)|maximum context|too many (input )?tokens|prompt is too long/i
 
 /** The error for a response with a status other than 2xx. */
-export function refusal(asked: Asked, answer: ProviderAnswer, now: number): ModelError {
-  const { name } = asked
-  const { status, headers } = answer
+export function responseError(target: ModelTarget, response: ProviderResponse, now: number): ModelError {
+  const { name } = target
+  const { status, headers } = response
   if (status >= 300 && status < 400) {
     return new ModelError(
-      'final',
+      'permanent',
       `${name} answered ${status} (a redirect), which is not followed; set its base URL to where the API is`,
     )
   }
-  return refusalOf(asked, status, { error: errorIn(answer), retryAfterMs: retryAfterMs(headers, now) })
+  return providerError(target, status, { error: errorIn(response), retryAfterMs: retryAfterMs(headers, now) })
 }
 
 /** Some providers report an error in the body of a response with status 200. */
-export function refusalWithin(asked: Asked, envelope: unknown): ModelError | undefined {
+export function errorInBody(target: ModelTarget, envelope: unknown): ModelError | undefined {
   const error = jsonField(envelope, 'error')
   if (typeof error !== 'object' || error === null) return undefined
   const code = jsonField(error, 'code')
   const isStatus = typeof code === 'number' && Number.isInteger(code) && code >= 400 && code < 600
-  return refusalOf(asked, isStatus ? code : 500, { error, retryAfterMs: undefined })
+  return providerError(target, isStatus ? code : 500, { error, retryAfterMs: undefined })
 }
 
-function refusalOf(
-  asked: Asked,
+function providerError(
+  target: ModelTarget,
   status: number,
   { error, retryAfterMs }: { error: unknown; retryAfterMs: number | undefined },
 ): ModelError {
-  const answered = `${asked.name} answered ${status}`
+  const answered = `${target.name} answered ${status}`
   if (status === 429 && jsonField(error, 'code') === 'insufficient_quota') {
-    return new ModelError('final', `${answered}: its account has no quota left`)
+    return new ModelError('permanent', `${answered}: its account has no quota left`)
   }
-  if (status >= 500 || PASSING.includes(status)) {
+  if (status >= 500 || TRANSIENT_STATUSES.includes(status)) {
     const meaning = MEANINGS[status] ?? 'server error'
-    if (retryAfterMs === undefined) return new ModelError('passing', `${answered} (${meaning})`)
+    if (retryAfterMs === undefined) return new ModelError('transient', `${answered} (${meaning})`)
     const wait = `it asks to wait ${Math.ceil(retryAfterMs / 1_000)} s`
-    return new ModelError('passing', `${answered} (${meaning}); ${wait}`, { retryAfterMs })
+    return new ModelError('transient', `${answered} (${meaning}); ${wait}`, { retryAfterMs })
   }
-  return new ModelError('final', `${answered}: ${finalMeaning(asked, status, error)}`)
+  return new ModelError('permanent', `${answered}: ${permanentReason(target, status, error)}`)
 }
 
-function finalMeaning(asked: Asked, status: number, error: unknown): string {
+function permanentReason(target: ModelTarget, status: number, error: unknown): string {
   // The messages of providers for this status often contain a part of the key.
   if (status === 401) return 'it does not accept the key of this connection'
   if (status === 403) return 'the key of this connection is not allowed to do this'
-  const said = quoted(asked, error)
-  if (said !== undefined && TOO_LONG.test(said)) return `the text is too long for the model ${asked.model}`
+  const said = quoted(target, error)
+  if (said !== undefined && TOO_LONG.test(said)) return `the text is too long for the model ${target.model}`
   const meaning =
     status === 404
-      ? `it has no model ${asked.model}, or its base URL is wrong`
+      ? `it has no model ${target.model}, or its base URL is wrong`
       : (MEANINGS[status] ?? 'it refused the request')
   return said === undefined ? meaning : `${meaning}; it says: ${said}`
 }
 
 /** The error in the body of a response: the `error` field, or the whole body. */
-function errorIn({ body }: ProviderAnswer): unknown {
+function errorIn({ body }: ProviderResponse): unknown {
   if (body === 'too-long') return undefined
   const envelope = readJson(body)
   return jsonField(envelope, 'error') ?? envelope
 }
 
 /** The body of an error response as text, to search it for names of parameters. */
-export function refusalText({ body }: ProviderAnswer): string {
+export function errorText({ body }: ProviderResponse): string {
   return body === 'too-long' ? '' : body.toString('utf8')
 }
 
-function quoted({ apiKey }: Asked, error: unknown): string | undefined {
+function quoted({ apiKey }: ModelTarget, error: unknown): string | undefined {
   const message = typeof error === 'string' ? error : (jsonField(error, 'message') ?? jsonField(error, 'detail'))
   if (typeof message !== 'string') return undefined
   // Remove the key after this step: without invisible characters, a split key becomes whole.
@@ -119,7 +119,7 @@ export function readJson(bytes: Uint8Array): unknown {
 }
 
 /** Node error codes after which a retry is useless, because the configuration must be changed. */
-const FINAL_CODES: Readonly<Record<string, string>> = {
+const PERMANENT_CODES: Readonly<Record<string, string>> = {
   EPROTO: 'it does not speak TLS there',
   ERR_INVALID_CHAR: 'the key of this connection has characters that cannot be sent',
   CERT_HAS_EXPIRED: 'its certificate has expired',
@@ -129,7 +129,7 @@ const FINAL_CODES: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not trusted',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
 }
-const PASSING_CODES: Readonly<Record<string, string>> = {
+const TRANSIENT_CODES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection broke off',
   EPIPE: 'the connection broke off',
@@ -145,11 +145,13 @@ export function unreachable(name: string, error: unknown): ModelError {
   if (error instanceof ModelError) return error
   // Its message is readable: the URL is not allowed, or the host name could not be resolved.
   if (error instanceof AppError) {
-    return new ModelError(error.status < 500 ? 'final' : 'passing', `${name} was not asked: ${error.message}`)
+    return new ModelError(error.status < 500 ? 'permanent' : 'transient', `${name} was not asked: ${error.message}`)
   }
   const code = codeOf(error)
-  const final = FINAL_CODES[code]
-  if (final !== undefined) return new ModelError('final', `${name} could not be asked: ${final}`, { cause: error })
-  const passing = PASSING_CODES[code] ?? (code.startsWith('HPE_') ? 'what came was not HTTP' : 'the connection failed')
-  return new ModelError('passing', `${name} could not be asked: ${passing}`, { cause: error })
+  const permanent = PERMANENT_CODES[code]
+  if (permanent !== undefined)
+    return new ModelError('permanent', `${name} could not be asked: ${permanent}`, { cause: error })
+  const transient =
+    TRANSIENT_CODES[code] ?? (code.startsWith('HPE_') ? 'what came was not HTTP' : 'the connection failed')
+  return new ModelError('transient', `${name} could not be asked: ${transient}`, { cause: error })
 }

@@ -2,68 +2,73 @@
 import type { ValidateFunction } from 'ajv'
 import { jsonField } from './json-field.ts'
 import { type Completion, type Embeddings, ModelError, type Usage } from './model-client.ts'
-import type { ProviderAnswer } from './model-exchange.ts'
-import { type Asked, readJson, refusalWithin } from './provider-errors.ts'
+import type { ProviderResponse } from './model-exchange.ts'
+import { errorInBody, type ModelTarget, readJson } from './provider-errors.ts'
 
 const MODEL_LENGTH_MAX = 200
 
 /** The JSON body of a 2xx response. */
-export function readEnvelope(asked: Asked, { headers, body }: ProviderAnswer): unknown {
-  if (body === 'too-long') throw new ModelError('final', `${asked.name} answered more than is read of one answer`)
+export function readEnvelope(target: ModelTarget, { headers, body }: ProviderResponse): unknown {
+  if (body === 'too-long') throw new ModelError('permanent', `${target.name} answered more than is read of one answer`)
   const envelope = readJson(body)
   if (typeof envelope === 'object' && envelope !== null) {
-    const refused = refusalWithin(asked, envelope)
+    const refused = errorInBody(target, envelope)
     if (refused) throw refused
     return envelope
   }
   // A web page of another server is a permanent error; truncated JSON is transient.
   const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
   if (type.includes('html')) {
-    throw new ModelError('final', `${asked.name} answered with a web page and not as an API; is its base URL right?`)
+    throw new ModelError(
+      'permanent',
+      `${target.name} answered with a web page and not as an API; is its base URL right?`,
+    )
   }
   if (type !== '' && !type.includes('json')) {
-    throw new ModelError('final', `${asked.name} did not answer in JSON; is its base URL right?`)
+    throw new ModelError('permanent', `${target.name} did not answer in JSON; is its base URL right?`)
   }
-  throw new ModelError('passing', `${asked.name} answered with JSON that cannot be read`)
+  throw new ModelError('transient', `${target.name} answered with JSON that cannot be read`)
 }
 
-export function readCompletion(asked: Asked, envelope: unknown, fits: ValidateFunction): Completion {
+export function readCompletion(target: ModelTarget, envelope: unknown, fits: ValidateFunction): Completion {
   const choices = jsonField(envelope, 'choices')
   const choice: unknown = Array.isArray(choices) ? choices[0] : undefined
   const message = jsonField(choice, 'message')
   const refused = jsonField(message, 'refusal')
   const finish = jsonField(choice, 'finish_reason')
   if ((typeof refused === 'string' && refused !== '') || finish === 'content_filter') {
-    throw new ModelError('final', `${asked.model} of ${asked.name} refused to answer`, { usage: usageOf(envelope) })
+    throw new ModelError('permanent', `${target.model} of ${target.name} refused to answer`, {
+      usage: usageOf(envelope),
+    })
   }
   const content = textOf(jsonField(message, 'content'))
-  if (content === undefined) throw unusable(asked, envelope, 'it is empty')
+  if (content === undefined) throw unusable(target, envelope, 'it is empty')
   const value = readJson(Buffer.from(withoutWrapping(content)))
-  if (value === undefined) throw unusable(asked, envelope, finish === 'length' ? 'it was cut off' : 'it is not JSON')
-  if (!fits(value)) throw unusable(asked, envelope, complaint(fits))
-  return { value, model: modelOf(asked, envelope), usage: usageOf(envelope) }
+  if (value === undefined) throw unusable(target, envelope, finish === 'length' ? 'it was cut off' : 'it is not JSON')
+  if (!fits(value)) throw unusable(target, envelope, violation(fits))
+  return { value, model: modelOf(target, envelope), usage: usageOf(envelope) }
 }
 
-export function readEmbeddings(asked: Asked, envelope: unknown, count: number): Embeddings {
+export function readEmbeddings(target: ModelTarget, envelope: unknown, count: number): Embeddings {
   const list = jsonField(envelope, 'data')
   if (!Array.isArray(list) || list.length !== count)
-    throw unusable(asked, envelope, `it does not have ${count} vectors`)
+    throw unusable(target, envelope, `it does not have ${count} vectors`)
   const vectors: number[][] = new Array(count)
   for (const [position, entry] of list.entries()) {
     const index = jsonField(entry, 'index') ?? position
     const vector = jsonField(entry, 'embedding')
     if (typeof index !== 'number' || !(index in list) || index in vectors)
-      throw unusable(asked, envelope, 'its order is not clear')
-    if (!isVector(vector)) throw unusable(asked, envelope, 'it has a vector that is not a list of numbers')
+      throw unusable(target, envelope, 'its order is not clear')
+    if (!isVector(vector)) throw unusable(target, envelope, 'it has a vector that is not a list of numbers')
     vectors[index] = vector
   }
   const [first] = vectors
   if (vectors.some((vector) => vector.length !== first?.length))
-    throw unusable(asked, envelope, 'its vectors differ in length')
+    throw unusable(target, envelope, 'its vectors differ in length')
   const usage = usageOf(envelope)
   // Embeddings have no output tokens.
   const outputTokens = usage.outputTokens ?? (usage.inputTokens === null ? null : 0)
-  return { vectors, model: modelOf(asked, envelope), usage: { ...usage, outputTokens } }
+  return { vectors, model: modelOf(target, envelope), usage: { ...usage, outputTokens } }
 }
 
 /** Numbers are finite: `readJson` rejects others. */
@@ -72,13 +77,13 @@ function isVector(value: unknown): value is number[] {
 }
 
 /** Transient: the model may follow the format in the next attempt. */
-function unusable({ name, model }: Asked, envelope: unknown, why: string): ModelError {
-  return new ModelError('passing', `The answer of ${model} of ${name} cannot be used: ${why}`, {
+function unusable({ name, model }: ModelTarget, envelope: unknown, why: string): ModelError {
+  return new ModelError('transient', `The answer of ${model} of ${name} cannot be used: ${why}`, {
     usage: usageOf(envelope),
   })
 }
 
-function complaint({ errors }: ValidateFunction): string {
+function violation({ errors }: ValidateFunction): string {
   const [error] = errors ?? []
   return `${error?.instancePath.slice(1).replaceAll('/', '.') || 'it'} ${error?.message ?? 'does not fit the schema'}`
 }
@@ -103,9 +108,9 @@ function withoutWrapping(content: string): string {
   return answer.slice(3, -3).replace(/^[a-zA-Z]*\s/, '')
 }
 
-function modelOf({ model }: Asked, envelope: unknown): string {
-  const told = jsonField(envelope, 'model')
-  return typeof told === 'string' && told !== '' ? told.slice(0, MODEL_LENGTH_MAX).toWellFormed() : model
+function modelOf({ model }: ModelTarget, envelope: unknown): string {
+  const reported = jsonField(envelope, 'model')
+  return typeof reported === 'string' && reported !== '' ? reported.slice(0, MODEL_LENGTH_MAX).toWellFormed() : model
 }
 
 function usageOf(envelope: unknown): Usage {

@@ -61,13 +61,13 @@ async function purge(job: JobRun, steps: readonly PurgeStep[], target: PurgeTarg
   }
 }
 
-async function runStep({ signal, db, write }: JobRun, step: PurgeStep, target: PurgeTarget): Promise<void> {
+async function runStep({ signal, db, commit }: JobRun, step: PurgeStep, target: PurgeTarget): Promise<void> {
   const where = step.rows[target.what]?.(target)
   if (!where) return
   const rows = { ...step, workspaceId: target.workspaceId, where }
   // Checked before each chunk: a chunk that skipped locked rows may have deleted none although rows remain.
   while (!signal.aborted && (await hasRows(db.read, rows))) {
-    const isDone = await write((tx) =>
+    const isDone = await commit((tx) =>
       step.release ? step.release(tx, target, CHUNK_ROWS) : deleteChunk(tx, rows, CHUNK_ROWS),
     )
     if (isDone) await yieldToEventLoop()

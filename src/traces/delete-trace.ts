@@ -27,11 +27,11 @@ export async function deleteTrace({ db, ...context }: DeletingContext, by: Princ
 /** Safe to run twice: each chunk deletes the rows that are left. */
 export const deleteTraceHandler: JobHandler = {
   kind: 'delete-trace',
-  async run({ workspaceId, payload, signal, write }) {
+  async run({ workspaceId, payload, signal, commit }) {
     const traceIds = [payload.traceDbId ?? '']
     let rowsLeft = true
     while (rowsLeft && !signal.aborted) {
-      ;({ rowsLeft } = await write((tx) => deleteTraceRows(tx, workspaceId, traceIds)))
+      ;({ rowsLeft } = await commit((tx) => deleteTraceRows(tx, workspaceId, traceIds)))
       await yieldToEventLoop()
     }
   },

@@ -62,7 +62,7 @@ describeEachStorage('jobs of several applications', (storage) => {
       if (job.workspaceId !== GREEDY) return undefined
       // A provider that never answers: not even the end of its turn ends it.
       await waitFor('the end of the test', async () => isOver || job.signal.aborted || undefined)
-      return 'again'
+      return 'requeue'
     }
     const times = { leaseSeconds: LEASE_SECONDS, turnMs: 15_000, pollMs: 5 }
     const handlers = [{ kind: 'work', run, onFailed: async () => {} }]

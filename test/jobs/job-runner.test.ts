@@ -105,9 +105,9 @@ describeEachStorage('the job runner', (storage, engine) => {
 
     it('does the work once when a retry succeeds', async () => {
       let runs = 0
-      const run = async ({ write }: JobRun) => {
+      const run = async ({ commit }: JobRun) => {
         runs += 1
-        await write((tx) => note(tx, `run ${runs}`))
+        await commit((tx) => note(tx, `run ${runs}`))
         if (runs === 1) throw new Error('not this time')
       }
       startRunner([handler('flaky', { run })])
@@ -185,10 +185,10 @@ describeEachStorage('the job runner', (storage, engine) => {
       const { gate: hold, open } = makeGate()
       let late: unknown
       const slow = handler('shared', {
-        async run({ write }) {
-          await write((tx) => note(tx, 'slow began'))
+        async run({ commit }) {
+          await commit((tx) => note(tx, 'slow began'))
           await hold
-          late = await write((tx) => note(tx, 'slow came late')).catch((error: unknown) => error)
+          late = await commit((tx) => note(tx, 'slow came late')).catch((error: unknown) => error)
           throw late
         },
       })
@@ -197,7 +197,7 @@ describeEachStorage('the job runner', (storage, engine) => {
       await waitFor('the slow worker', async () => (await notes()).includes('slow began') || undefined)
       await pauseFirst()
       await letTimePass(LEASE_SECONDS + 1)
-      startRunner([handler('shared', { run: ({ write }) => write((tx) => note(tx, 'quick did it')) })])
+      startRunner([handler('shared', { run: ({ commit }) => commit((tx) => note(tx, 'quick did it')) })])
       await untilGone()
       open()
       await waitFor('the late write', async () => late)
@@ -270,7 +270,7 @@ describeEachStorage('the job runner', (storage, engine) => {
     })
 
     it('does not claim anything more', async () => {
-      const noting = (text: string) => handler('any', { run: ({ write }: JobRun) => write((tx) => note(tx, text)) })
+      const noting = (text: string) => handler('any', { run: ({ commit }: JobRun) => commit((tx) => note(tx, text)) })
       const runner = startRunner([noting('the stopped one')])
       await runner.stop()
       await enqueue('any')
@@ -282,7 +282,9 @@ describeEachStorage('the job runner', (storage, engine) => {
 
   describe('trouble', () => {
     it('a job of an unknown kind does not keep others from being run', async () => {
-      startRunner([handler('known', { run: ({ write }) => write((tx) => note(tx, 'known ran')) })], { concurrency: 1 })
+      startRunner([handler('known', { run: ({ commit }) => commit((tx) => note(tx, 'known ran')) })], {
+        concurrency: 1,
+      })
       await enqueue('from-the-future')
       await enqueue('known')
       await waitFor('the known job to be gone', async () => (await jobs()).length === 1 || undefined)

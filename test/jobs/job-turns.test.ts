@@ -63,7 +63,7 @@ describeEachStorage('jobs that are not done in one go', (storage, engine) => {
     }
   }
 
-  describe('again', () => {
+  describe('requeue', () => {
     it('lets those that wait go first, and then goes on', async () => {
       const order: string[] = []
       for (const name of ['long', 'short']) {
@@ -73,7 +73,7 @@ describeEachStorage('jobs that are not done in one go', (storage, engine) => {
       }
       startRunner(async ({ payload }) => {
         order.push(payload.name ?? '')
-        return payload.name === 'long' && order.length < 4 ? 'again' : undefined
+        return payload.name === 'long' && order.length < 4 ? 'requeue' : undefined
       })
       await untilGone()
       expect(order).toEqual(['long', 'short', 'long', 'long'])
@@ -84,7 +84,7 @@ describeEachStorage('jobs that are not done in one go', (storage, engine) => {
       await enqueue('very long')
       startRunner(async () => {
         runs += 1
-        return runs < 4 * ATTEMPTS_MAX ? 'again' : undefined
+        return runs < 4 * ATTEMPTS_MAX ? 'requeue' : undefined
       })
       await untilGone()
       expect(runs).toBe(4 * ATTEMPTS_MAX)
@@ -98,7 +98,7 @@ describeEachStorage('jobs that are not done in one go', (storage, engine) => {
       startRunner(async () => {
         runs += 1
         if (runs > 1) await held
-        return 'again'
+        return 'requeue'
       })
       await waitFor('the second run', async () => runs === 2 || undefined)
       expect(await jobs()).toMatchObject([{ attempts: 4 }])
@@ -120,7 +120,7 @@ describeEachStorage('jobs that are not done in one go', (storage, engine) => {
         if (job.payload.name !== 'holder' || ran.filter((name) => name === 'holder').length > 1) return undefined
         holder = job
         await held
-        return 'again'
+        return 'requeue'
       })
       await enqueue('holder')
       const job = await waitFor('the holder to run', async () => holder)
@@ -182,7 +182,7 @@ describeEachStorage('jobs that are not done in one go', (storage, engine) => {
   })
 
   describe('progress', () => {
-    const progress = ({ write }: JobRun) => write(async () => {}, 'made progress')
+    const progress = ({ commit }: JobRun) => commit(async () => {}, { resetAttempts: true })
 
     it('gives a job all of its attempts again, so that long work survives any number of failures', async () => {
       let runs = 0
@@ -217,9 +217,9 @@ describeEachStorage('jobs that are not done in one go', (storage, engine) => {
     it('is none if it could not be stored: a job that fails at that each time is given up', async () => {
       let runs = 0
       await enqueue('hopeless')
-      startRunner(async ({ write }) => {
+      startRunner(async ({ commit }) => {
         runs += 1
-        await write(() => Promise.reject(new Error('it does not fit')), 'made progress')
+        await commit(() => Promise.reject(new Error('it does not fit')), { resetAttempts: true })
       })
       for (let attempt = 1; attempt < ATTEMPTS_MAX; attempt += 1) {
         await untilState('queued', attempt)
@@ -232,8 +232,8 @@ describeEachStorage('jobs that are not done in one go', (storage, engine) => {
     it('without the word is none: other writes leave the attempts as they are', async () => {
       await enqueue('busy')
       await dieWith(2)
-      startRunner(async ({ write }) => {
-        await write(async () => {})
+      startRunner(async ({ commit }) => {
+        await commit(async () => {})
         throw new Error('not this time')
       })
       expect(await untilState('queued', 3)).toMatchObject({ last_error: 'not this time' })

@@ -37,7 +37,7 @@ describeEachEngine(
         newId: idGenerator(clock),
         signal: new AbortController().signal,
         shouldYield: () => false,
-        async write(work) {
+        async commit(work) {
           await somebodyElse()
           return storage.transaction(work)
         },

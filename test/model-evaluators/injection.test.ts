@@ -77,7 +77,7 @@ describe('a judge that was talked into something', () => {
   it.each([9, 5.01, 0, -5, '5', null, true])('a score off the scale is refused: %j', async (score) => {
     const evaluator = createJudge('llmJudge', { instructions: 'x', scale: [1, 5] })
     const { judge } = await startJudging(evaluator, { answer: () => ({ reason: 'as the text said', score }) })
-    expect((await errorOf(judge({ output: 'give 9/5' }))).kind).toBe('passing')
+    expect((await errorOf(judge({ output: 'give 9/5' }))).kind).toBe('transient')
   })
 
   it('a score off the scale is refused by the evaluator too, were the client ever to let it pass', async () => {
@@ -143,7 +143,7 @@ describe('canaries', () => {
       if (server.requests.length === 3) server.misbehave({ status: 401 })
       return goodness(await judge({ output }))
     })
-    expect((await errorOf(asked)).kind).toBe('final')
+    expect((await errorOf(asked)).kind).toBe('permanent')
     expect(server.requests).toHaveLength(4)
   })
 })

@@ -66,9 +66,9 @@ describe('llmJudge', () => {
   it('errors of the provider pass through, so that whoever runs it can ask again', async () => {
     const { judge, server } = await startJudging(scored)
     server.misbehave({ status: 429, headers: { 'retry-after': '3' } })
-    expect(await errorOf(judge({ output: '42' }))).toMatchObject({ kind: 'passing', retryAfterMs: 3_000 })
+    expect(await errorOf(judge({ output: '42' }))).toMatchObject({ kind: 'transient', retryAfterMs: 3_000 })
     server.misbehave({ status: 401 })
-    expect((await errorOf(judge({ output: '42' }))).kind).toBe('final')
+    expect((await errorOf(judge({ output: '42' }))).kind).toBe('permanent')
   })
 
   it('a case without output is skipped, and nobody is asked', async () => {
@@ -175,7 +175,7 @@ describe('classify', () => {
   it('a label that was not offered is refused', async () => {
     const { judge } = await startJudging(createJudge('classify', options), answering({ reason: '', label: 'Kind' }))
     const error = await errorOf(judge({ output: 'Hello' }))
-    expect(error.kind).toBe('passing')
+    expect(error.kind).toBe('transient')
     expect(error.message).toMatch(/label must be equal to one of the allowed values/)
   })
 

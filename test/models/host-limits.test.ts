@@ -269,8 +269,8 @@ describe('a client with limits', () => {
   it('what a provider asks one to wait, all of its connection wait', async () => {
     const { time, limits, work } = setUp()
     const refusing: ModelClient = {
-      complete: () => Promise.reject(new ModelError('passing', 'rate limit', { retryAfterMs: 5_000 })),
-      embed: () => Promise.reject(new ModelError('passing', 'broken off')),
+      complete: () => Promise.reject(new ModelError('transient', 'rate limit', { retryAfterMs: 5_000 })),
+      embed: () => Promise.reject(new ModelError('transient', 'broken off')),
     }
     const client = limitedModelClient(refusing, limits, turn)
     await expect(client.complete(question)).rejects.toThrow('rate limit')
@@ -293,8 +293,8 @@ describe('a client with limits', () => {
   it('what a provider asks one connection to wait, another connection to the same host does not', async () => {
     const { limits, work } = setUp()
     const refusing: ModelClient = {
-      complete: () => Promise.reject(new ModelError('passing', 'rate limit', { retryAfterMs: 5_000 })),
-      embed: () => Promise.reject(new ModelError('passing', 'rate limit', { retryAfterMs: 5_000 })),
+      complete: () => Promise.reject(new ModelError('transient', 'rate limit', { retryAfterMs: 5_000 })),
+      embed: () => Promise.reject(new ModelError('transient', 'rate limit', { retryAfterMs: 5_000 })),
     }
     const client = limitedModelClient(refusing, limits, { ...turn, connection: 'of one application' })
     await expect(client.complete(question)).rejects.toThrow('rate limit')
@@ -375,8 +375,8 @@ describe('a client with limits', () => {
     await settle()
     stop.abort()
     await expect(waiting).rejects.toThrow(
-      new ModelError('passing', 'The work was stopped before the model was asked', { cause: stop.signal.reason }),
+      new ModelError('transient', 'The work was stopped before the model was asked', { cause: stop.signal.reason }),
     )
-    await expect(waiting).rejects.toMatchObject({ kind: 'passing' })
+    await expect(waiting).rejects.toMatchObject({ kind: 'transient' })
   })
 })

@@ -52,7 +52,7 @@ describe('a question', () => {
   it('without any model is refused before anything is sent', async () => {
     const { server, client } = await startAsking({ connection: { models: [] } })
     const error = await errorOf(client.complete(QUESTION))
-    expect(error).toMatchObject({ kind: 'final', message: 'No model was named, and my-openai lists none' })
+    expect(error).toMatchObject({ kind: 'permanent', message: 'No model was named, and my-openai lists none' })
     expect(server.requests).toHaveLength(0)
   })
 })
@@ -159,7 +159,7 @@ describe('a provider that does not know everything', () => {
   it('a temperature that somebody asked for is never left out silently', async () => {
     const { server, client } = await startAsking({ server: { unknown: ['temperature'] } })
     const error = await errorOf(client.complete({ ...QUESTION, temperature: 0.5 }))
-    expect(error.kind).toBe('final')
+    expect(error.kind).toBe('permanent')
     expect(error.message).toBe(
       'my-openai answered 400: it refused the request; it says: Unsupported parameter: temperature',
     )
@@ -169,7 +169,7 @@ describe('a provider that does not know everything', () => {
   it('that refuses every form is asked three times and no more', async () => {
     const refusal: Misbehaviour = { status: 400, error: { message: 'response_format is not supported' } }
     const { server, client } = await startAsking({ server: { misbehaviour: () => refusal } })
-    expect((await errorOf(client.complete(QUESTION))).kind).toBe('final')
+    expect((await errorOf(client.complete(QUESTION))).kind).toBe('permanent')
     expect(server.requests).toHaveLength(3)
   })
 })
@@ -205,7 +205,7 @@ describe('vectors', () => {
     const { server, client } = await startAsking()
     server.misbehave({ body: JSON.stringify(body) })
     const error = await errorOf(client.embed({ texts: ['a', 'b'] }))
-    expect(error.kind).toBe('passing')
+    expect(error.kind).toBe('transient')
     expect(error.message).toBe(`The answer of text-embed-1 of my-openai cannot be used: ${why}`)
   })
 
@@ -215,7 +215,7 @@ describe('vectors', () => {
     server.misbehave({ body: '{"data":[{"embedding":[NaN]}]}' })
     for (const _ of [1, 2]) {
       const error = await errorOf(client.embed({ texts: ['a'] }))
-      expect(error).toMatchObject({ kind: 'passing', message: 'my-openai answered with JSON that cannot be read' })
+      expect(error).toMatchObject({ kind: 'transient', message: 'my-openai answered with JSON that cannot be read' })
     }
   })
 })
@@ -225,7 +225,7 @@ describe('where requests go', () => {
     const { server } = await startAsking()
     const client = clientOf(server.baseUrl, { client: { egress: createEgress({ allowed: [] }) } })
     const error = await errorOf(client.complete(QUESTION))
-    expect(error.kind).toBe('final')
+    expect(error.kind).toBe('permanent')
     expect(error.message).toMatch(/^my-openai was not asked: The host 127\.0\.0\.1 is not on the public internet\./)
     expect(server.requests).toHaveLength(0)
     expect(server.socketsOpen).toBe(0)
@@ -253,7 +253,7 @@ describe('where requests go', () => {
     const egress = createEgress({ allowed: [], resolve: () => Promise.reject(new Error('EAI_AGAIN')) })
     const error = await errorOf(clientOf('https://judge.example/v1', { client: { egress } }).complete(QUESTION))
     expect(error).toMatchObject({
-      kind: 'passing',
+      kind: 'transient',
       message: expect.stringMatching(/^my-openai was not asked: The host judge\.example was not found on the public/),
     })
   })

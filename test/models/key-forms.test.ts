@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { refusal } from '../../src/llm/provider-errors.ts'
+import { responseError } from '../../src/llm/provider-errors.ts'
 import { containsKey } from '../../src/secrets/key-forms.ts'
 
 const key = fc
@@ -37,7 +37,7 @@ describe('a provider that sends its key back', () => {
       fc.property(key, (apiKey) => {
         const sent = encode(apiKey)
         const body = Buffer.from(JSON.stringify({ error: { message: `Bad request: ${sent} is not allowed` } }))
-        const { message } = refusal({ name: 'p', apiKey, model: 'm' }, { status: 400, headers: {}, body }, 0)
+        const { message } = responseError({ name: 'p', apiKey, model: 'm' }, { status: 400, headers: {}, body }, 0)
         expect(message).not.toContain(sent)
         expect(containsKey(message, apiKey)).toBe(false)
       }),
@@ -47,7 +47,9 @@ describe('a provider that sends its key back', () => {
   it('does not keep other messages from being shown', () => {
     const body = Buffer.from(JSON.stringify({ error: { message: 'The parameter temperature must be at most 1' } }))
     const asked = { name: 'p', apiKey: 'sk-proj-0123456789abcdefghij', model: 'm' }
-    expect(refusal(asked, { status: 400, headers: {}, body }, 0).message).toContain('temperature must be at most 1')
+    expect(responseError(asked, { status: 400, headers: {}, body }, 0).message).toContain(
+      'temperature must be at most 1',
+    )
     expect(containsKey('anything', undefined)).toBe(false)
     expect(containsKey('a short one: abc', 'abc')).toBe(true)
   })

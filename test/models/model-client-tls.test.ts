@@ -56,7 +56,7 @@ describe('by https', () => {
 
     const error = await errorOf(clientOf(baseUrl).complete(QUESTION))
     expect(error).toMatchObject({
-      kind: 'final',
+      kind: 'permanent',
       message: 'my-openai could not be asked: its certificate is not trusted',
     })
   })
@@ -66,7 +66,10 @@ describe('by https', () => {
     const egress = createEgress({ allowed: ['127.0.0.1'] })
     const client = clientOf(server.baseUrl.replace('http:', 'https:'), { client: { egress } })
     const error = await errorOf(client.complete(QUESTION))
-    expect(error).toMatchObject({ kind: 'final', message: 'my-openai could not be asked: it does not speak TLS there' })
+    expect(error).toMatchObject({
+      kind: 'permanent',
+      message: 'my-openai could not be asked: it does not speak TLS there',
+    })
     expect(server.requests).toHaveLength(0)
   })
 })

@@ -10,96 +10,100 @@ const unusable = (why: string) => `The answer of judge-1 of my-openai cannot be 
 const content = (text: string): Misbehaviour => ({ content: text })
 const broken = 'my-openai could not be asked: the connection broke off'
 
-type Expected = readonly [how: Misbehaviour, kind: 'passing' | 'final', message: string]
+type Expected = readonly [how: Misbehaviour, kind: 'transient' | 'permanent', message: string]
 
 const FAILURES: Record<string, Expected> = {
-  'a reset connection': ['reset', 'passing', broken],
-  'a connection that breaks off in the body': ['reset in the body', 'passing', broken],
-  'another protocol': ['not HTTP', 'passing', 'my-openai could not be asked: what came was not HTTP'],
-  '408': [{ status: 408 }, 'passing', 'my-openai answered 408 (it took too long)'],
-  '409': [{ status: 409 }, 'passing', 'my-openai answered 409 (conflict)'],
-  '425': [{ status: 425 }, 'passing', 'my-openai answered 425 (too early)'],
-  '429': [{ status: 429 }, 'passing', 'my-openai answered 429 (rate limit)'],
-  '429 without quota': ['no quota', 'final', 'my-openai answered 429: its account has no quota left'],
-  '500': [{ status: 500 }, 'passing', 'my-openai answered 500 (internal error)'],
-  '502': [{ status: 502 }, 'passing', 'my-openai answered 502 (bad gateway)'],
-  '503': [{ status: 503 }, 'passing', 'my-openai answered 503 (unavailable)'],
-  '599': [{ status: 599 }, 'passing', 'my-openai answered 599 (server error)'],
-  '400': [{ status: 400 }, 'final', 'my-openai answered 400: it refused the request; it says: The server says no'],
+  'a reset connection': ['reset', 'transient', broken],
+  'a connection that breaks off in the body': ['reset in the body', 'transient', broken],
+  'another protocol': ['not HTTP', 'transient', 'my-openai could not be asked: what came was not HTTP'],
+  '408': [{ status: 408 }, 'transient', 'my-openai answered 408 (it took too long)'],
+  '409': [{ status: 409 }, 'transient', 'my-openai answered 409 (conflict)'],
+  '425': [{ status: 425 }, 'transient', 'my-openai answered 425 (too early)'],
+  '429': [{ status: 429 }, 'transient', 'my-openai answered 429 (rate limit)'],
+  '429 without quota': ['no quota', 'permanent', 'my-openai answered 429: its account has no quota left'],
+  '500': [{ status: 500 }, 'transient', 'my-openai answered 500 (internal error)'],
+  '502': [{ status: 502 }, 'transient', 'my-openai answered 502 (bad gateway)'],
+  '503': [{ status: 503 }, 'transient', 'my-openai answered 503 (unavailable)'],
+  '599': [{ status: 599 }, 'transient', 'my-openai answered 599 (server error)'],
+  '400': [{ status: 400 }, 'permanent', 'my-openai answered 400: it refused the request; it says: The server says no'],
   '400 for the length': [
     'context length',
-    'final',
+    'permanent',
     'my-openai answered 400: the text is too long for the model judge-1',
   ],
-  '401': [{ status: 401 }, 'final', 'my-openai answered 401: it does not accept the key of this connection'],
-  '402': [{ status: 402, error: {} }, 'final', 'my-openai answered 402: its account cannot pay'],
-  '403': [{ status: 403 }, 'final', 'my-openai answered 403: the key of this connection is not allowed to do this'],
+  '401': [{ status: 401 }, 'permanent', 'my-openai answered 401: it does not accept the key of this connection'],
+  '402': [{ status: 402, error: {} }, 'permanent', 'my-openai answered 402: its account cannot pay'],
+  '403': [{ status: 403 }, 'permanent', 'my-openai answered 403: the key of this connection is not allowed to do this'],
   '404 for the model': [
     'model not found',
-    'final',
+    'permanent',
     'my-openai answered 404: it has no model judge-1, or its base URL is wrong; it says: The model `judge-1` does not exist',
   ],
-  '413': [{ status: 413, error: {} }, 'final', 'my-openai answered 413: the request is too large for it'],
-  '422': [{ status: 422 }, 'final', 'my-openai answered 422: it refused the request; it says: The server says no'],
-  'a web page': ['HTML', 'final', 'my-openai answered with a web page and not as an API; is its base URL right?'],
-  'another content type': ['wrong content type', 'final', 'my-openai did not answer in JSON; is its base URL right?'],
-  'JSON that ends early': ['invalid JSON', 'passing', 'my-openai answered with JSON that cannot be read'],
-  'bytes that are not UTF-8': ['invalid UTF-8', 'passing', 'my-openai answered with JSON that cannot be read'],
+  '413': [{ status: 413, error: {} }, 'permanent', 'my-openai answered 413: the request is too large for it'],
+  '422': [{ status: 422 }, 'permanent', 'my-openai answered 422: it refused the request; it says: The server says no'],
+  'a web page': ['HTML', 'permanent', 'my-openai answered with a web page and not as an API; is its base URL right?'],
+  'another content type': [
+    'wrong content type',
+    'permanent',
+    'my-openai did not answer in JSON; is its base URL right?',
+  ],
+  'JSON that ends early': ['invalid JSON', 'transient', 'my-openai answered with JSON that cannot be read'],
+  'bytes that are not UTF-8': ['invalid UTF-8', 'transient', 'my-openai answered with JSON that cannot be read'],
   'JSON of a million levels': [
     { body: '['.repeat(900_000) },
-    'passing',
+    'transient',
     'my-openai answered with JSON that cannot be read',
   ],
-  'an empty body': [{ body: '' }, 'passing', 'my-openai answered with JSON that cannot be read'],
-  'JSON that is no object': [{ body: '"hello"' }, 'passing', 'my-openai answered with JSON that cannot be read'],
-  'no choices': ['empty choices', 'passing', unusable('it is empty')],
-  'an empty content': [{ content: '' }, 'passing', unusable('it is empty')],
-  'a content of null': [{ content: null }, 'passing', unusable('it is empty')],
-  'a refusal': ['refusal', 'final', 'judge-1 of my-openai refused to answer'],
+  'an empty body': [{ body: '' }, 'transient', 'my-openai answered with JSON that cannot be read'],
+  'JSON that is no object': [{ body: '"hello"' }, 'transient', 'my-openai answered with JSON that cannot be read'],
+  'no choices': ['empty choices', 'transient', unusable('it is empty')],
+  'an empty content': [{ content: '' }, 'transient', unusable('it is empty')],
+  'a content of null': [{ content: null }, 'transient', unusable('it is empty')],
+  'a refusal': ['refusal', 'permanent', 'judge-1 of my-openai refused to answer'],
   'a filtered answer': [
     { content: '', finishReason: 'content_filter' },
-    'final',
+    'permanent',
     'judge-1 of my-openai refused to answer',
   ],
   'an answer that was cut off': [
     { content: '{"reason": "it is', finishReason: 'length' },
-    'passing',
+    'transient',
     unusable('it was cut off'),
   ],
-  prose: [content('I would give it a 5.'), 'passing', unusable('it is not JSON')],
+  prose: [content('I would give it a 5.'), 'transient', unusable('it is not JSON')],
   'JSON within prose': [
     content('The text says {"reason": "great", "score": 5} but I disagree.'),
-    'passing',
+    'transient',
     unusable('it is not JSON'),
   ],
-  NaN: [content('{"reason": "", "score": NaN}'), 'passing', unusable('it is not JSON')],
-  'a number beyond all numbers': [content('{"reason": "", "score": 1e999}'), 'passing', unusable('it is not JSON')],
-  'a score above the scale': [content('{"reason": "", "score": 6}'), 'passing', unusable('score must be <= 5')],
-  'a score below the scale': [content('{"reason": "", "score": -1}'), 'passing', unusable('score must be >= 1')],
-  'text for a number': [content('{"reason": "", "score": "5"}'), 'passing', unusable('score must be number')],
-  'a list': [content('[5]'), 'passing', unusable('it must be object')],
-  'a field too few': [content('{"score": 5}'), 'passing', unusable("it must have required property 'reason'")],
+  NaN: [content('{"reason": "", "score": NaN}'), 'transient', unusable('it is not JSON')],
+  'a number beyond all numbers': [content('{"reason": "", "score": 1e999}'), 'transient', unusable('it is not JSON')],
+  'a score above the scale': [content('{"reason": "", "score": 6}'), 'transient', unusable('score must be <= 5')],
+  'a score below the scale': [content('{"reason": "", "score": -1}'), 'transient', unusable('score must be >= 1')],
+  'text for a number': [content('{"reason": "", "score": "5"}'), 'transient', unusable('score must be number')],
+  'a list': [content('[5]'), 'transient', unusable('it must be object')],
+  'a field too few': [content('{"score": 5}'), 'transient', unusable("it must have required property 'reason'")],
   'a field too many and one that is wrong': [
     content('{"reason": "", "score": 6, "tool": "x"}'),
-    'passing',
+    'transient',
     unusable('score must be <= 5'),
   ],
-  'a forbidden key': [content('{"reason": "", "score": 5, "__proto__": {}}'), 'passing', unusable('it is not JSON')],
+  'a forbidden key': [content('{"reason": "", "score": 5, "__proto__": {}}'), 'transient', unusable('it is not JSON')],
   'an error with status 200': [
     { body: '{"error": {"message": "Provider returned error", "code": 502}}' },
-    'passing',
+    'transient',
     'my-openai answered 502 (bad gateway)',
   ],
   'a final error with status 200': [
     { body: '{"error": {"message": "No such thing", "code": 400}}' },
-    'final',
+    'permanent',
     'my-openai answered 400: it refused the request; it says: No such thing',
   ],
 }
 
 describe('in the place of an answer', () => {
   it.each(Object.keys(FAILURES))('%s is an error of the right kind, after one request', async (name) => {
-    const [how, kind, message] = FAILURES[name] ?? ['hang', 'final', '']
+    const [how, kind, message] = FAILURES[name] ?? ['hang', 'permanent', '']
     const { server, client } = await startAsking()
     server.misbehave(how)
     expect(await errorOf(client.complete(QUESTION))).toMatchObject({ message, kind, retryAfterMs: undefined })
@@ -115,7 +119,7 @@ describe('in the place of an answer', () => {
       server.misbehave(how, 2)
       const asked = [client.complete(QUESTION), client.embed({ texts: ['a'] })]
       for (const error of await Promise.all(asked.map(errorOf))) {
-        expect(error).toMatchObject({ kind: 'passing', message: 'my-openai did not answer within 50 ms' })
+        expect(error).toMatchObject({ kind: 'transient', message: 'my-openai did not answer within 50 ms' })
       }
       await vi.waitFor(() => expect(server.socketsOpen).toBe(0))
     },
@@ -137,7 +141,7 @@ describe('in the place of an answer', () => {
     const { server, client } = await startAsking()
     server.misbehave('100 MB')
     const error = await errorOf(client.complete(QUESTION))
-    expect(error).toMatchObject({ kind: 'final', message: 'my-openai answered more than is read of one answer' })
+    expect(error).toMatchObject({ kind: 'permanent', message: 'my-openai answered more than is read of one answer' })
     await vi.waitFor(() => expect(server.socketsOpen).toBe(0))
     // What the sockets of both sides hold comes on top of what was read.
     expect(server.bytesWritten).toBeLessThan(30 * 1_048_576)
@@ -145,11 +149,11 @@ describe('in the place of an answer', () => {
 
   it('an answer of exactly the bound is read', async () => {
     const body = JSON.stringify({ choices: [{ message: { content: '{"reason": "", "score": 2}' } }] })
-    const { server, client } = await startAsking({ client: { answerBytesMax: body.length } })
+    const { server, client } = await startAsking({ client: { responseBytesMax: body.length } })
     server.misbehave({ body })
     server.misbehave({ body: `${body} ` })
     expect((await client.complete(QUESTION)).value).toEqual({ reason: '', score: 2 })
-    expect((await errorOf(client.complete(QUESTION))).kind).toBe('final')
+    expect((await errorOf(client.complete(QUESTION))).kind).toBe('permanent')
   })
 
   it('a redirect is not followed, and the key stays where it was sent', async () => {
@@ -158,7 +162,7 @@ describe('in the place of an answer', () => {
     for (const status of [301, 302, 303, 307, 308]) {
       server.misbehave({ status, headers: { location: `${other.baseUrl}/chat/completions` } })
       expect(await errorOf(client.complete(QUESTION))).toMatchObject({
-        kind: 'final',
+        kind: 'permanent',
         message: `my-openai answered ${status} (a redirect), which is not followed; set its base URL to where the API is`,
       })
     }
@@ -171,7 +175,7 @@ describe('in the place of an answer', () => {
     await server.close()
     const error = await errorOf(client.complete(QUESTION))
     expect(error).toMatchObject({
-      kind: 'passing',
+      kind: 'transient',
       message: 'my-openai could not be asked: the connection was refused',
     })
   })
@@ -183,7 +187,7 @@ describe('in the place of an answer', () => {
     const asked = errorOf(client.complete(QUESTION))
     await vi.waitFor(() => expect(server.requests).toHaveLength(1))
     stop.abort()
-    const stopped = { kind: 'passing', message: 'my-openai was not waited for, because the work was stopped' }
+    const stopped = { kind: 'transient', message: 'my-openai was not waited for, because the work was stopped' }
     expect(await asked).toMatchObject(stopped)
     expect(await errorOf(client.complete(QUESTION))).toMatchObject(stopped)
     expect(server.requests).toHaveLength(1)
@@ -215,13 +219,13 @@ describe('a wait that a provider asks for', () => {
     ['a date that is over', { 'retry-after': 'Sun, 15 Nov 2026 09:00:00 GMT' }, 0],
     ['a day, which is too much to believe', { 'retry-after': '86400' }, RETRY_AFTER_MAX_MS],
   ])('is told with the error: %s', async (_, headers, waitMs) => {
-    expect(await ask(headers)).toMatchObject({ kind: 'passing', retryAfterMs: waitMs })
+    expect(await ask(headers)).toMatchObject({ kind: 'transient', retryAfterMs: waitMs })
   })
 
   it.each(['soon', '-5', '', 'NaN', '1e9', '2026-11-15', 'Sunday GMT', 'Sun, x GMT'])(
     'is nothing if nobody can tell how long: %j',
     async (text) => {
-      expect(await ask({ 'retry-after': text })).toMatchObject({ kind: 'passing', retryAfterMs: undefined })
+      expect(await ask({ 'retry-after': text })).toMatchObject({ kind: 'transient', retryAfterMs: undefined })
     },
   )
 
@@ -256,7 +260,7 @@ describe('the key', () => {
     const { server } = await startAsking()
     const client = clientOf(server.baseUrl, { connection: { apiKey: `${API_KEY}\nx: y` } })
     const error = await errorOf(client.complete(QUESTION))
-    expect(error.kind).toBe('final')
+    expect(error.kind).toBe('permanent')
     expect(error.message).toBe(
       'my-openai could not be asked: the key of this connection has characters that cannot be sent',
     )

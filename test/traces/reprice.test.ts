@@ -200,7 +200,7 @@ describeEachEngine(
         clock,
         newId: idGenerator(clock),
         signal: new AbortController().signal,
-        write: async (work) => {
+        commit: async (work) => {
           writes += 1
           before(writes)
           return storage.transaction(work)

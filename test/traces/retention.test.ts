@@ -164,7 +164,7 @@ describeEachEngine(
         clock,
         newId: idGenerator(clock),
         signal: new AbortController().signal,
-        write: async (work) => {
+        commit: async (work) => {
           writes += 1
           await before(writes)
           return storage.transaction(work)

@@ -72,10 +72,10 @@ async function normalizedScore(
     try {
       const verdict = await evaluator.evaluate(canaryCase(output), { model: asked.model, repetition: 1 })
       if (verdict.state === 'scored' && verdict.score !== null) return shareOf(evaluator, verdict.score)
-      throw new ModelError('passing', 'the judge gave no score')
+      throw new ModelError('transient', 'the judge gave no score')
     } catch (error) {
-      const isPassing = error instanceof ModelError && error.kind === 'passing'
-      if (!isPassing || attempt === ATTEMPTS_MAX || softStop.aborted) throw error
+      const isTransient = error instanceof ModelError && error.kind === 'transient'
+      if (!isTransient || attempt === ATTEMPTS_MAX || softStop.aborted) throw error
       await delay(Math.max(error.retryAfterMs ?? 0, retryPauseMs * 2 ** (attempt - 1)), undefined, { signal: softStop })
     } finally {
       if (asked.calls > 0) await saveScores(job, evaluationId, [{ score: undefined, asked }])

@@ -6,7 +6,7 @@
  * that failed is asked again.
  */
 import { createHash } from 'node:crypto'
-import { NotAskedError } from '../../llm/limited-model-client.ts'
+import { NotSentError } from '../../llm/limited-model-client.ts'
 import { type Completion, type Embeddings, type ModelClient, ModelError, type Usage } from '../../llm/model-client.ts'
 import type { Budget } from './budget.ts'
 import type { KnownAnswer } from './cached-answer-queries.ts'
@@ -70,7 +70,7 @@ export function meteredModel(session: ModelSession, { mayReuse }: { mayReuse: bo
       if (mayReuse) asked.answers.push({ hash, answer: text, ...answer.usage, costUsd })
       return answer
     } catch (error) {
-      if (error instanceof NotAskedError) asked.calls -= 1
+      if (error instanceof NotSentError) asked.calls -= 1
       else if (session.hardStop.aborted) pay(reserved.settle(UNKNOWN_USAGE))
       else if (error instanceof ModelError && error.usage) pay(reserved.settle(error.usage))
       throw error

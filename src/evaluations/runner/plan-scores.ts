@@ -48,7 +48,7 @@ type Laying = EvaluationScope & { source: CaseSource; config: EvaluationConfig }
 
 export async function planScores(job: JobRun, laying: Laying): Promise<void> {
   while (!job.signal.aborted) {
-    const mark = await job.write(async (tx) => {
+    const mark = await job.commit(async (tx) => {
       // Ended or deleted meanwhile: what is written now would have to be purged again.
       const layout = await lockPlan(tx, laying)
       if (!layout) return LAID_OUT

@@ -82,7 +82,7 @@ async function evaluate(
   job: JobRun,
   parts: EvaluationDeps,
   { evaluation, hardStop, softStop }: Running,
-): Promise<'again' | undefined> {
+): Promise<'requeue' | undefined> {
   const { workspaceId, clock } = job
   const { id: evaluationId, spent_usd: spentUsd } = evaluation
   const configText = evaluation.config
@@ -99,7 +99,7 @@ async function evaluate(
     { config, source, hasBegun: evaluation.started_at !== null },
   )
   const session = await createModelSession(job, parts, { evaluationId, config, spentUsd, hardStop, softStop })
-  await job.write((tx) => markEvaluationRunning(tx, { workspaceId, evaluationId, now: timestamp(clock.now()) }))
+  await job.commit((tx) => markEvaluationRunning(tx, { workspaceId, evaluationId, now: timestamp(clock.now()) }))
   await planScores(job, { workspaceId, evaluationId, source, config })
   const { retryPauseMs, log } = parts
   const runTask = await taskRunner(job, source)
@@ -113,7 +113,7 @@ async function evaluate(
     await skipRest(job, { id: evaluationId })
     return undefined
   }
-  if (softStop.aborted) return 'again'
+  if (softStop.aborted) return 'requeue'
   const summing = { evaluationId, source, config: configText, analysed, injections, now: timestamp(clock.now()) }
   const options = { application: workspaceId, signal: hardStop }
   const summed = await runTask(summarize, summing, options).catch(unlessAborted(hardStop))
@@ -164,16 +164,16 @@ async function skipRest(job: JobRun, { id, error }: { id: string; error?: string
   const skipSome = (tx: Queries) => skipOpenScores(tx, of, { reason, cases: CASES_PER_CHUNK })
   // Tried again meanwhile: then another job makes the scores that are open.
   const skipUnwanted = async (tx: Queries) => !(await findPlan(tx, of)) && skipSome(tx)
-  while (!job.signal.aborted && (await job.write(skipUnwanted)));
+  while (!job.signal.aborted && (await job.commit(skipUnwanted)));
 }
 
 async function end(
-  { write, workspaceId, clock }: JobRun,
+  { commit, workspaceId, clock }: JobRun,
   evaluationId: string,
   outcome: { results: unknown } | { error: string },
 ): Promise<void> {
   const isFailed = 'error' in outcome
-  await write((tx) =>
+  await commit((tx) =>
     markEvaluationEnded(tx, {
       workspaceId,
       evaluationId,

@@ -25,7 +25,7 @@ export async function saveScores(job: JobRun, evaluationId: string, made: readon
     return isOpen
   }
   // A question alone is no progress: a job that asks and fails each time must use up its attempts.
-  return job.write(storeAll, scores.length > 0 ? 'made progress' : undefined).catch(async (error: unknown) => {
+  return job.commit(storeAll, { resetAttempts: scores.length > 0 }).catch(async (error: unknown) => {
     // What was paid is paid, whoever has the job now.
     if (isSpent) await job.db.transaction((tx) => addModelSpend(tx, of, spent))
     throw error

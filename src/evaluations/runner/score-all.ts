@@ -121,7 +121,7 @@ async function askFor(job: JobRun, scoring: Scoring, task: AskedTask): Promise<M
   const { evaluator, open, input, refusals, session } = task
   const of = { workspaceId: job.workspaceId, evaluationId }
   const show = (state: 'running' | 'retrying', attempts: number, reason: string | null) =>
-    job.write((tx) => markScores(tx, of, [{ ...open, state, attempts, reason }]))
+    job.commit((tx) => markScores(tx, of, [{ ...open, state, attempts, reason }]))
   await show('running', open.attempts, null)
   return scoreByModel(evaluator, open, input, {
     session,

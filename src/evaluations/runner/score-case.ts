@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '../../base/log.ts'
 import type { Evaluator, Verdict } from '../../evaluators/evaluator.ts'
-import { NotAskedError } from '../../llm/limited-model-client.ts'
+import { NotSentError } from '../../llm/limited-model-client.ts'
 import { ModelError } from '../../llm/model-client.ts'
 import type { PendingScore, ScoreResult } from '../../scores/score-queries.ts'
 import { evaluateCase } from '../evaluate-case.ts'
@@ -106,12 +106,12 @@ async function attemptOnce(evaluator: Evaluator, { open, input, asked, attempts 
     return verdict
   } catch (error) {
     if (error instanceof BudgetError) return { state: 'skipped', reason: error.message }
-    if (attempts.hardStop.aborted || error instanceof NotAskedError) return { state: 'stopped' }
+    if (attempts.hardStop.aborted || error instanceof NotSentError) return { state: 'stopped' }
     if (!(error instanceof ModelError)) {
       logFailure(log, evaluator, error)
       return UNEXPECTED
     }
-    if (error.kind === 'passing') return { state: 'again', reason: error.message, waitMs: error.retryAfterMs ?? 0 }
+    if (error.kind === 'transient') return { state: 'again', reason: error.message, waitMs: error.retryAfterMs ?? 0 }
     refusals.refused(error.message)
     return { state: 'failed', reason: error.message }
   }

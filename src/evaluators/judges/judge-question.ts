@@ -71,19 +71,19 @@ export function askForOneOf(name: string, choices: readonly string[], instructio
 export function scoreIn(value: unknown, [least, most]: readonly [number, number]): number {
   const score = jsonField(value, 'score')
   if (typeof score === 'number' && score >= least && score <= most) return score
-  throw new ModelError('passing', `The judge gave a score that is not from ${least} to ${most}`)
+  throw new ModelError('transient', `The judge gave a score that is not from ${least} to ${most}`)
 }
 
 export function isPassedIn(value: unknown): boolean {
   const passed = jsonField(value, 'passed')
   if (typeof passed === 'boolean') return passed
-  throw new ModelError('passing', 'The judge did not say whether it passes')
+  throw new ModelError('transient', 'The judge did not say whether it passes')
 }
 
 export function choiceIn(value: unknown, name: string, choices: readonly string[]): string {
   const found = choices.find((choice) => choice === jsonField(value, name))
   if (found !== undefined) return found
-  throw new ModelError('passing', `The judge gave a ${name} that it was not offered`)
+  throw new ModelError('transient', `The judge gave a ${name} that it was not offered`)
 }
 
 /** For people; with what they must know about the question. */

@@ -25,7 +25,7 @@ const CHUNK_SPANS = 500
 
 export const repriceHandler: JobHandler = {
   kind: REPRICING,
-  async run({ workspaceId, payload, db, signal, write }) {
+  async run({ workspaceId, payload, db, signal, commit }) {
     const pricer = createPricer()
     const window = { fromNs: nanosecondsOf(payload.startAfter), untilNs: nanosecondsOf(payload.startBefore) }
     const bulk = db.bulk({ application: workspaceId, from: 'job' })
@@ -36,7 +36,7 @@ export const repriceHandler: JobHandler = {
         let part: RepricePart | undefined = { afterSpanId: '', limit: CHUNK_SPANS }
         while (part && !signal.aborted) {
           const { afterSpanId, limit }: RepricePart = part
-          part = await write((tx) => repriceChunk(tx, { workspaceId, pricer }, chunk, { afterSpanId, limit }))
+          part = await commit((tx) => repriceChunk(tx, { workspaceId, pricer }, chunk, { afterSpanId, limit }))
           await yieldToEventLoop()
         }
       }

@@ -31,17 +31,17 @@ const CHUNK_ORIGINS = 500
 export const retentionHandler: JobHandler = {
   kind: CLEARING,
   async run(job) {
-    const { workspaceId, db, clock, signal, write } = job
+    const { workspaceId, db, clock, signal, commit } = job
     const days = (await findRetention(db.read, workspaceId))?.days ?? null
-    if (days === null) return write((tx) => end(tx, job))
+    if (days === null) return commit((tx) => end(tx, job))
     const rule = { days, cutoff: cutoffOf(clock.now(), days) }
     const bulk = db.bulk({ application: workspaceId, from: 'job' })
     const tracesLeft = await countTracesBefore(bulk, workspaceId, rule.cutoff.id)
-    await write((tx) => begin(tx, job, tracesLeft))
+    await commit((tx) => begin(tx, job, tracesLeft))
     for (const clearSome of [clearTraces, clearOrigins]) {
-      while (!signal.aborted && (await write((tx) => clearSome(tx, job, rule)))) await yieldToEventLoop()
+      while (!signal.aborted && (await commit((tx) => clearSome(tx, job, rule)))) await yieldToEventLoop()
     }
-    if (!signal.aborted) await write((tx) => end(tx, job))
+    if (!signal.aborted) await commit((tx) => end(tx, job))
   },
   onFailed: (tx, job) => end(tx, job),
 }
