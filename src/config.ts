@@ -1,4 +1,4 @@
-/** The only reader of the environment. Each setting has a default, a check and a message; a wrong one stops the start. */
+/** The only reader of the environment. Invalid settings fail at startup with an error message. */
 import { readFileSync } from 'node:fs'
 import { isIPv6 } from 'node:net'
 import { mayBeApiKey } from './auth/api-key-format.ts'
@@ -16,7 +16,7 @@ export type Config = {
   isSignupOpen: boolean
   publicUrl: string
   allowedHosts: string[]
-  /** Addresses and networks of proxies whose X-Forwarded-* headers are believed. */
+  /** Addresses and networks of proxies whose X-Forwarded-* headers are trusted. */
   trustedProxies: string[]
   logLevel: LogLevel
   bodyBytesMax: number
@@ -24,23 +24,23 @@ export type Config = {
   poolSizeMax: number
   statementTimeoutMs: number
   workerConcurrency: number
-  /** Undefined switches traces over gRPC off. */
+  /** Undefined disables traces over gRPC. */
   otlpGrpcPort: number | undefined
-  /** A port that was asked for must be had; the default one may be in use by a collector, and is then left to it. */
+  /** If the port is in use, startup fails for a configured port. The default port may be used by a collector; then gRPC is disabled. */
   isOtlpGrpcPortGiven: boolean
-  /** 32 bytes each, to encrypt secrets of others: with the first; the others only open what was encrypted before. */
+  /** 32 bytes each, to encrypt stored secrets. The first encrypts; the others only decrypt. */
   secretKeys: readonly Buffer[]
-  /** Where such a key is kept if none is given: beside an embedded database. */
+  /** The file for a generated key if none is set: next to an embedded database. */
   secretKeyFile: string | undefined
-  /** What model connections may lead to beside the public internet. */
+  /** Allowed targets of model connections in addition to the public internet. */
   allowedEgress: string[]
-  /** The operator's own model, for whoever names no connection. */
+  /** The model for evaluations that name no connection. */
   defaultModel: DefaultModel | undefined
   limits: LimitSettings
   quotas: QuotaSettings
 }
 
-/** What one caller, or all of them together, may use of the server. */
+/** Limits per caller, or for all callers together. */
 type LimitSettings = {
   connectionsMax: number
   connectionsPerAddressMax: number
@@ -52,7 +52,7 @@ type LimitSettings = {
   workspacesPerPersonMax: number
 }
 
-/** Of one application. Undefined is without a limit. */
+/** Per application. Undefined means no limit. */
 type QuotaSettings = {
   spansPerDay: number | undefined
   storedBytes: number | undefined
@@ -65,7 +65,7 @@ type Environment = Record<string, string | undefined>
 
 const LOG_LEVELS: readonly LogLevel[] = ['silent', 'error', 'warn', 'info', 'debug']
 
-/** Every name that is read, so that a mistyped one can be pointed out. */
+/** All names, so that unknown ones can be rejected. */
 const OWN_NAMES = [
   'TOUCHSTONE_ADMIN_EMAIL',
   'TOUCHSTONE_ADMIN_PASSWORD',
@@ -97,7 +97,7 @@ const OWN_NAMES = [
   'TOUCHSTONE_QUOTA_EVALUATIONS_PER_DAY',
 ] as const
 
-/** Every setting of ours; those of the model's provider have the names that its own tools use. */
+/** All settings except those of the model provider, which have the names of its own tools. */
 export const SETTINGS: readonly string[] = ['HOST', 'PORT', 'DATABASE_URL', ...OWN_NAMES]
 
 export function readConfig(environment: Environment = process.env): Config {
@@ -173,7 +173,7 @@ class Settings {
     this.#environment = environment
   }
 
-  /** A setting, or the content of the file that `<name>_FILE` names, as container platforms hand out secrets. */
+  /** The value of a setting, or the content of the file in `<name>_FILE`, as container platforms provide secrets. */
   text(name: string): string | undefined {
     const value = this.#environment[name]
     const file = this.#environment[`${name}_FILE`]
@@ -225,7 +225,7 @@ class Settings {
 }
 
 function hostName(text: string): string {
-  // Letters, digits, dots and dashes for a name or an IPv4 address; an IPv6 address has colons, and no brackets here.
+  // A name or an IPv4 address has letters, digits, dots and dashes; an IPv6 address has colons and no brackets.
   if (/^[A-Za-z0-9.-]{1,253}$/.test(text) || isIPv6(text)) return text
   throw wrong('HOST must be an address or a name of this machine, without a port or brackets')
 }
@@ -250,7 +250,7 @@ function apiKey(text: string | undefined): string | undefined {
   if (!/^[\x21-\x7e]{32,200}$/.test(text)) {
     throw wrong('TOUCHSTONE_API_KEY must be 32 to 200 printable ASCII characters without spaces')
   }
-  // It would be stored, and then refused by every request.
+  // It would be stored, but every request with it would be rejected.
   if (!mayBeApiKey(text)) throw wrong('TOUCHSTONE_API_KEY looks like a key of ours, but is mistyped; copy it again')
   return text
 }
@@ -261,14 +261,14 @@ function secretKeys(text: string | undefined): Buffer[] {
 
 function secretKey(text: string): Buffer {
   const key = Buffer.from(text, /^[0-9a-f]{64}$/i.test(text) ? 'hex' : 'base64')
-  // Decoding passes over what is no base64, so the form is looked at as well.
+  // Decoding ignores invalid base64 characters, so the format is checked, too.
   if (/^[A-Za-z0-9+/_-]{43,64}=?$/.test(text) && key.length === 32) return key
   throw wrong(
     'TOUCHSTONE_SECRET_KEY must be 32 bytes, as 64 hexadecimal digits or in base64: openssl rand -hex 32. Former ones may follow after commas',
   )
 }
 
-/** By the names that every client of such a provider knows. */
+/** Uses the environment variables of OpenAI clients. */
 function defaultModel(settings: Settings): DefaultModel | undefined {
   const baseUrl = settings.text('OPENAI_BASE_URL')
   const apiKey = settings.text('OPENAI_API_KEY')
@@ -302,7 +302,7 @@ function publicUrl(text: string | undefined, host: string, port: number): string
   return url.origin
 }
 
-/** Where this machine reaches what listens there. */
+/** The URL for local clients. */
 export function addressOf(host: string, port: number): string {
   const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
   return `http://${reachable}:${port}`

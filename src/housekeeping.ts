@@ -10,13 +10,13 @@ import { deleteOldIdempotencyKeys } from './storage/idempotency.ts'
 import type { Storage } from './storage/storage.ts'
 import { requestClearingOfAnyWorkspace } from './traces/retention/request-clearing.ts'
 
-const EVERY_MS = 10 * 60_000
+const INTERVAL_MS = 10 * 60_000
 
 export type HousekeepingDeps = { storage: Storage; clock: Clock; newId: NewId; log: Logger }
 
-/** Removes what has run out, every ten minutes. Nothing depends on it but space. Answers how to stop it. */
+/** Deletes expired data every ten minutes, only to free space. Returns a function that stops it. */
 export function startHousekeeping({ storage: db, clock, newId, log }: HousekeepingDeps): () => void {
-  async function tidy(): Promise<void> {
+  async function cleanUp(): Promise<void> {
     try {
       await db.transaction((tx) => deleteExpiredSessions(tx, clock))
       await db.transaction((tx) => deleteExpiredInvitationsOfAnyWorkspace(tx, timestamp(clock.now())))
@@ -30,7 +30,7 @@ export function startHousekeeping({ storage: db, clock, newId, log }: Housekeepi
       log.warn({ err: error }, 'housekeeping failed; it will be tried again')
     }
   }
-  const timer = setInterval(() => void tidy(), EVERY_MS)
+  const timer = setInterval(() => void cleanUp(), INTERVAL_MS)
   timer.unref()
   return () => clearInterval(timer)
 }

@@ -1,4 +1,4 @@
-/** Every route, in the order of its URL. What is not in this list does not exist. */
+/** All routes, ordered by URL. Only routes in this list are served. */
 
 import { Type } from 'typebox'
 import { getDatasetAgreement, getRunAgreement } from './agreement/agreement-routes.ts'
@@ -182,7 +182,7 @@ export function allRoutes(options: RouteOptions): Route[] {
   return all
 }
 
-/** Anybody may ask for it, so it is built once: that takes longer than most requests. */
+/** The document is cached, because it is public and slower to build than most responses. */
 function descriptionRoute(describeAll: () => Record<string, unknown>): Route {
   let description: JsonText | undefined
   return route({

@@ -8,8 +8,8 @@ import { isAtLeast, isRole, type Role } from '../base/principal.ts'
 import type { Config } from '../config.ts'
 import { openForCommand } from './open-for-command.ts'
 
-/** A command never makes what settings ask a server to make: a key that was revoked must not come back to life. */
-const FOR_A_COMMAND = {
+/** A command ignores the settings for the first start: it must not create a revoked key again. */
+const NO_FIRST_START = {
   adminEmail: undefined,
   adminPassword: undefined,
   apiKey: undefined,
@@ -23,18 +23,18 @@ type Options = {
   expiresInDays?: string | undefined
 }
 
-/** Makes, lists and revokes keys from the machine itself, for whoever has no account yet or has lost the key. */
+/** Creates, lists and revokes keys on the server, for operators without an account or a key. */
 export async function runApiKeyCommand(
   config: Config,
   [action, keyId, ...rest]: string[],
   options: Options,
 ): Promise<number> {
-  const isUsed = action === 'revoke' ? keyId !== undefined && rest.length === 0 : keyId === undefined
-  if (!isUsed || !['create', 'list', 'revoke'].includes(action ?? '')) {
+  const isValid = action === 'revoke' ? keyId !== undefined && rest.length === 0 : keyId === undefined
+  if (!isValid || !['create', 'list', 'revoke'].includes(action ?? '')) {
     throw new AppError(500, 'Use `api-key create`, `api-key list` or `api-key revoke KEY-ID`')
   }
   return openForCommand(config, async ({ storage, clock, newId }) => {
-    await prepareInstallation(storage, { clock, newId }, FOR_A_COMMAND)
+    await prepareInstallation(storage, { clock, newId }, NO_FIRST_START)
     const { workspaceId, ownerId } = await applicationOf(storage.read, options.application)
     const context = { clock, newId, requestId: 'command-line', address: '' }
     const by = { kind: 'command-line' as const, userId: ownerId }
@@ -52,12 +52,12 @@ export async function runApiKeyCommand(
       const role = readKeyRole(options.role)
       const expiresAt = readExpiry(readDays(options.expiresInDays), clock.now())
       const { key } = await storage.transaction(async (tx) => {
-        const made = await createApiKey(tx, context, { workspaceId, createdBy: ownerId, name, role, expiresAt })
-        const event = { by, workspaceId, action: 'api-key.created', resourceId: made.id } as const
+        const created = await createApiKey(tx, context, { workspaceId, createdBy: ownerId, name, role, expiresAt })
+        const event = { by, workspaceId, action: 'api-key.created', resourceId: created.id } as const
         await recordAudit(tx, context, { ...event, detail: role })
-        return made
+        return created
       })
-      // The key alone on standard output, so that scripts can read it.
+      // Only the key goes to standard output, so that scripts can read it.
       process.stdout.write(`${key}\n`)
       if (expiresAt !== null) process.stderr.write(`It expires at ${expiresAt}; --expires-in-days sets another time.\n`)
       return 0

@@ -1,4 +1,4 @@
-/** The commands of the program and their options: what is parsed, and what `help` prints. */
+/** The commands and their options, for the parser and for `help`. */
 
 export const OPTIONS = {
   'no-worker': { type: 'boolean', usage: '--no-worker', summary: 'serve requests only; another process runs the jobs' },
@@ -24,7 +24,7 @@ export type OptionName = keyof typeof OPTIONS
 type Command = {
   /** Without `npm start --`. */
   usages: readonly { line: string; summary: string }[]
-  /** How many words may follow the command, options not counted. */
+  /** The number of arguments, without options. */
   argumentsMin: number
   argumentsMax: number
   options: readonly OptionName[]

@@ -1,7 +1,7 @@
 import { VERSION } from '../base/version.ts'
 import { COMMANDS, type CommandName, commandOf, OPTIONS, type OptionName } from './commands.ts'
 
-/** Of one command, or of all. */
+/** The help of one command, or of all. */
 export function helpText(command: CommandName | undefined): string {
   return command === undefined ? helpOnAll() : helpOn(command)
 }

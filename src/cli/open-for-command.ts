@@ -6,7 +6,7 @@ import type { Config } from '../config.ts'
 import { migrate } from '../storage/migrate.ts'
 import { openStorage, type Storage } from '../storage/storage.ts'
 
-/** Opens the database beside a server that may be running on it, and closes it however the command ends. */
+/** Opens the database, which a running server may also use, and closes it when the command ends or fails. */
 export async function openForCommand<Result>(
   config: Config,
   work: (parts: {

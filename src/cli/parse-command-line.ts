@@ -1,4 +1,4 @@
-/** Reads the command line. A mistake is one line that says what to write instead. */
+/** Parses the command line. Errors are one line with a suggestion. */
 import { parseArgs } from 'node:util'
 import { closest, distance } from 'fastest-levenshtein'
 import { AppError } from '../base/errors.ts'
@@ -19,11 +19,11 @@ export type Options = {
   workspace: string | undefined
 }
 
-/** How many letters may be wrong for another word to be suggested. */
+/** The maximum edit distance of a suggestion. */
 const MISTAKES_MAX = 2
 
 export function parseCommandLine(words: readonly string[]): CommandLine {
-  // Not strict: its messages are those of Node, and it knows of no options of single commands.
+  // Not strict: strict parsing has Node's error messages and does not support options per command.
   const { values, positionals, tokens } = parseArgs({
     args: [...words],
     allowPositionals: true,
@@ -35,7 +35,7 @@ export function parseCommandLine(words: readonly string[]): CommandLine {
   if (values.version === true) return { action: 'version' }
   if (name === 'help') return { action: 'help', command: rest[0] === undefined ? undefined : commandNamed(rest[0]) }
   const given = tokens.filter((token) => token.kind === 'option')
-  // First, because what follows an option that no command has was read as a command: `--port 8080`.
+  // Checked first, because the value of an unknown option is parsed as a command: `--port 8080`.
   for (const option of given) if (!Object.hasOwn(OPTIONS, option.name)) throw unknownOption(name, option)
   const command = commandNamed(name ?? 'serve')
   if (values.help === true) return { action: 'help', command: name === undefined ? undefined : command }
@@ -59,10 +59,10 @@ function textOf(value: string | boolean | undefined): string | undefined {
 function commandNamed(name: string): CommandName {
   if (isCommand(name)) return name
   const missing = `There is no command ${name}.`
-  // npm keeps `--port` of `npm start --port 8080` to itself and passes on the rest.
-  if (/^\d+$/.test(name)) throw wrong(`${missing} The port is a setting: PORT=${name} npm start`)
-  if (/^[A-Z_]+=/.test(name)) throw wrong(`${missing} Settings come first: ${name} npm start`)
-  throw wrong(`${missing}${suggestion(name, Object.keys(COMMANDS))} \`npm start -- help\` lists the commands`)
+  // npm consumes `--port` of `npm start --port 8080` and passes on the rest.
+  if (/^\d+$/.test(name)) throw usageError(`${missing} The port is a setting: PORT=${name} npm start`)
+  if (/^[A-Z_]+=/.test(name)) throw usageError(`${missing} Settings come first: ${name} npm start`)
+  throw usageError(`${missing}${suggestion(name, Object.keys(COMMANDS))} \`npm start -- help\` lists the commands`)
 }
 
 type GivenOption = { name: string; rawName: string; value?: string | undefined }
@@ -70,10 +70,10 @@ type GivenOption = { name: string; rawName: string; value?: string | undefined }
 function unknownOption(command: string | undefined, { name, rawName }: GivenOption): AppError {
   const missing = `There is no option ${rawName}.`
   const setting = settingLike(name)
-  if (setting) return wrong(`${missing} It is a setting: ${setting}=… npm start`)
+  if (setting) return usageError(`${missing} It is a setting: ${setting}=… npm start`)
   const nearest = command !== undefined && isCommand(command) ? command : 'serve'
   const known = commandOf(nearest).options.map((option) => `--${option}`)
-  return wrong(`${missing}${suggestion(rawName, known)} ${listOptions(nearest)}`)
+  return usageError(`${missing}${suggestion(rawName, known)} ${listOptions(nearest)}`)
 }
 
 function checkOption(command: CommandName, option: GivenOption): void {
@@ -82,10 +82,10 @@ function checkOption(command: CommandName, option: GivenOption): void {
   if (known === undefined) throw unknownOption(command, option)
   const needsValue = OPTIONS[known].type === 'string'
   if (needsValue && option.value === undefined) {
-    throw wrong(`The option ${option.rawName} needs a value. ${listOptions(command)}`)
+    throw usageError(`The option ${option.rawName} needs a value. ${listOptions(command)}`)
   }
   if (!needsValue && option.value !== undefined) {
-    throw wrong(`The option ${option.rawName} takes no value. ${listOptions(command)}`)
+    throw usageError(`The option ${option.rawName} takes no value. ${listOptions(command)}`)
   }
 }
 
@@ -101,10 +101,10 @@ function settingLike(option: string): string | undefined {
 function checkArguments(command: CommandName, rest: readonly string[]): void {
   const { argumentsMin, argumentsMax, usages } = commandOf(command)
   const usage = `Usage: npm start -- ${usages[0]?.line}`
-  if (rest.length < argumentsMin) throw wrong(`The command ${command} needs more arguments. ${usage}`)
+  if (rest.length < argumentsMin) throw usageError(`The command ${command} needs more arguments. ${usage}`)
   const extra = rest[argumentsMax]
   if (extra !== undefined) {
-    throw wrong(`The command ${command} takes no more arguments, not ${JSON.stringify(extra)}. ${usage}`)
+    throw usageError(`The command ${command} takes no more arguments, not ${JSON.stringify(extra)}. ${usage}`)
   }
 }
 
@@ -114,6 +114,6 @@ function suggestion(word: string, known: readonly string[]): string {
   return distance(word, nearest) <= MISTAKES_MAX ? ` Did you mean ${nearest}?` : ''
 }
 
-function wrong(message: string): AppError {
+function usageError(message: string): AppError {
   return new AppError(500, message)
 }

@@ -7,8 +7,8 @@ import { remapTraces } from '../ingestion/remap-traces.ts'
 import { openForCommand } from './open-for-command.ts'
 
 /**
- * Maps stored traces again, and then computes the hashes of the inputs of items, while servers go on. May be stopped at any time and
- * started again.
+ * Maps stored traces again, then hashes the inputs of dataset items again, while servers are running. Can be stopped at any time; a new
+ * run continues where it stopped.
  */
 export async function runRemap(config: Config, options: { workspace: string | undefined }): Promise<number> {
   const workspaceId = options.workspace?.toLowerCase()

@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import { type RotationResult, rotateSecretKey } from '../connections/rotate-secret-key.ts'
 import { openForCommand } from './open-for-command.ts'
 
-/** Ends with 1 if some keys could not be read and were left as they are. */
+/** Returns 1 if some keys could not be decrypted and were not changed. */
 export async function runRotateKey(config: Config): Promise<number> {
   return openForCommand(config, async ({ storage }) => {
     const rotated = await rotateSecretKey(storage, config)

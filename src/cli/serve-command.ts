@@ -5,9 +5,9 @@ import { AppError } from '../base/errors.ts'
 import { VERSION } from '../base/version.ts'
 import type { Config } from '../config.ts'
 
-const STOP_LIMIT_MS = 10_000
+const STOP_TIMEOUT_MS = 10_000
 
-/** Runs until it is asked to end. The first signal finishes what began, the second ends at once. */
+/** Runs until it receives a signal. The first signal shuts down gracefully, the second exits at once. */
 export async function runServe(config: Config, mode: { serves: boolean; works: boolean }): Promise<number> {
   if (mode.serves && !existsSync(join(INTERFACE_FOLDER, 'index.html'))) {
     throw new AppError(
@@ -21,23 +21,23 @@ export async function runServe(config: Config, mode: { serves: boolean; works: b
     mode.serves ? greeting(app) : `Touchstone ${VERSION} runs jobs.\n\n  Data      ${app.storage.place}\n\n`,
   )
   void app.modelNotice.then((notice) => notice && process.stdout.write(`  Model     ${notice}\n\n`))
-  await untilAskedToEnd()
-  const limit = setTimeout(() => process.exit(1), STOP_LIMIT_MS)
+  await untilSignal()
+  const limit = setTimeout(() => process.exit(1), STOP_TIMEOUT_MS)
   await app.close()
   clearTimeout(limit)
   return 0
 }
 
-function untilAskedToEnd(): Promise<void> {
+function untilSignal(): Promise<void> {
   return new Promise((resolve) => {
-    let isAsked = false
-    const ask = () => {
-      if (isAsked) process.exit(1)
-      isAsked = true
+    let isStopping = false
+    const stop = () => {
+      if (isStopping) process.exit(1)
+      isStopping = true
       resolve()
     }
-    process.on('SIGTERM', ask)
-    process.on('SIGINT', ask)
+    process.on('SIGTERM', stop)
+    process.on('SIGINT', stop)
   })
 }
 

@@ -14,11 +14,11 @@ import { openForCommand } from './open-for-command.ts'
 
 const ACTIONS = ['reset-link', 'disable', 'enable', 'end-sessions'] as const
 
-/** Manages accounts from the machine itself: who can run this can read the database anyway. */
+/** Manages accounts on the server, without authentication: its operator can read the database anyway. */
 export async function runUserCommand(config: Config, [action, email, ...rest]: string[]): Promise<number> {
   const chosen = ACTIONS.find((known) => known === action)
-  const isUsed = action === 'list' ? email === undefined : chosen !== undefined && email !== undefined
-  if (!isUsed || rest.length > 0) {
+  const isValid = action === 'list' ? email === undefined : chosen !== undefined && email !== undefined
+  if (!isValid || rest.length > 0) {
     throw new AppError(
       500,
       'Use `user list`, or `user reset-link`, `disable`, `enable` or `end-sessions` with an e-mail address',
@@ -34,14 +34,14 @@ export async function runUserCommand(config: Config, [action, email, ...rest]: s
     }
     const by = { kind: 'command-line', userId: NIL_ID } as const
     const context = { clock, newId, requestId: 'command-line', address: '', by }
-    const output = await storage.transaction((tx) => doTo(email, chosen, { ...context, tx }, config.publicUrl))
+    const output = await storage.transaction((tx) => runAction(email, chosen, { ...context, tx }, config.publicUrl))
     process.stdout.write(output)
     if (chosen === 'reset-link') process.stderr.write(`It works once, within ${RESET_LINK_MINUTES} minutes.\n`)
     return 0
   })
 }
 
-async function doTo(
+async function runAction(
   email: string,
   action: (typeof ACTIONS)[number],
   work: AccountOperation,
@@ -49,7 +49,7 @@ async function doTo(
 ): Promise<string> {
   switch (action) {
     case 'reset-link':
-      // Behind the #, which browsers do not send: no log on the way ever holds the token.
+      // The token is in the fragment, which browsers do not send, so it never appears in a log.
       return `${publicUrl}/reset#${await createResetToken(work, email)}\n`
     case 'disable':
       await disableAccount(work, email)
