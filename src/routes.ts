@@ -189,7 +189,7 @@ function descriptionRoute(describeAll: () => Record<string, unknown>): Route {
     method: 'GET',
     path: '/openapi.json',
     access: { auth: 'none', reason: 'the description of a public interface is public' },
-    summary: 'This description',
+    summary: 'Get this OpenAPI document',
     tag: 'Description',
     responses: { 200: Type.Unsafe<Record<string, unknown>>({ type: 'object' }) },
     handle: async () => {

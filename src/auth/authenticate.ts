@@ -30,7 +30,9 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     if (isFresh(touched.get(id) ?? 0) || (last !== null && isFresh(Date.parse(last)))) return
     if (touched.size > 10_000) touched.clear()
     touched.set(id, now)
-    write(timestamp(now)).catch((error: unknown) => log.warn({ err: error }, 'the time of last use could not be written'))
+    write(timestamp(now)).catch((error: unknown) =>
+      log.warn({ err: error }, 'the time of last use could not be written'),
+    )
   }
 
   async function callerByKey(hash: string): Promise<Principal | undefined> {

@@ -67,20 +67,20 @@ export function createCallerLimits({ requests, failures, eventStreamsMax, now }:
       failureLimit.take(address)
     },
     openStream({ credentialId, userId }) {
-      const person = `person ${userId}`
+      const user = `user ${userId}`
       const ofCredential = openStreams.get(credentialId) ?? 0
-      const ofPerson = openStreams.get(person) ?? 0
-      if (ofCredential >= eventStreamsMax || ofPerson >= 2 * eventStreamsMax) {
+      const ofUser = openStreams.get(user) ?? 0
+      if (ofCredential >= eventStreamsMax || ofUser >= 2 * eventStreamsMax) {
         throw tooManyRequests('Too many event streams are open; close some of them', STREAM_RETRY_SECONDS)
       }
       openStreams.set(credentialId, ofCredential + 1)
-      openStreams.set(person, ofPerson + 1)
+      openStreams.set(user, ofUser + 1)
       let isOpen = true
       return () => {
         if (!isOpen) return
         isOpen = false
         closeStream(credentialId)
-        closeStream(person)
+        closeStream(user)
       }
     },
   }

@@ -49,7 +49,8 @@ const GUESSES_MIN = 8
 /** Rejects a password that is too short, too long or easy to guess. */
 export function checkPassword(password: string, { email, names = [] }: PasswordContext): void {
   const length = [...password].length
-  if (length < PASSWORD_LENGTH_MIN) throw badRequest(`The password must have at least ${PASSWORD_LENGTH_MIN} characters`)
+  if (length < PASSWORD_LENGTH_MIN)
+    throw badRequest(`The password must have at least ${PASSWORD_LENGTH_MIN} characters`)
   if (length > PASSWORD_LENGTH_MAX) throw badRequest(`The password must have at most ${PASSWORD_LENGTH_MAX} characters`)
   const lower = password.toLowerCase()
   if (resemblesEmail(lower, email.toLowerCase())) throw badRequest('The password must not be your e-mail address')

@@ -48,7 +48,7 @@ export async function runApiKeyCommand(
       return 0
     }
     if (action === 'create') {
-      const name = options.name ?? 'Made on the command line'
+      const name = options.name ?? 'Created on the command line'
       const role = readKeyRole(options.role)
       const expiresAt = readExpiry(readDays(options.expiresInDays), clock.now())
       const { key } = await storage.transaction(async (tx) => {
@@ -92,6 +92,6 @@ function readDays(text: string | undefined): { expiresInDays?: number | null } {
 async function applicationOf(q: Parameters<typeof findFirstApplication>[0], id: string | undefined) {
   if (id !== undefined && !isUuid(id)) throw new AppError(500, '--application must be the id of an AI application')
   const found = await findFirstApplication(q, id?.toLowerCase())
-  if (!found) throw new AppError(500, 'There is no such AI application, or nobody owns it')
+  if (!found) throw new AppError(500, 'There is no such AI application, or it has no owner')
   return found
 }

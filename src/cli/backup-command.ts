@@ -8,7 +8,7 @@ import { openForCommand } from './open-for-command.ts'
 export async function runBackup(config: Config, [file = '']: string[]): Promise<number> {
   if (file === '') throw new AppError(500, 'The name of the backup must not be empty')
   const target = resolve(file)
-  if (existsSync(target)) throw new AppError(500, `${target} exists already. Choose another name`)
+  if (existsSync(target)) throw new AppError(500, `${target} already exists. Choose another name`)
   return openForCommand(config, async ({ storage }) => {
     await storage.backup(target)
     process.stdout.write(

@@ -61,8 +61,8 @@ export const COMMANDS = {
     usages: [
       { line: 'user list', summary: 'list the accounts' },
       { line: 'user reset-link EMAIL', summary: 'print a link to choose a new password; works once, for an hour' },
-      { line: 'user disable EMAIL', summary: 'sign an account out and let neither it nor its keys in' },
-      { line: 'user enable EMAIL', summary: 'undo that' },
+      { line: 'user disable EMAIL', summary: 'sign an account out and block it and its keys' },
+      { line: 'user enable EMAIL', summary: 'enable a disabled account' },
       { line: 'user end-sessions EMAIL', summary: 'sign an account out everywhere' },
     ],
     // It has a message of its own for a missing action.
@@ -78,7 +78,7 @@ export const COMMANDS = {
   },
   'rotate-key': {
     ...NO_ARGUMENTS,
-    usages: [{ line: 'rotate-key', summary: 'encrypt the keys of models with a new secret key' }],
+    usages: [{ line: 'rotate-key', summary: 'encrypt the keys of model connections with a new secret key' }],
   },
   remap: {
     ...NO_ARGUMENTS,

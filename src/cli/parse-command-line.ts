@@ -85,7 +85,7 @@ function checkOption(command: CommandName, option: GivenOption): void {
     throw usageError(`The option ${option.rawName} needs a value. ${listOptions(command)}`)
   }
   if (!needsValue && option.value !== undefined) {
-    throw usageError(`The option ${option.rawName} takes no value. ${listOptions(command)}`)
+    throw usageError(`The option ${option.rawName} does not accept a value. ${listOptions(command)}`)
   }
 }
 
@@ -104,7 +104,7 @@ function checkArguments(command: CommandName, rest: readonly string[]): void {
   if (rest.length < argumentsMin) throw usageError(`The command ${command} needs more arguments. ${usage}`)
   const extra = rest[argumentsMax]
   if (extra !== undefined) {
-    throw usageError(`The command ${command} takes no more arguments, not ${JSON.stringify(extra)}. ${usage}`)
+    throw usageError(`The command ${command} does not accept the argument ${JSON.stringify(extra)}. ${usage}`)
   }
 }
 

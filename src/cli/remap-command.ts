@@ -13,7 +13,7 @@ import { openForCommand } from './open-for-command.ts'
 export async function runRemap(config: Config, options: { workspace: string | undefined }): Promise<number> {
   const workspaceId = options.workspace?.toLowerCase()
   if (workspaceId !== undefined && !isUuid(workspaceId)) {
-    throw new AppError(500, 'The ID behind --workspace must be a UUID')
+    throw new AppError(500, '--workspace must be a UUID')
   }
   return openForCommand(config, async ({ storage, clock, newId }) => {
     const onProgress = (progress: Progress) => printProgress(progress, 'traces')

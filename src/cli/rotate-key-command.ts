@@ -13,17 +13,17 @@ export async function runRotateKey(config: Config): Promise<number> {
   })
 }
 
-const NO_SECRET_KEY = 'There is no secret key yet, and nothing that is encrypted with one.\n'
+const NO_SECRET_KEY = 'There is no secret key yet, so nothing is encrypted.\n'
 
 function summarize({ sealed, file }: RotationResult): string {
-  const count = sealed === 1 ? '1 key of a model was' : `${sealed} keys of models were`
+  const count = sealed === 1 ? '1 key of a model connection was' : `${sealed} keys of model connections were`
   const next =
     file === undefined
-      ? 'When every server has the new one first in TOUCHSTONE_SECRET_KEY, those behind it are needed no more.'
-      : `It is the first line of ${file}, which no backup holds: keep a copy of it.`
+      ? 'Once it is first in TOUCHSTONE_SECRET_KEY on every server, the other keys are no longer needed.'
+      : `It is the first line of ${file}, which backups do not contain: keep a copy of it.`
   return `${count} encrypted with the new secret key.\n${next}\n`
 }
 
 function unreadableMessage({ workspaceId, name }: RotationResult['unreadable'][number]): string {
-  return `The key of the connection ${name} of the application ${workspaceId} cannot be read with any secret key that is known here. It is left as it is; give the former one, or have somebody enter it again\n`
+  return `The key of the connection ${name} of the application ${workspaceId} cannot be decrypted with any available secret key. It was not changed; provide the previous secret key, or enter the key again\n`
 }

@@ -49,12 +49,12 @@ function greeting({ url, storage, firstStart, ...app }: App): string {
     '',
     `  Open      ${url}`,
     ...(setupToken
-      ? [`  Set up    ${url}/setup#${setupToken}`, '            makes the first account; works once, for an hour']
+      ? [`  Set up    ${url}/setup#${setupToken}`, '            creates the first account; works once, for an hour']
       : []),
     ...(apiKey
       ? [
           `  API key   ${apiKey}`,
-          `            shown only now; works for ${lifetime(firstStart)}; make more with \`npm start -- api-key create\``,
+          `            shown only now; works for ${lifetime(firstStart)}; create more with \`npm start -- api-key create\``,
         ]
       : []),
     `  Shell     export TOUCHSTONE=${url}${apiKey ? ` TOUCHSTONE_API_KEY=${apiKey}` : ''}`,
@@ -66,7 +66,7 @@ function greeting({ url, storage, firstStart, ...app }: App): string {
   const isExposed = url.startsWith('http:') && !/^http:\/\/(localhost|127\.|\[::1\])/.test(url)
   if (isExposed) {
     lines.push(
-      '  Warning: people sign in over plain http. Put a TLS proxy in front, set TOUCHSTONE_PUBLIC_URL=https://… and',
+      '  Warning: users sign in over plain HTTP. Put a TLS proxy in front, set TOUCHSTONE_PUBLIC_URL=https://… and',
       '  TOUCHSTONE_TRUSTED_PROXIES to the address of the proxy. See docs/security.md',
       '',
     )

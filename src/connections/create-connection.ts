@@ -53,7 +53,7 @@ export async function createConnection(
 }
 
 export function nameTaken() {
-  return conflict('A connection of this application has this name already')
+  return conflict('Another connection of this application has this name')
 }
 
 /** An allowed base URL in normalized form, so that a change can be detected. */
@@ -84,7 +84,7 @@ export function keyLocation({ workspaceId, id }: { workspaceId: string; id: stri
 export function sealKey(secrets: Sealer, apiKey: string, connection: { workspaceId: string; id: string }): string {
   // The key is sent as a header; a copied line break would make every call fail.
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw badRequest('The field apiKey must have printable ASCII characters only, without spaces and line breaks')
+    throw badRequest('The field apiKey must contain only printable ASCII characters, without spaces and line breaks')
   }
   return secrets.seal(apiKey, keyLocation(connection))
 }

@@ -24,7 +24,7 @@ export function createDefaultModel(settings: DefaultModelSettings): (now: number
       const names = await listModels({ connection, egress, now, timeoutMs: TIMEOUT_MS })
       const models = chooseModels(names)
       if (models.length > 0) return { connection: { ...connection, models }, egress }
-      return { connection, egress, problem: `${connection.name} lists no model for conversations. ${MISSING}` }
+      return { connection, egress, problem: `${connection.name} lists no chat model. ${MISSING}` }
     } catch (error) {
       if (!(error instanceof ModelError)) throw error
       return { connection, egress, problem: `${error.message}. ${MISSING}` }

@@ -54,7 +54,7 @@ function openConnection(
   const apiKey = sealedKey === null ? undefined : secrets.open(sealedKey, keyLocation({ workspaceId, id }))
   if (sealedKey !== null && apiKey === undefined) {
     throw conflict(
-      `The key of the connection ${name} was encrypted with another secret key than this server has. Enter it again, or start the server with its former TOUCHSTONE_SECRET_KEY`,
+      `The key of the connection ${name} was encrypted with another secret key than that of this server. Enter it again, or start the server with the previous TOUCHSTONE_SECRET_KEY`,
     )
   }
   return { id, name, baseUrl, apiKey, models, concurrency, requestsPerMinute }

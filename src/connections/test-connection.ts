@@ -21,7 +21,7 @@ export async function testConnection(
     if (!connection) throw notFound('Connection')
     const models = await listModels({ connection, egress, now: clock.now(), timeoutMs: TIMEOUT_MS })
     const offer = models.length === 1 ? '1 model' : `${models.length} models`
-    return { ok: true, summary: `${connection.name} answered, and offers ${offer}`, models }
+    return { ok: true, summary: `${connection.name} responded with ${offer}`, models }
   } catch (error) {
     // A key that cannot be decrypted is a test result, too.
     const isTestResult = error instanceof ModelError || (error instanceof AppError && error.status === 409)

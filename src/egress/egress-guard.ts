@@ -57,7 +57,7 @@ export function createEgress({ allowed, resolve = resolveAll, timeoutMs = 5_000 
 
   async function checkedAddresses(target: Target) {
     // Before the lookup, so that the error does not reveal whether these names exist here.
-    if (METADATA_NAMES.includes(target.host)) throw badRequest(`The host ${target.host} is never called`)
+    if (METADATA_NAMES.includes(target.host)) throw badRequest(`The host ${target.host} is not allowed`)
     const addresses = await addressesOf(target.host, resolve, timeoutMs)
     for (const { address } of addresses) checkAddress(target, address, allowList)
     return addresses
@@ -81,11 +81,12 @@ function readUrl(text: string): URL {
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.hostname === '') {
     throw badRequest('The address must be a URL such as https://api.example.com/v1')
   }
-  if (url.username !== '' || url.password !== '') throw badRequest('The address must not hold a name or a password')
+  if (url.username !== '' || url.password !== '')
+    throw badRequest('The address must not contain a user name or a password')
   if (url.hash !== '') throw badRequest('The address must have no fragment (#)')
   // Some endpoints need a version in the query. A key there would be visible to all users who may see the URL.
   if ([...url.searchParams.keys()].some((name) => SECRET_NAME.test(name))) {
-    throw badRequest('The address must not hold a key; give it as the key of the connection')
+    throw badRequest('The address must not contain a key; set the key of the connection instead')
   }
   return url
 }
@@ -120,7 +121,7 @@ function hostNotFound(target: Target): AppError {
 
 function remedyFor({ host, port }: Target): string {
   const hostAndPort = `${host.includes(':') ? `[${host}]` : host}:${port}`
-  return `Whoever runs this server can allow it with TOUCHSTONE_ALLOWED_EGRESS=${hostAndPort}`
+  return `The operator of this server can allow it with TOUCHSTONE_ALLOWED_EGRESS=${hostAndPort}`
 }
 
 /** Throws unless this address is allowed for this target. Check every address of a name. */

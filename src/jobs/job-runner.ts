@@ -116,7 +116,7 @@ export class JobRunner {
       }
       this.#lastPollAt = elapsedMs(clock)
     } catch (error) {
-      log.warn({ err: error }, 'looking for jobs failed; trying again')
+      log.warn({ err: error }, 'polling for jobs failed; retrying')
     }
     for (const job of claimed) this.#launch(job)
     this.#schedule(claimed.length > 0 ? 0 : pollMs)
@@ -146,7 +146,7 @@ export class JobRunner {
     // Per claim, not per job: a job whose lease expired may be claimed again while its first run is still active.
     const claim = `${job.id} ${job.fence}`
     const end = this.#run(job, abort.signal)
-      .catch((error: unknown) => this.#options.log.error({ err: error, job: job.id }, 'a job could not be ended'))
+      .catch((error: unknown) => this.#options.log.error({ err: error, job: job.id }, 'a job could not be finished'))
       .finally(() => {
         this.#running.delete(claim)
         this.#yielding.delete(job)
@@ -171,7 +171,8 @@ export class JobRunner {
           ? { leaseSeconds, attempts: 1 }
           : { leaseSeconds }
         const result = await db.transaction(async (tx) => {
-          if (!(await renewLease(tx, clock, job, renewal))) throw new LeaseLostError('another worker has this job now')
+          if (!(await renewLease(tx, clock, job, renewal)))
+            throw new LeaseLostError('another worker has claimed this job')
           return work(tx)
         })
         // After the commit: otherwise progress that fails each time would be retried forever.
@@ -185,7 +186,7 @@ export class JobRunner {
     }
     try {
       // The worker was killed in each attempt, so no error was recorded: fail before running it again.
-      if (job.attempt > ATTEMPTS_MAX) throw new Error('every attempt ended with its worker')
+      if (job.attempt > ATTEMPTS_MAX) throw new Error('the worker was killed in every attempt')
       if (!handler)
         throw new Error(`no handler for jobs of the kind ${job.kind}; is this program older than the database?`)
       const end = await handler.run(run)

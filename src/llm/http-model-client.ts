@@ -66,7 +66,7 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
 }
 
 function requireModel(name: string, model: string | undefined): string {
-  if (model === undefined) throw new ModelError('permanent', `No model was named, and ${name} lists none`)
+  if (model === undefined) throw new ModelError('permanent', `No model is specified, and ${name} lists none`)
   return model
 }
 
@@ -84,8 +84,8 @@ function deadline({ connection, timeoutMs = 60_000, signal: outer }: ModelClient
       ending.signal.addEventListener('abort', () => reject(ending.signal.reason), { once: true })
     })
     const stop = (message: string) => ending.abort(new ModelError('transient', `${connection.name} ${message}`))
-    const cancel = () => stop('was not waited for, because the work was stopped')
-    const timer = setTimeout(() => stop(`did not answer within ${seconds(timeoutMs)}`), timeoutMs)
+    const cancel = () => stop('was canceled because the work was stopped')
+    const timer = setTimeout(() => stop(`did not respond within ${seconds(timeoutMs)}`), timeoutMs)
     outer?.addEventListener('abort', cancel, { once: true })
     if (outer?.aborted) cancel()
     try {

@@ -43,7 +43,7 @@ export function limitedModelClient(
   /** Converts the reason of the abort signal to a ModelError, because a client throws no other errors. */
   function toModelError(error: unknown): never {
     if (error instanceof ModelError || !turn.signal.aborted) throw error
-    throw new NotSentError('transient', 'The work was stopped before the model was asked', { cause: error })
+    throw new NotSentError('transient', 'The work was stopped before the model was called', { cause: error })
   }
 
   return {

@@ -23,12 +23,12 @@ export async function listModels(question: ListModelsOptions): Promise<string[]>
   const response = await requestModels(question)
   const { status, body } = response
   if (status === 404) {
-    throw new ModelError('permanent', `${name} answered 404: it does not list its models, or its base URL is wrong`)
+    throw new ModelError('permanent', `${name} returned 404: it does not list its models, or its base URL is wrong`)
   }
   if (status < 200 || status >= 300) throw responseError({ name, apiKey, model: 'list' }, response, question.now)
-  if (body === 'too-long') throw new ModelError('permanent', `${name} answered more than ${RESPONSE_BYTES_MAX} bytes`)
+  if (body === 'too-long') throw new ModelError('permanent', `${name} returned more than ${RESPONSE_BYTES_MAX} bytes`)
   const data = jsonField(readJson(body), 'data')
-  if (!Array.isArray(data)) throw new ModelError('permanent', `${name} did not answer a list of models`)
+  if (!Array.isArray(data)) throw new ModelError('permanent', `${name} did not return a list of models`)
   return data
     .map((model) => jsonField(model, 'id'))
     .filter((id) => typeof id === 'string')
@@ -56,6 +56,6 @@ async function requestModels({ connection, egress, timeoutMs }: ListModelsOption
     })
   } catch (error) {
     if (!signal.aborted) throw unreachable(name, error)
-    throw new ModelError('transient', `${name} did not answer within ${Math.round(timeoutMs / 1_000)} s`)
+    throw new ModelError('transient', `${name} did not respond within ${Math.round(timeoutMs / 1_000)} s`)
   }
 }

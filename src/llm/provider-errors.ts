@@ -14,8 +14,8 @@ const QUOTED_LENGTH_MAX = 300
 /** Status codes after which a retry may succeed. */
 const TRANSIENT_STATUSES = [408, 409, 425, 429]
 const MEANINGS: Readonly<Record<number, string>> = {
-  402: 'its account cannot pay',
-  408: 'it took too long',
+  402: 'payment required',
+  408: 'request timeout',
   409: 'conflict',
   413: 'the request is too large for it',
   425: 'too early',
@@ -36,7 +36,7 @@ export function responseError(target: ModelTarget, response: ProviderResponse, n
   if (status >= 300 && status < 400) {
     return new ModelError(
       'permanent',
-      `${name} answered ${status} (a redirect), which is not followed; set its base URL to where the API is`,
+      `${name} returned ${status} (a redirect), which is not followed; set its base URL to the URL of the API`,
     )
   }
   return providerError(target, status, { error: errorIn(response), retryAfterMs: retryAfterMs(headers, now) })
@@ -56,7 +56,7 @@ function providerError(
   status: number,
   { error, retryAfterMs }: { error: unknown; retryAfterMs: number | undefined },
 ): ModelError {
-  const answered = `${target.name} answered ${status}`
+  const answered = `${target.name} returned ${status}`
   if (status === 429 && jsonField(error, 'code') === 'insufficient_quota') {
     return new ModelError('permanent', `${answered}: its account has no quota left`)
   }
@@ -78,8 +78,8 @@ function permanentReason(target: ModelTarget, status: number, error: unknown): s
   const meaning =
     status === 404
       ? `it has no model ${target.model}, or its base URL is wrong`
-      : (MEANINGS[status] ?? 'it refused the request')
-  return said === undefined ? meaning : `${meaning}; it says: ${said}`
+      : (MEANINGS[status] ?? 'it rejected the request')
+  return said === undefined ? meaning : `${meaning}; its message: ${said}`
 }
 
 /** The error in the body of a response: the `error` field, or the whole body. */
@@ -120,7 +120,7 @@ export function readJson(bytes: Uint8Array): unknown {
 
 /** Node error codes after which a retry is useless, because the configuration must be changed. */
 const PERMANENT_CODES: Readonly<Record<string, string>> = {
-  EPROTO: 'it does not speak TLS there',
+  EPROTO: 'it does not support TLS on this port',
   ERR_INVALID_CHAR: 'the key of this connection has characters that cannot be sent',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not trusted',
@@ -131,13 +131,13 @@ const PERMANENT_CODES: Readonly<Record<string, string>> = {
 }
 const TRANSIENT_CODES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: 'the connection broke off',
-  EPIPE: 'the connection broke off',
-  ETIMEDOUT: 'the connection took too long',
-  EHOSTUNREACH: 'there is no way to its host',
-  ENETUNREACH: 'there is no way to its host',
-  ENOTFOUND: 'its host name is not known',
-  EAI_AGAIN: 'its host name could not be looked up',
+  ECONNRESET: 'the connection was reset',
+  EPIPE: 'the connection was reset',
+  ETIMEDOUT: 'the connection timed out',
+  EHOSTUNREACH: 'its host is unreachable',
+  ENETUNREACH: 'its host is unreachable',
+  ENOTFOUND: 'its host name is unknown',
+  EAI_AGAIN: 'its host name could not be resolved',
 }
 
 /** The error for an exchange that ended without a response. */
@@ -145,13 +145,13 @@ export function unreachable(name: string, error: unknown): ModelError {
   if (error instanceof ModelError) return error
   // Its message is readable: the URL is not allowed, or the host name could not be resolved.
   if (error instanceof AppError) {
-    return new ModelError(error.status < 500 ? 'permanent' : 'transient', `${name} was not asked: ${error.message}`)
+    return new ModelError(error.status < 500 ? 'permanent' : 'transient', `${name} was not called: ${error.message}`)
   }
   const code = codeOf(error)
   const permanent = PERMANENT_CODES[code]
   if (permanent !== undefined)
-    return new ModelError('permanent', `${name} could not be asked: ${permanent}`, { cause: error })
+    return new ModelError('permanent', `${name} could not be reached: ${permanent}`, { cause: error })
   const transient =
-    TRANSIENT_CODES[code] ?? (code.startsWith('HPE_') ? 'what came was not HTTP' : 'the connection failed')
-  return new ModelError('transient', `${name} could not be asked: ${transient}`, { cause: error })
+    TRANSIENT_CODES[code] ?? (code.startsWith('HPE_') ? 'the response was not HTTP' : 'the connection failed')
+  return new ModelError('transient', `${name} could not be reached: ${transient}`, { cause: error })
 }

@@ -9,11 +9,11 @@ const MODEL_LENGTH_MAX = 200
 
 /** The JSON body of a 2xx response. */
 export function readEnvelope(target: ModelTarget, { headers, body }: ProviderResponse): unknown {
-  if (body === 'too-long') throw new ModelError('permanent', `${target.name} answered more than is read of one answer`)
+  if (body === 'too-long') throw new ModelError('permanent', `${target.name} returned a response that is too large`)
   const envelope = readJson(body)
   if (typeof envelope === 'object' && envelope !== null) {
-    const refused = errorInBody(target, envelope)
-    if (refused) throw refused
+    const error = errorInBody(target, envelope)
+    if (error) throw error
     return envelope
   }
   // A web page of another server is a permanent error; truncated JSON is transient.
@@ -21,13 +21,13 @@ export function readEnvelope(target: ModelTarget, { headers, body }: ProviderRes
   if (type.includes('html')) {
     throw new ModelError(
       'permanent',
-      `${target.name} answered with a web page and not as an API; is its base URL right?`,
+      `${target.name} returned a web page instead of an API response; check its base URL`,
     )
   }
   if (type !== '' && !type.includes('json')) {
-    throw new ModelError('permanent', `${target.name} did not answer in JSON; is its base URL right?`)
+    throw new ModelError('permanent', `${target.name} did not return JSON; check its base URL`)
   }
-  throw new ModelError('transient', `${target.name} answered with JSON that cannot be read`)
+  throw new ModelError('transient', `${target.name} returned invalid JSON`)
 }
 
 export function readCompletion(target: ModelTarget, envelope: unknown, fits: ValidateFunction): Completion {

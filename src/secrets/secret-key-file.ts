@@ -29,7 +29,7 @@ export function ensureSecretKey(file: string): Buffer {
     if (codeOf(error) !== 'EEXIST') throw unusable(error)
   }
   const [created] = readSecretKeyFile(file)
-  if (!created) throw unusable(new Error(`${file} was made, and is not there`))
+  if (!created) throw unusable(new Error(`${file} was created but does not exist`))
   return created
 }
 
@@ -56,7 +56,7 @@ export function readSecretKeyFile(file: string): Buffer[] {
   }
   const lines = text.split(/\s+/)
   if (!lines.every((line) => /^[0-9a-f]{64}$/i.test(line)))
-    throw unusable(new Error(`${file} does not hold 64 hexadecimal digits a line`))
+    throw unusable(new Error(`${file} does not contain 64 hexadecimal digits per line`))
   return lines.map((line) => Buffer.from(line, 'hex'))
 }
 
@@ -97,5 +97,5 @@ function syncFolder(folder: string): void {
 
 /** The cause contains a path of the server, so it is only logged. */
 function unusable(cause: unknown): AppError {
-  return new AppError(503, 'The secret key of this server cannot be used; its log says why', { cause })
+  return new AppError(503, 'The secret key of this server cannot be used; see the log of the server', { cause })
 }

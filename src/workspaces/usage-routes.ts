@@ -18,7 +18,7 @@ export function getUsage(limits: QuotaLimits): Route {
     method: 'GET',
     path: '/workspace/usage',
     access: { auth: 'key-or-session', workspace: 'header', role: 'viewer' },
-    summary: 'Get the use of the current workspace and its quotas',
+    summary: 'Get the usage and the quotas of the current workspace',
     tag: 'Workspaces',
     responses: { 200: WorkspaceUsage },
     handle: async ({ db, clock, principal }) => {

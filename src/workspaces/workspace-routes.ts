@@ -25,7 +25,7 @@ function workspaceOfCaller(path: '/workspace' | '/ai-application'): Route {
     method: 'GET',
     path,
     access: { auth: 'key-or-session', workspace: 'header', role: 'viewer' },
-    summary: 'Reads the current workspace',
+    summary: 'Get the current workspace',
     tag,
     responses: { 200: Workspace },
     handle: async ({ db, principal }) => {
@@ -41,7 +41,7 @@ function workspacesOfCaller(path: '/workspaces' | '/ai-applications'): Route {
     method: 'GET',
     path,
     access: { auth: 'session' },
-    summary: 'Lists the workspaces of the current user, newest first',
+    summary: 'List the workspaces of the current user, newest first',
     tag,
     paged: true,
     responses: { 200: listOf(Workspace) },
@@ -60,7 +60,7 @@ export function postWorkspace(ownedMax: number) {
     method: 'POST',
     path: '/workspaces',
     access: { auth: 'session' },
-    summary: 'Makes a workspace; the caller becomes its owner',
+    summary: 'Create a workspace; the caller becomes its owner',
     tag,
     body: CreateWorkspaceBody,
     responses: { 201: Workspace },
@@ -69,7 +69,7 @@ export function postWorkspace(ownedMax: number) {
         await db.transaction(async (tx) => {
           await lockUser(tx, caller.userId)
           if ((await countOwnedWorkspaces(tx, caller.userId)) >= ownedMax)
-            throw conflict(`You own ${ownedMax} workspaces, which is as many as a person may`)
+            throw conflict(`You own ${ownedMax} workspaces, which is the limit`)
           const createdAt = timestamp(context.clock.now())
           const { name, description = null } = body
           const workspace = await insertWorkspace(tx, { id: context.newId(), name, description, createdAt })
@@ -86,7 +86,7 @@ export const patchWorkspace = route({
   method: 'PATCH',
   path: '/workspaces/:workspaceId',
   access: { auth: 'session', workspace: 'path', role: 'admin' },
-  summary: 'Changes the name or the description',
+  summary: 'Update the name or the description of a workspace',
   tag,
   params: WorkspaceParams,
   body: ChangeWorkspaceBody,
@@ -112,7 +112,7 @@ export const deleteWorkspace = route({
   method: 'DELETE',
   path: '/workspaces/:workspaceId',
   access: { auth: 'session', workspace: 'path', role: 'owner' },
-  summary: 'Deletes a workspace with everything in it',
+  summary: 'Delete a workspace with everything in it',
   tag,
   params: WorkspaceParams,
   responses: { 204: null },

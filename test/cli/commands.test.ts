@@ -59,7 +59,7 @@ describe.each(ENGINES)('commands beside a running server (%s)', (engine) => {
     expect(appliers).toHaveLength(1)
     const { code, output } = await runCommand(['migrate'], { environment })
     expect(code).toBe(0)
-    expect(output).toMatch(/ was up to date already\.\n$/)
+    expect(output).toMatch(/ is already up to date\.\n$/)
     database.remove()
   })
 })
@@ -151,7 +151,7 @@ describe('backup', () => {
     const file = url.slice('file:'.length)
     expect(await runCommand(['backup', file], { environment })).toMatchObject({
       code: 1,
-      errors: `${file} exists already. Choose another name\n`,
+      errors: `${file} already exists. Choose another name\n`,
     })
     const postgres = await createTestDatabase('postgres')
     expect(await runCommand(['backup', `${file}.copy`], { environment: { DATABASE_URL: postgres.url } })).toMatchObject(

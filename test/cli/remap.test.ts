@@ -88,7 +88,7 @@ describe.each(ENGINES)('remap (%s)', (engine) => {
     expect(await remap('all')).toMatchObject({ code: 1 })
     expect(await remap('--workspace', 'x')).toMatchObject({
       code: 1,
-      errors: 'The ID behind --workspace must be a UUID\n',
+      errors: '--workspace must be a UUID\n',
     })
   })
 })

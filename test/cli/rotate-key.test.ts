@@ -74,7 +74,7 @@ describe.each(ENGINES)('rotate-key (%s)', (engine) => {
       code: 0,
       errors: '',
       output:
-        '3 keys of models were encrypted with the new secret key.\nWhen every server has the new one first in TOUCHSTONE_SECRET_KEY, those behind it are needed no more.\n',
+        '3 keys of model connections were encrypted with the new secret key.\nOnce it is first in TOUCHSTONE_SECRET_KEY on every server, the other keys are no longer needed.\n',
     })
     const after = await sealedKeys()
     for (const [place, sealed] of before.entries()) expect(after[place]).not.toBe(sealed)
@@ -97,7 +97,7 @@ describe.each(ENGINES)('rotate-key (%s)', (engine) => {
     const { code, errors } = await rotate(NEXT)
     expect({ code, errors }).toEqual({
       code: 1,
-      errors: `The key of the connection Judge 0 of the application ${workspaceId} cannot be read with any secret key that is known here. It is left as it is; give the former one, or have somebody enter it again\n`,
+      errors: `The key of the connection Judge 0 of the application ${workspaceId} cannot be decrypted with any available secret key. It was not changed; provide the previous secret key, or enter the key again\n`,
     })
     expect(await sealedKeys()).toEqual(before)
   })
@@ -113,7 +113,7 @@ describe('rotate-key of the file beside an embedded database', () => {
       const environment = { DATABASE_URL: database.url }
       expect(await runCommand(['rotate-key'], { environment })).toMatchObject({
         code: 0,
-        output: 'There is no secret key yet, and nothing that is encrypted with one.\n',
+        output: 'There is no secret key yet, so nothing is encrypted.\n',
       })
       const { workspaceId } = await app.newWorkspace()
       const admin = await browserWith(app, workspaceId, 'admin')
@@ -123,7 +123,7 @@ describe('rotate-key of the file beside an embedded database', () => {
       const { code, output, errors } = await runCommand(['rotate-key'], { environment })
       expect({ code, errors }).toEqual({ code: 0, errors: '' })
       expect(output).toContain(
-        `1 key of a model was encrypted with the new secret key.\nIt is the first line of ${file}`,
+        `1 key of a model connection was encrypted with the new secret key.\nIt is the first line of ${file}`,
       )
       const [second, ...former] = keys()
       expect(former).toEqual([first])

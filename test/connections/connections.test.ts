@@ -101,7 +101,7 @@ describeEachEngine(
       const other = await seed()
       await admin.create('/connections', CONNECTION)
       const id = await admin.create('/connections', { ...CONNECTION, name: 'Second' })
-      const message = 'A connection of this application has this name already'
+      const message = 'Another connection of this application has this name'
       expectError(await admin.post('/connections', CONNECTION), 409, message)
       expectError(await admin.patch(`/connections/${id}`, { name: 'Judge' }), 409, message)
       expect((await admin.get(`/connections/${id}`)).body.name).toBe('Second')

@@ -25,7 +25,7 @@ describeEachEngine(
     it('200 tells the models that the endpoint offers', async () => {
       const { status, body } = await test(`${model.baseUrl}?api-version=1`, { apiKey: 'key' })
       expect(status).toBe(200)
-      expect(body).toEqual({ ok: true, summary: 'Judge answered, and offers 1 model', models: ['judge-1'] })
+      expect(body).toEqual({ ok: true, summary: 'Judge responded with 1 model', models: ['judge-1'] })
       const { method, path, headers } = model.requests.at(-1) ?? {}
       expect([method, path, headers?.authorization]).toEqual(['GET', '/v1/models?api-version=1', 'Bearer key'])
     })
@@ -50,8 +50,8 @@ describeEachEngine(
       ['a redirect', { status: 307, headers: { location: 'http://127.0.0.1:9/' } }, /redirect.*not followed/],
       ['a failure', { status: 500 }, /500/],
       ['nothing of that kind', { status: 404 }, /does not list its models, or its base URL is wrong/],
-      ['a page', 'HTML', /did not answer a list of models/],
-      ['something else', { body: '{"data":{}}' }, /did not answer a list of models/],
+      ['a page', 'HTML', /did not return a list of models/],
+      ['something else', { body: '{"data":{}}' }, /did not return a list of models/],
       ['too much', '100 MB', /more than 1048576 bytes/],
       ['what is no HTTP', 'not HTTP', /not HTTP/],
       ['a broken connection', 'reset', /broke off/],
@@ -97,6 +97,6 @@ describe('asking for models', () => {
     model.misbehave(how)
     const connection = { name: 'Judge', baseUrl: model.baseUrl, apiKey: undefined }
     const egress = createEgress({ allowed: ['127.0.0.1'] })
-    await expect(listModels({ connection, egress, now: 0, timeoutMs: 300 })).rejects.toThrow(/did not answer within/)
+    await expect(listModels({ connection, egress, now: 0, timeoutMs: 300 })).rejects.toThrow(/did not respond within/)
   })
 })

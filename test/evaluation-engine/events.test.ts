@@ -113,7 +113,7 @@ describeEachEngine(
       expect(names.at(-1)).toBe('end')
       expect(names.indexOf('end')).toBe(names.length - 1)
       const error = events.find(({ name }) => name === 'error')
-      expect(error?.data).toEqual({ error: expect.stringMatching(/^judges answered 404/) })
+      expect(error?.data).toEqual({ error: expect.stringMatching(/^judges returned 404/) })
       const told = events.flatMap(({ name, data }) => (name === 'progress' ? [Object(data.progress)] : []))
       for (const [place, { total, done, failed, skipped }] of told.entries()) {
         expect(done + failed + skipped).toBeLessThanOrEqual(total)

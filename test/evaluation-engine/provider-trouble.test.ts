@@ -78,7 +78,7 @@ describeEachEngine(
       expect(body).toMatchObject({ status: 'failed', progress: { total: 40, done: 0, failed: 40, skipped: 0 } })
       expect(server.requests).toHaveLength(20)
       const scores = await expectExactProgress(seeded.client, body.path)
-      const refused = 'judges answered 401: it does not accept the key of this connection'
+      const refused = 'judges returned 401: it does not accept the key of this connection'
       expect(scores.filter(({ error }) => error === refused)).toHaveLength(20)
       const unasked = `not asked, because the first 20 questions were all refused: ${refused}`
       expect(scores.filter(({ error }) => error === unasked)).toHaveLength(20)
@@ -151,7 +151,7 @@ describeEachEngine(
         expect(scores).toHaveLength(1)
         return scores
       })
-      expect(retrying).toMatchObject({ score: null, error: 'judges did not answer within 500 ms' })
+      expect(retrying).toMatchObject({ score: null, error: 'judges did not respond within 500 ms' })
       expect(retrying?.attempts).toBeGreaterThanOrEqual(1)
       expect((await seeded.client.get(path)).body).toMatchObject({
         status: 'running',
@@ -159,9 +159,9 @@ describeEachEngine(
       })
       const body = await ended(seeded.client, path)
       expect(body).toMatchObject({ status: 'failed', results: null, progress: { total: 1, failed: 1 } })
-      expect(body.error).toBe('Nothing could be scored (1 score: judges did not answer within 500 ms)')
+      expect(body.error).toBe('Nothing could be scored (1 score: judges did not respond within 500 ms)')
       expect(await scoresOf(seeded.client, path)).toMatchObject([
-        { state: 'failed', attempts: 5, error: 'judges did not answer within 500 ms' },
+        { state: 'failed', attempts: 5, error: 'judges did not respond within 500 ms' },
       ])
       expect(server.requests).toHaveLength(5)
     })

@@ -168,7 +168,7 @@ describeEachStorage('the job runner', (storage, engine) => {
       ])
       await untilState('failed')
       expect(runs).toBe(0)
-      expect(await notes()).toEqual(['every attempt ended with its worker'])
+      expect(await notes()).toEqual(['the worker was killed in every attempt'])
     })
 
     /** Lets the job fail this many times and makes it due again each time. */
@@ -201,7 +201,7 @@ describeEachStorage('the job runner', (storage, engine) => {
       await untilGone()
       open()
       await waitFor('the late write', async () => late)
-      expect(String(late)).toContain('another worker has this job now')
+      expect(String(late)).toContain('another worker has claimed this job')
       expect(await notes()).toEqual(['quick did it', 'slow began'])
       expect(await jobs()).toEqual([])
     })

@@ -76,7 +76,7 @@ describe('an address', () => {
       expect(await refusalOf(blind, 'https://nowhere.example')).toEqual({
         status: 503,
         message:
-          'The host nowhere.example was not found on the public internet. Whoever runs this server can allow it with TOUCHSTONE_ALLOWED_EGRESS=nowhere.example:443',
+          'The host nowhere.example was not found on the public internet. The operator of this server can allow it with TOUCHSTONE_ALLOWED_EGRESS=nowhere.example:443',
       })
   })
 })

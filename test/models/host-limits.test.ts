@@ -358,7 +358,7 @@ describe('a client with limits', () => {
     const next = work.askModel('next', { connection: 'one', rules: ONE })
     await settle()
     stop.abort()
-    await expect(stopped).rejects.toThrow('The work was stopped before the model was asked')
+    await expect(stopped).rejects.toThrow('The work was stopped before the model was called')
     await work.endAll()
     expect(await next).toBe('next')
     await Promise.all(all)
@@ -375,7 +375,7 @@ describe('a client with limits', () => {
     await settle()
     stop.abort()
     await expect(waiting).rejects.toThrow(
-      new ModelError('transient', 'The work was stopped before the model was asked', { cause: stop.signal.reason }),
+      new ModelError('transient', 'The work was stopped before the model was called', { cause: stop.signal.reason }),
     )
     await expect(waiting).rejects.toMatchObject({ kind: 'transient' })
   })

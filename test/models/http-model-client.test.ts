@@ -52,7 +52,7 @@ describe('a question', () => {
   it('without any model is refused before anything is sent', async () => {
     const { server, client } = await startAsking({ connection: { models: [] } })
     const error = await errorOf(client.complete(QUESTION))
-    expect(error).toMatchObject({ kind: 'permanent', message: 'No model was named, and my-openai lists none' })
+    expect(error).toMatchObject({ kind: 'permanent', message: 'No model is specified, and my-openai lists none' })
     expect(server.requests).toHaveLength(0)
   })
 })
@@ -161,7 +161,7 @@ describe('a provider that does not know everything', () => {
     const error = await errorOf(client.complete({ ...QUESTION, temperature: 0.5 }))
     expect(error.kind).toBe('permanent')
     expect(error.message).toBe(
-      'my-openai answered 400: it refused the request; it says: Unsupported parameter: temperature',
+      'my-openai returned 400: it rejected the request; its message: Unsupported parameter: temperature',
     )
     expect(server.requests).toHaveLength(1)
   })
@@ -215,7 +215,7 @@ describe('vectors', () => {
     server.misbehave({ body: '{"data":[{"embedding":[NaN]}]}' })
     for (const _ of [1, 2]) {
       const error = await errorOf(client.embed({ texts: ['a'] }))
-      expect(error).toMatchObject({ kind: 'transient', message: 'my-openai answered with JSON that cannot be read' })
+      expect(error).toMatchObject({ kind: 'transient', message: 'my-openai returned invalid JSON' })
     }
   })
 })
@@ -226,7 +226,7 @@ describe('where requests go', () => {
     const client = clientOf(server.baseUrl, { client: { egress: createEgress({ allowed: [] }) } })
     const error = await errorOf(client.complete(QUESTION))
     expect(error.kind).toBe('permanent')
-    expect(error.message).toMatch(/^my-openai was not asked: The host 127\.0\.0\.1 is not on the public internet\./)
+    expect(error.message).toMatch(/^my-openai was not called: The host 127\.0\.0\.1 is not on the public internet\./)
     expect(server.requests).toHaveLength(0)
     expect(server.socketsOpen).toBe(0)
   })
@@ -254,7 +254,7 @@ describe('where requests go', () => {
     const error = await errorOf(clientOf('https://judge.example/v1', { client: { egress } }).complete(QUESTION))
     expect(error).toMatchObject({
       kind: 'transient',
-      message: expect.stringMatching(/^my-openai was not asked: The host judge\.example was not found on the public/),
+      message: expect.stringMatching(/^my-openai was not called: The host judge\.example was not found on the public/),
     })
   })
 })

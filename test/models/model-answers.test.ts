@@ -57,7 +57,7 @@ describe('whatever a provider sends', () => {
       fc.asyncProperty(status, fc.jsonValue(), fc.string(), async (code, message, around) => {
         how = { status: code, error: { message: `${around}${API_KEY}${around}`, code: message, param: message } }
         const error = await errorOf(client.complete({ ...QUESTION, seed: 1 }))
-        expect(error.message).toMatch(new RegExp(`^my-openai answered ${code}`))
+        expect(error.message).toMatch(new RegExp(`^my-openai returned ${code}`))
       }),
       { numRuns: 300 },
     )

@@ -57,7 +57,7 @@ describe('by https', () => {
     const error = await errorOf(clientOf(baseUrl).complete(QUESTION))
     expect(error).toMatchObject({
       kind: 'permanent',
-      message: 'my-openai could not be asked: its certificate is not trusted',
+      message: 'my-openai could not be reached: its certificate is not trusted',
     })
   })
 
@@ -68,7 +68,7 @@ describe('by https', () => {
     const error = await errorOf(client.complete(QUESTION))
     expect(error).toMatchObject({
       kind: 'permanent',
-      message: 'my-openai could not be asked: it does not speak TLS there',
+      message: 'my-openai could not be reached: it does not support TLS on this port',
     })
     expect(server.requests).toHaveLength(0)
   })

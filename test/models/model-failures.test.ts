@@ -8,54 +8,54 @@ import { API_KEY, clientOf, errorOf, QUESTION, startAsking } from './asking.ts'
 const SHORT_MS = 50
 const unusable = (why: string) => `The answer of judge-1 of my-openai cannot be used: ${why}`
 const content = (text: string): Misbehaviour => ({ content: text })
-const broken = 'my-openai could not be asked: the connection broke off'
+const broken = 'my-openai could not be reached: the connection was reset'
 
 type Expected = readonly [how: Misbehaviour, kind: 'transient' | 'permanent', message: string]
 
 const FAILURES: Record<string, Expected> = {
   'a reset connection': ['reset', 'transient', broken],
   'a connection that breaks off in the body': ['reset in the body', 'transient', broken],
-  'another protocol': ['not HTTP', 'transient', 'my-openai could not be asked: what came was not HTTP'],
-  '408': [{ status: 408 }, 'transient', 'my-openai answered 408 (it took too long)'],
-  '409': [{ status: 409 }, 'transient', 'my-openai answered 409 (conflict)'],
-  '425': [{ status: 425 }, 'transient', 'my-openai answered 425 (too early)'],
-  '429': [{ status: 429 }, 'transient', 'my-openai answered 429 (rate limit)'],
-  '429 without quota': ['no quota', 'permanent', 'my-openai answered 429: its account has no quota left'],
-  '500': [{ status: 500 }, 'transient', 'my-openai answered 500 (internal error)'],
-  '502': [{ status: 502 }, 'transient', 'my-openai answered 502 (bad gateway)'],
-  '503': [{ status: 503 }, 'transient', 'my-openai answered 503 (unavailable)'],
-  '599': [{ status: 599 }, 'transient', 'my-openai answered 599 (server error)'],
-  '400': [{ status: 400 }, 'permanent', 'my-openai answered 400: it refused the request; it says: The server says no'],
+  'another protocol': ['not HTTP', 'transient', 'my-openai could not be reached: the response was not HTTP'],
+  '408': [{ status: 408 }, 'transient', 'my-openai returned 408 (request timeout)'],
+  '409': [{ status: 409 }, 'transient', 'my-openai returned 409 (conflict)'],
+  '425': [{ status: 425 }, 'transient', 'my-openai returned 425 (too early)'],
+  '429': [{ status: 429 }, 'transient', 'my-openai returned 429 (rate limit)'],
+  '429 without quota': ['no quota', 'permanent', 'my-openai returned 429: its account has no quota left'],
+  '500': [{ status: 500 }, 'transient', 'my-openai returned 500 (internal error)'],
+  '502': [{ status: 502 }, 'transient', 'my-openai returned 502 (bad gateway)'],
+  '503': [{ status: 503 }, 'transient', 'my-openai returned 503 (unavailable)'],
+  '599': [{ status: 599 }, 'transient', 'my-openai returned 599 (server error)'],
+  '400': [
+    { status: 400 },
+    'permanent',
+    'my-openai returned 400: it rejected the request; its message: The server says no',
+  ],
   '400 for the length': [
     'context length',
     'permanent',
-    'my-openai answered 400: the text is too long for the model judge-1',
+    'my-openai returned 400: the text is too long for the model judge-1',
   ],
-  '401': [{ status: 401 }, 'permanent', 'my-openai answered 401: it does not accept the key of this connection'],
-  '402': [{ status: 402, error: {} }, 'permanent', 'my-openai answered 402: its account cannot pay'],
-  '403': [{ status: 403 }, 'permanent', 'my-openai answered 403: the key of this connection is not allowed to do this'],
+  '401': [{ status: 401 }, 'permanent', 'my-openai returned 401: it does not accept the key of this connection'],
+  '402': [{ status: 402, error: {} }, 'permanent', 'my-openai returned 402: payment required'],
+  '403': [{ status: 403 }, 'permanent', 'my-openai returned 403: the key of this connection is not allowed to do this'],
   '404 for the model': [
     'model not found',
     'permanent',
-    'my-openai answered 404: it has no model judge-1, or its base URL is wrong; it says: The model `judge-1` does not exist',
+    'my-openai returned 404: it has no model judge-1, or its base URL is wrong; its message: The model `judge-1` does not exist',
   ],
-  '413': [{ status: 413, error: {} }, 'permanent', 'my-openai answered 413: the request is too large for it'],
-  '422': [{ status: 422 }, 'permanent', 'my-openai answered 422: it refused the request; it says: The server says no'],
-  'a web page': ['HTML', 'permanent', 'my-openai answered with a web page and not as an API; is its base URL right?'],
-  'another content type': [
-    'wrong content type',
+  '413': [{ status: 413, error: {} }, 'permanent', 'my-openai returned 413: the request is too large for it'],
+  '422': [
+    { status: 422 },
     'permanent',
-    'my-openai did not answer in JSON; is its base URL right?',
+    'my-openai returned 422: it rejected the request; its message: The server says no',
   ],
-  'JSON that ends early': ['invalid JSON', 'transient', 'my-openai answered with JSON that cannot be read'],
-  'bytes that are not UTF-8': ['invalid UTF-8', 'transient', 'my-openai answered with JSON that cannot be read'],
-  'JSON of a million levels': [
-    { body: '['.repeat(900_000) },
-    'transient',
-    'my-openai answered with JSON that cannot be read',
-  ],
-  'an empty body': [{ body: '' }, 'transient', 'my-openai answered with JSON that cannot be read'],
-  'JSON that is no object': [{ body: '"hello"' }, 'transient', 'my-openai answered with JSON that cannot be read'],
+  'a web page': ['HTML', 'permanent', 'my-openai returned a web page instead of an API response; check its base URL'],
+  'another content type': ['wrong content type', 'permanent', 'my-openai did not return JSON; check its base URL'],
+  'JSON that ends early': ['invalid JSON', 'transient', 'my-openai returned invalid JSON'],
+  'bytes that are not UTF-8': ['invalid UTF-8', 'transient', 'my-openai returned invalid JSON'],
+  'JSON of a million levels': [{ body: '['.repeat(900_000) }, 'transient', 'my-openai returned invalid JSON'],
+  'an empty body': [{ body: '' }, 'transient', 'my-openai returned invalid JSON'],
+  'JSON that is no object': [{ body: '"hello"' }, 'transient', 'my-openai returned invalid JSON'],
   'no choices': ['empty choices', 'transient', unusable('it is empty')],
   'an empty content': [{ content: '' }, 'transient', unusable('it is empty')],
   'a content of null': [{ content: null }, 'transient', unusable('it is empty')],
@@ -92,12 +92,12 @@ const FAILURES: Record<string, Expected> = {
   'an error with status 200': [
     { body: '{"error": {"message": "Provider returned error", "code": 502}}' },
     'transient',
-    'my-openai answered 502 (bad gateway)',
+    'my-openai returned 502 (bad gateway)',
   ],
   'a final error with status 200': [
     { body: '{"error": {"message": "No such thing", "code": 400}}' },
     'permanent',
-    'my-openai answered 400: it refused the request; it says: No such thing',
+    'my-openai returned 400: it rejected the request; its message: No such thing',
   ],
 }
 
@@ -119,7 +119,7 @@ describe('in the place of an answer', () => {
       server.misbehave(how, 2)
       const asked = [client.complete(QUESTION), client.embed({ texts: ['a'] })]
       for (const error of await Promise.all(asked.map(errorOf))) {
-        expect(error).toMatchObject({ kind: 'transient', message: 'my-openai did not answer within 50 ms' })
+        expect(error).toMatchObject({ kind: 'transient', message: 'my-openai did not respond within 50 ms' })
       }
       await vi.waitFor(() => expect(server.socketsOpen).toBe(0))
     },
@@ -133,7 +133,7 @@ describe('in the place of an answer', () => {
     })
     server.misbehave({ status: 400, error: { message: 'response_format' } })
     server.misbehave('hang')
-    expect((await errorOf(client.complete(QUESTION))).message).toBe('my-openai did not answer within 1 s')
+    expect((await errorOf(client.complete(QUESTION))).message).toBe('my-openai did not respond within 1 s')
     expect(server.requests).toHaveLength(2)
   })
 
@@ -141,7 +141,7 @@ describe('in the place of an answer', () => {
     const { server, client } = await startAsking()
     server.misbehave('100 MB')
     const error = await errorOf(client.complete(QUESTION))
-    expect(error).toMatchObject({ kind: 'permanent', message: 'my-openai answered more than is read of one answer' })
+    expect(error).toMatchObject({ kind: 'permanent', message: 'my-openai returned a response that is too large' })
     await vi.waitFor(() => expect(server.socketsOpen).toBe(0))
     // What the sockets of both sides hold comes on top of what was read.
     expect(server.bytesWritten).toBeLessThan(30 * 1_048_576)
@@ -163,7 +163,7 @@ describe('in the place of an answer', () => {
       server.misbehave({ status, headers: { location: `${other.baseUrl}/chat/completions` } })
       expect(await errorOf(client.complete(QUESTION))).toMatchObject({
         kind: 'permanent',
-        message: `my-openai answered ${status} (a redirect), which is not followed; set its base URL to where the API is`,
+        message: `my-openai returned ${status} (a redirect), which is not followed; set its base URL to the URL of the API`,
       })
     }
     expect(other.requests).toHaveLength(0)
@@ -176,7 +176,7 @@ describe('in the place of an answer', () => {
     const error = await errorOf(client.complete(QUESTION))
     expect(error).toMatchObject({
       kind: 'transient',
-      message: 'my-openai could not be asked: the connection was refused',
+      message: 'my-openai could not be reached: the connection was refused',
     })
   })
 
@@ -187,7 +187,7 @@ describe('in the place of an answer', () => {
     const asked = errorOf(client.complete(QUESTION))
     await vi.waitFor(() => expect(server.requests).toHaveLength(1))
     stop.abort()
-    const stopped = { kind: 'transient', message: 'my-openai was not waited for, because the work was stopped' }
+    const stopped = { kind: 'transient', message: 'my-openai was canceled because the work was stopped' }
     expect(await asked).toMatchObject(stopped)
     expect(await errorOf(client.complete(QUESTION))).toMatchObject(stopped)
     expect(server.requests).toHaveLength(1)
@@ -231,9 +231,9 @@ describe('a wait that a provider asks for', () => {
 
   it('is in the message for people', async () => {
     const error = await ask({ 'retry-after': '20' })
-    expect(error.message).toBe('my-openai answered 429 (rate limit); it asks to wait 20 s')
+    expect(error.message).toBe('my-openai returned 429 (rate limit); it asks to wait 20 s')
     expect((await ask({ 'retry-after-ms': '200' }, 503)).message).toBe(
-      'my-openai answered 503 (unavailable); it asks to wait 1 s',
+      'my-openai returned 503 (unavailable); it asks to wait 1 s',
     )
   })
 })
@@ -262,7 +262,7 @@ describe('the key', () => {
     const error = await errorOf(client.complete(QUESTION))
     expect(error.kind).toBe('permanent')
     expect(error.message).toBe(
-      'my-openai could not be asked: the key of this connection has characters that cannot be sent',
+      'my-openai could not be reached: the key of this connection has characters that cannot be sent',
     )
     expect(server.requests).toHaveLength(0)
   })
