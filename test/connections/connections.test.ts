@@ -138,7 +138,7 @@ describeEachEngine(
         [{ ...CONNECTION, baseUrl: 'http://10.0.0.1/' }, /TOUCHSTONE_ALLOWED_EGRESS=10\.0\.0\.1:80/],
         [{ ...CONNECTION, baseUrl: 'http://1.1.1.1/' }, /https/],
         [{ ...CONNECTION, baseUrl: 'http://user:word@127.0.0.1/' }, /password/],
-        [{ ...CONNECTION, baseUrl: 'http://127.0.0.1/?key=sk' }, /must not hold a key/],
+        [{ ...CONNECTION, baseUrl: 'http://127.0.0.1/?key=sk' }, /must not contain a key/],
         [{ ...CONNECTION, apiKey: '' }, /apiKey/],
         [{ ...CONNECTION, apiKey: null }, /apiKey/],
         [{ ...CONNECTION, apiKey: 'two words' }, /apiKey/],
@@ -197,11 +197,11 @@ describeEachEngine(
       for (const [method, path] of reads) {
         expect((await editor.send(method, path)).status).toBe(200)
         expect((await key.send(method, path)).status).toBe(200)
-        expectError(await annotator.send(method, path), 403, /needs the role editor/)
+        expectError(await annotator.send(method, path), 403, /requires the role editor/)
         expectUnauthorized(await app().anonymous.send(method, path))
       }
       for (const [method, path, body] of writes) {
-        expectError(await editor.send(method, path, { body }), 403, /needs the role admin/)
+        expectError(await editor.send(method, path, { body }), 403, /requires the role admin/)
         expectError(await key.send(method, path, { body }), 401, /not an API key/)
         expectUnauthorized(await app().anonymous.send(method, path, { body }))
       }

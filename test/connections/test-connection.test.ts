@@ -40,7 +40,7 @@ describeEachEngine(
       expect(status).toBe(200)
       expect(body).toMatchObject({
         ok: false,
-        summary: expect.stringMatching(/^Judge could not be asked/),
+        summary: expect.stringMatching(/^Judge could not be reached/),
         models: [],
       })
     })
@@ -54,7 +54,7 @@ describeEachEngine(
       ['something else', { body: '{"data":{}}' }, /did not return a list of models/],
       ['too much', '100 MB', /more than 1048576 bytes/],
       ['what is no HTTP', 'not HTTP', /not HTTP/],
-      ['a broken connection', 'reset', /broke off/],
+      ['a broken connection', 'reset', /was reset/],
     ])('200 says so if %s comes in its place', async (_, how, message) => {
       const before = model.requests.length
       model.misbehave(how)

@@ -103,10 +103,10 @@ describeEachEngine(
         ['without its reason', { content: '{"score":5}' }, /must have required property/],
         ['an answer quoted in prose', { content: 'The text says {"reason":"x","score":5}' }, /it is not JSON/],
         ['nothing', { content: '' }, /it is empty/],
-        ['broken JSON', 'invalid JSON', /JSON that cannot be read/],
+        ['broken JSON', 'invalid JSON', /invalid JSON/],
         ['a page', 'HTML', /web page/],
         ['no choices', 'empty choices', /it is empty/],
-        ['a reset', 'reset', /broke off/],
+        ['a reset', 'reset', /was reset/],
         ['a refusal', 'refusal', /refused to answer/],
       ] as const)('%s fails its own case with a message, and no other', async (_, how, message) => {
         const seeded = await seedOutputs(app(), 3)
