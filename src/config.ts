@@ -251,7 +251,8 @@ function apiKey(text: string | undefined): string | undefined {
     throw wrong('TOUCHSTONE_API_KEY must be 32 to 200 printable ASCII characters without spaces')
   }
   // It would be stored, but every request with it would be rejected.
-  if (!mayBeApiKey(text)) throw wrong('TOUCHSTONE_API_KEY has the format of a generated key, but a wrong checksum; copy it again')
+  if (!mayBeApiKey(text))
+    throw wrong('TOUCHSTONE_API_KEY has the format of a generated key, but a wrong checksum; copy it again')
   return text
 }
 

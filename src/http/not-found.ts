@@ -13,7 +13,9 @@ export function serveNotFound(options: NotFoundOptions): Serve {
     const path = pathIn(request)
     const allowed = known.find(({ pattern }) => pattern.test(path))?.methods
     if (allowed)
-      throw new AppError(405, `This path supports only ${allowed.join(', ')}`, { headers: { allow: allowed.join(', ') } })
+      throw new AppError(405, `This path supports only ${allowed.join(', ')}`, {
+        headers: { allow: allowed.join(', ') },
+      })
     const response = request.method === 'GET' || request.method === 'HEAD' ? await options.fallback(request) : undefined
     if (!response) throw new AppError(404, 'Not found')
     return response

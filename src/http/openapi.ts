@@ -170,13 +170,11 @@ function responsesOf(route: Route): Record<string, unknown> {
 
 const PAGE_HEADERS = {
   'X-Total-Count': {
-    description:
-      'The total number of entries; absent for lists that are too long to count with every page',
+    description: 'The total number of entries; absent for lists that are too long to count with every page',
     schema: { type: 'integer', minimum: 0 },
   },
   Link: {
-    description:
-      'Links to the other pages (RFC 8288): rel="next", rel="prev" and rel="first", as far as they exist',
+    description: 'Links to the other pages (RFC 8288): rel="next", rel="prev" and rel="first", as far as they exist',
     schema: { type: 'string' },
   },
 }

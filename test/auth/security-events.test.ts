@@ -133,7 +133,10 @@ describeEachEngine(
       } as const
       const origin = { address: '198.51.100.1', requestId: 'r' }
       for (let n = 0; n < 100; n += 1)
-        events.report({ kind: 'denied', caller, target: 'GET /members', reason: 'no' }, { ...origin, requestId: `r${n}` })
+        events.report(
+          { kind: 'denied', caller, target: 'GET /members', reason: 'no' },
+          { ...origin, requestId: `r${n}` },
+        )
       for (let n = 0; n < 5_000; n += 1) events.report({ kind: 'key-rejected', ending: `${n}` }, origin)
       await events.flush()
       const rows = await auditOf(workspaceId, 'access.denied')
