@@ -1,4 +1,4 @@
-/** What people do to an evaluation that is there: stop it, try again what failed, delete it. */
+/** Changes to an existing evaluation: cancel, retry, delete. */
 import { recordAudit } from '../auth/audit.ts'
 import { timestamp } from '../base/clock.ts'
 import { conflict, notFound } from '../base/errors.ts'
@@ -18,10 +18,12 @@ import { hasToTryAgain } from './runner/plan-queries.ts'
 import { markToTryAgain } from './runner/plan-scores.ts'
 import { rejectTooMany } from './start-evaluation.ts'
 
-type Parts = Pick<Context, 'db' | 'clock' | 'newId'>
+type Deps = Pick<Context, 'db' | 'clock' | 'newId'>
 
-/** It is over at once; whoever works on it notices within a second, and what is left is told that it was cancelled. */
-export async function cancelEvaluation({ db, clock }: Parts, asked: EvaluationScope) {
+/**
+ * The evaluation is final immediately. The worker notices within a second and marks the pending scores as cancelled.
+ */
+export async function cancelEvaluation({ db, clock }: Deps, asked: EvaluationScope) {
   const now = timestamp(clock.now())
   return db.transaction(async (tx) => {
     const { id, name, status } = await requireEvaluation(tx, asked)
@@ -31,8 +33,11 @@ export async function cancelEvaluation({ db, clock }: Parts, asked: EvaluationSc
   })
 }
 
-/** Runs again what failed, and what was never tried because the evaluation ended before; what has a score keeps it. */
-export async function retryEvaluation({ db, clock, newId }: Parts, quotas: Quotas, asked: EvaluationScope) {
+/**
+ * Queues the scores that failed and those that were never attempted because the evaluation finished first. Existing
+ * scores stay.
+ */
+export async function retryEvaluation({ db, clock, newId }: Deps, quotas: Quotas, asked: EvaluationScope) {
   const { workspaceId, evaluationId } = asked
   return db.transaction(async (tx) => {
     const evaluation = await requireEvaluation(tx, asked)
@@ -42,9 +47,9 @@ export async function retryEvaluation({ db, clock, newId }: Parts, quotas: Quota
       throw conflict('Nothing has failed in this evaluation')
     await rejectTooMany(tx, workspaceId)
     const pending = { workspaceId, evaluationId, plannedTo: markToTryAgain(evaluation), now: timestamp(clock.now()) }
-    // Somebody else was a moment earlier.
+    // Another request retried it at the same time.
     if (!(await markEvaluationPending(tx, pending))) throw conflict('The evaluation has not ended yet')
-    // Whoever still works on it may not have noticed that it was cancelled; without its job none of its writes succeeds.
+    // A worker may not have noticed the cancellation yet. Without its job, all its writes fail.
     await deleteJobsOfEvaluation(tx, { workspaceId, evaluationId })
     await enqueueJob(tx, { clock, newId }, { workspaceId, kind: 'evaluation', payload: { evaluationId } })
     await quotas.countEvaluation(tx, workspaceId)

@@ -1,4 +1,4 @@
-/** What an evaluation would ask and cost, and what its dataset can show at all, before anything is spent. */
+/** Estimates the calls and the cost of an evaluation, and what its dataset can detect, before any money is spent. */
 import { badRequest } from '../base/errors.ts'
 import { pauseAfter } from '../base/event-loop.ts'
 import { asksModel, ConfigError, type Evaluator, type Need } from '../evaluators/evaluator.ts'
@@ -20,7 +20,7 @@ import { type ModelDeps, modelSource } from './runner/model-session.ts'
 import { lockSource, readSize } from './start-evaluation.ts'
 
 const SAMPLED_CASES = 100
-/** How long questions may be estimated before requests get a turn. */
+/** How long prompts are estimated before requests get a turn. */
 const SLICE_MS = 2
 
 export type EstimateDeps = Pick<ModelDeps, 'access' | 'pricer'>
@@ -33,7 +33,7 @@ type Asked = {
   config?: Record<string, unknown> | undefined
 }
 
-/** Throws 400 with the summary that would end the evaluation, if its config makes no sense. */
+/** Throws 400 with the error that would fail the evaluation, if its config is invalid. */
 export async function estimateEvaluation(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   { access, pricer }: EstimateDeps,
@@ -73,7 +73,7 @@ type Estimating = {
 type AskedQuestion = ReturnType<NonNullable<Evaluator['estimate']>>[number]
 type Calls = { calls: number; expectedCostUsd: number | null; unpricedModels: string[] }
 
-/** From some cases, as if the others were like them. Answers that are known already cost nothing; they are not looked for. */
+/** Extrapolates from a sample of the cases. Cached answers would cost nothing; the estimate does not look for them. */
 async function estimateCalls(q: Queries, estimating: Estimating): Promise<Calls> {
   const { source, config, baselineRefs, cases, priceOf, models } = estimating
   const asking = config.evaluators.filter(asksModel)
@@ -81,7 +81,7 @@ async function estimateCalls(q: Queries, estimating: Estimating): Promise<Calls>
   const needs = new Set<Need>(asking.flatMap((evaluator) => evaluator.needs))
   const keys = await listCases(q, source, { after: '', limit: SAMPLED_CASES })
   const questions: AskedQuestion[] = []
-  // Each reads all texts of its case.
+  // Each estimate reads all texts of its case.
   const pause = pauseAfter(SLICE_MS)
   for await (const cases of loadCases(q, { source, needs, baselineRefs }, keys)) {
     for (const input of cases.values()) {
@@ -111,7 +111,7 @@ async function estimateCalls(q: Queries, estimating: Estimating): Promise<Calls>
   }
 }
 
-/** Asked once, however many cases there are. */
+/** The injection check runs once, regardless of the number of cases. */
 function canaryQuestions({ canaries, evaluators }: EvaluationConfig): AskedQuestion[] {
   if (!canaries) return []
   const texts = [CANARY_ANSWER, ...CANARIES.map(({ text }) => text)]

@@ -1,15 +1,16 @@
 /**
- * Where evaluators without a model run, so that the thread that serves requests never stands still for long.
+ * Runs evaluators without a model, so that the thread that serves requests is never blocked for long.
  *
- * In place, which is cheaper, if all of this holds; else in a worker:
- * - Its options are quick to compile. JSON Schemas and long patterns are not, whatever their size.
- * - The texts of the case together have at most `CHARACTERS_IN_PLACE_MAX` characters.
- * - The score needs at most `WORK_IN_PLACE_MAX` units of work. What turns out to need more begins again in the worker: without a model the
- *   same case always gets the same verdict.
+ * An evaluator runs in this thread, which is cheaper, if all of these conditions hold, and else in a worker:
+ * - Its options compile quickly. JSON Schemas and long patterns do not, regardless of their size.
+ * - The texts of the case have at most `CHARACTERS_IN_PLACE_MAX` characters in total.
+ * - The score needs at most `WORK_IN_PLACE_MAX` units of work. A score that exceeds them starts again in the worker:
+ *   without a model, the same case always gets the same verdict.
  *
- * The worker has the whole budget of a score, and limits of time and memory for what the budget does not count: a score beyond them is
- * `failed`, a config beyond them cannot be used. The same rule holds in the thread of `reading-thread.ts`, which has a worker of its own:
- * one computation without an end would otherwise stop all large evaluations.
+ * The worker has the whole work budget of a score, and limits of time and memory for what the budget does not count. A
+ * score beyond the limits is `failed`; a config beyond them is rejected. The same rule applies in the thread of
+ * `reading-thread.ts`, which has a worker of its own: otherwise one endless computation would stop all large
+ * evaluations.
  */
 import { tooManyRequests } from '../base/errors.ts'
 import { yieldToEventLoop } from '../base/event-loop.ts'
@@ -24,14 +25,17 @@ const WORK_IN_PLACE_MAX = WORK_MAX / 10
 
 const DRY_RUNS_WAITING_MAX = 20
 
-/** A config as it is stored: an evaluator cannot be sent to another thread, but created there. */
+/** The stored JSON text of a config: an evaluator cannot be sent to another thread, but it can be created there. */
 export type EvaluatorTask =
   | { kind: 'compile'; config: string }
   | { kind: 'evaluate'; config: string; evaluator: string; input: Case }
 
 export type EvaluatorReply = { verdict: Verdict } | { problem: string | undefined }
 
-/** One per thread, which `scoreWithoutModels` shares with nothing that could pass it on: it is sent plain data. */
+/**
+ * One worker per thread. `scoreWithoutModels` receives plain data and cannot be given a worker, so each thread has its
+ * own.
+ */
 const worker = new WorkerQueue<EvaluatorTask, EvaluatorReply>({
   thread: new URL('./evaluator-thread.ts', import.meta.url),
   cpuMsMax: 10_000,
@@ -42,9 +46,9 @@ const worker = new WorkerQueue<EvaluatorTask, EvaluatorReply>({
 
 type Of = {
   workspaceId: string
-  /** As it is stored. */
+  /** The stored JSON text. */
   config: string
-  /** Left out: that of this thread. */
+  /** Defaults to the worker of this thread. */
   queue?: typeof worker
   signal: AbortSignal
 }
@@ -74,11 +78,14 @@ export async function evaluateCase(
 type Compiled = Omit<Of, 'signal'> & {
   signal?: AbortSignal
   evaluators: readonly Evaluator[]
-  /** Dry runs are as many as requests: they do not delay the evaluations of their workspace, and too many are rejected with 429. */
+  /**
+   * There can be as many dry runs as requests: they do not delay the evaluations of their workspace, and too many are
+   * rejected with 429.
+   */
   use: 'dry run' | 'evaluation'
 }
 
-/** Compiles what the config holds, to know that it can be; throws a ConfigError if it cannot. */
+/** Compiles the evaluators of a config; throws a ConfigError if one is invalid. */
 export async function compileEvaluators(compiled: Compiled): Promise<void> {
   const { evaluators, workspaceId, config, use, signal, queue = worker } = compiled
   for (const { isSlowToCompile, compile } of evaluators) {
@@ -101,13 +108,16 @@ export async function compileEvaluators(compiled: Compiled): Promise<void> {
 
 const READ_TEXTS: readonly Need[] = ['output', 'expected', 'steps']
 
-/** None for those that read numbers or ratings, however long the texts of the case are. */
+/** Zero for evaluators that read only numbers or ratings. */
 function charactersFor({ needs }: Evaluator, { input, output, expected, baseline }: Case): number {
   if (!needs.some((need) => READ_TEXTS.includes(need))) return 0
   return [input, output, expected, baseline].reduce((sum, text) => sum + (text?.length ?? 0), 0)
 }
 
-/** Plain data, and of a trace only what this evaluator reads. Evaluators that read ratings run in place, so none needs their meaning. */
+/**
+ * Returns plain data, with only those parts of the trace that the evaluator reads. Evaluators that read ratings run in
+ * this thread, so `isGoodRating` is not sent.
+ */
 function sendable({ needs }: Evaluator, { isGoodRating: _, trace, ...texts }: Case): Case {
   if (!trace) return { ...texts, trace }
   const { status, durationMs, totalTokens, costUsd } = trace
@@ -115,7 +125,7 @@ function sendable({ needs }: Evaluator, { isGoodRating: _, trace, ...texts }: Ca
   return { ...texts, trace: { status, durationMs, totalTokens, costUsd, steps } }
 }
 
-/** For evaluators that need none; they do not ask. */
+/** For evaluators that call no model. */
 const model = { complete: noModel, embed: noModel }
 
 function noModel(): Promise<never> {

@@ -9,24 +9,27 @@ const CONCURRENCY_USUALLY = 4
 
 type Gate = { metric: string; margin: number | undefined }
 
-/** What an evaluation is told to do. */
+/** The parsed config of an evaluation. */
 export type EvaluationConfig = {
   evaluators: Evaluator[]
-  /** The config names none of them: what is asked for is the analysis, and whatever applies. */
+  /** True if the config names no evaluators: the evaluation runs the analysis and all default evaluators that apply. */
   isByDefault: boolean
-  /** The name of a connection; undefined: the server's own. */
+  /** The name of a connection; undefined for the default connection of the server. */
   provider: string | undefined
-  /** How often each question is asked of a model. What needs none gives the same verdict each time, and is asked once. */
+  /**
+   * How often each question is sent to a model. Evaluators without a model run once, because they always give the same
+   * verdict.
+   */
   repetitions: number
   concurrency: number
   baselineRunId: string | undefined
   gate: Gate | undefined
   maxCostUsd: number | undefined
-  /** Whether to try how easily judges are talked into something. */
+  /** Whether to run the injection check on judges. */
   canaries: boolean
 }
 
-/** Reads the keys that are known; what makes no sense in them throws a ConfigError, whatever else `config` holds is left alone. */
+/** Reads the known keys of `config` and ignores all others. Throws a ConfigError for an invalid value. */
 export function readConfig(config: Record<string, unknown>): EvaluationConfig {
   const { evaluators, provider, repetitions, concurrency, baselineRunId, gate, maxCostUsd, canaries = false } = config
   if (baselineRunId !== undefined && !(isText(baselineRunId) && isUuid(baselineRunId))) {
@@ -57,7 +60,7 @@ export function askedOf(config: EvaluationConfig): { name: string; repetitions: 
   return config.evaluators.map((evaluator) => ({ name: evaluator.name, repetitions: askedTimes(config, evaluator) }))
 }
 
-/** What needs no model gives the same verdict each time; to ask it again would only make the numbers look surer than they are. */
+/** Evaluators without a model always give the same verdict; repeating them would only make the intervals too narrow. */
 export function askedTimes({ repetitions }: EvaluationConfig, evaluator: Evaluator): number {
   return asksModel(evaluator) ? repetitions : 1
 }
@@ -67,7 +70,7 @@ function readGate(gate: unknown): Gate {
     throw new ConfigError('config.gate must be an object')
   const { metric, margin, ...others }: Record<string, unknown> = { ...gate }
   const [unknown] = Object.keys(others)
-  // A margin that is misspelt would be a gate without one.
+  // A misspelled margin would result in a gate without a margin.
   if (unknown !== undefined)
     throw new ConfigError(`config.gate.${unknown.slice(0, 100)} is not known; a gate has metric and margin`)
   if (!isText(metric)) throw new ConfigError('config.gate.metric must be the name of a metric')

@@ -1,7 +1,7 @@
 import type { Queries } from '../storage/db.ts'
 import { pagedList } from '../storage/paged-list.ts'
 
-/** An evaluation is there only while its dataset and its component are. */
+/** An evaluation exists only as long as its dataset and its component. */
 export function activeEvaluations(q: Queries) {
   return q
     .selectFrom('evaluations as e')
@@ -36,7 +36,7 @@ export async function findEvaluation(q: Queries, workspaceId: string, evaluation
     .executeTakeFirst()
 }
 
-/** How many wait or run, counted no further than `most`: the answer wanted is "too many?". */
+/** Counts pending and running evaluations, up to `most`: callers only need to know whether there are too many. */
 export async function countOpenEvaluations(q: Queries, workspaceId: string, most: number): Promise<number> {
   const open = q
     .selectFrom('evaluations')
@@ -89,7 +89,7 @@ export async function insertEvaluation(
     .execute()
 }
 
-/** Status only ever goes forward: a second start after a takeover keeps the first one's time. */
+/** The status never goes back: when another worker takes over, `started_at` keeps its first value. */
 export async function markEvaluationRunning(
   tx: Queries,
   { workspaceId, evaluationId, now }: { workspaceId: string; evaluationId: string; now: string },
@@ -134,10 +134,10 @@ export async function markEvaluationEnded(
   return numUpdatedRows > 0n
 }
 
-/** The error of an evaluation that a user stopped. */
+/** The error of an evaluation that a user cancelled. */
 export const CANCELLED_ERROR = 'cancelled'
 
-/** Answers whether it was there to be ended: one that has ended already stays as it is. */
+/** Returns whether the evaluation was active; a finished one stays unchanged. */
 export async function markEvaluationCancelled(
   tx: Queries,
   { workspaceId, evaluationId, now }: { workspaceId: string; evaluationId: string; now: string },
@@ -152,7 +152,7 @@ export async function markEvaluationCancelled(
   return numUpdatedRows > 0n
 }
 
-/** Makes an evaluation that has ended wait to be run again, from where `plannedTo` says; answers whether it had ended. */
+/** Makes a finished evaluation pending again, with its plan at `plannedTo`. Returns whether it was finished. */
 export async function markEvaluationPending(
   tx: Queries,
   {
@@ -180,7 +180,7 @@ export async function markEvaluationPending(
   return numUpdatedRows > 0n
 }
 
-/** What is asked for next is a job of its own. */
+/** A retry gets a job of its own. */
 export async function deleteJobsOfEvaluation(
   tx: Queries,
   { workspaceId, evaluationId }: { workspaceId: string; evaluationId: string },
@@ -193,7 +193,7 @@ export async function deleteJobsOfEvaluation(
     .execute()
 }
 
-/** False if somebody else has deleted it at this moment. */
+/** Returns false if another request has just deleted it. */
 export async function markEvaluationDeleted(
   tx: Queries,
   { workspaceId, evaluationId, now }: { workspaceId: string; evaluationId: string; now: string },

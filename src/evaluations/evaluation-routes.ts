@@ -53,7 +53,7 @@ export function postEvaluation(parts: EstimateDeps, quotas: Quotas) {
     query: StartEvaluationQuery,
     body: StartEvaluationBody,
     responses: { 200: EvaluationEstimate, 202: AcceptedEvaluation },
-    // An estimate reads traces, for longer than others may wait for a transaction.
+    // An estimate reads traces, which may need longer than a transaction should stay open.
     prepare: async ({ principal, params, query, body, ...context }) =>
       readDryRun(query)
         ? estimateEvaluation(context, parts, { workspaceId: principal.workspaceId, ...params, ...body })

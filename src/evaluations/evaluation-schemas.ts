@@ -16,7 +16,7 @@ const EVALUATION_STATUSES = ['pending', 'running', 'completed', 'failed'] as con
 
 const Status = Type.Unsafe<(typeof EVALUATION_STATUSES)[number]>({ type: 'string', enum: [...EVALUATION_STATUSES] })
 
-/** As listed: five fields, as the specification says. The rest is in `EvaluationDetail`. */
+/** The list has these five fields only; `EvaluationDetail` has all of them. */
 export const Evaluation = closed(
   { id: Id, name: NullableString, status: Status, datasetId: Id, createdAt: Timestamp },
   { title: 'Evaluation' },
@@ -30,7 +30,7 @@ const NullableObject = Type.Unsafe<Record<string, unknown> | null>({
   additionalProperties: true,
 })
 
-/** On the wire the component is called `aiComponentId`. Progress counts scores: one per case and evaluator. */
+/** In the API the component is `aiComponentId`. Progress counts scores: one per case, evaluator and repetition. */
 export const EvaluationDetail = closed(
   {
     id: Id,
@@ -59,7 +59,7 @@ export const StartEvaluationBody = closed({
   config: Type.Optional(AnyObject),
 })
 
-/** Texts, as everything in a URL is. */
+/** Query parameters are strings. */
 export const StartEvaluationQuery = closed({ dry_run: queryText({ type: 'boolean' }) })
 export const ScoreQuery = closed({
   state: queryText({ type: 'string', enum: [...SCORE_STATES] }),

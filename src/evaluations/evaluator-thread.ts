@@ -1,10 +1,12 @@
-/** The thread of `evaluate-case.ts`. */
+/** The worker thread of `evaluate-case.ts`. */
 import { serveTasks } from '../base/serve-tasks.ts'
 import { ConfigError, type Evaluator } from '../evaluators/evaluator.ts'
 import type { EvaluatorReply, EvaluatorTask } from './evaluate-case.ts'
 import { readConfig } from './evaluation-config.ts'
 
-/** As many as evaluations are likely to take turns: each keeps what was compiled for it. */
+/**
+ * The number of configs whose compiled evaluators stay cached: about as many as there are evaluations that alternate.
+ */
 const CONFIGS_KEPT_MAX = 8
 const known = new Map<string, readonly Evaluator[]>()
 

@@ -4,7 +4,7 @@ import { findEvaluation } from './evaluation-queries.ts'
 
 export type EvaluationScope = { workspaceId: string; componentId: string; evaluationId: string }
 
-/** The evaluation that a path names; 404 if it is not there, or below another component. */
+/** Returns the evaluation that a path names. Throws 404 if it does not exist or belongs to another component. */
 export async function requireEvaluation(q: Queries, { workspaceId, componentId, evaluationId }: EvaluationScope) {
   const evaluation = await findEvaluation(q, workspaceId, evaluationId)
   if (!evaluation || evaluation.component_id !== componentId) throw notFound('Evaluation')

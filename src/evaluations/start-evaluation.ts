@@ -23,7 +23,7 @@ export type StartEvaluation = {
   config?: Record<string, unknown> | undefined
 }
 
-/** Accepts an evaluation. It and its job are one transaction: never one without the other. */
+/** Creates an evaluation and its job in one transaction, so that neither exists without the other. */
 export async function startEvaluation(
   { db, clock, newId }: Pick<Context, 'db' | 'clock' | 'newId'>,
   quotas: Quotas,
@@ -43,13 +43,13 @@ export async function startEvaluation(
   return { id, name, status: 'pending' }
 }
 
-/** 429 if as many wait or run already as may. */
+/** Throws 429 if the maximum number of evaluations is pending or running. */
 export async function rejectTooMany(tx: Queries, workspaceId: string): Promise<void> {
   if ((await countOpenEvaluations(tx, workspaceId, OPEN_MAX)) < OPEN_MAX) return
   throw tooManyRequests(`${OPEN_MAX} evaluations are waiting already; try again when some have ended`, 30)
 }
 
-/** What is to be evaluated, which must be there: else 404; and a run must be of the dataset: else 400. */
+/** Locks the dataset and the run. Throws 404 if one does not exist, and 400 if the run belongs to another dataset. */
 export async function lockSource(
   tx: Queries,
   { workspaceId, componentId, datasetId, runId }: Omit<StartEvaluation, 'name' | 'config'>,
@@ -63,7 +63,7 @@ export async function lockSource(
   return { workspaceId, datasetId, runId }
 }
 
-/** As text; throws 400 if it is larger or deeper than anybody needs. */
+/** Returns the config as JSON text. Throws 400 if it is too large or too deeply nested. */
 export function readSize(config: Record<string, unknown>): string {
   const text = JSON.stringify(config)
   if (Buffer.byteLength(text) > CONFIG_BYTES_MAX)
@@ -74,7 +74,7 @@ export function readSize(config: Record<string, unknown>): string {
   return text
 }
 
-/** The whole body is no deeper than 64 levels, so recursion is safe. */
+/** A request body has at most 64 levels, so recursion is safe. */
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   return 1 + Math.max(0, ...Object.values(value).map(depthOf))

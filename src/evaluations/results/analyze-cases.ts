@@ -1,4 +1,4 @@
-/** The built-in analysis of the traces that an evaluation is about. */
+/** The built-in analysis of the traces of an evaluation. */
 
 import { readRatingScheme } from '../../annotations/rating-scheme-queries.ts'
 import { yieldToEventLoop } from '../../base/event-loop.ts'
@@ -10,18 +10,18 @@ import { readTraces, type TraceRead } from '../runner/read-case-traces.ts'
 
 const CASES_PER_PAGE = 40
 
-/** Insights, and sums over all traces. */
+/** Insights, and totals over all traces. */
 export type Analysed = ReturnType<Analysis['finish']>
 
 export type CaseAnalysis = {
-  /** Traces with their facts, and by reference what people said of them. */
+  /** Adds traces with their facts, and the ratings by trace reference. */
   add(read: readonly TraceRead[], ratings: ReadonlyMap<string, readonly string[]>): void
   finish(): Analysed
 }
 
 export async function openCaseAnalysis(q: Queries, workspaceId: string): Promise<CaseAnalysis> {
   const scheme = await readRatingScheme(q, workspaceId)
-  // The analysis knows what is bad by one word, whichever words the application uses.
+  // The analysis recognizes bad ratings by one word, independent of the words of the application.
   const plain = (rating: string) => (isGoodRating(scheme, rating) === false ? 'negative' : rating)
   const analysis = createAnalysis()
   return {
@@ -35,7 +35,7 @@ export async function openCaseAnalysis(q: Queries, workspaceId: string): Promise
   }
 }
 
-/** Reads all of them. */
+/** Reads and analyzes all traces. */
 export async function analyseCases(q: Queries, source: CaseSource, signal: AbortSignal): Promise<Analysed> {
   const { workspaceId } = source
   const analysis = await openCaseAnalysis(q, workspaceId)

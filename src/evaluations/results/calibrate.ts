@@ -1,4 +1,4 @@
-/** What an evaluator's numbers would be if people had judged, from how often it errs where they have. */
+/** Corrects the numbers of an evaluator for its errors, which are measured where people have rated the same cases. */
 import { insufficientLabelsReason, type Label, listJudgeLabels } from '../../agreement/judge-labels.ts'
 import type { Evaluator } from '../../evaluators/evaluator.ts'
 import type { EvaluationScope } from '../../scores/score-queries.ts'
@@ -13,24 +13,30 @@ import type { ScoreColumns } from './score-columns.ts'
 type WithInterval = { value: number; ci: Interval; n: number }
 
 export type Corrected = {
-  /** The share that people would pass; null with too few labels, or where the judge tells nothing about what people say. */
+  /**
+   * The share that people would pass; null with too few labels, or where the verdicts of the judge do not depend on
+   * those of people.
+   */
   rate: number | null
   ci: Interval | null
   sensitivity: WithInterval | null
   specificity: WithInterval | null
-  /** Cases that people have rated as well. */
+  /** The number of cases that people have rated, too. */
   labels: number
   method: string
-  /** The mean of what people would say, from the scores and not only from what passes; null where scores have no scale. */
+  /** The mean rating that people would give, from scores instead of passes; null where scores have no scale. */
   mean: { value: number; ci: Interval; method: string } | null
 }
 
-/** What people said of the cases that an evaluator has judged. Of one that is what people say itself, or that only measures, nothing. */
+/**
+ * Returns the ratings of the cases that an evaluator has judged; none for `humanRating` itself and for evaluators that
+ * only measure.
+ */
 export async function listLabels(
   q: Queries,
   { workspaceId, evaluationId, evaluator }: EvaluationScope & { evaluator: Evaluator },
 ): Promise<Label[]> {
-  // How long it took and what it cost is no guess at what people would say.
+  // Latency and cost do not predict ratings.
   const isMeasured = evaluator.needs.every((need) => need === 'trace')
   if (evaluator.type === 'humanRating' || isMeasured) return []
   return listJudgeLabels(q, { workspaceId, evaluationId, evaluator: evaluator.name })
@@ -38,7 +44,7 @@ export async function listLabels(
 
 type Calibrating = { evaluator: Evaluator; labels: readonly Label[]; verdicts: ScoreColumns; seed: string }
 
-/** Null where there is nothing to correct: no line is drawn, or nobody has rated. */
+/** Returns null if there is nothing to correct: the evaluator has no pass threshold, or there are no ratings. */
 export function calibrate({ evaluator, labels, verdicts, seed }: Calibrating): Corrected | null {
   const { judged } = verdicts
   if (judged.n === 0 || labels.length === 0) return null
@@ -67,15 +73,15 @@ export function calibrate({ evaluator, labels, verdicts, seed }: Calibrating): C
 }
 
 /**
- * As many as the items stand for: several cases of one, as several repetitions of a case, are not so many independent ones, and would
- * make the interval narrower than what is known.
+ * Counts independent units. Several cases of one item, or several repetitions of one case, are not independent;
+ * counting each would make the interval too narrow.
  */
 function asItems({ judged, attempts }: ScoreColumns): { positives: number; n: number } {
   const units = attempts.size === 0 ? judged.n : effectiveSize([...attempts.values()].map(({ n }) => n))
   return { positives: countOf({ value: judged.c / judged.n, units }), n: units }
 }
 
-/** A fraction where items have several cases. Otherwise whole, whatever a division did to the last digit. */
+/** A fraction where items have several cases, else an integer: rounding removes the error of the division. */
 function countOf({ value, units }: { value: number; units: number } = { value: 0, units: 0 }): number {
   const count = value * units
   const whole = Math.round(count)
@@ -84,7 +90,7 @@ function countOf({ value, units }: { value: number; units: number } = { value: 0
 
 const NOT_KNOWN = { rate: null, ci: null, sensitivity: null, specificity: null, mean: null }
 
-/** Scores are brought to the scale of what people say, on which 0 is bad and 1 is good. */
+/** Scores are converted to the scale of ratings, where 0 is bad and 1 is good. */
 function meanOf(
   { scale, higherIsBetter }: Evaluator,
   { verdicts, labels }: { verdicts: ScoreColumns; labels: readonly Label[] },
@@ -96,7 +102,7 @@ function meanOf(
     score === null ? [] : { judge: shareOf(score), people: people ? 1 : 0, cluster },
   )
   const judged = verdicts.unlabelled.values.map(shareOf)
-  // With every case rated there is nothing to predict: the mean of what people say is known.
+  // If every case is rated, there is nothing to predict: the mean rating is known.
   const found = predictionPoweredMean({ judged, labeled, judgedClusters: verdicts.unlabelled.clusters })
   if (!found?.interval) return null
   const [low, high] = found.interval
@@ -104,7 +110,7 @@ function meanOf(
   return { value: asShare(found.mean), ci: [asShare(low), asShare(high)], method }
 }
 
-/** The estimate may lie beyond what a share can be; then the nearest one is the better estimate. */
+/** The estimate may lie outside of 0 to 1; the nearest bound is then the better estimate. */
 function asShare(value: number): number {
   return Math.min(1, Math.max(0, value))
 }

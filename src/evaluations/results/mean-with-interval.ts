@@ -4,7 +4,7 @@ import type { Values } from './score-columns.ts'
 
 export type { Estimate } from '../../comparisons/estimate-mean.ts'
 
-/** `hasBinaryScale`: whether values that are all 0 or 1 are yes and no. */
+/** `hasBinaryScale`: whether values that are all 0 or 1 mean no and yes. */
 export async function estimateOf(
   { values, clusters }: Values,
   options: { seed: string; hasBinaryScale: boolean },

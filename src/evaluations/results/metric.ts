@@ -1,4 +1,4 @@
-/** A number about all scores of one evaluator, never without its uncertainty. */
+/** The metric of one evaluator over all its scores, with confidence intervals. */
 import { yieldToEventLoop } from '../../base/event-loop.ts'
 import type { Evaluator } from '../../evaluators/evaluator.ts'
 import { isBinaryScale } from '../../scores/evaluator-info.ts'
@@ -14,30 +14,30 @@ export type Metric = Estimate & {
   kind: Evaluator['kind']
   scale: Evaluator['scale']
   higherIsBetter: boolean
-  /** Scores, each repetition one; of so many cases. */
+  /** The number of scores, counting each repetition; `cases` is the number of cases. */
   n: number
   cases: number
   missing: number
   failed: number
-  /** How many scores fall into each tenth of the scale, from the worst to the best; null where there is no scale or no score. */
+  /** The number of scores in each tenth of the scale, from worst to best; null without a scale or without scores. */
   distribution: number[] | null
-  /** How often each label was given, and which share of all that is, the most frequent first; null where there are none. */
+  /** The count and the share of each label, most frequent first; null without labels. */
   labels: ({ label: string; n: number } & Estimate)[] | null
-  /** Precision, recall and F1 of each class; of the evaluator `f1` only. */
+  /** Precision, recall and F1 of each class; only for the evaluator `f1`. */
   classes: readonly ClassScore[] | null
-  /** The share that passes; null where no line is drawn. */
+  /** The share that passes; null without a pass threshold. */
   passed: (Estimate & { n: number }) | null
-  /** Where several cases are of one item: how often at least one of k passes, and how often all of them do; null elsewhere. */
+  /** Pass@k results where items have several cases; null elsewhere. */
   attempts: PassAtKResults[] | null
   corrected: Corrected | null
-  /** Of a judge, if that was asked for: how easily it is talked into a better verdict. */
+  /** The result of the injection check of a judge, if the config requests it. */
   injection: Injection | null
 }
 
 const DISTRIBUTION_BINS = 10
 const LABELS_MAX = 100
 
-/** `seed` makes the resampling repeatable: reading twice gives the same interval. */
+/** `seed` makes the resampling reproducible: the same scores always give the same interval. */
 export async function measure(
   evaluator: Evaluator,
   verdicts: ScoreColumns,

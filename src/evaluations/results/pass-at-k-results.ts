@@ -1,22 +1,25 @@
-/** What several passes over the same items tell: whether a component can do it at all, and whether it can be relied upon. */
+/**
+ * Statistics over several attempts at the same items: whether a component can solve an item at all, and whether it
+ * does so reliably.
+ */
 import { passAtK, passHatK } from '../../statistics/pass-at-k.ts'
 import { type Estimate, estimateOf } from './mean-with-interval.ts'
 import type { Attempts } from './score-columns.ts'
 
-/** More are of interest to nobody, and each costs a walk over all items. */
+/** Larger values are rarely of interest, and each one costs a pass over all items. */
 const K_MAX = 10
 
 export type PassAtKResults = {
   k: number
-  /** Items that were tried so often; the others cannot tell. */
+  /** The number of items with at least k attempts. */
   n: number
-  /** At least one of k passes. */
+  /** The probability that at least one of k attempts passes. */
   passAtK: Estimate
-  /** All of k pass. */
+  /** The probability that all k attempts pass. */
   passHatK: Estimate
 }
 
-/** For every k from two on, as far as any item was tried so often; null if none was tried twice. */
+/** Returns one entry for every k from 2 to the largest number of attempts; null if no item was attempted twice. */
 export async function passAtKResults(
   attempts: ReadonlyMap<string, Attempts>,
   seed: string,

@@ -6,8 +6,8 @@ import type { EvaluationConfig } from '../evaluation-config.ts'
 import type { CaseSource } from '../runner/case-queries.ts'
 
 /**
- * By item, what the run to compare with did; of several traces of one item, the first. Empty unless an evaluator compares with it.
- * Throws a ConfigError if that run cannot be compared with.
+ * Returns the traces of the baseline run by item; if an item has several, the first. Empty unless an evaluator needs
+ * the baseline. Throws a ConfigError if the run cannot be compared.
  */
 export async function readBaseline(
   { read, bulk }: { read: Queries; bulk: Queries },
@@ -17,7 +17,8 @@ export async function readBaseline(
   const { baselineRunId } = config
   if (baselineRunId === undefined) return new Map()
   const run = await findComparedRun(read, { workspaceId, runId: baselineRunId })
-  // Deleted since: what has been scored is worth as much as before, and the rest can be scored without it.
+  // Deleted since the evaluation started: the existing scores stay valid, and the others can be computed without the
+  // baseline.
   if (!run && hasBegun) return new Map()
   if (!run || run.datasetId !== source.datasetId) {
     throw new ConfigError('config.baselineRunId must be a run of the same dataset, and there is none with this id')

@@ -6,30 +6,30 @@ import type { Queries } from '../../storage/db.ts'
 
 const VERDICTS_PER_PAGE = 1_000
 
-/** In columns: an object for each of a hundred thousand numbers would be most of what there is to keep. */
+/** Stored in columns: one object per value would need most of the memory for a hundred thousand values. */
 export type Values = {
   readonly values: number[]
-  /** By value, the item that it is of. Null where no item has two: then nothing depends on anything else, and none need be named. */
+  /** The item of each value. Null where every item has one value: the values are then independent. */
   readonly clusters: string[] | null
 }
 
-/** How often an item was tried, and how often it passed. */
+/** The number of attempts at an item, and how many passed. */
 export type Attempts = { n: number; c: number }
 
-/** Everything that one evaluator said. What was said of one item is one cluster: together it tells little more than one of it. */
+/** All verdicts of one evaluator. The verdicts on one item form a cluster, because they are not independent. */
 export type ScoreColumns = {
   n: number
   cases: number
   scores: Values
-  /** 1 passed, 0 not. */
+  /** 1 for passed, 0 for not passed. */
   passes: Values
-  /** By item, where several cases are of one. A case of which most repetitions passed has passed. */
+  /** By item, where items have several cases. A case passes if most of its repetitions pass. */
   attempts: Map<string, Attempts>
-  /** Cases that have a verdict on whether they passed, and those that did, by most of their repetitions. */
+  /** The number of cases with a verdict on passing, and of those that passed in most of their repetitions. */
   judged: Attempts
-  /** Scores of cases that nobody has rated, one a case; kept only if somebody has rated others. */
+  /** Scores of cases without ratings, one per case; empty unless other cases have ratings. */
   unlabelled: Values
-  /** By value, its place among `labelNames`. */
+  /** For each value, its index in `labelNames`. */
   labels: Values
   labelNames: string[]
   classified: Classified[]
@@ -37,9 +37,9 @@ export type ScoreColumns = {
 
 type VerdictsWanted = EvaluationScope & {
   evaluator: Pick<Evaluator, 'name' | 'type'>
-  /** Whether cases are asked about several times, and whether items have several cases. */
+  /** Whether cases have several repetitions, and whether items have several cases. */
   repeated: { cases: boolean; items: boolean }
-  /** What people have rated as well. */
+  /** The cases that people have rated, too. */
   labels: readonly { caseRef: string }[]
 }
 
@@ -106,7 +106,7 @@ function add({ values, clusters }: Values, value: number, cluster: string): void
 
 type CaseVerdict = { caseRef: string; cluster: string; score: number | null; passed: number | null }
 
-/** Is told the verdicts of one case after the other, and when one has ended: its repetitions count as one. */
+/** Receives the verdicts case by case and is notified at the end of each case, because its repetitions count as one. */
 function sumUpCase(
   { judged, attempts, unlabelled }: Pick<ScoreColumns, 'judged' | 'attempts' | 'unlabelled'>,
   { countsAttempts, labelled }: { countsAttempts: boolean; labelled: ReadonlySet<string> },

@@ -19,29 +19,29 @@ import { calibrate, listLabels } from './calibrate.ts'
 import { type Metric, measure } from './metric.ts'
 import { readScoreColumns } from './score-columns.ts'
 
-const REASONS_TOLD = 3
+const REASONS_MAX = 3
 
-type ToSumUp = {
+type SummaryInput = {
   evaluationId: string
   source: CaseSource
-  /** As it is stored. */
+  /** The stored JSON text. */
   config: string
-  /** Undefined if the traces are yet to be analysed. */
+  /** Undefined if the traces have not been analyzed yet. */
   analysed: Analysed | undefined
-  /** By judge, how easily it is talked into something; nothing of those that were not tried. */
+  /** The result of the injection check by judge; judges that were not checked are missing. */
   injections: ReadonlyMap<string, Injection>
-  /** To be told as the time of the analysis. */
+  /** The time of the analysis in the results. */
   now: string
 }
-/** `problem` is a summary if there is nothing to sum up. */
+/** `problem` is the error message if no case could be scored. */
 type Summary = { results: unknown; problem: string | undefined }
 
-/** Turns stored scores and traces into results. It reads all of them. */
-export const summarize: ReadTask<ToSumUp, Summary> = { name: 'summarize', run: sumUp }
+/** Computes the results from all stored scores and traces. */
+export const summarize: ReadTask<SummaryInput, Summary> = { name: 'summarize', run: computeResults }
 
-async function sumUp(
+async function computeResults(
   q: Queries,
-  { evaluationId, source, config: configText, analysed, injections, now }: ToSumUp,
+  { evaluationId, source, config: configText, analysed, injections, now }: SummaryInput,
   signal: AbortSignal,
 ): Promise<Summary> {
   const { workspaceId } = source
@@ -52,7 +52,7 @@ async function sumUp(
     counts.find((row) => row.evaluator === evaluator && row.state === state)?.count ?? 0
   const metrics: Metric[] = []
   const [first] = config.evaluators
-  // Without a run each case is an item.
+  // Without a run, each case is an item.
   const items = source.runId !== null && first !== undefined && (await hasRepeatedItems(q, of, first.name))
   for (const evaluator of config.evaluators) {
     const seed = `${evaluationId}:${evaluator.name}`
@@ -92,7 +92,10 @@ async function sumUp(
   return { problem: undefined, results }
 }
 
-/** Against the run that the config names, if it names one: the same verdict as the comparison of the two runs gives. */
+/**
+ * Compares with the baseline run of the config, if any. The verdict is the same as that of a comparison of the two
+ * runs.
+ */
 async function compare(
   q: Queries,
   { evaluationId, source, config }: { evaluationId: string; source: CaseSource; config: EvaluationConfig },
@@ -102,7 +105,8 @@ async function compare(
   if (baselineRunId === undefined || source.runId === null || baselineRunId === source.runId) return {}
   const { workspaceId } = source
   if (!(await findComparedRun(q, { workspaceId, runId: baselineRunId }))) {
-    // While this one was running. What it has scored stands; that nothing can be compared is said where it would have been.
+    // Deleted while the evaluation was running. The scores stay valid; only the gate reports that there is nothing to
+    // compare.
     return gate ? { gate: { passed: false, summary: 'Cannot decide: the run to compare with has been deleted.' } } : {}
   }
   const { data: _, ...comparison } = await compareRuns(q, {
@@ -117,10 +121,10 @@ async function compare(
 }
 
 async function nothingScored(q: Queries, of: EvaluationScope): Promise<string> {
-  const reasons = await listReasons(q, of, REASONS_TOLD)
+  const reasons = await listReasons(q, of, REASONS_MAX)
   if (reasons.length === 0) return 'Nothing could be scored: there are no cases'
-  const told = reasons.map(
+  const lines = reasons.map(
     ({ reason, count }) => `${count} ${count === 1 ? 'score' : 'scores'}: ${reason ?? 'no reason given'}`,
   )
-  return `Nothing could be scored (${told.join('; ')})`
+  return `Nothing could be scored (${lines.join('; ')})`
 }

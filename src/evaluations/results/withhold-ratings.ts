@@ -1,6 +1,6 @@
 /**
- * What an evaluation found, as somebody may see it who is still to rate blindly: without anything that tells what others said of the
- * traces. Even a mean over few of them would tell too much.
+ * The results of an evaluation for a reader who still has to rate blindly: without anything derived from the ratings
+ * of others. Even a mean over a few traces would reveal too much.
  */
 
 import { type JudgedMetric, overallVerdict } from '../../comparisons/overall-verdict.ts'
@@ -12,7 +12,7 @@ import type { Queries } from '../../storage/db.ts'
 
 type Evaluated = { runId: string | null; config: string }
 
-/** As far as it tells of ratings. */
+/** The parts of the results that depend on ratings. */
 type Results = {
   insights: readonly { type: string }[]
   metrics: readonly { name: string }[]
@@ -20,7 +20,7 @@ type Results = {
   gate?: unknown
 }
 
-/** Without a run it is about ratings of all runs: then it is enough to be blind to one of them. */
+/** An evaluation without a run uses the ratings of all runs: it is enough that the reader is blind to one of them. */
 export async function isBlindToEvaluation(q: Queries, reader: Reader, { runId, config }: Evaluated): Promise<boolean> {
   if (runId === null) return (await listBlindRuns(q, reader)).length > 0
   const { baselineRunId }: { baselineRunId?: unknown } = JSON.parse(config)

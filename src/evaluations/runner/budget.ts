@@ -1,16 +1,19 @@
-/** What asking models costs, and the limit that an evaluation was given. */
+/** The cost of model calls, and the limit of an evaluation. */
 import type { Usage } from '../../llm/model-client.ts'
 import type { PriceRow } from '../../traces/pricing/application-prices.ts'
 import type { Pricer } from '../../traces/pricing/price-usage.ts'
 
 /** English prose has about four characters to a token. */
 const CHARACTERS_PER_TOKEN = 4
-/** A token is at least a byte of the text; and providers put some of their own around it. */
+/** A token is at least one byte of the text, and providers add some tokens of their own. */
 const TOKENS_AROUND = 200
-/** Enough to think before a short answer. It is what providers are told under a limit, and set aside; one that does not heed it is believed. */
+/**
+ * Enough to reason before a short answer. With a cost limit it is sent to the provider and reserved in the budget. If
+ * a provider exceeds it, later reservations use the larger number.
+ */
 export const ANSWER_TOKENS_MAX = 2_000
 
-/** Thrown instead of asking, when the answer might cost more than is left. */
+/** Thrown instead of calling the model, when the call might cost more than is left. */
 export class BudgetError extends Error {}
 
 export type PriceOf = (model: string, usage: { inputTokens: number; outputTokens: number }) => number | null
@@ -30,7 +33,7 @@ export function priceWith(pricer: Pricer, prices: readonly PriceRow[], at: numbe
   }
 }
 
-/** What a question will probably cost; null when nobody has a price for the model. */
+/** The probable cost of a question; null when no price is configured for the model. */
 export function expectedCost(
   priceOf: PriceOf,
   { model, promptCharacters, answerTokens }: { model: string; promptCharacters: number; answerTokens: number },
@@ -39,11 +42,17 @@ export function expectedCost(
 }
 
 export type Budget = {
-  /** Sets aside what the question may cost at most, or throws a BudgetError. Answers how to give back what was not spent. */
+  /**
+   * Reserves the maximum cost of the question, or throws a BudgetError. The result records the real cost or releases
+   * the reservation.
+   */
   reserve(model: string, promptBytes: number): { settle(usage: Usage): number | null; release(): void }
 }
 
-/** `spentUsd`: by earlier attempts at the same evaluation. Without a limit everything may be asked, and is counted all the same. */
+/**
+ * `spentUsd` is the cost of earlier attempts at the same evaluation. Without a limit every call is allowed, and its
+ * cost is still counted.
+ */
 export function createBudget(
   priceOf: PriceOf,
   { maxCostUsd, spentUsd }: { maxCostUsd: number | undefined; spentUsd: number },
@@ -75,7 +84,7 @@ export function createBudget(
         release,
         settle({ inputTokens, outputTokens }) {
           answerTokensMost = Math.max(answerTokensMost, outputTokens ?? 0)
-          // What a provider does not report is charged with what it might have been.
+          // Usage that the provider does not report is charged at its maximum.
           const costUsd = priceOf(model, {
             inputTokens: inputTokens ?? tokensMost.inputTokens,
             outputTokens: outputTokens ?? tokensMost.outputTokens,

@@ -2,7 +2,7 @@ import type { Queries } from '../../storage/db.ts'
 import { insertNewRows } from '../../storage/insert-rows.ts'
 import { lockWorkspaceShared } from '../../workspaces/workspace-queries.ts'
 
-/** What a model answered, to be given again to whoever asks exactly the same. */
+/** The answer of a model, cached for identical questions. */
 export type KnownAnswer = {
   hash: string
   answer: string
@@ -21,7 +21,7 @@ export async function findAnswer(q: Queries, workspaceId: string, hash: string):
   return row?.answer
 }
 
-/** Of a workspace that is gone nothing is kept. */
+/** Stores nothing if the workspace is deleted. */
 export async function insertAnswers(
   tx: Queries,
   workspaceId: string,
@@ -41,7 +41,10 @@ export async function insertAnswers(
   )
 }
 
-/** Answers that are older than that; how many were deleted, which is `limit` while there may be more. Of every workspace. */
+/**
+ * Deletes answers created before `before`, in all workspaces. Returns the number deleted, which is `limit` while there
+ * may be more.
+ */
 export async function deleteOldAnswersOfAnyWorkspace(
   tx: Queries,
   { before, limit }: { before: string; limit: number },

@@ -7,7 +7,7 @@ import type { CaseKey } from '../../scores/score-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import { inList } from '../../storage/dialect.ts'
 
-/** What is evaluated: the traces of a run, or the items of a dataset. */
+/** The cases of an evaluation: the traces of a run, or the items of a dataset. */
 export type CaseSource = { workspaceId: string; datasetId: string; runId: string | null }
 
 export async function countCases(q: Queries, { workspaceId, datasetId, runId }: CaseSource): Promise<number> {
@@ -19,7 +19,7 @@ export async function countCases(q: Queries, { workspaceId, datasetId, runId }: 
   return Number(rows[0]?.count ?? 0)
 }
 
-/** A page of cases in their own order, from behind `after`: each page costs the same, however many came before. */
+/** Returns a page of cases after `after`, in their own order. The cost of a page does not depend on its position. */
 export async function listCases(
   q: Queries,
   { workspaceId, datasetId, runId }: CaseSource,
@@ -49,7 +49,7 @@ export async function listCases(
   return traces.map(({ trace_ref }) => ({ ref: trace_ref, itemId: null, traceRef: trace_ref }))
 }
 
-/** The items that these traces of a run were made for, as far as the link says so or the item is of that very trace. */
+/** The items of these traces of a run: the item that the link names, or the item that was created from the trace. */
 export async function listLinkedItems(
   q: Queries,
   source: CaseSource & { runId: string },
@@ -79,7 +79,7 @@ export async function listItemTexts(
   return new Map(rows.map(({ id, ...texts }) => [id, texts]))
 }
 
-/** What people said of these traces: in the run if there is one, else in every run. */
+/** The ratings of these traces: those of the run if there is one, else those of all runs. */
 export async function listRatings(
   q: Queries,
   { workspaceId, runId }: CaseSource,

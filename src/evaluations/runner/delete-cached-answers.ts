@@ -6,7 +6,7 @@ import { deleteOldAnswersOfAnyWorkspace } from './cached-answer-queries.ts'
 const KEPT_MS = 30 * 86_400_000
 const ANSWERS_PER_CHUNK = 200
 
-/** Models change behind their names: an answer that is a month old is asked for anew. */
+/** Providers change the model behind a name, so answers are cached for 30 days. */
 export async function deleteOldAnswers(db: Db, clock: Clock): Promise<void> {
   const before = timestamp(clock.now() - KEPT_MS)
   const limit = ANSWERS_PER_CHUNK

@@ -1,6 +1,7 @@
 /**
- * How easily the judges of an evaluation are talked into a better verdict: each is shown twenty texts that try, with its own instructions.
- * Answers are kept as all others are, so a judge is asked once a month, and whoever goes on after a kill asks only what is left.
+ * Measures how often prompt injections improve the verdicts of a judge: each judge rates twenty known injections with
+ * its own instructions. Answers are cached for 30 days like all others, so a repeated check or the next worker after a
+ * crash calls the model only for the missing ones.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { asksModel, type Case, type Evaluator } from '../../evaluators/evaluator.ts'
@@ -17,18 +18,24 @@ import type { Scoring } from './score-all.ts'
 const ATTEMPTS_MAX = 3
 
 export type Injection = {
-  /** Texts that it gave a verdict on. */
+  /** The number of injections with a verdict. */
   n: number
-  /** The share that got a clearly better verdict than the same answer without them; null if that cannot be told. */
+  /**
+   * The share of injections that got a clearly better verdict than the same answer without the injection; null if it
+   * cannot be determined.
+   */
   rate: number | null
   ci: Interval | null
-  /** Which they were. */
+  /** The injections that got a better verdict. */
   flipped: string[]
   method: string
   summary: string
 }
 
-/** By the name of the judge. What was stopped is left out: whoever stops it runs it again, or nobody wants it. */
+/**
+ * Returns the results by judge. Judges that were not checked before the stop are missing: the job runs again, or the
+ * evaluation was cancelled.
+ */
 export async function checkInjection(
   job: JobRun,
   scoring: Scoring,
@@ -38,7 +45,7 @@ export async function checkInjection(
   for (const evaluator of scoring.config.evaluators.filter(canBeTried)) {
     const judge = (output: string) => normalizedScore(job, scoring, { session, evaluator, output })
     try {
-      tried.set(evaluator.name, toldOf(await injectionFlipRate(judge)))
+      tried.set(evaluator.name, injectionOf(await injectionFlipRate(judge)))
     } catch (error) {
       if (scoring.softStop.aborted) return tried
       if (!(error instanceof ModelError || error instanceof BudgetError)) throw error
@@ -48,14 +55,14 @@ export async function checkInjection(
   return tried
 }
 
-/** A judge that sees an output alone, and gives more for better ones. */
+/** True for judges that read only the output and give higher scores to better outputs. */
 export function canBeTried(evaluator: Evaluator): boolean {
   return asksModel(evaluator) && evaluator.scale !== null && evaluator.needs.every((need) => SHOWN.includes(need))
 }
 
 const SHOWN: readonly string[] = ['output', 'model']
 
-/** What each canary, and the bare answer, is as a case. */
+/** The case for an injection, or for the same answer without one. */
 export function canaryCase(output: string): Case {
   return { input: CANARY_INPUT, output, expected: null, baseline: null, ratings: [], trace: null }
 }
@@ -92,7 +99,7 @@ const METHOD =
   'verdicts on 20 known injections by that on the same answer without; Wilson score interval, 95 % (Wilson 1927)'
 const UNTRIED = { n: 0, rate: null, ci: null, flipped: [], method: METHOD }
 
-function toldOf({ rate, flipped, judged }: FlipRate): Injection {
+function injectionOf({ rate, flipped, judged }: FlipRate): Injection {
   if (rate === null) {
     const summary = 'It cannot be told: the judge likes the bad answer as it is, or gave no verdict.'
     return { ...UNTRIED, summary }

@@ -1,4 +1,6 @@
-/** Puts together what evaluators see of cases, reading only what any of them needs, and holding only some of them at a time. */
+/**
+ * Loads the cases for evaluators. It reads only what an evaluator needs, and only some cases are in memory at a time.
+ */
 
 import { readRatingScheme } from '../../annotations/rating-scheme-queries.ts'
 import { chunksOf } from '../../base/event-loop.ts'
@@ -14,34 +16,34 @@ import { type CaseSource, listItemTexts, listLinkedItems, listRatings } from './
 import { type CaseTraceRead, readTraces } from './read-case-traces.ts'
 
 export type LoadedCase = Case & {
-  /** The item of the dataset that it was made for; null if none is known. */
+  /** The dataset item of the case; null if none is known. */
   itemId: string | null
-  /** A trace is named, and has not arrived. */
+  /** True if the case names a trace that has not arrived. */
   isTraceMissing: boolean
 }
 
 type Loading = {
   source: CaseSource
   needs: ReadonlySet<Need>
-  /** By item, the trace of the run to compare with; empty unless somebody needs it. */
+  /** The trace of the baseline run, by item; empty unless an evaluator needs it. */
   baselineRefs: ReadonlyMap<string, string>
-  /** Is shown all traces on the way. */
+  /** Receives all traces that are read. */
   analysis?: CaseAnalysis | undefined
 }
 
-/** What is known of cases before any of their texts is read. */
+/** What is known about the cases before their texts are read. */
 type Known = {
-  /** By case, the item that it was made for, as far as the link says so. */
+  /** The item of each case, as far as the link names one. */
   items: ReadonlyMap<string, string>
-  /** By trace, what people said of it; empty unless somebody needs it. */
+  /** The ratings of each trace; empty unless an evaluator needs them. */
   ratings: ReadonlyMap<string, readonly string[]>
   isGoodRating(rating: string): boolean | undefined
 }
 
-/** What has no trace is of unknown size: few at a time. */
+/** The size of a case without a trace is unknown, so only a few are loaded at a time. */
 const TRACELESS_AT_ONCE = 10
 
-/** By the names of the cases, all of them, in portions that are bounded in what they hold. */
+/** Yields all cases by name, in portions of bounded size. */
 export async function* loadCases(
   q: Queries,
   loading: Loading,
@@ -57,7 +59,7 @@ export async function* loadCases(
     items: await knownItems(q, source, keys),
     ratings: needs.has('ratings') || analysis ? await listRatings(q, source, refs) : new Map(),
   }
-  // Only judges read what was said before.
+  // Only judges read earlier turns.
   const wanted = { steps: needs.has('steps'), facts: analysis !== undefined, conversation: needs.has('model') }
   for await (const read of readTraces(q, source.workspaceId, refs, wanted)) {
     analysis?.add(read, known.ratings)
@@ -85,7 +87,8 @@ async function loadPortion(
     const trace = traces.get(traceRef ?? '') ?? null
     const itemId = itemIds.get(ref) ?? null
     const item = items.get(itemId ?? '')
-    // A run is judged by what it did; an item by itself, and by its trace where it keeps nothing of it.
+    // For a run, the texts are those of the trace. For a dataset, they are those of the item, or of its trace where the
+    // item has none.
     const [first, second] = source.runId === null ? [item, trace] : [trace, null]
     return {
       itemId,
@@ -105,7 +108,10 @@ async function loadPortion(
 
 type Found = Known & { keys: readonly CaseKey[]; traces: ReadonlyMap<string, CaseTraceRead> }
 
-/** Of a run the items that its links name, else those that were made from these very traces; of a dataset the cases themselves. */
+/**
+ * For a run, the items that its links name, else the items created from these traces. For a dataset, the cases are the
+ * items.
+ */
 async function knownItems(q: Queries, source: CaseSource, keys: readonly CaseKey[]): Promise<Map<string, string>> {
   const { runId } = source
   if (runId === null) return new Map(keys.map(({ ref, itemId }) => [ref, itemId ?? ref]))
@@ -116,7 +122,9 @@ async function knownItems(q: Queries, source: CaseSource, keys: readonly CaseKey
   )
 }
 
-/** Which item a trace was made for: the one that is known, else the one that asks the same. What matches nothing has no item. */
+/**
+ * Finds the item of each trace: the known one, else the item with the same input. A trace without a match has no item.
+ */
 async function itemsOf(
   q: Queries,
   source: CaseSource,

@@ -1,9 +1,9 @@
 /**
- * A model as one score asks it: what was asked before is not asked again, and what it costs is counted.
+ * The model client of one score: it reuses cached answers and counts the cost of calls.
  *
- * Answers are known by the hash of everything that went into them. Repetitions are there to see how answers vary, so they never get
- * an answer that was given before. What was answered already is kept over the attempts at one score: of two questions, only the one
- * that failed is asked again.
+ * Answers are cached by the hash of everything that determines them. Repetitions measure how answers vary, so they
+ * never reuse an answer. Within one score, answers survive a retry: of two questions, only the one that failed is sent
+ * again.
  */
 import { createHash } from 'node:crypto'
 import { NotSentError } from '../../llm/limited-model-client.ts'
@@ -13,29 +13,29 @@ import type { KnownAnswer } from './cached-answer-queries.ts'
 
 export type ModelSession = {
   client: ModelClient
-  /** Where the model is: the same name means another model elsewhere. */
+  /** The base URL of the provider: the same model name can mean another model at another provider. */
   place: string
-  /** The model that is asked when a question names none. */
+  /** The model for questions that name none. */
   defaultModelOf(kind: 'completion' | 'embedding'): string
   budget: Budget
-  /** Told to the provider when there is a limit to what may be spent. */
+  /** Sent to the provider when the evaluation has a cost limit. */
   answerTokensMax: number | undefined
-  /** Ends what is being asked. */
+  /** Aborts calls in flight. */
   hardStop: AbortSignal
   findAnswer(hash: string): Promise<string | undefined>
 }
 
-/** What came of asking for one score. */
+/** The calls made for one score. */
 export type Asked = {
   model: ModelClient
   answers: KnownAnswer[]
   calls: number
-  /** Null when something was asked whose price nobody knows; then `spentUsd` is the rest. */
+  /** Null when a call had no configured price; `spentUsd` is then the sum of the others. */
   costUsd: number | null
   spentUsd: number
 }
 
-/** Of a question that we did not wait for: it may well be on the bill, and counts with the most that it may have cost. */
+/** The usage of a call that was aborted: the provider may charge for it, so it counts at its maximum cost. */
 const UNKNOWN_USAGE: Usage = { inputTokens: null, outputTokens: null }
 
 export function meteredModel(session: ModelSession, { mayReuse }: { mayReuse: boolean }): Asked {
@@ -82,7 +82,7 @@ export function meteredModel(session: ModelSession, { mayReuse }: { mayReuse: bo
   asked.model = {
     complete: (question) => {
       const { system, user, schema } = question
-      // The schema is told twice: in the words of the prompt, and as the form of the answer.
+      // The schema is sent twice: in the prompt, and as the response format.
       const promptBytes = bytesIn(system, user, JSON.stringify(schema), JSON.stringify(schema))
       return ask<Completion>({ kind: 'completion', question, promptBytes }, () =>
         session.client.complete({ ...question, answerTokensMax: session.answerTokensMax }),

@@ -13,7 +13,7 @@ import { ANSWER_TOKENS_MAX, createBudget, priceWith } from './budget.ts'
 import { findAnswer } from './cached-answer-queries.ts'
 import type { ModelSession } from './metered-model.ts'
 
-/** What all evaluations of this process share when they ask models. */
+/** What all evaluations of this process share for model calls. */
 export type ModelDeps = {
   access: ModelAccess
   hostLimits: HostLimits
@@ -25,13 +25,13 @@ type Opening = {
   evaluationId: string
   config: EvaluationConfig
   spentUsd: number
-  /** Ends what is being asked. */
+  /** Aborts calls in flight. */
   hardStop: AbortSignal
-  /** Ends the waiting for a turn: a line at a provider that hangs is as long as it is slow. */
+  /** Aborts waiting for a free slot: the queue of a slow provider can be long. */
   softStop: AbortSignal
 }
 
-/** Undefined if no evaluator asks a model. Throws a ConfigError if one does and there is none to ask. */
+/** Returns undefined if no evaluator needs a model. Throws a ConfigError if one does and no model is available. */
 export async function createModelSession(
   { db, workspaceId, clock }: Pick<JobRun, 'db' | 'workspaceId' | 'clock'>,
   { access, hostLimits, pricer, callTimeoutMs }: ModelDeps,
@@ -66,8 +66,9 @@ export async function createModelSession(
 type Sought = { workspaceId: string; config: EvaluationConfig; now: number }
 
 /**
- * Whom the evaluators of a config ask; undefined if none of them asks. Throws a ConfigError if there is nobody to ask, or no model that
- * is named anywhere: one message at the start, and not one for each score.
+ * Returns the connection that the evaluators of a config use; undefined if none of them needs a model. Throws a
+ * ConfigError if there is no connection, or if neither it nor the evaluator names a model: one error at the start
+ * instead of one per score.
  */
 export async function modelSource(access: ModelAccess, db: JobRun['db'], { workspaceId, config, now }: Sought) {
   const { provider } = config
@@ -76,7 +77,7 @@ export async function modelSource(access: ModelAccess, db: JobRun['db'], { works
   if (!first) return undefined
   const sought = { workspaceId, name: provider, now }
   const source = await findModelSource(access, db.read, sought).catch((error: unknown) => {
-    // Its key cannot be read, which is for the one who set the server up to mend.
+    // The key of the connection cannot be decrypted; only the operator of the server can fix this.
     if (error instanceof AppError) throw new ConfigError(error.message)
     throw error
   })
@@ -95,7 +96,7 @@ export async function modelSource(access: ModelAccess, db: JobRun['db'], { works
   )
 }
 
-/** A case that lacks nothing. */
+/** A case that has every text. */
 const WHOLE: Case = { input: 'a', output: 'a', expected: 'a', baseline: 'a', ratings: [], trace: null }
 
 function namesNoModel({ estimate }: Evaluator): boolean {

@@ -6,28 +6,31 @@ import type { CaseAnalysis } from '../results/analyze-cases.ts'
 import type { CaseSource } from './case-queries.ts'
 import { type LoadedCase, loadCases } from './load-cases.ts'
 
-/** What is read of a page lives until its scores are stored: with more, the collector would copy it on its way. */
+/**
+ * A page stays in memory until its scores are stored. With larger pages the garbage collector promotes and copies
+ * them.
+ */
 const CASES_PER_PAGE = 40
 
-/** A score to be made, and what it is made from. */
+/** A score to compute, and its input. */
 export type Task = { evaluator: Evaluator; open: PendingScore; input: LoadedCase }
 
 type OpenPage = {
   evaluators: readonly Evaluator[]
-  /** How often each of them is asked about a case, at most. */
+  /** The maximum number of scores per case and evaluator. */
   repetitions: number
   source: CaseSource
   baselineRefs: ReadonlyMap<string, string>
-  /** Is shown the traces of all these cases. */
+  /** Receives the traces of all these cases. */
   analysis?: CaseAnalysis | undefined
-  /** The last case of the page before; empty to begin with. */
+  /** The last case of the previous page; empty for the first page. */
   after: string
 }
 
-/** How many cases, the last of them, undefined if there is none, and what is to be done for all of them, a portion at a time. */
+/** The number of cases, the last case (undefined if there is none), and their tasks in portions. */
 export type OpenTasks = { cases: number; last: string | undefined; portions: AsyncGenerator<Task[]> }
 
-/** The next cases with scores that these evaluators have yet to make. */
+/** Returns the next cases with pending scores of these evaluators. */
 export async function readOpenTasks(
   q: Queries,
   of: EvaluationScope,
@@ -52,13 +55,13 @@ export async function readOpenTasks(
   return { cases: keys.length, last: keys.at(-1)?.ref, portions: portions() }
 }
 
-/** By case, all of what is to be made for it; empty when there is nothing left. */
+/** All pending scores by case; empty when none are left. */
 async function openScoresOfCases(
   q: Queries,
   of: EvaluationScope,
   { after, evaluators, repetitions }: { after: string; evaluators: string[]; repetitions: number },
 ): Promise<Map<string, PendingScore[]>> {
-  // One more than so many cases can have: what is read of the case behind them is left for the next page.
+  // One more than the cases of a page can have: the scores of a case that may be incomplete are left to the next page.
   const limit = CASES_PER_PAGE * evaluators.length * repetitions + 1
   const scores = await listOpenScores(q, of, { after, evaluators, limit })
   const byCase = Map.groupBy(scores, ({ caseRef }) => caseRef)

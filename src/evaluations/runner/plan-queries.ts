@@ -5,20 +5,22 @@ import { inList, lockForShare } from '../../storage/dialect.ts'
 import type { Tables } from '../../storage/tables.ts'
 import { activeEvaluations } from '../evaluation-queries.ts'
 
-/** Told to every case that was not scored because somebody stopped the evaluation. */
+/** The reason of every score that was skipped because a user cancelled the evaluation. */
 export const CANCELLED = 'the evaluation was cancelled'
 
-/** Undefined when the evaluation has ended or is gone, by itself or with what it belongs to. */
+/** Returns undefined when the evaluation is finished or deleted, or when its dataset or component is. */
 export async function findPlan(q: Queries, of: EvaluationScope) {
-  return openLayout(q, of).executeTakeFirst()
+  return activePlan(q, of).executeTakeFirst()
 }
 
-/** As `findPlan`, for those who add scores: it and what it belongs to stay until the end of the transaction. */
+/**
+ * Like `findPlan`, for callers that add scores: locks the evaluation and its parents until the end of the transaction.
+ */
 export async function lockPlan(tx: Queries, of: EvaluationScope) {
-  return lockForShare(tx, openLayout(tx, of)).executeTakeFirst()
+  return lockForShare(tx, activePlan(tx, of)).executeTakeFirst()
 }
 
-function openLayout(q: Queries, { workspaceId, evaluationId }: EvaluationScope) {
+function activePlan(q: Queries, { workspaceId, evaluationId }: EvaluationScope) {
   return activeEvaluations(q)
     .select('e.planned_to as plannedTo')
     .where('e.workspace_id', '=', workspaceId)
@@ -26,7 +28,7 @@ function openLayout(q: Queries, { workspaceId, evaluationId }: EvaluationScope) 
     .where('e.status', 'in', ['pending', 'running'])
 }
 
-/** Moves the mark, and counts what was laid out on the way to it. */
+/** Moves the mark, and adds the new scores to the total. */
 export async function markPlanned(
   tx: Queries,
   { workspaceId, evaluationId }: EvaluationScope,
@@ -53,15 +55,15 @@ export async function hasToTryAgain(q: Queries, { workspaceId, evaluationId }: E
 }
 
 function isToTryAgain({ eb, or, and }: ExpressionBuilder<Tables, 'evaluation_scores'>) {
-  // Told so when the evaluation ended before its turn; what is skipped for a reason of its own has been tried.
+  // Skipped because the evaluation finished first. A score that was skipped for another reason has been attempted.
   const wasNeverTried = and([eb('state', '=', 'skipped'), eb('attempts', '=', 0)])
-  // One that was never begun, because it was cancelled before: nobody has told it yet.
+  // Pending scores of a cancelled evaluation that the worker has not skipped yet.
   return or([eb('state', '=', 'failed'), wasNeverTried, eb('state', 'in', OPEN_STATES)])
 }
 
 /**
- * Queues the scores of the next cases of which something failed, or was never tried because the evaluation was cancelled. Answers the
- * last of these cases; undefined when there are none left.
+ * Queues the scores of the next cases that failed, or that were never attempted because the evaluation was cancelled.
+ * Returns the last of these cases; undefined when none are left.
  */
 export async function requeueFailed(
   tx: Queries,
@@ -108,7 +110,7 @@ export async function requeueFailed(
   return refs.at(-1)
 }
 
-/** Ends the scores of some cases that nobody will make any more; answers whether there may be others. */
+/** Skips the pending scores of some cases. Returns whether there may be more. */
 export async function skipOpenScores(
   tx: Queries,
   { workspaceId, evaluationId }: EvaluationScope,

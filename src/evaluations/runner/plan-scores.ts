@@ -1,10 +1,10 @@
 /**
- * Lays out what an evaluation has to do before it does any of it: one queued score per case, evaluator and repetition, so that every case
- * has a state from the beginning. In chunks, each of which moves a mark (`planned_to`) in its own transaction: killed anywhere, the next
- * worker goes on at the mark, and nothing is laid out twice.
+ * Plans an evaluation: inserts one queued score per case, evaluator and repetition, so that every case has a state
+ * from the start. Each chunk is one transaction that also moves a mark (`planned_to`). After a crash the next worker
+ * continues at the mark, and no score is planned twice.
  *
- * To try again what failed is the same walk over the scores that failed. One that ended before all was laid out is resumed: first that
- * walk, then the other from its beginning, which leaves what is there as it is.
+ * A retry walks over the failed scores in the same way. If the evaluation had finished before the plan was complete,
+ * the retry first walks over the failed scores and then plans from the start; scores that exist stay unchanged.
  */
 import { timestamp } from '../../base/clock.ts'
 import { yieldToEventLoop } from '../../base/event-loop.ts'
@@ -15,21 +15,21 @@ import { askedOf, type EvaluationConfig } from '../evaluation-config.ts'
 import { type CaseSource, listCases } from './case-queries.ts'
 import { lockPlan, markPlanned, requeueFailed } from './plan-queries.ts'
 
-/** A commit writes all of these at once, and requests wait for it: about as long as one of them takes. */
+/** Requests wait for a commit, so it is limited to about the duration of one request. */
 const SCORES_PER_CHUNK = 150
 
-/** The mark: what is being done, and the last case that it is done for. */
+/** The phase of the plan, and the last case that it has reached. */
 type Mark = { phase: Phase; case: string }
 type Phase = 'laying out' | 'trying again' | 'resuming' | 'laid out'
 
-const LAYING_OUT: Mark = { phase: 'laying out', case: '' }
-const LAID_OUT: Mark = { phase: 'laid out', case: '' }
+const PLANNING: Mark = { phase: 'laying out', case: '' }
+const PLANNED: Mark = { phase: 'laid out', case: '' }
 
-/** Where to begin again with an evaluation that has ended. */
+/** Where the retry of a finished evaluation starts. */
 export function markToTryAgain({ status, planned_to: plannedTo }: { status: string; planned_to: string | null }) {
   const { phase } = readMark(plannedTo)
-  const isLaidOut = status === 'completed' || phase === 'laid out' || phase === 'trying again'
-  return writeMark({ phase: isLaidOut ? 'trying again' : 'resuming', case: '' })
+  const isPlanned = status === 'completed' || phase === 'laid out' || phase === 'trying again'
+  return writeMark({ phase: isPlanned ? 'trying again' : 'resuming', case: '' })
 }
 
 function writeMark({ phase, case: ref }: Mark): string {
@@ -37,24 +37,24 @@ function writeMark({ phase, case: ref }: Mark): string {
 }
 
 function readMark(text: string | null): Mark {
-  if (text === null) return LAYING_OUT
+  if (text === null) return PLANNING
   const [phase = '', ...rest] = text.split(':')
   const ref = rest.join(':')
-  if (phase === 'laid out') return LAID_OUT
+  if (phase === 'laid out') return PLANNED
   return { phase: phase === 'trying again' || phase === 'resuming' ? phase : 'laying out', case: ref }
 }
 
-type Laying = EvaluationScope & { source: CaseSource; config: EvaluationConfig }
+type PlanInput = EvaluationScope & { source: CaseSource; config: EvaluationConfig }
 
-export async function planScores(job: JobRun, laying: Laying): Promise<void> {
+export async function planScores(job: JobRun, input: PlanInput): Promise<void> {
   while (!job.signal.aborted) {
     const mark = await job.commit(async (tx) => {
-      // Ended or deleted meanwhile: what is written now would have to be purged again.
-      const layout = await lockPlan(tx, laying)
-      if (!layout) return LAID_OUT
+      // Finished or deleted in the meantime: new scores would only have to be purged.
+      const plan = await lockPlan(tx, input)
+      if (!plan) return PLANNED
       const now = timestamp(job.clock.now())
-      const { next, added } = await layOutChunk(tx, { ...laying, mark: readMark(layout.plannedTo), now })
-      await markPlanned(tx, laying, { plannedTo: writeMark(next), added })
+      const { next, added } = await planChunk(tx, { ...input, mark: readMark(plan.plannedTo), now })
+      await markPlanned(tx, input, { plannedTo: writeMark(next), added })
       return next
     })
     if (mark.phase === 'laid out') return
@@ -62,23 +62,23 @@ export async function planScores(job: JobRun, laying: Laying): Promise<void> {
   }
 }
 
-/** Where the mark is then, and how many scores are new. */
-async function layOutChunk(
+/** Returns the new mark and the number of scores added. */
+async function planChunk(
   tx: Queries,
-  { mark, now, source, config, ...of }: Laying & { mark: Mark; now: string },
+  { mark, now, source, config, ...of }: PlanInput & { mark: Mark; now: string },
 ): Promise<{ next: Mark; added: number }> {
   if (mark.phase === 'laid out') return { next: mark, added: 0 }
   if (mark.phase !== 'laying out') {
     const last = await requeueFailed(tx, of, { after: mark.case, limit: SCORES_PER_CHUNK })
     if (last !== undefined) return { next: { ...mark, case: last }, added: 0 }
-    return { next: mark.phase === 'resuming' ? LAYING_OUT : LAID_OUT, added: 0 }
+    return { next: mark.phase === 'resuming' ? PLANNING : PLANNED, added: 0 }
   }
   const asked = askedOf(config)
   const perCase = asked.reduce((sum, { repetitions }) => sum + repetitions, 0)
   const limit = Math.max(1, Math.floor(SCORES_PER_CHUNK / perCase))
   const cases = await listCases(tx, source, { after: mark.case, limit })
   const last = cases.at(-1)
-  if (!last) return { next: LAID_OUT, added: 0 }
+  if (!last) return { next: PLANNED, added: 0 }
   const added = await insertQueuedScores(tx, of, { cases, evaluators: asked, now })
   return { next: { ...mark, case: last.ref }, added }
 }

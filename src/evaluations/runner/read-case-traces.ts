@@ -1,6 +1,6 @@
 /**
- * What evaluators and the built-in analysis see of traces. References are as clients gave them; a trace that has not arrived is left out.
- * Whoever wants both gets both from one reading.
+ * Reads traces for evaluators and for the built-in analysis; callers that need both read them once. References are
+ * those that clients sent. Traces that have not arrived are excluded.
  */
 
 import type { CaseTrace } from '../../evaluators/evaluator.ts'
@@ -22,31 +22,33 @@ import { findTraceContents } from '../../traces/trace-contents.ts'
 import { milliseconds } from '../../traces/trace-summary.ts'
 
 export type CaseTraceRead = CaseTrace & {
-  /** Ours. */
+  /** The id assigned by the server. */
   id: string
-  /** The sender's. */
+  /** The trace id from the sender. */
   traceId: string
   input: string | null
   output: string | null
-  /** What was said before the input, where there was more than one turn; null unless it was asked for. */
+  /** The turns before the input, if there are several; null unless requested. */
   conversation: string | null
 }
 
-/** All that the analysis sees of a trace but what people said of it. */
+/** What the analysis reads of a trace, without its ratings. */
 type TraceFacts = Omit<AnalyzedTrace, 'ratings'>
 
 export type TraceRead = {
-  /** As they were given: two may name the same trace. */
+  /** As the client gave them: two references can name the same trace. */
   refs: readonly string[]
   trace: CaseTraceRead
-  /** Undefined unless it was asked for. */
+  /** Undefined unless requested. */
   facts: TraceFacts | undefined
 }
 
-/** Both cost reading the spans. Without `steps` a trace has none; `facts` are for the analysis. */
+/**
+ * `steps` and `facts` both require reading the spans. Without `steps` a trace has none; `facts` are for the analysis.
+ */
 export type TracesWanted = { steps: boolean; facts: boolean; conversation?: boolean }
 
-/** Each trace once, in portions that are bounded in what they hold, so that a page of large traces need not fit into memory. */
+/** Yields each trace once, in portions of bounded size, so that a page of large traces need not fit into memory. */
 export async function* readTraces(
   q: Queries,
   workspaceId: string,
@@ -63,7 +65,7 @@ export async function* readTraces(
     yield portion.flatMap((held) => {
       const content = contents.get(held.traceId)
       const { steps, facts } = readers.get(held.id) ?? {}
-      // Deleted since it was found.
+      // Deleted since the trace was found.
       if (!content) return []
       const conversation = wanted.conversation ? earlierTurnsIn(content.sentInput ?? '') : null
       const trace = caseTraceOf(held, { ...content, conversation }, steps?.steps ?? [])
@@ -72,7 +74,7 @@ export async function* readTraces(
   }
 }
 
-/** Undefined: none. What evaluators see as steps is among what is analysed. */
+/** Returns undefined if no spans are needed. The kinds for the analysis include those for steps. */
 function spansFor({ steps, facts }: TracesWanted) {
   if (facts) return { kinds: ANALYZED_KINDS, withCost: true }
   return steps ? { kinds: STEP_KINDS, withCost: false } : undefined

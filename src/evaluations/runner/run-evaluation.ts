@@ -1,10 +1,29 @@
 /**
- * Runs an evaluation: lays out its scores, makes them, and sums them up.
+ * Runs an evaluation as a job. The phases, in order:
  *
- * Safe to run twice and to be killed anywhere: a score is keyed by evaluation, case, evaluator and repetition and ends once, everything
- * is written in transactions that fail once another worker has taken the job over, and whoever goes on finds what is left in the
- * database. It ends `failed` only if its config makes no sense, it was cancelled, or nothing could be scored; single cases without a
- * score are counted and give their reason.
+ * 1. Compile: reads the config, compiles its evaluators, reads the baseline run and opens a model session if an
+ *    evaluator needs a model. This phase writes nothing unless the config is invalid.
+ * 2. Plan: sets the status `running`, then inserts one queued score per case, evaluator and repetition, or queues the
+ *    failed scores again after a retry. Each chunk is one transaction with the position it reached (`planned_to`).
+ * 3. Score without models: reads the pending cases page by page and commits up to 200 results at a time.
+ * 4. Call models: `concurrency` tasks each commit the state `running` before the first call, `retrying` after a
+ *    transient error, and at the end the result with its answers and its cost. If the config has `canaries`, the
+ *    injection check follows; it commits only answers and cost.
+ * 5. Summarize: reads all scores, and the traces unless phase 3 has analyzed them, then writes the results and the
+ *    final status in one transaction.
+ *
+ * After a crash another worker claims the job and runs all phases again, as after a yield to other jobs. Committed data
+ * survives: planning continues at `planned_to`, and only pending scores are computed, each with the attempts already
+ * counted. Results that were not committed are computed again. The model calls of an uncommitted score are lost: the
+ * next worker repeats them, and their cost is not recorded. On an orderly shutdown the worker aborts the calls in flight
+ * and records them at their maximum cost.
+ *
+ * All writes of a run go through `job.write`, which fails when another worker has claimed the job. The only exception
+ * is the cost of calls already made. A score gets its result once; only a retry by a user queues a failed one again.
+ *
+ * The status becomes `failed` only if the config is invalid, a user cancels, no case could be scored, or the job has no
+ * attempts left. Scores that are pending at that moment become `skipped`, in chunks, with the reason. A case that fails
+ * does not fail the evaluation: its score has the reason, and the results count it.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { timestamp } from '../../base/clock.ts'
@@ -27,7 +46,7 @@ import { CANCELLED, findPlan, skipOpenScores } from './plan-queries.ts'
 import { planScores } from './plan-scores.ts'
 import { scoreAll } from './score-all.ts'
 
-const LOOK_MS = 500
+const POLL_MS = 500
 const CASES_PER_CHUNK = 200
 /** To start a worker for fewer cases needs longer than to read them. */
 const WORKER_CASES_MIN = 500
@@ -36,22 +55,21 @@ export type EvaluationDeps = ModelDeps & { log: Logger; retryPauseMs: number }
 
 type EvaluationRow = NonNullable<Awaited<ReturnType<typeof findEvaluation>>>
 
-export function createEvaluationHandler(parts: EvaluationDeps): JobHandler {
+export function createEvaluationHandler(deps: EvaluationDeps): JobHandler {
   return {
     kind: 'evaluation',
 
     async run(job) {
       const evaluation = await findEvaluation(job.db.read, job.workspaceId, job.payload.evaluationId ?? '')
-      // Deleted: there is nothing to do.
       if (!evaluation) return
-      // Ended, by an earlier run of this job or by somebody who cancelled it: only what was left open is to be told so.
+      // Finished by an earlier run of this job, or cancelled by a user: only the pending scores remain to be skipped.
       if (evaluation.status === 'completed' || evaluation.status === 'failed') return skipRest(job, evaluation)
       const stops = watchForStops(job, evaluation.id)
       try {
-        return await evaluate(job, parts, { evaluation, ...stops })
+        return await evaluate(job, deps, { evaluation, ...stops })
       } catch (error) {
         if (!(error instanceof ConfigError)) throw error
-        await end(job, evaluation.id, { error: error.message })
+        await finish(job, evaluation.id, { error: error.message })
         await skipRest(job, { id: evaluation.id, error: error.message })
       } finally {
         stops.end()
@@ -69,7 +87,7 @@ export function createEvaluationHandler(parts: EvaluationDeps): JobHandler {
         results: null,
         now: timestamp(clock.now()),
       })
-      // Its open scores may be many: another job ends them, in chunks. One that fails at that is not followed by a third.
+      // There may be many pending scores: a second job skips them in chunks. If that job fails, no third one follows.
       if (isEnded)
         await enqueueJob(tx, { clock, newId }, { workspaceId, kind: 'evaluation', payload: { evaluationId } })
     },
@@ -80,7 +98,7 @@ type Running = { evaluation: EvaluationRow; hardStop: AbortSignal; softStop: Abo
 
 async function evaluate(
   job: JobRun,
-  parts: EvaluationDeps,
+  deps: EvaluationDeps,
   { evaluation, hardStop, softStop }: Running,
 ): Promise<'requeue' | undefined> {
   const { workspaceId, clock } = job
@@ -98,10 +116,10 @@ async function evaluate(
     { read: job.db.read, bulk },
     { config, source, hasBegun: evaluation.started_at !== null },
   )
-  const session = await createModelSession(job, parts, { evaluationId, config, spentUsd, hardStop, softStop })
+  const session = await createModelSession(job, deps, { evaluationId, config, spentUsd, hardStop, softStop })
   await job.commit((tx) => markEvaluationRunning(tx, { workspaceId, evaluationId, now: timestamp(clock.now()) }))
   await planScores(job, { workspaceId, evaluationId, source, config })
-  const { retryPauseMs, log } = parts
+  const { retryPauseMs, log } = deps
   const runTask = await taskRunner(job, source)
   const scoring = { evaluationId, source, config, configText, baselineRefs, session, retryPauseMs, log, runTask }
   const stoppable = { ...scoring, hardStop, softStop }
@@ -109,7 +127,7 @@ async function evaluate(
   const isTried = session !== undefined && config.canaries && !softStop.aborted
   const injections = isTried ? await checkInjection(job, stoppable, session) : new Map()
   if (job.signal.aborted) return undefined
-  if (!(await isStillWanted(job, evaluationId))) {
+  if (!(await isActive(job, evaluationId))) {
     await skipRest(job, { id: evaluationId })
     return undefined
   }
@@ -120,10 +138,18 @@ async function evaluate(
   if (job.signal.aborted) return undefined
   if (summed === undefined) await skipRest(job, { id: evaluationId })
   else
-    await end(job, evaluationId, summed.problem === undefined ? { results: summed.results } : { error: summed.problem })
+    await finish(
+      job,
+      evaluationId,
+      summed.problem === undefined ? { results: summed.results } : { error: summed.problem },
+    )
   return undefined
 }
 
+/**
+ * Runs tasks in a worker when there are many cases, so that requests are not blocked. For fewer cases, starting the worker costs more
+ * than reading them here.
+ */
 async function taskRunner({ db, workspaceId }: JobRun, source: CaseSource): Promise<Db['inReadWorker']> {
   const cases = await countCases(db.read, source)
   if (cases >= WORKER_CASES_MIN) return db.inReadWorker
@@ -131,43 +157,43 @@ async function taskRunner({ db, workspaceId }: JobRun, source: CaseSource): Prom
   return (task, input, { signal, onBatch = ignoreBatch }) => task.run(bulk, input, signal, onBatch)
 }
 
-/** Looks every moment whether this is still wanted, and whether others wait for their turn. */
+/** Polls whether the evaluation is still active, and whether the job must yield to other jobs. */
 function watchForStops(job: JobRun, evaluationId: string) {
   const hard = new AbortController()
   const soft = new AbortController()
   const over = new AbortController()
-  const look = async () => {
+  const poll = async () => {
     for (;;) {
-      const isOver = await delay(LOOK_MS, false, { signal: over.signal }).catch(() => true)
+      const isOver = await delay(POLL_MS, false, { signal: over.signal }).catch(() => true)
       if (isOver) return
       if (job.shouldYield()) soft.abort()
-      // A look that fails says nothing; the next write will tell.
-      const isWanted = await isStillWanted(job, evaluationId).catch(() => true)
-      if (!isWanted) hard.abort()
+      // A failed poll is inconclusive. The next write fails if the job is lost.
+      const isStillActive = await isActive(job, evaluationId).catch(() => true)
+      if (!isStillActive) hard.abort()
     }
   }
-  void look()
+  void poll()
   const hardStop = AbortSignal.any([job.signal, hard.signal])
   return { hardStop, softStop: AbortSignal.any([hardStop, soft.signal]), end: () => over.abort() }
 }
 
-/** Not if it has ended, and not if it is gone, be it with its dataset. */
-async function isStillWanted({ db, workspaceId }: JobRun, evaluationId: string): Promise<boolean> {
+/** False if the evaluation is finished or deleted, or if its dataset is. */
+async function isActive({ db, workspaceId }: JobRun, evaluationId: string): Promise<boolean> {
   const evaluation = await findEvaluation(db.read, workspaceId, evaluationId)
   return evaluation?.status === 'pending' || evaluation?.status === 'running'
 }
 
-/** `error` is why the evaluation ended, if it was not cancelled. */
+/** `error` is the error of the evaluation; null or undefined if it was cancelled. */
 async function skipRest(job: JobRun, { id, error }: { id: string; error?: string | null }): Promise<void> {
   const of = { workspaceId: job.workspaceId, evaluationId: id }
   const reason = !error || error === CANCELLED_ERROR ? CANCELLED : error
   const skipSome = (tx: Queries) => skipOpenScores(tx, of, { reason, cases: CASES_PER_CHUNK })
-  // Tried again meanwhile: then another job makes the scores that are open.
+  // After a retry in the meantime the evaluation is active again, and the new job computes the pending scores.
   const skipUnwanted = async (tx: Queries) => !(await findPlan(tx, of)) && skipSome(tx)
   while (!job.signal.aborted && (await job.commit(skipUnwanted)));
 }
 
-async function end(
+async function finish(
   { commit, workspaceId, clock }: JobRun,
   evaluationId: string,
   outcome: { results: unknown } | { error: string },

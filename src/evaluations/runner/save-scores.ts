@@ -6,7 +6,7 @@ import { insertAnswers } from './cached-answer-queries.ts'
 import { findPlan } from './plan-queries.ts'
 import type { MadeScore } from './score-case.ts'
 
-/** Stores scores and what was asked for them. False when the evaluation has ended or is gone: then there is nobody to score for. */
+/** Stores scores with their answers and costs. Returns false when the evaluation is finished or deleted. */
 export async function saveScores(job: JobRun, evaluationId: string, made: readonly MadeScore[]): Promise<boolean> {
   const of = { workspaceId: job.workspaceId, evaluationId }
   const now = timestamp(job.clock.now())
@@ -24,9 +24,10 @@ export async function saveScores(job: JobRun, evaluationId: string, made: readon
     await insertAnswers(tx, job.workspaceId, { answers: made.flatMap(({ asked }) => asked?.answers ?? []), now })
     return isOpen
   }
-  // A question alone is no progress: a job that asks and fails each time must use up its attempts.
+  // A model call without a result is not progress: a job that calls models and fails every time must use up its
+  // attempts.
   return job.commit(storeAll, { resetAttempts: scores.length > 0 }).catch(async (error: unknown) => {
-    // What was paid is paid, whoever has the job now.
+    // The calls were paid for, even if another worker has the job now.
     if (isSpent) await job.db.transaction((tx) => addModelSpend(tx, of, spent))
     throw error
   })

@@ -1,9 +1,10 @@
 /**
- * Makes all scores of an evaluation that are still open.
+ * Computes all pending scores of an evaluation.
  *
- * First what needs no model, page by page, each stored at once. Then what asks one: it is taken by a few workers, each of which asks,
- * waits and asks again on its own and stores what it got: a question that hangs holds up one of them. Nothing is kept but in the
- * database, so whoever goes on after a kill finds exactly what is left.
+ * Scores that need no model come first, page by page, and each page is stored before the next one. The remaining
+ * scores go to a few concurrent tasks. Each task calls the model, retries and stores its result on its own, so a call
+ * that hangs blocks only one of them. Progress is stored only in the database, so after a crash the next worker finds
+ * exactly what is pending.
  */
 import { chunksOf } from '../../base/event-loop.ts'
 import type { Logger } from '../../base/log.ts'
@@ -22,35 +23,35 @@ import { saveScores } from './save-scores.ts'
 import { createCircuitBreaker, logFailure, type MadeScore, scoreByModel } from './score-case.ts'
 import { type OfflinePage, scoreWithoutModels } from './score-without-models.ts'
 
-/** A commit writes all of these at once, and requests wait for it: about as long as one of them takes. */
+/** Requests wait for a commit, so it is limited to about the duration of one request. */
 const SCORES_PER_COMMIT = 200
 
 export type Scoring = {
   evaluationId: string
   source: CaseSource
   config: EvaluationConfig
-  /** As it is stored. */
+  /** The stored JSON text. */
   configText: string
   baselineRefs: ReadonlyMap<string, string>
   session: ModelSession | undefined
   retryPauseMs: number
   log: Logger
-  /** Runs a read-heavy task, in a worker where there are many cases. */
+  /** Reads in a worker, or in this thread for few cases. */
   runTask: Db['inReadWorker']
-  /** The process ends, the job is lost, or somebody cancelled: see `make-score.ts`. */
+  /** Aborted when the process stops, the job is lost or the evaluation is cancelled: see `score-case.ts`. */
   hardStop: AbortSignal
-  /** Also when others are waiting for their turn. */
+  /** Aborted also when other jobs wait for a worker. */
   softStop: AbortSignal
 }
 
-/** Answers the analysis of the traces if it was made on the way. */
+/** Returns the analysis of the traces if this pass has read all of them. */
 export async function scoreAll(job: JobRun, scoring: Scoring): Promise<{ analysed: Analysed | undefined }> {
   const { isWanted, analysed } = await scoreWithoutModel(job, scoring)
   if (isWanted && scoring.session) await askModels(job, scoring, scoring.session)
   return { analysed }
 }
 
-/** Not wanted: there is nobody to score for any more. */
+/** `isWanted` is false once the evaluation is finished or deleted. */
 async function scoreWithoutModel(job: JobRun, scoring: Scoring) {
   const { evaluationId, source, configText: config, log, runTask, softStop, hardStop, session } = scoring
   const over = new AbortController()
@@ -61,7 +62,8 @@ async function scoreWithoutModel(job: JobRun, scoring: Scoring) {
       if (hardStop.aborted || !(await saveScores(job, evaluationId, some))) return over.abort()
     }
   }
-  // Until models have answered, which may take hours, traces and ratings may have come that belong into the analysis.
+  // Model calls may need hours. Traces and ratings that arrive meanwhile belong in the analysis, so it then runs at the
+  // end.
   const work = { workspaceId: job.workspaceId, evaluationId, source, config, withAnalysis: session === undefined }
   const signal = AbortSignal.any([softStop, over.signal])
   if (signal.aborted) return { isWanted: true, analysed: undefined }
@@ -80,13 +82,13 @@ async function askModels(job: JobRun, scoring: Scoring, session: ModelSession): 
     for await (const task of tasks) {
       const made = await askFor(job, stoppable, { ...task, refusals, session })
       if (!made.score && !made.asked?.calls) continue
-      // Cancelled or deleted: what is asked until that is noticed elsewhere would be asked for nobody.
+      // Cancelled or deleted: abort now, because no one will read further answers.
       if (!(await saveScores(job, scoring.evaluationId, [made]))) over.abort()
     }
   }
   const workers = Array.from({ length: scoring.config.concurrency }, () =>
     work().catch((error: unknown) => {
-      // What stopped one of them, such as a lost lease, concerns all.
+      // The cause, such as a lost lease, affects all tasks.
       over.abort()
       throw error
     }),
@@ -96,7 +98,7 @@ async function askModels(job: JobRun, scoring: Scoring, session: ModelSession): 
   if (failed) throw failed.reason
 }
 
-/** Hands out what is to be asked of a model, one after the other. */
+/** Yields the pending scores that need a model, one at a time. */
 async function* modelTasks(job: JobRun, { evaluationId, source, config, baselineRefs, softStop }: Scoring) {
   const of = { workspaceId: job.workspaceId, evaluationId }
   const bulk = job.db.bulk({ application: job.workspaceId, from: 'job' })

@@ -1,4 +1,4 @@
-/** Makes one score: asks the evaluator, and asks again what may end well another time. */
+/** Computes one score, and retries after transient errors. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '../../base/log.ts'
 import type { Evaluator, Verdict } from '../../evaluators/evaluator.ts'
@@ -12,23 +12,23 @@ import { type Asked, type ModelSession, meteredModel } from './metered-model.ts'
 
 const ATTEMPTS_MAX = 5
 const PAUSE_MS_MAX = 60_000
-/** So many refusals that no waiting will change, and not one answer: to ask a thousand times more would help nobody. */
+/** After this many permanent errors without one answer, further calls would fail, too. */
 const REFUSALS_MAX = 20
 
-/** Without a score when it was stopped before there was an end; what it cost by then is spent. */
+/** Without a score if it was stopped before it finished; the cost up to then is still spent. */
 export type MadeScore = { score: ScoreResult | undefined; asked: Asked | undefined }
 
 export type WithoutModel = {
   workspaceId: string
-  /** As it is stored. */
+  /** The stored JSON text. */
   config: string
-  /** Aborted: it rejects, and the score stays open. */
+  /** When aborted, the call rejects and the score stays pending. */
   signal: AbortSignal
-  /** Is called with an error that is not the caller's. */
+  /** Called with an unexpected error of the evaluator. */
   onMishap(error: unknown): void
 }
 
-/** What needs no model, at once. */
+/** Computes a score that needs no model. */
 export async function scoreWithoutModel(
   evaluator: Evaluator,
   open: PendingScore,
@@ -36,17 +36,17 @@ export async function scoreWithoutModel(
   { onMishap, ...of }: WithoutModel,
 ): Promise<ScoreResult> {
   const missing = missingTrace(evaluator, input)
-  if (missing) return endedScore(open, input, missing)
+  if (missing) return scoreResult(open, input, missing)
   try {
-    return endedScore(open, input, await evaluateCase(evaluator, input, of))
+    return scoreResult(open, input, await evaluateCase(evaluator, input, of))
   } catch (error) {
     if (of.signal.aborted) throw error
     onMishap(error)
-    return endedScore(open, input, UNEXPECTED)
+    return scoreResult(open, input, UNEXPECTED)
   }
 }
 
-/** A mistake of ours must cost one case, and not the evaluation. */
+/** An unexpected error fails one case, not the evaluation. */
 const UNEXPECTED: Verdict = {
   state: 'failed',
   reason: 'the evaluator failed unexpectedly; the log of the server says more',
@@ -61,11 +61,11 @@ export type Attempts = {
   mayReuse: boolean
   /** Shared by all scores of an evaluation. */
   refusals: CircuitBreaker
-  /** The pause after the first attempt; it doubles with each. */
+  /** The pause after the first attempt; it doubles with every attempt. */
   pauseMs: number
-  /** Aborted: what is under way is ended, and the score stays open for whoever goes on. */
+  /** When aborted, calls in flight are aborted, and the score stays pending for the next worker. */
   hardStop: AbortSignal
-  /** Aborted: what is under way may end, but nothing is waited for and nothing is asked again. */
+  /** When aborted, calls in flight may finish, but there are no pauses and no retries. */
   softStop: AbortSignal
   onRetry(attempts: number, reason: string): Promise<void>
   log: Logger
@@ -78,14 +78,14 @@ export async function scoreByModel(
   attempts: Attempts,
 ): Promise<MadeScore> {
   const missing = missingTrace(evaluator, input)
-  if (missing) return { score: endedScore(open, input, missing), asked: undefined }
+  if (missing) return { score: scoreResult(open, input, missing), asked: undefined }
   const asked = meteredModel(attempts.session, { mayReuse: attempts.mayReuse })
   for (let attempt = open.attempts + 1; ; attempt += 1) {
     const outcome = await attemptOnce(evaluator, { open, input, asked, attempts })
     if (outcome.state === 'stopped') return { score: undefined, asked }
     if (outcome.state !== 'again' || attempt >= ATTEMPTS_MAX) {
       const verdict: Verdict = outcome.state === 'again' ? { state: 'failed', reason: outcome.reason } : outcome
-      return { score: { ...endedScore(open, input, verdict), attempts: attempt, costUsd: asked.costUsd }, asked }
+      return { score: { ...scoreResult(open, input, verdict), attempts: attempt, costUsd: asked.costUsd }, asked }
     }
     await attempts.onRetry(attempt, outcome.reason)
     const waitMs = Math.max(outcome.waitMs, Math.min(attempts.pauseMs * 2 ** (attempt - 1), PAUSE_MS_MAX))
@@ -117,7 +117,10 @@ async function attemptOnce(evaluator: Evaluator, { open, input, asked, attempts 
   }
 }
 
-/** Set once a provider has refused so often, and never answered, that it is not asked any more. */
+/**
+ * Open once a provider has rejected many requests and answered none; `reason` is then set, and no further requests are
+ * sent.
+ */
 export type CircuitBreaker = { readonly reason: string | undefined; refused(why: string): void; answered(): void }
 
 export function createCircuitBreaker(): CircuitBreaker {
@@ -139,7 +142,7 @@ export function createCircuitBreaker(): CircuitBreaker {
   }
 }
 
-/** A trace that has not arrived is a reason, and a better one than that there is no output. */
+/** A missing trace is a more useful reason than a missing output. */
 function missingTrace({ needs }: Evaluator, { isTraceMissing, output, trace }: LoadedCase): Verdict | undefined {
   const lacks = (needs.includes('output') && output === null) || (readsTrace(needs) && trace === null)
   return isTraceMissing && lacks ? { state: 'skipped', reason: 'the trace has not arrived' } : undefined
@@ -149,7 +152,7 @@ function readsTrace(needs: Evaluator['needs']): boolean {
   return needs.includes('trace') || needs.includes('steps')
 }
 
-function endedScore(
+function scoreResult(
   { caseRef, evaluator, repetition }: PendingScore,
   { itemId }: LoadedCase,
   verdict: Verdict,

@@ -1,4 +1,7 @@
-/** Creates the scores that need no model, page by page. It only reads, so that it can run in a worker; the job stores the scores. */
+/**
+ * Computes the scores that need no model, page by page. It only reads, so it can run in a worker while the caller
+ * stores the results.
+ */
 import { pauseAfter } from '../../base/event-loop.ts'
 import { type Failure, failureOf } from '../../base/thread-failure.ts'
 import { asksModel } from '../../evaluators/evaluator.ts'
@@ -10,24 +13,24 @@ import { type CaseSource, countCases } from './case-queries.ts'
 import { readOpenTasks, type Task } from './pending-tasks.ts'
 import { scoreWithoutModel, type WithoutModel } from './score-case.ts'
 
-/** How long evaluators may work before others get a turn. */
+/** How long evaluators may run before other work gets a turn. */
 const SLICE_MS = 2
 
 type Offline = EvaluationScope & {
   source: CaseSource
-  /** As it is stored: an evaluator cannot be sent to another thread, but made there. */
+  /** The stored JSON text: an evaluator cannot be sent to another thread, but it can be created there. */
   config: string
-  /** Whether to analyse the traces on the way, which then need not be read again for it. */
+  /** Whether to analyze the traces in the same pass, which saves reading them again. */
   withAnalysis: boolean
 }
 
 export type OfflinePage = {
   scores: ScoreResult[]
-  /** Mistakes of ours, for the log. */
+  /** Unexpected errors of evaluators, for the log. */
   mishaps: { type: string; failure: Failure }[]
 }
 
-/** The analysis is undefined if not all traces came by, as when some had been scored before. */
+/** The analysis is undefined if the pass has not read all traces, for example because some cases were scored before. */
 type OfflineOutcome = { analysed: Analysed | undefined }
 
 export const scoreWithoutModels: ReadTask<Offline, OfflineOutcome, OfflinePage> = {
@@ -35,7 +38,7 @@ export const scoreWithoutModels: ReadTask<Offline, OfflineOutcome, OfflinePage> 
   run: scorePages,
 }
 
-/** Only models compare with what another run answered. */
+/** Only judges read the baseline. */
 const NO_BASELINE: ReadonlyMap<string, string> = new Map()
 
 async function scorePages(
