@@ -7,7 +7,7 @@ import { because } from './scored-or-passed.ts'
 
 const Label = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })
 
-/** Puts an output into one of the given classes. */
+/** Assigns an output to one of the given classes. */
 export const classify = defineJudge({
   type: 'classify',
   summary: 'A model gives the output one of your labels',

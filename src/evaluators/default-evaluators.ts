@@ -7,8 +7,9 @@ import { tokenF1 } from './text/token-f1.ts'
 import { skipped } from './verdicts.ts'
 
 /**
- * What a config that names no evaluators gets: all that need nothing to be told, each for the cases that it applies to. Whether
- * there is an expected value is asked here and not declared as a need, so that the reason says that nothing is wrong.
+ * The evaluators for a config that names none: all that have no required options, each for the cases that it applies
+ * to. A missing expected value is checked here and not declared as a need, so that the reason does not read like an
+ * error.
  */
 export function defaultEvaluators(): Evaluator[] {
   return [
@@ -39,7 +40,7 @@ function lacksExpected({ expected }: Case): string | undefined {
   return expected === null ? 'the item has no expected value' : undefined
 }
 
-/** Broken JSON is JSON that is wrong; prose is not. */
+/** Malformed JSON is invalid JSON; prose is not JSON at all. */
 function isNoJson({ output }: Case): string | undefined {
   return output === null || looksLikeJson(output) ? undefined : 'the output is not JSON'
 }

@@ -4,14 +4,17 @@ import { pathSelector } from './json/json-path.ts'
 import { binary, graded, skipped } from './verdicts.ts'
 import { TooMuchWork, type WorkBudget, workBudget } from './work-budget.ts'
 
-/** A case in which what the evaluator needs is certainly there. */
+/** A case that is known to have what the evaluator needs. */
 type Judged<N extends Need> = Omit<Case, 'output' | 'expected' | 'trace'> & {
   output: 'output' extends N ? string : string | null
   expected: 'expected' extends N ? string : string | null
   trace: [Extract<N, 'trace' | 'steps'>] extends [never] ? CaseTrace | null : CaseTrace
 }
 
-/** Written as a method, which may ask for more than every case has: what is needed has been checked by then. */
+/**
+ * Declared as a method because method parameters are bivariant: an evaluator may require more than every case has,
+ * since its needs have been checked.
+ */
 type Judge<Input> = { judge(input: Input, budget: WorkBudget): Verdict }['judge']
 
 type Absent = { label: string; details: Record<string, unknown> }
@@ -21,19 +24,19 @@ type Parts<N extends Need, Options extends TObject> = {
   summary: string
   kind: Evaluator['kind']
   needs: readonly N[]
-  /** Closed. One named `path` is understood for all: see `pathOption`. */
+  /** A closed schema. The option `path` has the same meaning for all evaluators: see `pathOption`. */
   options: Options
-  /** Whether these options leave it to the item to say what is expected. */
+  /** Whether these options require the item to have an expected value. */
   needsExpected?(options: Static<Options>): boolean
-  /** What else to say of an output that has nothing at the path. */
+  /** Additional fields of the verdict on an output that has nothing at the path. */
   absent?(expected: string | null, options: Static<Options>): Absent
-  /** Whether to compile these options may need more than some milliseconds. Left out: never. */
+  /** Whether compiling these options may need more than a few milliseconds. Defaults to never. */
   isSlowToCompile?(options: Static<Options>): boolean
-  /** Compiles the options, once and when they are first needed; throws a ConfigError that names the key below `key`. */
+  /** Compiles the options once, at first use. Throws a ConfigError that names the key below `key`. */
   prepare(options: Static<Options>, key: string): Judge<Judged<N>>
 }
 
-/** The same with the exact types forgotten: options have been checked against their schema, cases by their needs. */
+/** The same without the exact types: options have been checked against their schema, cases against the needs. */
 type PlainParts = Omit<Parts<Need, TObject>, 'needsExpected' | 'absent' | 'isSlowToCompile' | 'prepare'> & {
   isSlowToCompile?(options: Record<string, unknown>): boolean
   needsExpected?(options: Record<string, unknown>): boolean
@@ -41,7 +44,7 @@ type PlainParts = Omit<Parts<Need, TObject>, 'needsExpected' | 'absent' | 'isSlo
   prepare(options: Record<string, unknown>, key: string): Judge<Case>
 }
 
-/** Declares an evaluator without a model. All of them score from 0 to 1, and more is better. */
+/** Declares an evaluator without a model. All of them score from 0 to 1, and higher is better. */
 export function defineEvaluator<const N extends Need, Options extends TObject>(
   parts: Parts<N, Options>,
 ): EvaluatorDefinition
@@ -66,7 +69,7 @@ export function defineEvaluator(parts: PlainParts): EvaluatorDefinition {
         if (lack !== undefined) return skipped(lack)
         const selected = select(input, budget)
         if (selected.output !== null || !needs.includes('output')) return judge()(selected, budget)
-        // Wrong and not skipped: the output lacks what was asked for.
+        // Wrong instead of skipped: the output lacks what was requested.
         return {
           ...nothing(kind, given),
           ...parts.absent?.(selected.expected, given),
@@ -95,7 +98,7 @@ export function defineEvaluator(parts: PlainParts): EvaluatorDefinition {
   }
 }
 
-/** Where somebody may draw a line it is drawn only if somebody has. */
+/** Graded evaluators have a pass verdict only with the option `passAt`. */
 function nothing(kind: Evaluator['kind'], { path, passAt }: Record<string, unknown>): Verdict {
   const reason = `the output has nothing at ${path}`
   return kind === 'numeric' ? graded(0, typeof passAt === 'number' ? passAt : undefined, reason) : binary(false, reason)
@@ -114,7 +117,7 @@ export const ignoreCaseOption = Type.Optional(
   Type.Boolean({ default: false, description: 'Whether upper and lower case are the same. Default: false.' }),
 )
 
-/** What a case lacks of what is needed, as a message. */
+/** Returns the reason why a case lacks a need; undefined if it lacks none. */
 function lackOf(input: Case, needs: readonly Need[]): string | undefined {
   if ((needs.includes('trace') || needs.includes('steps')) && input.trace === null) return 'the trace has not arrived'
   if (needs.includes('output') && input.output === null) return 'there is no output'

@@ -23,7 +23,7 @@ import { rougeN } from './text/rouge-n.ts'
 import { tokenF1 } from './text/token-f1.ts'
 import { tokens } from './tokens.ts'
 
-/** Every kind of evaluator, in the order in which people are shown them. What is not in this list does not exist. */
+/** All evaluators, in the order of the list in the API. */
 export const EVALUATOR_DEFINITIONS: readonly EvaluatorDefinition[] = [
   exactMatch,
   contains,

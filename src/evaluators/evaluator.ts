@@ -2,21 +2,24 @@ import type { TObject } from 'typebox'
 import type { ModelClient } from '../llm/model-client.ts'
 import type { WorkBudget } from './work-budget.ts'
 
-/** One thing to be judged. What it holds beside texts is read only if an evaluator says that it needs it. */
+/** The input of an evaluator. Everything except texts is read only if an evaluator needs it. */
 export type Case = {
-  /** Texts as a trace or an item has them: JSON where structured. Null where there is none. */
+  /** The texts of a trace or an item: JSON where structured, null where there is none. */
   input: string | null
   output: string | null
-  /** What was said before the input, as JSON, where there was more than one turn. Left out: nothing. */
+  /** The turns before the input, as JSON, if there are several. */
   conversation?: string | null
   expected: string | null
-  /** What the run to compare with answered to the same item. */
+  /** The answer of the baseline run to the same item. */
   baseline: string | null
-  /** What people said of it, one entry a person. */
+  /** The ratings by people, one per person. */
   ratings: readonly string[]
-  /** Whether the application takes a rating for a good one; undefined where it says neither. Left out: its usual words. */
+  /**
+   * Whether a rating is positive in the application; undefined if it is neutral or unknown. Defaults to the standard
+   * rating words.
+   */
   isGoodRating?(rating: string): boolean | undefined
-  /** Null while the trace has not arrived, or where an item never had one. */
+  /** Null while the trace has not arrived, or if the item has none. */
   trace: CaseTrace | null
 }
 
@@ -25,62 +28,69 @@ export type CaseTrace = {
   durationMs: number | null
   totalTokens: number | null
   costUsd: number | null
-  /** What it did, in the order in which it began; empty unless an evaluator needs `steps`. */
+  /** The steps in the order in which they started; empty unless an evaluator needs `steps`. */
   steps: readonly Step[]
 }
 
 /**
- * `kind` is the meaning of a span: tool, agent, llm, retriever … Tools that a model asked for without a span are steps, too.
- * `arguments` are the JSON text of what is structured: a text is sent to another thread at little cost, and parsed only if it is compared.
+ * `kind` is the meaning of a span: tool, agent, llm, retriever … Tool calls that a model requested without a span are
+ * steps, too. `arguments` is JSON text where structured: text is cheap to send to another thread, and is parsed only
+ * for a comparison.
  */
 export type Step = { kind: string; name: string; arguments: string | number | boolean | null; isError: boolean }
 
 export type Verdict =
   | {
       state: 'scored'
-      /** On the evaluator's scale; null for a label alone. */
+      /** A score on the scale of the evaluator; null for a label alone. */
       score: number | null
-      /** Undefined where the evaluator draws no line. */
+      /** Undefined without a pass threshold. */
       passed?: boolean
       label?: string
-      /** One message for people: why this score. */
+      /** A message for people: the reason of this score. */
       reason?: string
-      /** JSON, whatever else there is to tell. */
+      /** Further details, as JSON. */
       details?: Readonly<Record<string, unknown>>
     }
   | { state: 'skipped'; reason: string }
   | { state: 'failed'; reason: string }
 
-/** What an evaluator reads of a case. A case that lacks `output` or `expected` is skipped with that reason before it is asked. */
+/**
+ * What an evaluator reads of a case. A case without the `output` or `expected` that an evaluator needs is skipped with
+ * that reason.
+ */
 export type Need = 'output' | 'expected' | 'baseline' | 'trace' | 'steps' | 'ratings' | 'model'
 
 type Asking = {
   model: ModelClient
-  /** Counts from 1. */
+  /** Starts at 1. */
   repetition: number
-  /** What the score may cost. Left out: as much as every score. */
+  /** The maximum work for the score. Defaults to `WORK_MAX`. */
   budget?: WorkBudget
 }
 
-/** An evaluator with its configuration read. Without a model it is pure: the same case always gets the same verdict. */
+/** An evaluator with its options read. Without a model it is pure: the same case always gets the same verdict. */
 export type Evaluator = {
   type: string
   name: string
   kind: 'binary' | 'numeric' | 'categorical'
-  /** The least and the greatest score; null where there is no such bound. */
+  /** The minimum and the maximum score; null where there is no bound. */
   scale: readonly [number, number] | null
   higherIsBetter: boolean
   needs: readonly Need[]
-  /** Compiling its options may need long, so that it is compiled and runs in a worker: see `evaluate-case.ts`. Left out: false. */
+  /**
+   * Whether compiling the options may be slow; it is then compiled and run in a worker: see `evaluate-case.ts`.
+   * Defaults to false.
+   */
   isSlowToCompile?: boolean
-  /** Compiles the options, once. Throws a ConfigError that names the key. Left out: there is nothing to compile. */
+  /** Compiles the options once. Throws a ConfigError that names the key. Undefined if there is nothing to compile. */
   compile?(): void
-  /** Compiles the options first if nothing has yet. */
+  /** Compiles the options first unless that has happened. */
   evaluate(input: Case, asking: Asking): Verdict | Promise<Verdict>
-  /** For those with `model`: what to ask for the estimate of costs, as many calls as `evaluate` makes. */
+  /** For evaluators that need `model`: the calls for the estimate of costs, as many as `evaluate` makes. */
   estimate?(input: Case): {
     model: string | undefined
-    /** Left out: completion. It decides which model it is when none is named. */
+    /** Defaults to completion. It determines the model if none is named. */
     purpose?: 'completion' | 'embedding'
     promptCharacters: number
     answerTokens: number
@@ -91,22 +101,24 @@ export function asksModel({ needs }: Pick<Evaluator, 'needs'>): boolean {
   return needs.includes('model')
 }
 
-/** A kind of evaluator, for the list that interfaces build forms from. */
+/** The definition of an evaluator type, from which clients build forms. */
 export type EvaluatorDefinition = {
   type: string
   /** One line for people. */
   summary: string
-  /** JSON Schema of what may stand beside `type` and `name`; closed. */
+  /** A closed JSON Schema of the options next to `type` and `name`. */
   options: TObject
   needs: readonly Need[]
-  /** Left out where it depends on the options. */
+  /** Undefined if it depends on the options. */
   kind?: Evaluator['kind']
   /**
-   * `options` fit the schema. Throws a ConfigError, which names the key below `key`, for what a schema cannot say, here or when they are
-   * compiled.
+   * `options` conform to the schema. What a schema cannot express throws a ConfigError that names the key below `key`,
+   * here or when the options are compiled.
    */
   create(name: string, options: Record<string, unknown>, key: string): Evaluator
 }
 
-/** Thrown when a known key of `config` makes no sense; its message names the key and ends the evaluation. */
+/**
+ * Thrown when a known key of `config` is invalid. Its message names the key and becomes the error of the evaluation.
+ */
 export class ConfigError extends Error {}

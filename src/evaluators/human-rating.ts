@@ -20,7 +20,7 @@ export const humanRating = defineEvaluator({
     if (both !== undefined) throw new ConfigError(`${key}.negative must not name ${quoted(both)}, which is positive`)
     return ({ ratings, isGoodRating = isUsuallyGood }) => {
       if (ratings.length === 0) return skipped('nobody has rated the trace')
-      // What is named as one of them is never the other by default.
+      // A rating that is listed as negative is never positive by default, and vice versa.
       const isGood = (one: string) =>
         positive?.includes(one) ?? (!negative?.includes(one) && isGoodRating(one) === true)
       const isBad = (one: string) =>
@@ -29,7 +29,7 @@ export const humanRating = defineEvaluator({
       const bad = ratings.filter(isBad).length
       if (good + bad === 0) return skipped('nobody has rated the trace as positive or negative')
       const score = good / (good + bad)
-      // A tie is no majority.
+      // A tie is not a majority.
       return { state: 'scored', score, passed: score > 0.5 }
     }
   },

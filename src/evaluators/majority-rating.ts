@@ -1,6 +1,6 @@
 /**
- * What most people said, one rating a person. Null where nobody said anything and where two ratings were given equally often:
- * to choose one of them would be to invent a majority.
+ * Returns the most frequent rating, with one rating per person. Null if there are no ratings, or if two are equally
+ * frequent: choosing one would invent a majority.
  */
 export function majorityRating(ratings: readonly string[]): string | null {
   const counts = new Map<string, number>()

@@ -1,4 +1,7 @@
-/** Lists of texts as lists of numbers, in which equal texts have equal numbers: to compare those costs the same, however long a text is. */
+/**
+ * Maps lists of texts to lists of numbers, where equal texts have equal numbers: comparing numbers does not depend on
+ * the length of the texts.
+ */
 export function numbered(...lists: readonly (readonly string[])[]): number[][] {
   const ids = new Map<string, number>()
   return lists.map((texts) =>

@@ -49,7 +49,7 @@ export const numeric = defineEvaluator({
         return binary(false, `${quoted(output)} ${find === 'whole' ? 'is not a number' : 'has no number in it'}`)
       }
       const tolerance = Math.max(absolute, relative * Math.abs(wanted))
-      // 1.1 is 0.1 more than 1, and what doubles make of that a little more.
+      // Tolerates rounding: 1.1 − 1 is slightly more than 0.1 in floating point.
       const rounding = ROUNDING_SHARE * Math.max(Math.abs(got), Math.abs(wanted))
       const difference = Math.abs(got - wanted)
       const allowed = tolerance > 0 ? `, which is off by more than ${tolerance}` : ''

@@ -10,7 +10,7 @@ const KIND_WORDS: Record<string, string> = {
   boolean: 'true or false',
 }
 
-/** What is wrong with an option, as a message that begins with its key: `config.evaluators[2].pattern must be a text`. */
+/** Formats an invalid option as a message that starts with its key: `config.evaluators[2].pattern must be a text`. */
 export function optionComplaint(error: ErrorObject | undefined, key: string): string {
   if (!error) return `${key} makes no sense`
   const steps = error.instancePath.split('/').slice(1)
@@ -49,7 +49,7 @@ function complaint({ keyword, params, message }: ErrorObject): string {
   }
 }
 
-/** `[0] and [3]`, as keys have them; which of the two comes first in the error is the checker's affair. */
+/** Formats both positions in ascending order, such as `[0] and [3]`; the validator reports them in any order. */
 function placesOf({ i, j }: ErrorObject['params']): string {
   return [Number(i), Number(j)]
     .sort((a, b) => a - b)

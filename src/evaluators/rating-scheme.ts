@@ -1,9 +1,9 @@
 import { majorityRating } from './majority-rating.ts'
 
-/** Which words people of an application rate with, and what they are worth. */
+/** The rating words of an application, and their scores. */
 export type RatingScheme = {
   ratings: readonly Rating[]
-  /** Whether a rating between two others is between them in meaning, too. Their order is that of their scores. */
+  /** Whether the ratings form an ordinal scale. Their order is that of their scores. */
   ordered: boolean
 }
 
@@ -17,14 +17,14 @@ export const DEFAULT_SCHEME: RatingScheme = {
   ordered: false,
 }
 
-/** Undefined for a word that the scheme does not know. */
+/** Returns undefined for a word that is not in the scheme. */
 export function scoreOfRating({ ratings }: RatingScheme, rating: string): number | undefined {
   return ratings.find(({ value }) => value === rating)?.score
 }
 
 /**
- * Whether a rating says that the trace is good: its score is in the upper half of the scheme's. Undefined for what is exactly in the
- * middle, which says neither, and for a word that the scheme does not know.
+ * Whether a rating is positive: its score is in the upper half of the scheme's range. Undefined for a score exactly in
+ * the middle, and for a word that is not in the scheme.
  */
 export function isGoodRating(scheme: RatingScheme, rating: string): boolean | undefined {
   const score = scoreOfRating(scheme, rating)
@@ -33,7 +33,7 @@ export function isGoodRating(scheme: RatingScheme, rating: string): boolean | un
   return score === undefined || score === middle ? undefined : score > middle
 }
 
-/** Whether most people find a trace good; undefined where as many do as do not, and where nobody says. */
+/** Whether most people rate a trace as good; undefined for a tie and without ratings. */
 export function majorityIsPositive(scheme: RatingScheme, ratings: readonly string[]): boolean | undefined {
   const verdicts = ratings.map((rating) => isGoodRating(scheme, rating)).filter((verdict) => verdict !== undefined)
   const most = majorityRating(verdicts.map(String))

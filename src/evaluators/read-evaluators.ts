@@ -11,8 +11,8 @@ const NAME_LENGTH_MAX = 200
 const definitions = new Map(EVALUATOR_DEFINITIONS.map((definition) => [definition.type, definition]))
 
 /**
- * Reads `config.evaluators`. What makes no sense throws a ConfigError, whose message names the key; schemas and patterns throw theirs
- * when they are compiled.
+ * Reads `config.evaluators`. Throws a ConfigError that names the invalid key. Invalid schemas and patterns throw
+ * theirs when they are compiled.
  */
 export function readEvaluators(evaluators: unknown): Evaluator[] {
   if (!Array.isArray(evaluators) || evaluators.length === 0) {
@@ -42,7 +42,7 @@ function readEvaluator(entry: unknown, key: string): Evaluator {
     const unknown = `${key}.type: there is no evaluator ${JSON.stringify(shown)}`
     throw new ConfigError(`${unknown}${didYouMean(shown, [...definitions.keys()])}`)
   }
-  // Characters as people count them, not halves of an emoji.
+  // Counts code points, not UTF-16 units.
   if (typeof name !== 'string' || name === '' || [...name].length > NAME_LENGTH_MAX) {
     throw new ConfigError(`${key}.name must be a text of 1 to ${NAME_LENGTH_MAX} characters`)
   }
@@ -62,18 +62,21 @@ function checkOptions(definition: EvaluatorDefinition, options: Record<string, u
   if (!check(options)) throw new ConfigError(optionComplaint(check.errors?.[0], key))
 }
 
-// These schemas are ours: to check them, and to optimize the code of a check, would need longer than all the rest.
+// These schemas are part of the code: validating them and optimizing the checks would cost more than everything else.
 const ajv = new Ajv({ strict: false, meta: false, validateSchema: false, code: { optimize: false } })
 const checks = new Map<string, ValidateFunction>()
 
-/** Compiled when it is first needed: most kinds are not used for a while. */
+/** Compiled at first use, because most types are rarely used. */
 function checkOf({ type, options }: EvaluatorDefinition): ValidateFunction {
   const check = checks.get(type) ?? ajv.compile(options)
   checks.set(type, check)
   return check
 }
 
-/** For the thread that serves requests, before it reads its first config: all of them at once need 50 ms. */
+/**
+ * For the thread that serves requests, before it reads its first config: compiling all checks in one step would block
+ * it for 50 ms.
+ */
 export async function compileOptionChecks(): Promise<void> {
   for (const definition of EVALUATOR_DEFINITIONS) {
     if (checks.has(definition.type)) continue

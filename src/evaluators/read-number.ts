@@ -7,8 +7,8 @@ const IN_TEXT = /(?:(?<!\w)[+-])?(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?(?:e[
 export type Finding = 'whole' | 'first' | 'last'
 
 /**
- * The number that a text is, or the first or the last that it names. Commas between thousands, a typographic minus and white space
- * around are understood; a text in JSON quotes is what is inside. Undefined: there is none, or none that can be counted with.
+ * Returns the number that a text represents, or the first or last number in it. Accepts thousands separators (commas),
+ * a typographic minus, surrounding white space and JSON quotes. Undefined if there is no finite number.
  */
 export function readNumber(text: string, find: Finding, budget: WorkBudget): number | undefined {
   const plain = unquoted(text.trim(), budget).trim().replaceAll('−', '-')

@@ -4,7 +4,7 @@ import { type Answer, type Judge, modelOptions, readScale, scaleOption } from '.
 import { ASK_WHETHER_PASSED, askForScore, isPassedIn, judgeTask, reasonIn, scoreIn } from './judges/judge-question.ts'
 import type { JudgedField } from './judges/judged-text.ts'
 
-/** The options of judges that give a score on a scale, or without a scale say whether a case passes. */
+/** The options of judges that give a score on a scale or, without a scale, a pass verdict. */
 export const scoringOptions = {
   ...modelOptions,
   scale: scaleOption('the judge says passed or not'),
@@ -49,7 +49,7 @@ function passedOrNot(answer: Answer | undefined): Verdict {
   return { state: 'scored', score: passed ? 1 : 0, passed, ...because(answer) }
 }
 
-/** The reason of an answer as a part of a verdict; nothing if the judge gave none. */
+/** The reason of an answer as part of a verdict; empty if the judge gave none. */
 export function because(answer: Answer | undefined): { reason?: string } {
   const reason = reasonIn(answer?.value, answer?.note)
   return reason === undefined ? {} : { reason }

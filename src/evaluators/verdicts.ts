@@ -1,11 +1,11 @@
-/** The verdicts that evaluators without a model give, on the scale from 0 to 1. */
+/** The verdicts of evaluators without a model, on a scale from 0 to 1. */
 import { Type } from 'typebox'
 import type { Verdict } from './evaluator.ts'
 import { oneLine } from './text/plain-text.ts'
 
 type Details = Readonly<Record<string, unknown>>
 
-/** Right or wrong. What is right speaks for itself: its reason is left out. */
+/** A right or wrong verdict. A right one has no reason. */
 export function binary(isRight: boolean, reason: string | undefined, details?: Details): Verdict {
   return {
     state: 'scored',
@@ -16,7 +16,7 @@ export function binary(isRight: boolean, reason: string | undefined, details?: D
   }
 }
 
-/** A degree. The line is drawn only where somebody has drawn one. */
+/** A score. It has a pass verdict only with a threshold. */
 export function graded(score: number, passAt: number | undefined, reason?: string, details?: Details): Verdict {
   return {
     state: 'scored',

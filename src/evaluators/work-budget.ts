@@ -1,18 +1,19 @@
 /**
- * How much one score may cost. Work is counted in bytes touched and not in time, so that a case gets the same verdict on every machine.
- * An evaluator spends before it works. What needs more than a part of it runs in a worker: see `evaluate-case.ts`.
+ * Limits the work of one score. Work is counted in bytes processed instead of time, so that a case gets the same
+ * verdict on every machine. An evaluator spends units before it does the work. A score that needs more than a part of
+ * the budget runs in a worker: see `evaluate-case.ts`.
  */
 
-/** A unit needs 2 to 5 ns at worst: up to 100 ms in all. */
+/** A unit needs 2 to 5 ns at worst: up to 100 ms in total. */
 export const WORK_MAX = 20_000_000
 
-/** Thrown when a score takes more work than it may. */
+/** Thrown when a score needs more work than its budget. */
 export class TooMuchWork extends Error {}
 
 export type WorkBudget = {
   spend(units: number): void
 }
-/** Also reports whether it was exceeded, which an evaluator may have turned into a verdict. */
+/** Reports whether the budget was exceeded, because an evaluator may have turned the error into a verdict. */
 type CheckedBudget = WorkBudget & { readonly isExceeded: boolean }
 
 export function workBudget(unitsMax = WORK_MAX): CheckedBudget {
@@ -28,12 +29,12 @@ export function workBudget(unitsMax = WORK_MAX): CheckedBudget {
   }
 }
 
-/** What a character costs. Beyond ASCII every step is slower: composing letters, and the case of all scripts. */
+/** The cost of a character. Text beyond ASCII is slower to normalize and to convert to lower case. */
 export type CharacterCost = { ascii: number; other: number }
 
-/** To compose letters, ignore case, and compare or search once. */
+/** To normalize, ignore case, and compare or search once. */
 export const COMPARED: CharacterCost = { ascii: 4, other: 40 }
-/** The same, and to cut it into words. */
+/** The same, plus splitting into words. */
 export const IN_WORDS: CharacterCost = { ascii: 18, other: 60 }
 
 export function spendOnTexts(budget: WorkBudget, cost: CharacterCost, ...texts: readonly (string | null)[]): void {

@@ -1,18 +1,18 @@
-/** Texts with how often each occurs. */
+/** Counts how often each text occurs. */
 export function countOf(texts: Iterable<string>): Map<string, number> {
   const counts = new Map<string, number>()
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
   return counts
 }
 
-/** How many two bags have in common, each counted as often as the one that has fewer of it. */
+/** The size of the intersection of two multisets. */
 export function overlap(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
   let common = 0
   for (const [text, count] of a) common += Math.min(count, b.get(text) ?? 0)
   return common
 }
 
-/** Takes one out of a bag; false if there is none left. */
+/** Removes one occurrence; returns false if none is left. */
 export function takeOne(counts: Map<string, number>, text: string): boolean {
   const count = counts.get(text) ?? 0
   counts.set(text, count - 1)

@@ -5,8 +5,8 @@ const UNITS_PER_STEP = 10
 type Pairs = { left: number; right: number; fits(left: number, right: number): boolean }
 
 /**
- * How many of `left` things can each be given one of `right` things of its own that fits it: the size of a maximum matching, by
- * augmenting paths (Kuhn 1955). `fits` is asked once a pair at most.
+ * Returns the size of a maximum matching between `left` and `right`, by augmenting paths (Kuhn 1955). `fits` is called
+ * at most once per pair.
  */
 export function matchingSize({ left, right, fits }: Pairs, budget: WorkBudget): number {
   const fitting: number[][] = []
@@ -24,10 +24,10 @@ export function matchingSize({ left, right, fits }: Pairs, budget: WorkBudget): 
   return size
 }
 
-/** Who owns a thing, and what each owner was given. */
+/** The owner of each right node, and the right node of each owner. */
 type Matching = { owner: Map<number, number>; given: Map<number, number> }
 
-/** Along the shortest way of exchanges, breadth first: a chain of exchanges may be as long as the list. */
+/** Follows the shortest augmenting path, breadth first: a path can be as long as the list. */
 function giveOne(
   start: number,
   fitting: readonly (readonly number[])[],

@@ -4,23 +4,26 @@ import { countOf, takeOne } from './bags.ts'
 import { matchingSize } from './bipartite-matching.ts'
 
 type JsonLeniency = {
-  /** Entries of arrays may come in any order. */
+  /** Array entries may have any order. */
   ignoreOrder?: boolean | undefined
-  /** The value may have more keys than expected and, where their order does not matter, more entries. */
+  /** The value may have additional keys and, if order does not matter, additional entries. */
   subset?: boolean | undefined
 }
 
 type Comparing = JsonLeniency & { budget: WorkBudget }
 
-/** What a value costs beside its text. */
+/** The cost of a value in addition to its text. */
 const UNITS_PER_VALUE = 40
 const UNITS_PER_WRITTEN_VALUE = 120
 const SHOWN_MAX = 200
 
-/** Built only where it is shown: of most pairs it is enough to know that they differ. */
+/** The message is built only if it is shown: most callers only need to know that two values differ. */
 type Difference = { steps: string[]; message(path: string): string }
 
-/** Where two values first differ and how, as a message; undefined where they do not. Neither may be deeper than `readJson` lets through. */
+/**
+ * Returns where two values first differ and how, as a message; undefined if they are equal. Neither may be deeper than
+ * `readJson` allows.
+ */
 export function findDifference(expected: unknown, got: unknown, comparing: Comparing, root = '$'): string | undefined {
   const difference = differenceOf(expected, got, comparing)
   return difference?.message(root + difference.steps.reverse().join(''))
@@ -101,8 +104,9 @@ function differenceOfBags(
     if (lacking.length > 0) return different((path) => `${path}: no entry is ${shown(lacking[0])}`)
     return differenceOfLengths(expected, got)
   }
-  // What has an equal entry is given that one: an entry that fits it fits everything that the equal one fits. Of the others one entry may
-  // fit several, so that taking the first that fits could leave nothing for the next.
+  // An expected entry takes an equal entry first. This is safe: any other entry that fits it also fits every expected
+  // entry that the equal one fits. The others need a maximum matching, because one entry may fit several, and taking the
+  // first could leave nothing for the next.
   const left = got.filter((_, place) => takeOne(rest, gotTexts[place] ?? ''))
   const matched = matchingSize(
     {
@@ -117,7 +121,10 @@ function differenceOfBags(
   return different((path) => `${path}: only ${there} of ${expected.length} expected entries are there`)
 }
 
-/** A text that is the same for equal values, whatever the order of their keys; with `ignoreOrder` of entries, too. */
+/**
+ * Returns a text that is the same for equal values, regardless of the order of keys and, with `ignoreOrder`, of
+ * entries.
+ */
 export function canonicalText(value: unknown, { ignoreOrder = false, budget }: Comparing): string {
   const write = (entry: unknown): string => {
     budget.spend(UNITS_PER_WRITTEN_VALUE)
@@ -137,7 +144,7 @@ export function canonicalText(value: unknown, { ignoreOrder = false, budget }: C
     spendOnTexts(budget, COMPARED, entry)
     return JSON.stringify(entry.normalize('NFC'))
   }
-  // A text is written again at every level around it.
+  // A text is written again at every enclosing level.
   const joined = (start: string, texts: readonly string[], end: string) => {
     const text = start + texts.join() + end
     budget.spend(text.length * 2)
@@ -150,7 +157,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** How a path goes on into an object. */
+/** Appends a key to a path. */
 export function keyStep(key: string): string {
   return /^[\p{L}_][\p{L}\p{N}_-]*$/u.test(key) && key.length <= 100
     ? `.${key}`
@@ -161,7 +168,7 @@ function shown(value: unknown): string {
   return typeof value === 'string' ? quoted(value) : beginningOf(value, SHOWN_MAX)
 }
 
-/** The beginning of a value's JSON, without writing the rest. */
+/** The start of a value's JSON, without serializing the rest. */
 function beginningOf(value: unknown, charactersMax: number): string {
   let text = ''
   const write = (entry: unknown): void => {

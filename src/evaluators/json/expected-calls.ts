@@ -1,13 +1,13 @@
 import type { WorkBudget } from '../work-budget.ts'
 import { looksLikeJson, readJson } from './json-text.ts'
 
-/** `arguments` is undefined where any will do. */
+/** `arguments` is undefined if any arguments are accepted. */
 export type ExpectedCall = { name: string; arguments: unknown }
 
 /**
- * What an item expects to be called, read from its expected value: a list of names or of calls, as it is or as `toolCalls` or
- * `tool_calls` of an object. A call has `name` and `arguments`, directly or below `function` as in the API of OpenAI. Undefined:
- * it is nothing like that.
+ * Reads the expected calls from the expected value of an item: a list of names or of calls, directly or as `toolCalls`
+ * or `tool_calls` of an object. A call has `name` and `arguments`, directly or below `function` as in the OpenAI API.
+ * Returns undefined for anything else.
  */
 export function readExpectedCalls(expected: string, budget: WorkBudget): ExpectedCall[] | undefined {
   const json = readJson(expected, budget)
@@ -27,7 +27,7 @@ export function readExpectedCall(entry: unknown, budget: WorkBudget): ExpectedCa
   return { name, arguments: readArguments(fieldOf(call, ['arguments', 'args', 'input']), budget) }
 }
 
-/** Arguments are often sent as the text of their JSON. */
+/** Arguments are often sent as JSON text. */
 export function readArguments(value: unknown, budget: WorkBudget): unknown {
   if (typeof value !== 'string' || !looksLikeJson(value)) return value ?? undefined
   const json = readJson(value, budget)

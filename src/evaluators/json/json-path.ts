@@ -5,9 +5,9 @@ import { readJson } from './json-text.ts'
 /** One step: `.name`, `[0]` or `["any name"]`. */
 const STEP = /\.?([^.[\]"\s]+)|\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]/y
 
-/** Reads a path such as `answer.city`, `choices[0].text` or `$["odd name"]`. Undefined: it cannot be read. */
+/** Parses a path such as `answer.city`, `choices[0].text` or `$["odd name"]`. Returns undefined if it is invalid. */
 function parsePath(path: string): string[] | undefined {
-  // `$` is the whole where a step follows; `$ref` is a name.
+  // `$` is the root if a step follows; `$ref` is a name.
   const text = path.replace(/^\$(?:\.|(?=\[)|$)/, '')
   const steps: string[] = []
   STEP.lastIndex = 0
@@ -19,7 +19,10 @@ function parsePath(path: string): string[] | undefined {
   return steps.length === 0 ? undefined : steps
 }
 
-/** What is there, or undefined. Only what the text spelled out: nothing inherited, and not the length of an array. */
+/**
+ * Returns the value at the path, or undefined. Only own properties count: nothing inherited, and not the length of an
+ * array.
+ */
 function valueAt(value: unknown, steps: readonly string[]): unknown {
   let current = value
   for (const step of steps) {
@@ -34,8 +37,8 @@ function isHolder(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Narrows a case to a part of its output, which is null where there is nothing. The expected value is narrowed if it has something
- * there; else it is taken to be that part already.
+ * Narrows a case to a part of its output, which is null if there is none. The expected value is narrowed only if it
+ * has something at the path; else it is that part already.
  */
 export function pathSelector(path: unknown, key: string): (input: Case, budget: WorkBudget) => Case {
   if (typeof path !== 'string') return (input) => input

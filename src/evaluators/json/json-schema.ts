@@ -20,7 +20,7 @@ export const jsonSchema = defineEvaluator({
     }),
     path: pathOption,
   }),
-  // A few hundred bytes can need a second.
+  // A schema of a few hundred bytes can need a second.
   isSlowToCompile: () => true,
   prepare({ schema }, key) {
     const check = compiled(schema, `${key}.schema`)
@@ -32,7 +32,7 @@ export const jsonSchema = defineEvaluator({
         return binary(problem === undefined, problem)
       } catch (error) {
         if (error instanceof TooMuchWork) return skipped('checking the output against the schema takes too long')
-        // The only other way out of a compiled schema: it calls itself without end.
+        // A compiled schema throws this only if it calls itself without end.
         if (error instanceof RangeError) return skipped('the schema refers to itself without end')
         throw error
       }

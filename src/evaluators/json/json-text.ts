@@ -1,16 +1,16 @@
-/** JSON in the texts of traces and items, which may be anything that anybody sent. */
+/** Reads JSON from the texts of traces and items, which are untrusted. */
 import type { WorkBudget } from '../work-budget.ts'
 
-/** Deeper values are not compared: what walks through them may call itself. */
+/** Deeper values are not compared, because comparisons are recursive. */
 const JSON_DEPTH_MAX = 500
 
 const UNITS_PER_CHARACTER = 5
 const UNITS_PER_MEMBER = 60
-/** Of an object with so many members that it is kept as a table of names. */
+/** For objects with so many members that V8 stores them as a hash table. */
 const UNITS_PER_WIDE_MEMBER = 400
 const MEMBERS_WIDE = 100
 const UNITS_PER_VALUE = 20
-/** Of an array or object itself. */
+/** For the array or object itself. */
 const UNITS_PER_HOLDER = 80
 
 export type ReadJson = { value: unknown } | { problem: string }
@@ -28,12 +28,12 @@ export function readJson(text: string, budget: WorkBudget): ReadJson {
   }
 }
 
-/** Whether a text means to be an object or an array, well-formed or not. Prose, numbers and words do not. */
+/** Whether a text looks like an object or an array, well-formed or not. Prose, numbers and words do not. */
 export function looksLikeJson(text: string): boolean {
   return /^\s*[[{]/.test(text)
 }
 
-/** How deep a text is nested and what it costs to parse, without parsing it: a parser has no limits of its own. */
+/** Measures the depth and the parsing cost of a text without parsing it, because a parser has no limits of its own. */
 export function surveyJson(text: string): { depth: number; work: number } {
   const work = text.length * UNITS_PER_CHARACTER
   if (!looksLikeJson(text)) return { depth: 0, work }
@@ -43,7 +43,7 @@ export function surveyJson(text: string): { depth: number; work: number } {
   let wideMembers = 0
   let values = 0
   let holders = 0
-  /** Of the object that is open at each depth. */
+  /** The number of members of the open object at each depth. */
   const counts: number[] = []
   for (let place = 0; place < text.length; place += 1) {
     const code = text.charCodeAt(place)
@@ -65,7 +65,7 @@ export function surveyJson(text: string): { depth: number; work: number } {
   return { depth: deepest, work: work + objects + values * UNITS_PER_VALUE + holders * UNITS_PER_HOLDER }
 }
 
-/** Where the quote is that ends a string. */
+/** Returns the position of the closing quote. */
 function endOfString(text: string, start: number): number {
   for (let place = start + 1; place < text.length; place += 1) {
     const code = text.charCodeAt(place)

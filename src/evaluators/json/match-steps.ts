@@ -8,18 +8,18 @@ export type MatchMode = (typeof MATCH_MODES)[number]
 export const MATCH_DESCRIPTION =
   'exact: these, in this order, and no others. ordered: these in this order; others may come between. unordered: these in any order; others may be among them. subset: no others than these; some may be missing. Default: ordered.'
 
-/** More than this are not compared: the work grows with the product of both. */
+/** Longer lists are not compared, because the work grows with the product of both lengths. */
 export const STEPS_MAX = 500
 
 type Lists = { expected: number; got: number; fits(expected: number, got: number): boolean }
 
-/** The share of steps that are as they should be; 1 is all of them. `matched` counts them. */
+/** Returns the share of steps that match, 1 for all, and their number as `matched`. */
 export function matchSteps(
   mode: MatchMode,
   { expected, got, fits }: Lists,
   budget: WorkBudget,
 ): { matched: number; score: number } {
-  // 0: not asked yet, 1: they fit, 2: they do not.
+  // 0: not compared yet, 1: equal, 2: different.
   const known = new Uint8Array(expected * got)
   const fitsOnce = (place: number, other: number) => {
     const pair = place * got + other
@@ -33,7 +33,7 @@ export function matchSteps(
   return { matched, score: of === 0 ? 1 : matched / of }
 }
 
-/** `search → book`, not longer than people want to read. */
+/** Formats steps as `search → book`, with a bounded length. */
 export function shownSteps(names: readonly string[]): string {
   if (names.length === 0) return 'nothing'
   const shown = names.slice(0, 12).map((name) => (name.length > 40 ? `${name.slice(0, 40)}…` : name))

@@ -1,13 +1,13 @@
-/** A keyword of ours that every part of a schema gets, so that its use can be counted. */
+/** A custom keyword added to every subschema, to count its uses. */
 export const METER = 'meter:part'
 
 const SCHEMA_LENGTH_MAX = 64 * 1024
 const SCHEMA_DEPTH_MAX = 64
 
-/** They would let a reference mean something else than its path says, or make a check asynchronous. */
-const REFUSED = ['$id', '$anchor', '$dynamicAnchor', '$dynamicRef', '$recursiveAnchor', '$recursiveRef', '$async']
+/** These keywords change what a reference means, or make a check asynchronous. */
+const FORBIDDEN = ['$id', '$anchor', '$dynamicAnchor', '$dynamicRef', '$recursiveAnchor', '$recursiveRef', '$async']
 
-/** Where a part of a schema holds other parts: one, a list of them, or several by name. */
+/** The keywords that contain subschemas: one, a list, or several by name. */
 const HOLDS_PARTS = [
   'additionalItems',
   'additionalProperties',
@@ -35,15 +35,15 @@ const HOLDS_NAMED_PARTS = [
 ]
 
 /**
- * A copy of a schema that counts how often each of its parts is used. The parts are found as a validator finds them: by the
- * keywords that hold parts, and by references. Throws an Error that says what cannot be used.
+ * Returns a copy of a schema that counts how often each subschema is used. Subschemas are found as a validator finds
+ * them: by keywords and by references. Throws an Error with the reason if the schema cannot be used.
  */
 export function meteredSchema(schema: Readonly<Record<string, unknown>>): Record<string, unknown> {
   if (JSON.stringify(schema).length > SCHEMA_LENGTH_MAX)
     throw new Error(`it is longer than ${SCHEMA_LENGTH_MAX} characters`)
-  // The name of the whole and of its language are settled here; a validator would look for both.
+  // `$id` and `$schema` of the root are removed, because a validator would resolve both.
   const { $id, $schema, ...copy } = structuredClone(schema)
-  refuse(copy, 0)
+  rejectForbidden(copy, 0)
   const seen = new Set<object>()
   const visit = (part: unknown): void => {
     if (!isHolder(part) || seen.has(part)) return
@@ -61,19 +61,19 @@ export function meteredSchema(schema: Readonly<Record<string, unknown>>): Record
   return copy
 }
 
-function refuse(value: unknown, depth: number): void {
+function rejectForbidden(value: unknown, depth: number): void {
   if (!isHolder(value)) return
   if (depth > SCHEMA_DEPTH_MAX) throw new Error(`it is nested deeper than ${SCHEMA_DEPTH_MAX} levels`)
-  for (const key of REFUSED) {
-    // A property of that name is described by an object, or by a plain true or false.
+  for (const key of FORBIDDEN) {
+    // A property with this name is described by an object or a boolean, not by a string.
     if (Object.hasOwn(value, key) && (typeof value[key] === 'string' || key === '$async')) {
       throw new Error(`it uses ${key}, which is not allowed${key === '$id' ? ' below the top' : ''}`)
     }
   }
-  for (const entry of Object.values(value)) refuse(entry, depth + 1)
+  for (const entry of Object.values(value)) rejectForbidden(entry, depth + 1)
 }
 
-/** What a reference such as `#/$defs/address` means (RFC 6901). */
+/** Resolves a reference such as `#/$defs/address` (RFC 6901). */
 function partAt(schema: Record<string, unknown>, reference: string): unknown {
   if (reference === '#') return schema
   if (!reference.startsWith('#/')) throw new Error(`$ref ${JSON.stringify(reference.slice(0, 100))} must begin with #/`)

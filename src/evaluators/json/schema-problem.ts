@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import { keyStep } from './compare-json.ts'
 
-/** What a validator found, as a message that begins with the place. */
+/** Formats a validation error as a message that starts with the path. */
 export function schemaProblem(error: ErrorObject | undefined, root: string): string {
   if (!error) return 'it does not fit the schema'
   const steps = error.instancePath.split('/').slice(1)

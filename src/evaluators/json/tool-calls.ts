@@ -53,9 +53,9 @@ function asCall(step: { name: string; arguments: unknown }, budget: WorkBudget):
   let read: { value: unknown } | undefined
   return {
     name: step.name,
-    // Parsed when first compared: of most calls the name is enough.
+    // Parsed at the first comparison: for most calls, comparing the name is enough.
     get arguments() {
-      // A call without arguments and a call with none are the same.
+      // A call with no arguments equals a call with an empty object.
       read ??= { value: readArguments(step.arguments, budget) ?? {} }
       return read.value
     },

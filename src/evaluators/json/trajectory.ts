@@ -35,7 +35,8 @@ export const trajectory = defineEvaluator({
       if (!wanted) return skipped('the expected value does not list steps')
       const got = trace.steps.filter(({ kind }) => kinds?.includes(kind) ?? true).map(({ name }) => name)
       if (Math.max(wanted.length, got.length) > STEPS_MAX) return skipped(`there are more than ${STEPS_MAX} steps`)
-      // By number: names that differ in their last character alone would cost their whole length for every pair.
+      // Compared by number: names that differ only in their last character would cost their whole length for every
+      // pair.
       const [wantedIds = [], gotIds = []] = numbered(wanted, got)
       const fits = (place: number, other: number) => wantedIds[place] === gotIds[other]
       const { matched, score } = matchSteps(match, { expected: wanted.length, got: got.length, fits }, budget)

@@ -1,6 +1,7 @@
 /**
- * JSON Schemas that anybody may write. A schema refers to nothing outside itself; its patterns take linear time; and the work of a
- * check is counted wherever a part of the schema meets a value, because references alone can make it double with every level.
+ * Compiles JSON Schemas from untrusted users. A schema refers to nothing outside itself, and its patterns run in
+ * linear time. Every application of a subschema to a value is counted as work, because references alone can double the
+ * work with every level.
  */
 import { Ajv, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -12,12 +13,15 @@ import { canonicalText } from './compare-json.ts'
 import { METER, meteredSchema } from './metered-schema.ts'
 import { schemaProblem } from './schema-problem.ts'
 
-/** To compare a value with a part of a schema. */
+/** The cost of applying a subschema to a value. */
 const WORK_OF_A_PART = 200
-/** A character against an instruction of a pattern. */
+/** The cost of a character per instruction of a pattern. */
 const WORK_OF_A_STEP = 8
 
-/** Those of the specification. Their patterns are not ours and not all linear, so that long texts cost what they might take. */
+/**
+ * The formats of the specification. Their patterns come from the library and are not all linear, so long texts are
+ * charged for the worst case.
+ */
 const FORMATS = [
   'date',
   'time',
@@ -36,10 +40,13 @@ const FORMATS = [
   'uuid',
 ] as const
 
-/** Says what is wrong with a value, or undefined. Throws TooMuchWork, or a RangeError where the schema calls itself without end. */
+/**
+ * Returns the problem with a value, or undefined. Throws TooMuchWork, or a RangeError if the schema calls itself
+ * without end.
+ */
 export type SchemaCheck = (value: unknown, budget: WorkBudget) => string | undefined
 
-/** Throws an Error whose message says what is wrong with the schema. */
+/** Throws an Error with the reason if the schema is invalid. */
 export function compileSchema(schema: Readonly<Record<string, unknown>>): SchemaCheck {
   const metered = meteredSchema(schema)
   const isDraft7 = /draft-0[467]/.test(String(schema.$schema))
@@ -55,9 +62,9 @@ export function compileSchema(schema: Readonly<Record<string, unknown>>): Schema
   }
 }
 
-/** An instance of its own for each schema, because instances keep all that they ever compiled. */
+/** Each schema has an instance of its own, because instances cache everything that they compile. */
 function compileOptions(budget: () => WorkBudget): Options {
-  // The second argument is a flag of the usual engine; ours always reads whole characters.
+  // The second argument is a flag of the default engine; this engine always reads whole code points.
   const regExp = (pattern: string, _flag: string) => {
     const { test, size } = readPattern(pattern)
     return {
@@ -72,9 +79,9 @@ function compileOptions(budget: () => WorkBudget): Options {
     ...COMMON,
     meta: false,
     validateSchema: false,
-    // A part that is referred to a thousand times would be compiled a thousand times.
+    // Otherwise a subschema with a thousand references would be compiled a thousand times.
     inlineRefs: false,
-    // To optimize code needs time that grows with the square of its length: ten times as long for 500 alternatives.
+    // Optimizing needs time quadratic in the length of the code: ten times as long for 500 alternatives.
     code: { optimize: false, regExp: Object.assign(regExp, { code: 'linearPattern' }) },
   }
 }
@@ -88,14 +95,14 @@ function readPattern(pattern: string): LinearPattern {
   }
 }
 
-/** As the specification has it: what is not known is ignored. */
+/** Unknown keywords are ignored, as in the specification. */
 const COMMON: Options = {
   strict: false,
   $data: false,
   logger: false,
-  // Every object of JavaScript has a `toString` and a `constructor`; an output has them only if it says so.
+  // Every JavaScript object inherits `toString` and `constructor`; only own properties count.
   ownProperties: true,
-  // 19.99 is a multiple of 0.01, but not for a division of doubles.
+  // 19.99 is a multiple of 0.01, but not in floating-point division.
   multipleOfPrecision: 9,
 }
 
@@ -111,7 +118,7 @@ function withMeter<Instance extends Ajv | Ajv2020>(ajv: Instance, budget: () => 
       return formatChecks(format)(text)
     })
   }
-  // The library's own compares every pair of entries.
+  // The implementation of the library compares every pair of entries.
   ajv.removeKeyword('uniqueItems')
   ajv.addKeyword({
     keyword: 'uniqueItems',
@@ -124,7 +131,7 @@ function withMeter<Instance extends Ajv | Ajv2020>(ajv: Instance, budget: () => 
   return ajv
 }
 
-/** Made when first needed, and kept: they are the same for every schema. */
+/** Created at first use and cached, because they are the same for every schema. */
 const grammars = {
   draft7: once(() => grammarOf(new Ajv({ ...COMMON, formats: LENIENT }), 'http://json-schema.org/draft-07/schema')),
   draft2020: once(() =>
@@ -132,7 +139,7 @@ const grammars = {
   ),
 }
 
-/** What is in a schema is never looked up, and its patterns are read by our own engine. */
+/** References inside a schema are never fetched, and its patterns are compiled by `linearPattern`. */
 const LENIENT = { regex: true, uri: true, 'uri-reference': true } as const
 
 function grammarOf(ajv: Ajv | Ajv2020, address: string): ValidateFunction {

@@ -7,7 +7,7 @@ const SAME_MEANING =
   'The output should say the same as the expected answer: the same facts, nothing essential missing, nothing that contradicts it. ' +
   'Wording, order and form do not matter, unless the expected answer shows that they do.'
 
-/** Shows output and expected answer to the judge together. */
+/** Shows the output and the expected answer to the judge together. */
 export const comparisonJudge = defineJudge({
   type: 'comparisonJudge',
   summary: 'A model compares the output with the expected value: a score on a scale, or passed or not',

@@ -10,17 +10,17 @@ import {
 import type { JudgeQuestion } from './judge-question.ts'
 import { lackFor } from './judged-fields.ts'
 
-/** An evaluator that asks a model, with its options read. */
+/** An evaluator that calls a model, with its options read. */
 export type Judge = {
-  /** Default: those of the definition. */
+  /** Defaults to the needs of the definition. */
   needs?: readonly Need[]
   scale: Evaluator['scale']
   kind: Evaluator['kind']
-  /** A verdict that needs no model; undefined where one must be asked. */
+  /** Returns a verdict that needs no model; undefined if a call is necessary. */
   settle?(input: Case): Verdict | undefined
-  /** Asked one after the other, in this order. */
+  /** The questions, sent one after the other. */
   questions(input: Case): JudgeQuestion[]
-  /** `answers` fit the schemas of the questions, in their order. */
+  /** `answers` conform to the schemas of the questions and have the same order. */
   verdict(answers: readonly Answer[]): Verdict
 }
 
@@ -29,24 +29,26 @@ export type Answer = { value: unknown; note: string | undefined }
 type Parts<Options extends TObject> = {
   type: string
   summary: string
-  /** Left out where it depends on the options. */
+  /** Undefined if it depends on the options. */
   kind?: Evaluator['kind']
   needs: readonly Need[]
-  /** Closed; `modelOptions` and what else there is. */
+  /** A closed schema: `modelOptions` and further options. */
   options: Options
-  /** Reads the options once; throws a ConfigError that names the key below `key`. */
+  /** Reads the options once. Throws a ConfigError that names the key below `key`. */
   prepare(options: Static<Options>, key: string): Judge
 }
 
-/** The same with the exact types forgotten: options have been checked against their schema. */
+/** The same without the exact types: options have been checked against their schema. */
 type PlainParts = Omit<Parts<TObject>, 'prepare'> & {
   prepare(options: Record<string, unknown>, key: string): Judge
 }
 
-/** A reason of a few sentences, for the estimate of costs. */
+/** The length of a reason of a few sentences, for the estimate of costs. */
 const ANSWER_TOKENS = 150
 
-/** Declares an evaluator that asks a model for verdicts. What the model client throws passes through: whoever runs it asks again. */
+/**
+ * Declares an evaluator that asks a model for verdicts. Errors of the model client pass through: the caller retries.
+ */
 export function defineJudge<Options extends TObject>(parts: Parts<Options>): EvaluatorDefinition
 export function defineJudge(parts: PlainParts): EvaluatorDefinition {
   const { type, summary, kind, options } = parts
@@ -74,7 +76,7 @@ export function defineJudge(parts: PlainParts): EvaluatorDefinition {
           if (known) return known
           const answers: Answer[] = []
           for (const { note, ...question } of judge.questions(input)) {
-            // A repetition is a question of its own: with one seed for all, many providers would answer the same again.
+            // Each repetition has its own seed: with one seed for all, many providers would return the same answer.
             const completion = await asking.model.complete({ ...question, model, temperature, seed: asking.repetition })
             answers.push({ value: completion.value, note })
           }
@@ -98,7 +100,7 @@ function settled(judge: Judge, needs: readonly Need[], input: Case): Verdict | u
   return lack === undefined ? judge.settle?.(input) : { state: 'skipped', reason: lack }
 }
 
-/** `otherwise`: which model it is when none is named. */
+/** `otherwise` describes the model that is used when none is named. */
 export function modelOption(otherwise: string) {
   return Type.Optional(
     Type.String({ minLength: 1, maxLength: 200, description: `A model of the connection. Left out: ${otherwise}.` }),
@@ -112,21 +114,21 @@ export const modelOptions = {
   ),
 }
 
-/** `description`: what the rubric is for here. */
+/** `description` describes the purpose of the rubric. */
 export function instructionsOption(description: string) {
   return Type.String({ minLength: 1, maxLength: 20_000, pattern: '\\S', description })
 }
 
-/** `otherwise`: what holds when there is none. */
+/** `otherwise` describes the default. */
 export function scaleOption(otherwise: string) {
   const description = `The worst and the best score, such as [1, 5]. Left out: ${otherwise}.`
   return Type.Optional(Type.Array(Type.Number(), { minItems: 2, maxItems: 2, description }))
 }
 
-/** Beyond these, sums and squares of scores lose their digits, and at last are no numbers any more. */
+/** Beyond these bounds, sums and squares of scores lose precision and finally overflow. */
 const SCALE_END_MAX = 1_000_000
 const SCALE_WIDTH_MIN = 0.000001
-/** Forgives that few decimals are exact: 1.000001 − 1 is a little less than 0.000001. */
+/** Tolerates rounding: 1.000001 − 1 is slightly less than 0.000001. */
 const ROUNDING = 1e-9
 
 export function readScale(scale: readonly number[], key: string): readonly [number, number] {

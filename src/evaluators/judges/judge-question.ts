@@ -1,4 +1,7 @@
-/** The question to a judge. Our words and the rubric are instructions; what is judged is data, and stands nowhere but in the other message. */
+/**
+ * Builds the question to a judge. The system message has the instructions and the rubric. The judged texts are data
+ * and appear only in the user message.
+ */
 import { jsonField } from '../../llm/json-field.ts'
 import { ModelError } from '../../llm/model-client.ts'
 import { type JudgedField, judgedData } from './judged-text.ts'
@@ -12,15 +15,15 @@ export type JudgeQuestion = {
 }
 
 export type JudgeTask = {
-  /** What is to be done, in one or two sentences that name the fields. */
+  /** The task in one or two sentences that name the fields. */
   task: string
   /** The rubric. */
   instructions: string
-  /** What to answer beside the reason. */
+  /** The field of the answer in addition to the reason. */
   asked: Asked
 }
 
-/** A field of the answer: its name, its schema, and the instruction that asks for it. */
+/** A field of the answer: its name, its schema and its instruction. */
 type Asked = { name: string; schema: Record<string, unknown>; instruction: string }
 
 const REASON_LENGTH_MAX = 2_000
@@ -37,7 +40,7 @@ export function judgeTask({ task, instructions, asked }: JudgeTask): (fields: re
     name: 'verdict',
     schema: {
       type: 'object',
-      // In this order: a judge that has to give its reason first decides by it.
+      // The order matters: a judge that gives its reason first bases its decision on it.
       properties: { reason: { type: 'string' }, [asked.name]: asked.schema },
       required: ['reason', asked.name],
       additionalProperties: false,
@@ -67,7 +70,10 @@ export function askForOneOf(name: string, choices: readonly string[], instructio
   return { name, schema: { type: 'string', enum: choices }, instruction }
 }
 
-/** The client has checked the answer against the schema. Checked again here, because a score off its scale would spoil every mean. */
+/**
+ * The client has checked the answer against the schema. It is checked again, because a score off the scale would
+ * distort every mean.
+ */
 export function scoreIn(value: unknown, [least, most]: readonly [number, number]): number {
   const score = jsonField(value, 'score')
   if (typeof score === 'number' && score >= least && score <= most) return score
@@ -86,7 +92,7 @@ export function choiceIn(value: unknown, name: string, choices: readonly string[
   throw new ModelError('transient', `The judge gave a ${name} that it was not offered`)
 }
 
-/** For people; with what they must know about the question. */
+/** The reason for people, with the note about the question. */
 export function reasonIn(value: unknown, note: string | undefined): string | undefined {
   const reason = jsonField(value, 'reason')
   const said = typeof reason === 'string' ? reason.trim() : ''

@@ -1,23 +1,23 @@
 /**
- * Judged text on its way to a model: data in named fields of one JSON object, whatever it says. JSON writes quotes, braces and line ends
- * so that a text cannot end its field, and marks by which some servers tell roles apart are written in another way.
+ * Encodes judged texts for a model as named fields of one JSON object. JSON escapes quotes and line breaks, so a text
+ * cannot end its field. Markers that some servers use to distinguish roles are escaped, too.
  */
 
-/** What a judge sees of a text at most. */
+/** The maximum length of a text in a question. */
 const TEXT_LENGTH_MAX = 100_000
 
 export type JudgedField = {
-  /** How the judge is told of it. */
+  /** The name of the field for the judge. */
   key: string
   text: string
-  /** How people are told of it. */
+  /** The name of the field for people. */
   name: string
 }
 
 export type JudgedData = {
-  /** JSON. */
+  /** A JSON text. */
   message: string
-  /** Tells people that the judge did not see everything; undefined if it did. */
+  /** Reports that the judge did not see the whole text; undefined if it did. */
   note: string | undefined
 }
 
@@ -29,7 +29,7 @@ export function judgedData(fields: readonly JudgedField[], lengthMax = TEXT_LENG
   return { message: withoutRoleMarks(message), note: notes.length === 0 ? undefined : notes.join(' ') }
 }
 
-/** Keeps the beginning and the end, where most texts say what they are about. */
+/** Keeps the start and the end, where most texts state what they are about. */
 export function cutMiddle(text: string, lengthMax: number): string {
   if (text.length <= lengthMax) return text
   const half = Math.floor(lengthMax / 2)
@@ -38,8 +38,9 @@ export function cutMiddle(text: string, lengthMax: number): string {
 }
 
 /**
- * Marks of roles in the templates of local models: `<|im_start|>`, `<s>`, `<start_of_turn>`, `[INST]`, `<<SYS>>`, `<think>`. Servers have
- * read them in the text of messages as if they were their own. Behind an escape they are text for everybody, and equal for readers of JSON.
+ * Role markers in the templates of local models: `<|im_start|>`, `<s>`, `<start_of_turn>`, `[INST]`, `<<SYS>>`,
+ * `<think>`. Some servers interpret them inside the text of messages. Escaped, they are plain text for every server,
+ * and the same text for JSON parsers.
  */
 const ROLE_MARK =
   /[<[](?=[|｜]|\/?(?:s|think|bos|eos|(?:start|end)_of_turn)>|<\/?SYS>|\/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS)\])/gi

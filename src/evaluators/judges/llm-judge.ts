@@ -3,7 +3,7 @@ import { scoredOrPassed, scoringOptions } from '../scored-or-passed.ts'
 import { defineJudge, instructionsOption } from './define-judge.ts'
 import { inputAnd } from './judged-fields.ts'
 
-/** Judges an output by a rubric alone. What is expected is not shown: for that there are `comparisonJudge` and `referenceJudge`. */
+/** Judges an output by a rubric alone, without the expected value; `comparisonJudge` and `referenceJudge` show it. */
 export const llmJudge = defineJudge({
   type: 'llmJudge',
   summary: 'A model judges the output by your instructions: a score on a scale, or passed or not',

@@ -6,7 +6,7 @@ import { llmJudge } from './llm-judge.ts'
 import { pairwise } from './pairwise.ts'
 import { referenceJudge } from './reference-judge.ts'
 
-/** All that ask a model, in the order in which they are shown. */
+/** All evaluators that call a model, in display order. */
 export const MODEL_EVALUATORS: readonly EvaluatorDefinition[] = [
   llmJudge,
   comparisonJudge,

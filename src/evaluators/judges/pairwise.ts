@@ -1,6 +1,7 @@
 /**
- * Asks which of two answers is better, twice: judges favour an answer for the place where it stands, so each stands first once. An output
- * that wins in both orders gets 1, one that loses in both 0; a judge that changes its mind with the order has seen no difference: 0.5.
+ * Asks which of two answers is better, once in each order, because judges favor an answer for its position. An output
+ * that wins in both orders gets 1, one that loses in both gets 0. If the verdict changes with the order, the judge
+ * sees no difference: 0.5.
  */
 import { Type } from 'typebox'
 import type { Case, Verdict } from '../evaluator.ts'

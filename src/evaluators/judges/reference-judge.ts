@@ -1,6 +1,7 @@
 /**
- * Scores the output and the expected value apart, by the same rubric and the same question, so that neither is judged by its likeness
- * to the other. The question about the expected value holds nothing of the output: what was answered once is the answer for every run.
+ * Scores the output and the expected value in separate questions with the same rubric, so that neither is judged by
+ * its similarity to the other. The question about the expected value does not contain the output, so its cached answer
+ * serves every run.
  */
 import { Type } from 'typebox'
 import { type Case, ConfigError, type Verdict } from '../evaluator.ts'

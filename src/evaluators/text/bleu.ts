@@ -18,7 +18,7 @@ export const bleu = defineEvaluator({
   prepare:
     ({ ignoreCase = false, passAt }) =>
     ({ output, expected }, budget) => {
-      // Marks are words of their own: twice as many, found in several passes.
+      // Punctuation marks are tokens, too: twice as many, found in several passes.
       spendOnTexts(budget, IN_WORDS, output, expected, output, expected)
       const [got, wanted] = [output, expected].map((text) => bleuTokens(ignoreCase ? foldCase(text) : text))
       if (!got || !wanted || got.length > TOKENS_MAX || wanted.length > TOKENS_MAX) {
@@ -27,19 +27,19 @@ export const bleu = defineEvaluator({
       if (got.length === 0 && wanted.length === 0) return graded(plain(output) === plain(expected) ? 1 : 0, passAt)
       budget.spend(NGRAM_UNITS * ORDER_MAX * (got.length + wanted.length))
       const precisions = smoothedPrecisions(got, wanted)
-      // Too short an output would else be all right as long as what it says is right.
+      // Without the brevity penalty, an output that is too short could score 1.
       const brevity = got.length >= wanted.length ? 1 : Math.exp(1 - wanted.length / got.length)
       const score = brevity * geometricMean(precisions)
-      // The mean of logarithms may end a hair above 1.
+      // Rounding of the logarithms can result in slightly more than 1.
       const details = { precisions, brevityPenalty: got.length === 0 ? 0 : brevity }
       return graded(Math.min(1, score), passAt, shortReason(got.length, wanted.length), details)
     },
 })
 
 /**
- * Of runs of one to four words: the share that is expected, too. Orders for which the output is too short are left out. A share of
- * nothing is taken for half of one, then a quarter and so on (`mteval-v13a`; method 3 of Chen and Cherry 2014). Without a single
- * word in common there is nothing to smooth.
+ * The precision of n-grams of one to four words. Orders for which the output is too short are excluded. A precision of
+ * zero is smoothed to one half of a match, then a quarter and so on (`mteval-v13a`; method 3 of Chen and Cherry 2014).
+ * Without a common word there is nothing to smooth.
  */
 function smoothedPrecisions(got: readonly string[], wanted: readonly string[]): number[] {
   const precisions: number[] = []

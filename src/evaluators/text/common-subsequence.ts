@@ -2,7 +2,10 @@ import type { WorkBudget } from '../work-budget.ts'
 
 type Pairs = { left: number; right: number; fits(left: number, right: number): boolean }
 
-/** The length of the longest common subsequence, by the table of Wagner and Fischer (1974), a row at a time: takes left × right steps. */
+/**
+ * The length of the longest common subsequence, by the table of Wagner and Fischer (1974), one row at a time. Needs
+ * left × right steps.
+ */
 export function commonSubsequence({ left, right, fits }: Pairs, budget: WorkBudget): number {
   let above = new Uint32Array(right + 1)
   let row = new Uint32Array(right + 1)

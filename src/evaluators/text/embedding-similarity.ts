@@ -1,11 +1,11 @@
-/** How alike output and expected value are in meaning: the cosine of the angle between their vectors. */
+/** The semantic similarity of the output and the expected value: the cosine of the angle between their embeddings. */
 import { type Static, Type } from 'typebox'
 import type { Case, Evaluator, EvaluatorDefinition, Need, Verdict } from '../evaluator.ts'
 import { modelOption } from '../judges/define-judge.ts'
 import { lackFor } from '../judges/judged-fields.ts'
 import { cutMiddle } from '../judges/judged-text.ts'
 
-/** Models for vectors read less than others: mostly some 8,000 tokens. */
+/** Embedding models have smaller context windows than others: typically about 8,000 tokens. */
 const TEXT_LENGTH_MAX = 24_000
 const NEEDS: readonly Need[] = ['output', 'expected', 'model']
 
@@ -43,7 +43,7 @@ function similarityBy(name: string, { threshold, model }: Static<typeof Options>
     ...(threshold !== undefined && { passed: score >= threshold }),
     reason,
   })
-  /** Providers refuse empty texts; an output that says nothing is a bad one, and not one to leave out. */
+  /** Providers reject empty texts. An empty output is a wrong answer and gets a score instead of being skipped. */
   const settle = (input: Case): Verdict | undefined => {
     const lack = lackFor(NEEDS, input)
     if (lack !== undefined) return { state: 'skipped', reason: lack }
@@ -97,16 +97,19 @@ function cutNote(texts: readonly string[]): string {
   return isCut ? ` Long texts were cut in the middle: the model saw ${TEXT_LENGTH_MAX} characters of each.` : ''
 }
 
-/** Undefined if one of them has no direction. Each is made one long first: the sums of squares of great numbers would overflow. */
+/**
+ * Returns undefined if one of them is a zero vector. Both are normalized first, because sums of squares of large
+ * numbers would overflow.
+ */
 function cosine(a: readonly number[], b: readonly number[]): number | undefined {
   const lengths = [lengthOf(a), lengthOf(b)] as const
   if (!lengths.every((length) => length > 0 && Number.isFinite(length))) return undefined
   const sum = a.reduce((total, value, index) => total + (value / lengths[0]) * ((b[index] ?? 0) / lengths[1]), 0)
-  // Rounding may put equal directions a little beyond.
+  // Rounding can result in slightly more than 1.
   return Math.max(-1, Math.min(1, sum))
 }
 
-/** Not `Math.hypot`: a vector of a hundred thousand numbers is more than a call may have arguments. */
+/** Not `Math.hypot`: a vector of a hundred thousand numbers exceeds the maximum number of arguments. */
 function lengthOf(vector: readonly number[]): number {
   const greatest = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
   if (greatest === 0) return 0

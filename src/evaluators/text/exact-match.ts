@@ -30,7 +30,7 @@ export const exactMatch = defineEvaluator({
     },
 })
 
-/** Objects and arrays alone: a number or a word is compared as it is written. */
+/** Compares objects and arrays only: a number or a word is compared as written. */
 function areEqualJson(got: string, wanted: string, budget: WorkBudget): boolean {
   if (!looksLikeJson(got) || !looksLikeJson(wanted)) return false
   const [a, b] = [readJson(got, budget), readJson(wanted, budget)]

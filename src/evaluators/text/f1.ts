@@ -6,7 +6,7 @@ import { comparable, expectedAndGot, oneLine } from './plain-text.ts'
 
 const LABEL_LENGTH_MAX = 200
 
-/** A case alone is right or wrong; precision, recall and F1 of each class come from all cases together. */
+/** A single case is right or wrong; precision, recall and F1 of each class come from all cases together. */
 export const f1 = defineEvaluator({
   type: 'f1',
   summary: 'The output is the expected class; over all cases F1 of each class, and their mean',
@@ -26,7 +26,7 @@ export const f1 = defineEvaluator({
     },
 })
 
-/** A whole essay is no class; it is still a wrong answer, and must not be kept as a name. */
+/** A long text is not a class name. It is still a wrong answer, but must not be stored as a name. */
 function className(text: string, ignoreCase: boolean | undefined): string {
   const name = comparable(text, { ignoreCase, trim: true })
   return oneLine(name.length > LABEL_LENGTH_MAX ? `${name.slice(0, LABEL_LENGTH_MAX)}…` : name)

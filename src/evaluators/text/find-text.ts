@@ -1,11 +1,11 @@
 import type { WorkBudget } from '../work-budget.ts'
 
-/** Below so many steps the engine's own search cannot take long, however bad the pair of texts is. */
+/** Below this many steps the built-in search is fast, even in its worst case. */
 const STEPS_HARMLESS = 100_000
 
 /**
- * Whether a text contains another one, in time that grows with the sum of both lengths (Knuth, Morris and Pratt 1977). The engine's own
- * search may need their product: a needle of 20,000 equal letters and one other takes it minutes.
+ * Whether a text contains another one, in time linear in the sum of both lengths (Knuth, Morris and Pratt 1977). The
+ * built-in search may need their product: a needle of 20,000 equal letters and a different one needs minutes.
  */
 export function containsWithin(budget: WorkBudget, text: string, needle: string): boolean {
   budget.spend(text.length + needle.length)
@@ -23,7 +23,7 @@ export function containsWithin(budget: WorkBudget, text: string, needle: string)
   return matched === needle.length
 }
 
-/** For each beginning of the needle how much of it is also its end. */
+/** For each prefix of the needle, the length of its longest border. */
 function bordersOf(needle: string): Int32Array {
   const borders = new Int32Array(needle.length)
   let border = 0

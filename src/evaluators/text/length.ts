@@ -49,7 +49,7 @@ function limit(description: string) {
   return Type.Optional(Type.Integer({ minimum: 0, description }))
 }
 
-/** Code points, without making a list of them. */
+/** Counts code points without creating a list. */
 function charactersIn(text: string): number {
   return text.length - (text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0)
 }

@@ -5,7 +5,7 @@ import { graded, passAtOption, skipped } from '../verdicts.ts'
 import { COMPARED, spendOnTexts } from '../work-budget.ts'
 import { comparable } from './plain-text.ts'
 
-/** The distance takes time that grows with the product of both lengths: some 40 ms at this one. */
+/** The distance needs time proportional to the product of both lengths: about 40 ms at this length. */
 const LENGTH_MAX = 10_000
 
 export const levenshtein = defineEvaluator({
@@ -19,7 +19,7 @@ export const levenshtein = defineEvaluator({
     ({ output, expected }, budget) => {
       spendOnTexts(budget, COMPARED, output, expected)
       const texts = [comparable(output, { ignoreCase }), comparable(expected, { ignoreCase })]
-      // Equal ones, too: if only they had a score, the mean would say that all long outputs are right.
+      // Equal texts are skipped, too: if only they had a score, the mean would suggest that all long outputs are right.
       if (texts.some(({ length }) => length > LENGTH_MAX)) {
         return skipped(`the output or the expected value is longer than ${LENGTH_MAX} characters`)
       }
@@ -32,7 +32,7 @@ export const levenshtein = defineEvaluator({
     },
 })
 
-/** The library compares units of UTF-16, of which some characters need two. Gives every character one of its own. */
+/** The library compares UTF-16 units, but some characters need two. Maps every character to one unit. */
 function inUnits(texts: readonly string[]): string[] {
   const units = new Map<string, string>()
   return texts.map((text) => {

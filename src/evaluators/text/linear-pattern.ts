@@ -1,13 +1,13 @@
 import { RE2JS } from 're2js'
 
 const PATTERN_LENGTH_MAX = 1_000
-/** Counted repetitions are unrolled when a pattern is compiled. */
+/** Counted repetitions are unrolled at compile time. */
 const PROGRAM_SIZE_MAX = 2_000
 
 export type LinearPattern = {
-  /** Found anywhere. */
+  /** Whether the pattern matches anywhere. */
   test(text: string): boolean
-  /** Found, and nothing else beside it. */
+  /** Whether the pattern matches the whole text. */
   testWhole(text: string): boolean
   /** Steps per character in the worst case. */
   size: number
@@ -16,8 +16,8 @@ export type LinearPattern = {
 export type PatternFlags = { ignoreCase?: boolean; multiline?: boolean; dotAll?: boolean }
 
 /**
- * Compiles a pattern for an engine whose time is linear in the length of the text, whatever the pattern is, and which therefore
- * knows neither look-around nor back-references. Throws an Error whose message completes "The pattern …".
+ * Compiles a pattern for an engine that runs in time linear in the length of the text for every pattern, and therefore
+ * supports neither look-around nor back-references. Throws an Error whose message completes "The pattern …".
  */
 export function linearPattern(pattern: string, flags: PatternFlags = {}): LinearPattern {
   if (pattern.length > PATTERN_LENGTH_MAX) throw new Error(`must not be longer than ${PATTERN_LENGTH_MAX} characters`)
@@ -30,7 +30,7 @@ export function linearPattern(pattern: string, flags: PatternFlags = {}): Linear
 function compile(pattern: string, { ignoreCase, multiline, dotAll }: PatternFlags): RE2JS {
   const bits =
     (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0) | (multiline ? RE2JS.MULTILINE : 0) | (dotAll ? RE2JS.DOTALL : 0)
-  // The library takes it for the letter itself.
+  // The library would interpret it as the letter k.
   if (/(?<!\\)(?:\\\\)*\\k/.test(pattern)) throw new Error('cannot be used: it refers back to a group')
   try {
     return RE2JS.compile(RE2JS.translateRegExp(pattern), bits)
@@ -39,7 +39,7 @@ function compile(pattern: string, { ignoreCase, multiline, dotAll }: PatternFlag
   }
 }
 
-/** The library's messages are for people, and tell nothing but what is wrong with the text that they gave. */
+/** The messages of the library are readable and contain only the user's own pattern. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : ''
   if (/\(\?<?[=!]/.test(message)) return 'it looks ahead or behind'

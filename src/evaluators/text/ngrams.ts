@@ -1,11 +1,11 @@
 import { numbered } from '../numbered.ts'
 
-/** Of work, for a word and an order. */
+/** Work units per word and order. */
 export const NGRAM_UNITS = 40
 
 /**
- * For runs of one word up to `orders` words: how many two texts have in common, each counted as often as the one that has fewer of it.
- * Runs are numbered: the next longer run is a pair of numbers, and no text is written for it.
+ * For n-grams of one up to `orders` words, returns the size of the intersection of both multisets. N-grams are
+ * numbered: the next longer one is a pair of numbers, so no text is built for it.
  */
 export function commonNgrams(got: readonly string[], wanted: readonly string[], orders: number): number[] {
   const [gotWords = [], wantedWords = []] = numbered(got, wanted)
@@ -48,7 +48,7 @@ function overlapOf(a: readonly number[], b: readonly number[]): number {
   return common
 }
 
-/** The harmonic mean of precision and recall, from what is common to both. */
+/** The harmonic mean of precision and recall. */
 export function fMeasure(common: number, got: number, expected: number): number {
   return common === 0 ? 0 : (2 * common) / (got + expected)
 }

@@ -1,17 +1,17 @@
 /**
- * How texts are compared and shown. What looks the same is the same: composed and decomposed letters (Unicode NFC), and the line
- * ends of all systems. Anything beyond that is an option.
+ * Normalizes a text for comparison: composed and decomposed letters (Unicode NFC), and the line endings of all
+ * systems. Everything else is an option.
  */
 export function plain(text: string): string {
   return text.replace(/\r\n?/g, '\n').normalize('NFC')
 }
 
-/** Without regard to case. There and back, so that ß is ss, and all three forms of sigma are one. */
+/** Ignores case. Converts to upper and then lower case, so that ß equals ss and the three forms of sigma are equal. */
 export function foldCase(text: string): string {
   return text.toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFC')
 }
 
-/** The form in which texts are compared. */
+/** Returns the form in which texts are compared. */
 export function comparable(text: string, { ignoreCase = false, trim = false }: Leniency): string {
   const trimmed = trim ? plain(text).trim() : plain(text)
   return ignoreCase ? foldCase(trimmed) : trimmed
@@ -21,12 +21,12 @@ export type Leniency = { ignoreCase?: boolean | undefined; trim?: boolean | unde
 
 const SHOWN_MAX = 200
 
-/** For a message: on one line, and not longer than people want to read. */
+/** Formats a text for a message: on one line, with a bounded length. */
 export function quoted(text: string): string {
   return oneLine(`“${text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text}”`)
 }
 
-/** Shows two different texts from a little before the place where they part, so that long ones do not look alike. */
+/** Shows two texts from shortly before their first difference, so that long texts do not look equal. */
 export function expectedAndGot(expected: string, got: string): string {
   if (expected.length <= SHOWN_MAX && got.length <= SHOWN_MAX) return `expected ${quoted(expected)}, got ${quoted(got)}`
   const from = Math.max(0, partingOf(expected, got) - 40)
@@ -42,7 +42,10 @@ function partingOf(a: string, b: string): number {
   return index
 }
 
-/** On one line, and so that every engine can store it: cutting leaves halves of characters, and JSON can spell whatever it likes. */
+/**
+ * Returns the text on one line and without U+0000 and unpaired surrogates, which not every engine can store: cutting a
+ * text creates unpaired surrogates, and JSON can contain both.
+ */
 export function oneLine(text: string): string {
   return text
     .replace(/\s*[\n\r\u2028\u2029]\s*/g, ' ⏎ ')

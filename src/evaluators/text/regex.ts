@@ -7,10 +7,10 @@ import { COMPARED, spendOnTexts, WORK_MAX } from '../work-budget.ts'
 import { type LinearPattern, linearPattern, type PatternFlags } from './linear-pattern.ts'
 import { plain, quoted } from './plain-text.ts'
 
-/** A pattern of classes such as `\p{L}` needs some 20 us per character to be compiled. */
+/** A pattern of classes such as `\p{L}` needs about 20 µs per character to compile. */
 const QUICK_PATTERN_LENGTH_MAX = 200
 
-/** Of work, for a character and an instruction of the pattern: some 20 ns at worst. */
+/** Work units per character and instruction of the pattern: about 20 ns at worst. */
 const STEP_UNITS = 8
 
 export const regex = defineEvaluator({

@@ -8,7 +8,9 @@ import { fMeasure } from './ngrams.ts'
 import { plain } from './plain-text.ts'
 import { rougeWords } from './words.ts'
 
-/** The longest common sequence takes time that grows with the product of both: some 40 ms at this one. */
+/**
+ * The longest common subsequence needs time proportional to the product of both lengths: about 40 ms at this length.
+ */
 const WORDS_MAX = 3_000
 
 export const rougeL = defineEvaluator({

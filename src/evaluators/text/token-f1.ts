@@ -17,7 +17,7 @@ export const tokenF1 = defineEvaluator({
     ({ output, expected }, budget) => {
       spendOnTexts(budget, IN_WORDS, output, expected)
       const [got, wanted] = [squadWords(output), squadWords(expected)]
-      // As in SQuAD 2.0: where one of them says nothing, only nothing is right.
+      // As in SQuAD 2.0: if one text has no words, the score is 1 only if both have none.
       if (got.length === 0 || wanted.length === 0) {
         return graded(got.length === wanted.length ? 1 : 0, passAt, 'one of the texts has no words')
       }

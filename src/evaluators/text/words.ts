@@ -1,15 +1,18 @@
-/** How texts are cut into words. Scripts that put no space between words are cut into characters, as is usual for these measures. */
+/**
+ * Splits texts into words. Scripts without spaces between words are split into characters, as is common for these
+ * metrics.
+ */
 import { foldCase, plain } from './plain-text.ts'
 
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu
 
-/** Letters and digits in lower case, as the `rouge_score` package has them, but of all scripts. Without stemming. */
+/** Letters and digits in lower case like the `rouge_score` package, but for all scripts. No stemming. */
 export function rougeWords(text: string): string[] {
   return split(foldCase(plain(text)).replace(/[^\p{L}\p{M}\p{N}]+/gu, ' '))
 }
 
 /**
- * The normalisation of SQuAD: lower case, then without punctuation, then without English articles. Punctuation is that of ASCII,
+ * The normalization of SQuAD: lower case, then no punctuation, then no English articles. Punctuation is that of ASCII,
  * as in the original, and that of all scripts, as in its multilingual successor MLQA.
  */
 export function squadWords(text: string): string[] {
@@ -19,7 +22,7 @@ export function squadWords(text: string): string[] {
 
 const ARTICLES = new Set(['a', 'an', 'the'])
 
-/** The tokens of `mteval-v13a`, which published BLEU scores use: words, numbers and marks. Case stays. */
+/** The tokens of `mteval-v13a`, the tokenizer of published BLEU scores: words, numbers and marks. Case is preserved. */
 export function bleuTokens(text: string): string[] {
   const marked = ` ${plain(text)} `
     .replace(/([{-~[-` -&(-+:-@/])/g, ' $1 ')
