@@ -1,7 +1,10 @@
 import { AppError } from './errors.ts'
 import type { Principal } from './principal.ts'
 
-/** A caller who is known, but may not do this. Carries who it was, for the audit log; the message is all that the caller gets. */
+/**
+ * An authenticated caller lacks the permission. `principal` is for the audit log; the caller receives only the
+ * message.
+ */
 export class AccessDenied extends AppError {
   readonly principal: Principal
 

@@ -1,40 +1,44 @@
 /**
- * Bounds the bytes that the request bodies of all callers together hold in memory.
+ * Limits the memory for the request bodies of all callers together.
  *
- * Room is counted when bytes arrive, not when a length is declared: a silent connection costs nothing. When there is no room left, a
- * request does not simply lose against those that came before it, because then one caller could keep all others out. First, bodies
- * that have been silent for a while are dropped. Then, a body of the owner who holds the most is dropped, if that owner holds more
- * than the one who asks would. Only if neither helps, the request is rejected. A body that has arrived completely is never dropped.
+ * Memory is counted when bytes arrive, not when a length is declared: an idle connection costs nothing. If there is no
+ * memory left, earlier requests do not always win, because one caller could then block all others. First, bodies that
+ * have been silent for a while are dropped. Then, a body of the owner with the most memory is dropped, if that owner
+ * has more than the requesting one would have. Only if neither helps, the request is rejected. A body that has arrived
+ * completely is never dropped.
  */
 import { type AppError, unavailable } from './errors.ts'
 
 export type BodyRoom = {
-  /** Reports how much memory the body needs now. Throws 503 if there is not that much left. */
+  /** Sets the memory that the body needs now. Throws 503 if there is not enough left. */
   resize(bytes: number): void
-  /** Is called if the room is given to another request before the body has arrived. */
+  /** Calls `drop` if the memory is given to another request before the body has arrived. */
   onDropped(drop: (error: AppError) => void): void
-  /** The body has arrived. */
+  /** Call this when the body has arrived. */
   complete(): void
-  /** To be called when the request is over, however it ended. Calling it again does nothing. */
+  /** Call this when the request is finished, with or without success. Further calls have no effect. */
   release(): void
 }
 
-/** How long to wait for room, and what ends the waiting before: then it rejects with the reason of the signal. */
+/** How long to wait for memory, and a signal that aborts the waiting; it then rejects with the reason of the signal. */
 export type Wait = { timeoutMs: number; signal: AbortSignal }
 
 export type BodyBudget = {
   bytesMax: number
-  /** Room for a body of which nothing has arrived yet. */
+  /** Opens a body of which nothing has arrived yet. */
   open(owner: string): BodyRoom
-  /** Waits for that many bytes; rejects with 503 if that takes too long, or too many of the same owner are waiting already. */
+  /**
+   * Waits for that many bytes. Rejects with 503 after the timeout, or if too many requests of the same owner are
+   * waiting.
+   */
   openInTurn(owner: string, bytes: number, wait: Wait): Promise<BodyRoom>
 }
 
 export type BodyBudgetOptions = {
   bytesMax: number
-  /** Of one owner. */
+  /** The maximum per owner. */
   waitingMax?: number
-  /** How long a body may pause before its room may be given to another one. */
+  /** How long a body may pause before its memory can be given to another one. */
   silentMs?: number
   /** Monotonic milliseconds. */
   now?: () => number
@@ -42,7 +46,7 @@ export type BodyBudgetOptions = {
 
 const WAITING_MAX = 64
 const SILENT_MS = 1_000
-const LOOK_AGAIN_MS = 250
+const CHECK_SILENT_MS = 250
 
 type Waiting = { owner: string; bytes: number; enter(): void }
 
@@ -56,12 +60,12 @@ type Room = {
 
 export function createBodyBudget(options: BodyBudgetOptions): BodyBudget {
   const { bytesMax, waitingMax = WAITING_MAX, silentMs = SILENT_MS, now = () => performance.now() } = options
-  /** Those whose body is still arriving. */
+  /** Bodies that have not arrived completely. */
   const arriving = new Set<Room>()
   const heldByOwner = new Map<string, number>()
   const waiting: Waiting[] = []
   let held = 0
-  let lookAgain: NodeJS.Timeout | undefined
+  let silenceTimer: NodeJS.Timeout | undefined
 
   function add(room: Room, bytes: number): void {
     if (bytes === 0) return
@@ -115,7 +119,7 @@ export function createBodyBudget(options: BodyBudgetOptions): BodyBudget {
     return found
   }
 
-  /** Whose owner holds the least; among those, the one that has waited longest. */
+  /** Returns the request whose owner has the least memory; among several, the one that has waited longest. */
   function nextWaiting(): Waiting | undefined {
     const held = (one: Waiting) => heldByOwner.get(one.owner) ?? 0
     return waiting.reduce<Waiting | undefined>(
@@ -129,9 +133,9 @@ export function createBodyBudget(options: BodyBudgetOptions): BodyBudget {
       waiting.splice(waiting.indexOf(next), 1)
       next.enter()
     }
-    // Nothing tells when a body falls silent.
-    clearTimeout(lookAgain)
-    if (waiting.length > 0) lookAgain = setTimeout(enterNext, LOOK_AGAIN_MS)
+    // There is no event when a body becomes silent, so a timer checks.
+    clearTimeout(silenceTimer)
+    if (waiting.length > 0) silenceTimer = setTimeout(enterNext, CHECK_SILENT_MS)
   }
 
   function roomOf(owner: string): { room: Room; handle: BodyRoom } {
@@ -168,7 +172,7 @@ export function createBodyBudget(options: BodyBudgetOptions): BodyBudget {
         const place = {
           owner,
           bytes,
-          // Counts at once and not when the promise is heard of: the next in the queue must see it.
+          // Counted immediately and not when the promise resolves: the next request in the queue must see it.
           enter: () => {
             end()
             const { room, handle } = roomOf(owner)
@@ -180,7 +184,7 @@ export function createBodyBudget(options: BodyBudgetOptions): BodyBudget {
           end()
           waiting.splice(waiting.indexOf(place), 1)
           reject(reason)
-          // A smaller one may have been waiting behind.
+          // A smaller request may be waiting behind this one.
           enterNext()
         }
         const onAbort = () => leave(signal.reason)

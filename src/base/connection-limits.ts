@@ -1,8 +1,8 @@
 /**
- * Decides which connections a server keeps when there are too many: in sum, of one address, or of those that have not sent a
- * request yet. The one that has waited longest without a request loses: first among those that never sent one, then among those that
- * are idle between two. A new connection is refused only if all others are in the middle of a request, so that nobody can keep others
- * out with connections alone.
+ * Decides which connections a server closes when there are too many: in total, of one address, or of those that have
+ * not sent a request yet. The connection that has waited longest without a request is closed: first among those that
+ * never sent one, then among those that are idle between two. A new connection is rejected only if all others have a
+ * request in progress, so that no client can block others with connections alone.
  */
 
 import type { Socket } from 'node:net'
@@ -11,24 +11,24 @@ import { addressGroup } from './address-ranges.ts'
 export type ConnectionLimits = {
   totalMax: number
   perAddressMax: number
-  /** Of connections that have not sent a request yet. */
+  /** The maximum number of connections that have not sent a request yet. */
   unusedMax: number
-  /** Addresses through which many clients come, such as a trusted proxy: they are counted in sum only. */
+  /** Addresses shared by many clients, such as a trusted proxy: they count only towards the total. */
   isShared(address: string): boolean
 }
 
 export type Connections = {
   add(socket: Socket): void
-  /** A request begins on the connection; each is followed by `end`. */
+  /** A request starts on the connection; `end` must follow. */
   begin(socket: Socket): void
   end(socket: Socket): void
-  /** Closes every connection that is not in the middle of a request. */
+  /** Closes every connection without a request in progress. */
   closeWaiting(): void
 }
 
 type Connection = { socket: Socket; peer: Peer; requests: number; isUsed: boolean }
 
-/** In the order in which they began to wait. */
+/** In the order in which they started to wait. */
 type Waiting = { unused: Set<Connection>; idle: Set<Connection> }
 
 type Peer = Waiting & { group: string; count: number; isShared: boolean }
@@ -40,7 +40,7 @@ export function createConnections(limits: ConnectionLimits): Connections {
 
   function peerOf(address: string): Peer {
     const isShared = limits.isShared(address)
-    // A proxy is not counted with its neighbors.
+    // A proxy is counted separately from other addresses of its network.
     const group = isShared ? address : addressGroup(address)
     const known = peers.get(group)
     if (known) return known
@@ -66,7 +66,7 @@ export function createConnections(limits: ConnectionLimits): Connections {
   function closeOldest({ unused, idle }: Waiting, newest: Connection): void {
     const [oldestUnused] = unused
     const [oldestIdle] = idle
-    // The newest itself is always among the unused ones.
+    // The newest connection itself is always one of the unused ones.
     const loser = oldestUnused !== newest ? oldestUnused : (oldestIdle ?? newest)
     if (!loser) return
     remove(loser)
@@ -75,7 +75,7 @@ export function createConnections(limits: ConnectionLimits): Connections {
 
   return {
     add(socket) {
-      // Undefined if it is closed already.
+      // The remote address is undefined if the socket is closed already.
       const peer = peerOf((socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, ''))
       const connection: Connection = { socket, peer, requests: 0, isUsed: false }
       connections.set(socket, connection)

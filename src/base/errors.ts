@@ -1,6 +1,6 @@
 /**
- * An error whose message is meant for the caller. Everything else that is thrown is answered with one fixed message,
- * so nothing private leaves the process by accident. Put private detail in `cause`.
+ * An error whose message is meant for the caller. All other errors result in one fixed message, so that no private
+ * data leaves the process by accident. Put private details into `cause`.
  */
 export class AppError extends Error {
   readonly status: number
@@ -13,7 +13,7 @@ export class AppError extends Error {
   }
 }
 
-/** The code that the system, a driver or a library gave an error; empty if it has none. */
+/** The code of an error of the system, a driver or a library; empty if it has none. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
@@ -22,7 +22,7 @@ export function badRequest(message: string): AppError {
   return new AppError(400, message)
 }
 
-/** The text for a missing or wrong API key is fixed by the specification; every failed authentication uses it. */
+/** The specification defines the message for a missing or invalid API key; every failed authentication uses it. */
 export function unauthorized(message = 'Invalid or missing API key'): AppError {
   return new AppError(401, message, { headers: { 'www-authenticate': 'Bearer' } })
 }
@@ -31,7 +31,10 @@ export function forbidden(message: string): AppError {
   return new AppError(403, message)
 }
 
-/** One text per kind of resource, with no id in it: a foreign and a missing one must be answered alike, to the byte. */
+/**
+ * One message per resource type, without an id: the responses for a foreign and for a missing resource must be
+ * identical.
+ */
 export function notFound(resource: string): AppError {
   return new AppError(404, `${resource} not found`)
 }
@@ -44,14 +47,14 @@ export function tooManyRequests(message: string, retryAfterSeconds: number): App
   return new AppError(429, message, { headers: { 'retry-after': String(retryAfterSeconds) } })
 }
 
-/** A quota is used up: 429, but sending the same again does not help until the quota resets or is raised. */
+/** A quota is exhausted: 429, but a retry fails until the quota resets or is raised. */
 export class QuotaError extends AppError {
   constructor(message: string, retryAfterSeconds: number) {
     super(429, message, { headers: { 'retry-after': String(retryAfterSeconds) } })
   }
 }
 
-/** Passing trouble on our side: the same request may succeed later. `cause` goes to the log. */
+/** A transient error of the server: the same request may succeed later. `cause` goes to the log. */
 export function unavailable(message: string, cause?: unknown): AppError {
   return new AppError(503, message, { cause, headers: { 'retry-after': '1' } })
 }

@@ -1,16 +1,19 @@
-/** Lets other requests run between two chunks of bulk work, so that nothing holds the process for long. */
+/** Lets other requests run between two chunks of bulk work, so that no work blocks the process for long. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve)
   })
 }
 
-/** Cuts a list into runs of at most `size`. */
+/** Splits a list into chunks of at most `size`. */
 export function* chunksOf<Item>(items: readonly Item[], size: number): Generator<Item[]> {
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size)
 }
 
-/** For loops whose steps are short but may be very many: answers what to call with each, which lets others run every so often. */
+/**
+ * For loops with many short steps: returns a function to call at each step, which yields to the event loop every
+ * `steps` calls.
+ */
 export function pauseEvery(steps: number): () => Promise<void> | undefined {
   let taken = 0
   return () => {
@@ -19,7 +22,10 @@ export function pauseEvery(steps: number): () => Promise<void> | undefined {
   }
 }
 
-/** For loops whose steps differ much in length: returns what to call after each, which lets other work run after so many milliseconds. */
+/**
+ * For loops whose steps differ in duration: returns a function to call after each step, which yields to the event loop
+ * after `ms` milliseconds.
+ */
 export function pauseAfter(ms: number): () => Promise<void> | undefined {
   let from = performance.now()
   return () => {

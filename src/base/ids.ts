@@ -3,7 +3,10 @@ import { type Clock, timestamp } from './clock.ts'
 
 export type NewId = () => string
 
-/** Exactly the specification's pattern: versions 1-8 with variant 8/9/a/b, or all zeros, or all `f`; hex in either case. */
+/**
+ * The pattern of the specification: versions 1-8 with variant 8/9/a/b, or all zeros, or all `f`; hex digits in either
+ * case.
+ */
 export const UUID_PATTERN =
   '^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|[fF]{8}-[fF]{4}-[fF]{4}-[fF]{4}-[fF]{12})$'
 
@@ -14,8 +17,9 @@ export function isUuid(text: string): boolean {
 }
 
 /**
- * Makes UUIDs of version 7 (RFC 9562): the clock's milliseconds, then a 12-bit counter, then 62 random bits.
- * The counter makes ids of one process increase even within a millisecond, so that `createdAt, id` is the order of creation.
+ * Creates UUIDs of version 7 (RFC 9562): the milliseconds of the clock, a 12-bit counter, and 62 random bits. The
+ * counter makes the ids of one process increase even within a millisecond, so that `createdAt, id` is the order of
+ * creation.
  */
 export function idGenerator(clock: Clock): NewId {
   const pool = Buffer.alloc(8 * 256)
@@ -45,21 +49,21 @@ export function idGenerator(clock: Clock): NewId {
   }
 }
 
-/** The first digit behind the third dash: two fixed bits and two random ones. */
+/** The first digit after the third dash: two fixed and two random bits. */
 const VARIANTS = ['8', '9', 'a', 'b']
 
-/** The id of nothing. */
+/** The nil UUID. */
 export const NIL_ID = '00000000-0000-0000-0000-000000000000'
 
 /**
- * The time in an id of ours. What was created gets this as its `createdAt`, so that the order of ids is the order of creation:
- * newest first is then simply the primary key backwards, on every engine, without an index of its own.
+ * The time in an id that this program created. It is the `createdAt` of the row, so that the order of ids is the order
+ * of creation: newest first is the primary key in descending order, on every engine, without another index.
  */
 export function createdAtOf(id: string): string {
   return timestamp(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16))
 }
 
-/** An id for what is known by other names: the same names always give the same id (RFC 9562, version 5, without a namespace). */
+/** Derives an id from names: the same names always result in the same id (RFC 9562, version 5, without a namespace). */
 export function idFromNames(...names: string[]): string {
   const hex = hash('sha1', names.join('\n'), 'hex')
   const variant = VARIANTS[Number.parseInt(hex.charAt(16), 16) & 0x3]

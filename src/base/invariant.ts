@@ -1,4 +1,6 @@
-/** States what must hold if our own code is right. A failure is our bug: the request fails, the process goes on. */
+/**
+ * Checks a condition that holds unless the code has a bug. If it fails, the request fails and the process continues.
+ */
 export function invariant(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`Invariant broken: ${message}`)
 }

@@ -1,6 +1,6 @@
 import { badRequest } from './errors.ts'
 
-/** JSON that is written already and needs only to be sent. */
+/** Serialized JSON that is sent as it is. */
 export class JsonText {
   readonly text: string
 
@@ -9,11 +9,11 @@ export class JsonText {
   }
 }
 
-/** Most texts are short and need nothing escaped; to see that costs less than to write them in the general way. */
+/** Most texts are short and need no escaping; checking that is cheaper than `JSON.stringify`. */
 const PLAIN = /^[ !#-[\]-~]*$/
 const PLAIN_LENGTH_MAX = 64
 
-/** A text as JSON. */
+/** Serializes a text as JSON. */
 export function quoteText(text: string): string {
   return text.length < PLAIN_LENGTH_MAX && PLAIN.test(text) ? `"${text}"` : JSON.stringify(text)
 }
@@ -21,7 +21,9 @@ export function quoteText(text: string): string {
 const DEPTH_MAX = 64
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-/** Parses JSON from untrusted bytes: valid UTF-8, bounded depth, storable strings, finite numbers, no forbidden key. */
+/**
+ * Parses JSON from untrusted bytes: valid UTF-8, bounded depth, storable strings, finite numbers, no forbidden keys.
+ */
 export function parseJson(bytes: Uint8Array): unknown {
   let text: string
   try {
@@ -40,7 +42,9 @@ export function parseJson(bytes: Uint8Array): unknown {
   return value
 }
 
-/** Counts brackets before parsing: JSON.parse would accept a depth at which other parts of the program overflow. */
+/**
+ * Counts brackets before parsing: JSON.parse accepts a depth at which other parts of the program overflow the stack.
+ */
 function rejectDepth(text: string): void {
   if (text.length <= DEPTH_MAX * 2) return
   let depth = 0
@@ -58,14 +62,14 @@ function rejectDepth(text: string): void {
   }
 }
 
-/** The depth is bounded by now, so recursion is safe. */
+/** The depth is bounded at this point, so recursion is safe. */
 function rejectUnstorable(value: unknown): void {
   if (typeof value === 'string') {
     rejectText(value)
     return
   }
   if (typeof value === 'number') {
-    // JSON.parse reads 1e400 as Infinity, which would be written back as null.
+    // JSON.parse reads 1e400 as Infinity, which would be serialized as null.
     if (!Number.isFinite(value)) throw badRequest('The request body has a number that is too large')
     return
   }

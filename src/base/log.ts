@@ -4,7 +4,9 @@ export type Logger = PinoLogger
 
 export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug'
 
-/** One JSON object a line on standard error, so that what people read on standard output stays readable. */
+/**
+ * Logs one JSON object per line to standard error, so that the messages for people on standard output stay readable.
+ */
 export function createLogger(level: LogLevel): Logger {
   return pino(
     {

@@ -1,4 +1,4 @@
-/** From least to most: each role may do everything that the ones before it may. */
+/** In ascending order: each role has all permissions of the roles before it. */
 export const ROLES = ['viewer', 'annotator', 'editor', 'admin', 'owner'] as const
 
 export type Role = (typeof ROLES)[number]
@@ -15,15 +15,15 @@ export function lowerRole(a: Role, b: Role): Role {
   return isAtLeast(a, b) ? b : a
 }
 
-/** Who is calling, and how we know. A cookie is sent by browsers on their own, so it alone needs protection from forgery. */
+/** The authenticated caller. Browsers send a cookie on their own, so only sessions need CSRF protection. */
 export type Caller = {
   kind: 'api-key' | 'session'
   credential: 'bearer' | 'cookie'
-  /** Whose requests are counted together: the id of the key; for sessions, of the person. */
+  /** The unit of rate limits: the id of the key; for sessions, the id of the user. */
   credentialId: string
-  /** The person; for an API key the person who made it. */
+  /** The user; for an API key, the user who created it. */
   userId: string
 }
 
-/** A caller inside one workspace. Everything such a caller reads or writes is of that workspace. */
+/** A caller in one workspace. Such a caller reads and writes only data of that workspace. */
 export type Principal = Caller & { workspaceId: string; role: Role }

@@ -6,13 +6,13 @@ export type Receiving = {
   bytesMax: number
   tooLarge(bytesMax: number): AppError
   room: BodyRoom
-  /** Where to put the body if its length was declared; asked for when the first bytes arrive. */
+  /** Returns the buffer for a body of declared length; called when the first bytes arrive. */
   buffer?: () => Buffer | undefined
 }
 
 /**
- * Reads a body to its end. What is rejected half-way stops being read but stays open, so that it can be answered; its buffer is not
- * written to any more.
+ * Reads a body to its end. If it is rejected before, reading stops but the connection stays open for the response, and
+ * nothing more is written to the buffer.
  */
 export function receiveBody(req: IncomingMessage, receiving: Receiving): Promise<Buffer> {
   const { bytesMax, room } = receiving

@@ -1,8 +1,8 @@
 const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:Z|([+-])(\d\d):(\d\d))$/i
 
 /**
- * A date-time of RFC 3339 in nanoseconds since 1970; seconds may be missing. Undefined for anything else, also for a date that is not in
- * the calendar: `Date.parse` takes the thirtieth of February for a day in March.
+ * Parses an RFC 3339 date-time into nanoseconds since 1970; seconds are optional. Returns undefined for anything else,
+ * including dates that do not exist: `Date.parse` accepts February 30 as a day in March.
  */
 export function parseDateTime(text: string): bigint | undefined {
   const time = DATE_TIME.exec(text)
@@ -14,7 +14,7 @@ export function parseDateTime(text: string): bigint | undefined {
   return BigInt(ms - zoneMs) * 1_000_000n + BigInt((time[7] ?? '').padEnd(9, '0'))
 }
 
-/** Year, month, day, and the time of day where it is given, as milliseconds; undefined if there is no such day or time. */
+/** Converts year, month, day and an optional time of day to milliseconds; undefined if there is no such day or time. */
 export function utcMs(fields: readonly (string | undefined)[]): number | undefined {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = fields.map((field) => Number(field ?? 0))
   const date = new Date(0)

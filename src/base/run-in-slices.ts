@@ -1,6 +1,6 @@
 import { yieldToEventLoop } from './event-loop.ts'
 
-/** Runs work that pauses by `yield`, and lets other requests run at each pause: a large batch must not stop the process. */
+/** Runs a generator and lets other requests run at each `yield`: a large batch must not block the process. */
 export async function unhurried<Result>(work: Generator<void, Result>): Promise<Result> {
   for (;;) {
     const step = work.next()

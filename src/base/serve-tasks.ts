@@ -1,4 +1,4 @@
-/** The thread's side of `WorkerQueue`. */
+/** The thread of `WorkerQueue`. */
 import { parentPort } from 'node:worker_threads'
 import { type Failure, failureOf } from './thread-failure.ts'
 

@@ -1,6 +1,6 @@
 import { AppError, codeOf } from './errors.ts'
 
-/** An error as one thread tells it to another, which an error itself would not survive whole. */
+/** An error in a form that can be sent to another thread: structured cloning loses properties of errors. */
 export type Failure = { message: string; code: string; status: number | undefined; stack: string | undefined }
 
 export function failureOf(error: unknown): Failure {

@@ -1,24 +1,27 @@
 /**
- * Rate limits by token bucket, in the memory of this process. A bucket holds up to `burst` tokens and gains `perSecond` of them; each
- * request takes one. One object per key and a few additions per request: it costs less than a microsecond.
+ * Rate limits by token buckets in the memory of this process. A bucket has up to `burst` tokens and gains `perSecond`
+ * tokens per second; each request takes one. A request costs less than a microsecond.
  */
 
 export type Rate = { perSecond: number; burst: number }
 
 export type RateLimiter = {
   rate: Rate
-  /** Takes a token. Returns 0, or how many seconds to wait for the next one. */
+  /** Takes a token. Returns 0, or the seconds until the next token. */
   take(key: string): number
-  /** How many seconds to wait for the next token; 0 if there is one. Takes none. */
+  /** Returns the seconds until the next token; 0 if there is one. Takes none. */
   wait(key: string): number
 }
 
 type Bucket = { tokens: number; at: number }
 
-/** More than there are callers at a time. Above it, those that were not used for longest are forgotten, which only forgives them. */
+/**
+ * More than the number of concurrent callers. Above it, the buckets that were unused for longest are deleted, which
+ * resets their limits.
+ */
 const BUCKETS_MAX = 50_000
 
-/** `now` is in monotonic milliseconds: setting the clock of the machine must not change a limit. */
+/** `now` returns monotonic milliseconds: changing the system time must not change a limit. */
 export function createRateLimiter(rate: Rate, now = () => performance.now()): RateLimiter {
   const { perSecond, burst } = rate
   const buckets = new Map<string, Bucket>()
@@ -31,14 +34,14 @@ export function createRateLimiter(rate: Rate, now = () => performance.now()): Ra
       bucket.at = at
       return bucket
     }
-    if (buckets.size >= BUCKETS_MAX) forgetSome()
+    if (buckets.size >= BUCKETS_MAX) deleteOldest()
     const fresh = { tokens: burst, at }
     buckets.set(key, fresh)
     return fresh
   }
 
-  /** The oldest entries of the map: they were the first to come. */
-  function forgetSome(): void {
+  /** Deletes the first entries of the map, which are the oldest. */
+  function deleteOldest(): void {
     let left = BUCKETS_MAX / 10
     for (const key of buckets.keys()) {
       buckets.delete(key)
@@ -65,8 +68,8 @@ export function createRateLimiter(rate: Rate, now = () => performance.now()): Ra
 }
 
 /**
- * The headers that tell a client about a limit it has reached (draft-ietf-httpapi-ratelimit-headers): a bucket is described as
- * `burst` requests in the time that it takes to fill it.
+ * The headers for a client that has reached a limit (draft-ietf-httpapi-ratelimit-headers): a bucket is described as
+ * `burst` requests in the time that it needs to fill.
  */
 export function rateLimitHeaders(policy: string, { perSecond, burst }: Rate, waitSeconds: number) {
   return {

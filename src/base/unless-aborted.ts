@@ -1,4 +1,4 @@
-/** For `catch`: what fails after somebody has aborted it has no outcome, and everything else fails as it did. */
+/** For `catch`: returns undefined for an error after the signal was aborted, and throws every other error. */
 export function unlessAborted(signal: AbortSignal): (error: unknown) => undefined {
   return (error) => {
     if (!signal.aborted) throw error

@@ -1,32 +1,33 @@
 /**
- * A worker thread that runs one task at a time, each within limits of processor time, elapsed time and memory. A task that exceeds one of them is rejected with
- * `TaskLimitError` and the thread is ended, because nothing else stops a computation; the next task starts another thread.
+ * A worker thread that runs one task at a time within limits of processor time, elapsed time and memory. A task that
+ * exceeds a limit is rejected with `TaskLimitError` and the thread is terminated, because nothing else stops a
+ * computation; the next task starts another thread.
  *
- * Groups of tasks take turns, so that a thousand tasks of one caller do not delay the single task of another. The thread starts with the
- * first task and ends after some idle seconds, with all the memory that it used.
+ * Groups of tasks take turns, so that a thousand tasks of one caller do not delay the single task of another. The
+ * thread starts with the first task and stops when it has been idle for a while, which frees its memory.
  */
 import { Worker } from 'node:worker_threads'
 import { codeOf } from './errors.ts'
 import type { WorkerReply } from './serve-tasks.ts'
 import { errorOf } from './thread-failure.ts'
 
-const LOOK_MS = 500
+const POLL_MS = 500
 
 export type WorkerQueueOptions = {
-  /** Calls `serveTasks`. */
+  /** A module that calls `serveTasks`. */
   thread: URL
   /**
-   * Of the processor, looked at every half second from the second look on. The thread gives way to all others, so that on a busy machine the
-   * time that elapses says little about a task.
+   * The maximum processor time, checked every half second, starting with the second check. The thread has a low
+   * priority, so on a busy machine the elapsed time does not show how much a task has worked.
    */
   cpuMsMax: number
-  /** Elapsed: for a task that waits, or a thread that does not report its processor time. */
+  /** The maximum elapsed time, for a task that waits, or a thread that does not report its processor time. */
   timeoutMs: number
   memoryMbMax: number
   idleMs: number
 }
 
-/** A task needed more time or memory than it may have: running it again would end the same way. */
+/** A task exceeded its time or memory; running it again would fail in the same way. */
 export class TaskLimitError extends Error {}
 
 type Entry<Task, Result> = { task: Task; resolve(result: Result): void; reject(error: unknown): void }
@@ -51,7 +52,7 @@ export class WorkerQueue<Task, Result> {
     return this.#waiting.get(group)?.length ?? 0
   }
 
-  /** When `signal` is aborted it rejects at once; a task that has started then runs to its end, and its result is dropped. */
+  /** Rejects as soon as `signal` is aborted. A task that has started runs to its end, and its result is ignored. */
   async run(group: string, task: Task, signal?: AbortSignal): Promise<Result> {
     signal?.throwIfAborted()
     const over = new AbortController()
@@ -67,7 +68,7 @@ export class WorkerQueue<Task, Result> {
     }
   }
 
-  /** Ends the thread. Tasks that wait are run by another one. */
+  /** Stops the thread. Another thread runs the tasks that wait. */
   async stop(): Promise<void> {
     await this.#end(new Error('the worker was stopped'))
   }
@@ -89,7 +90,7 @@ export class WorkerQueue<Task, Result> {
       return
     }
     const [group, [entry, ...others]] = next
-    // To the end of the order: the other groups come first.
+    // Moves the group to the end: the other groups come first.
     this.#waiting.delete(group)
     if (others.length > 0) this.#waiting.set(group, others)
     if (!entry) return
@@ -103,12 +104,12 @@ export class WorkerQueue<Task, Result> {
     const { cpuMsMax, timeoutMs } = this.#options
     const startedAt = performance.now()
     let cpuMsBefore: number | undefined
-    const look = async () => {
+    const check = async () => {
       if (performance.now() - startedAt >= timeoutMs)
         return this.#end(new TaskLimitError(`did not end within ${Math.ceil(timeoutMs / 1_000)} seconds`))
       const cpuMs = await thread.cpuUsage().then(
         ({ user, system }) => (user + system) / 1_000,
-        // Not running yet: it is looked at again.
+        // The thread has not started yet; the next check tries again.
         () => undefined,
       )
       if (this.#running !== entry) return
@@ -116,12 +117,12 @@ export class WorkerQueue<Task, Result> {
       if (cpuMs !== undefined && cpuMsBefore !== undefined && cpuMs - cpuMsBefore >= cpuMsMax)
         return this.#end(new TaskLimitError(`needs more than ${Math.ceil(cpuMsMax / 1_000)} seconds of processor time`))
     }
-    this.#timer = setInterval(() => void look(), Math.min(LOOK_MS, timeoutMs)).unref()
+    this.#timer = setInterval(() => void check(), Math.min(POLL_MS, timeoutMs)).unref()
   }
 
   #start(): Worker {
     const { thread: source, memoryMbMax } = this.#options
-    // Without a limit, what is created and dropped at once may keep tens of megabytes.
+    // Without a limit, short-lived objects can need tens of megabytes.
     const resourceLimits = { maxOldGenerationSizeMb: memoryMbMax, maxYoungGenerationSizeMb: 8 }
     const thread = new Worker(source, { resourceLimits })
     thread.unref()
