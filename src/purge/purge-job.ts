@@ -1,8 +1,9 @@
 /**
- * Deletes the rows of what was deleted. The delete itself only marks one row, in one transaction, after which everything below it is
- * invisible. This job deletes the rows in small chunks, each in its own transaction, so that a large delete blocks no one.
+ * Deletes the rows of deleted resources. The delete request only marks one row, in one transaction, after which
+ * everything below it is invisible. This job deletes the rows in small chunks, each in its own transaction, so that a
+ * large delete blocks no one.
  *
- * Safe to run twice and to be killed anywhere: each chunk deletes what is still there, children before parents.
+ * Safe to run twice and to be killed at any point: each chunk deletes the rows that remain, children before parents.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { yieldToEventLoop } from '../base/event-loop.ts'
@@ -14,9 +15,9 @@ import { deleteChunk, hasRows } from './purge-queries.ts'
 import type { PurgeKind, PurgeStep, PurgeTarget } from './purge-step.ts'
 
 const CHUNK_ROWS = 500
-/** Before rows that were locked are tried again. */
+/** The pause before locked rows are tried again. */
 const LOCKED_PAUSE_MS = 20
-/** The name under which jobs are stored. */
+/** The name of the job kind in the database. */
 const KIND = 'reclaim'
 const KINDS: readonly PurgeKind[] = ['workspace', 'component', 'dataset', 'run', 'evaluation']
 
@@ -28,7 +29,7 @@ export async function enqueuePurge(
   await enqueueJob(tx, context, { workspaceId, kind: KIND, payload: { what, id } })
 }
 
-/** `steps` in order, children before parents, because foreign keys forbid the reverse. */
+/** `steps` are in order, children before parents, because foreign keys require it. */
 export function createPurgeHandler(steps: readonly PurgeStep[]): JobHandler {
   return {
     kind: KIND,
@@ -48,8 +49,8 @@ function targetOf({ workspaceId, payload: { what, id = '' } }: JobRun): PurgeTar
 }
 
 /**
- * Returns false when a request that had checked the parent before the delete added a child since; the steps then start over. This ends:
- * requests that check now do not find the parent.
+ * Returns false if a request that had checked the parent before the delete has added a child since; the steps then
+ * start again. This terminates, because later requests do not find the parent.
  */
 async function purge(job: JobRun, steps: readonly PurgeStep[], target: PurgeTarget): Promise<boolean> {
   try {

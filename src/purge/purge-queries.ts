@@ -13,8 +13,8 @@ export async function hasRows(q: Queries, { table, workspaceId, where }: Rows): 
 }
 
 /**
- * Skips rows that are locked, and returns false if all of them are. Waiting for them while holding locks on other rows would be a
- * deadlock, for example with an evaluation that is running.
+ * Skips locked rows, and returns false if all of them are locked. Waiting for them while other rows are locked could
+ * deadlock, for example with a running evaluation.
  */
 export async function deleteChunk(
   tx: Queries,

@@ -4,24 +4,24 @@ import type { Tables } from '../storage/tables.ts'
 
 export type PurgeKind = 'workspace' | 'component' | 'dataset' | 'run' | 'evaluation'
 
-/** What was deleted. */
+/** The deleted resource. */
 export type PurgeTarget = { workspaceId: string; what: PurgeKind; id: string }
 
 type Condition = (target: PurgeTarget) => RawBuilder<boolean>
 
-/** Deletes the rows of one table. Each slice declares the steps of its tables; `src/purge-steps.ts` puts them in order. */
+/** Deletes the rows of one table. Each slice declares the steps of its tables; `src/purge-steps.ts` orders them. */
 export type PurgeStep = {
   table: keyof Tables
   key: readonly string[]
-  /** Which rows belong to a target, by its kind; targets of other kinds have none in this table. */
+  /** The rows that belong to a target, by kind; targets of other kinds have none in this table. */
   rows: Partial<Record<PurgeKind, Condition>>
   /** For tables with large rows. */
   rowsPerStatement?: number
-  /** Handles a chunk of rows that stay. Returns false if all of them are locked at the moment. */
+  /** Handles a chunk of rows that are not deleted. Returns false if all of them are locked at the moment. */
   release?: (tx: Queries, target: PurgeTarget, limit: number) => Promise<boolean>
 }
 
-/** Spans and items may have megabytes each; one statement must not block the process for long. */
+/** A span or an item may have megabytes; one statement must not block the process for long. */
 export const LARGE_ROWS_PER_STATEMENT = 25
 
 export const everyRow: Condition = () => sql<boolean>`1 = 1`
@@ -30,7 +30,7 @@ export function columnIs(column: string): Condition {
   return ({ id }) => sql<boolean>`${sql.ref(column)} = ${id}`
 }
 
-/** Rows whose `column` names a row of `table` that meets the condition. */
+/** Rows whose `column` references a row of `table` that meets the condition. */
 export function columnIn(column: string, table: keyof Tables, condition: Condition): Condition {
   return (target) =>
     sql<boolean>`${sql.ref(column)} in (
