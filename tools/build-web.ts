@@ -1,4 +1,4 @@
-/** Builds the interface into dist/web. Runs when the repository is installed, so that `npm start` has it at once. */
+/** Builds the web interface into dist/web. Runs when the repository is installed, so that `npm start` can serve it. */
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 

@@ -1,5 +1,6 @@
 /**
- * Fails when a document names a path that is gone, links to nothing, points at a line number, comments a command, or outgrows its size.
+ * Fails when a document names a path that does not exist, has a broken link, refers to a line number, has a comment in
+ * a command, or is too long.
  *
  * Usage: node tools/check-docs.ts [folder of the repository]
  */
@@ -8,13 +9,15 @@ import { dirname, join, matchesGlob, posix } from 'node:path'
 
 const linesMax: Record<string, number> = { 'ARCHITECTURE.md': 150, 'CONTRIBUTING.md': 100, 'README.md': 150 }
 
-/** A path below one of these must exist, written from the root of the repository. */
+/** A path below one of these folders must exist, relative to the root of the repository. */
 const topFolders = ['.ci', 'bench', 'docs', 'src', 'test', 'tools', 'web']
 
-/** A name that ends so must be the end of some path of the repository: file names are unique here. */
+/** A name with this ending must be the end of a path in the repository: file names are unique. */
 const sourceName = /\.(ts|tsx)$/
 
-/** A name that ends so and has no folder must stand at the top; in a guide such names are the user's own files. */
+/**
+ * A name with this ending and without a folder must exist in the root; in a guide such names are the user's own files.
+ */
 const topFileName = /^\.?[\w-]+(\.[\w-]+)*\.(json|md|ts|yml|yaml)$/
 
 const notOurs = ['**/node_modules/**', '**/dist/**', '.git/**', 'data/**']
@@ -54,7 +57,7 @@ function checkDocument(repository: Repository, document: string): string[] {
   return errors
 }
 
-/** Blanks the lines of code blocks, so that line numbers stay. */
+/** Blanks the lines of code blocks, so that line numbers stay the same. */
 function withoutFences(lines: string[]): string[] {
   let fence: string | undefined
   return lines.map((line) => {
@@ -66,7 +69,10 @@ function withoutFences(lines: string[]): string[] {
   })
 }
 
-/** The numbers of lines in `sh` blocks with a comment. Readers paste these blocks, and interactive zsh has no comments by default. */
+/**
+ * Returns the numbers of the lines with a comment in `sh` blocks. Readers paste these blocks, and interactive zsh has
+ * no comments by default.
+ */
 function commentedCommands(lines: string[]): number[] {
   let isInside = false
   return lines.flatMap((line, index) => {
@@ -79,7 +85,7 @@ function commentedCommands(lines: string[]): number[] {
   })
 }
 
-/** The words in backticks: a command in backticks may name paths as well. */
+/** Returns the words in backticks: a command in backticks may name paths, too. */
 function namedPaths(line: string): string[] {
   return [...line.matchAll(/(`+)(.+?)\1(?!`)/g)]
     .flatMap((code) => (code[2] ?? '').split(/\s+/))
@@ -95,14 +101,14 @@ function problemOfPath({ paths }: Repository, document: string, word: string): s
   if (!isBelowTop && !isSource && !isTopFile) return undefined
   if (lineNumber) return `names ${word}: no line numbers behind paths, they rot first`
 
-  // <name>, … and ${name} stand for anything.
+  // <name>, … and ${name} match anything.
   const pattern = path
     .replace(/<[^>]*>|\$\{[^}]*\}|…/g, '*')
     .replace(/\/+$/, '')
     .replace(/[[\]()$]/g, '\\$&')
-  // A tool may be named without its extension, a document by its name alone from the folder it shares.
-  const beside = posix.join(posix.dirname(document), pattern)
-  const wanted = isBelowTop ? [pattern, `${pattern}.ts`] : isSource ? [pattern, `**/${pattern}`] : [pattern, beside]
+  // A tool may be named without its extension, and a document by its name alone from the same folder.
+  const sibling = posix.join(posix.dirname(document), pattern)
+  const wanted = isBelowTop ? [pattern, `${pattern}.ts`] : isSource ? [pattern, `**/${pattern}`] : [pattern, sibling]
   const isThere = paths.some((existing) => wanted.some((one) => matchesGlob(existing, one)))
   return isThere ? undefined : `names ${path}: there is no such path in the repository`
 }
@@ -112,7 +118,7 @@ function splitLineNumber(word: string): [string, boolean] {
   return [bare, bare !== word]
 }
 
-/** Targets of links, images and link definitions, without those in backticks. */
+/** Returns the targets of links, images and link definitions, except those in backticks. */
 function linkTargets(line: string): string[] {
   const prose = line.replace(/(`+).+?\1(?!`)/g, '')
   const inline = [...prose.matchAll(/\]\(\s*<?([^)\s>]+)>?(?:\s+["'][^)]*)?\)/g)]
@@ -132,7 +138,7 @@ function problemOfLink(root: string, document: string, target: string): string |
   return headingAnchors(join(root, path)).includes(anchor) ? undefined : `links to ${target}: no such heading`
 }
 
-/** As GitHub makes them, with -1, -2 … behind repeated ones. */
+/** Returns the anchors that GitHub generates, with -1, -2 … for repeated headings. */
 function headingAnchors(path: string): string[] {
   const seen = new Map<string, number>()
   return withoutFences(readFileSync(path, 'utf8').split('\n')).flatMap((line) => {

@@ -1,6 +1,6 @@
 /**
  * Fails when a file imports what the table "Who may import whom" of the architecture forbids, names a storage engine
- * outside storage, or reads the environment, the time or a random id anywhere but in its one place.
+ * outside of storage, or reads the environment, the time or a random id outside of the one module for it.
  *
  * Usage: node tools/check-imports.ts [folder of the repository]
  */
@@ -9,7 +9,7 @@ import { isBuiltin } from 'node:module'
 import { dirname, join, matchesGlob, posix } from 'node:path'
 import { type Argument, type Expression, parseSync, Visitor } from 'oxc-parser'
 
-/** Code may call only leftwards. */
+/** A slice may import only the slices before it. */
 const slices = [
   'evaluators',
   'purge',
@@ -30,16 +30,18 @@ const slices = [
 
 type ImportRule = {
   files: string[]
-  /** Beside their own folder. */
+  /** In addition to their own folder. */
   may: string[]
-  /** Wins over `may`. */
+  /** Overrides `may`. */
   never?: string[]
-  /** Packages and `node:` modules; left out: any. */
+  /** Packages and `node:` modules; undefined for any. */
   packages?: string[]
   why: string
 }
 
-/** The first row that matches a file decides about it; a file without a row is an error, so that a new folder is a decision. */
+/**
+ * The first row that matches a file applies. A file without a row is an error, so that a new folder needs a decision.
+ */
 const importRules: ImportRule[] = [
   {
     files: ['src/base/**'],
@@ -100,7 +102,7 @@ const importRules: ImportRule[] = [
       'src/jobs/{enqueue,job-handler}.ts',
       'src/{secrets,egress,llm}/**',
       'src/auth/audit.ts',
-      // Members and keys belong to the workspace, but are kept by auth.
+      // Members and keys belong to the workspace, but auth stores them.
       ...(slice === 'workspaces' ? ['src/auth/**'] : []),
       ...slices.slice(0, position).map((left) => `src/${left}/**`),
     ],
@@ -174,7 +176,7 @@ const ambientRules: Record<Ambient, { only: string[]; why: string }> = {
 
 const engineDrivers = ['pg', 'better-sqlite3', 'node:sqlite']
 
-/** Where clients run, the clock and the environment are theirs. */
+/** Code that runs in a client uses the client's clock and environment. */
 const ambientScope = ['src/**']
 
 const notChecked = ['**/*.test.*', '**/*.config.ts', '**/test/**', '**/dist/**']
@@ -229,7 +231,7 @@ function isAllowed(rule: ImportRule, file: string, target: string): boolean {
   return matchesAny(target, rule.may) && !matchesAny(target, rule.never ?? [])
 }
 
-/** `src/runs` for everything below it; a file that stands alone in `src` is an area of its own. */
+/** `src/runs` for everything below it; a file directly in `src` is an area of its own. */
 function area(file: string): string {
   return file.split('/').slice(0, 2).join('/')
 }
@@ -243,11 +245,11 @@ function matchesPackage(name: string, allowed: string): boolean {
   return name === allowed || name.startsWith(`${allowed}/`)
 }
 
-/** A path from the root of the repository, `node:…`, `npm:…`, or undefined where nothing is found. */
+/** Returns a path from the root of the repository, `node:…`, `npm:…`, or undefined if nothing is found. */
 function resolveImport({ root, file, workspaces }: File, specifier: string): string | undefined {
   if (specifier.startsWith('.')) {
     const path = posix.join(posix.dirname(file), specifier.replace(/\?.*$/, ''))
-    // The interface is bundled, and may leave the extension out.
+    // The web interface is bundled, so its imports may omit the extension.
     return [path, `${path}.ts`, `${path}.tsx`, `${path}/index.ts`].find((candidate) => isFile(join(root, candidate)))
   }
   if (isBuiltin(specifier)) return `node:${specifier.replace(/^node:/, '')}`
@@ -261,7 +263,7 @@ function isFile(path: string): boolean {
   return existsSync(path) && statSync(path).isFile()
 }
 
-/** Our own packages by name: an import of one is an import of its folder. */
+/** The packages of this repository by name: an import of one is an import of its folder. */
 function workspaceFolders(root: string): Map<string, string> {
   const manifest = join(root, 'web', 'package.json')
   return new Map(existsSync(manifest) ? [[JSON.parse(readFileSync(manifest, 'utf8')).name, 'web']] : [])
@@ -285,7 +287,7 @@ type Found = {
   problems: { offset: number; text: string }[]
 }
 
-/** Finds every way in which a module can reach another one or the world outside its arguments. */
+/** Finds every way in which a module can reach another module or the environment. */
 function readModule(file: string, source: string): Found {
   const found: Found = { imports: [], ambient: [], problems: [] }
   const parsed = parseSync(file, source)
@@ -333,7 +335,7 @@ function readModule(file: string, source: string): Found {
       if (isNamed(node.callee, 'Date') && node.arguments.length === 0) {
         addAmbient(node.start, 'the current time', 'new Date()')
       }
-      // new Worker(new URL('./worker.ts', import.meta.url)) is an import too.
+      // new Worker(new URL('./worker.ts', import.meta.url)) is an import, too.
       const [path, base] = node.arguments
       if (!isNamed(node.callee, 'URL') || !path || !base || !isImportMetaUrl(base)) return
       const text = path.type === 'SpreadElement' ? undefined : constantText(path)
@@ -349,7 +351,7 @@ function constantText(node: Expression): string | undefined {
   return undefined
 }
 
-/** `process.env` for `process.env` and `process['env']`, also behind `globalThis`. */
+/** Returns `process.env` for `process.env` and `process['env']`, also behind `globalThis`. */
 function memberText(node: Expression): string | undefined {
   if (node.type !== 'MemberExpression') return undefined
   const { object, property } = node

@@ -1,8 +1,9 @@
 /**
- * Fails when package-lock.json names a package without the hash of its contents, or the host that it was fetched from.
+ * Fails when package-lock.json has a package without an integrity hash, or the host that it was fetched from.
  *
- * npm cannot record the hash of an optional package of another platform that its registry did not serve (npm issue 4828). Those alone may
- * lack it, are counted, and are completed by `node tools/complete-lockfile.ts` where the registry has them.
+ * npm cannot record the hash of an optional package of another platform if its registry did not serve it (npm issue
+ * 4828). Only those may lack the hash. They are counted, and `node tools/complete-lockfile.ts` adds the hashes that
+ * the registry has.
  */
 import { readFileSync } from 'node:fs'
 

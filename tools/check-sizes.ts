@@ -1,5 +1,5 @@
 /**
- * Fails when a hand-written source file has grown too long to be read in one go; prints how long files usually are.
+ * Fails when a hand-written source file is too long to read at once; prints the distribution of file lengths.
  *
  * Usage: node tools/check-sizes.ts [folder of the repository]
  */

@@ -1,14 +1,15 @@
 /**
- * Mends what npm writes into package-lock.json. Run this after `npm install`.
+ * Completes the package-lock.json that npm writes. Run this after `npm install`.
  *
- * It removes the `engines` of packages. npm compares them with the Node that runs npm, not with the one that this repository brings and
- * runs them on: on Node 20 it would print five lines for each of forty packages, and skip optional ones that are needed.
+ * It removes the `engines` of packages. npm compares them with the Node that runs npm, not with the one that this
+ * repository installs and runs them on: on Node 20 it would print five lines for each of forty packages, and skip
+ * optional packages that are needed.
  *
- * It adds the optional packages of other platforms where npm left them out.
- * npm records only the optional packages that it could look up when the lockfile was made (npm issue 4828); `npm ci` then
- * refuses the lockfile, or installs it without the binary of the machine it runs on.
+ * It adds the optional packages of other platforms that npm excluded. npm records only the optional packages that it
+ * could look up when the lockfile was created (npm issue 4828); `npm ci` then rejects the lockfile, or installs it
+ * without the binary of the machine it runs on.
  *
- * Then it asks the registry for the hash of every package that has none, so that no one can put another package in its place.
+ * It requests the hash of every package that has none from the registry, so that no package can be replaced.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -44,7 +45,7 @@ for (const [path, owner] of Object.entries({ ...lockfile.packages })) {
 }
 let removed = 0
 for (const [path, locked] of Object.entries(lockfile.packages)) {
-  // Our own are true: they are about the Node that runs npm.
+  // The engines of this repository's own packages are correct: they are about the Node that runs npm.
   if (path === '' || locked.engines === undefined) continue
   delete locked.engines
   removed += 1
@@ -65,7 +66,7 @@ process.stdout.write(
   `package-lock.json: ${added} optional packages of other platforms added, the engines of ${removed} packages removed, ${unknown} packages left without a hash because the registry does not know them\n`,
 )
 
-/** Undefined if the registry that npm uses does not have this version. */
+/** Undefined if the configured registry does not have this version. */
 function integrityOf(name: string, version: string): string | undefined {
   try {
     const text = execFileSync('npm', ['view', `${name}@${version}`, 'dist.integrity'], {
@@ -78,7 +79,7 @@ function integrityOf(name: string, version: string): string | undefined {
   }
 }
 
-/** Reads the platform out of a name such as `@scope/tool-linux-arm64-musl`; undefined where the name tells none. */
+/** Reads the platform from a name such as `@scope/tool-linux-arm64-musl`; undefined if the name has none. */
 function platformOf(name: string): Pick<LockedPackage, 'os' | 'cpu' | 'libc'> | undefined {
   const words = name.replaceAll('windows', 'win32').split(/[-/]/)
   const os = [

@@ -1,6 +1,6 @@
 /**
- * Writes the named schemas of openapi.json as TypeScript types for the interface; with `--check`, fails if they are stale.
- * What client and server share is the description: the interface imports nothing of the server.
+ * Writes the named schemas of openapi.json as TypeScript types for the web interface; with `--check`, fails if they
+ * are stale. Client and server share only the API description: the web interface imports nothing from the server.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'

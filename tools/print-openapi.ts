@@ -1,4 +1,4 @@
-/** Prints the description of the API into openapi.json; with `--check`, fails if the committed one is stale. */
+/** Writes the API description to openapi.json; with `--check`, fails if the committed file is stale. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { describeRoutes } from '../src/http/openapi.ts'
 import { allRoutes } from '../src/routes.ts'
@@ -6,7 +6,7 @@ import { NO_QUOTAS } from '../src/workspaces/quotas.ts'
 
 const FILE = new URL('../openapi.json', import.meta.url)
 
-/** The routes are printed, and none is called. */
+/** The routes are only described, never called. */
 function neverCalled(): never {
   throw new Error('nothing is served here')
 }

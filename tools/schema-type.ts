@@ -1,4 +1,4 @@
-/** A JSON Schema, as far as the description of our API uses it, as the text of a TypeScript type. */
+/** Converts a JSON Schema, as far as the API description uses it, to the text of a TypeScript type. */
 
 export type Schema = {
   $ref?: string
@@ -14,7 +14,7 @@ export type Schema = {
   additionalProperties?: boolean | Schema
 }
 
-/** Rejects schemas that would need one of these: no type at all is better than a wrong one. */
+/** Schemas with one of these keywords are rejected: no type is better than a wrong one. */
 const UNSUPPORTED = ['not', 'if', 'prefixItems', 'patternProperties', 'propertyNames', 'dependentSchemas', 'nullable']
 
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/
@@ -58,12 +58,12 @@ function union(types: string[]): string {
   return [...new Set(types)].join(' | ')
 }
 
-/** In parentheses where `[]` or `&` would otherwise belong to the last alternative only. */
+/** Adds parentheses where `[]` or `&` would otherwise apply to the last alternative only. */
 function grouped(type: string): string {
   return / [|&] /.test(outermost(type.replace(/'(\\.|[^'\\])*'/g, ''))) ? `(${type})` : type
 }
 
-/** Without what is inside of brackets, from the innermost ones on. */
+/** Removes everything inside brackets, from the innermost ones outwards. */
 function outermost(type: string): string {
   const shorter = type.replace(/\{[^{}]*\}|\([^()]*\)|<[^<>]*>/g, '')
   return shorter === type ? type : outermost(shorter)
