@@ -13,18 +13,18 @@ const DELAY_MS_MAX = 50
 const ITEMS = 10_000
 const WARM_UPS = 15
 const DATASET = '01a00000-0000-7000-8000-000000000001'
-/** The number of a run is a part of its id and of the ids of all that belongs to it. */
+/** The number of a run is part of its id and of the ids of everything that belongs to it. */
 const [BASELINE, CANDIDATE] = [2, 3]
 const runIdOf = (run: number) => `01a00000-0000-7000-8000-00000000000${run}`
 
-/** What a verdict costs: two runs of 10,000 items each, with the scores of three evaluators. */
+/** Measures the cost of a verdict: two runs of 10,000 items each, with the scores of three evaluators. */
 export async function* measureComparison(_: Servers, { rounds }: Effort): AsyncGenerator<Line> {
   const folder = mkdtempSync(join(tmpdir(), 'touchstone-comparison-'))
   const touchstone = await startTouchstone(`file:${folder}/touchstone.db`)
   try {
     await touchstone.ask('seedComponents', 1)
     seedRuns(`${folder}/touchstone.db`)
-    // The first ones find nothing compiled yet, and compiling uses other threads; it is not what is asked about.
+    // The first comparisons run uncompiled code, and compiling uses other threads; they are excluded.
     for (let round = 0; round < WARM_UPS; round += 1) await compareOnce(touchstone)
     const cpu: number[] = []
     const delays: number[] = []
@@ -38,7 +38,7 @@ export async function* measureComparison(_: Servers, { rounds }: Effort): AsyncG
       ...limitLine(`CPU: ${name}`, median(cpu), { max: CPU_MS_MAX, unit: 'ms' }),
       detail: `${Math.min(...cpu).toFixed(0)}-${Math.max(...cpu).toFixed(0)} ms; 3 evaluators, 7 metrics`,
     }
-    // The median of what was longest in each: one in which something else had the processor says nothing of this one.
+    // The median of the longest delay of each round: a round in which another process used the processor is an outlier.
     yield {
       ...limitLine(`longest delay: ${name}`, median(delays), { max: DELAY_MS_MAX, unit: 'ms' }),
       detail: `${Math.min(...delays).toFixed(0)}-${Math.max(...delays).toFixed(0)} ms`,
@@ -49,7 +49,7 @@ export async function* measureComparison(_: Servers, { rounds }: Effort): AsyncG
   }
 }
 
-/** Milliseconds of CPU, those of all threads of the server. */
+/** Milliseconds of CPU time of all threads of the server. */
 async function compareOnce(touchstone: Touchstone): Promise<number> {
   const { port, key } = touchstone
   const runs = `baseline=${runIdOf(BASELINE)}&candidate=${runIdOf(CANDIDATE)}`
@@ -64,7 +64,7 @@ async function compareOnce(touchstone: Touchstone): Promise<number> {
   return (after - before) / 1_000
 }
 
-/** Written beside the server, which sees it at once: there is no way to hand in scores from outside. */
+/** Written directly to the database of the running server, because the API cannot import scores. */
 function seedRuns(file: string): void {
   const database = new Database(file, { timeout: 5_000 })
   const { id: workspaceId } = database.prepare<[], { id: string }>('select id from workspaces').get() ?? { id: '' }
@@ -88,7 +88,7 @@ const NUMBERS = 'with recursive numbers (n) as (select 1 union all select n + 1 
 const ITEM_ID = `printf('01a00000-0000-7000-8000-%012x', n)`
 const TRACE_ID = `printf('01a00000-0000-7000-8%03x-%012x', @run, n)`
 const TRACE_REF = `printf('%032x', @run * 1000000 + n)`
-/** Between 0 and 1, as if at random. */
+/** A pseudo-random number between 0 and 1. */
 const CHANCE = '((n * 7919 + @run * 104729 + n * n % 8513) % 1000) / 1000.0'
 const SCORES = { exactMatch: '(n * 31 + @run * 17) % 10 < 7', helpful: CHANCE, tokenF1: `round(${CHANCE}, 1)` }
 

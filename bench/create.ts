@@ -20,12 +20,12 @@ export const createComponent: Operation = {
     ),
 }
 
-/** Also counts what is there afterwards: a fast answer to something that was not kept would be no achievement. */
+/** Also counts the stored components: a fast response does not count if nothing was stored. */
 export async function* measureCreate(servers: Servers, effort: Effort): AsyncGenerator<Line> {
   const before = await servers.touchstone.ask('countComponents')
   const comparison = await compareWithBare(createComponent, servers, effort)
   const made = (await servers.touchstone.ask('countComponents')) - before
-  // One more: the bare server is taught with the answer to a request of its own.
+  // One more: the bare server learns its response from a request of its own.
   const acknowledged = requestsSent(createComponent, effort) + 1
   if (made !== acknowledged) throw new Error(`${acknowledged} components were acknowledged, ${made} are there`)
   yield ratioLine(createComponent.name, comparison, RATIO_MAX)

@@ -20,7 +20,7 @@ const CASES = 2_000
 const CASES_MANY = 100_000
 /** With less effort. */
 const CASES_FEWER = 5_000
-/** Of each trace, which are made in a tenth of the time. */
+/** Copies of each trace: copying needs a tenth of the time of creating. */
 const COPIES = 9
 
 const IDLE_MS = 10_000
@@ -31,7 +31,7 @@ const DATASET = '01a00000-0000-7000-8000-000000000001'
 const RUN = '01a00000-0000-7000-8000-000000000002'
 const RUN_OF_MANY = '01a00000-0000-7000-8000-000000000003'
 
-/** What people check by rules: a text, a likeness, a limit, and the steps that were taken. The last one reads the spans of a trace. */
+/** Typical rules: a text, a similarity, a limit, and the steps. The last one reads the spans of a trace. */
 const EVALUATORS = [
   { type: 'exactMatch' },
   { type: 'contains', value: COMMON_WORD, ignoreCase: true },
@@ -40,13 +40,16 @@ const EVALUATORS = [
   { type: 'trajectory', steps: ['find_order', 'read_policy'], match: 'subset', kinds: ['tool'] },
 ]
 
-/** What evaluators without a model cost, the analysis of the traces with them; and what others notice of a very large evaluation. */
+/**
+ * Measures the cost of evaluators without a model and of the analysis of the traces, and how a very large evaluation
+ * delays other requests.
+ */
 export async function* measureEvaluations(_: Servers, { rounds, share }: Effort): AsyncGenerator<Line> {
   const many = share < 1 ? CASES_FEWER : CASES_MANY
   const folder = mkdtempSync(join(tmpdir(), 'touchstone-evaluations-'))
   try {
     await seed(folder, many)
-    // Another process than the one that made the traces, so that what it holds is its own.
+    // Another process than the one that created the traces, so that the memory is its own.
     const touchstone = await startTouchstone(`file:${folder}/touchstone.db`)
     try {
       yield* measureCpu(touchstone, rounds)
@@ -60,7 +63,7 @@ export async function* measureEvaluations(_: Servers, { rounds, share }: Effort)
 }
 
 async function* measureCpu(touchstone: Touchstone, rounds: number): AsyncGenerator<Line> {
-  // The first one finds nothing compiled yet; it is not what is asked about.
+  // The first evaluation runs uncompiled code; it is excluded.
   await evaluate(touchstone, RUN, CASES)
   const rates: number[] = []
   for (let round = 0; round < rounds; round += 1) {
@@ -105,7 +108,7 @@ async function* measureOthers(touchstone: Touchstone, cases: number): AsyncGener
   }
 }
 
-/** The milliseconds of single requests, one after the other with pauses, until something has ended. */
+/** Returns the milliseconds of single requests, sent one after the other with pauses until `until` settles. */
 async function probe({ port, key }: Touchstone, until: Promise<unknown>): Promise<number[]> {
   const request = encodeRequest({ method: 'GET', path: `/api/v1/components/${seededComponent(0).id}`, key })
   const socket = await open(port)
@@ -114,7 +117,7 @@ async function probe({ port, key }: Touchstone, until: Promise<unknown>): Promis
   const end = until.finally(() => {
     isOver = true
   })
-  // Whoever waits for it below gets the failure; until then it must not count as an unhandled one.
+  // The code below awaits it and gets the failure; until then it must not count as an unhandled rejection.
   end.catch(() => {})
   try {
     while (!isOver) {
@@ -135,7 +138,7 @@ function highest(values: number[]): number {
   return sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN
 }
 
-/** Starts an evaluation and waits until it has ended well. */
+/** Starts an evaluation and waits until it is completed. */
 async function evaluate(touchstone: Touchstone, runId: string, cases: number): Promise<void> {
   const path = `/api/v1/components/${seededComponent(0).id}/evaluations`
   const body = { datasetId: DATASET, runId, config: { evaluators: EVALUATORS } }
@@ -161,7 +164,7 @@ async function send(
   return body
 }
 
-/** That many traces, the items that they were made for, and two runs: one of all, and a smaller one. */
+/** Creates that many traces, their items, and two runs: one of all traces, and a smaller one. */
 async function seed(folder: string, traces: number): Promise<void> {
   const touchstone = await startTouchstone(`file:${folder}/touchstone.db`)
   try {
@@ -177,7 +180,9 @@ async function seed(folder: string, traces: number): Promise<void> {
   seedRuns(`${folder}/touchstone.db`, traces)
 }
 
-/** Every second item expects what the trace answered, the others something that is like it. Items are called as their traces are. */
+/**
+ * Every second item expects the answer of its trace, the others a similar text. Items have the names of their traces.
+ */
 function seedRuns(file: string, traces: number): void {
   const database = new Database(file)
   const { id: workspaceId } = database.prepare<[], { id: string }>('select id from workspaces').get() ?? { id: '' }

@@ -6,7 +6,7 @@ const DELAY_MS_MAX = 50
 const TRACES = 10_000
 const DATASETS = 10
 
-/** The longest time for which one large request keeps all others waiting. */
+/** Measures the longest time for which one large request blocks all others. */
 export async function* measureEventLoop(): AsyncGenerator<Line> {
   const touchstone = await startTouchstone()
   try {
@@ -14,7 +14,7 @@ export async function* measureEventLoop(): AsyncGenerator<Line> {
     const datasets = `/api/v1/components/${component}/datasets`
     const traceIds = Array.from({ length: TRACES }, (_, place) => `trace-${String(place).padStart(26, '0')}`)
     const limit = { max: DELAY_MS_MAX, unit: 'ms' }
-    // The first one finds nothing compiled yet; it is not what is asked about.
+    // The first request runs uncompiled code; it is excluded.
     await create(touchstone, datasets, { name: 'Warm-up', traceIds })
 
     await touchstone.ask('watchEventLoop')

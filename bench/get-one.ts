@@ -6,7 +6,7 @@ import { compareWithBare, type Servers } from './harness/servers.ts'
 
 const RATIO_MAX = 2.5
 
-/** Reads components from all over a seeded table of that many rows. */
+/** Reads components spread over a seeded table of that many rows. */
 export function getOne(rows: number): Operation {
   return {
     name: 'GET one component',

@@ -21,7 +21,7 @@ const BATCH_SIZES = [512, 100]
 type Case = { format: SpanFormat; spansPerBatch: number }
 type Parts = { touchstone: Touchstone; sender: Child<SenderCommands>; limits: Child<LimitCommands> }
 
-/** Microseconds of CPU per span: of our process without the thread of the index, of that thread, and of what nobody can go below. */
+/** Microseconds of CPU per span: of the server without its index thread, of that thread, and of the lower bounds. */
 type Sample = {
   storing: number
   indexing: number
@@ -33,14 +33,14 @@ type Sample = {
   refused: number
 }
 
-/** What it costs to take spans, as CPU time of our whole process: over HTTP, until they are on disk. */
+/** Measures the cost of ingesting spans as CPU time of the whole server: over HTTP, until they are on disk. */
 export async function* measureIngest({ rows }: Servers, effort: Effort): AsyncGenerator<Line> {
   const sender = await startChild<SenderCommands>(join(import.meta.dirname, 'harness/span-sender.ts'))
   const limits = await startChild<LimitCommands>(join(import.meta.dirname, 'harness/ingest-limits.ts'))
   try {
     for (const spansPerBatch of BATCH_SIZES) {
       for (const format of FORMATS) {
-        // A new one each time: a database that grows from one case to the next would be in the way of comparing them.
+        // A new server for each case: a database that grows from case to case would distort the comparison.
         const touchstone = await startTouchstone()
         try {
           await touchstone.ask('seedComponents', rows)
@@ -95,7 +95,7 @@ async function sample(
     await sender.ask('prepare', { ...batches, key: touchstone.key })
     const before = await cpuOf(touchstone)
     const { seconds, refused } = await sender.ask('send', { port: touchstone.port, connections: CONNECTIONS })
-    // What the thread has still to do belongs to these spans and not to the next ones.
+    // The index thread must finish these spans before the next ones.
     await touchstone.ask('untilIndexed')
     const after = await cpuOf(touchstone)
     const indexing = after.indexing - before.indexing
@@ -127,7 +127,7 @@ async function cpuOf(touchstone: Touchstone): Promise<{ all: number; indexing: n
 
 function* linesOf(what: Case, samples: Sample[]): Generator<Line> {
   yield storingLine(what, samples)
-  // The decoder whose figures the bar is from makes rows at once; ours does so in a second step, which belongs to it.
+  // The decoder that defined the bar creates rows directly; Touchstone does so in a second step, which is included.
   yield ratioLine(samples, {
     part: 'makingRows',
     name: 'from bytes to rows without storing',
@@ -138,7 +138,7 @@ function* linesOf(what: Case, samples: Sample[]): Generator<Line> {
   yield ratioLine(samples, { part: 'storingBarely', name: 'a bare loop from bytes to stored rows', what })
   yield ratioLine(samples, { part: 'inserting', name: 'raw inserts of the same bytes', what })
   const indexing = spreadOf(samples.map((sample) => sample.indexing))
-  // It would be hidden in the figures above.
+  // The cost of the thread would be hidden in the figures above.
   if (indexing.low <= 0) throw new Error('the thread of the index was not found')
   yield {
     name: '  index for searching, on its own thread',

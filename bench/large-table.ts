@@ -10,7 +10,7 @@ const RATIO_MAX = 1.2
 const ROWS = 1_000_000
 const listFar = listAt(100_000, 60)
 
-/** The same operations on a table of a million rows, by those on a small one; and a page far into the list. */
+/** The same operations on a table of a million rows, relative to a small one; and a page far into the list. */
 export async function* measureLargeTable(
   { touchstone: small, bare, rows }: Servers,
   effort: Effort,

@@ -30,15 +30,15 @@ const DAYS = 30
 const DAY_MS = 86_400_000
 const FIRST_MS = Date.parse('2026-10-15T00:00:00.000Z')
 const RARE_TRACES = 25
-/** Of each trace, which are made in a tenth of the time. */
+/** Copies of each trace: copying needs a tenth of the time of creating. */
 const COPIES = 9
 const LONG_SET: TraceSet = { ...SENT_TRACES, seed: 'long', firstMs: FIRST_MS + DAYS * DAY_MS }
 
-/** `traces` are those that are not copies. */
+/** `traces` counts the traces that are not copies. */
 type Sized = { touchstone: Touchstone; set: TraceSet; traces: number }
 type Question = { name: string; paths(sized: Sized, count: number): string[]; hasNoBar?: boolean }
 
-/** How long people wait who look for traces among ten times as many; and for one trace that is very long. */
+/** Measures how long users wait when they search among ten times as many traces, and for one very long trace. */
 export async function* measureLargeTraces(_: Servers, effort: Effort): AsyncGenerator<Line> {
   const reader = await startChild<ReaderCommands>(join(import.meta.dirname, 'harness/page-reader.ts'))
   const sizes: Sized[] = []
@@ -53,7 +53,7 @@ export async function* measureLargeTraces(_: Servers, effort: Effort): AsyncGene
   }
 }
 
-/** The same thirty days, with as many traces as there have to be. */
+/** The same thirty days, with the number of traces that results in that many spans. */
 async function startSized(spans: number, keep: string | undefined): Promise<Sized> {
   const traces = Math.floor(spans / SPANS_PER_TRACE / (COPIES + 1))
   const set: TraceSet = {
@@ -66,7 +66,7 @@ async function startSized(spans: number, keep: string | undefined): Promise<Size
   const folder = keep === undefined ? undefined : resolve(keep, String(spans))
   if (folder !== undefined) mkdirSync(folder, { recursive: true })
   const touchstone = await startTouchstone(folder && `file:${folder}/touchstone.db`)
-  // Written when all of them are there: half a set is not taken for a whole one.
+  // Written when the set is complete, so that a partial set is not used.
   const whole = folder && join(folder, 'whole')
   if (whole === undefined || !existsSync(whole)) {
     await touchstone.ask('seedComponents', COMPONENTS_NAMED)
@@ -80,7 +80,7 @@ async function startSized(spans: number, keep: string | undefined): Promise<Size
 
 const list = (parameters: Record<string, string>) => `/api/v1/traces?${new URLSearchParams(parameters)}`
 
-/** Asks for another value each time, so that what was just read does not help. */
+/** Each request has another value, so that caches do not help. */
 const listBy =
   (parameters: (place: number, sized: Sized) => Record<string, string>): Question['paths'] =>
   (sized, count) =>

@@ -9,7 +9,7 @@ import { type Line, limitLine } from './harness/line.ts'
 const RSS_MEGABYTES_MAX = 160
 const SETTLE_MS = 5_000
 
-/** The memory of the program, started as users start it, before its first request; and how long it needs to start. */
+/** Measures the memory of the idle program, started as users start it, and its startup time. */
 export async function* measureMemory(): AsyncGenerator<Line> {
   const folder = mkdtempSync(join(tmpdir(), 'touchstone-bench-'))
   try {
@@ -31,7 +31,7 @@ async function startAndSettle(folder: string): Promise<{ startMs: number; megaby
   })
   const ended = once(program, 'exit')
   try {
-    // Its greeting is the first thing it says, when it takes requests.
+    // The program prints its greeting when it accepts requests.
     await Promise.race([once(program.stdout, 'data'), ended])
     const startMs = performance.now() - startedAt
     await delay(SETTLE_MS)

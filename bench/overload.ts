@@ -15,10 +15,13 @@ const CAPACITY_CONNECTIONS = 12
 const SECONDS = 60
 const SECONDS_MIN = 20
 
-/** Three times as many spans as can be stored: what is taken must be stored, the rest refused, and memory must not grow. */
+/**
+ * Sends three times as many spans as can be stored: accepted spans must be stored, the others rejected, and memory
+ * must not grow.
+ */
 export async function* measureOverload(_servers: Servers, { share }: Effort): AsyncGenerator<Line> {
   const sender = await startChild<SenderCommands>(join(import.meta.dirname, 'harness/span-sender.ts'))
-  // A refusal is a line in the log, which nobody wants to see a thousand of here.
+  // Every rejection is a log line, and there are thousands of them.
   const touchstone = await startTouchstone(undefined, 'silent')
   try {
     const { key, port } = touchstone
@@ -65,10 +68,10 @@ function* linesOf(offered: Offered, { capacity, stored }: { capacity: number; st
       `${seconds.toFixed(0)} s; at most ${connections} connections; ${held} requests could not be sent in time`,
   }
   const others = offered.offered - taken - (answers['503'] ?? 0) + bareRefusals
-  const told = Object.entries(answers).map(([status, count]) => `${count} x ${status}`)
+  const counts = Object.entries(answers).map(([status, count]) => `${count} x ${status}`)
   yield {
     ...limitLine('  answers other than 200, or 503 with Retry-After', others, { max: 0, unit: '' }),
-    detail: told.join(', '),
+    detail: counts.join(', '),
   }
   const lost = Math.abs(stored - taken * SPANS_PER_BATCH)
   yield {

@@ -6,7 +6,10 @@ import { type Line, ratioLine } from './harness/line.ts'
 import { type Servers, startTouchstone } from './harness/servers.ts'
 import { listFirst } from './list.ts'
 
-/** The same operations on PostgreSQL, by those on SQLite: the CPU time of our process alone, without the database's. */
+/**
+ * The same operations on PostgreSQL, relative to SQLite: the CPU time of the server process, without that of the
+ * database.
+ */
 export async function* measurePostgres({ touchstone: embedded, rows }: Servers, effort: Effort): AsyncGenerator<Line> {
   const postgres = await startPostgres()
   try {

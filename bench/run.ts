@@ -1,14 +1,15 @@
 /**
- * Measures what the server costs, as ratios to a bare `node:http` server that answers the same bytes, and holds the results
- * against their bars.
+ * Measures the cost of the server, relative to a bare `node:http` server that returns the same bytes, and compares the
+ * results with their bars.
  *
- * Usage: node bench/run.ts [--quick] [--strict] [--spans <number>] [--keep <folder>] [get-one] [list] [create] [large-table] [memory]
- *   [event-loop] [postgres] [ingest] [overload] [large-traces] [comparison] [evaluations] [statistics-coverage]
+ * Usage: node bench/run.ts [--quick] [--strict] [--spans <number>] [--keep <folder>] [get-one] [list] [create]
+ *   [large-table] [memory] [event-loop] [postgres] [ingest] [overload] [large-traces] [comparison] [evaluations]
+ *   [statistics-coverage]
  *
- * --quick   fewer requests in fewer rounds: for a first look
- * --strict  ends with 1 if a bar is missed
- * --spans   how many the larger set of `large-traces` has; the other one has a tenth
- * --keep    where `large-traces` leaves its sets, and finds them the next time: making them takes minutes
+ * --quick   fewer requests in fewer rounds, for a first impression
+ * --strict  exits with 1 if a bar is missed
+ * --spans   the number of spans in the larger set of `large-traces`; the other one has a tenth
+ * --keep    where `large-traces` stores its sets for the next run: creating them needs minutes
  */
 import { parseArgs } from 'node:util'
 import { measureComparison } from './comparison.ts'

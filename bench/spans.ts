@@ -1,8 +1,8 @@
 /**
- * Makes traces to measure with: the same for the same seed on every machine, as an assistant with tools would send them.
+ * Creates traces for measurements: the same for the same seed on every machine, like those of an assistant with tools.
  *
- * A trace has twenty spans, and its root comes last, because exporters send what has ended. Texts are drawn from a few hundred words,
- * the frequent ones more often, so that they compress and are indexed about as people's texts are.
+ * A trace has twenty spans, and its root comes last, because exporters send spans when they finish. Texts are drawn
+ * from a few hundred words, frequent ones more often, so that they compress and are indexed like real texts.
  */
 import { nextRandom, nextUint32, type RandomState, seededRandom } from '../src/statistics/seeded-random.ts'
 import type { Attributes, AttributeValue, Origin, ReceivedSpan } from '../src/traces/storing/received-span.ts'
@@ -13,7 +13,7 @@ export const TRACES_PER_SESSION = 5
 export const COMPONENTS_NAMED = 50
 export const SERVICES = ['checkout', 'support', 'search', 'billing', 'onboarding', 'catalogue', 'returns', 'voice']
 export const MODELS = ['gpt-4o-mini', 'gpt-4o', 'claude-sonnet-4', 'gemini-2.5-flash']
-/** In very many spans; in one of five hundred; in as many as were asked for, however many there are. */
+/** In very many spans; in one of five hundred; in a configured number of traces, regardless of their total. */
 export const COMMON_WORD = 'refund'
 export const UNCOMMON_WORD = 'marmalade'
 export const RARE_WORD = 'xylophonist'
@@ -24,15 +24,15 @@ const UNCOMMON_PER_TEXT = 1 / 1_000
 
 export type TraceSet = {
   seed: string
-  /** Characters of an input, and of an output, of a model. A span has about 450 more. */
+  /** The characters of an input, and of an output, of a model. A span has about 450 more. */
   textLength: number
   firstMs: number
   msPerTrace: number
-  /** Every so many traces one has the rare word. */
+  /** One in this many traces has the rare word. */
   tracesPerRareWord?: number
 }
 
-/** Spans of about a kilobyte, as they are sent when what counts is how fast they are taken. */
+/** Spans of about a kilobyte, for measuring the ingestion rate. */
 export const SENT_TRACES: TraceSet = {
   seed: 'sent',
   textLength: 200,
@@ -40,12 +40,12 @@ export const SENT_TRACES: TraceSet = {
   msPerTrace: 250,
 }
 
-/** The spans of a set from some place on, without end. */
+/** Yields the spans of a set from a trace on, without end. */
 export function* spansFrom(set: TraceSet, firstTrace: number): Generator<ReceivedSpan> {
   for (let place = firstTrace; ; place += 1) yield* madeTrace(set, place)
 }
 
-/** How the trace at a place is named by its sender. */
+/** The sender's id of the trace at a position. */
 export function madeTraceId({ seed }: TraceSet, place: number): string {
   return hexOf(seededRandom(`${seed} ${place}`), 4)
 }
@@ -87,7 +87,7 @@ export function madeTrace(set: TraceSet, place: number, spanCount: number = SPAN
       origin,
       notes: NONE,
     })
-    // Every fourth step is a tool that the model before it has called.
+    // Every fourth step is a tool called by the model before it.
     parentSpanId = number % 4 === 3 ? spanId : rootId
     atNs = endNs
   }
@@ -194,18 +194,18 @@ const origins = SERVICES.map(
   }),
 )
 
-/** A process sends what is its own: a hundred traces in a row are of one service. */
+/** A process sends its own traces: a hundred consecutive traces belong to one service. */
 function originOf(place: number): Origin {
   const origin = origins[Math.floor(place / 100) % origins.length]
   if (!origin) throw new Error('there is no service')
   return origin
 }
 
-/** Sentences made once: putting words together for each of ten million spans would take longer than storing them. */
+/** Sentences are built once: building them for each of ten million spans would need longer than storing the spans. */
 const SENTENCES_KEPT = 20_000
 let sentences: string[] | undefined
 
-/** Text of about this many characters; it may be a little longer. */
+/** Returns text of about this many characters; it may be slightly longer. */
 function madeText(random: RandomState, length: number): string {
   sentences ??= makeSentences()
   let text = nextRandom(random) < UNCOMMON_PER_TEXT ? `${UNCOMMON_WORD} ` : ''
@@ -224,7 +224,7 @@ function makeSentences(): string[] {
   })
 }
 
-/** The square of a random number favours the front of the list, where the frequent words are. */
+/** The square of a random number favors the start of the list, where the frequent words are. */
 function makeWord(random: RandomState): string {
   if (nextRandom(random) < 0.04) return String(nextUint32(random) % 100_000)
   const word = WORDS[Math.floor(nextRandom(random) ** 2 * WORDS.length)] ?? ''

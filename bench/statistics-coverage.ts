@@ -19,16 +19,16 @@ const COVERAGE_MAX = 0.97
 
 type Setting = {
   name: string
-  /** What the intervals are about, as it is in the population from which the samples are drawn. */
+  /** The true value in the population from which the samples are drawn. */
   truth: number
   sample: (random: RandomState, seed: string) => Interval | undefined
-  /** Printed without a bar: where so few cases are known to be too few for the method. */
+  /** Printed without a bar: the sample is known to be too small for the method. */
   isForInformation?: true
 }
 
 /**
- * How many of the intervals that say 95 % contain the true value, for samples of the size and kind that evaluations have.
- * The samples are seeded: a change of the numbers is a change of the code.
+ * Measures how many 95 % intervals contain the true value, for samples of the size and kind of evaluations. The
+ * samples are seeded: if the numbers change, the code has changed.
  */
 export async function* measureStatisticsCoverage(_servers: unknown, { share }: Effort): AsyncGenerator<Line> {
   const simulations = Math.round(SIMULATIONS * share)
@@ -50,7 +50,7 @@ function coverageLine(
   { covered, without, simulations }: { covered: number; without: number; simulations: number },
 ): Line {
   const coverage = covered / simulations
-  // With fewer samples chance alone reaches further: two standard errors of that many.
+  // With fewer samples the result varies more: allow two standard errors.
   const slack = simulations < SIMULATIONS ? 2 * Math.sqrt((0.95 * 0.05) / simulations) : 0
   const [min, max] = [COVERAGE_MIN - slack, Math.min(1, COVERAGE_MAX + slack)]
   const bar = `${(100 * min).toFixed(0)}-${(100 * max).toFixed(0)} %`
@@ -94,13 +94,13 @@ function wilsonOf(random: RandomState, n: number, rate: number): Interval | unde
   return wilsonInterval({ successes: nextBinomial(random, n, rate), n })
 }
 
-/** Scores between 0 and 1 of which most are near 1: the cube root of an even one, with mean ¾. */
+/** Scores between 0 and 1, most of them near 1: the cube root of a uniform number, with mean ¾. */
 function meanOf(random: RandomState, seed: string, n: number): Interval | undefined {
   const scores = Array.from({ length: n }, () => ({ value: Math.cbrt(nextRandom(random)) }))
   return bootstrapMean(scores, { seed })?.interval
 }
 
-/** Every item has a gain of its own, with mean 0.05, and each of its three repetitions an error around it. */
+/** Every item has its own gain, with mean 0.05, and each of its three repetitions has an error around it. */
 function pairedOf(random: RandomState, seed: string, items: number): Interval | undefined {
   const scores = { baseline: [] as number[], candidate: [] as number[], clusters: [] as string[] }
   for (let item = 0; item < items; item += 1) {
@@ -131,7 +131,7 @@ function kappaOf(random: RandomState, n: number): Interval | undefined {
   return cohenKappa(pairs).interval
 }
 
-/** Three raters, of whom each leaves out a fifth of the units. */
+/** Three raters, each of whom skips a fifth of the units. */
 function alphaOf(random: RandomState, seed: string): Interval | undefined {
   const units = Array.from({ length: 100 }, () => {
     const truth = drawLabel(random)
@@ -140,7 +140,7 @@ function alphaOf(random: RandomState, seed: string): Interval | undefined {
   return krippendorffAlpha(units, { level: 'nominal', seed }).interval
 }
 
-/** A judge with a sensitivity of 0.9 and a specificity of 0.85, labels drawn like the cases. */
+/** A judge with a sensitivity of 0.9 and a specificity of 0.85; labels are drawn like the cases. */
 function correctedOf(random: RandomState, seed: string): Interval | undefined {
   const positivesLabeled = nextBinomial(random, 100, 0.7)
   return correctedRate({
@@ -154,7 +154,7 @@ function correctedOf(random: RandomState, seed: string): Interval | undefined {
   })?.interval
 }
 
-/** People's scores have the mean 0.6; the judge follows them, is too kind, and errs. */
+/** Ratings by people have the mean 0.6; the judge follows them with a positive bias and errors. */
 function poweredOf(random: RandomState): Interval | undefined {
   const score = () => {
     const people = nextRandom(random) ** (2 / 3)
@@ -179,7 +179,7 @@ function drawLabel(random: RandomState): string {
   return LABELS[number < 0.2 ? 0 : number < 0.5 ? 1 : 2] ?? ''
 }
 
-/** Right in four of five cases, else any of the other two. */
+/** Right in four of five cases, else one of the other two. */
 function rate(random: RandomState, truth: string): string {
   if (nextRandom(random) < RATER_ACCURACY) return truth
   const others = LABELS.filter((label) => label !== truth)
@@ -190,7 +190,7 @@ function chanceOf(rating: number, truth: number): number {
   return rating === truth ? RATER_ACCURACY : (1 - RATER_ACCURACY) / 2
 }
 
-/** κ and α of two raters who err alike are the same in the population. */
+/** In the population, κ and α of two raters with the same error rates are equal. */
 function trueAgreement(): number {
   let observed = 0
   let byChance = 0

@@ -1,4 +1,7 @@
-/** The yardstick: nothing but `node:http`, answering what it was told to answer. It reads and parses a body if there is one. */
+/**
+ * The baseline: a `node:http` server that returns the response it was given. It reads and parses a body if there is
+ * one.
+ */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { serveParent } from './child.ts'

@@ -1,14 +1,16 @@
-/** Runs a part of the benchmark in a process of its own, so that its CPU time is its own, and talks to it in commands. */
+/**
+ * Runs a part of the benchmark in a process of its own, to measure its CPU time separately, and sends commands to it.
+ */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 
-/** What a child process can be asked for. The type of its table of commands is all that the parent knows of it. */
+/** The commands of a child process. The parent knows only the type of this table. */
 type Commands = Record<string, (argument: never) => Promise<unknown>>
 
 export type Child<C extends Commands> = {
   readonly port: number
   readonly pid: number
-  /** From the moment it was started until it took connections. */
+  /** From the start of the process until it accepted connections. */
   readonly startMs: number
   ask<Name extends keyof C & string>(
     name: Name,
@@ -36,7 +38,7 @@ export async function startChild<C extends Commands>(
     ...argument: Parameters<C[Name]>
   ): Promise<Awaited<ReturnType<C[Name]>>>
   function ask(name: string, argument?: unknown): Promise<unknown> {
-    // One question at a time: answers carry no name.
+    // One command at a time: replies have no id.
     previous = previous.then(() => {
       child.send({ name, argument })
       return answerOf(child)
@@ -57,7 +59,7 @@ export async function startChild<C extends Commands>(
   }
 }
 
-/** The child's side. It ends when the parent has gone, also if that was killed. */
+/** The child's side. It exits when the parent has exited or was killed. */
 export function serveParent(port: number, commands: Commands, close: () => Promise<void>): void {
   const table = new Map<string, (argument: unknown) => Promise<unknown>>(Object.entries(anyArgument(commands)))
   process.on('message', async (message: { name: string; argument?: unknown }) => {
@@ -78,7 +80,7 @@ export function serveParent(port: number, commands: Commands, close: () => Promi
   else void end()
 }
 
-/** The argument was checked where it was sent: `ask` takes only what the command takes. */
+/** The argument was checked by the sender: `ask` accepts only what the command accepts. */
 function anyArgument(commands: Commands): Record<string, (argument: unknown) => Promise<unknown>>
 function anyArgument(commands: unknown): unknown {
   return commands
@@ -89,7 +91,7 @@ async function answerOf(child: ChildProcess): Promise<unknown> {
   const ended = once(child, 'exit', { signal: gone.signal }).then(() => {
     throw new Error(`${child.spawnargs[1]} ended before it answered`)
   })
-  // The race is over by then; what is left of it must not count as an unhandled failure.
+  // The race is decided by then; a later failure must not count as an unhandled rejection.
   ended.catch(() => {})
   try {
     const [message]: { value?: unknown; error?: string }[] = await Promise.race([once(child, 'message'), ended])

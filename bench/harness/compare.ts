@@ -3,13 +3,13 @@ import { sendMany } from './load.ts'
 const WARM_UP_ROUNDS = 2
 const YARDSTICK_COUNT_MIN = 1_000
 
-/** How much is done: with less of it, the spread tells how far the result is to be believed. */
+/** The amount of work. With less of it, the spread shows how reliable the result is. */
 export type Effort = {
   rounds: number
   share: number
-  /** In the larger of the two sets of traces that are compared; the other one has a tenth. */
+  /** The number of spans in the larger of the two compared sets of traces; the other one has a tenth. */
   spans: number
-  /** The folder where these sets are kept from one run to the next. */
+  /** The folder in which these sets are stored between runs. */
   keep?: string
 }
 
@@ -21,13 +21,13 @@ export type Operation = {
   requests(key: string): Buffer[]
 }
 
-/** A server that can be loaded: ours, or the yardstick. */
+/** A server under load: Touchstone or the baseline. */
 export type Side = { server: Loaded; requests: readonly Buffer[] }
 
 type Loaded = { port: number; ask(name: 'cpuMicros'): Promise<number> }
 
 export type Comparison = {
-  /** CPU time per request, subject by yardstick: the median, the lowest and the highest of all rounds. */
+  /** CPU time per request relative to the baseline: the median, the minimum and the maximum of all rounds. */
   ratio: number
   low: number
   high: number
@@ -37,8 +37,8 @@ export type Comparison = {
 }
 
 /**
- * Loads both servers in turn, A-B-A-B, and compares their CPU time. A faster or busier machine changes both alike, so the
- * ratio holds where requests per second would not.
+ * Loads both servers in turn, A-B-A-B, and compares their CPU time. A faster or busier machine changes both alike, so
+ * the ratio is comparable where requests per second are not.
  */
 export async function compare(
   { status, count: countMax }: Pick<Operation, 'status' | 'count'>,
@@ -46,7 +46,7 @@ export async function compare(
   { rounds, share }: Effort,
 ): Promise<Comparison> {
   const count = Math.ceil(countMax * share)
-  // Few requests would mostly measure the opening of connections.
+  // With few requests, opening connections would dominate.
   const yardstickCount = Math.max(count, YARDSTICK_COUNT_MIN)
   const loadYardstick = () => load(yardstick, status, yardstickCount)
   const loadSubject = () => load(subject, status, count)
@@ -74,7 +74,7 @@ export async function compare(
   }
 }
 
-/** How often the subject is asked in all. */
+/** The total number of requests to the server under test. */
 export function requestsSent({ count }: Operation, { rounds, share }: Effort): number {
   return Math.ceil(count * share) * (rounds + WARM_UP_ROUNDS)
 }

@@ -1,6 +1,6 @@
 /**
- * Stores more traces like some that are stored already: in SQL, many times faster than by sending them. A copy has another id, another
- * name of its sender's and another session; it stands next to its original in every list.
+ * Copies stored traces in SQL, which is many times faster than sending them. A copy has another id, another trace id
+ * of the sender and another session; it is next to its original in every list.
  */
 import { sql } from 'kysely'
 import type { Queries } from '../../src/storage/db.ts'
@@ -10,8 +10,8 @@ import { RARE_WORD } from '../spans.ts'
 export type Copying = { workspaceId: string; traceDbIds: string[]; copies: number }
 
 /**
- * In the transaction in which it is called. Sums by the hour are not touched; see `multiplyRollups`. The order of the joins is told by
- * `cross join`: left to itself, the engine would go through all spans that are stored.
+ * Runs in the transaction of the caller. Hourly rollups are not changed; see `multiplyRollups`. `cross join` fixes the
+ * order of the joins: otherwise SQLite would scan all stored spans.
  */
 export async function copyTraces(tx: Queries, { workspaceId, traceDbIds, copies }: Copying): Promise<void> {
   const ids = sql`(select value as id from json_each(${JSON.stringify(traceDbIds)}))`
@@ -52,7 +52,7 @@ export async function copyTraces(tx: Queries, { workspaceId, traceDbIds, copies 
   }
 }
 
-/** To be called once, when all originals have been copied. */
+/** Call this once, after all originals have been copied. */
 export async function multiplyRollups(tx: Queries, copies: number): Promise<void> {
   const times = copies + 1
   await sql`update trace_rollups

@@ -1,4 +1,4 @@
-/** Writes spans as requests of OTLP, as an exporter does. */
+/** Encodes spans as OTLP requests, as an exporter does. */
 import { gzipSync } from 'node:zlib'
 import type { Attributes, AttributeValue, Origin, ReceivedSpan } from '../../src/traces/storing/received-span.ts'
 import { spansFrom, type TraceSet } from '../spans.ts'
@@ -9,11 +9,11 @@ export type Batches = {
   format: SpanFormat
   spansPerBatch: number
   count: number
-  /** Of the set; batches go on from there, and may end in the middle of a trace. */
+  /** The first trace of the set; batches continue from there, and may end in the middle of a trace. */
   firstTrace: number
 }
 
-/** The bodies of that many requests, each with other spans. */
+/** Returns the bodies of that many requests, each with other spans. */
 export function encodeBatches(set: TraceSet, { format, spansPerBatch, count, firstTrace }: Batches): Buffer[] {
   const spans = spansFrom(set, firstTrace)
   return Array.from({ length: count }, () => {
@@ -52,7 +52,7 @@ function groupsOf(spans: readonly ReceivedSpan[]): Group[] {
 
 const STATUS_CODES = { unset: 0, ok: 1, error: 2 }
 
-/** Also tells where in the body each trace id is, so that the same body can be sent as other traces. */
+/** Also returns the positions of the trace ids in the body, so that the same body can be sent as other traces. */
 export function encodeProtobuf(spans: readonly ReceivedSpan[]): { body: Buffer; traceIdsAt: number[] } {
   const writer = new BackwardWriter(spans.length * 4_096)
   const marks: number[] = []
@@ -72,7 +72,7 @@ export function encodeProtobuf(spans: readonly ReceivedSpan[]): { body: Buffer; 
   return { body, traceIdsAt: marks.map((fromEnd) => body.length - fromEnd) }
 }
 
-/** Answers how far from the end the trace id begins. */
+/** Returns the distance of the trace id from the end. */
 function writeSpan(writer: BackwardWriter, span: ReceivedSpan): number {
   if (span.status !== 'unset') {
     writer.message(15, () => {
@@ -112,7 +112,7 @@ function writeValue(writer: BackwardWriter, value: AttributeValue): void {
   } else throw new Error('such a value is not made here')
 }
 
-/** From the end to the beginning: the length of a message, which goes before it, is then known when it is written. */
+/** Writes from the end to the start, so that the length of a message is known when its prefix is written. */
 class BackwardWriter {
   #buffer: Buffer
   #at: number

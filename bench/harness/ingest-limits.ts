@@ -1,7 +1,6 @@
 /**
- * What no way of storing spans could go below: reading them without storing, storing their bytes without reading, and both in a bare loop,
- * without the state of traces, what they are found by, links, sums and HTTP. Each command answers the CPU time that it took, of this
- * process alone.
+ * Lower bounds for storing spans: reading without storing, storing bytes without reading, and both in a bare loop,
+ * without the state of traces, facets, links, rollups and HTTP. Each command returns the CPU time of this process.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -47,7 +46,7 @@ const commands = {
       for (const body of bodies) await decode(body, batches, () => undefined)
     })
   },
-  /** From bytes to rows: decoded, understood, priced and written as values, and then thrown away. */
+  /** From bytes to rows: decoded, interpreted, priced and converted to values, then discarded. */
   makeRows: async (batches: Batches) => {
     const bodies = encodeBatches(SENT_TRACES, batches)
     const pricer = createPricer()
@@ -58,7 +57,7 @@ const commands = {
       }
     })
   },
-  /** From bytes to stored rows, with prepared statements and nothing else. */
+  /** From bytes to stored rows, with prepared statements only. */
   storeBarely: async (batches: Batches) => {
     const bodies = encodeBatches(SENT_TRACES, batches)
     const pricer = createPricer()
@@ -102,12 +101,12 @@ async function decode(
   if (spans.length !== spansPerBatch) throw new Error(`${spansPerBatch} spans were sent, ${spans.length} read`)
 }
 
-/** Of our ids, the trace's is as long as the sender's with its dashes. */
+/** The id of the trace in the database is as long as a UUID: the sender's id with four more characters. */
 function rowOf(span: PreparedSpan) {
   return placeSpan(span, { workspaceId: WORKSPACE, traceDbId: `0000${span.traceId}`, covered: 0, isOrphan: false })
 }
 
-/** The bytes of a request in as many pieces as it has spans, unpacked. */
+/** The decompressed bytes of a request, in as many pieces as it has spans. */
 function rowsOf(batches: Batches): Buffer[] {
   const format = batches.format === 'json' ? 'json' : 'protobuf'
   const { spansPerBatch: count } = batches

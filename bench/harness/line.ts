@@ -1,6 +1,6 @@
 import type { Comparison } from './compare.ts'
 
-/** A line of the table. Without a bar it is there for information. */
+/** A line of the table. A line without a bar is informational. */
 export type Line = { name: string; value: string; bar?: string; isMet?: boolean; detail: string }
 
 export function ratioLine(name: string, comparison: Comparison, ratioMax?: number): Line {

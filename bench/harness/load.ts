@@ -1,4 +1,4 @@
-/** A load generator on plain sockets: it must cost less than the server it drives, and run where no such tool is installed. */
+/** A load generator on plain sockets: it must cost less than the server it loads, and run without installed tools. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
@@ -8,7 +8,7 @@ export type RawAnswer = { status: number; headers: Record<string, string>; body:
 
 export type RawRequest = { method: 'GET' | 'POST' | 'DELETE'; path: string; key: string; body?: unknown }
 
-/** The bytes of a request, as a usual client sends it. */
+/** The bytes of a request as a typical client sends it. */
 export function encodeRequest({ method, path, key, body }: RawRequest): Buffer {
   const content = body === undefined ? '' : JSON.stringify(body)
   const lines = [
@@ -21,7 +21,7 @@ export function encodeRequest({ method, path, key, body }: RawRequest): Buffer {
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${content}`)
 }
 
-/** Sends one request and answers what came back. */
+/** Sends one request and returns the response. */
 export async function sendOne(port: number, request: Buffer): Promise<RawAnswer> {
   const socket = await open(port)
   try {
@@ -39,7 +39,7 @@ export async function sendOne(port: number, request: Buffer): Promise<RawAnswer>
 
 export type Load = { port: number; requests: readonly Buffer[]; count: number; status: number }
 
-/** Sends the requests in turn, `count` in all, over kept-open connections, and answers how many seconds that took. */
+/** Sends the requests in turn, `count` in total, over persistent connections. Returns the duration in seconds. */
 export async function sendMany({ port, requests, count, status }: Load): Promise<number> {
   const startedAt = performance.now()
   let next = 0
@@ -69,7 +69,7 @@ export async function open(port: number): Promise<Socket> {
   return socket
 }
 
-/** Writes a request and reads its answer, which must have a length: ours all do. */
+/** Writes a request and reads the response, which must have a content length: all responses of Touchstone do. */
 export function exchange(socket: Socket, request: Buffer): Promise<{ head: string; body: string }> {
   return new Promise((resolve, reject) => {
     let received: Buffer | undefined

@@ -1,6 +1,6 @@
 /**
- * Sends at a pace of its own, whether or not it is answered, as many programs do that know nothing of each other. What is refused
- * is not sent again.
+ * Sends at a constant rate without waiting for responses, like many independent programs. Rejected batches are not
+ * sent again.
  */
 import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -18,17 +18,17 @@ export type Offer = {
   spansPerBatch: number
   batchesPerSecond: number
   seconds: number
-  /** Other numbers are other traces. */
+  /** A different number results in different traces. */
   firstNumber: number
 }
 
 export type Offered = {
   offered: number
-  /** How many batches were answered with which status; `none` if the connection ended without an answer. */
+  /** The number of batches by response status; `none` if the connection closed without a response. */
   answers: Record<string, number>
   /** 503 without Retry-After. */
   bareRefusals: number
-  /** Not sent in time, because too many were under way: the pace was not kept. */
+  /** Batches not sent in time because too many were in flight: the rate was not reached. */
   held: number
   connections: number
   seconds: number
@@ -56,7 +56,7 @@ export async function offer({ head, ...asked }: Offer): Promise<Offered> {
         openCount += 1
         result.connections = Math.max(result.connections, openCount)
         socket = await open(port)
-        // Between two requests nobody else listens.
+        // Between two requests there is no other error listener.
         socket.on('error', () => {})
         socket.on('close', () => {
           openCount -= 1
@@ -68,7 +68,7 @@ export async function offer({ head, ...asked }: Offer): Promise<Offered> {
       if (/\r\nconnection: close/i.test(answer.head)) socket.destroy()
       else idle.push(socket)
     } catch {
-      // Refused or reset: counted below as no answer.
+      // Rejected or reset: counted below as no response.
       socket?.destroy()
     }
     result.answers[status] = (result.answers[status] ?? 0) + 1
@@ -104,7 +104,7 @@ function templateOf(place: number, spansPerBatch: number): Template {
   return encodeProtobuf(spans.flat().slice(0, spansPerBatch))
 }
 
-/** The same spans in traces of another name, so that they are new. */
+/** The same spans with other trace ids, so that they are new. */
 function asTraces({ body, traceIdsAt }: Template, number: number): Buffer {
   const copy = Buffer.from(body)
   for (const at of traceIdsAt) copy.writeUInt32BE(number, at)

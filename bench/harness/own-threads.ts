@@ -1,4 +1,4 @@
-/** Watches the threads of this process, so that what each of them costs can be told apart. To be imported before they start. */
+/** Tracks the threads of this process, to measure the CPU time of each. Import it before they start. */
 import { syncBuiltinESMExports } from 'node:module'
 import { basename } from 'node:path'
 import workerThreads, { Worker, type WorkerOptions } from 'node:worker_threads'
@@ -12,11 +12,11 @@ class WatchedWorker extends Worker {
   }
 }
 
-// Whoever imported the class gets this one from now on.
+// Modules that import the class get this one from now on.
 workerThreads.Worker = WatchedWorker
 syncBuiltinESMExports()
 
-/** What all threads that run this file have taken so far. */
+/** The CPU time of all threads that run this file so far. */
 export async function cpuMicrosOf(file: string): Promise<number> {
   let micros = 0
   for (const { name, worker } of threads) {

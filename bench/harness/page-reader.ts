@@ -1,4 +1,7 @@
-/** Reads pages as a browser does, one after the other over one connection, in a process of its own; tells how long each took. */
+/**
+ * Reads pages like a browser, one after the other over one connection, in a process of its own, and returns the
+ * duration of each.
+ */
 import { Agent, get } from 'node:http'
 import { serveParent } from './child.ts'
 
@@ -7,7 +10,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 type Reading = { port: number; key: string; paths: string[] }
 
 const commands = {
-  /** Milliseconds from the question to the last byte of each answer. */
+  /** Milliseconds from each request to the last byte of its response. */
   read: async ({ port, key, paths }: Reading) => {
     const took: number[] = []
     for (const path of paths) {
@@ -17,7 +20,7 @@ const commands = {
     }
     return took
   },
-  /** The whole answer, to see that it is what was meant. */
+  /** The whole response, to verify it. */
   show: async ({ port, key, path }: { port: number; key: string; path: string }) =>
     (await readOne({ port, key, path })).toString(),
 }

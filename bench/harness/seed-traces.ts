@@ -17,13 +17,13 @@ export type SeededTraces = {
   firstTrace: number
   traces: number
   spansPerTrace?: number
-  /** Of each trace, under other names. */
+  /** Copies of each trace, with other ids. */
   copies?: number
 }
 
 /**
- * Stores traces as if they had been sent, each at the time when it began: through the same operation as those that are sent, so that
- * everything that is kept beside a span is there too.
+ * Stores traces as if they had been sent, each at its start time: through the same operation as traces that are sent,
+ * so that everything derived from a span is stored, too.
  */
 export async function seedTraces(storage: Storage, seeded: SeededTraces): Promise<void> {
   const { set, firstTrace, traces, spansPerTrace, copies = 0 } = seeded

@@ -1,6 +1,6 @@
 const FIRST_MS = Date.parse('2026-01-01T00:00:00.000Z')
 
-/** The component at a place in a seeded table: the same in every run, and older than everything that is created later. */
+/** The component at a position in a seeded table: the same in every run, and older than everything created later. */
 export function seededComponent(place: number): { id: string; name: string; createdAt: string } {
   const ms = FIRST_MS + place
   const time = ms.toString(16).padStart(12, '0')
@@ -12,7 +12,7 @@ export function seededComponent(place: number): { id: string; name: string; crea
   }
 }
 
-/** Places spread evenly over a table, in an order that is not the table's own. */
+/** Positions spread evenly over a table, not in the order of the table. */
 export function spreadPlaces(rows: number, count: number): number[] {
   return Array.from({ length: count }, (_, index) => Math.floor(((index * 0.618_033_988_749_895) % 1) * rows))
 }

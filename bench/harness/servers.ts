@@ -10,17 +10,17 @@ import type { TouchstoneCommands } from './touchstone-server.ts'
 type Bare = Child<BareCommands>
 export type Touchstone = Child<TouchstoneCommands> & { key: string }
 
-/** What every measurement starts from: the yardstick, and our server on an embedded database with that many components. */
+/** The servers of every measurement: the baseline, and Touchstone on an embedded database with that many components. */
 export type Servers = { touchstone: Touchstone; bare: Bare; rows: number }
 
-/** Made by Node for each answer, on both sides. */
+/** Headers that Node adds to every response, on both servers. */
 const OWN_HEADERS = ['date', 'connection', 'keep-alive']
 
 export function startBare(): Promise<Bare> {
   return startChild<BareCommands>(join(import.meta.dirname, 'bare-server.ts'))
 }
 
-/** Compares our server with the bare one, which answers with the same status, headers and body. */
+/** Compares Touchstone with the bare server, which returns the same status, headers and body. */
 export async function compareWithBare(
   operation: Operation,
   { touchstone, bare }: Pick<Servers, 'touchstone' | 'bare'>,
@@ -38,7 +38,7 @@ export async function compareWithBare(
 
 export type LogLevel = 'silent' | 'warn'
 
-/** Starts our server on a new database; without a URL, on an embedded one in a folder that goes with it. */
+/** Starts Touchstone on a new database; without a URL, on an embedded one in a temporary folder. */
 export async function startTouchstone(databaseUrl?: string, logLevel: LogLevel = 'warn'): Promise<Touchstone> {
   const folder = databaseUrl === undefined ? mkdtempSync(join(tmpdir(), 'touchstone-bench-')) : undefined
   const removeFolder = () => {

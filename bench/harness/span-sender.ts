@@ -1,4 +1,7 @@
-/** Sends spans, in a process of its own. Requests are made before the clock runs: making them costs as much as taking them. */
+/**
+ * Sends spans in a process of its own. Requests are created before the measurement starts, because creating them costs
+ * as much as ingesting them.
+ */
 import { setTimeout as delay } from 'node:timers/promises'
 import { SENT_TRACES } from '../spans.ts'
 import { serveParent } from './child.ts'
@@ -13,7 +16,7 @@ const REFUSED_MAX = 500
 let prepared: Buffer[] = []
 
 const commands = {
-  /** Answers how many bytes a span takes on the way. */
+  /** Returns the bytes per span in a request. */
   prepare: async ({ key, ...batches }: Batches & { key: string }) => {
     const bodies = encodeBatches(SENT_TRACES, batches)
     prepared = bodies.map((body) => Buffer.concat([headOf(body, batches.format, key), body]))
@@ -28,7 +31,10 @@ export type SenderCommands = typeof commands
 
 serveParent(0, commands, async () => {})
 
-/** Sends what was prepared, each until it is taken, as exporters do; answers how long that took, and how often it was refused. */
+/**
+ * Sends the prepared requests, each until it is accepted, as exporters do. Returns the duration and the number of
+ * rejections.
+ */
 async function send({ port, connections }: { port: number; connections: number }) {
   const startedAt = performance.now()
   const waiting = prepared.toReversed()

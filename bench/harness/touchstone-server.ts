@@ -1,5 +1,5 @@
 /**
- * The server under test, started as `npm start` starts it, with a few commands beside it to fill it and to look inside.
+ * The server under test, started like `npm start`, with commands to seed and inspect it.
  *
  * Usage: fork('touchstone-server.ts', [<database URL>])
  */
@@ -21,7 +21,7 @@ const SEED_CHUNK_ROWS = 5_000
 const DELAY_RESOLUTION_MS = 1
 
 const INDEX_THREAD = 'sqlite-indexer-thread.ts'
-/** A known one, so that a database can be used by more than one run. */
+/** A fixed key, so that several runs can use the same database. */
 const API_KEY = 'the-key-of-the-benchmark-0123456789'
 
 const config = readConfig({
@@ -30,7 +30,7 @@ const config = readConfig({
   TOUCHSTONE_LOG_LEVEL: process.argv[3] ?? 'warn',
   TOUCHSTONE_OTLP_GRPC_PORT: 'off',
   TOUCHSTONE_API_KEY: API_KEY,
-  // One key sends everything here.
+  // One key sends all requests of the benchmark.
   TOUCHSTONE_REQUESTS_PER_SECOND: '1000000',
 })
 const app = await startApp({ config, serves: true, works: true })
@@ -42,9 +42,9 @@ const commands = {
     const { user, system } = process.cpuUsage()
     return user + system
   },
-  /** Of the thread that writes the index for searching: a part of what `cpuMicros` tells. */
+  /** The CPU time of the thread that writes the search index, which is part of `cpuMicros`. */
   indexCpuMicros: () => cpuMicrosOf(INDEX_THREAD),
-  /** What the process holds now, and of it: objects, buffers beside them, and the rest, which is the program, its threads and the database. */
+  /** The memory of the process: objects, buffers, and the rest, which is the program, its threads and the database. */
   memory: async () => process.memoryUsage(),
   apiKey: async () => API_KEY,
   countComponents: async () => {
@@ -62,12 +62,12 @@ const commands = {
     delays.reset()
     delays.enable()
   },
-  /** The longest time for which nothing else could happen since `watchEventLoop`. */
+  /** The longest time for which the event loop was blocked since `watchEventLoop`. */
   longestDelayMs: async () => {
     delays.disable()
     return Math.max(0, delays.max / 1e6 - DELAY_RESOLUTION_MS)
   },
-  /** Waits until deleted things have really gone. */
+  /** Waits until deleted rows are purged. */
   untilNoJobs: async () => {
     while (await storage.read.selectFrom('jobs').select('id').executeTakeFirst()) await delay(50)
   },
@@ -77,7 +77,7 @@ export type TouchstoneCommands = typeof commands
 
 serveParent(Number(new URL(app.url).port), commands, () => app.close())
 
-/** Waits until the index for searching has everything; on PostgreSQL it always has. */
+/** Waits until the search index is complete; on PostgreSQL it always is. */
 async function untilIndexed(): Promise<void> {
   if (storage.engine === 'postgres') return
   const [last] = await storage.read
@@ -100,7 +100,7 @@ function indexedUntil(file: string): number {
     index.close()
     return progress?.position ?? 0
   } catch {
-    // The thread has only just begun to make it.
+    // The thread has not created it yet.
     return 0
   }
 }

@@ -6,13 +6,14 @@ const LOOK_MS = 100
 type Held = {
   ownMegabytes: number
   mappedMegabytes: number
-  /** What was its own, every tenth of the time. */
+  /** The private memory at every tenth of the duration. */
   tenths: number[]
 }
 
 /**
- * The most that a process held until something has ended, seen from outside: a process that is busy would look too late. Pages of files
- * that are only mapped are told apart: they are the system's copy of the file, which it takes back whenever somebody needs the room.
+ * Measures the peak memory of a process until `until` settles. It is measured from outside, because a busy process
+ * would measure too late. Pages of mapped files are counted separately: they are the page cache of the system, which
+ * reclaims them when memory is short.
  */
 export async function watchMemory({ pid }: { pid: number }, until: Promise<unknown>): Promise<Held> {
   const own: number[] = []
