@@ -23,8 +23,8 @@ if (root) {
 }
 
 /**
- * A 401 means either that the session ended, or that the person is no longer in the application. Only the first is
- * mended by signing in; sending the second there as well would bounce between the two pages for ever.
+ * A 401 means either that the session expired, or that the user is no longer a member of the application. Only the
+ * first is solved by signing in; redirecting in the second case would loop between the two pages.
  */
 async function leaveIfSignedOut(): Promise<void> {
   const session = await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })

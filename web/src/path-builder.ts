@@ -1,4 +1,6 @@
-/** Every address the interface links to or calls. Pages take ids from the path and everything else from the search. */
+/**
+ * All addresses that the interface links to or calls. Pages read ids from the path and everything else from the query.
+ */
 export const pagePaths = {
   home: () => '/',
   signIn: () => '/sign-in',
@@ -8,7 +10,7 @@ export const pagePaths = {
   components: (applicationId: string) => `${applicationPath(applicationId)}/components`,
   component: (applicationId: string, componentId: string) =>
     `${applicationPath(applicationId)}/components/${encodeURIComponent(componentId)}`,
-  /** Leads on to the first section. */
+  /** Redirects to the first section. */
   allSettings: (applicationId: string) => `${applicationPath(applicationId)}/settings`,
   settings: (applicationId: string, section: SettingsSection) =>
     `${applicationPath(applicationId)}/settings/${section}`,
@@ -50,23 +52,23 @@ export const apiPaths = {
 
 export type ComponentPart = 'datasets' | 'runs' | 'evaluations'
 
-/** The same section of another application. Ids inside the path belong to the old application, so they are dropped. */
+/** The same section of another application. Ids in the path belong to the old application, so they are removed. */
 export function switchApplicationPath(pathname: string, applicationId: string): string {
   const [, section, page] = /^\/a\/[^/]+\/([^/]+)(?:\/([^/]+))?/.exec(pathname) ?? []
   if (section !== 'settings') return pagePaths.components(applicationId)
   return pagePaths.settings(applicationId, isSettingsSection(page) ? page : 'general')
 }
 
-/** A path of this origin to continue with after signing in, or undefined when the text could lead anywhere else. */
+/** Returns a path of this origin to continue with after signing in; undefined if the text could lead elsewhere. */
 export function readLocalPath(text: unknown): string | undefined {
   if (typeof text !== 'string' || !text.startsWith('/')) return undefined
   const url = URL.parse(text, window.location.origin)
-  // '/..//host' stays on this origin as a URL, yet its path alone would be read as another host.
+  // '/..//host' stays on this origin as a URL, but a browser would read its path alone as another host.
   if (url?.origin !== window.location.origin || url.pathname.startsWith('//')) return undefined
   return `${url.pathname}${url.search}${url.hash}`
 }
 
-/** The absolute address of an API path, for commands that people paste into a terminal. */
+/** The absolute URL of an API path, for commands that users paste into a terminal. */
 export function absoluteUrl(path: string): string {
   return `${window.location.origin}${path}`
 }

@@ -3,22 +3,23 @@ import { ApiError } from './api-error.ts'
 export interface ApiCall {
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   path: string
-  /** Sessions name their application in a header, so that two tabs can work in two applications. */
+  /** Sessions send their application in a header, so that two tabs can use two applications. */
   applicationId?: string
   body?: unknown
   signal?: AbortSignal
 }
 
 /**
- * The JSON of a successful answer; throws `ApiError` otherwise. The body is trusted to have the documented shape: it
- * comes from our own origin and release, and the server's tests hold it to the description these types come from.
+ * Returns the JSON of a successful response; throws `ApiError` otherwise. The body is trusted to have the documented
+ * shape: it comes from the same origin and release, and the server's tests check it against the description of these
+ * types.
  */
 export async function requestJson<Body>(call: ApiCall): Promise<Body> {
   const response = await send(call)
   return response.json()
 }
 
-/** For answers without a body. */
+/** For responses without a body. */
 export async function requestNothing(call: ApiCall): Promise<void> {
   await send(call)
 }
@@ -52,7 +53,7 @@ async function fetchOrExplain(call: ApiCall): Promise<Response> {
 }
 
 async function readErrorMessage(response: Response): Promise<string> {
-  // A proxy in between may answer with HTML; then only the status is worth showing.
+  // A proxy in between may respond with HTML; only the status is then useful.
   const body: unknown = await response.json().catch(() => undefined)
   if (typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string') return body.error
   return `The server answered with status ${response.status}.`

@@ -1,4 +1,4 @@
-/** An answer outside 2xx, or no answer at all (status 0). The message is written for people by the server. */
+/** A response outside of 2xx, or no response at all (status 0). The server writes the message for users. */
 export class ApiError extends Error {
   readonly status: number
   readonly requestId: string | undefined
@@ -20,7 +20,7 @@ interface ApiErrorOptions {
   cause?: unknown
 }
 
-/** What an error notice shows. Our own mistakes have no public text, so they get one fixed message. */
+/** The content of an error notice. Unexpected errors of the page have no public message, so they get a fixed one. */
 export function describeError(error: unknown): { message: string; requestId?: string } {
   if (!(error instanceof ApiError)) return { message: 'Something went wrong on this page. Reload it and try again.' }
   return error.requestId ? { message: error.message, requestId: error.requestId } : { message: error.message }

@@ -21,7 +21,7 @@ export function useCreateApiKey(applicationId: string) {
     mutationFn: (body: NewApiKey) =>
       requestJson<CreatedApiKey>({ method: 'POST', path: apiPaths.apiKeys(), applicationId, body }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: apiKeysQuery(applicationId).queryKey }),
-    // The answer holds the secret: it must not outlive the dialog that shows it.
+    // The response has the secret: it must not outlive the dialog that shows it.
     gcTime: 0,
   })
 }

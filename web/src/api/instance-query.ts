@@ -16,7 +16,7 @@ export interface FirstAccount {
   password: string
 }
 
-/** Creates the first account of a new server. 401: the link is wrong or too old. 409: somebody did it already. */
+/** Creates the first account of a new server. 401: the link is invalid or expired. 409: the account exists already. */
 export function useSetUp() {
   const queryClient = useQueryClient()
   return useMutation({

@@ -14,18 +14,18 @@ export function invitationQuery(token: string) {
   })
 }
 
-/** Joins with the account that is signed in. */
+/** Joins with the signed-in account. */
 export function useAcceptInvitation() {
   const queryClient = useQueryClient()
   return useMutation({
     mutationFn: (token: string) =>
       requestJson<{ workspaceId: string }>({ method: 'POST', path: apiPaths.acceptInvitation(), body: { token } }),
-    // Awaited: the page that comes next looks the application up in this list.
+    // Awaited: the next page looks up the application in this list.
     onSuccess: () => queryClient.invalidateQueries({ ...workspacesQuery, refetchType: 'all' }),
   })
 }
 
-/** Creates the account of somebody who has none, and joins. */
+/** Creates an account for an invited person, and joins. */
 export function useSignUpByInvitation() {
   return useMutation({
     mutationFn: (body: { token: string; name: string; password: string }) =>

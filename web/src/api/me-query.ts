@@ -3,7 +3,7 @@ import { apiPaths } from '../path-builder.ts'
 import { requestJson } from './api-client.ts'
 import type { Me } from './generated/resources.ts'
 
-/** Who the caller is inside one application, above all: with which role. */
+/** The caller in one application, with the role. */
 export function meQuery(applicationId: string) {
   return queryOptions({
     queryKey: ['application', applicationId, 'me'],

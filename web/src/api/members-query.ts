@@ -22,12 +22,12 @@ export function useChangeRole(applicationId: string) {
   )
 }
 
-/** Nothing of the application is asked again: whoever has left would be denied. */
+/** Does not refetch data of the application: a user who has left is denied access. */
 export function useLeaveApplication(applicationId: string) {
   const queryClient = useQueryClient()
   return useMutation({
     mutationFn: () => requestNothing({ method: 'DELETE', path: apiPaths.myMembership(), applicationId }),
-    // Awaited: the page that comes next lists the applications.
+    // Awaited: the next page lists the applications.
     onSuccess: () => queryClient.invalidateQueries({ ...workspacesQuery, refetchType: 'all' }),
   })
 }
@@ -42,7 +42,7 @@ function useMemberChange<Input, Result>(applicationId: string, change: (input: I
   const queryClient = useQueryClient()
   return useMutation({
     mutationFn: change,
-    // People may change their own role, or leave: what they may do and where they belong is asked again as well.
+    // Users may change their own role, or leave: permissions and memberships are fetched again, too.
     onSettled: () =>
       Promise.all([
         queryClient.invalidateQueries({ queryKey: membersQuery(applicationId).queryKey }),

@@ -26,7 +26,7 @@ export interface OperationObject {
   description?: string
   tags?: string[]
   security?: Record<string, string[]>[]
-  /** Our own: the least role that may do this. */
+  /** An extension of Touchstone: the minimum role for the operation. */
   'x-role'?: string
   parameters?: MaybeRef<Parameter>[]
   requestBody?: MaybeRef<RequestBody>

@@ -1,2 +1,2 @@
-/** One page of a list: the next one exists exactly if this one is full. */
+/** One page of a list. There may be a next page only if this one is full. */
 export type Page<Item> = { data: Item[] }

@@ -10,7 +10,7 @@ interface PagedList {
   applicationId: string
 }
 
-/** A list that grows by "Load more". There are no totals: another page can exist exactly when the last one was full. */
+/** A list that grows with "Load more". There are no totals: another page can exist only if the last one was full. */
 export function pagedQuery<Item>({ key, path, applicationId }: PagedList) {
   return infiniteQueryOptions({
     queryKey: ['application', applicationId, ...key],
@@ -23,7 +23,7 @@ export function pagedQuery<Item>({ key, path, applicationId }: PagedList) {
   })
 }
 
-/** Offsets shift when rows are created meanwhile, so a row can come twice; the first one wins. */
+/** Offsets shift when rows are created meanwhile, so a row can appear twice; the first one is used. */
 function readRows<Item>({ pages }: InfiniteData<Page<Item>>): Item[] {
   const seen = new Set<unknown>()
   return pages

@@ -16,7 +16,7 @@ export function useResetPassword() {
   return useMutation({
     mutationFn: (body: { token: string; password: string }) =>
       requestJson<{ email: string }>({ method: 'POST', path: apiPaths.passwordResets(), body }),
-    // All sessions have ended, this browser's too if it had one.
+    // All sessions were revoked, including that of this browser.
     onSuccess: () => queryClient.removeQueries({ queryKey: ['session'] }),
   })
 }

@@ -1,7 +1,9 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { ApiError, hasStatus } from './api-error.ts'
 
-/** `onUnauthorized` hears of every 401 except those that a form expects and shows by itself (`meta.expects401`). */
+/**
+ * `onUnauthorized` is called for every 401, except for those that a form expects and shows itself (`meta.expects401`).
+ */
 export function createQueryClient(onUnauthorized: () => void): QueryClient {
   const listen = (error: Error, meta: Record<string, unknown> | undefined) => {
     if (hasStatus(error, 401) && meta?.['expects401'] !== true) onUnauthorized()
@@ -17,7 +19,7 @@ export function createQueryClient(onUnauthorized: () => void): QueryClient {
   })
 }
 
-/** Only what may heal by itself: no answer, or a failing server. A refused request would be refused again. */
+/** Retries only transient errors: no response, or a failing server. A rejected request would be rejected again. */
 function shouldRetry(failureCount: number, error: Error): boolean {
   if (failureCount >= 2 || !(error instanceof ApiError)) return false
   return error.status === 0 || error.status >= 500

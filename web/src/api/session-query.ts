@@ -3,7 +3,7 @@ import { apiPaths } from '../path-builder.ts'
 import { requestJson, requestNothing } from './api-client.ts'
 import type { Session } from './session.ts'
 
-/** Null when nobody is signed in. */
+/** Null when no one is signed in. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: ({ signal }) => requestJson<Session | null>({ path: apiPaths.session(), signal }),
@@ -18,10 +18,10 @@ export interface Credentials {
 export function useSignIn() {
   const queryClient = useQueryClient()
   return useMutation({
-    // Picked one by one: callers hold more than credentials, and the server refuses fields it does not know.
+    // Only these fields: callers pass more than credentials, and the server rejects unknown fields.
     mutationFn: ({ email, password }: Credentials) =>
       requestNothing({ method: 'POST', path: apiPaths.signIn(), body: { email, password } }),
-    // What was cached belongs to whoever was here before.
+    // The cache belongs to the user who was signed in before.
     onSuccess: () => queryClient.removeQueries(),
     meta: { expects401: true },
   })

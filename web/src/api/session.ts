@@ -1,4 +1,4 @@
-/** What /api/auth answers with; it is the authentication library's surface and not part of the description. */
+/** The response of /api/auth, which belongs to the authentication library and is not part of the API description. */
 export type Session = { user: { id: string; name: string; email: string } }
 
 export type DeviceCode = { user_code: string; status: string }

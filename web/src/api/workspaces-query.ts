@@ -6,7 +6,7 @@ import type { Page } from './page.ts'
 
 const pageSize = 100
 
-/** All of the user's workspaces: the switcher must find every one, and a person is in few. */
+/** All workspaces of the user: the switcher must find every one, and a user has few. */
 export const workspacesQuery = queryOptions({
   queryKey: ['workspaces'],
   queryFn: ({ signal }) => listAllWorkspaces(signal),
@@ -40,7 +40,7 @@ function useWorkspaceChange<Input, Result>(change: (input: Input) => Promise<Res
   const queryClient = useQueryClient()
   return useMutation({
     mutationFn: change,
-    // Awaited: the page that comes next looks the workspace up in this list.
+    // Awaited: the next page looks up the workspace in this list.
     onSuccess: () => queryClient.invalidateQueries({ ...workspacesQuery, refetchType: 'all' }),
   })
 }

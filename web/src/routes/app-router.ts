@@ -29,7 +29,7 @@ export function createAppRouter(queryClient: QueryClient) {
     parseSearch,
     stringifySearch,
     defaultPreload: 'intent',
-    // Freshness is the query cache's business.
+    // The query cache manages staleness.
     defaultPreloadStaleTime: 0,
     defaultPendingMs: 200,
     defaultPendingComponent: PendingPage,
@@ -43,7 +43,7 @@ export function createAppRouter(queryClient: QueryClient) {
   return router
 }
 
-/** After a navigation the keyboard and the screen reader start at the new content, unless it took the focus itself. */
+/** After a navigation, keyboard and screen reader start at the new content, unless it has taken the focus itself. */
 function focusMain(): void {
   const main = document.querySelector('main')
   if (!main?.contains(document.activeElement)) main?.focus({ preventScroll: true })

@@ -5,7 +5,7 @@ import { workspacesQuery } from '../api/workspaces-query.ts'
 import { pagePaths } from '../path-builder.ts'
 import { signedInRoute } from './signed-in-route.ts'
 
-/** Everything inside one application; the id in the path is the header of every call. */
+/** The parent of all pages of one application; the id in the path is sent as a header of every request. */
 export const applicationRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: 'a/$applicationId',
@@ -23,7 +23,9 @@ export const applicationIndexRoute = createRoute({
   },
 })
 
-/** Asked of the list, because the server answers 401 to an application one is not in, exactly as to a stranger. */
+/**
+ * Checked in the list, because the server responds with 401 to a user who is not a member, as to an anonymous caller.
+ */
 async function isMember(queryClient: QueryClient, applicationId: string): Promise<boolean> {
   const known = await queryClient.ensureQueryData(workspacesQuery)
   if (known.some(({ id }) => id === applicationId)) return true

@@ -19,7 +19,7 @@ export const componentRoute = createRoute({
     try {
       await context.queryClient.ensureQueryData(componentQuery(params.applicationId, params.componentId))
     } catch (error) {
-      // 400: what stands in the path is not even an id.
+      // 400: the id in the path has an invalid format.
       if (hasStatus(error, 400, 404)) throw notFound()
       throw error
     }

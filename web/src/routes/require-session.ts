@@ -4,7 +4,7 @@ import type { Session } from '../api/session.ts'
 import { sessionQuery } from '../api/session-query.ts'
 import { pagePaths } from '../path-builder.ts'
 
-/** Sends strangers to the sign-in page, which brings them back to `href`. */
+/** Redirects anonymous visitors to the sign-in page, which returns them to `href`. */
 export async function requireSession(queryClient: QueryClient, href: string): Promise<Session> {
   const session = await queryClient.ensureQueryData(sessionQuery)
   if (!session) throw redirect({ to: pagePaths.signIn(), search: href === pagePaths.home() ? {} : { next: href } })

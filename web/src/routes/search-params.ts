@@ -2,7 +2,7 @@ import { readLocalPath } from '../path-builder.ts'
 
 type Search = Record<string, unknown>
 
-/** The search part of an address is plain text both ways: a device code of digits must not become a number. */
+/** Query parameters are plain text in both directions: a device code of digits must not become a number. */
 export function parseSearch(text: string): Search {
   return Object.fromEntries(new URLSearchParams(text))
 }
@@ -15,15 +15,15 @@ export function stringifySearch(search: Search): string {
   return params.size > 0 ? `?${params}` : ''
 }
 
-// The router lays what these return over the raw search. A name left out would let the unchecked text through, so every
-// name is always there, undefined when the text is refused.
+// The router merges these results into the raw query. A missing key would let the unchecked text through, so every key
+// is always present, and undefined if the text is invalid.
 
-/** `?new=true` opens the dialog that creates something. */
+/** `?new=true` opens the dialog that creates a resource. */
 export function readNew(search: Search): { new: true | undefined } {
   return { new: search['new'] === 'true' || search['new'] === true ? true : undefined }
 }
 
-/** `?next=/path` is where signing in leads to; anything but a path of this origin is dropped. */
+/** `?next=/path` is the page after signing in; anything but a path of this origin is ignored. */
 export function readNext(search: Search): { next: string | undefined } {
   return { next: readLocalPath(search['next']) }
 }

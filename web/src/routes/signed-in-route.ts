@@ -13,7 +13,7 @@ export const signedInRoute = createRoute({
     await context.queryClient.ensureQueryData(workspacesQuery)
   },
   component: SignedInLayout,
-  // Both stand in for the layout, not inside of it.
+  // Both replace the layout instead of rendering inside of it.
   notFoundComponent: SignedInNotFoundPage,
   errorComponent: BareErrorPage,
 })

@@ -10,7 +10,7 @@ interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'> {
   look?: Look
   size?: Size
   isBusy?: boolean
-  /** Why it cannot be used now. The button stays reachable, so that everyone can learn the reason. */
+  /** Why it is disabled. The button stays focusable, so that every user can find the reason. */
   disabledReason?: string | undefined
 }
 

@@ -2,12 +2,12 @@ import { CopyButton } from './copy-button.tsx'
 
 interface CodeBlockProps {
   code: string
-  /** The name of the copy button: "Copy curl command". */
+  /** The accessible name of the copy button, such as "Copy curl command". */
   copyLabel: string
   onCopied?: () => void
 }
 
-/** Text for a terminal. Stone-dark in both themes, so that a command is recognised at a glance. */
+/** Text for a terminal. Dark in both themes, so that commands are easy to recognize. */
 export function CodeBlock({ code, copyLabel, onCopied }: CodeBlockProps) {
   return (
     <div className="relative rounded-xl border border-code-line bg-code text-stone-ink">

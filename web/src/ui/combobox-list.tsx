@@ -9,14 +9,14 @@ interface Choice {
 }
 
 interface ComboboxListProps {
-  /** The name of both the field and the list. */
+  /** The accessible name of both the field and the list. */
   label: string
   choices: Choice[]
   currentId: string | undefined
   onChoose: (id: string) => void
 }
 
-/** A list to choose from by typing a part of a name; arrows move, Enter takes. */
+/** A list filtered by typing a part of a name; arrow keys move, Enter selects. */
 export function ComboboxList({ label, choices, currentId, onChoose }: ComboboxListProps) {
   const listId = useId()
   const [text, setText] = useState('')
@@ -55,7 +55,7 @@ export function ComboboxList({ label, choices, currentId, onChoose }: ComboboxLi
       />
       <div role="listbox" id={listId} aria-label={label} className="max-h-72 overflow-y-auto">
         {matches.map((choice, index) => (
-          // The field keeps the focus and handles the keys; options are only clicked.
+          // The field has the focus and handles the keys; options are only clicked.
           // biome-ignore lint/a11y/useKeyWithClickEvents: see above
           // biome-ignore lint/a11y/useFocusableInteractive: see above
           <div

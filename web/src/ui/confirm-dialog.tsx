@@ -5,10 +5,10 @@ import { TextField } from './text-field.tsx'
 
 interface ConfirmDialogProps {
   title: string
-  /** What will happen, and to what. */
+  /** The consequences of the action. */
   children: ReactNode
   confirmLabel: string
-  /** When given, this text must be typed first. For what cannot be undone. */
+  /** If given, the user must type this text first. For actions that cannot be undone. */
   typedName?: string
   isBusy: boolean
   error?: ReactNode

@@ -6,7 +6,7 @@ import { Tip } from './tip.tsx'
 
 interface CopyButtonProps {
   text: string
-  /** What is copied, as the button's name: "Copy key". */
+  /** The accessible name of the button, such as "Copy key". */
   label: string
   look?: 'icon' | 'button' | 'primary'
   onCopied?: () => void

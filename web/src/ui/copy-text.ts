@@ -1,10 +1,10 @@
-/** Puts text on the clipboard; false when the browser refuses. */
+/** Copies text to the clipboard; returns false if the browser denies it. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    // Plain http on another machine has no clipboard API; the old command still works there.
+    // Plain HTTP on another machine has no clipboard API; the old command still works there.
     return copyBySelection(text)
   }
 }
@@ -14,7 +14,7 @@ function copyBySelection(text: string): boolean {
   const area = document.createElement('textarea')
   area.value = text
   area.className = 'sr-only'
-  // Inside an open dialog everything else is inert, so the text must be selected next to the button that was pressed.
+  // Everything outside of an open dialog is inert, so the text must be selected next to the pressed button.
   const place = focused?.parentElement ?? document.body
   place.append(area)
   area.select()

@@ -5,14 +5,14 @@ import { Button } from './button.tsx'
 interface DialogProps {
   title: string
   isOpen: boolean
-  /** Asked for by Escape and the close button. May keep the dialog open. */
+  /** Called for Escape and the close button. The caller may leave the dialog open. */
   onClose: () => void
   children: ReactNode
 }
 
 /**
- * The browser's own modal dialog: focus, Escape and inertness come with it. Radix' dialog locks scrolling through an
- * injected style element, which the content policy refuses.
+ * The browser's modal dialog, which handles focus, Escape and inertness. Radix' dialog locks scrolling with an
+ * injected style element, which the content security policy forbids.
  */
 export function Dialog(props: DialogProps) {
   return props.isOpen ? <OpenDialog {...props} /> : null
@@ -22,8 +22,8 @@ function OpenDialog({ title, onClose, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const isLeft = useRef(false)
   const titleId = useId()
-  // showModal() is the only way in: the `open` attribute alone would not make the rest of the page inert. A layout effect,
-  // because close() gives the focus back only while the dialog is still in the page.
+  // Only showModal() makes the rest of the page inert; the `open` attribute does not. A layout effect, because close()
+  // restores the focus only while the dialog is still in the page.
   useLayoutEffect(() => {
     const dialog = ref.current
     isLeft.current = false
@@ -42,7 +42,8 @@ function OpenDialog({ title, onClose, children }: DialogProps) {
       ref={ref}
       aria-labelledby={titleId}
       onCancel={keepOpen}
-      // Also told when we close it because the page is hidden while the next one is loaded: to ask for its end then would call back from there.
+      // The event also fires when the effect closes the dialog because React hides the page while the next one loads. The
+      // user did not close it then, so `onClose` is not called.
       onClose={(event) => event.target === event.currentTarget && !isLeft.current && onClose()}
       className="m-auto w-[min(32rem,calc(100vw-2rem))] animate-rise overscroll-contain rounded-2xl border border-line bg-surface p-0 text-ink shadow-float"
     >
@@ -50,7 +51,7 @@ function OpenDialog({ title, onClose, children }: DialogProps) {
         {title}
       </h2>
       <div className="px-6 pb-6">{children}</div>
-      {/* Last, because opening moves the focus to what comes first. */}
+      {/* Last, because opening moves the focus to the first control. */}
       <Button look="quiet" size="icon" aria-label="Close" onClick={onClose} className="absolute top-3.5 right-4">
         <X aria-hidden className="size-4" />
       </Button>

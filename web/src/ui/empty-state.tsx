@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 interface EmptyStateProps {
   icon: LucideIcon
   title: string
-  /** One summary: what this page is for, or why nothing is here. */
+  /** One sentence: the purpose of this page, or why it is empty. */
   text: string
   action?: ReactNode
   children?: ReactNode

@@ -8,7 +8,7 @@ interface ErrorNoticeProps {
   children?: ReactNode
 }
 
-/** What went wrong, and the number under which the server's log tells the rest. */
+/** An error message, with the request id under which the server's log has the details. */
 export function ErrorNotice({ message, requestId, children }: ErrorNoticeProps) {
   const report = requestId ? `${message} (request ${requestId})` : message
   return (

@@ -4,13 +4,13 @@ import { type FormEvent, type ReactNode, useId, useState } from 'react'
 export interface FieldProps {
   label: ReactNode
   hint?: ReactNode
-  /** Shown beside the label, for what is not required. */
+  /** Shown next to the label of optional fields. */
   isOptional?: boolean
 }
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
-/** What a control needs to take part in its field. */
+/** The properties that connect a control to its field. */
 export interface FieldControl {
   id: string
   'aria-describedby': string | undefined
@@ -19,7 +19,7 @@ export interface FieldControl {
   onInput: () => void
 }
 
-/** Label, hint and the browser's own validation message around one control. */
+/** Label, hint and the browser's validation message around one control. */
 export function Field({
   label,
   hint,
@@ -33,7 +33,7 @@ export function Field({
     'aria-describedby': error ? `${id}-error` : hint ? `${id}-hint` : undefined,
     'aria-invalid': error ? true : undefined,
     onInvalid: (event: FormEvent<Control>) => {
-      // The message is shown in the page instead of a bubble, so the browser no longer moves the focus by itself.
+      // The message is shown in the page instead of a bubble, so the browser does not move the focus.
       event.preventDefault()
       const invalid = event.currentTarget
       setError(invalid.validationMessage)
@@ -71,5 +71,5 @@ export const controlClass =
   'w-full min-h-10 rounded-lg border border-edge/70 bg-raised px-3 py-2 text-ink placeholder:text-faint ' +
   'transition-colors hover:border-edge focus-visible:outline-offset-0 aria-invalid:border-danger disabled:opacity-60'
 
-/** For text only: a select always counts as read-only. */
+/** For text fields only: a select always matches :read-only. */
 export const readOnlyClass = 'read-only:border-line read-only:bg-sunken read-only:text-soft'

@@ -1,4 +1,4 @@
-/** As a ref: moves the focus to what has taken the place of the control that was just used. Needs `tabIndex={-1}`. */
+/** A ref that moves the focus to the element that replaced the last used control. Needs `tabIndex={-1}`. */
 export function focusOnMount(element: HTMLElement | null): void {
   element?.focus()
 }

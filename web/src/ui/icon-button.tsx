@@ -6,7 +6,7 @@ interface IconButtonProps extends ComponentProps<typeof Button> {
   label: string
 }
 
-/** A button that shows only an icon: its name is spoken, and shown on hover and focus. */
+/** A button with only an icon: its name is announced, and shown on hover and focus. */
 export function IconButton({ label, ...props }: IconButtonProps) {
   const button = <Button look="quiet" size="icon" {...props} aria-label={label} />
   if (props.disabledReason !== undefined) return button

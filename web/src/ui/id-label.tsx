@@ -2,12 +2,12 @@ import { CopyButton } from './copy-button.tsx'
 
 interface IdLabelProps {
   id: string
-  /** The name of the copy button: "Copy component id". */
+  /** The accessible name of the copy button, such as "Copy component id". */
   label: string
   look?: 'short' | 'whole'
 }
 
-/** Ids begin with a time, so that neighbours look alike at the start: the short form shows the end. */
+/** Ids start with a time, so neighboring ids have the same start: the short form shows the end. */
 export function IdLabel({ id, label, look = 'short' }: IdLabelProps) {
   return (
     <span className="inline-flex items-center gap-1">

@@ -1,4 +1,4 @@
-/** A stone with the streak that gold leaves on it. */
+/** A touchstone with a streak of gold. */
 export function Logo({ nameClass = '' }: { nameClass?: string }) {
   return (
     <span className="inline-flex items-center gap-2.5">

@@ -2,15 +2,15 @@ import { DropdownMenu } from 'radix-ui'
 import type { ReactElement, ReactNode } from 'react'
 
 interface MenuProps {
-  /** The button that opens it; must take a ref and props. */
+  /** The button that opens the menu; must accept a ref and props. */
   trigger: ReactElement
   align?: 'start' | 'end'
   children: ReactNode
 }
 
 /**
- * Not modal: a modal menu locks scrolling through an injected style element, which the content policy refuses.
- * Not moved to the end of the page either: it belongs to the landmark of its button.
+ * Not modal: a modal menu locks scrolling with an injected style element, which the content security policy forbids.
+ * Not in a portal: the menu belongs to the landmark of its button.
  */
 export function Menu({ trigger, align = 'end', children }: MenuProps) {
   return (

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 
 interface PageHeaderProps {
   title: string
-  /** The window's title goes from the page to the product; what is between is named here. */
+  /** The window title goes from the page to the product; this is the part between. */
   within?: string
   text?: ReactNode
   actions?: ReactNode

@@ -4,7 +4,7 @@ import { controlClass, Field } from './field.tsx'
 
 interface PasswordFieldProps {
   name: string
-  /** 'new' also tells the limits and enforces them; an existing password is taken as it is. */
+  /** 'new' shows and enforces the limits; an existing password is accepted as it is. */
   kind: 'new' | 'current'
 }
 

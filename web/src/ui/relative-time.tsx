@@ -1,6 +1,6 @@
 const daySeconds = 86_400
 
-/** Each unit, its length, and from which distance on it is used: days say more than "last month". */
+/** Each unit, its length, and the minimum distance for its use: days are more precise than "last month". */
 const units: [unit: Intl.RelativeTimeFormatUnit, seconds: number, fromSeconds: number][] = [
   ['year', 365 * daySeconds, 730 * daySeconds],
   ['month', 30 * daySeconds, 100 * daySeconds],
@@ -12,7 +12,7 @@ const units: [unit: Intl.RelativeTimeFormatUnit, seconds: number, fromSeconds: n
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'medium' })
 
-/** "3 hours ago"; the exact time shows on hover. */
+/** "3 hours ago", with the exact time on hover. */
 export function RelativeTime({ time }: { time: string }) {
   const date = new Date(time)
   return (
@@ -27,7 +27,7 @@ function formatRelative(date: Date, now: Date): string {
   const found = units.find(([, , fromSeconds]) => Math.abs(seconds) >= fromSeconds)
   if (!found) return seconds > 0 ? 'in a moment' : 'just now'
   const [unit, unitSeconds] = found
-  // What lies ahead is rounded: a key made for 90 days should not say 89 at once.
+  // Times in the future are rounded: a key created for 90 days should not show 89.
   const count = seconds / unitSeconds
   return relative.format(seconds > 0 ? Math.round(count) : Math.trunc(count), unit)
 }

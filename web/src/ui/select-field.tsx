@@ -4,7 +4,7 @@ import { controlClass, Field, type FieldProps } from './field.tsx'
 
 type SelectFieldProps = FieldProps & Omit<ComponentProps<'select'>, 'id' | 'onInput' | 'onInvalid'>
 
-/** The browser's own select: the best one on a phone, and it needs no styles that the content policy would refuse. */
+/** The browser's select: it works best on a phone, and needs no styles that the content security policy forbids. */
 export function SelectField({ label, hint, isOptional = false, ...props }: SelectFieldProps) {
   return (
     <Field label={label} hint={hint} isOptional={isOptional}>

@@ -1,10 +1,10 @@
 interface SkeletonProps {
   rows?: number
-  /** 'at-once' where whoever shows it has waited already. */
+  /** 'at-once' if the caller has waited already. */
   appears?: 'late' | 'at-once'
 }
 
-/** Grey rows in place of a list that is loading; they appear only when the answer takes longer than 200 ms. */
+/** Gray rows in place of a list that is loading; they appear only if the response needs longer than 200 ms. */
 export function Skeleton({ rows = 4, appears = 'late' }: SkeletonProps) {
   return (
     <div role="status" className={appears === 'late' ? 'animate-late' : ''}>

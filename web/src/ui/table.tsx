@@ -6,7 +6,7 @@ export interface Column<Row> {
   align?: 'right'
   /** The cell that names the row, for screen readers. */
   isRowHeader?: boolean
-  /** The column's title is spoken, not shown. */
+  /** The title of the column is for screen readers only. */
   isTitleHidden?: boolean
 }
 
@@ -23,7 +23,7 @@ export function Table<Row>({ caption, columns, rows, rowKey }: TableProps<Row>) 
       aria-label={caption}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region needs a tab stop (WCAG 2.1.1)
       tabIndex={0}
-      // Positioned, so that what is only spoken scrolls with the table and does not widen the page.
+      // Positioned, so that content for screen readers scrolls with the table and does not widen the page.
       className="relative overflow-x-auto rounded-2xl border border-line bg-surface shadow-lift"
     >
       <table className="w-full text-left">

@@ -8,7 +8,7 @@ export type Theme = (typeof themes)[number]
 
 const listeners = new Set<() => void>()
 
-/** The chosen theme. `public/theme.js` applies the stored one before the first paint. */
+/** The selected theme. `public/theme.js` applies the stored one before the first paint. */
 export function useTheme(): Theme {
   return useSyncExternalStore(subscribe, readTheme)
 }
@@ -18,7 +18,7 @@ export function chooseTheme(theme: Theme): void {
   try {
     localStorage.setItem(storageKey, theme)
   } catch {
-    // Storage is blocked: the choice lasts as long as the page.
+    // Storage is blocked: the selection lasts until the page is closed.
   }
 }
 
@@ -37,7 +37,7 @@ function readThemeName(text: string | null | undefined): Theme {
 }
 
 function subscribe(listener: () => void): () => void {
-  // Another tab's choice holds here as well.
+  // Follows the selection in other tabs.
   const follow = (event: StorageEvent) => {
     if (event.key === storageKey) applyTheme(readThemeName(event.newValue))
   }

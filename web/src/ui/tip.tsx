@@ -2,8 +2,8 @@ import { Tooltip } from 'radix-ui'
 import type { ReactNode } from 'react'
 
 /**
- * A short explanation on hover and focus. Never the only place of something important. It stays beside its button, not
- * at the end of the page: there an open dialog would cover it, and no landmark would hold it.
+ * A short explanation on hover and focus; never the only source of important information. It renders next to its
+ * button instead of in a portal: there an open dialog would cover it, and it would be outside of every landmark.
  */
 export function Tip({ text, children }: { text: string; children: ReactNode }) {
   return (

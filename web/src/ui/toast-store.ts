@@ -11,7 +11,7 @@ let toasts: Toast[] = []
 let lastId = 0
 const listeners = new Set<() => void>()
 
-/** Tells the result of an action that has no place of its own on the page. */
+/** Shows the result of an action that has no location of its own on the page. */
 export function showToast(toast: Omit<Toast, 'id'>): void {
   lastId += 1
   replaceToasts([...toasts, { ...toast, id: lastId }])

@@ -3,7 +3,7 @@ import { Toast as RadixToast } from 'radix-ui'
 import { CopyButton } from './copy-button.tsx'
 import { dismissToast, type Toast, useToasts } from './toast-store.ts'
 
-/** Good news leaves by itself; an error stays until it is dismissed. F8 moves the focus here. */
+/** Success messages disappear on their own; an error stays until it is dismissed. F8 moves the focus here. */
 export function Toaster() {
   return (
     <RadixToast.Provider label="Notification">

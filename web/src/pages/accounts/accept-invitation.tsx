@@ -10,11 +10,11 @@ import { useContinue } from './use-continue.ts'
 interface AcceptInvitationProps {
   token: string
   invitation: Invitation
-  /** Of the account that is signed in. */
+  /** The email of the signed-in account. */
   email: string
 }
 
-/** Nobody becomes a member without saying so, and only the account with the invited address can. */
+/** A user becomes a member only after confirming, and only with the invited email address. */
 export function AcceptInvitation({ token, invitation, email }: AcceptInvitationProps) {
   const accept = useAcceptInvitation()
   const goOn = useContinue()
@@ -49,7 +49,7 @@ function OtherAccount({ invitation, email }: { invitation: Invitation; email: st
         <Button
           look="primary"
           isBusy={signOut.isPending}
-          // A full load, so that nothing of this account stays in memory; the link is still in the address.
+          // A full page load, so that no data of this account stays in memory; the link is still in the address.
           onClick={() => signOut.mutate(undefined, { onSuccess: () => window.location.reload() })}
         >
           Sign out

@@ -13,14 +13,14 @@ export interface Account {
 
 interface AccountFormProps {
   submitLabel: string
-  /** When the e-mail is settled already, it is shown and cannot be changed. */
+  /** If given, the email is shown and cannot be changed. */
   email?: string
   isBusy: boolean
   error: Error | null
   onSubmit: (account: Account) => void
 }
 
-/** Name, e-mail and a new password: for the first account, an invitation, and open sign-up. */
+/** Name, email and a new password: for the first account, an invitation, and open sign-up. */
 export function AccountForm({ submitLabel, email, isBusy, error, onSubmit }: AccountFormProps) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()

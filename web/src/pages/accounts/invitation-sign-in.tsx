@@ -6,13 +6,13 @@ import { TextField } from '../../ui/text-field.tsx'
 import { readSecret } from '../shell/read-text.ts'
 import { SignInError } from './sign-in-error.tsx'
 
-/** Here and not on the sign-in page: the way back from there would hold the secret of the link in an address. */
+/** Separate from the sign-in page: its return address would contain the secret of the link. */
 export function InvitationSignIn({ email }: { email: string }) {
   const signIn = useSignIn()
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const password = readSecret(new FormData(event.currentTarget), 'password')
-    // A full load, so that the page asks again who is here; the link is still in the address.
+    // A full page load, so that the session is fetched again; the link is still in the address.
     signIn.mutate({ email, password }, { onSuccess: () => window.location.reload() })
   }
   return (

@@ -26,7 +26,7 @@ export function InvitePage() {
   return <Newcomer token={token} invitation={invitation} />
 }
 
-/** Whether the address has an account is not known here, so both ways are offered. */
+/** Whether the address has an account is unknown here, so both options are offered. */
 function Newcomer({ token, invitation }: { token: string; invitation: Invitation }) {
   const [way, setWay] = useState<'sign-up' | 'sign-in'>('sign-up')
   const signUp = useSignUpByInvitation()

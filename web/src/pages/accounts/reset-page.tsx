@@ -13,7 +13,7 @@ import { EntryHeader } from '../shell/entry-header.tsx'
 import { ErrorReport } from '../shell/error-report.tsx'
 import { readSecret } from '../shell/read-text.ts'
 
-/** A new password, with the link that the operator of the server made. */
+/** Sets a new password, with the link that the operator of the server created. */
 export function ResetPage() {
   const token = useLocation({ select: (location) => location.hash })
   const { data: account, error } = useQuery({ ...passwordResetQuery(token), enabled: token !== '' })

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { describeError, hasStatus } from '../../api/api-error.ts'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
 
-/** Why signing in failed; after too many attempts also when the next one is allowed. */
+/** The reason why signing in failed; after too many attempts also the time of the next one. */
 export function SignInError({ error }: { error: Error | null }) {
   if (!error) return null
   const waitSeconds = hasStatus(error, 429) ? error.retryAfterSeconds : undefined
@@ -15,13 +15,13 @@ export function SignInError({ error }: { error: Error | null }) {
 
 function Countdown({ seconds }: { seconds: number }) {
   const [left, setLeft] = useState(seconds)
-  // A clock is outside of React; there is nothing to derive the remaining time from.
+  // The clock is outside of React, so the remaining time needs an effect.
   useEffect(() => {
     const until = Date.now() + seconds * 1000
     const timer = setInterval(() => setLeft(Math.max(0, Math.ceil((until - Date.now()) / 1000))), 1000)
     return () => clearInterval(timer)
   }, [seconds])
-  // The alert speaks the first value; counting aloud would drown everything else.
+  // The alert announces the first value; announcing every second would drown everything else.
   return <p aria-live="off">{left > 0 ? `You can try again in ${formatWait(left)}.` : 'You can try again now.'}</p>
 }
 

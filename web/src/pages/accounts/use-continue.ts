@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { workspacesQuery } from '../../api/workspaces-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 
-/** Where a person goes after signing in: where they wanted to, else into their only application, else to the list. */
+/** Where a user goes after signing in: the requested page, else their only application, else the list. */
 export function useContinue() {
   const queryClient = useQueryClient()
   const navigate = useNavigate()

@@ -52,7 +52,7 @@ function ApplicationCard({ workspace }: { workspace: Workspace }) {
   return (
     <li className="group relative flex min-h-36 flex-col rounded-2xl border border-line bg-surface p-5 shadow-lift transition-colors hover:border-gold">
       <h2 className="font-display text-xl font-semibold break-words">
-        {/* The whole card is the link's target; its name stays the application's. */}
+        {/* The whole card is the target of the link; its name is that of the application. */}
         <Link
           to={pagePaths.components(workspace.id)}
           className="rounded-md after:absolute after:inset-0 after:rounded-2xl"

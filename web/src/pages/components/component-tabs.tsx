@@ -46,7 +46,7 @@ export function ComponentTabs({ applicationId, componentId }: { applicationId: s
   )
 }
 
-/** Lists have no totals: what is loaded is certain, "+" says that there is more. */
+/** Lists have no totals: the number of loaded rows, with "+" if there are more. */
 function describeCount(query: UseInfiniteQueryResult<unknown[]>): string | undefined {
   if (!query.data) return undefined
   return `${query.data.length}${query.hasNextPage ? '+' : ''}`

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type EvaluationKey, evaluationQuery } from '../../api/components-query.ts'
 
-/** Why an evaluation failed. The list does not carry it, so it is asked for, only for those that did. */
+/** The error of a failed evaluation. Lists do not have it, so it is fetched for failed ones only. */
 export function EvaluationFailure(props: EvaluationKey) {
   const { data } = useQuery(evaluationQuery(props))
   if (!data?.error) return null

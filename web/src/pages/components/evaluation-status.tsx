@@ -1,7 +1,7 @@
 import { CircleCheck, CircleDashed, CircleX, LoaderCircle } from 'lucide-react'
 import { Badge } from '../../ui/badge.tsx'
 
-/** Word, shape and colour say the same, so that none of them is needed alone. */
+/** Text, shape and color have the same meaning, so that no user depends on one of them. */
 export function EvaluationStatus({ status }: { status: string }) {
   const look = looks.find((known) => known.status === status)
   if (!look) return <Badge>{status}</Badge>

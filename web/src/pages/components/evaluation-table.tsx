@@ -14,7 +14,7 @@ import { NoParts } from './no-parts.tsx'
 interface EvaluationTableProps {
   componentId: string
   query: UseInfiniteQueryResult<Evaluation[]>
-  /** Those loaded so far, to show names instead of ids. */
+  /** The loaded datasets, to show names instead of ids. */
   datasets: Dataset[]
 }
 

@@ -10,11 +10,11 @@ interface NoPartsProps {
   text: string
   componentId: string
   part: ComponentPart
-  /** What to send to make the first one. */
+  /** The request body that creates the first one. */
   body: Record<string, string>
 }
 
-/** An empty tab of a component, with the command that fills it. */
+/** An empty tab of a component, with the command that adds the first row. */
 export function NoParts({ icon, title, text, componentId, part, body }: NoPartsProps) {
   const command = curlCommand({
     method: 'POST',

@@ -11,7 +11,7 @@ import { NoParts } from './no-parts.tsx'
 interface RunTableProps {
   componentId: string
   query: UseInfiniteQueryResult<Run[]>
-  /** Those loaded so far, to show names instead of ids. */
+  /** The loaded datasets, to show names instead of ids. */
   datasets: Dataset[]
 }
 

@@ -1,6 +1,6 @@
 import type { OpenApi, OperationObject, SecurityScheme } from '../../api/openapi-document.ts'
 
-/** One way to be let in: everything it names has to be sent. */
+/** One way to authenticate: all headers that it names are required. */
 export interface AuthWay {
   kind: 'none' | 'api-key' | 'session'
   label: string
@@ -17,7 +17,9 @@ export function describeAuth(openapi: OpenApi, operation: OperationObject): Auth
   })
 }
 
-/** The headers of an example. A session's token is also accepted as a bearer token, which suits a terminal better. */
+/**
+ * The headers of an example. The token of a session is also accepted as a bearer token, which is easier in a terminal.
+ */
 export function exampleHeaders(ways: AuthWay[]): string[] {
   if (ways.some(({ kind }) => kind === 'api-key')) return ['Authorization: Bearer $TOUCHSTONE_API_KEY']
   if (ways.every(({ kind }) => kind === 'none')) return []

@@ -58,7 +58,7 @@ export function DocsNav({ groups, text, onSearch }: DocsNavProps) {
   )
 }
 
-/** A long path may break before a slash, not inside a name. */
+/** A long path may break before a slash, but not inside a name. */
 function BreakablePath({ path }: { path: string }) {
   return path.split(/(?=\/)/).map((part, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a path never move

@@ -12,7 +12,7 @@ import { buildReference, searchReference } from './reference.ts'
 
 const route = getRouteApi('/docs')
 
-/** The API, described for people from the same document that describes it to programs. */
+/** The API reference for people, generated from the OpenAPI document. */
 export function DocsPage() {
   const { data: openapi } = useSuspenseQuery(openapiQuery)
   const { q = '' } = route.useSearch()

@@ -5,7 +5,7 @@ export interface FieldRow {
   type: string
   isRequired: boolean
   description: string | undefined
-  /** path, query or header; absent for the fields of a body. */
+  /** path, query or header; undefined for the fields of a body. */
   place?: string
 }
 
@@ -18,15 +18,18 @@ interface FieldContext {
 
 const depthMax = 4
 
-/** Limits of the machine, not of the field. */
+/** A technical limit, not one of the field. */
 const boundless = 2 ** 31 - 1
 
-/** The fields of a schema, one row each; those of inner objects follow as `outer.inner`, of lists as `outer[].inner`. */
+/**
+ * Returns the fields of a schema, one row each; those of nested objects follow as `outer.inner`, of lists as
+ * `outer[].inner`.
+ */
 export function listFields(openapi: OpenApi, schema: Schema, context: FieldContext = {}): FieldRow[] {
   return visit(openapi, schema, context, 0)
 }
 
-/** Follows a reference into the description's components. */
+/** Resolves a reference into the components of the document. */
 export function resolve<Thing extends Parameter | RequestBody | ApiResponse | Schema>(
   openapi: OpenApi,
   thing: MaybeRef<Thing> | undefined,
@@ -98,7 +101,7 @@ function readProperty(value: unknown, name: string): unknown {
   return isObject<Record<string, unknown>>(value) ? value[name] : undefined
 }
 
-/** The document is our own and its shape tested on the server; this only tells presence. */
+/** The server's tests check the shape of the document; this only checks presence. */
 function isObject<Shape extends object>(value: unknown): value is Shape {
   return typeof value === 'object' && value !== null
 }

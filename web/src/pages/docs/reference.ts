@@ -29,12 +29,12 @@ export interface Operation {
   anchor: string
   method: Uppercase<HttpMethod>
   path: string
-  /** Without what all paths begin with. */
+  /** Without the common prefix of all paths. */
   shortPath: string
   summary: string
   description: string | undefined
   auth: AuthWay[]
-  /** The least role that may do this. */
+  /** The minimum role for the operation. */
   role: string | undefined
   parameters: FieldRow[]
   body: FieldRow[]
@@ -48,7 +48,7 @@ export interface ResponseRow {
   fields: FieldRow[]
 }
 
-/** What the reference page shows, in the order of the description's tags and paths. */
+/** Builds the content of the reference page, in the order of the tags and paths of the document. */
 export function buildReference(openapi: OpenApi, origin: string): Reference {
   const groups = new Map<string, Group>()
   for (const { name, description } of openapi.tags ?? []) groups.set(name, { name, description, operations: [] })
@@ -66,7 +66,7 @@ export function buildReference(openapi: OpenApi, origin: string): Reference {
   return { ...openapi.info, description: openapi.info.description, groups: [...groups.values()].filter(hasOperations) }
 }
 
-/** The groups with the operations that mention every word; all of them without words. */
+/** Returns the groups with the operations that contain every word; all of them without words. */
 export function searchReference(groups: Group[], text: string): Group[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return groups

@@ -3,7 +3,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { FieldList } from './field-list.tsx'
 import type { ResponseRow } from './reference.ts'
 
-/** The fields of an answer unfold: most readers come for the request. */
+/** The fields of a response are collapsed: most readers look for the request. */
 export function ResponseList({ responses }: { responses: ResponseRow[] }) {
   if (responses.length === 0) return null
   return (

@@ -8,7 +8,7 @@ const stringSamples: Record<string, string> = {
   uri: 'https://example.com',
 }
 
-/** A small value that fits the schema: the required fields, or all when none is. */
+/** A small value that conforms to the schema: the required fields, or all if none is required. */
 export function sampleValue(openapi: OpenApi, given: Schema, name = 'text'): unknown {
   const schema = resolve<Schema>(openapi, given) ?? given
   const settled = schema.example ?? schema.examples?.[0] ?? schema.const ?? schema.default ?? schema.enum?.[0]

@@ -12,7 +12,7 @@ import { hasRole, roles } from '../shell/roles.ts'
 interface ApiKeyFormProps {
   isBusy: boolean
   error: Error | null
-  /** The key may have at most this role. */
+  /** The maximum role of the key. */
   role: Role
   onSubmit: (wanted: NewApiKey) => void
   onCancel: () => void
@@ -67,5 +67,5 @@ export function ApiKeyForm({ role: own, isBusy, error, onSubmit, onCancel }: Api
   )
 }
 
-/** Keys are for programs, which neither create keys nor choose members. */
+/** Keys are for programs, which neither create keys nor manage members. */
 const keyRoles: KeyRole[] = ['viewer', 'annotator', 'editor']

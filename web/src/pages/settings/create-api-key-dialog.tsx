@@ -7,12 +7,12 @@ import { NewApiKey } from './new-api-key.tsx'
 
 interface CreateApiKeyDialogProps {
   applicationId: string
-  /** Of the person who creates the key. */
+  /** The role of the user who creates the key. */
   role: Role
   onClose: () => void
 }
 
-/** First the form; then the key, shown this once. Closing before it was copied asks once. */
+/** Shows the form, then the key, only once. Closing before it was copied asks for confirmation. */
 export function CreateApiKeyDialog({ applicationId, role, onClose }: CreateApiKeyDialogProps) {
   const create = useCreateApiKey(applicationId)
   const [isCopied, setIsCopied] = useState(false)

@@ -82,7 +82,7 @@ function MemberRole({ applicationId, me, member }: { applicationId: string; me: 
   return (
     <RoleSelect
       label={`Role of ${member.email}`}
-      // While the answer is on its way, what was chosen is shown; a refusal brings the old role back.
+      // The selected role is shown until the response arrives; if it is rejected, the old role is shown again.
       value={change.isPending ? change.variables.role : member.role}
       mayGrantOwner={me.role === 'owner'}
       disabledReason={ownerReason(me, member)}

@@ -11,7 +11,7 @@ interface RenewInvitationDialogProps {
   onClose: () => void
 }
 
-/** Only the hash of a link is stored, so a lost one cannot be shown again: another takes its place. */
+/** Only the hash of a link is stored, so a lost link cannot be shown again: a new one replaces it. */
 export function RenewInvitationDialog({ applicationId, invited, onClose }: RenewInvitationDialogProps) {
   const invite = useInviteMember(applicationId)
   const { email, role } = invited

@@ -5,7 +5,7 @@ import { readRole, roles } from '../shell/roles.ts'
 interface RoleSelectProps {
   label: string
   value: Role
-  /** Only an owner makes another one. */
+  /** Only an owner can appoint another owner. */
   mayGrantOwner: boolean
   disabledReason: string | undefined
   onChange: (role: Role) => void

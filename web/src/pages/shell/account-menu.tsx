@@ -14,7 +14,7 @@ export function AccountMenu() {
   const { name, email } = session.user
   const leave = () =>
     signOut.mutate(undefined, {
-      // A full load, so that nothing of this account stays in memory.
+      // A full page load, so that no data of this account stays in memory.
       onSuccess: () => window.location.assign(pagePaths.signIn()),
       onError: (error) => showToast({ tone: 'danger', ...describeError(error) }),
     })

@@ -4,7 +4,7 @@ import { ErrorPage } from './error-page.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
 import { TopBar } from './top-bar.tsx'
 
-/** For what belongs to no part of the site, or whose part could not be shown either: brings its own frame. */
+/** For pages outside of every layout, or whose layout failed, too: it has its own frame. */
 function BarePage({ children }: { children: ReactNode }) {
   return (
     <>

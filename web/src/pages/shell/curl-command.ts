@@ -5,7 +5,10 @@ interface CurlRequest {
   body?: unknown
 }
 
-/** A command for a POSIX shell. Address and headers are in double quotes, so that they may name environment variables. */
+/**
+ * A command for a POSIX shell. The URL and headers are in double quotes, so that they may contain environment
+ * variables.
+ */
 export function curlCommand({ method, url, headers, body }: CurlRequest): string {
   const verb = method === 'GET' ? '' : `-X ${method} `
   const parts = [`curl ${verb}"${url}"`, ...headers.map((header) => `-H "${header}"`)]

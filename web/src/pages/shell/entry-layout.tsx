@@ -2,7 +2,7 @@ import { Outlet } from '@tanstack/react-router'
 import { Logo } from '../../ui/logo.tsx'
 import { ThemeMenu } from '../../ui/theme-menu.tsx'
 
-/** The pages in front of the door: a form on one side, the stone on the other. */
+/** The layout of the pages before sign-in: a form on one side, the stone on the other. */
 export function EntryLayout() {
   return (
     <div className="grid min-h-dvh grid-cols-1 lg:grid-cols-[minmax(30rem,1fr)_minmax(0,1.1fr)]">

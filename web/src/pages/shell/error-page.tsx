@@ -3,7 +3,7 @@ import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { Button } from '../../ui/button.tsx'
 import { ErrorReport } from './error-report.tsx'
 
-/** In place of a page that could not be shown. */
+/** Replaces a page that failed to render. */
 export function ErrorPage({ error }: ErrorComponentProps) {
   const router = useRouter()
   const { reset } = useQueryErrorResetBoundary()

@@ -15,7 +15,7 @@ interface NameFormProps {
   onCancel: () => void
 }
 
-/** Name and description, as every new thing in a dialog asks for them. */
+/** Name and description, for the dialogs that create a resource. */
 export function NameForm({ submitLabel, namePlaceholder, isBusy, error, onSubmit, onCancel }: NameFormProps) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()

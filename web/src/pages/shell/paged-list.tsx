@@ -10,7 +10,7 @@ interface PagedListProps<Item> {
   children: (rows: Item[]) => ReactNode
 }
 
-/** The states of a list that loads page by page. Rows on screen stay while others load or fail to. */
+/** The states of a list that loads page by page. Visible rows stay while others load or fail to load. */
 export function PagedList<Item>({ query, empty, children }: PagedListProps<Item>) {
   const { data: rows, error } = query
   if (rows === undefined) return error ? <ErrorReport error={error} /> : <Skeleton />

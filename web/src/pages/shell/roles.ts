@@ -1,6 +1,6 @@
 import type { Me, Role } from '../../api/generated/resources.ts'
 
-/** From the least to the most that one may do; each role includes those before it. */
+/** In ascending order; each role includes those before it. */
 export const roles: { role: Role; text: string }[] = [
   { role: 'viewer', text: 'Reads everything, changes nothing.' },
   { role: 'annotator', text: 'Reads everything and rates traces.' },
@@ -13,7 +13,7 @@ export function hasRole(role: Role, needed: Role): boolean {
   return rank(role) >= rank(needed)
 }
 
-/** Why `me` may not do something, as a text for a disabled control; undefined when it is allowed. */
+/** The reason why `me` lacks a permission, as text for a disabled control; undefined if the action is allowed. */
 export function missingRole(me: Me, needed: Role, action: string): string | undefined {
   if (hasRole(me.role, needed)) return undefined
   return `${action} needs the role ${needed}; yours is ${me.role}.`

@@ -60,7 +60,7 @@ function SignedInFrame({ children }: { children: ReactNode }) {
   )
 }
 
-/** The application in the path, if the person is in it; on a not-found page there may be none to lead into. */
+/** The application in the path, if the user is a member; a not-found page may have none. */
 function useKnownApplicationId(): string | undefined {
   const { applicationId } = useParams({ strict: false })
   const { data: workspaces } = useQuery(workspacesQuery)

@@ -5,9 +5,9 @@ import { Logo } from '../../ui/logo.tsx'
 import { ThemeMenu } from '../../ui/theme-menu.tsx'
 
 interface TopBarProps {
-  /** Beside the logo: where one is. */
+  /** Next to the logo: the current location. */
   children?: ReactNode
-  /** At the far end, after the theme. */
+  /** At the right end, after the theme menu. */
   end?: ReactNode
 }
 

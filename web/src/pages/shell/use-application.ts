@@ -8,7 +8,7 @@ export function useApplicationId(): string {
   return useParams({ from: '/_signed-in/a/$applicationId' }).applicationId
 }
 
-/** The application in the path. Undefined only for the moment in which it has just been deleted. */
+/** The application in the path. Undefined only in the moment after its deletion. */
 export function useApplication(): Workspace | undefined {
   const applicationId = useApplicationId()
   const { data } = useQuery(workspacesQuery)
