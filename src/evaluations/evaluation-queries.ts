@@ -89,7 +89,7 @@ export async function insertEvaluation(
     .execute()
 }
 
-/** The status never goes back: when another worker takes over, `started_at` keeps its first value. */
+/** Does not change a finished evaluation. When another worker takes over, `started_at` stays the same. */
 export async function markEvaluationRunning(
   tx: Queries,
   { workspaceId, evaluationId, now }: { workspaceId: string; evaluationId: string; now: string },

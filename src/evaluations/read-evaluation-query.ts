@@ -18,7 +18,7 @@ export function readScoreFilter({
   if (state !== undefined && known === undefined)
     throw badRequest(`The query parameter state must be one of ${SCORE_STATES.join(', ')}`)
   if (evaluator === '') throw badRequest('The query parameter evaluator must not be empty')
-  // No name contains U+0000, and PostgreSQL rejects it in a parameter.
+  // No name contains U+0000, and not every engine accepts it in a query.
   if (evaluator?.includes('\0')) throw badRequest('The query parameter evaluator must not contain the character U+0000')
   return { ...(known ? { state: known } : {}), ...(evaluator === undefined ? {} : { evaluator }) }
 }

@@ -25,7 +25,7 @@ export type ModelSession = {
   findAnswer(hash: string): Promise<string | undefined>
 }
 
-/** The calls made for one score. */
+/** The model calls of one score. */
 export type Asked = {
   model: ModelClient
   answers: KnownAnswer[]

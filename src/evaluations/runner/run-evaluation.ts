@@ -3,8 +3,9 @@
  *
  * 1. Compile: reads the config, compiles its evaluators, reads the baseline run and opens a model session if an
  *    evaluator needs a model. This phase writes nothing unless the config is invalid.
- * 2. Plan: sets the status `running`, then inserts one queued score per case, evaluator and repetition, or queues the
- *    failed scores again after a retry. Each chunk is one transaction with the position it reached (`planned_to`).
+ * 2. Plan: sets the status `running`, then inserts one queued score per case, evaluator and repetition. After a retry it
+ *    queues the scores that failed or were never attempted. Each chunk is one transaction with the position it reached
+ *    (`planned_to`).
  * 3. Score without models: reads the pending cases page by page and commits up to 200 results at a time.
  * 4. Call models: `concurrency` tasks each commit the state `running` before the first call, `retrying` after a
  *    transient error, and at the end the result with its answers and its cost. If the config has `canaries`, the
@@ -19,7 +20,7 @@
  * and records them at their maximum cost.
  *
  * All writes of a run go through `job.write`, which fails when another worker has claimed the job. The only exception
- * is the cost of calls already made. A score gets its result once; only a retry by a user queues a failed one again.
+ * is the cost of calls already made. A score gets its result once; only a retry by a user can queue it again.
  *
  * The status becomes `failed` only if the config is invalid, a user cancels, no case could be scored, or the job has no
  * attempts left. Scores that are pending at that moment become `skipped`, in chunks, with the reason. A case that fails
