@@ -74,6 +74,6 @@ describePages('API reference', (app, open) => {
   /** Below the bar at the top, and not further down than a reader would look. */
   async function expectNearTop(page: Page, anchor: string): Promise<void> {
     const top = async () => (await page.locator(`article#${anchor}`).boundingBox())?.y ?? -1
-    await expect.poll(async () => (await top()) >= 0 && (await top()) < 300, { timeout: 10_000 }).toBe(true)
+    await expect.poll(async () => (await top()) >= 0 && (await top()) < 300).toBe(true)
   }
 })

@@ -56,6 +56,6 @@ describePages('content security policy', (app, open) => {
       if (directive) refusals.push(directive)
     })
     for (const attempt of Object.values(ATTEMPTS)) await page.evaluate(attempt)
-    await expect.poll(() => refusals, { timeout: 10_000 }).toEqual(expect.arrayContaining(Object.keys(ATTEMPTS)))
+    await expect.poll(() => refusals).toEqual(expect.arrayContaining(Object.keys(ATTEMPTS)))
   })
 })

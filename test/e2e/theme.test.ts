@@ -63,6 +63,6 @@ describePages('theme', (app, open) => {
     const light = await background(other)
     await page.bringToFront()
     await choose(page, 'Dark')
-    await expect.poll(() => background(other), { timeout: 10_000 }).not.toBe(light)
+    await expect.poll(() => background(other)).not.toBe(light)
   })
 })

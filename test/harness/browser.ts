@@ -9,7 +9,8 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
 import type { Person } from './test-app.ts'
 
-const PATIENCE_MS = 30_000
+/** Only there to fail with the name of what is missing instead of hanging. */
+const TIMEOUT_MS = 120_000
 
 export type OpenOptions = {
   /** Who is signed in; nobody if left out. */
@@ -32,9 +33,7 @@ export function describeInBrowser(name: string, tests: (open: OpenPage) => void)
   const executablePath = findChromium()
   const isRequired = Boolean(process.env['REQUIRE_BROWSER'])
   if (!executablePath && !isRequired) sayThatThereIsNoBrowser()
-  // Where a browser shares two busy cores with everything else, a page may once be too late; the runner tells which.
-  const retry = process.env['CI'] ? 1 : 0
-  describe.skipIf(!executablePath && !isRequired)(name, { retry, timeout: STORY_MS_MAX }, () => {
+  describe.skipIf(!executablePath && !isRequired)(name, () => {
     let browser: Browser | undefined
     const contexts: BrowserContext[] = []
     const shared = new Map<string, Promise<Page>>()
@@ -43,9 +42,12 @@ export function describeInBrowser(name: string, tests: (open: OpenPage) => void)
       if (!executablePath) throw new Error(`REQUIRE_BROWSER is set, but there is no browser. ${ADVICE}`)
       if (!existsSync(join(import.meta.dirname, '../../dist/web/index.html')))
         throw new Error('The interface is not built: run npm run prepare')
-      browser = await chromium.launch({ executablePath, args: ARGUMENTS })
+      launched ??= chromium.launch({ executablePath, args: ARGUMENTS })
+      browser = await launched
     })
-    afterAll(() => browser?.close())
+    afterAll(async () => {
+      for (const page of shared.values()) await (await page).context().close()
+    })
     afterEach(async () => {
       await Promise.all(contexts.splice(0).map((context) => context.close()))
       expect(problems.splice(0), 'what the browser complained about').toEqual([])
@@ -69,8 +71,8 @@ export function describeInBrowser(name: string, tests: (open: OpenPage) => void)
   })
 }
 
-/** A story of many pages takes 20 s, and several times that beside four other browsers. */
-const STORY_MS_MAX = 180_000
+/** One browser for all test files of a worker: to start it costs as much as most of them. It ends with the worker's process. */
+let launched: Promise<Browser> | undefined
 
 const ADVICE = 'Install chromium or set CHROMIUM_PATH.'
 
@@ -133,7 +135,7 @@ async function newContext(browser: Browser, origin: string, { person, theme }: O
     viewport: { width: 1280, height: 860 },
     permissions: ['clipboard-read', 'clipboard-write'],
   })
-  context.setDefaultTimeout(PATIENCE_MS)
+  context.setDefaultTimeout(TIMEOUT_MS)
   const [name, value] = person?.cookie.split(/=(.*)/s) ?? []
   if (name && value) await context.addCookies([{ name, value, url: origin, httpOnly: true, sameSite: 'Lax' }])
   // The browser's own message about a refusal lacks what was refused; this one says it.
