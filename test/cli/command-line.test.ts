@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { runInProcess } from '../harness/command.ts'
 import { runCommand } from '../harness/server-process.ts'
 
 describe('a wrong command line', () => {
@@ -30,14 +31,19 @@ describe('a wrong command line', () => {
     ['api-key', 'Use `api-key create`, `api-key list` or `api-key revoke KEY-ID`'],
     ['help nothing', 'There is no command nothing. `npm start -- help` lists the commands'],
   ])('%s is answered with what to write instead', async (words, message) => {
-    const { code, output, errors } = await runCommand(words.split(' '))
-    expect({ code, output, errors }).toEqual({ code: 1, output: '', errors: `${message}\n` })
+    expect(await runInProcess(words.split(' '))).toEqual({ code: 1, output: '', errors: `${message}\n` })
+  })
+
+  it('is the exit code of the process, and the message is on standard error', async () => {
+    const { code, output, errors } = await runCommand(['frobnicate'])
+    const message = 'There is no command frobnicate. `npm start -- help` lists the commands\n'
+    expect({ code, output, errors }).toEqual({ code: 1, output: '', errors: message })
   })
 })
 
 describe('help', () => {
   it.each(['help', '--help', '-h'])('is listed for all commands by %s', async (word) => {
-    const { code, output, errors } = await runCommand([word])
+    const { code, output, errors } = await runInProcess([word])
     expect({ code, errors }).toEqual({ code: 0, errors: '' })
     for (const command of ['serve', 'work', 'migrate', 'api-key create', 'backup FILE', 'rotate-key'])
       expect(output).toContain(`npm start -- ${command}`)
@@ -45,13 +51,14 @@ describe('help', () => {
   })
 
   it.each(['serve', 'work', 'migrate', 'api-key', 'backup', 'rotate-key'])('describes %s', async (command) => {
-    const [asked, option] = await Promise.all([runCommand(['help', command]), runCommand([command, '--help'])])
+    const asked = await runInProcess(['help', command])
+    const option = await runInProcess([command, '--help'])
     expect(asked).toMatchObject({ code: 0, errors: '', output: expect.stringContaining(`npm start -- ${command}`) })
     expect(option.output).toBe(asked.output)
   })
 
   it('names the options of a command', async () => {
-    const { output } = await runCommand(['help', 'api-key'])
+    const { output } = await runInProcess(['help', 'api-key'])
     expect(output).toMatch(/--name NAME .+\n(.+\n)+.*--application ID .+\n/)
   })
 })

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../harness/client.ts'
+import { runInProcess } from '../harness/command.ts'
 import { createTestDatabase, ENGINES } from '../harness/each-engine.ts'
 import {
   launch,
@@ -29,14 +30,14 @@ describe.each(ENGINES)('commands beside a running server (%s)', (engine) => {
     expect((await client.get('/workspace')).status).toBe(200)
     expect((await client.post('/components', { name: 'Refused' })).status).toBe(403)
 
-    const listed = await runCommand(['api-key', 'list'], { environment })
+    const listed = await runInProcess(['api-key', 'list'], environment)
     const [id] = /^\S+(?= .* Nightly$)/m.exec(listed.output) ?? []
     expect(listed.output).not.toContain(made.output.trim())
-    const revoked = await runCommand(['api-key', 'revoke', String(id)], { environment })
+    const revoked = await runInProcess(['api-key', 'revoke', String(id)], environment)
     expect(revoked).toMatchObject({ code: 0, errors: '', output: 'Revoked.\n' })
     expect((await client.get('/workspace')).status).toBe(401)
     expect((await server.client.get('/workspace')).status).toBe(200)
-    expect(await runCommand(['api-key', 'revoke', String(id)], { environment })).toMatchObject({
+    expect(await runInProcess(['api-key', 'revoke', String(id)], environment)).toMatchObject({
       code: 1,
       errors: 'There is no such key; `api-key list` shows them\n',
     })
@@ -57,7 +58,7 @@ describe.each(ENGINES)('commands beside a running server (%s)', (engine) => {
     )
     const appliers = together.filter(({ output }) => output.includes('is up to date: applied 0001-foundation'))
     expect(appliers).toHaveLength(1)
-    const { code, output } = await runCommand(['migrate'], { environment })
+    const { code, output } = await runInProcess(['migrate'], environment)
     expect(code).toBe(0)
     expect(output).toMatch(/ is already up to date\.\n$/)
     database.remove()
@@ -70,11 +71,11 @@ describe('a key of the environment that was revoked', () => {
     const server = await startServer(database.url)
     // In a container the command sees the same settings as the server.
     const environment = { DATABASE_URL: database.url, TOUCHSTONE_API_KEY: SERVER_KEY }
-    const { output } = await runCommand(['api-key', 'list'], { environment })
+    const { output } = await runInProcess(['api-key', 'list'], environment)
     const [id] = /^\S+/.exec(output) ?? []
-    expect((await runCommand(['api-key', 'revoke', String(id)], { environment })).code).toBe(0)
+    expect((await runInProcess(['api-key', 'revoke', String(id)], environment)).code).toBe(0)
     expect((await server.client.get('/workspace')).status).toBe(401)
-    const after = await runCommand(['api-key', 'list'], { environment })
+    const after = await runInProcess(['api-key', 'list'], environment)
     expect((await server.client.get('/workspace')).status).toBe(401)
     expect(after.output).toBe('')
     await server.kill()
@@ -120,7 +121,7 @@ describe('backup', () => {
     const writer = launch({ source: WRITER, command: [file], folder: join(import.meta.dirname, '../..') })
     await waitFor('the writer', async () => writer.output !== '' || undefined)
     const backup = launch({ command: ['backup', join(folder, 'copy.db')], environment })
-    await waitFor('the backup to end', async () => backup.hasEnded || undefined, 25_000).finally(() =>
+    await waitFor('the backup to end', async () => backup.hasEnded || undefined).finally(() =>
       Promise.all([writer.kill(), backup.hasEnded || backup.kill()]),
     )
     expect(await backup.ended).toMatchObject({ code: 0, errors: '' })
@@ -149,17 +150,15 @@ describe('backup', () => {
     const { url } = await createTestDatabase('sqlite', 'migrated')
     const environment = { DATABASE_URL: url }
     const file = url.slice('file:'.length)
-    expect(await runCommand(['backup', file], { environment })).toMatchObject({
+    expect(await runInProcess(['backup', file], environment)).toMatchObject({
       code: 1,
       errors: `${file} already exists. Choose another name\n`,
     })
     const postgres = await createTestDatabase('postgres')
-    expect(await runCommand(['backup', `${file}.copy`], { environment: { DATABASE_URL: postgres.url } })).toMatchObject(
-      {
-        code: 1,
-        errors: expect.stringContaining('pg_dump'),
-      },
-    )
+    expect(await runInProcess(['backup', `${file}.copy`], { DATABASE_URL: postgres.url })).toMatchObject({
+      code: 1,
+      errors: expect.stringContaining('pg_dump'),
+    })
     expect(existsSync(`${file}.copy`)).toBe(false)
   })
 })

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { hashContent } from '../../src/datasets/input-hash.ts'
+import { runInProcess } from '../harness/command.ts'
 import { createTestDatabase, ENGINES, type TestDatabase } from '../harness/each-engine.ts'
 import { sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
-import { runCommand } from '../harness/server-process.ts'
 import { type SeededWorkspace, startTestApp, type TestApp } from '../harness/test-app.ts'
 
 describe.each(ENGINES)('remap (%s)', (engine) => {
@@ -17,8 +17,7 @@ describe.each(ENGINES)('remap (%s)', (engine) => {
     database.remove()
   })
 
-  const remap = (...options: string[]) =>
-    runCommand(['remap', ...options], { environment: { DATABASE_URL: database.url } })
+  const remap = (...options: string[]) => runInProcess(['remap', ...options], { DATABASE_URL: database.url })
 
   /** A trace whose kind an older mapping did not know. */
   async function storeOld({ client, workspaceId }: SeededWorkspace): Promise<void> {

@@ -3,6 +3,7 @@ import { chownSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:f
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { browserWith } from '../conformance/team.ts'
 import type { Client } from '../harness/client.ts'
+import { runInProcess } from '../harness/command.ts'
 import { createTestDatabase, ENGINES, type TestDatabase } from '../harness/each-engine.ts'
 import { type ModelServer, startModelServer } from '../harness/model-server.ts'
 import { runCommand } from '../harness/server-process.ts'
@@ -36,7 +37,7 @@ describe.each(ENGINES)('rotate-key (%s)', (engine) => {
   }
 
   const rotate = (secretKey: string) =>
-    runCommand(['rotate-key'], { environment: { DATABASE_URL: database.url, TOUCHSTONE_SECRET_KEY: secretKey } })
+    runInProcess(['rotate-key'], { DATABASE_URL: database.url, TOUCHSTONE_SECRET_KEY: secretKey })
 
   async function connect(admin: Client, count: number): Promise<string[]> {
     const ids: string[] = []
@@ -111,7 +112,7 @@ describe('rotate-key of the file beside an embedded database', () => {
     const app = await startTestApp(database.url, { environment: { TOUCHSTONE_SECRET_KEY: '' }, works: false })
     try {
       const environment = { DATABASE_URL: database.url }
-      expect(await runCommand(['rotate-key'], { environment })).toMatchObject({
+      expect(await runInProcess(['rotate-key'], environment)).toMatchObject({
         code: 0,
         output: 'There is no secret key yet, so nothing is encrypted.\n',
       })
@@ -120,7 +121,7 @@ describe('rotate-key of the file beside an embedded database', () => {
       const id = await admin.create('/connections', { name: 'Judge', baseUrl: model.baseUrl, apiKey: SECRET })
       const keys = () => readFileSync(file, 'utf8').trim().split('\n')
       const [first] = keys()
-      const { code, output, errors } = await runCommand(['rotate-key'], { environment })
+      const { code, output, errors } = await runInProcess(['rotate-key'], environment)
       expect({ code, errors }).toEqual({ code: 0, errors: '' })
       expect(output).toContain(
         `1 key of a model connection was encrypted with the new secret key.\nIt is the first line of ${file}`,
@@ -128,7 +129,7 @@ describe('rotate-key of the file beside an embedded database', () => {
       const [second, ...former] = keys()
       expect(former).toEqual([first])
       expect(second).not.toBe(first)
-      await runCommand(['rotate-key'], { environment })
+      await runInProcess(['rotate-key'], environment)
       const [third, ...rest] = keys()
       expect(rest).toEqual([second])
       expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -136,12 +137,13 @@ describe('rotate-key of the file beside an embedded database', () => {
       // Never restarted: what it seals now it seals with the newest.
       const next = await admin.create('/connections', { name: 'Next', baseUrl: model.baseUrl, apiKey: SECRET })
       rmSync(file)
-      const { code: unreadable } = await runCommand(['rotate-key'], {
-        environment: { ...environment, TOUCHSTONE_SECRET_KEY: String(second) },
+      const { code: unreadable } = await runInProcess(['rotate-key'], {
+        ...environment,
+        TOUCHSTONE_SECRET_KEY: String(second),
       })
       expect(unreadable).toBe(1)
       const again = { ...environment, TOUCHSTONE_SECRET_KEY: `${FORMER},${third}` }
-      expect(await runCommand(['rotate-key'], { environment: again })).toMatchObject({
+      expect(await runInProcess(['rotate-key'], again)).toMatchObject({
         code: 0,
         output: expect.stringMatching(/^2 keys/),
       })

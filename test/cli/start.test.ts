@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { Client as PostgresClient } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runInProcess } from '../harness/command.ts'
 import { createTestDatabase } from '../harness/each-engine.ts'
 import { launch, makeFolder, runCommand, startServer, waitFor } from '../harness/server-process.ts'
 
@@ -61,7 +62,7 @@ describe('a wrong setting', () => {
 
   it('a mistyped command or option is told, with where to find the right one', async () => {
     for (const command of [['sevre'], ['--prot'], ['api-key', 'destroy'], ['api-key', 'revoke'], ['backup']]) {
-      const { code, errors } = await runCommand(command, { folder: newFolder() })
+      const { code, errors } = await runInProcess(command)
       expect({ code, lines: errors.split('\n').length }).toEqual({ code: 1, lines: 2 })
     }
   })
@@ -90,7 +91,7 @@ describe('a place that cannot be used', () => {
   it('a file that is no database is told in a message and left as it is', async () => {
     const file = join(newFolder(), 'test.db')
     writeFileSync(file, 'This is a letter to my aunt, and not a database. '.repeat(100))
-    const { code, errors } = await runCommand(['serve'], { environment: { DATABASE_URL: `file:${file}` } })
+    const { code, errors } = await runInProcess(['serve'], { DATABASE_URL: `file:${file}` })
     expect(code).toBe(1)
     expect(errors).toMatch(/^The database .*test\.db cannot be opened: .*\n$/)
     expect(readFileSync(file, 'utf8')).toContain('aunt')
@@ -99,7 +100,7 @@ describe('a place that cannot be used', () => {
   it('a database server that is away is told in a message with the reason, without the password', async () => {
     for (const host of ['127.0.0.1:1', 'localhost:1', 'no-such-host.invalid']) {
       const environment = { DATABASE_URL: `postgres://ann:secret-word@${host}/touchstone` }
-      const { code, errors } = await runCommand(['serve'], { environment })
+      const { code, errors } = await runInProcess(['serve'], environment)
       expect(code).toBe(1)
       expect(errors).toMatch(/^The database postgres:\/\/ann@.* cannot be reached: \S.*\n$/)
       expect(errors).not.toContain('secret-word')
@@ -158,7 +159,7 @@ describe('a database of a newer version', () => {
     database.close()
     const before = hashOf(file)
     for (const command of [['serve'], ['migrate'], ['api-key', 'list'], ['backup', `${file}.copy`]]) {
-      const { code, errors } = await runCommand(command, { environment })
+      const { code, errors } = await runInProcess(command, environment)
       expect(errors).toMatch(SENTENCE)
       expect(code).toBe(78)
       expect(hashOf(file)).toBe(before)

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../harness/client.ts'
+import { runInProcess } from '../harness/command.ts'
 import { createTestDatabase, ENGINES } from '../harness/each-engine.ts'
-import { runCommand, startServer } from '../harness/server-process.ts'
+import { startServer } from '../harness/server-process.ts'
 
 const ADMIN = { TOUCHSTONE_ADMIN_EMAIL: 'ann@example.com', TOUCHSTONE_ADMIN_PASSWORD: 'correct horse battery staple' }
 const NEW_PASSWORD = 'another horse, another battery'
 
-// Each command is a process of its own, which takes seconds on a busy machine.
-describe.each(ENGINES)('user (%s)', { timeout: 180_000 }, (engine) => {
+describe.each(ENGINES)('user (%s)', (engine) => {
   it('lists accounts, prints a link for a new password, disables, enables and ends sessions, beside a server', async () => {
     const database = await createTestDatabase(engine)
     const server = await startServer(database.url, { environment: ADMIN })
     const environment = { DATABASE_URL: database.url, TOUCHSTONE_PUBLIC_URL: 'https://touchstone.example' }
-    const user = (...words: string[]) => runCommand(['user', ...words], { environment })
+    const user = (...words: string[]) => runInProcess(['user', ...words], environment)
     const anonymous = createClient(server.url, {})
     const signIn = async (password: string) =>
       (await anonymous.post('/api/auth/sign-in/email', { email: 'ann@example.com', password })).status
@@ -45,10 +45,11 @@ describe.each(ENGINES)('user (%s)', { timeout: 180_000 }, (engine) => {
 it('user tells how it is used when it is used otherwise', async () => {
   const { url, remove } = await createTestDatabase('sqlite', 'migrated')
   const wrong = [[], ['disable'], ['list', 'more'], ['promote', 'ann@example.com']]
-  const answers = await Promise.all(
-    wrong.map((words) => runCommand(['user', ...words], { environment: { DATABASE_URL: url } })),
-  )
-  for (const { code, errors } of answers)
-    expect({ code, errors }).toEqual({ code: 1, errors: expect.stringMatching(/^Use `user list`/) })
+  for (const words of wrong)
+    expect(await runInProcess(['user', ...words], { DATABASE_URL: url })).toEqual({
+      code: 1,
+      output: '',
+      errors: expect.stringMatching(/^Use `user list`/),
+    })
   remove()
 })
