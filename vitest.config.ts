@@ -1,18 +1,56 @@
+import { randomInt } from 'node:crypto'
 import { defineConfig } from 'vitest/config'
 
-const isCi = process.env.CI !== undefined
+/** Pure functions: no database and no server, so that a test of one starts at once. A file that is not listed runs with both engines. */
+const UNIT = [
+  'test/{mapping,model-evaluators,models,statistics}/*.test.ts',
+  'test/evaluations/!(evaluator-routes).test.ts',
+  'test/comparisons/{compare-metric,comparison-properties,evaluator-options,gate-verdict,judge-metrics,pair-items,verdict}.test.ts',
+  'test/insights/{analysis,call-facts,insight-types,read-answer}.test.ts',
+  'test/otlp/{body-buffers,decode*,decompress,otlp-http,otlp-signals,receive-traces,span-rules}.test.ts',
+  'test/properties/{client-address,environment,ids}.test.ts',
+  'test/storage/{give-way,search-gate}.test.ts',
+  'test/traces/{dollars,prices,query-language,query-parameters,usage-spellings}.test.ts',
+  'test/{abuse/evaluator-work,auth/passwords,conformance/description,evaluation-engine/make-score}.test.ts',
+  'test/{limits/body-budget,limits/token-bucket,tools/repository-checks,tools/schema-type}.test.ts',
+]
+const FAULTS = ['test/{cli,fault}/*.test.ts', 'test/tools/postgres-server.test.ts']
+const BROWSER = ['test/e2e/*.test.ts']
+
+const isCi = process.env['CI'] !== undefined
+const isSoak = process.env['SOAK'] === '1'
+
+/** The same in every run, so that a failure can be repeated. Soak tests look for new cases; to repeat one, set TEST_SEED to what it printed. */
+const seed = Number(process.env['TEST_SEED'] ?? (isSoak ? randomInt(2 ** 31) : 1))
+if (isSoak) process.stdout.write(`TEST_SEED=${seed}\n`)
+
+/** One PostgreSQL for all projects that need one. */
+const globalSetup = ['test/harness/global-setup.ts']
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/harness/global-setup.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // Only there to end a test that hangs: a busy machine must not fail one.
+    testTimeout: isSoak ? 12 * 3_600_000 : 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000 } },
+    setupFiles: ['test/harness/seeds.ts'],
+    provide: { seed },
     // More than the two cores that we count on: many tests mostly wait for the processes that they started.
-    maxWorkers: 5,
+    maxWorkers: 4,
     // The program is loaded once per worker and not once per file, which would cost a quarter of all the time. No test changes a module.
     isolate: false,
     reporters: isCi ? ['default', 'json'] : ['default'],
     outputFile: { json: 'test-results.json' },
+    // Servers that run in the test's process count; those that are started as processes do not.
+    coverage: { include: ['src/**/*.ts'], reporter: ['text-summary', 'json-summary'], thresholds: { lines: 90 } },
+    projects: [
+      { extends: true, test: { name: 'unit', include: UNIT } },
+      {
+        extends: true,
+        test: { name: 'api', include: ['test/**/*.test.ts'], exclude: [...UNIT, ...FAULTS, ...BROWSER], globalSetup },
+      },
+      { extends: true, test: { name: 'faults', include: FAULTS, globalSetup } },
+      { extends: true, test: { name: 'browser', include: BROWSER, globalSetup } },
+    ],
   },
 })

@@ -64,5 +64,5 @@ describe('connections that are open for no good', () => {
     await app.close()
     destroyAll(hostile)
     database.remove()
-  }, 20_000)
+  })
 })

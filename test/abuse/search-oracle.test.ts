@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { systemClock, timestamp } from '../../src/base/clock.ts'
 import { idGenerator } from '../../src/base/ids.ts'
 import { countCandidates } from '../../src/storage/dialect.ts'
@@ -7,6 +7,7 @@ import type { Storage } from '../../src/storage/storage.ts'
 import { insertWorkspace } from '../../src/workspaces/workspace-queries.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/each-engine.ts'
 import { openTestStorage } from '../harness/test-storage.ts'
+import { until } from '../harness/wait-for.ts'
 import { storeTrace } from '../traces/stored-traces.ts'
 
 const clock = systemClock()
@@ -40,6 +41,6 @@ it('the search index names and counts the spans of one application alone, whatev
       { workspaceId, texts: ['needle'] },
       1_000,
     )
-  await vi.waitFor(async () => expect(await named(other)).toBe(50), { timeout: 20_000 })
+  await until(async () => expect(await named(other)).toBe(50))
   expect(await named(own)).toBe(1)
 })

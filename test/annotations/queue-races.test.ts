@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { describeEachEngine } from '../harness/each-engine.ts'
+import { runs } from '../harness/soak.ts'
 import { ask, newRaters, rate, seedRatedRun, setPolicy } from './rated-run.ts'
 
 describeEachEngine('at the queue of a run', (app) => {
@@ -63,7 +64,7 @@ describeEachEngine('at the queue of a run', (app) => {
           expect(await mostOnOneTrace(runId)).toBeLessThanOrEqual(ratersPerItem)
         }
       }),
-      { numRuns: 12, endOnFailure: true },
+      { numRuns: runs(12), endOnFailure: true },
     )
   })
 

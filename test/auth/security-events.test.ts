@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { createSecurityEvents } from '../../src/auth/security-events.ts'
 import { idGenerator } from '../../src/base/ids.ts'
 import { movableClock, SECOND } from '../conformance/movable-clock.ts'
 import { collectingLog } from '../harness/collecting-log.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
+import { until } from '../harness/wait-for.ts'
 
 const { log, logged } = collectingLog('info')
 const clock = movableClock()
@@ -19,7 +20,7 @@ describeEachEngine(
 
     async function auditOf(workspaceId: string, action: string): Promise<Record<string, unknown>[]> {
       const admin = await app().newPerson([{ workspaceId, role: 'admin' }])
-      return vi.waitFor(async () => {
+      return until(async () => {
         const rows = await app().asPerson(admin, workspaceId).list('/audit-log?limit=100')
         const found = rows.filter((row) => row.action === action && row.actorId !== admin.userId)
         expect(found.length).toBeGreaterThan(0)
@@ -64,7 +65,7 @@ describeEachEngine(
 
     it('an unknown account is in the log of the server without what was typed as its name', async () => {
       await signIn('my-secret-password@example.com', 'x', 'guess-2')
-      await vi.waitFor(() => expect(linesOf('sign-in failed').some((line) => line.userId === null)).toBe(true))
+      await until(() => expect(linesOf('sign-in failed').some((line) => line.userId === null)).toBe(true))
       expect(logged.join('')).not.toContain('my-secret-password')
     })
 
@@ -92,7 +93,7 @@ describeEachEngine(
       const secret = `tsk_${method}-not-a-key-that-we-know-${ending}`
       for (let attempt = 0; attempt < 5; attempt += 1) await app().withKey(secret).send(method, path)
       const ours = () => linesOf('API key rejected: unknown key').filter(({ endsWith }) => endsWith === ending)
-      await vi.waitFor(() => expect(ours().length).toBeGreaterThan(0))
+      await until(() => expect(ours().length).toBeGreaterThan(0))
       expect(logged.join('')).not.toContain(secret.slice(0, 20))
       expect(ours().length).toBe(1)
       expect(ours()[0]).toMatchObject({ address: '127.0.0.1', count: 1, level: 40 })
@@ -102,7 +103,7 @@ describeEachEngine(
       await app().anonymous.get('/components')
       await app().anonymous.get('/components', { authorization: 'Bearer ' })
       const endings = () => linesOf('API key rejected: unknown key').map(({ endsWith }) => endsWith)
-      await vi.waitFor(() => expect(endings()).toContain('(empty)'))
+      await until(() => expect(endings()).toContain('(empty)'))
       expect(endings().filter((ending) => ending === '(empty)')).toHaveLength(1)
     })
 

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { OPERATIONS, POSTS, pathOf, seedChain } from '../conformance/operations.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { type RawAnswer, sendRawUntilClosed } from '../harness/raw-socket.ts'
+import { runs } from '../harness/soak.ts'
 
 const HEADER_NAMES = [
   ...['Authorization', 'Content-Type', 'Content-Encoding', 'Host', 'Expect', 'Cookie', 'Origin', 'TE', 'If-None-Match'],
@@ -57,7 +58,7 @@ describeEachEngine(
           const request = `${start}${parts.join('\r\n')}\r\n\r\n`
           expectDecent(await send(request, 'close-our-side'), request)
         }),
-        { numRuns: 200 },
+        { numRuns: runs(100) },
       )
       expect((await app().anonymous.get('/health')).status).toBe(200)
     })
@@ -88,7 +89,7 @@ describeEachEngine(
           expect(answers).toHaveLength(1)
           expectDecent(answers, request)
         }),
-        { numRuns: 300 },
+        { numRuns: runs(150) },
       )
       expect((await app().anonymous.get('/health')).status).toBe(200)
     })
@@ -107,7 +108,7 @@ describeEachEngine(
           const request = `${lines.join('\r\n')}\r\n\r\n${body}`
           expectDecent(await send(request, 'close-our-side'), request)
         }),
-        { numRuns: 150 },
+        { numRuns: runs(75) },
       )
       expect(await client.list('/components')).toEqual([])
     })
@@ -139,7 +140,7 @@ describeEachEngine(
           expect(Object.keys(JSON.parse(answer)).includes('error')).toBe(isError)
           expect(isError ? Object.keys(JSON.parse(answer)) : ['error']).toEqual(['error'])
         }),
-        { numRuns: 400 },
+        { numRuns: runs(200) },
       )
       // Proof that the fuzzing reached the operations themselves and not only their doors.
       expect(statuses.get(400)).toBeGreaterThan(0)
@@ -198,7 +199,7 @@ describeEachEngine(
             expect((await client.get(`/traces/${encodeURIComponent(id)}/mapping`)).status, id).toBe(200)
           }
         }),
-        { numRuns: 120 },
+        { numRuns: runs(60) },
       )
       expect(statuses.get(400)).toBeGreaterThan(0)
       expect(statuses.get(201)).toBeGreaterThan(0)
@@ -249,7 +250,7 @@ describeEachEngine(
           for (const answer of [await client.get(path), await client.get(`${path}/mapping`), await client.delete(path)])
             expect([400, 404], `${JSON.stringify(id)}: ${answer.text}`).toContain(answer.status)
         }),
-        { numRuns: 150 },
+        { numRuns: runs(75) },
       )
     })
 
@@ -275,7 +276,7 @@ describeEachEngine(
           expect(answers).toHaveLength(1)
           expectDecent(answers, request)
         }),
-        { numRuns: 200 },
+        { numRuns: runs(100) },
       )
     })
   },

@@ -1,9 +1,10 @@
 /** Section I of the list of bad input: evaluations. Model evaluators (rows 121 and 122) do not exist yet. */
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { insertEvaluation } from '../../src/evaluations/evaluation-queries.ts'
 import { ABSENT_ID, expectError, NEW_ID } from '../conformance/answer-forms.ts'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
+import { until } from '../harness/wait-for.ts'
 
 async function seedRatedRun(client: Client) {
   const component = await client.create('/components', { name: 'a' })
@@ -96,14 +97,11 @@ describeEachEngine('I. Evaluations', (app) => {
     const config = { evaluators: [evaluator] }
     const { status, body } = await client.post(at, { datasetId, runId, config })
     expect(status).toBe(202)
-    const evaluation = await vi.waitFor(
-      async () => {
-        const { body: now } = await client.get(`${at}/${body.id}`)
-        expect(now.status).toBe('failed')
-        return now
-      },
-      { timeout: 30_000, interval: 20 },
-    )
+    const evaluation = await until(async () => {
+      const { body: now } = await client.get(`${at}/${body.id}`)
+      expect(now.status).toBe('failed')
+      return now
+    })
     expect(evaluation).toMatchObject({ config, results: null, error: expect.stringMatching(/^\S.* .*\p{L}/u) })
   })
 

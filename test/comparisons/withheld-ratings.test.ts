@@ -1,6 +1,7 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { browserWith } from '../conformance/team.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
+import { until } from '../harness/wait-for.ts'
 import { seedComparison } from './seed-comparison.ts'
 
 /** Two runs of three items of which somebody rated the first trace of the second run as bad. */
@@ -41,7 +42,7 @@ describeEachEngine('while a run is rated blindly', (app) => {
     const config = { evaluators: [{ type: 'humanRating', name: 'people' }] }
     const body = { datasetId, runId: candidate.runId, config }
     const at = `${component}/evaluations/${await client.create(`${component}/evaluations`, body)}`
-    await vi.waitFor(async () => expect((await client.get(at)).body.status).toBe('completed'), { timeout: 30_000 })
+    await until(async () => expect((await client.get(at)).body.status).toBe('completed'))
     const told = (await rater.list(`${at}/scores`)).filter(({ score }) => score !== null)
     expect(told).toEqual([])
     // Nor by the state: whether a trace has been rated is not told either.
@@ -61,7 +62,7 @@ describeEachEngine('while a run is rated blindly', (app) => {
     const config = { evaluators, baselineRunId: baseline.runId, gate }
     const body = { datasetId, runId: candidate.runId, config }
     const at = `${component}/evaluations/${await client.create(`${component}/evaluations`, body)}`
-    await vi.waitFor(async () => expect((await client.get(at)).body.status).toBe('completed'), { timeout: 30_000 })
+    await until(async () => expect((await client.get(at)).body.status).toBe('completed'))
     const namesIn = (metrics: { name: string }[]) => metrics.map(({ name }) => name)
     const told = Object((await overseer.get(at)).body.results)
     expect(told.insights).toContainEqual(expect.objectContaining({ type: 'negative_feedback' }))
@@ -86,7 +87,7 @@ describeEachEngine('while a run is rated blindly', (app) => {
     const datasetId = await client.create(`${component}/datasets`, { name: 'The same', traceIds: candidate.traceIds })
     const config = { evaluators: [{ type: 'humanRating', name: 'people' }] }
     const at = `${component}/evaluations/${await client.create(`${component}/evaluations`, { datasetId, config })}`
-    await vi.waitFor(async () => expect((await client.get(at)).body.status).toBe('completed'), { timeout: 30_000 })
+    await until(async () => expect((await client.get(at)).body.status).toBe('completed'))
     expect((await overseer.list(`${at}/scores?state=scored`)).length).toBeGreaterThan(0)
     expect((await rater.list(`${at}/scores`)).filter(({ score }) => score !== null)).toEqual([])
     expect(Object((await rater.get(at)).body.results).metrics).toEqual([])

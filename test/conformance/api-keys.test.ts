@@ -1,6 +1,7 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { isAtLeast } from '../../src/base/principal.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
+import { until } from '../harness/wait-for.ts'
 import { ABSENT_ID, expectError, expectUnauthorized, NEW_ID, TIMESTAMP } from './answer-forms.ts'
 import { DAY, HOUR, movableClock, SECOND } from './movable-clock.ts'
 import { browserWith, personWith, tokenOf } from './team.ts'
@@ -183,9 +184,8 @@ describeEachEngine(
       const admin = await browserWith(app(), workspaceId, 'admin')
       expect(await admin.list('/api-keys')).toMatchObject([{ name: 'Test key', lastUsedAt: null }])
       await client.get('/components')
-      await vi.waitFor(
-        async () => expect(await admin.list('/api-keys')).toMatchObject([{ name: 'Test key', lastUsedAt: TIMESTAMP }]),
-        { timeout: 30_000, interval: 20 },
+      await until(async () =>
+        expect(await admin.list('/api-keys')).toMatchObject([{ name: 'Test key', lastUsedAt: TIMESTAMP }]),
       )
     })
 

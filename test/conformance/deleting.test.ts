@@ -1,7 +1,8 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import type { TestApp } from '../harness/test-app.ts'
+import { until } from '../harness/wait-for.ts'
 import { expectError } from './answer-forms.ts'
 import { type Chain, LISTS, pathOf, seedChain } from './operations.ts'
 
@@ -17,14 +18,11 @@ const TABLES = [
 ] as const
 
 async function completed(client: Client, path: string): Promise<Record<string, unknown>> {
-  return vi.waitFor(
-    async () => {
-      const { body } = await client.get(path)
-      expect(body.status).toBe('completed')
-      return body
-    },
-    { timeout: 30_000, interval: 20 },
-  )
+  return until(async () => {
+    const { body } = await client.get(path)
+    expect(body.status).toBe('completed')
+    return body
+  })
 }
 
 /** How many rows each table still holds of a workspace. */
@@ -42,7 +40,7 @@ async function rowsOf({ storage }: TestApp, workspaceId: string) {
 }
 
 async function reclaimed(app: TestApp, workspaceId: string, left: Record<string, number>): Promise<void> {
-  await vi.waitFor(async () => expect(await rowsOf(app, workspaceId)).toEqual(left), { timeout: 30_000, interval: 20 })
+  await until(async () => expect(await rowsOf(app, workspaceId)).toEqual(left))
 }
 
 const NOTHING = Object.fromEntries(TABLES.map((table) => [table, 0]))

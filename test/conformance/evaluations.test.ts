@@ -1,6 +1,7 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
+import { until } from '../harness/wait-for.ts'
 import { ABSENT_ID, expectError, NEW_ID, TIMESTAMP } from './answer-forms.ts'
 import { browserWith } from './team.ts'
 
@@ -8,14 +9,11 @@ const TRACES = ['t1', 't2', 't3', 't4', 't5']
 
 /** Reads an evaluation until it has ended. */
 async function ended(client: Client, path: string): Promise<Record<string, unknown>> {
-  return vi.waitFor(
-    async () => {
-      const { body } = await client.get(path)
-      expect(['completed', 'failed']).toContain(body.status)
-      return body
-    },
-    { timeout: 30_000, interval: 20 },
-  )
+  return until(async () => {
+    const { body } = await client.get(path)
+    expect(['completed', 'failed']).toContain(body.status)
+    return body
+  })
 }
 
 describeEachEngine('/components/{componentId}/evaluations', (app) => {

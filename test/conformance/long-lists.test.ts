@@ -28,7 +28,7 @@ describeEachEngine('lists', (app) => {
       String(RESOURCES_COUNTED_MAX + 1),
       `</api/v1/components?limit=50&offset=${RESOURCES_COUNTED_MAX - 50}>; rel="prev", </api/v1/components?limit=50&offset=0>; rel="first"`,
     ])
-  }, 60_000)
+  })
 
   it('of another workspace’s things and of nothing have the same headers', async () => {
     const [owner, other] = [await app().newWorkspace(), await app().newWorkspace()]

@@ -122,7 +122,7 @@ describe.each(WAYS)('the comparison of the tutorial ($engine, $shell)', ({ engin
     const environment = { OPENAI_BASE_URL: models.baseUrl, TOUCHSTONE_DEFAULT_MODEL: 'judge-1' }
     app = await startTestApp((await createTestDatabase(engine)).url, { environment })
     answers = await pasteAll(shell, app, folder)
-  }, 120_000)
+  })
   afterAll(async () => {
     await app.close()
     await models.close()

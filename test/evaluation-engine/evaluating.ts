@@ -1,9 +1,12 @@
 /** How tests of evaluations set up what is evaluated, wait for the end, and read what came of it. */
-import { expect, onTestFinished, vi } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { browserWith } from '../conformance/team.ts'
 import type { Client } from '../harness/client.ts'
 import { type ModelServer, type ModelServerOptions, startModelServer } from '../harness/model-server.ts'
 import type { StartOptions, TestApp } from '../harness/test-app.ts'
+import { until } from '../harness/wait-for.ts'
+
+export { until }
 
 /** Nothing is waited for longer than it takes to see that it is waited for. */
 export const QUICK: StartOptions = { modelTimeoutMs: 20_000, retryPauseMs: 5 }
@@ -80,10 +83,6 @@ export function judging(more: Row = {}): Row {
 /** Starts an evaluation and answers its path. */
 export async function start({ client, at }: Pick<Seeded, 'client' | 'at'>, body: Row): Promise<string> {
   return `${at}/${await client.create(at, body)}`
-}
-
-export async function until<Result>(look: () => Promise<Result> | Result, timeout = 30_000): Promise<Result> {
-  return vi.waitFor(look, { timeout, interval: 20 })
 }
 
 export async function ended(client: Client, path: string): Promise<Row> {

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { describeEachEngine } from '../harness/each-engine.ts'
+import { runs } from '../harness/soak.ts'
 import type { TestApp } from '../harness/test-app.ts'
 import {
   connectModel,
@@ -121,10 +122,10 @@ describeEachEngine(
       console.log(`lifecycle: seed ${seed}`)
       await fc.assert(fc.asyncProperty(mood, fc.array(step, { minLength: 3, maxLength: 10 }), live), {
         seed,
-        numRuns: 10,
+        numRuns: runs(10),
         endOnFailure: true,
       })
-    }, 180_000)
+    })
   },
   { ...QUICK, modelTimeoutMs: 1_500 },
 )

@@ -3,25 +3,25 @@ import { describe, expect, it } from 'vitest'
 import type { Storage } from '../../src/storage/storage.ts'
 import type { Client } from '../harness/client.ts'
 import { createTestDatabase, ENGINES } from '../harness/each-engine.ts'
-import { randomFrom, shortLeaseSource, startServer, waitFor } from '../harness/server-process.ts'
+import { randomOfTest } from '../harness/seeds.ts'
+import { shortLeaseSource, startServer, waitFor } from '../harness/server-process.ts'
+import { rounds } from '../harness/soak.ts'
 import { openTestStorage } from '../harness/test-storage.ts'
 
-const CASES = 600
-const EVALUATIONS = 8
+const CASES = rounds({ test: 200, soak: 600 })
+const EVALUATIONS = rounds({ test: 4, soak: 8 })
 const EVALUATORS = [
   { type: 'humanRating' },
   { type: 'length', maxCharacters: 100 },
   { type: 'regex', name: 'pattern', pattern: '^a' },
 ]
-/** One less than a job has attempts: a job that is hit every time must still end well. */
-const KILLS = 4
+/** Less than a job has attempts: a job that is hit every time must still end well. */
+const KILLS = rounds({ test: 3, soak: 4 })
 const ORDER = ['pending', 'running', 'completed']
 
 describe.each(ENGINES)('kill -9 of the server while it evaluates (%s)', (engine) => {
   it('every accepted evaluation ends, each case is scored once, and no status goes backwards', async () => {
-    const seed = Date.now() % 1_000_000
-    console.log(`seed ${seed}`)
-    const random = randomFrom(seed)
+    const random = randomOfTest()
     const database = await createTestDatabase(engine)
     const start = () => startServer(database.url, { source: shortLeaseSource({ serves: true, works: true }, 1) })
     let server = await start()
@@ -31,17 +31,25 @@ describe.each(ENGINES)('kill -9 of the server while it evaluates (%s)', (engine)
     const all = ids.length * CASES * EVALUATORS.length
     for (let round = 1; round <= KILLS; round += 1) {
       const target = Math.floor((all * (round - 1 + random(1_000) / 1_000)) / (KILLS + 1))
-      await waitFor('enough scores', async () => {
-        await watch(server.client, path, seen)
-        return (await countScores(storage)) > target || undefined
-      })
+      await waitFor(
+        'enough scores',
+        async () => {
+          await watch(server.client, path, seen)
+          return (await countScores(storage)) > target || undefined
+        },
+        () => countScores(storage),
+      )
       await server.kill()
       server = await start()
     }
-    await waitFor('all evaluations to end', async () => {
-      await watch(server.client, path, seen)
-      return [...seen.values()].every((status) => status === 'completed') || undefined
-    })
+    await waitFor(
+      'all evaluations to end',
+      async () => {
+        await watch(server.client, path, seen)
+        return [...seen.values()].every((status) => status === 'completed') || undefined
+      },
+      () => countScores(storage),
+    )
     expect([...seen.keys()].sort()).toEqual(ids.toSorted())
     for (const id of ids) await expectExact(server.client, storage, { path, id })
     expect(await waitFor('no job to be left', async () => (await countJobs(storage)) === 0 || undefined)).toBe(true)
@@ -49,7 +57,7 @@ describe.each(ENGINES)('kill -9 of the server while it evaluates (%s)', (engine)
     await storage.close()
     await server.kill()
     database.remove()
-  }, 240_000)
+  })
 })
 
 async function startEvaluations(client: Client): Promise<{ path: string; ids: string[] }> {

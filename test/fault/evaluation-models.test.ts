@@ -1,27 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Storage } from '../../src/storage/storage.ts'
 import { createTestDatabase, ENGINES, type TestDatabase } from '../harness/each-engine.ts'
+import { judgeBySchema } from '../harness/model-answers.ts'
 import { type ModelServer, startModelServer } from '../harness/model-server.ts'
 import { type ServerProcess, shortLeaseSource, startServer, waitFor } from '../harness/server-process.ts'
+import { rounds } from '../harness/soak.ts'
 import { openTestStorage } from '../harness/test-storage.ts'
-import {
-  countDone,
-  expectExact,
-  JUDGE,
-  OFFLINE,
-  seedJudged,
-  slowJudge,
-  untilNoJobs,
-  untilStatus,
-} from './judged-cases.ts'
+import { countDone, expectExact, JUDGE, OFFLINE, seedJudged, untilNoJobs, untilStatus } from './judged-cases.ts'
 
 const CASES = 40
 const REPETITIONS = 2
 const CONCURRENCY = 4
 const ASKED = { helpful: REPETITIONS, word: 1 }
 const CONFIG = { evaluators: [JUDGE, OFFLINE], repetitions: REPETITIONS, concurrency: CONCURRENCY }
-/** More than a job has attempts: none of them is used up where there was progress. Fewer where a start takes longer. */
-const KILLS = { sqlite: 6, postgres: 3 }
+/** In soak tests more than a job has attempts: none of them is used up where there was progress. */
+const KILLS = rounds({ test: 3, soak: 6 })
 const ORDER = ['pending', 'running', 'completed']
 
 describe.each(ENGINES)('an evaluation that asks a model (%s)', (engine) => {
@@ -29,6 +22,8 @@ describe.each(ENGINES)('an evaluation that asks a model (%s)', (engine) => {
   let database: TestDatabase
   let server: ServerProcess
   let storage: Storage
+  /** How many questions the model still answers; those after them hang, so that a kill always meets some of them. */
+  let answersLeft = Number.POSITIVE_INFINITY
 
   const start = () =>
     startServer(database.url, {
@@ -37,7 +32,12 @@ describe.each(ENGINES)('an evaluation that asks a model (%s)', (engine) => {
     })
 
   beforeAll(async () => {
-    models = await startModelServer({ answer: slowJudge(60) })
+    models = await startModelServer({
+      answer: async (request) => {
+        answersLeft -= 1
+        return answersLeft >= 0 ? judgeBySchema(request) : new Promise(() => {})
+      },
+    })
     database = await createTestDatabase(engine)
     server = await start()
     storage = await openTestStorage(database.url, 'command')
@@ -49,11 +49,12 @@ describe.each(ENGINES)('an evaluation that asks a model (%s)', (engine) => {
     database.remove()
   })
 
-  it('survives more kills of its worker than a job has attempts, with every score made once', async () => {
+  it(`survives ${KILLS} kills of its worker, with every score made once`, async () => {
     const { path, datasetId } = await seedJudged(server.client, CASES)
+    answersLeft = 3 * CONCURRENCY
     const id = await server.client.create(path, { datasetId, config: CONFIG })
     let status = 'pending'
-    for (let round = 1; round <= KILLS[engine]; round += 1) {
+    for (let round = 1; round <= KILLS; round += 1) {
       const before = await countDone(storage)
       await waitFor('progress, with a question under way', async () => {
         const { body } = await server.client.get(`${path}/${id}`)
@@ -63,6 +64,7 @@ describe.each(ENGINES)('an evaluation that asks a model (%s)', (engine) => {
       })
       expect(status).toBe('running')
       await server.kill()
+      answersLeft = round === KILLS ? Number.POSITIVE_INFINITY : 3 * CONCURRENCY
       server = await start()
     }
     await untilStatus(server.client, { path, id }, 'completed')
@@ -76,8 +78,8 @@ describe.each(ENGINES)('an evaluation that asks a model (%s)', (engine) => {
     const needed = CASES * REPETITIONS
     expect(results).toMatchObject({ cost: { calls: needed } })
     expect(models.requests.length).toBeGreaterThanOrEqual(needed)
-    expect(models.requests.length).toBeLessThanOrEqual(needed + KILLS[engine] * CONCURRENCY)
-    console.log(`${engine}: ${KILLS[engine]} kills, ${models.requests.length} questions for ${needed} scores`)
+    expect(models.requests.length).toBeLessThanOrEqual(needed + KILLS * CONCURRENCY)
+    console.log(`${engine}: ${KILLS} kills, ${models.requests.length} questions for ${needed} scores`)
   })
 
   it('SIGTERM while a model does not answer: ends well, the attempt does not count, the next start completes it', async () => {

@@ -18,9 +18,7 @@ const MONITOR = `data:text/javascript,${encodeURIComponent(`
   process.channel.unref()`)}`
 
 describe.each(ENGINES)('bulk work lets others through (%s)', (engine) => {
-  it('reads are answered while 10,000 traces are linked and while 50,000 rows are reclaimed', {
-    timeout: 180_000,
-  }, async () => {
+  it('reads are answered while 10,000 traces are linked and while 30,000 rows are reclaimed', async () => {
     const database = await createTestDatabase(engine)
     const server = await startServer(database.url, { nodeArguments: ['--import', MONITOR] })
     const component = await server.client.create('/components', { name: 'Large' })
@@ -31,16 +29,26 @@ describe.each(ENGINES)('bulk work lets others through (%s)', (engine) => {
     await readDelay(server)
 
     const creating = await readDuring(server, id, async () => {
-      for (let part = 1; part < 5; part += 1) await create(`Part ${part}`)
+      for (let part = 1; part < 3; part += 1) await create(`Part ${part}`)
     })
     const delayOfCreating = await readDelay(server)
     const storage = await openTestStorage(database.url, 'command')
+    const countItems = async () =>
+      storage.read
+        .selectFrom('dataset_items')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow()
+        .then(({ count }) => count)
     const reclaiming = await readDuring(server, id, async () => {
       expect((await server.client.delete(`/components/${component}`)).status).toBe(204)
-      await waitFor('the rows to be gone', async () => {
-        const left = await storage.read.selectFrom('components').select('id').where('id', '=', component).execute()
-        return left.length === 0 || undefined
-      })
+      await waitFor(
+        'the rows to be gone',
+        async () => {
+          const left = await storage.read.selectFrom('components').select('id').where('id', '=', component).execute()
+          return left.length === 0 || undefined
+        },
+        countItems,
+      )
     })
     const delayOfReclaiming = await readDelay(server)
     expect(await storage.read.selectFrom('dataset_items').select('id').limit(1).execute()).toEqual([])

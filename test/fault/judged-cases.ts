@@ -36,7 +36,7 @@ export function slowJudge(ms: number): (request: AskedRequest) => Promise<unknow
 
 export type EvaluationId = { path: string; id: string }
 
-export async function untilStatus(client: Client, { path, id }: EvaluationId, status: string, limitMs?: number) {
+export async function untilStatus(client: Client, { path, id }: EvaluationId, status: string) {
   return waitFor(
     `the evaluation to be ${status}`,
     async () => {
@@ -44,7 +44,7 @@ export async function untilStatus(client: Client, { path, id }: EvaluationId, st
       if (body.status !== status && body.status === 'failed') throw new Error(`The server ended: ${body.error}`)
       return body.status === status ? body : undefined
     },
-    limitMs,
+    async () => JSON.stringify((await client.get(`${path}/${id}`)).body.progress),
   )
 }
 
@@ -94,7 +94,7 @@ export async function expectExact(client: Client, storage: Storage, { evaluation
   return { results: body.results, scores }
 }
 
-export async function untilNoJobs(storage: Storage, limitMs?: number): Promise<void> {
+export async function untilNoJobs(storage: Storage): Promise<void> {
   const left = async () => (await storage.read.selectFrom('jobs').selectAll().execute()).length
-  await waitFor('no job to be left', async () => (await left()) === 0 || undefined, limitMs)
+  await waitFor('no job to be left', async () => (await left()) === 0 || undefined)
 }

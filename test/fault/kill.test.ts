@@ -3,12 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { chunksOf } from '../../src/base/event-loop.ts'
 import type { Client } from '../harness/client.ts'
 import { createTestDatabase, ENGINES } from '../harness/each-engine.ts'
-import { randomFrom, type ServerProcess, startServer, waitFor } from '../harness/server-process.ts'
+import { randomOfTest } from '../harness/seeds.ts'
+import { type ServerProcess, startServer, waitFor } from '../harness/server-process.ts'
+import { rounds } from '../harness/soak.ts'
 import { openTestStorage } from '../harness/test-storage.ts'
 import { expectSpanRows, expectSums, expectWholeBatches, type SpanBatch, sendBatch, spanBatch } from './span-load.ts'
 
-const ROUNDS = 20
-const SUMS_EVERY = 5
+const ROUNDS = rounds({ test: 3, soak: 200 })
+const SUMS_EVERY = rounds({ test: 3, soak: 5 })
 const CLIENTS = 6
 const SPAN_ENCODINGS = ['json', 'protobuf', 'json'] as const
 
@@ -19,9 +21,7 @@ type Write = { kind: 'component' | 'dataset' | 'run' | 'annotation'; path: strin
 
 describe.each(ENGINES)('kill -9 of the server under write load (%s)', (engine) => {
   it(`loses no acknowledged write and keeps no half of another, ${ROUNDS} times`, async () => {
-    const seed = Date.now() % 1_000_000
-    console.log(`seed ${seed}`)
-    const random = randomFrom(seed)
+    const random = randomOfTest()
     const database = await createTestDatabase(engine)
     const log: Write[] = []
     const batches: SpanBatch[] = []
@@ -58,7 +58,7 @@ describe.each(ENGINES)('kill -9 of the server under write load (%s)', (engine) =
         `${batches.length} batches of spans, ${unansweredBatches} of them sent again; ` +
         `restart until ready: median ${sorted[sorted.length >> 1]} ms, max ${sorted.at(-1)} ms`,
     )
-  }, 300_000)
+  })
 })
 
 /** Writes with several clients at once, kills the server after so many answers, and tells what each client saw. */

@@ -3,11 +3,13 @@ import { describe, expect, it } from 'vitest'
 import type { Client } from '../harness/client.ts'
 import { createTestDatabase, ENGINES } from '../harness/each-engine.ts'
 import { type LogSketch, sendLogs, sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
-import { launch, randomFrom, runCommand, type ServerProcess, startServer, waitFor } from '../harness/server-process.ts'
+import { randomOfTest } from '../harness/seeds.ts'
+import { launch, runCommand, type ServerProcess, startServer, waitFor } from '../harness/server-process.ts'
+import { rounds } from '../harness/soak.ts'
 import { openTestStorage } from '../harness/test-storage.ts'
 import { countRollups, readRollups } from '../traces/stored-traces.ts'
 
-const ROUNDS = 3
+const ROUNDS = rounds({ test: 3, soak: 200 })
 const SENDERS = 4
 
 /** A request as its sender saw it: the span of a trace, or the event that belongs to it. */
@@ -49,9 +51,7 @@ async function sendUntilKilled(server: ServerProcess, round: number, killAfter: 
 
 describe.each(ENGINES)('kill -9 (%s)', (engine) => {
   it(`of the server loses no acknowledged event and joins none twice, ${ROUNDS} times`, async () => {
-    const seed = Date.now() % 1_000_000
-    console.log(`seed ${seed}`)
-    const random = randomFrom(seed)
+    const random = randomOfTest()
     const database = await createTestDatabase(engine)
     let server = await startServer(database.url)
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -76,7 +76,7 @@ describe.each(ENGINES)('kill -9 (%s)', (engine) => {
     expect(await readRollups(storage, workspaceId)).toEqual(await countRollups(storage, workspaceId))
     await storage.close()
     database.remove()
-  }, 120_000)
+  })
 
   it('of a remapping leaves whole traces, and the next one goes on where it was', async () => {
     const database = await createTestDatabase(engine, 'migrated')
@@ -108,5 +108,5 @@ describe.each(ENGINES)('kill -9 (%s)', (engine) => {
     await storage.close()
     await server.kill()
     database.remove()
-  }, 120_000)
+  })
 })

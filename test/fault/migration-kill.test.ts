@@ -4,17 +4,17 @@ import { sql } from 'kysely'
 import { Client as PostgresClient } from 'pg'
 import { describe, expect, it } from 'vitest'
 import { createTestDatabase, ENGINES, type Engine } from '../harness/each-engine.ts'
-import { launch, type Program, randomFrom, startServer, waitFor } from '../harness/server-process.ts'
+import { randomOfTest } from '../harness/seeds.ts'
+import { launch, type Program, startServer, waitFor } from '../harness/server-process.ts'
+import { rounds } from '../harness/soak.ts'
 import { openTestStorage } from '../harness/test-storage.ts'
 
-const ROUNDS = 6
+const ROUNDS = rounds({ test: 3, soak: 200 })
 const TABLES = 100
 
 describe.each(ENGINES)('kill -9 inside a migration (%s)', (engine) => {
   it('leaves the old schema or the new one, never something between', async () => {
-    const seed = Date.now() % 1_000_000
-    console.log(`seed ${seed}`)
-    const random = randomFrom(seed)
+    const random = randomOfTest()
     const { url, remove } = await createTestDatabase(engine, 'migrated')
     const environment = { DATABASE_URL: url }
     const foundation = await tablesOf(url, engine)
@@ -40,12 +40,10 @@ describe.each(ENGINES)('kill -9 inside a migration (%s)', (engine) => {
   })
 
   it('killed in the very first start, the next one starts as if nothing had been', async () => {
-    const seed = Date.now() % 1_000_000
-    console.log(`seed ${seed}`)
-    const random = randomFrom(seed)
+    const random = randomOfTest()
     const { url, remove } = await createTestDatabase(engine)
     const door = await watchDoor(url, engine)
-    for (let round = 1; round <= 4; round += 1) {
+    for (let round = 1; round <= ROUNDS; round += 1) {
       const program = launch({ environment: { DATABASE_URL: url } })
       await waitFor('the start to reach the database', async () => (await door.isReachedBy(program)) || undefined)
       await spin(random(80))

@@ -122,7 +122,7 @@ describe('several workers on one PostgreSQL', () => {
     expect((await read(id)).status).toBe('running')
     const stoppedAt = performance.now()
     const second = startWorker('second')
-    await waitFor('another worker to take the job', async () => (await claims())[1], 20_000)
+    await waitFor('another worker to take the job', async () => (await claims())[1])
     const takenMs = performance.now() - stoppedAt
     await untilCompleted(id)
     const ended = await read(id)

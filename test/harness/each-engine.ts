@@ -49,7 +49,7 @@ export async function createTestDatabase(
     if (contents === 'migrated') copyFileSync(inject('migratedFile'), file)
     return { url: `file:${file}`, remove: () => rmSync(folder, { recursive: true, force: true }) }
   }
-  const name = `test_${randomBytes(6).toString('hex')}`
+  const name = inject('databasePrefix') + randomBytes(6).toString('hex')
   const template = contents === 'migrated' ? inject('migratedDatabase') : 'template0'
   const admin = new Client({ connectionString: inject('postgresUrl') })
   await admin.connect()
@@ -57,6 +57,6 @@ export async function createTestDatabase(
   await admin.end()
   const url = new URL(inject('postgresUrl'))
   url.pathname = `/${name}`
-  // The whole server goes away with the run, and this database with it.
+  // Dropped with all others at the end of the run.
   return { url: url.href, remove: () => {} }
 }

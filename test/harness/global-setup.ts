@@ -1,6 +1,8 @@
-/** One real PostgreSQL for the whole run; each test file makes databases of its own in it. */
+/** One real PostgreSQL for the whole run, shared by the projects of vitest.config.ts; tests create databases of their own in it. */
+import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { Client } from 'pg'
 import type { TestProject } from 'vitest/node'
 import { systemClock } from '../../src/base/clock.ts'
 import { createLogger } from '../../src/base/log.ts'
@@ -9,13 +11,24 @@ import { openStorage } from '../../src/storage/storage.ts'
 import { startPostgres } from './postgres-server.ts'
 import { COMPILED, makeFolder, startServer } from './server-process.ts'
 
+type Databases = {
+  postgresUrl: string
+  /** How the names of this run's databases begin. */
+  databasePrefix: string
+  /** Without rows, but migrated: a database of that server, and a file. They are copied and never opened. */
+  migratedDatabase: string
+  migratedFile: string
+}
+
 declare module 'vitest' {
-  export interface ProvidedContext {
-    postgresUrl: string
-    /** Without rows, but migrated: a database of that server, and a file. Nobody opens them; they are copied. */
-    migratedDatabase: string
-    migratedFile: string
-  }
+  export interface ProvidedContext extends Databases {}
+}
+
+type Running = { databases: Databases; stop(): Promise<void> }
+
+/** Each project loads this file again, but all of them run in one process. */
+declare global {
+  var testDatabases: { running: Promise<Running>; users: number } | undefined
 }
 
 /**
@@ -23,27 +36,74 @@ declare module 'vitest' {
  * clean up in hundreds of small databases, several times a second, while tests run.
  */
 const SETTINGS = { fsync: 'off', full_page_writes: 'off', autovacuum: 'off' }
-const MIGRATED = 'migrated'
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  if (!existsSync(COMPILED)) await compileOnce()
-  // Inherited by the workers and their threads, each of which would otherwise compile the program anew.
-  process.env['NODE_COMPILE_CACHE'] ??= COMPILED
-  const server = await startPostgres(SETTINGS)
-  const { folder, remove } = makeFolder()
-  const file = join(folder, 'migrated.db')
-  await migrateOnce(await server.createDatabase(MIGRATED))
-  await migrateOnce(`file:${file}`)
-  project.provide('postgresUrl', server.url('postgres'))
-  project.provide('migratedDatabase', MIGRATED)
-  project.provide('migratedFile', file)
+  globalThis.testDatabases ??= { running: start(), users: 0 }
+  const shared = globalThis.testDatabases
+  shared.users += 1
+  const { databases, stop } = await shared.running
+  project.provide('postgresUrl', databases.postgresUrl)
+  project.provide('databasePrefix', databases.databasePrefix)
+  project.provide('migratedDatabase', databases.migratedDatabase)
+  project.provide('migratedFile', databases.migratedFile)
   return async () => {
-    remove()
-    await server.stop()
+    shared.users -= 1
+    if (shared.users > 0) return
+    globalThis.testDatabases = undefined
+    await stop()
   }
 }
 
-/** Only a server that ends by itself keeps what it has compiled, and most servers of tests are killed. */
+async function start(): Promise<Running> {
+  if (!existsSync(COMPILED)) await compileOnce()
+  // Inherited by the workers and their threads, each of which would otherwise compile the program again.
+  process.env['NODE_COMPILE_CACHE'] ??= COMPILED
+  const databasePrefix = `test_${randomBytes(4).toString('hex')}_`
+  const postgres = await openPostgres(databasePrefix)
+  const { folder, remove } = makeFolder()
+  const migratedDatabase = `${databasePrefix}migrated`
+  const migratedFile = join(folder, 'migrated.db')
+  const url = new URL(postgres.url)
+  url.pathname = `/${migratedDatabase}`
+  await query(postgres.url, `create database ${migratedDatabase} template template0`)
+  await migrateOnce(url.href)
+  await migrateOnce(`file:${migratedFile}`)
+  return {
+    databases: { postgresUrl: postgres.url, databasePrefix, migratedDatabase, migratedFile },
+    async stop() {
+      remove()
+      await postgres.stop()
+    },
+  }
+}
+
+/** A server of our own, or the one of TEST_DATABASE_URL, in which all databases of this run are dropped afterwards. */
+async function openPostgres(prefix: string): Promise<{ url: string; stop(): Promise<void> }> {
+  const given = process.env['TEST_DATABASE_URL']
+  if (given === undefined) {
+    const server = await startPostgres(SETTINGS)
+    return { url: server.url('postgres'), stop: () => server.stop() }
+  }
+  return {
+    url: given,
+    async stop() {
+      const names = await query(given, `select datname from pg_database where starts_with(datname, '${prefix}')`)
+      for (const { datname } of names) await query(given, `drop database ${datname} with (force)`)
+    },
+  }
+}
+
+async function query(url: string, statement: string): Promise<Record<string, string>[]> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(statement)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** Only a server that ends by itself saves what it has compiled, and most servers of tests are killed. */
 async function compileOnce(): Promise<void> {
   const { folder, remove } = makeFolder()
   const server = await startServer(`file:${join(folder, 'test.db')}`)

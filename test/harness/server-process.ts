@@ -6,8 +6,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { type Client, createClient } from './client.ts'
+import { waitFor } from './wait-for.ts'
+
+export { waitFor }
 
 /** The key that every server process is told to accept, so that a restart changes nothing for the test. */
 export const SERVER_KEY = 'a-key-of-the-tests-that-survives-every-restart'
@@ -155,40 +157,8 @@ export function shortLeaseSource(
     flushCompileCache()`
 }
 
-/** Asks again and again until there is an answer. The limit is only there to fail with a name instead of hanging. */
-export async function waitFor<Result>(
-  what: string,
-  probe: () => Promise<Result | undefined>,
-  limitMs = 45_000,
-): Promise<Result> {
-  const startedAt = performance.now()
-  let last: unknown
-  while (performance.now() < startedAt + limitMs) {
-    try {
-      const result = await probe()
-      if (result !== undefined) return result
-      last = undefined
-    } catch (error) {
-      if (error instanceof Error && error.message.startsWith('The server ended')) throw error
-      last = error
-    }
-    // At most a tenth later than it could be, so that what is waited for long is not kept from its work by being asked.
-    await delay(Math.min(Math.max(10, (performance.now() - startedAt) / 10), 100))
-  }
-  throw new Error(`Waited in vain for ${what}`, { cause: last })
-}
-
 /** A folder of its own, and how to remove it. */
 export function makeFolder(): { folder: string; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'touchstone-process-'))
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
-}
-
-/** A small generator for random moments; print the seed, so that a failure can be repeated as far as time allows. */
-export function randomFrom(seed: number): (below: number) => number {
-  let state = seed
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
 }

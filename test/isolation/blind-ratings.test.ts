@@ -4,10 +4,11 @@
  *
  * Every route has to be in one of the lists below: a new one is asked the question whether it shows ratings, or something made of them.
  */
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { newRaters, type Rater } from '../annotations/rated-run.ts'
 import { type Seeded, seedComparison } from '../comparisons/seed-comparison.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
+import { until } from '../harness/wait-for.ts'
 import { nameOf, ROUTES } from './route-requests.ts'
 
 type World = Seeded & { evaluationId: string; runId: string; readers: Record<Reader, Rater> }
@@ -133,13 +134,13 @@ describeEachEngine('a rating that a reader may not know', (app) => {
     const config = { evaluators, baselineRunId: baseline.runId, gate: { metric: 'rating' } }
     const evaluationId = await client.create(`${component}/evaluations`, { datasetId, runId, config })
     const at = `${component}/evaluations/${evaluationId}`
-    await vi.waitFor(async () => expect((await client.get(at)).body.status).toBe('completed'), { timeout: 30_000 })
+    await until(async () => expect((await client.get(at)).body.status).toBe('completed'))
     return { ...seeded, evaluationId, runId, readers: { blind, 'has rated': hasRated, admin } }
   }
 
   beforeAll(async () => {
     worlds.push(await createWorld('positive'), await createWorld('negative'))
-  }, 60_000)
+  })
 
   /** What the reader gets in each world, ids and times aside. */
   async function answersTo(reader: Reader, paths: (world: World) => string[]): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { vi } from 'vitest'
 import type { Storage } from '../../src/storage/storage.ts'
+import { until } from '../harness/wait-for.ts'
 
 export type WorkspaceRows = Record<string, Record<string, unknown>[]>
 
@@ -51,15 +51,12 @@ export async function countRows(storage: Storage, workspaceId: string): Promise<
 
 /** Resolves when no job of a workspace waits or runs. A failed one stays in the table and is an error here. */
 export async function waitForJobs(storage: Storage, workspaceId: string): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      const jobs = await storage.read
-        .selectFrom('jobs')
-        .select(['kind', 'state', 'last_error'])
-        .where('workspace_id', '=', workspaceId)
-        .execute()
-      if (jobs.length > 0) throw new Error(`jobs are left: ${JSON.stringify(jobs)}`)
-    },
-    { timeout: 45_000, interval: 25 },
-  )
+  await until(async () => {
+    const jobs = await storage.read
+      .selectFrom('jobs')
+      .select(['kind', 'state', 'last_error'])
+      .where('workspace_id', '=', workspaceId)
+      .execute()
+    if (jobs.length > 0) throw new Error(`jobs are left: ${JSON.stringify(jobs)}`)
+  })
 }

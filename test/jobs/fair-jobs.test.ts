@@ -85,5 +85,5 @@ describeEachStorage('jobs of several applications', (storage) => {
     // Nobody has moved the clock: no turn has ended.
     expect(begun.filter((workspaceId) => workspaceId === GREEDY).length).toBeLessThanOrEqual(8)
     isOver = true
-  }, 20_000)
+  })
 })

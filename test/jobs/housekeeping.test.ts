@@ -5,6 +5,7 @@ import { startHousekeeping } from '../../src/housekeeping.ts'
 import { DAY } from '../conformance/movable-clock.ts'
 import { browserWith } from '../conformance/team.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
+import { until } from '../harness/wait-for.ts'
 import { storeTrace } from '../traces/stored-traces.ts'
 
 const TEN_MINUTES = 10 * 60_000
@@ -30,9 +31,9 @@ describeEachEngine(
       const parts = { clock, newId: idGenerator(clock), log: createLogger('silent') }
       const stop = startHousekeeping({ storage: { ...storage, releaseSpace }, ...parts })
       vi.advanceTimersByTime(TEN_MINUTES)
-      await vi.waitFor(() => expect(released).toBe(1))
+      await until(() => expect(released).toBe(1))
       vi.advanceTimersByTime(TEN_MINUTES)
-      await vi.waitFor(() => expect(released).toBe(2))
+      await until(() => expect(released).toBe(2))
       stop()
       vi.advanceTimersByTime(TEN_MINUTES)
       const jobs = await storage.read

@@ -1,8 +1,9 @@
 /** Whatever a provider does, a question ends: with an answer that fits, or with an error that says whether to ask again. */
 import { getEventListeners } from 'node:events'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { RETRY_AFTER_MAX_MS } from '../../src/llm/retry-after.ts'
 import type { Misbehaviour } from '../harness/model-misbehaviour.ts'
+import { until } from '../harness/wait-for.ts'
 import { API_KEY, clientOf, errorOf, QUESTION, startAsking } from './asking.ts'
 
 const SHORT_MS = 50
@@ -121,7 +122,7 @@ describe('in the place of an answer', () => {
       for (const error of await Promise.all(asked.map(errorOf))) {
         expect(error).toMatchObject({ kind: 'transient', message: 'my-openai did not respond within 50 ms' })
       }
-      await vi.waitFor(() => expect(server.socketsOpen).toBe(0))
+      await until(() => expect(server.socketsOpen).toBe(0))
     },
   )
 
@@ -142,7 +143,7 @@ describe('in the place of an answer', () => {
     server.misbehave('100 MB')
     const error = await errorOf(client.complete(QUESTION))
     expect(error).toMatchObject({ kind: 'permanent', message: 'my-openai returned a response that is too large' })
-    await vi.waitFor(() => expect(server.socketsOpen).toBe(0))
+    await until(() => expect(server.socketsOpen).toBe(0))
     // What the sockets of both sides hold comes on top of what was read.
     expect(server.bytesWritten).toBeLessThan(30 * 1_048_576)
   })
@@ -185,13 +186,13 @@ describe('in the place of an answer', () => {
     const { server, client } = await startAsking({ client: { signal: stop.signal } })
     server.misbehave('hang')
     const asked = errorOf(client.complete(QUESTION))
-    await vi.waitFor(() => expect(server.requests).toHaveLength(1))
+    await until(() => expect(server.requests).toHaveLength(1))
     stop.abort()
     const stopped = { kind: 'transient', message: 'my-openai was canceled because the work was stopped' }
     expect(await asked).toMatchObject(stopped)
     expect(await errorOf(client.complete(QUESTION))).toMatchObject(stopped)
     expect(server.requests).toHaveLength(1)
-    await vi.waitFor(() => expect(server.socketsOpen).toBe(0))
+    await until(() => expect(server.socketsOpen).toBe(0))
   })
 })
 

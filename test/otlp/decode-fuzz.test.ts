@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { AppError } from '../../src/base/errors.ts'
 import type { ReceivedBatch } from '../../src/traces/storing/received-span.ts'
+import { runs } from '../harness/soak.ts'
 import { decodeJson, decodeProtobuf } from './decoded.ts'
 import { requestType, toJson } from './otlp-messages.ts'
 import { requestArbitrary } from './request-arbitrary.ts'
@@ -48,7 +49,7 @@ describe('whatever is sent', () => {
   it('random bytes are read as protobuf or refused with a message', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), (bytes) => survive(decodeProtobuf, Buffer.from(bytes))),
-      { numRuns: 3_000 },
+      { numRuns: runs(3_000) },
     )
   })
 
@@ -57,7 +58,7 @@ describe('whatever is sent', () => {
       fc.asyncProperty(requestArbitrary, edits, (request, changes) =>
         survive(decodeProtobuf, edit(requestType.encode(request), changes)),
       ),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     )
   })
 
@@ -66,7 +67,7 @@ describe('whatever is sent', () => {
       fc.asyncProperty(requestArbitrary, edits, (request, changes) =>
         survive(decodeJson, edit(toJson(request), changes)),
       ),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     )
   })
 
@@ -84,7 +85,7 @@ describe('whatever is sent', () => {
       fc.asyncProperty(fc.jsonValue(), fc.constantFrom(...parts), (value, place) =>
         survive(decodeJson, Buffer.from(JSON.stringify(place(value)))),
       ),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     )
   })
 })

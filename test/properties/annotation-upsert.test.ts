@@ -5,6 +5,7 @@ import { createApiKey } from '../../src/auth/create-api-key.ts'
 import { idGenerator } from '../../src/base/ids.ts'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
+import { runs } from '../harness/soak.ts'
 
 const CALLERS = 50
 
@@ -70,7 +71,7 @@ describeEachEngine('saving an annotation', (app) => {
           expect(isSerial(history, stateOf(last)), JSON.stringify({ history, last })).toBe(true)
         }
       }),
-      { numRuns: 4, endOnFailure: true },
+      { numRuns: runs(4), endOnFailure: true },
     )
   })
 

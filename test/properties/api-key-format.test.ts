@@ -6,6 +6,7 @@ import { createLogger } from '../../src/base/log.ts'
 import { readConfig } from '../../src/config.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { NO_CALLER_LIMITS } from '../harness/no-limits.ts'
+import { runs } from '../harness/soak.ts'
 
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 const BASE62 = BASE64URL.slice(0, 62)
@@ -100,7 +101,7 @@ describe('a chosen key', () => {
         expect(mayBeApiKey(key)).toBe(true)
         expect(displayParts(key)).toEqual({ prefix: '', lastFour: key.slice(-4) })
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -125,7 +126,7 @@ describeEachEngine(
           const { status } = await app().withKey(changed).get('/workspace')
           expect(status, changed).toBe(changed === CHOSEN ? 200 : 401)
         }),
-        { numRuns: 60 },
+        { numRuns: runs(60) },
       )
     })
 
@@ -138,7 +139,7 @@ describeEachEngine(
           const { status } = await app().withKey(changed).get('/workspace')
           expect(status, changed).toBe(changed === key ? 200 : 401)
         }),
-        { numRuns: 100 },
+        { numRuns: runs(100) },
       )
     })
   },

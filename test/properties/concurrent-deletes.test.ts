@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { yieldToEventLoop } from '../../src/base/event-loop.ts'
 import type { Answer, Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
+import { runs } from '../harness/soak.ts'
 import { nameOf, ROUTES, requestOf } from '../isolation/route-requests.ts'
 import { seedTree } from '../isolation/seed-tree.ts'
 import { countRows, waitForJobs } from '../isolation/workspace-rows.ts'
@@ -94,7 +95,7 @@ describeEachEngine('deletes at once', (app) => {
           await expectNoneBelow(client, base, { doomed, datasetId, runId })
           expect([204, 404]).toContain((await client.delete(base)).status)
         }),
-        { numRuns: 15, endOnFailure: true },
+        { numRuns: runs(6), endOnFailure: true },
       )
       await waitForJobs(app().storage, workspace.workspaceId)
       const left = Object.keys(await countRows(app().storage, workspace.workspaceId))

@@ -4,6 +4,7 @@ import { beforeAll, expect, it } from 'vitest'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
+import { runs } from '../harness/soak.ts'
 import { countRollups, readRollups } from '../traces/stored-traces.ts'
 
 /** Few different ones, so that they repeat; some differ only in case, in a blank, or in how an accent is written. */
@@ -71,7 +72,7 @@ describeEachEngine('counts', (app) => {
         expect([dataset.body.itemCount, run.body.traceCount]).toEqual([wanted, wanted])
         expect([await rowsOf('dataset_items', datasetId), await rowsOf('run_traces', runId)]).toEqual([wanted, wanted])
       }),
-      { numRuns: 25, endOnFailure: true },
+      { numRuns: runs(15), endOnFailure: true },
     )
   })
 
@@ -104,7 +105,7 @@ describeEachEngine('counts', (app) => {
           }
         }
       }),
-      { numRuns: 5, endOnFailure: true },
+      { numRuns: runs(3), endOnFailure: true },
     )
   })
 
@@ -146,7 +147,7 @@ describeEachEngine('counts', (app) => {
         expect((await reader.get('/traces/stats')).body).toMatchObject({ totalTraces: traces.length, totalTokens })
         expect(await readRollups(app().storage, workspaceId)).toEqual(await countRollups(app().storage, workspaceId))
       }),
-      { numRuns: 6, endOnFailure: true },
+      { numRuns: runs(4), endOnFailure: true },
     )
   })
 

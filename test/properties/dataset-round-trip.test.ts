@@ -6,6 +6,7 @@ import { guardCell, unguardCell } from '../../src/datasets/formula-guard.ts'
 import { hashContent, hashInput } from '../../src/datasets/input-hash.ts'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
+import { runs } from '../harness/soak.ts'
 
 const TROUBLE = [
   '',
@@ -107,7 +108,7 @@ describeEachEngine('a dataset that is exported and imported', (app) => {
           expect(await contentsOf(target)).toEqual(before)
           expect((await client.get(target)).body.itemCount).toBe(before.length)
         }),
-        { numRuns: 25, endOnFailure: true },
+        { numRuns: runs(10), endOnFailure: true },
       )
     })
   })
@@ -149,7 +150,7 @@ describeEachEngine('a dataset that is exported and imported', (app) => {
           expect([200, 400], answer).toContain(status)
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runs(60) },
     )
   })
 
@@ -163,7 +164,7 @@ describeEachEngine('a dataset that is exported and imported', (app) => {
         expect(rows.length).toBeGreaterThan(1)
         for (const cell of rows.flat()) expect(cell).not.toMatch(/^[=+\-@\t\r]/)
       }),
-      { numRuns: 15 },
+      { numRuns: runs(6) },
     )
   })
 })
@@ -175,7 +176,7 @@ describe('a guarded cell', () => {
         expect(guardCell(cell)).not.toMatch(/^[=+\-@\t\r]/)
         expect(unguardCell(guardCell(cell))).toBe(cell)
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(400) },
     )
   })
 })
@@ -188,7 +189,7 @@ describe('the hash of an input', () => {
         expect(hash).toMatch(/^[A-Za-z0-9_-]{22}$/)
         expect(hashInput(` \n${JSON.stringify(turned(value), null, indent)}\t`)).toBe(hash)
       }),
-      { numRuns: 500 },
+      { numRuns: runs(200) },
     )
   })
 
@@ -213,7 +214,7 @@ describe('the hash of an input', () => {
         fc.pre(JSON.stringify(sorted(one)) !== JSON.stringify(sorted(other)))
         expect(hashInput(JSON.stringify(one))).not.toBe(hashInput(JSON.stringify(other)))
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(400) },
     )
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {

@@ -1,17 +1,19 @@
 /** The same commands get the same answers on both engines, but for ids, secrets and what is drawn at random from them. */
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Client } from '../harness/client.ts'
 import { createTestDatabase, ENGINES, type Engine } from '../harness/each-engine.ts'
 import { traceIdOf } from '../harness/otlp-json.ts'
+import { runs } from '../harness/soak.ts'
 import { startTestApp, type TestApp } from '../harness/test-app.ts'
+import { until } from '../harness/wait-for.ts'
 import { type Ids, idSlotsOf } from '../isolation/route-requests.ts'
 import { waitForJobs } from '../isolation/workspace-rows.ts'
 import { type Command, command, FIRST_COMMANDS, type IdChoice, RETRIED_EVALUATION, routeOf } from './random-commands.ts'
 import { batchesOf, type RandomSpan, requestOfSpans, spanTree } from './random-spans.ts'
 
 const COMMANDS_PER_ROUND = 60
-const ROUNDS = 10
+const ROUNDS = runs(5)
 /** Also without hyphens, as the sender's id of a trace that came without one; spans then get ids that follow from it. */
 const UUID = /[0-9a-f]{8}-?[0-9a-f]{4}-?[57][0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}/g
 const SPAN_ID = /(?<=[sS]panId":")[0-9a-f]{16}(?=")/g
@@ -68,9 +70,9 @@ it('random commands, right and wrong, are answered alike by SQLite and PostgreSQ
     (statuses.get(200) ?? 0) + (statuses.get(201) ?? 0) + (statuses.get(202) ?? 0) + (statuses.get(204) ?? 0)
   console.log(`engine parity: ${JSON.stringify(Object.fromEntries(statuses))}`)
   expect(successes).toBeGreaterThan((ROUNDS * COMMANDS_PER_ROUND) / 3)
-}, 120_000)
+})
 
-const SPAN_ROUNDS = 6
+const SPAN_ROUNDS = runs(3)
 
 type SpanStep = { batch: RandomSpan[] } | { deleted: string } | { path: string }
 
@@ -117,7 +119,7 @@ it('spans in pieces, again, out of order and after a delete make the same traces
     }),
     { numRuns: SPAN_ROUNDS, endOnFailure: true },
   )
-}, 120_000)
+})
 
 async function performSpans(side: Side, step: SpanStep) {
   const { key } = side
@@ -134,7 +136,7 @@ async function newSide(app: TestApp): Promise<Side> {
   const { workspaceId, client: key } = await app.newWorkspace()
   const owner = await app.newPerson([{ workspaceId, role: 'owner' }])
   // Written behind the response: the clock must not go on before it is there.
-  await vi.waitFor(async () => {
+  await until(async () => {
     expect(await app.asPerson(owner, workspaceId).list('/audit-log')).toHaveLength(1)
   })
   const known = new Map([['workspaceId', [{ workspaceId }]]])

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { AppError } from '../../src/base/errors.ts'
 import { type Config, readConfig } from '../../src/config.ts'
+import { runs } from '../harness/soak.ts'
 
 const NUMBERS = {
   PORT: { min: 0, max: 65_535 },
@@ -98,7 +99,7 @@ describe('the environment', () => {
         expectUsable(config)
         if (given.HOST === undefined && given.HOST_FILE === undefined) expect(URL.canParse(config.publicUrl)).toBe(true)
       }),
-      { numRuns: 5_000 },
+      { numRuns: runs(5_000) },
     )
   })
 
@@ -120,7 +121,7 @@ describe('the environment', () => {
         const config = read({ [name]: value, TOUCHSTONE_LOG_LEVEL: 'info' })
         if (typeof config === 'string') expect(config).not.toContain(value)
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -139,7 +140,7 @@ describe('the environment', () => {
           expect(config).toBe(`${name} must be a whole number from ${min} to ${max}, not ${JSON.stringify(value)}`)
         else if (value.length <= 9) expect(typeof config).toBe('object')
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 
@@ -164,7 +165,7 @@ describe('the environment', () => {
         fc.pre(!NAMES.some((known) => name === known || name === `${known}_FILE`))
         expect(read({ [name]: 'x' })).toContain(name)
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   })
 

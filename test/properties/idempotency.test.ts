@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Answer, Client } from '../harness/client.ts'
 import { createTestDatabase, describeEachEngine } from '../harness/each-engine.ts'
+import { runs } from '../harness/soak.ts'
 import { startTestApp, type TestApp } from '../harness/test-app.ts'
 
 /** A POST that can be repeated: its path, two different bodies for it, and the list in which its row appears. */
@@ -26,7 +27,7 @@ describeEachEngine('an Idempotency-Key', (app) => {
           round += 1
           await expectOnce([by], target, { key: `copy ${round} ~!"#`, sent })
         }),
-        { numRuns: 4, endOnFailure: true },
+        { numRuns: runs(4), endOnFailure: true },
       )
     }
   })
@@ -87,7 +88,7 @@ describe('two servers on one database', () => {
           round += 1
           await expectOnce(clients, target, { key: `shared ${round}`, sent })
         }),
-        { numRuns: 4, endOnFailure: true },
+        { numRuns: runs(4), endOnFailure: true },
       )
     }
   })

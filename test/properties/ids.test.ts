@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { idGenerator, isUuid } from '../../src/base/ids.ts'
+import { runs } from '../harness/soak.ts'
 
 const HEX = '0123456789abcdefABCDEF'
 
@@ -54,7 +55,7 @@ describe('the pattern of ids', () => {
         expect({ text, isAccepted: isUuid(text) }).toEqual({ text, isAccepted: isUuidBySpecification(text) })
         seen[isUuid(text) ? 'accepted' : 'refused'] += 1
       }),
-      { numRuns: 20_000 },
+      { numRuns: runs(20_000) },
     )
     expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(1_000)
   })
@@ -77,7 +78,7 @@ describe('new ids', () => {
         })
         expectIncreasing(ids)
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 
@@ -96,7 +97,7 @@ describe('new ids', () => {
           expect(Number.parseInt(newId().replaceAll('-', '').slice(0, 12), 16)).toBe(now)
         }
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     )
   })
 

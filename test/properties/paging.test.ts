@@ -5,6 +5,7 @@ import { EVALUATOR_DEFINITIONS } from '../../src/evaluators/definitions.ts'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
+import { runs } from '../harness/soak.ts'
 import type { TestApp } from '../harness/test-app.ts'
 import { ROUTES } from '../isolation/route-requests.ts'
 
@@ -81,7 +82,7 @@ describeEachEngine(
             const joined = await walk(session, path(route), (page) => limits[page % limits.length] ?? 1)
             expect(joined).toEqual(whole())
           }),
-          { numRuns: 6 },
+          { numRuns: runs(3) },
         )
       })
 
@@ -91,7 +92,7 @@ describeEachEngine(
             const window = await list(session, `${path(route)}?limit=${limit}&offset=${offset}`)
             expect(window).toEqual(whole().slice(offset, offset + limit))
           }),
-          { numRuns: 8 },
+          { numRuns: runs(4) },
         )
         expect(await list(session, path(route))).toEqual(whole().slice(0, 50))
         expect(await list(session, `${path(route)}?offset=2147483647`)).toEqual([])

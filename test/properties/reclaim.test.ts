@@ -1,8 +1,9 @@
 /** What was deleted is out of sight at once, and out of the database when the jobs have run. */
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { otlpRequest, sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
+import { until } from '../harness/wait-for.ts'
 import { seedTree } from '../isolation/seed-tree.ts'
 import { countRows, waitForJobs } from '../isolation/workspace-rows.ts'
 
@@ -27,17 +28,14 @@ describeEachEngine('reclaiming', (app) => {
 
   /** Resolves when some of its scores are in the database and some are not. */
   async function waitForMiddle(evaluationId: string): Promise<void> {
-    await vi.waitFor(
-      async () => {
-        const { cases_skipped: done, status } = await app()
-          .storage.read.selectFrom('evaluations')
-          .select(['cases_skipped', 'status'])
-          .where('id', '=', evaluationId)
-          .executeTakeFirstOrThrow()
-        if (done === 0 || status !== 'running') throw new Error(`the evaluation is ${status}, with ${done} scores`)
-      },
-      { timeout: 20_000, interval: 5 },
-    )
+    await until(async () => {
+      const { cases_skipped: done, status } = await app()
+        .storage.read.selectFrom('evaluations')
+        .select(['cases_skipped', 'status'])
+        .where('id', '=', evaluationId)
+        .executeTakeFirstOrThrow()
+      if (done === 0 || status !== 'running') throw new Error(`the evaluation is ${status}, with ${done} scores`)
+    })
   }
 
   it.each(['component', 'dataset'] as const)(
@@ -191,18 +189,15 @@ describeEachEngine('reclaiming', (app) => {
     expect((await session.delete(`/workspaces/${workspaceId}`)).status).toBe(204)
     // A job has five attempts: whatever makes one fail again and again leaves its rows for ever.
     const errors = new Set<string>()
-    await vi.waitFor(
-      async () => {
-        const jobs = await app()
-          .storage.read.selectFrom('jobs')
-          .select(['payload', 'last_error'])
-          .where('workspace_id', '=', workspaceId)
-          .execute()
-        for (const { payload, last_error } of jobs) if (last_error !== null) errors.add(`${payload}: ${last_error}`)
-        expect(jobs).toEqual([])
-      },
-      { timeout: 45_000, interval: 25 },
-    )
+    await until(async () => {
+      const jobs = await app()
+        .storage.read.selectFrom('jobs')
+        .select(['payload', 'last_error'])
+        .where('workspace_id', '=', workspaceId)
+        .execute()
+      for (const { payload, last_error } of jobs) if (last_error !== null) errors.add(`${payload}: ${last_error}`)
+      expect(jobs).toEqual([])
+    })
     expect(Object.keys(await countRows(app().storage, workspaceId))).toEqual(['audit_events'])
     expect([...errors]).toEqual([])
   })
@@ -228,10 +223,7 @@ describeEachEngine('reclaiming', (app) => {
     )
     expect((await session.delete(`/workspaces/${workspaceId}`)).status).toBe(204)
     const jobs = storage.read.selectFrom('jobs').select(['kind', 'state']).where('workspace_id', '=', workspaceId)
-    await vi.waitFor(async () => expect(await jobs.where('state', '<>', 'failed').execute()).toEqual([]), {
-      timeout: 20_000,
-      interval: 25,
-    })
+    await until(async () => expect(await jobs.where('state', '<>', 'failed').execute()).toEqual([]))
     expect(await jobs.execute()).toEqual([])
   })
 })

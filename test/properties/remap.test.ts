@@ -7,11 +7,12 @@ import { remapTraces } from '../../src/ingestion/remap-traces.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { otlpRequest, type SpanSketch, sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
+import { runs } from '../harness/soak.ts'
 import { rowsOfWorkspace } from '../isolation/workspace-rows.ts'
 import { countRollups, readRollups } from '../traces/stored-traces.ts'
 import { batchesOf, sendBatch, spanTree } from './random-spans.ts'
 
-const RUNS = 6
+const RUNS = runs(6)
 const START_MS = Date.now() - 3_600_000
 
 const someSpans = fc
@@ -38,7 +39,7 @@ describeEachEngine('mapping again', (app) => {
       }),
       { numRuns: RUNS, endOnFailure: true },
     )
-  }, 120_000)
+  })
 
   it('makes of what an older mapping left behind what storing it now would have made', async () => {
     await fc.assert(
@@ -56,7 +57,7 @@ describeEachEngine('mapping again', (app) => {
       }),
       { numRuns: RUNS, endOnFailure: true },
     )
-  }, 120_000)
+  })
 
   it('keeps the cost of a span and its basis, and fills in one that was unknown', async () => {
     const { client, workspaceId } = await app().newWorkspace()

@@ -3,10 +3,11 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
+import { runs } from '../harness/soak.ts'
 import { countRollups, readRollups } from '../traces/stored-traces.ts'
 import { batchesOf, MODELS, type RandomSpan, SESSIONS, SPAN_NAMES, sendBatch, spanTree, TAGS } from './random-spans.ts'
 
-const RUNS = 8
+const RUNS = runs(8)
 const START_MS = Date.now() - 3_600_000
 
 type Case = { traces: RandomSpan[][]; batches: RandomSpan[][] }
@@ -52,7 +53,7 @@ describeEachEngine('spans in any order', (app) => {
       }),
       { numRuns: RUNS, endOnFailure: true },
     )
-  }, 120_000)
+  })
 })
 
 /** All that the API tells of these traces, without what is given by the server. */

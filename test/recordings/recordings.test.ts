@@ -1,7 +1,8 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
+import { until } from '../harness/wait-for.ts'
 import { meaningOf, RECORDINGS, readGolden, readTrace, send, writeGolden } from './recorded.ts'
 
 /** `UPDATE_GOLDEN=1 vitest run test/recordings` rewrites what is expected. Read the difference: the files are what we promise. */
@@ -90,7 +91,7 @@ describeEachEngine('recordings of real libraries', (app, engine) => {
 })
 
 async function ended(client: Client, path: string): Promise<void> {
-  await vi.waitFor(async () => expect((await client.get(path)).body.status).toBe('completed'), { timeout: 30_000 })
+  await until(async () => expect((await client.get(path)).body.status).toBe('completed'))
 }
 
 describeEachEngine('searching', (app) => {

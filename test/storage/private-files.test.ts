@@ -1,10 +1,11 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { collectingLog } from '../harness/collecting-log.ts'
 import { sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
 import { startTestApp } from '../harness/test-app.ts'
+import { until } from '../harness/wait-for.ts'
 
 const others = (path: string) => statSync(path).mode & 0o077
 
@@ -31,7 +32,7 @@ describe('the files of an embedded database', () => {
     const admin = app.asPerson(await app.newPerson([{ workspaceId, role: 'admin' }]), workspaceId)
     await sendSpans(client, [{ traceId: traceIdOf(1), spanId: spanIdOf(1), name: 'searched', start: Date.now() }])
     await admin.post('/connections', { name: 'c', baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'sk-secret' })
-    await vi.waitFor(() => expect(readdirSync(data)).toContain('touchstone.db-search'), { timeout: 20_000 })
+    await until(() => expect(readdirSync(data)).toContain('touchstone.db-search'))
     await app.storage.backup(join(data, 'touchstone.db-copy'))
     const files = readdirSync(data)
     const open = files.filter((name) => others(join(data, name)) !== 0)

@@ -1,11 +1,12 @@
 import { statSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/base/clock.ts'
 import { migrate } from '../../src/storage/migrate.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/each-engine.ts'
 import { describeEachStorage, openTestStorage } from '../harness/test-storage.ts'
+import { until } from '../harness/wait-for.ts'
 
 const ROWS = 2_000
 const KEPT = 50
@@ -85,7 +86,7 @@ describe('the file of an embedded database', () => {
     const release = again.releaseSpace()
     for (let turn = 0; turn < 20; turn += 1) reads.push((await readKept(again)).length)
     await release
-    await vi.waitFor(() => expect(statSync(file).size).toBeLessThan(full / 5), { timeout: 5_000 })
+    await until(() => expect(statSync(file).size).toBeLessThan(full / 5))
     expect(new Set(reads)).toEqual(new Set([KEPT]))
     expect(await readKept(again)).toEqual(Array.from({ length: KEPT }, () => ({ value: TEXT })))
     await closeAll()

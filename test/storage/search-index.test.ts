@@ -16,12 +16,12 @@ import { insertWorkspace } from '../../src/workspaces/workspace-queries.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/each-engine.ts'
 import { startTestApp } from '../harness/test-app.ts'
 import { openTestStorage } from '../harness/test-storage.ts'
+import { until } from '../harness/wait-for.ts'
 import { storeTrace } from '../traces/stored-traces.ts'
 
 const clock = systemClock()
 const workspaceId = idGenerator(clock)()
 const CALLER = { application: workspaceId, from: 'request' } as const
-const PATIENCE = { timeout: 20_000 }
 
 describe('the search index of an embedded database', () => {
   let database: TestDatabase
@@ -67,7 +67,7 @@ describe('the search index of an embedded database', () => {
   }
 
   function untilNamed(text: string, count: number): Promise<void> {
-    return vi.waitFor(async () => expect(await countNamed(text)).toBe(count), PATIENCE)
+    return until(async () => expect(await countNamed(text)).toBe(count))
   }
 
   function indexedUntil(): number {
@@ -211,7 +211,7 @@ describe('the search index of an embedded database', () => {
     await storage.transaction((tx) => tx.deleteFrom('spans').where('position', '>', 100).execute())
     await storage.releaseSpace()
     await untilNamed('needle', 100)
-    await vi.waitFor(() => expect(statSync(searchFileOf(file)).size).toBeLessThan(full / 4), PATIENCE)
+    await until(() => expect(statSync(searchFileOf(file)).size).toBeLessThan(full / 4))
     expect(await countFound('needle')).toBe(100)
     await storeSpans(['one more needle'])
     await untilNamed('needle', 101)
@@ -258,7 +258,7 @@ describe('the search index on PostgreSQL', () => {
   }
 
   function untilState(state: 'invalid' | 'valid'): Promise<void> {
-    return vi.waitFor(async () => expect(await indexState()).toBe(state), PATIENCE)
+    return until(async () => expect(await indexState()).toBe(state))
   }
 
   it('holds up neither the start of a server nor its end, and is there in the end', async () => {

@@ -22,7 +22,7 @@ describe('startPostgres', () => {
 
   beforeAll(async () => {
     server = await startPostgres()
-  }, 120_000)
+  })
 
   afterAll(async () => {
     await server.stop()
@@ -81,7 +81,7 @@ it('a stopped server leaves neither process nor folder behind', async () => {
   await server.stop()
   expect(existsSync(dirname(folder))).toBe(false)
   await expect(query(server.url('postgres'), 'SELECT 1')).rejects.toThrow('ECONNREFUSED')
-}, 120_000)
+})
 
 it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   '%s of the tests ends the server and removes its folder',
@@ -121,7 +121,7 @@ it('runs the same version from a checkout that only its owner can read, without 
   } finally {
     rmSync(checkout, { recursive: true })
   }
-}, 120_000)
+})
 
 async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url })

@@ -13,6 +13,7 @@ import {
   readTraceFilter,
   type TraceFilter,
 } from '../../src/traces/trace-filter.ts'
+import { runs } from '../harness/soak.ts'
 import { describeEachStorage } from '../harness/test-storage.ts'
 import { expectedIds } from './query-oracle.ts'
 import {
@@ -69,7 +70,7 @@ describeEachStorage('the query language in SQL', (storage, engine) => {
       fc.asyncProperty(query, fields, async (q, own) => {
         await expectSame({ ...own, ...readTraceFilter({ q }, NOW) })
       }),
-      { numRuns: 250, seed: SEED },
+      { numRuns: runs(250), seed: SEED },
     )
   })
 
@@ -83,7 +84,7 @@ describeEachStorage('the query language in SQL', (storage, engine) => {
         ]
         expect([...included, ...excluded].sort()).toEqual(all.toSorted())
       }),
-      { numRuns: 60, seed: SEED },
+      { numRuns: runs(60), seed: SEED },
     )
   })
 
@@ -117,7 +118,7 @@ describeEachStorage('the query language in SQL', (storage, engine) => {
         await idsOf(filter)
         await countTraces(storage().read, world.workspaceId, filter)
       }),
-      { numRuns: 150, seed: SEED },
+      { numRuns: runs(150), seed: SEED },
     )
   })
 
@@ -126,7 +127,7 @@ describeEachStorage('the query language in SQL', (storage, engine) => {
       fc.asyncProperty(summedFields, async (filter) => {
         expect(await countTraces(storage().read, world.workspaceId, filter)).toBe(expectedIds(world, filter).length)
       }),
-      { numRuns: 120, seed: SEED },
+      { numRuns: runs(120), seed: SEED },
     )
   })
 
