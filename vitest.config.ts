@@ -36,7 +36,7 @@ export default defineConfig({
     setupFiles: ['test/harness/seeds.ts'],
     provide: { seed },
     // More than the two cores that we count on: many tests mostly wait for the processes that they started.
-    maxWorkers: 4,
+    maxWorkers: 5,
     // The program is loaded once per worker and not once per file, which would cost a quarter of all the time. No test changes a module.
     isolate: false,
     reporters: isCi ? ['default', 'json'] : ['default'],
