@@ -321,7 +321,7 @@ async function pasteAll(shell: Shell, app: TestApp, folder: string): Promise<Ans
     ...blocksOf('readme', 'comparison'),
   ]
   const blocks = filledIn(commands, app.url, keys)
-  const { output, errors } = await paste(shell, blocks, { folder, timeoutMs: 110_000 })
+  const { output, errors } = await paste(shell, blocks, { folder })
   expect(errors).toBe('')
   const [imported, agreement, evaluation, comparison, comparisonOfReadme] = output
     .split('\n')

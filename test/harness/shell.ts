@@ -13,7 +13,7 @@ export type Shell = 'bash' | 'zsh'
 export const SHELLS: readonly Shell[] = hasZsh() || process.env['REQUIRE_ZSH'] ? ['bash', 'zsh'] : ['bash']
 if (SHELLS.length === 1) console.warn('\n  !! Not tested in zsh, because zsh or script(1) is not installed.\n')
 
-export type ShellOptions = { folder?: string; environment?: Record<string, string>; timeoutMs?: number }
+export type ShellOptions = { folder?: string; environment?: Record<string, string> }
 
 export type Pasted = { output: string; errors: string }
 
@@ -26,17 +26,14 @@ function hasZsh(): boolean {
   return ['zsh', 'script'].every((program) => spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0)
 }
 
-/** Less than a test may take, so that no shell outlives its test. */
-const TIMEOUT_MS = 50_000
+/** Less than the timeout of a test, so that no shell outlives its test. Only there to end one that hangs. */
+const TIMEOUT_MS = 280_000
 
-function runInBash(
-  blocks: readonly string[],
-  { folder, environment, timeoutMs = TIMEOUT_MS }: ShellOptions,
-): Promise<Pasted> {
+function runInBash(blocks: readonly string[], { folder, environment }: ShellOptions): Promise<Pasted> {
   return new Promise((resolve) => {
     const words = ['--norc', '--noprofile', '-eu', '-c', blocks.join('\n')]
     const env = { PATH: process.env['PATH'] ?? '', ...environment }
-    execFile('bash', words, { cwd: folder, env, timeout: timeoutMs }, (_, output, errors) =>
+    execFile('bash', words, { cwd: folder, env, timeout: TIMEOUT_MS }, (_, output, errors) =>
       resolve({ output, errors }),
     )
   })
@@ -45,10 +42,7 @@ function runInBash(
 /** Written to the terminal before each prompt; nothing else contains it. */
 const READY = '\u001b]touchstone-ready\u0007'
 
-async function pasteIntoZsh(
-  blocks: readonly string[],
-  { folder, environment, timeoutMs = TIMEOUT_MS }: ShellOptions,
-): Promise<Pasted> {
+async function pasteIntoZsh(blocks: readonly string[], { folder, environment }: ShellOptions): Promise<Pasted> {
   const home = mkdtempSync(join(tmpdir(), 'touchstone-zsh-'))
   // The line editor has a descriptor of its own: of the two files, only the commands that were pasted write to them.
   const settings = [
@@ -62,7 +56,7 @@ async function pasteIntoZsh(
   const child = spawn('script', words, {
     cwd: folder,
     env: { PATH: process.env['PATH'], TERM: 'xterm', ZDOTDIR: home, ...environment },
-    timeout: timeoutMs,
+    timeout: TIMEOUT_MS,
     // The terminal goes with the process, and the shell with all that it runs is hung up on.
     killSignal: 'SIGKILL',
   })

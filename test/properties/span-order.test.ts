@@ -28,7 +28,8 @@ const FILTERS = [
   ...TAGS.map((tag) => `q=${encodeURIComponent(`tag:"${tag}"`)}`),
   ...['llm', 'span', 'chain'].map((kind) => `q=kind:${kind}`),
   `q=${encodeURIComponent('tokens:>500')}`,
-  `q=${encodeURIComponent('cost:>0.5')}`,
+  // Costs are thousandths: no sum is so near to this that the order of adding decides.
+  `q=${encodeURIComponent('cost:>0.5005')}`,
   'q=has:cost',
   'q=where',
 ]
