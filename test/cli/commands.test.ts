@@ -17,7 +17,7 @@ import {
 
 describe.each(ENGINES)('commands beside a running server (%s)', (engine) => {
   it('api-key create, list and revoke take effect at once on the server', async () => {
-    const database = await createTestDatabase(engine)
+    const database = await createTestDatabase(engine, 'migrated')
     const server = await startServer(database.url)
     const environment = { DATABASE_URL: database.url }
     const made = await runCommand(
@@ -67,7 +67,7 @@ describe.each(ENGINES)('commands beside a running server (%s)', (engine) => {
 
 describe('a key of the environment that was revoked', () => {
   it('does not come back to life because somebody lists the keys', async () => {
-    const database = await createTestDatabase('sqlite')
+    const database = await createTestDatabase('sqlite', 'migrated')
     const server = await startServer(database.url)
     // In a container the command sees the same settings as the server.
     const environment = { DATABASE_URL: database.url, TOUCHSTONE_API_KEY: SERVER_KEY }
@@ -85,7 +85,7 @@ describe('a key of the environment that was revoked', () => {
 
 describe('backup', () => {
   it('under writes: the copy is sound and has every write acknowledged before the backup began', async () => {
-    const database = await createTestDatabase('sqlite')
+    const database = await createTestDatabase('sqlite', 'migrated')
     const { folder, remove } = makeFolder()
     const copy = join(folder, 'copy.db')
     const server = await startServer(database.url)
@@ -130,7 +130,7 @@ describe('backup', () => {
   })
 
   it('killed in the middle leaves nothing under the name of the backup', async () => {
-    const database = await createTestDatabase('sqlite')
+    const database = await createTestDatabase('sqlite', 'migrated')
     const { folder, remove } = makeFolder()
     const copy = join(folder, 'copy.db')
     const server = await startServer(database.url)

@@ -9,7 +9,7 @@ const NEW_PASSWORD = 'another horse, another battery'
 
 describe.each(ENGINES)('user (%s)', (engine) => {
   it('lists accounts, prints a link for a new password, disables, enables and ends sessions, beside a server', async () => {
-    const database = await createTestDatabase(engine)
+    const database = await createTestDatabase(engine, 'migrated')
     const server = await startServer(database.url, { environment: ADMIN })
     const environment = { DATABASE_URL: database.url, TOUCHSTONE_PUBLIC_URL: 'https://touchstone.example' }
     const user = (...words: string[]) => runInProcess(['user', ...words], environment)

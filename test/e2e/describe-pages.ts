@@ -15,7 +15,7 @@ export function describePages(
     let app: TestApp | undefined
     let database: TestDatabase | undefined
     beforeAll(async () => {
-      database = await createTestDatabase('sqlite')
+      database = await createTestDatabase('sqlite', 'migrated')
       const environment = { ...options.environment, PORT: String(await freePort()) }
       app = await startTestApp(database.url, { ...options, environment })
     })

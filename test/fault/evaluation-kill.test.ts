@@ -22,7 +22,7 @@ const ORDER = ['pending', 'running', 'completed']
 describe.each(ENGINES)('kill -9 of the server while it evaluates (%s)', (engine) => {
   it('every accepted evaluation ends, each case is scored once, and no status goes backwards', async () => {
     const random = randomOfTest()
-    const database = await createTestDatabase(engine)
+    const database = await createTestDatabase(engine, 'migrated')
     const start = () => startServer(database.url, { source: shortLeaseSource({ serves: true, works: true }, 1) })
     let server = await start()
     const { path, ids } = await startEvaluations(server.client)

@@ -38,7 +38,7 @@ describe.each(ENGINES)('an evaluation that asks a model (%s)', (engine) => {
         return answersLeft >= 0 ? judgeBySchema(request) : new Promise(() => {})
       },
     })
-    database = await createTestDatabase(engine)
+    database = await createTestDatabase(engine, 'migrated')
     server = await start()
     storage = await openTestStorage(database.url, 'command')
   })

@@ -18,6 +18,8 @@ import {
 } from './judged-cases.ts'
 
 const LEASE_SECONDS = 1
+/** Longer than any machine keeps a worker waiting: no job changes hands. */
+const UNDISTURBED = { leaseSeconds: 600, turnMs: 600_000 }
 /** Of the model that the workers are told of. */
 const AT_ONCE = 4
 const CUTS = 8
@@ -35,7 +37,7 @@ describe('workers on one PostgreSQL that ask a model', () => {
   let workers: Program[] = []
 
   beforeAll(async () => {
-    database = await createTestDatabase('postgres')
+    database = await createTestDatabase('postgres', 'migrated')
     app = await startTestApp(database.url, { works: false })
     admin = new PostgresClient({ connectionString: database.url })
     await admin.connect()
@@ -58,9 +60,9 @@ describe('workers on one PostgreSQL that ask a model', () => {
     await models.close()
   })
 
-  function startWorker(): Program {
+  function startWorker({ leaseSeconds, ...times } = { leaseSeconds: LEASE_SECONDS }): Program {
     const worker = launch({
-      source: shortLeaseSource({ serves: false, works: true }, LEASE_SECONDS, { retryPauseMs: 10 }),
+      source: shortLeaseSource({ serves: false, works: true }, leaseSeconds, { retryPauseMs: 10, ...times }),
       environment: {
         DATABASE_URL: database.url,
         OPENAI_BASE_URL: models.baseUrl,
@@ -121,8 +123,8 @@ describe('workers on one PostgreSQL that ask a model', () => {
     const { path, datasetId } = await seedJudged(workspace.client, cases)
     const before = models.requests.length
     const config = { evaluators: [JUDGE, OFFLINE], repetitions: 2 }
-    startWorker()
-    startWorker()
+    startWorker(UNDISTURBED)
+    startWorker(UNDISTURBED)
     const ids = await Promise.all(
       Array.from({ length: 10 }, () => workspace.client.create(path, { datasetId, config })),
     )

@@ -19,7 +19,7 @@ const MONITOR = `data:text/javascript,${encodeURIComponent(`
 
 describe.each(ENGINES)('bulk work lets others through (%s)', (engine) => {
   it('reads are answered while 10,000 traces are linked and while 30,000 rows are reclaimed', async () => {
-    const database = await createTestDatabase(engine)
+    const database = await createTestDatabase(engine, 'migrated')
     const server = await startServer(database.url, { nodeArguments: ['--import', MONITOR] })
     const component = await server.client.create('/components', { name: 'Large' })
     const id = await server.client.create('/components', { name: 'Read meanwhile' })

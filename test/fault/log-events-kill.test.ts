@@ -52,7 +52,7 @@ async function sendUntilKilled(server: ServerProcess, round: number, killAfter: 
 describe.each(ENGINES)('kill -9 (%s)', (engine) => {
   it(`of the server loses no acknowledged event and joins none twice, ${ROUNDS} times`, async () => {
     const random = randomOfTest()
-    const database = await createTestDatabase(engine)
+    const database = await createTestDatabase(engine, 'migrated')
     let server = await startServer(database.url)
     for (let round = 0; round < ROUNDS; round += 1) {
       const sent = await sendUntilKilled(server, round, 10 + random(60))

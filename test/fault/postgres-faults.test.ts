@@ -11,7 +11,7 @@ const TERMINATE_OTHERS = `select pg_terminate_backend(pid) from pg_stat_activity
 
 describe('PostgreSQL ends every connection again and again', () => {
   it('the server lives, answers success or 503, keeps what it acknowledged, and is well afterwards', async () => {
-    const database = await createTestDatabase('postgres')
+    const database = await createTestDatabase('postgres', 'migrated')
     const server = await startServer(database.url)
     const admin = await connectTo(database.url)
     const load = writeThroughTrouble(server)
@@ -60,7 +60,7 @@ describe('PostgreSQL crashes and comes back', () => {
 
 describe('the network swallows everything between the server and PostgreSQL', () => {
   it('every request is answered with 503, the process stays alive but not ready, and recovers when the network does', async () => {
-    const database = await createTestDatabase('postgres')
+    const database = await createTestDatabase('postgres', 'migrated')
     const { hostname, port } = new URL(database.url)
     const proxy = await startFaultProxy({ host: hostname, port: Number(port) })
     const through = new URL(database.url)
@@ -105,7 +105,7 @@ describe('the network swallows everything between the server and PostgreSQL', ()
 
 describe('PostgreSQL lets nobody write', () => {
   it('writes and spans answer 503, reads go on, and the server is not ready; spans sent again later are stored', async () => {
-    const database = await createTestDatabase('postgres')
+    const database = await createTestDatabase('postgres', 'migrated')
     const server = await startServer(database.url)
     const admin = await connectTo(database.url)
     const name = new URL(database.url).pathname.slice(1)

@@ -7,7 +7,7 @@ import { openTestStorage } from '../harness/test-storage.ts'
 
 describe.each(ENGINES)('SIGTERM (%s)', (engine) => {
   it('answers every request that it has accepted, refuses new ones, and ends well', async () => {
-    const database = await createTestDatabase(engine)
+    const database = await createTestDatabase(engine, 'migrated')
     const server = await startServer(database.url)
     const accepted = await Promise.all(Array.from({ length: 8 }, (_, place) => beginRequest(server, `held ${place}`)))
     const load = writeUntilRefused(server)
@@ -36,7 +36,7 @@ describe.each(ENGINES)('SIGTERM (%s)', (engine) => {
   })
 
   it('gives a running job back, and the next start goes on with it at once', async () => {
-    const database = await createTestDatabase(engine)
+    const database = await createTestDatabase(engine, 'migrated')
     const server = await startServer(database.url)
     const component = await server.client.create('/components', { name: 'Long' })
     const traceIds = Array.from({ length: 2_000 }, (_, place) => `trace-${place}`)
@@ -72,7 +72,7 @@ describe.each(ENGINES)('SIGTERM (%s)', (engine) => {
 
 describe('SIGTERM while a client never finishes its request', () => {
   it('ends well all the same: whoever does not finish is cut off', async () => {
-    const database = await createTestDatabase('sqlite')
+    const database = await createTestDatabase('sqlite', 'migrated')
     const server = await startServer(database.url)
     const stalled = await beginRequest(server, 'never')
     server.signal('SIGTERM')
@@ -84,7 +84,7 @@ describe('SIGTERM while a client never finishes its request', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'a second signal (%s) ends at once, and the next start is well',
     async (second) => {
-      const database = await createTestDatabase('sqlite')
+      const database = await createTestDatabase('sqlite', 'migrated')
       const server = await startServer(database.url)
       const id = await server.client.create('/components', { name: 'Kept' })
       const stalled = await beginRequest(server, 'never')

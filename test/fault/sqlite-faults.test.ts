@@ -19,7 +19,7 @@ const REPOSITORY = join(import.meta.dirname, '../..')
 
 describe('another process holds the write lock', () => {
   it('writes wait while reads go on; what waits too long gets 503; afterwards all is well', async () => {
-    const database = await createTestDatabase('sqlite')
+    const database = await createTestDatabase('sqlite', 'migrated')
     const server = await startServer(database.url)
     const id = await server.client.create('/components', { name: 'Before' })
 

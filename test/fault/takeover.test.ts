@@ -17,6 +17,8 @@ const EVALUATORS = [
   { type: 'regex', name: 'pattern', pattern: '^a' },
 ]
 const LEASE_SECONDS = 2
+/** Longer than any machine keeps a worker waiting: no job changes hands. */
+const UNDISTURBED = { leaseSeconds: 600, turnMs: 600_000 }
 
 describe('several workers on one PostgreSQL', () => {
   let database: TestDatabase
@@ -27,7 +29,7 @@ describe('several workers on one PostgreSQL', () => {
   let workers: Program[] = []
 
   beforeAll(async () => {
-    database = await createTestDatabase('postgres')
+    database = await createTestDatabase('postgres', 'migrated')
     server = await startServer(database.url, { command: ['serve', '--no-worker'] })
     admin = new PostgresClient({ connectionString: database.url })
     await admin.connect()
@@ -62,9 +64,9 @@ describe('several workers on one PostgreSQL', () => {
   })
 
   /** The name tells the connections of a worker from those of others. */
-  function startWorker(name: string): Program {
+  function startWorker(name: string, { leaseSeconds, ...times } = { leaseSeconds: LEASE_SECONDS }): Program {
     const worker = launch({
-      source: shortLeaseSource({ serves: false, works: true }, LEASE_SECONDS),
+      source: shortLeaseSource({ serves: false, works: true }, leaseSeconds, times),
       environment: { DATABASE_URL: `${database.url}?application_name=${name}`, TOUCHSTONE_LOG_LEVEL: 'warn' },
     })
     workers.push(worker)
@@ -156,8 +158,8 @@ describe('several workers on one PostgreSQL', () => {
     takeOver('inside a transaction'))
 
   it('two workers share the jobs and never have the same one at once', async () => {
-    startWorker('left')
-    startWorker('right')
+    startWorker('left', UNDISTURBED)
+    startWorker('right', UNDISTURBED)
     const ids = await Promise.all(Array.from({ length: 8 }, evaluate))
     for (const id of ids) await untilCompleted(id)
     for (const id of ids) await expectScoredOnce(id)
