@@ -5,11 +5,11 @@ import { defineConfig } from 'vitest/config'
 const UNIT = [
   'test/{mapping,model-evaluators,models,statistics}/*.test.ts',
   'test/evaluations/!(evaluator-routes).test.ts',
-  'test/comparisons/{compare-metric,comparison-properties,evaluator-options,gate-verdict,judge-metrics,pair-items,verdict}.test.ts',
+  'test/comparisons/{compare-metric,comparison-properties,evaluator-options,gate-verdict,metric-verdicts,pair-items,verdict}.test.ts',
   'test/insights/{analysis,call-facts,insight-types,read-answer}.test.ts',
   'test/otlp/{body-buffers,decode*,decompress,otlp-http,otlp-signals,receive-traces,span-rules}.test.ts',
   'test/properties/{client-address,environment,ids}.test.ts',
-  'test/storage/{give-way,search-gate}.test.ts',
+  'test/storage/query-compiler.test.ts',
   'test/traces/{dollars,prices,query-language,query-parameters,usage-spellings}.test.ts',
   'test/{abuse/evaluator-work,auth/passwords,conformance/description,evaluation-engine/make-score}.test.ts',
   'test/{limits/body-budget,limits/token-bucket,tools/repository-checks,tools/schema-type}.test.ts',

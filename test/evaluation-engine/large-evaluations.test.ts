@@ -55,7 +55,7 @@ describeEachEngine(
         const read = (await client.get(path)).body
         expect(read.status).toBe('completed')
         return read
-      }, 100_000)
+      })
       expect(body.progress).toEqual({ total: 1_200, done: 1_200, failed: 0, skipped: 0 })
       expect(metricOf(body, 'jsonSchema')).toMatchObject({ n: 600, mean: 400 / 600 })
       expect(metricOf(body, 'exactMatch')).toMatchObject({ n: 600, mean: 0 })
