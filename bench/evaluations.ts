@@ -94,7 +94,7 @@ async function* measureOthers(touchstone: Touchstone, cases: number): AsyncGener
   const name = `while ${cases} cases are evaluated`
   yield {
     ...limitLine(`memory ${name}`, held.ownMegabytes, { max: MEMORY_MEGABYTES_MAX, unit: 'MB' }),
-    detail: `the most at a time; beside it up to ${held.mappedMegabytes.toFixed(0)} MB of files, shared; ${seconds.toFixed(0)} s`,
+    detail: `the most at a time; in addition up to ${held.mappedMegabytes.toFixed(0)} MB of files, shared; ${seconds.toFixed(0)} s`,
   }
   const ratio = highest(during) / highest(idle)
   yield {

@@ -48,7 +48,7 @@ export async function* measureOverload(_servers: Servers, { share }: Effort): As
     yield {
       ...limitLine('  memory at its highest', memory.ownMegabytes, { max: MEGABYTES_MAX, unit: 'MB' }),
       detail:
-        `${memory.tenths.map((megabytes) => megabytes.toFixed(0)).join(' ')} MB, every tenth of the time; beside it up to ` +
+        `${memory.tenths.map((megabytes) => megabytes.toFixed(0)).join(' ')} MB, every tenth of the time; in addition up to ` +
         `${memory.mappedMegabytes.toFixed(0)} MB of files, shared`,
     }
   } finally {

@@ -154,7 +154,7 @@ export async function startApp({ config, serves, works, ...parts }: AppDeps): Pr
     const firstStart = serves ? await prepareInstallation(storage, { clock, newId }, options) : NO_CHANGES
     if (firstStart.isApiKeyRevoked) log.warn(KEY_STAYS_REVOKED)
     if (runner) {
-      // Whoever had these jobs is dead, because nobody else can have this database: no need to wait for their leases.
+      // The worker that had these jobs is gone, because only one process can open this database: its leases can end now.
       if (storage.isAlone) await storage.transaction((tx) => endLeasesOfAnyWorkspace(tx, clock))
       runner.start()
     }
@@ -199,13 +199,13 @@ export function storageOptions(config: Config, log: Logger) {
   return { url, log, poolSizeMax, statementTimeoutMs, onFatal: (error: unknown) => endProcess(error, log) }
 }
 
-/** Better gone than wrong: whoever started us starts us again, and reopening the database shows what is there. */
+/** Ends the process: the supervisor starts it again, and reopening the database shows what is on disk. */
 function endProcess(error: unknown, log: Logger): void {
   log.fatal({ err: error }, 'the disk has failed; ending')
   log.flush(() => process.exit(1))
 }
 
-/** Answers what was asked already. Whoever is still sending after a while is cut off. */
+/** Responds to open requests. Clients that are still sending after a while are disconnected. */
 async function closeServer({ server, connections }: { server: FastifyInstance; connections: Connections }) {
   const waiting = setTimeout(() => connections.closeWaiting(), CLOSE_WAITING_MS)
   const patience = setTimeout(() => server.server.closeAllConnections(), CLOSE_PATIENCE_MS)

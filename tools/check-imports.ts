@@ -300,7 +300,10 @@ function readModule(file: string, source: string): Found {
   const addComputable = (from: Expression) => {
     const text = constantText(from)
     if (text === undefined) {
-      found.problems.push({ offset: from.start, text: 'imports a computed path: nobody can follow it; write it out' })
+      found.problems.push({
+        offset: from.start,
+        text: 'imports a computed path, which cannot be followed; write it out',
+      })
     } else addImport({ start: from.start, value: text })
   }
   const addAmbient = (offset: number, kind: Ambient, text: string) => found.ambient.push({ offset, kind, text })

@@ -16,7 +16,7 @@ export function defaultEvaluators(): Evaluator[] {
     where(exactMatch, ['output'], lacksExpected),
     where(tokenF1, ['output'], lacksExpected),
     where(jsonValid, ['output'], isNoJson),
-    where(humanRating, ['ratings'], ({ ratings }) => (ratings.length === 0 ? 'nobody has rated the trace' : undefined)),
+    where(humanRating, ['ratings'], ({ ratings }) => (ratings.length === 0 ? 'the trace has no rating' : undefined)),
   ]
 }
 

@@ -19,7 +19,7 @@ export const humanRating = defineEvaluator({
     const both = positive?.find((word) => negative?.includes(word))
     if (both !== undefined) throw new ConfigError(`${key}.negative must not name ${quoted(both)}, which is positive`)
     return ({ ratings, isGoodRating = isUsuallyGood }) => {
-      if (ratings.length === 0) return skipped('nobody has rated the trace')
+      if (ratings.length === 0) return skipped('the trace has no rating')
       // A rating that is listed as negative is never positive by default, and vice versa.
       const isGood = (one: string) =>
         positive?.includes(one) ?? (!negative?.includes(one) && isGoodRating(one) === true)
@@ -27,7 +27,7 @@ export const humanRating = defineEvaluator({
         negative?.includes(one) ?? (!positive?.includes(one) && isGoodRating(one) === false)
       const good = ratings.filter(isGood).length
       const bad = ratings.filter(isBad).length
-      if (good + bad === 0) return skipped('nobody has rated the trace as positive or negative')
+      if (good + bad === 0) return skipped('the trace has no positive or negative rating')
       const score = good / (good + bad)
       // A tie is not a majority.
       return { state: 'scored', score, passed: score > 0.5 }

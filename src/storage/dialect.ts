@@ -53,8 +53,8 @@ export function foldText(text: string): string {
 }
 
 /**
- * Keeps a row as it is until this transaction ends: whoever wants to delete it waits, and we see it if they were first.
- * Where there is only one writer, nobody can come between anyway.
+ * Locks a row until this transaction ends: a delete waits for it, and a delete that came first is visible.
+ * With only one writer there is nothing to lock.
  */
 export function lockForShare<Db, Table extends keyof Db, Row>(
   q: Queries,
@@ -63,7 +63,7 @@ export function lockForShare<Db, Table extends keyof Db, Row>(
   return isPostgres(q) ? query.forShare() : query
 }
 
-/** Takes rows for change: whoever else wants to change them waits until this transaction ends. */
+/** Locks rows for a change: other transactions that change them wait until this one ends. */
 export function lockForUpdate<Db, Table extends keyof Db, Row>(
   q: Queries,
   query: SelectQueryBuilder<Db, Table, Row>,
@@ -129,7 +129,7 @@ export function isBrokenReference(error: unknown): boolean {
   return ['23503', 'SQLITE_CONSTRAINT_FOREIGNKEY'].includes(codeOf(error))
 }
 
-/** At the end of a select: takes its rows for update, and leaves out those that somebody else is changing at this moment. */
+/** At the end of a select: locks its rows for update, and skips rows that another transaction has locked. */
 export function skippingLocked(q: Queries): RawBuilder<unknown> {
   return isPostgres(q) ? sql`for update skip locked` : sql``
 }

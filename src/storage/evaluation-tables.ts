@@ -46,7 +46,7 @@ export type EvaluationScores = {
   label: string | null
   passed: number | null
   reason: string | null
-  /** JSON, whatever else the evaluator tells of its verdict. */
+  /** JSON: further details of the verdict. */
   details: Generated<string | null>
   cost_usd: Generated<number | null>
   created_at: string
@@ -91,7 +91,7 @@ export type AnnotationPolicies = {
   updated_at: string
 }
 
-/** Who was handed which trace to rate, and until when nobody else is sent there in their place. */
+/** Which user is annotating which trace, and until when the trace is not given to others. */
 export type AnnotationLeases = {
   workspace_id: string
   run_id: string

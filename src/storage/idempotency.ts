@@ -19,7 +19,7 @@ export type RequestWork = {
 
 /**
  * Handles a request whose key was not seen before, and gives the first answer again if it was. The answer is stored in the
- * transaction of the work itself: whatever happens to the connection or the process, a repeat never does the work twice.
+ * transaction of the work itself: if the connection or the process fails, a repeat never does the work twice.
  */
 export function createAnswerOnce(clock: Clock) {
   const running = new Set<string>()

@@ -26,7 +26,7 @@ export async function insertNewRows<Table extends keyof Tables>(
   { table, columns, rows }: NewRows<Table>,
   key: readonly (keyof Tables[Table] & string)[],
 ): Promise<boolean[]> {
-  invariant(key.length > 0, 'rows are told apart by at least one column')
+  invariant(key.length > 0, 'rows are distinguished by at least one column')
   const isNew: boolean[] = []
   for (const chunk of chunksOf(rows, ROWS_PER_TURN)) {
     isNew.push(...(await insertChunk(tx, { table, columns, rows: chunk }, key)))

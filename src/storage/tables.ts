@@ -185,7 +185,7 @@ type ApiKeys = {
   role: Generated<string>
 }
 
-/** Hashes of keys that must not be created again, whoever asks for them: a revoked TOUCHSTONE_API_KEY stays revoked. */
+/** Hashes of keys that must not be created again: a revoked TOUCHSTONE_API_KEY stays revoked. */
 type RevokedApiKeys = { workspace_id: string; key_hash: string }
 
 type AuditEvents = {
@@ -214,7 +214,7 @@ type IdempotencyKeys = {
   created_at: string
 }
 
-/** `fence` grows with every claim; whoever writes with an older one has lost the job. */
+/** `fence` grows with every claim; a worker that writes with an older one has lost the job. */
 type Jobs = {
   workspace_id: string
   id: string

@@ -8,7 +8,7 @@ import type { Tables } from './tables.ts'
 
 /** Fewer than are inserted in a turn: to change a row takes twice as long. */
 const ROWS_PER_TURN = 10
-/** Where each statement is a round trip, and nobody waits for it but the one who asked. */
+/** Where each statement is a round trip, and only its caller waits for it. */
 const ROWS_PER_STATEMENT = 100
 
 export type ChangedRows<Table extends keyof Tables> = {
@@ -28,7 +28,7 @@ export async function updateRows<Table extends keyof Tables>(
   tx: Queries,
   changed: ChangedRows<Table>,
 ): Promise<boolean[]> {
-  invariant(changed.key.length > 0, 'rows are told apart by at least one column')
+  invariant(changed.key.length > 0, 'rows are distinguished by at least one column')
   const wasThere: boolean[] = []
   const size = directConnection(tx) ? ROWS_PER_TURN : ROWS_PER_STATEMENT
   for (const rows of chunksOf(changed.rows, size)) {

@@ -204,7 +204,7 @@ describeEachEngine('/components/{componentId}/evaluations', (app) => {
       const { client, datasetId, runId, at } = await newRun()
       const body = await ended(client, `${at}/${await client.create(at, { datasetId, runId })}`)
       expect(body).toMatchObject({ status: 'failed', results: null, completedAt: TIMESTAMP })
-      expect(body.error).toMatch(/^Nothing could be scored .*the trace has not arrived.*nobody has rated/)
+      expect(body.error).toMatch(/^Nothing could be scored .*the trace has not arrived.*the trace has no rating/)
       expect(body.progress).toEqual({ total: 20, done: 0, failed: 0, skipped: 20 })
     })
 

@@ -141,8 +141,8 @@ describeEachEngine(
       expect(told).toEqual([
         [1, null],
         [0, null],
-        [null, 'nobody has rated the trace as positive or negative'],
-        [null, 'nobody has rated the trace'],
+        [null, 'the trace has no positive or negative rating'],
+        [null, 'the trace has no rating'],
       ])
     })
 

@@ -191,7 +191,8 @@ describeEachEngine(
       const server = await connectModel(seeded)
       const config = judging({ maxCostUsd: 1 })
       const body = await evaluated(seeded, { datasetId: seeded.datasetId, config })
-      const message = 'nobody has a price for judge-1, so config.maxCostUsd cannot be kept; add one under /prices'
+      const message =
+        'no price is configured for judge-1, so config.maxCostUsd cannot be enforced; add one under /prices'
       expect(body).toMatchObject({ status: 'failed', progress: { total: 4, skipped: 4 } })
       expect(body.error).toContain(message)
       expect(server.requests).toEqual([])

@@ -209,8 +209,8 @@ describe('humanRating', () => {
   })
 
   it('skips a trace that nobody has rated, or not in words that count, with the reason', () => {
-    expect(verdictOf(entry, { ratings: [] })).toEqual({ state: 'skipped', reason: 'nobody has rated the trace' })
-    const reason = 'nobody has rated the trace as positive or negative'
+    expect(verdictOf(entry, { ratings: [] })).toEqual({ state: 'skipped', reason: 'the trace has no rating' })
+    const reason = 'the trace has no positive or negative rating'
     expect(verdictOf(entry, { ratings: ['no opinion'] })).toEqual({ state: 'skipped', reason })
   })
 })
@@ -234,7 +234,7 @@ describe('without a config', () => {
       exactMatch: 'does not apply: the item has no expected value',
       tokenF1: 'does not apply: the item has no expected value',
       jsonValid: 'does not apply: the output is not JSON',
-      humanRating: 'does not apply: nobody has rated the trace',
+      humanRating: 'does not apply: the trace has no rating',
     })
   })
 

@@ -182,24 +182,28 @@ select "id", "name", "description", "workspace_id" as "workspaceId", "created_at
   from "components"
   where "workspace_id" = $1
   and "deleted_at" is null
-  and "id" < $2
-  limit 10001)) as listed) as "total"
+  limit 201)) as listed) as "total"
   from "components"
-  where "workspace_id" = $3
+  where "workspace_id" = $2
   and "deleted_at" is null
-  and "id" < $4
   order by "id" desc
-  limit $5 offset $6
+  limit $3 offset $4
 -- Limit
 --   InitPlan 1
 --     ->  Aggregate
 --           ->  Limit
---                 ->  Index Scan using components_pkey on components components_1
---                       Index Cond: ((workspace_id = $1) AND (id < $2))
+--                 ->  Bitmap Heap Scan on components components_1
+--                       Recheck Cond: (workspace_id = $1)
 --                       Filter: (deleted_at IS NULL)
---   ->  Index Scan Backward using components_pkey on components
---         Index Cond: ((workspace_id = $3) AND (id < $4))
---         Filter: (deleted_at IS NULL)
+--                       ->  Bitmap Index Scan on components_by_name
+--                             Index Cond: (workspace_id = $1)
+--   ->  Sort
+--         Sort Key: components.id DESC
+--         ->  Bitmap Heap Scan on components
+--               Recheck Cond: (workspace_id = $2)
+--               Filter: (deleted_at IS NULL)
+--               ->  Bitmap Index Scan on components_by_name
+--                     Index Cond: (workspace_id = $2)
 
 -- list of traces (GET /traces) --
 

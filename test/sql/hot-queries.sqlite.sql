@@ -57,7 +57,7 @@ insert into trace_facets (workspace_id, facet, value, trace_id)
 select "workspace_id"
   from "pending_span_events"
   where "workspace_id" = ?
-  limit ?
+  limit cast(? as integer)
 -- SEARCH pending_span_events USING COVERING INDEX pending_span_events_by_age (workspace_id=?)
 
 select "dataset_id", "id", "trace_ref", "provisional"
@@ -136,10 +136,9 @@ select "id", "name", "description", "workspace_id" as "workspaceId", "created_at
   from "components"
   where "workspace_id" = ?
   and "deleted_at" is null
-  and "id" < ?
   order by "id" desc
-  limit ? offset ?
--- SEARCH components USING PRIMARY KEY (workspace_id=? AND id<?)
+  limit cast(? as integer) offset ?
+-- SEARCH components USING PRIMARY KEY (workspace_id=?)
 
 -- list of traces (GET /traces) --
 
@@ -152,7 +151,7 @@ select "t"."id", "t"."trace_id" as "traceId", "t"."name", "t"."status", "c"."id"
   and (t.deleted_at is null) is true
   and 1 = 1
   order by "t"."id" desc
-  limit ? offset ?
+  limit cast(? as integer) offset ?
 -- SEARCH t USING INDEX sqlite_autoindex_traces_1 (workspace_id=?)
 -- SEARCH c USING PRIMARY KEY (workspace_id=? AND id=?) LEFT-JOIN
 
@@ -182,7 +181,7 @@ select "t"."id", "t"."trace_id" as "traceId", "t"."name", "t"."status", "c"."id"
   and "t"."service" = ?
   and "t"."session_id" = ?)
   order by "f"."trace_id" desc
-  limit ? offset ?
+  limit cast(? as integer) offset ?
 -- SEARCH f USING PRIMARY KEY (workspace_id=? AND facet=? AND value=?)
 -- SEARCH t USING INDEX sqlite_autoindex_traces_1 (workspace_id=? AND id=?)
 -- SEARCH c USING PRIMARY KEY (workspace_id=? AND id=?) LEFT-JOIN
@@ -241,7 +240,7 @@ select "span_id" as "id", coalesce(octet_length("input"), 0) + coalesce(octet_le
   where "workspace_id" = ?
   and "trace_id" = ?
   order by "start_ns", "position"
-  limit ? offset ?
+  limit cast(? as integer) offset ?
 -- SEARCH spans USING INDEX sqlite_autoindex_spans_1 (workspace_id=? AND trace_id=?)
 -- USE TEMP B-TREE FOR ORDER BY
 
@@ -313,7 +312,7 @@ with "turns" as (select "j"."id", row_number() over(partition by "j"."workspace_
   and "j"."run_at" > ?) or ("j"."state" = ?
   and "j"."lease_until" < ?))
   order by "turns"."turn", "j"."run_at"
-  limit ? ) update "jobs"
+  limit cast(? as integer) ) update "jobs"
   set "state" = ?, "lease_owner" = ?, "lease_until" = ?, "fence" = "fence" + ?, "attempts" = "attempts" + ?
   where "id" in (select "due"."id"
   from "due")

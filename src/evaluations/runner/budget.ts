@@ -66,7 +66,7 @@ export function createBudget(
       const most = priceOf(model, tokensMost)
       if (maxCostUsd !== undefined && most === null) {
         throw new BudgetError(
-          `nobody has a price for ${model}, so config.maxCostUsd cannot be kept; add one under /prices`,
+          `no price is configured for ${model}, so config.maxCostUsd cannot be enforced; add one under /prices`,
         )
       }
       if (maxCostUsd !== undefined && spent + reserved + (most ?? 0) > maxCostUsd) {

@@ -9,7 +9,8 @@ import { type Answer, defineJudge, instructionsOption, modelOptions } from './de
 import { askForOneOf, choiceIn, judgeTask, reasonIn } from './judge-question.ts'
 import { inputAnd } from './judged-fields.ts'
 
-const BETTER = 'The better answer is the one that is more correct, more complete and more useful to whoever asked.'
+const BETTER =
+  'The better answer is the one that is more correct, more complete and more useful to the person who asked.'
 const WINNERS = ['first', 'second', 'tie'] as const
 const POINTS = { output: 1, tie: 0.5, other: 0 } as const
 

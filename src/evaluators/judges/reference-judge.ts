@@ -26,7 +26,7 @@ export const referenceJudge = defineJudge({
       showInput: Type.Optional(
         Type.Boolean({
           description:
-            'Whether the judge sees the input beside each answer. Left out: false. Runs whose inputs differ then share no answers.',
+            'Whether the judge sees the input with each answer. Left out: false. Runs whose inputs differ then share no answers.',
         }),
       ),
       ...modelOptions,

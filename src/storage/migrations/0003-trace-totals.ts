@@ -1,5 +1,5 @@
 /**
- * Sums of traces for all time, beside those of each hour: a total of the whole must not cost more with every hour that passes. A running
+ * Sums of traces for all time, in addition to those of each hour: a total of the whole must not cost more with every hour that passes. A running
  * older server that adds traces while this is applied does not know of them; stop it first, as with every upgrade.
  */
 export function traceTotals(): string[] {

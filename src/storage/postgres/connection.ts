@@ -115,8 +115,8 @@ class PostgresConnection implements DatabaseConnection {
   }
 
   /**
-   * Gives the connection up when a transaction takes too long: the server rolls it back, and the place in the pool is free, whatever the
-   * work is waiting for. The engine's own limits end a statement and an idle connection, but not the waiting for a place.
+   * Closes the connection when a transaction exceeds its limit: the server rolls it back, and its slot in the pool is free, regardless of
+   * what the work is waiting for. The limits of the engine end a statement and an idle connection, but not the wait for a slot.
    */
   endAfter(ms: number, onOverdue: (statement: string) => void): void {
     this.#deadline = setTimeout(() => {

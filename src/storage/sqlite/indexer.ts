@@ -1,8 +1,8 @@
 /**
  * Keeps the index for searching up to date, on a thread of its own, which starts when it is first needed.
  *
- * The thread reports when it has opened a file, so that searches open the same one. Whatever goes wrong with the index
- * is only logged: searches do without it meanwhile.
+ * The thread reports when it has opened a file, so that searches open the same one. Errors of the index
+ * are only logged: searches do without it in the meantime.
  */
 import { Worker } from 'node:worker_threads'
 import type { Logger } from '../../base/log.ts'

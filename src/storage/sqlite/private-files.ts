@@ -1,6 +1,6 @@
 /**
  * The embedded database, its log, its index for searching and its copies hold everything that the workspaces do: only the user who runs the
- * server may read them, whatever the umask of the shell is. SQLite gives its log and its shared memory the permissions of the database.
+ * server may read them, regardless of the umask of the shell. SQLite gives its log and its shared memory the permissions of the database.
  */
 import { chmodSync, closeSync, openSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
@@ -11,7 +11,7 @@ const FOLDER_MODE = 0o700
 const OTHERS = 0o077
 const SUFFIXES = ['', '-wal', '-shm', '-search', '-search-wal', '-search-shm', '-secret-key', '.lock', '.pid']
 
-/** Creates the file if it is not there: whoever opens it next finds an empty file that others cannot read. */
+/** Creates the file if it does not exist: the next process that opens it finds an empty file that others cannot read. */
 export function createPrivateFile(file: string): void {
   closeSync(openSync(file, 'a', FILE_MODE))
 }

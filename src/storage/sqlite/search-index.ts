@@ -1,11 +1,10 @@
 /**
  * The index for searching the texts of spans: every three characters that follow each other in a name, an input or an output.
  *
- * It lives in a file of its own beside the database and is made from it, on a thread of its own: writing it takes as long as storing
- * the spans, and nobody who sends spans should wait for that. How far it has come is kept in the same file and transaction; whoever
- * searches looks at the spans behind that point one by one, so that a span is found from the moment it is stored. The file may be
- * deleted at any time: it is then made anew. It tells only where to look, and what it finds is compared with the text itself, so that
- * spans which have been deleted since do no harm.
+ * It has its own file next to the database and is built from the database in a worker, because writing it needs as long as storing the
+ * spans, and senders should not wait for that. Its position is stored in the same file and transaction. A search compares the spans behind
+ * that position one by one, so that a span is found from the moment it is stored. The file can be deleted at any time and is then built
+ * again. The index only narrows the search: candidates are compared with the text itself, so that deleted spans do no harm.
  */
 import { rmSync } from 'node:fs'
 import Database from 'better-sqlite3'
@@ -23,7 +22,7 @@ const FREE_SHARE_MAX = 0.1
 /** Pages of a merge or of shortening: each is a step of a few hundredths of a second. */
 const PAGES_PER_STEP = 500
 
-/** Changed when what is indexed changes, or how it is kept: an index of another form is made anew. */
+/** Increased when the content or the layout of the index changes: an index of another version is built again. */
 const FORM = 3
 
 /** Neither the text nor the places inside it are kept, which makes it a third of the size and half the work. */
@@ -45,7 +44,7 @@ export function searchFileOf(file: string): string {
   return `${file}-search`
 }
 
-/** Nobody may be writing to it. Whoever is reading goes on with what was there. */
+/** No thread may be writing to the file. Open readers keep reading the old content. */
 export function removeSearchFile(file: string): void {
   for (const end of ['', '-wal', '-shm']) rmSync(`${searchFileOf(file)}${end}`, { force: true })
 }
@@ -120,7 +119,7 @@ export class SqliteSearchIndex {
       removed += this.#forgetMissing(known)
       yield
     }
-    // What is forgotten is only marked so, until the part of the index that has it is written anew.
+    // Removed entries are only marked until their part of the index is written again.
     if (removed > seen * REMOVED_SHARE_MAX) {
       for (let pages = -PAGES_PER_STEP; this.#merge(pages) === 'more'; pages = PAGES_PER_STEP) yield
     }
@@ -205,7 +204,7 @@ function openSearchFile(file: string): Database.Database {
   }
 }
 
-/** Whoever makes the file makes its tables a moment later: without them it is not broken, but not there yet. */
+/** The tables are created a moment after the file: a file without them is not broken, but not ready yet. */
 export function isLaidOut(database: Database.Database, schema: Schema): boolean {
   return database.prepare(`select 1 from ${schema}.sqlite_schema where name = 'progress'`).get() !== undefined
 }
@@ -232,7 +231,7 @@ function textOf({ workspace_id, name, input, output }: Span): string {
   return `${withoutMarks([name, input, output].join('\n'))}\n${markOf(workspace_id)}`
 }
 
-/** Tells a file that must be made anew from one that cannot be used right now. Around the index only: the database may be damaged too. */
+/** Distinguishes a file that must be built again from one that cannot be used right now. For the index only: the database may be damaged, too. */
 function attempt<Result>(work: () => Result): Result {
   try {
     return work()

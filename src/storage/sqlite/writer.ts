@@ -7,7 +7,7 @@
  * rolled back alone. If the commit or the disk fails, nothing has been acknowledged yet, and all callers get an error.
  *
  * Each piece has a deadline. When it has passed, the piece is rolled back, its statements are rejected from then on, and the next one goes
- * on: whatever a piece waits for, the others wait no longer than that.
+ * on, so that others never wait longer than the deadline.
  *
  * What survives a crash: everything that was acknowledged, and perhaps the last transactions, which were not.
  */

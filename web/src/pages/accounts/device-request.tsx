@@ -29,7 +29,7 @@ export function DeviceRequest({ userCode }: { userCode: string }) {
         {userCode}
       </p>
       <Notice>
-        Approve only if you started this login yourself. Somebody who sent you the code wants your account.
+        Approve only if you started this login yourself. If someone sent you the code, they want access to your account.
       </Notice>
       <div className="mt-5 flex flex-col gap-3">
         <ErrorReport error={answer.error} />

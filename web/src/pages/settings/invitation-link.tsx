@@ -11,7 +11,7 @@ export function InvitationLink({ member, onClose }: { member: CreatedMember; onC
     <div ref={focusOnMount} tabIndex={-1} className="flex flex-col gap-4 outline-none">
       <p className="text-soft">
         Send this link to <strong className="font-medium text-ink">{email}</strong>, who can join as {role} with it. It
-        is shown only now. Make sure that nobody else gets it.
+        is shown only now. Do not share it with anyone else.
       </p>
       <output
         aria-label="Invitation link"

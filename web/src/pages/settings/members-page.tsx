@@ -50,7 +50,10 @@ export function MembersPage() {
       {disabledReason ? (
         <NoPermission reason={disabledReason} />
       ) : (
-        <PagedList query={members} empty={<EmptyState icon={Users} title="No member" text="Nobody is in here." />}>
+        <PagedList
+          query={members}
+          empty={<EmptyState icon={Users} title="No member" text="This application has no members." />}
+        >
           {(rows) => (
             <MemberTable
               applicationId={applicationId}

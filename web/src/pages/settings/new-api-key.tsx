@@ -22,7 +22,7 @@ export function NewApiKey({ apiKey, isWarned, onCopied, onClose }: NewApiKeyProp
   })
   return (
     <div ref={focusOnMount} tabIndex={-1} className="flex flex-col gap-4 outline-none">
-      <p className="text-soft">It is shown only now. We keep a hash, from which nobody can get it back.</p>
+      <p className="text-soft">It is shown only now. Only a hash is stored, from which the key cannot be recovered.</p>
       <output aria-label="API key" className="block rounded-xl bg-gold-wash px-4 py-3 font-mono text-sm break-all">
         {apiKey}
       </output>
