@@ -17,8 +17,8 @@ export type WorkerQueueOptions = {
   /** A module that calls `serveTasks`. */
   thread: URL
   /**
-   * The maximum processor time, checked every half second, starting with the second check. The thread has a low
-   * priority, so on a busy machine the elapsed time does not show how much a task has worked.
+   * The maximum processor time, checked every half second, starting with the second check. On a busy machine the elapsed
+   * time does not show how much a task has worked.
    */
   cpuMsMax: number
   /** The maximum elapsed time, for a task that waits, or a thread that does not report its processor time. */

@@ -9,7 +9,7 @@
  *
  * The worker has the whole work budget of a score, and limits of time and memory for what the budget does not count. A
  * score beyond the limits is `failed`; a config beyond them is rejected. The same rule applies in the thread of
- * `reading-thread.ts`, which has a worker of its own: otherwise one endless computation would stop all large
+ * `read-worker-tasks.ts`, which has a worker of its own: otherwise one endless computation would stop all large
  * evaluations.
  */
 import { tooManyRequests } from '../base/errors.ts'

@@ -18,7 +18,7 @@ export type Evaluations = {
   cases_failed: number
   cases_skipped: number
   results: string | null
-  /** How far its scores are laid out, or laid out again: a phase and the last case; null before the first. See `lay-out-scores.ts`. */
+  /** The position of the plan: a phase and the last case; null before the first. See `plan-scores.ts`. */
   planned_to: Generated<string | null>
   model_calls: Generated<number>
   spent_usd: Generated<number>

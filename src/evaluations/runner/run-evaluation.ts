@@ -19,7 +19,7 @@
  * next worker repeats them, and their cost is not recorded. On an orderly shutdown the worker aborts the calls in flight
  * and records them at their maximum cost.
  *
- * All writes of a run go through `job.write`, which fails when another worker has claimed the job. The only exception
+ * All writes of a run go through `job.commit`, which fails when another worker has claimed the job. The only exception
  * is the cost of calls already made. A score gets its result once; only a retry by a user can queue it again.
  *
  * The status becomes `failed` only if the config is invalid, a user cancels, no case could be scored, or the job has no
