@@ -106,12 +106,12 @@ select "dataset_id", "id", "trace_ref", "provisional"
 insert into "trace_hours" ("workspace_id", "hour", "newest_id")
   values (…)
   on conflict ("workspace_id", "hour") do update
-  set "newest_id" = $4
-  where "trace_hours"."newest_id" < $5
+  set "newest_id" = excluded.newest_id
+  where "trace_hours"."newest_id" < "excluded"."newest_id"
 -- Insert on trace_hours
 --   Conflict Resolution: UPDATE
 --   Conflict Arbiter Indexes: trace_hours_pkey
---   Conflict Filter: (trace_hours.newest_id < $5)
+--   Conflict Filter: (trace_hours.newest_id < excluded.newest_id)
 --   ->  Result
 
 insert into "trace_rollups" ("workspace_id", "hour", "component_id", "status", "service", "environment", "traces", "tokens", "cost_usd")

@@ -76,8 +76,8 @@ select "dataset_id", "id", "trace_ref", "provisional"
 insert into "trace_hours" ("workspace_id", "hour", "newest_id")
   values (…)
   on conflict ("workspace_id", "hour") do update
-  set "newest_id" = ?
-  where "trace_hours"."newest_id" < ?
+  set "newest_id" = excluded.newest_id
+  where "trace_hours"."newest_id" < "excluded"."newest_id"
 
 insert into "trace_rollups" ("workspace_id", "hour", "component_id", "status", "service", "environment", "traces", "tokens", "cost_usd")
   values (…)

@@ -2,9 +2,9 @@
  * Totals of traces per hour of their start and for all time, updated in the transaction that changes the traces. Reading totals needs no
  * counting, and the cost of the overall total does not grow with time.
  */
-import { sql } from 'kysely'
 import { NIL_ID } from '../../base/ids.ts'
 import type { Queries } from '../../storage/db.ts'
+import { addToRollup, upsertTraceHour } from './rollup-queries.ts'
 import type { TraceState } from './trace-state.ts'
 
 export const HOUR_NS = 3_600_000_000_000n
@@ -51,42 +51,13 @@ export class RollupChanges {
 
   /** Writes in order of the keys, so that transactions never deadlock. */
   async write(tx: Queries, workspaceId: string): Promise<void> {
-    for (const [hour, newest_id] of [...this.#newest].sort(([a], [b]) => a - b)) {
-      await tx
-        .insertInto('trace_hours')
-        .values({ workspace_id: workspaceId, hour, newest_id })
-        .onConflict((own) =>
-          own
-            .columns(['workspace_id', 'hour'])
-            .doUpdateSet({ newest_id })
-            .where('trace_hours.newest_id', '<', newest_id),
-        )
-        .execute()
+    for (const [hour, newestId] of [...this.#newest].sort(([a], [b]) => a - b)) {
+      await upsertTraceHour(tx, { workspaceId, hour, newestId })
     }
     for (const [key, change] of [...this.#changes].sort(([a], [b]) => (a < b ? -1 : 1))) {
       if (change.traces === 0 && change.tokens === 0 && change.costUsd === 0) continue
-      const [hour, component_id, status, service, environment] = JSON.parse(key)
-      await tx
-        .insertInto('trace_rollups')
-        .values({
-          workspace_id: workspaceId,
-          hour,
-          component_id,
-          status,
-          service,
-          environment,
-          traces: change.traces,
-          tokens: change.tokens,
-          cost_usd: change.costUsd,
-        })
-        .onConflict((own) =>
-          own.columns(['workspace_id', 'hour', 'component_id', 'status', 'service', 'environment']).doUpdateSet({
-            traces: sql<number>`trace_rollups.traces + excluded.traces`,
-            tokens: sql<number>`trace_rollups.tokens + excluded.tokens`,
-            cost_usd: sql<number>`trace_rollups.cost_usd + excluded.cost_usd`,
-          }),
-        )
-        .execute()
+      const [hour, componentId, status, service, environment] = JSON.parse(key)
+      await addToRollup(tx, { workspaceId, hour, componentId, status, service, environment, ...change })
     }
   }
 }
