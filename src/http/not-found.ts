@@ -4,11 +4,10 @@ import { pathOf } from './route.ts'
 import type { Serve } from './serve-route.ts'
 import type { ServerOptions } from './server.ts'
 
-type NotFoundOptions = Pick<ServerOptions, 'routes' | 'mounts' | 'fallback'>
+type KnownPath = { path: string; pattern: RegExp; methods: string[] }
 
 /** Handles requests that match no route: responds 405 for another method, with a page of the web interface, or 404. */
-export function serveNotFound(options: NotFoundOptions): Serve {
-  const known = knownPaths(options)
+export function serveNotFound(known: readonly KnownPath[], fallback: ServerOptions['fallback']): Serve {
   return async (request) => {
     const path = pathIn(request)
     const allowed = known.find(({ pattern }) => pattern.test(path))?.methods
@@ -16,7 +15,7 @@ export function serveNotFound(options: NotFoundOptions): Serve {
       throw new AppError(405, `This path supports only ${allowed.join(', ')}`, {
         headers: { allow: allowed.join(', ') },
       })
-    const response = request.method === 'GET' || request.method === 'HEAD' ? await options.fallback(request) : undefined
+    const response = request.method === 'GET' || request.method === 'HEAD' ? await fallback(request) : undefined
     if (!response) throw new AppError(404, 'Not found')
     return response
   }
@@ -26,22 +25,18 @@ export function serveNotFound(options: NotFoundOptions): Serve {
  * Serves a path with a parameter, such as `/members/:userId`, except for paths that have text in its place, such as `/members/me`. The
  * router knows the paths of one method only, and would take `me` for an id where `/members/me` does not have the method.
  */
-export function exceptOwnPaths(options: NotFoundOptions, path: string, serve: Serve): Serve {
-  const known = knownPaths(options)
+export function exceptOwnPaths(known: readonly KnownPath[], path: string, serve: Serve, notFound: Serve): Serve {
   const pattern = known.find((one) => one.path === path)?.pattern
   const own = known.filter((one) => pattern?.test(one.path) && parameterCount(one.path) < parameterCount(path))
   if (own.length === 0) return serve
-  const notFound = serveNotFound(options)
   return (request, client) => {
     const isOwn = own.some((one) => one.pattern.test(pathIn(request)))
     return (isOwn ? notFound : serve)(request, client)
   }
 }
 
-type KnownPath = { path: string; pattern: RegExp; methods: string[] }
-
 /** Which methods each path takes: the router knows only that the requested one is not among them. Fewer parameters come first. */
-function knownPaths({ routes, mounts }: NotFoundOptions): KnownPath[] {
+export function knownPaths({ routes, mounts }: Pick<ServerOptions, 'routes' | 'mounts'>): KnownPath[] {
   const methods = new Map<string, Set<string>>()
   const add = (path: string, method: string) => {
     const known = methods.get(path) ?? new Set()

@@ -19,7 +19,7 @@ import { drainRequest } from './drain-request.ts'
 import { errorResponse } from './error-response.ts'
 import { rejectUnknownHost } from './host-check.ts'
 import { hasBody } from './json-body.ts'
-import { exceptOwnPaths, serveNotFound } from './not-found.ts'
+import { exceptOwnPaths, knownPaths, serveNotFound } from './not-found.ts'
 import { createClientErrorHandler, createExpectationHandler } from './raw-errors.ts'
 import { type HttpResponse, type Method, pathOf, type Route } from './route.ts'
 import { type SecurityHeaders, securityHeaders } from './security-headers.ts'
@@ -128,10 +128,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
     }
   }
 
+  const known = knownPaths(options)
+  const notFound = serveNotFound(known, options.fallback)
   for (const route of options.routes) {
     assertAccessDeclared(route)
     const path = pathOf(route)
-    const onRequest = requestHandler(exceptOwnPaths(options, path, serveRoute(route, options)))
+    const onRequest = requestHandler(exceptOwnPaths(known, path, serveRoute(route, options), notFound))
     app.route({ method: route.method, url: path, onRequest, handler: unreachableHandler })
   }
   for (const { methods, path, serve, toErrorResponse } of options.mounts) {
@@ -144,7 +146,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   }
   // In its own scope, so that the hook runs for requests that match no route, before Fastify reads the body.
   app.register(async (scope) => {
-    scope.addHook('onRequest', requestHandler(serveNotFound(options)))
+    scope.addHook('onRequest', requestHandler(notFound))
     scope.setNotFoundHandler(unreachableHandler)
   })
   return app
