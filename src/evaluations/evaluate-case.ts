@@ -18,7 +18,7 @@ import { invariant } from '../base/invariant.ts'
 import { TaskLimitError, WorkerQueue } from '../base/worker-queue.ts'
 import { type Case, ConfigError, type Evaluator, type Need, type Verdict } from '../evaluators/evaluator.ts'
 import { WORK_MAX, workBudget } from '../evaluators/work-budget.ts'
-import { ModelError } from '../llm/model-client.ts'
+import { NO_MODEL } from '../llm/model-client.ts'
 
 export const CHARACTERS_IN_PLACE_MAX = 64 * 1024
 const WORK_IN_PLACE_MAX = WORK_MAX / 10
@@ -60,7 +60,7 @@ export async function evaluateCase(
 ): Promise<Verdict> {
   if (!evaluator.isSlowToCompile && charactersFor(evaluator, input) <= CHARACTERS_IN_PLACE_MAX) {
     const budget = workBudget(WORK_IN_PLACE_MAX)
-    const verdict = await evaluator.evaluate(input, { model, repetition: 1, budget })
+    const verdict = await evaluator.evaluate(input, { model: NO_MODEL, repetition: 1, budget })
     if (!budget.isExceeded) return verdict
   }
   const task = { kind: 'evaluate', config, evaluator: evaluator.name, input: sendable(evaluator, input) } as const
@@ -123,11 +123,4 @@ function sendable({ needs }: Evaluator, { isGoodRating: _, trace, ...texts }: Ca
   const { status, durationMs, totalTokens, costUsd } = trace
   const steps = needs.includes('steps') ? trace.steps : []
   return { ...texts, trace: { status, durationMs, totalTokens, costUsd, steps } }
-}
-
-/** For evaluators that call no model. */
-const model = { complete: noModel, embed: noModel }
-
-function noModel(): Promise<never> {
-  return Promise.reject(new ModelError('permanent', 'this evaluator asks no model'))
 }

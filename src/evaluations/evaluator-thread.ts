@@ -1,6 +1,7 @@
 /** The worker thread of `evaluate-case.ts`. */
 import { serveTasks } from '../base/serve-tasks.ts'
 import { ConfigError, type Evaluator } from '../evaluators/evaluator.ts'
+import { NO_MODEL } from '../llm/model-client.ts'
 import type { EvaluatorReply, EvaluatorTask } from './evaluate-case.ts'
 import { readConfig } from './evaluation-config.ts'
 
@@ -15,15 +16,16 @@ serveTasks(async (task: EvaluatorTask): Promise<EvaluatorReply> => {
   if (task.kind === 'compile') return { problem: problemOf(evaluators) }
   const evaluator = evaluators.find(({ name }) => name === task.evaluator)
   if (!evaluator) throw new Error(`the config has no evaluator ${task.evaluator}`)
-  const model = { complete: noModel, embed: noModel }
-  return { verdict: await evaluator.evaluate(task.input, { model, repetition: 1 }) }
+  return { verdict: await evaluator.evaluate(task.input, { model: NO_MODEL, repetition: 1 }) }
 })
 
 function evaluatorsOf(config: string): readonly Evaluator[] {
-  const read = known.get(config) ?? readConfig(JSON.parse(config)).evaluators
+  const cached = known.get(config)
+  if (cached) return cached
+  const { evaluators } = readConfig(JSON.parse(config))
   if (known.size === CONFIGS_KEPT_MAX) known.clear()
-  known.set(config, read)
-  return read
+  known.set(config, evaluators)
+  return evaluators
 }
 
 function problemOf(evaluators: readonly Evaluator[]): string | undefined {
@@ -34,8 +36,4 @@ function problemOf(evaluators: readonly Evaluator[]): string | undefined {
     if (error instanceof ConfigError) return error.message
     throw error
   }
-}
-
-function noModel(): Promise<never> {
-  return Promise.reject(new Error('evaluators that ask a model do not run here'))
 }

@@ -48,3 +48,10 @@ export class ModelError extends Error {
     this.usage = options.usage
   }
 }
+
+/** For evaluators that call no model. */
+export const NO_MODEL: ModelClient = { complete: rejectCall, embed: rejectCall }
+
+function rejectCall(): Promise<never> {
+  return Promise.reject(new ModelError('permanent', 'this evaluator asks no model'))
+}
