@@ -28,15 +28,14 @@ export type Connections = {
 
 type Connection = { socket: Socket; peer: Peer; requests: number; isUsed: boolean }
 
-/** In the order in which they started to wait. */
-type Waiting = { unused: Set<Connection>; idle: Set<Connection> }
-
-type Peer = Waiting & { group: string; count: number; isShared: boolean }
+type Peer = { group: string; count: number; isShared: boolean }
 
 export function createConnections(limits: ConnectionLimits): Connections {
   const connections = new Map<Socket, Connection>()
   const peers = new Map<string, Peer>()
-  const all: Waiting = { unused: new Set(), idle: new Set() }
+  // Connections without a request in progress, in the order in which they started to wait.
+  const unused = new Set<Connection>()
+  const idle = new Set<Connection>()
 
   function peerOf(address: string): Peer {
     const isShared = limits.isShared(address)
@@ -44,15 +43,14 @@ export function createConnections(limits: ConnectionLimits): Connections {
     const group = isShared ? address : addressGroup(address)
     const known = peers.get(group)
     if (known) return known
-    const peer: Peer = { group, count: 0, isShared, unused: new Set(), idle: new Set() }
+    const peer: Peer = { group, count: 0, isShared }
     peers.set(group, peer)
     return peer
   }
 
   function stopWaiting(connection: Connection): void {
-    const kind = connection.isUsed ? 'idle' : 'unused'
-    all[kind].delete(connection)
-    connection.peer[kind].delete(connection)
+    const waiting = connection.isUsed ? idle : unused
+    waiting.delete(connection)
   }
 
   function remove(connection: Connection): void {
@@ -63,14 +61,11 @@ export function createConnections(limits: ConnectionLimits): Connections {
     if (peer.count === 0) peers.delete(peer.group)
   }
 
-  function closeOldest({ unused, idle }: Waiting, newest: Connection): void {
-    const [oldestUnused] = unused
-    const [oldestIdle] = idle
-    // The newest connection itself is always one of the unused ones.
-    const loser = oldestUnused !== newest ? oldestUnused : (oldestIdle ?? newest)
-    if (!loser) return
-    remove(loser)
-    loser.socket.destroy()
+  /** Closes the one that waits longest; the newest, which is among the unused ones, only if no other waits. */
+  function closeOldest(newest: Connection, isCandidate: (connection: Connection) => boolean): void {
+    const oldest = firstOf(unused, (one) => one !== newest && isCandidate(one)) ?? firstOf(idle, isCandidate) ?? newest
+    remove(oldest)
+    oldest.socket.destroy()
   }
 
   return {
@@ -80,12 +75,11 @@ export function createConnections(limits: ConnectionLimits): Connections {
       const connection: Connection = { socket, peer, requests: 0, isUsed: false }
       connections.set(socket, connection)
       peer.count += 1
-      peer.unused.add(connection)
-      all.unused.add(connection)
+      unused.add(connection)
       socket.once('close', () => remove(connection))
-      if (!peer.isShared && peer.count > limits.perAddressMax) closeOldest(peer, connection)
-      if (all.unused.size > limits.unusedMax) closeOldest({ unused: all.unused, idle: new Set() }, connection)
-      if (connections.size > limits.totalMax) closeOldest(all, connection)
+      if (!peer.isShared && peer.count > limits.perAddressMax) closeOldest(connection, (one) => one.peer === peer)
+      if (unused.size > limits.unusedMax) closeOldest(connection, (one) => !one.isUsed)
+      if (connections.size > limits.totalMax) closeOldest(connection, () => true)
     },
     begin(socket) {
       const connection = connections.get(socket)
@@ -100,11 +94,15 @@ export function createConnections(limits: ConnectionLimits): Connections {
       if (!connection) return
       connection.requests -= 1
       if (connection.requests > 0) return
-      all.idle.add(connection)
-      connection.peer.idle.add(connection)
+      idle.add(connection)
     },
     closeWaiting() {
-      for (const { socket } of [...all.unused, ...all.idle]) socket.destroy()
+      for (const { socket } of [...unused, ...idle]) socket.destroy()
     },
   }
+}
+
+function firstOf(connections: Set<Connection>, isWanted: (one: Connection) => boolean): Connection | undefined {
+  for (const one of connections) if (isWanted(one)) return one
+  return undefined
 }
