@@ -57,29 +57,17 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return { kind: 'session', credential, credentialId: session.userId, userId: session.userId }
   }
 
-  /** A key takes precedence: if it is invalid, the cookie is not used. */
-  async function identifyCaller(access: Access, credentials: Credentials): Promise<Caller | Principal | undefined> {
-    const { authorization, cookie } = credentials
-    if (authorization !== undefined) {
-      const password = 'basic' in access ? passwordOf(authorization) : undefined
-      if (password !== undefined) return mayBeApiKey(password) ? lookUp(password, credentials, callerByKey) : undefined
-      const [, secret] = BEARER.exec(authorization) ?? []
-      if (secret === undefined || !mayBeApiKey(secret)) return undefined
-      return lookUp(secret, credentials, async (hash) => (await callerByKey(hash)) ?? callerBySession(secret, 'bearer'))
-    }
-    const token = cookie === undefined ? undefined : readSessionCookie(cookie, cookieOptions)
-    return token === undefined ? undefined : lookUp(token, credentials, () => callerBySession(token, 'cookie'))
-  }
-
   /** Counts failures, and skips the lookup for an address with too many of them. */
-  async function lookUp(
-    secret: string,
-    { address }: Credentials,
-    find: (hash: string) => Promise<Caller | Principal | undefined>,
-  ): Promise<Caller | Principal | undefined> {
+  async function findCaller({ secret, kind }: Presented, address: string): Promise<Caller | Principal | undefined> {
     const hash = hashSecret(secret)
-    limits.assertMayTry(address, hash)
-    const caller = await find(hash)
+    // The checksum of a credential that was accepted before is not computed again.
+    if (!limits.isAccepted(hash)) {
+      if (kind !== 'cookie' && !mayBeApiKey(secret)) return undefined
+      limits.assertMayTry(address)
+    }
+    let caller: Caller | Principal | undefined
+    if (kind !== 'cookie') caller = await callerByKey(hash)
+    if (!caller && kind !== 'key') caller = await callerBySession(secret, kind)
     if (caller) limits.recordSuccess(hash)
     else limits.recordFailure(address, hash)
     return caller
@@ -92,7 +80,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
 
   return {
     async identify(access: Access, credentials: Credentials): Promise<Caller | Principal> {
-      const caller = await identifyCaller(access, credentials)
+      const presented = readCredentials(access, credentials, cookieOptions)
+      const caller = presented && (await findCaller(presented, credentials.address))
       if (!caller) throw unauthorized()
       limits.countRequest(caller)
       if ('workspaceId' in caller) {
@@ -119,6 +108,24 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
 /** Some exporters send URL-encoded headers from their configuration unchanged, so `%20` counts as a space. */
 const BEARER = /^Bearer(?: |%20)+([\x21-\x7e]+)$/i
 const BASIC = /^Basic(?: |%20)+([A-Za-z0-9+/_-]+={0,2})$/i
+
+/** A secret and what it may be. A bearer token is an API key or the token of a session. */
+type Presented = { secret: string; kind: 'key' | 'bearer' | 'cookie' }
+
+/** The header takes precedence: if it is invalid, the cookie is not used. */
+function readCredentials(
+  access: Access,
+  { authorization, cookie }: Credentials,
+  cookieOptions: CookieOptions,
+): Presented | undefined {
+  if (authorization === undefined) {
+    const token = cookie === undefined ? undefined : readSessionCookie(cookie, cookieOptions)
+    return token === undefined ? undefined : { secret: token, kind: 'cookie' }
+  }
+  const password = 'basic' in access ? passwordOf(authorization) : undefined
+  const secret = password ?? BEARER.exec(authorization)?.[1]
+  return secret === undefined ? undefined : { secret, kind: password === undefined ? 'bearer' : 'key' }
+}
 
 /** The password of Basic authentication: everything after the first colon. The user name is ignored. */
 function passwordOf(authorization: string): string | undefined {

@@ -19,8 +19,10 @@ export type CallerLimits = {
   /** All methods that count throw 429. */
   countRequest(caller: Caller): void
   countAnonymous(address: string): void
-  /** Call before looking up a credential. */
-  assertMayTry(address: string, credentialHash: string): void
+  /** Whether the credential authenticated a request before. Such credentials are looked up even if their address failed too often. */
+  isAccepted(credentialHash: string): boolean
+  /** Call before looking up any other credential. */
+  assertMayTry(address: string): void
   recordSuccess(credentialHash: string): void
   recordFailure(address: string, credentialHash: string): void
   openStream(caller: Caller): () => void
@@ -50,11 +52,11 @@ export function createCallerLimits({ requests, failures, eventStreamsMax, now }:
   return {
     countRequest: (caller) => take(requestLimit, 'requests', caller.credentialId),
     countAnonymous: (address) => take(requestLimit, 'requests', address),
-    assertMayTry(address, credentialHash) {
+    // Otherwise users who share an address with an attacker would be locked out.
+    isAccepted: (credentialHash) => accepted.has(credentialHash),
+    assertMayTry(address) {
       const seconds = failureLimit.wait(address)
-      // Previously accepted credentials pass: otherwise users who share an address with an attacker would be locked out.
-      if (seconds === 0 || accepted.has(credentialHash)) return
-      throw rateExceeded('failed-authentications', failures, seconds)
+      if (seconds > 0) throw rateExceeded('failed-authentications', failures, seconds)
     },
     recordSuccess(credentialHash) {
       if (accepted.has(credentialHash)) return
