@@ -80,36 +80,29 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
 
   return async (request, client) => {
     const identity: RequestIdentity = {}
+    const { raw } = request
+    const { address } = client
     try {
-      return await admit(request, client, identity)
+      const params: Record<string, unknown> = Object(request.params)
+      // A path with a trailing slash would match with an empty id.
+      if (Object.values(params).includes('')) throw new AppError(404, 'Not found')
+      const caller =
+        access.auth === 'none'
+          ? undefined
+          : await options.authenticator.identify(access, credentialsOf(request, address))
+      if (caller) identity.caller = caller
+      if (caller?.credential === 'cookie' && route.method !== 'GET') rejectCrossSite(raw.headers, client.host)
+      if (!caller && route.method !== 'GET') options.limits.countAnonymous(address)
+      return await withBodyRoom(options.bodies, { raw, address, caller }, (room) =>
+        serve({ request, address, params, caller, identity, room }),
+      )
     } catch (error) {
       if (error instanceof AppError && (error.status === 401 || error.status === 403)) {
         const { authorization } = request.headers
-        const { address } = client
         options.onDenied({ error, caller: identity.caller, target, authorization, address, requestId: request.id })
       }
       throw error
     }
-  }
-
-  async function admit(
-    request: FastifyRequest,
-    client: ClientRequest,
-    identity: RequestIdentity,
-  ): Promise<HttpResponse> {
-    const { raw } = request
-    const { address } = client
-    const params: Record<string, unknown> = Object(request.params)
-    // A path with a trailing slash would match with an empty id.
-    if (Object.values(params).includes('')) throw new AppError(404, 'Not found')
-    const caller =
-      access.auth === 'none' ? undefined : await options.authenticator.identify(access, credentialsOf(request, address))
-    if (caller) identity.caller = caller
-    if (caller?.credential === 'cookie' && route.method !== 'GET') rejectCrossSite(raw.headers, client.host)
-    if (!caller && route.method !== 'GET') options.limits.countAnonymous(address)
-    return withBodyRoom(options.bodies, { raw, address, caller }, (room) =>
-      serve({ request, address, params, caller, identity, room }),
-    )
   }
 
   async function serve({

@@ -95,7 +95,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.server.on('connection', (socket) => connections.add(socket))
   app.server.on('request', ({ socket }, res) => {
     connections.begin(socket)
-    res.once('close', () => {
+    // Emitted once; `once` would wrap the listener for nothing.
+    res.on('close', () => {
       connections.end(socket)
       writeTimeouts.remove(res)
     })
@@ -212,10 +213,6 @@ function write(reply: FastifyReply, { status, body, headers }: HttpResponse, com
   const content = isBytes ? body : body instanceof JsonText ? body.text : JSON.stringify(body)
   const length = Buffer.byteLength(content)
   const fixed = isBytes ? common.bytes : common.json
-  // ASCII, as most bodies are, is written a tenth faster if Node need not look for other characters again.
-  const encoding = length === content.length ? 'latin1' : 'utf8'
-  reply.raw
-    .writeHead(status, { ...fixed, 'content-length': length, 'x-request-id': id, ...headers })
-    .end(content, encoding)
+  reply.raw.writeHead(status, { ...fixed, 'content-length': length, 'x-request-id': id, ...headers }).end(content)
   return length
 }
