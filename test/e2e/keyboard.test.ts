@@ -43,6 +43,25 @@ describePages('keyboard', (app, open) => {
     await expectFocus(page, 'button', 'New component')
   })
 
+  it('a page that arrives late leaves the focus in a list that was opened meanwhile', async () => {
+    const { person, workspaceId } = await newOwner(app())
+    const page = await open(app().url, { person })
+    await page.goto(`/a/${workspaceId}/components`)
+    await page.getByRole('heading', { name: 'No component yet' }).waitFor()
+    const held = Promise.withResolvers<void>()
+    await page.route('**/api-keys*', async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('link', { name: 'API Keys' }).click()
+    await page.getByRole('button', { name: /^Application: / }).click()
+    await expectFocus(page, 'combobox', 'Find an application')
+    held.resolve()
+    await page.getByRole('columnheader', { name: 'Last used' }).waitFor()
+    await expectFocus(page, 'combobox', 'Find an application')
+  })
+
   it('the first stop of a page leads past the navigation', async () => {
     const { person, workspaceId } = await newOwner(app())
     const page = await open(app().url, { person })

@@ -43,10 +43,15 @@ export function createAppRouter(queryClient: QueryClient) {
   return router
 }
 
-/** After a navigation, keyboard and screen reader start at the new content, unless it has taken the focus itself. */
+/**
+ * After a navigation, keyboard and screen reader start at the new content, unless it has taken the focus itself, or a dialog or menu has it
+ * that was opened while the page was loading.
+ */
 function focusMain(): void {
   const main = document.querySelector('main')
-  if (!main?.contains(document.activeElement)) main?.focus({ preventScroll: true })
+  const focused = document.activeElement
+  if (main?.contains(focused) || focused?.closest('[role=dialog], [role=menu]')) return
+  main?.focus({ preventScroll: true })
 }
 
 declare module '@tanstack/react-router' {
