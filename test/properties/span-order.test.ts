@@ -107,13 +107,13 @@ function totalsOf(spans: RandomSpan[]) {
     return false
   }
   const total = (field: 'tokens' | 'costUsd'): number | null => {
-    const tellers = spans.filter((span) => span[field] !== undefined)
-    const isCovered = (span: RandomSpan) => tellers.some((other) => isBelow(other, span))
+    const reporting = spans.filter((span) => span[field] !== undefined)
+    const isCovered = (span: RandomSpan) => reporting.some((other) => isBelow(other, span))
     const rank = (span: RandomSpan) => [isCovered(span) ? 0 : 1, ...rankOf(span)]
     const isRepeated = (span: RandomSpan) =>
-      tellers.some((other) => isSameCall(span, other) && isHigher(rank(other), rank(span), other.spanId < span.spanId))
-    const counted = tellers.filter((span) => !isCovered(span) && !isRepeated(span))
-    return tellers.length === 0 ? null : counted.reduce((sum, span) => sum + (span[field] ?? 0), 0)
+      reporting.some((other) => isSameCall(span, other) && isHigher(rank(other), rank(span), other.spanId < span.spanId))
+    const counted = reporting.filter((span) => !isCovered(span) && !isRepeated(span))
+    return reporting.length === 0 ? null : counted.reduce((sum, span) => sum + (span[field] ?? 0), 0)
   }
   const costUsd = total('costUsd')
   return {

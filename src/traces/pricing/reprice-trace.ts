@@ -7,7 +7,7 @@ import { countCallsOnce } from '../storing/count-calls-once.ts'
 import { SEVERAL } from '../storing/repeated-calls.ts'
 import { storedSpan } from '../storing/stored-span.ts'
 import type { KnownTrace } from '../storing/trace-state-queries.ts'
-import { COST_REPEATED, type CoverageNode, markCovered, TELLS_COST } from '../storing/usage-coverage.ts'
+import { COST_REPEATED, type CoverageNode, markCovered, REPORTS_COST } from '../storing/usage-coverage.ts'
 import type { PriceRow } from './application-prices.ts'
 import type { Pricer } from './price-usage.ts'
 import { listSpanCosts, listSpansToReprice, type SpanCost, updateSpanCost } from './reprice-queries.ts'
@@ -82,11 +82,11 @@ type SpanInTree = SpanCost & { parentSpanId: string | null }
 function withCoverage(spans: readonly SpanInTree[]): SpanInTree[] {
   const nodes = new Map<string, CoverageNode>()
   for (const { spanId, parentSpanId, costUsd } of spans) {
-    nodes.set(spanId, { spanId, parentSpanId, tells: costUsd === null ? 0 : TELLS_COST, covered: 0 })
+    nodes.set(spanId, { spanId, parentSpanId, reported: costUsd === null ? 0 : REPORTS_COST, covered: 0 })
   }
   markCovered(nodes)
   return spans.map((span) => {
-    const covered = (span.covered & ~TELLS_COST) | (nodes.get(span.spanId)?.covered ?? 0)
+    const covered = (span.covered & ~REPORTS_COST) | (nodes.get(span.spanId)?.covered ?? 0)
     return { ...span, covered }
   })
 }
@@ -94,7 +94,7 @@ function withCoverage(spans: readonly SpanInTree[]): SpanInTree[] {
 function sumOf(spans: readonly SpanCost[]): number | null {
   let sum: number | null = null
   for (const { costUsd, covered } of spans) {
-    if (costUsd !== null && (covered & (TELLS_COST | COST_REPEATED)) === 0) sum = (sum ?? 0) + costUsd
+    if (costUsd !== null && (covered & (REPORTS_COST | COST_REPEATED)) === 0) sum = (sum ?? 0) + costUsd
   }
   return sum
 }

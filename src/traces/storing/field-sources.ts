@@ -3,7 +3,7 @@
  * span that started first, then the one with the smaller id. This total order depends only on the spans, so the order of arrival does not
  * matter.
  */
-export type Teller = { parentSpanId: string | null; startNs: bigint; spanId: string }
+export type FieldSource = { parentSpanId: string | null; startNs: bigint; spanId: string }
 
 const LETTERS = {
   name: 'n',
@@ -18,9 +18,9 @@ const LETTERS = {
   itemId: 'I',
 } as const
 
-export type ToldField = keyof typeof LETTERS
+export type SourcedField = keyof typeof LETTERS
 
-export const TOLD_FIELDS: readonly ToldField[] = [
+export const SOURCED_FIELDS: readonly SourcedField[] = [
   'name',
   'service',
   'environment',
@@ -33,27 +33,27 @@ export const TOLD_FIELDS: readonly ToldField[] = [
   'itemId',
 ]
 
-export type Tellers = Partial<Record<ToldField, Teller>>
+export type FieldSources = Partial<Record<SourcedField, FieldSource>>
 
 /** For values that were stored before their source span was recorded. They are never replaced. */
-export const UNKNOWN_TELLER: Teller = { parentSpanId: null, startNs: -1n, spanId: '' }
+export const UNKNOWN_SOURCE: FieldSource = { parentSpanId: null, startNs: -1n, spanId: '' }
 
-export function isToldBefore(span: Teller, other: Teller | undefined): boolean {
+export function takesPrecedence(span: FieldSource, other: FieldSource | undefined): boolean {
   if (other === undefined) return true
   const isRoot = span.parentSpanId === null
   if (isRoot !== (other.parentSpanId === null)) return isRoot
   return span.startNs < other.startNs || (span.startNs === other.startNs && span.spanId < other.spanId)
 }
 
-type StoredTeller = [fields: string, place: 'root' | 'below', startNs: string, spanId: string]
+type StoredSource = [fields: string, place: 'root' | 'below', startNs: string, spanId: string]
 
 /** Grouped by span: usually the root alone is the source. */
-export function writeTellers(tellers: Tellers): string {
-  const spans = new Map<string, StoredTeller>()
-  for (const field of TOLD_FIELDS) {
-    const teller = tellers[field]
-    if (teller === undefined) continue
-    const { parentSpanId, startNs, spanId } = teller
+export function writeFieldSources(sources: FieldSources): string {
+  const spans = new Map<string, StoredSource>()
+  for (const field of SOURCED_FIELDS) {
+    const source = sources[field]
+    if (source === undefined) continue
+    const { parentSpanId, startNs, spanId } = source
     const known = spans.get(spanId)
     if (known) known[0] += LETTERS[field]
     else spans.set(spanId, [LETTERS[field], parentSpanId === null ? 'root' : 'below', String(startNs), spanId])
@@ -61,12 +61,12 @@ export function writeTellers(tellers: Tellers): string {
   return JSON.stringify([...spans.values()])
 }
 
-export function readTellers(json: string): Tellers {
-  const spans: StoredTeller[] = JSON.parse(json)
-  const tellers: Tellers = {}
+export function readFieldSources(json: string): FieldSources {
+  const spans: StoredSource[] = JSON.parse(json)
+  const sources: FieldSources = {}
   for (const [fields, place, startNs, spanId] of spans) {
-    const teller = { parentSpanId: place === 'root' ? null : '', startNs: BigInt(startNs), spanId }
-    for (const field of TOLD_FIELDS) if (fields.includes(LETTERS[field])) tellers[field] = teller
+    const source = { parentSpanId: place === 'root' ? null : '', startNs: BigInt(startNs), spanId }
+    for (const field of SOURCED_FIELDS) if (fields.includes(LETTERS[field])) sources[field] = source
   }
-  return tellers
+  return sources
 }

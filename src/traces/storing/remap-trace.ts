@@ -11,7 +11,7 @@ import { portionsOf } from '../portions.ts'
 import { listSpanSizes } from '../trace-queries.ts'
 import { contentBytes, type PreparedSpan, storedContentBytes } from './build-span-row.ts'
 import { deleteFacets, type FacetValue, facetsOfSpans, facetsOfTrace, insertFacets } from './facets.ts'
-import { UNKNOWN_TELLER } from './field-sources.ts'
+import { UNKNOWN_SOURCE } from './field-sources.ts'
 import { listStoredSpans, replaceSpans, updateMappingVersion, updateSpanPlace } from './remap-queries.ts'
 import { type SpanMapping, SpanRemapper } from './remap-span.ts'
 import { SEVERAL } from './repeated-calls.ts'
@@ -45,7 +45,7 @@ export async function remapTrace(tx: Queries, remapping: Remapping, trace: Known
   applySpans(arrival)
   for (const field of ['component', 'datasetId'] as const) {
     // The sender set it for the whole trace, which overrides the spans.
-    if (before.tellers[field]?.spanId === UNKNOWN_TELLER.spanId) state.tellers[field] = UNKNOWN_TELLER
+    if (before.sources[field]?.spanId === UNKNOWN_SOURCE.spanId) state.sources[field] = UNKNOWN_SOURCE
   }
   await chooseComponentAgain(tx, remapping, arrival)
   const coveredSpanIds = await placeSpansAgain(tx, { workspaceId, traceDbId }, arrival, places)

@@ -7,7 +7,7 @@
  * the same number of tokens are common.
  */
 import type { MappableSpan } from '../semconv/convention.ts'
-import { COST_REPEATED, TELLS_COST, TELLS_TOKENS, TOKENS_REPEATED, TOLD_BELOW } from './usage-coverage.ts'
+import { COST_REPEATED, REPORTS_COST, REPORTS_TOKENS, TOKENS_REPEATED, REPORTED_BELOW } from './usage-coverage.ts'
 
 export const RESPONSE_ID = 'gen_ai.response.id'
 const ID_LENGTH_MAX = 200
@@ -47,16 +47,16 @@ export function usageScopeWith(known: string | null, { scope }: CallName): strin
 export function markRepeated<Call extends ReportedCall>(calls: readonly Call[]): Call[] {
   const tokens = repeated(
     calls.filter(({ totalTokens }) => totalTokens !== null),
-    TELLS_TOKENS,
+    REPORTS_TOKENS,
   )
   const costs = repeated(
     calls.filter(({ costUsd }) => costUsd !== null),
-    TELLS_COST,
+    REPORTS_COST,
   )
   return calls.map((call) => ({
     ...call,
     covered:
-      (call.covered & TOLD_BELOW) |
+      (call.covered & REPORTED_BELOW) |
       (tokens.has(call.spanId) ? TOKENS_REPEATED : 0) |
       (costs.has(call.spanId) ? COST_REPEATED : 0),
   }))

@@ -4,7 +4,7 @@ import { chunksOf, yieldToEventLoop } from '../../base/event-loop.ts'
 import type { Queries } from '../../storage/db.ts'
 import { inList, jsonText } from '../../storage/dialect.ts'
 import { RESPONSE_ID } from './repeated-calls.ts'
-import { TOLD_BELOW, tellsOf } from './usage-coverage.ts'
+import { REPORTED_BELOW, reportedUsage } from './usage-coverage.ts'
 
 const IDS_PER_STATEMENT = 500
 
@@ -45,7 +45,7 @@ export async function adoptOrphans(
       .execute()
     for (const row of rows) {
       const parentId = row.parent_span_id ?? ''
-      reported.set(parentId, (reported.get(parentId) ?? 0) | tellsOf(row) | (row.covered & TOLD_BELOW))
+      reported.set(parentId, (reported.get(parentId) ?? 0) | reportedUsage(row) | (row.covered & REPORTED_BELOW))
     }
   }
   return reported

@@ -14,13 +14,13 @@ import { insertNewRows } from '../../storage/insert-rows.ts'
 import { contentBytes, type PreparedSpan, placeSpan, SPAN_COLUMNS, type StoredValue } from './build-span-row.ts'
 import { countCallsOnce } from './count-calls-once.ts'
 import { deleteFacets, type FacetValue, facetsOfSpans, facetsOfTrace, insertFacets } from './facets.ts'
-import { UNKNOWN_TELLER } from './field-sources.ts'
+import { UNKNOWN_SOURCE } from './field-sources.ts'
 import { SEVERAL, usageScopeWith } from './repeated-calls.ts'
 import { RollupChanges } from './rollups.ts'
 import { adoptOrphans, coverStoredSpans, findSpanIds } from './span-tree-queries.ts'
 import { addSpan, copyOf, count, newTraceState, type TraceState } from './trace-state.ts'
 import { findTraceStates, insertTraces, type KnownTrace, updateTrace } from './trace-state-queries.ts'
-import { type CoverageNode, markCovered, tellsOf, uncovered } from './usage-coverage.ts'
+import { type CoverageNode, markCovered, reportedUsage, uncovered } from './usage-coverage.ts'
 
 const TRACES_PER_TURN = 20
 
@@ -140,7 +140,7 @@ function nodesOf(spans: ReadonlyMap<string, PreparedSpan>): Map<string, Coverage
   const nodes = new Map<string, CoverageNode>()
   for (const span of spans.values()) {
     const { spanId, parentSpanId } = span
-    nodes.set(spanId, { spanId, parentSpanId, tells: tellsOf(span), covered: 0 })
+    nodes.set(spanId, { spanId, parentSpanId, reported: reportedUsage(span), covered: 0 })
   }
   return nodes
 }
@@ -163,8 +163,8 @@ export async function chooseComponents(
     if (componentId !== undefined) {
       state.componentId ??= componentId
       // The sender set the component for the whole trace, which overrides the spans.
-      state.tellers.component = UNKNOWN_TELLER
-      state.tellers.datasetId = UNKNOWN_TELLER
+      state.sources.component = UNKNOWN_SOURCE
+      state.sources.datasetId = UNKNOWN_SOURCE
       continue
     }
     const ofDataset = input.datasets.get(state.links.datasetId ?? '')

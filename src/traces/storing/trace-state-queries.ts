@@ -4,12 +4,12 @@ import type { Queries } from '../../storage/db.ts'
 import { inList, lockForUpdate } from '../../storage/dialect.ts'
 import { insertNewRows } from '../../storage/insert-rows.ts'
 import {
-  readTellers,
-  type Tellers,
-  TOLD_FIELDS,
-  type ToldField,
-  UNKNOWN_TELLER,
-  writeTellers,
+  readFieldSources,
+  type FieldSources,
+  SOURCED_FIELDS,
+  type SourcedField,
+  UNKNOWN_SOURCE,
+  writeFieldSources,
 } from './field-sources.ts'
 import { MAPPING_VERSION } from './mapping-version.ts'
 import type { TraceState } from './trace-state.ts'
@@ -129,7 +129,7 @@ function stateOf(row: StateRow): TraceState {
     firstLlmNs: nanoseconds(row.first_llm_ns),
     lastLlmSpanId: row.last_llm_span_id,
     lastLlmNs: nanoseconds(row.last_llm_ns),
-    tellers: tellersOf(row),
+    sources: fieldSourcesOf(row),
     answerFailedNs: nanoseconds(row.answer_failed_ns),
     answerGivenNs: nanoseconds(row.answer_given_ns),
     usageScope: row.usage_scope,
@@ -137,9 +137,9 @@ function stateOf(row: StateRow): TraceState {
 }
 
 /** Values that were stored before their source was recorded are not changed by later spans. */
-function tellersOf(row: StateRow): Tellers {
-  if (row.told_by !== null) return readTellers(row.told_by)
-  const values: Partial<Record<ToldField, unknown>> = {
+function fieldSourcesOf(row: StateRow): FieldSources {
+  if (row.told_by !== null) return readFieldSources(row.told_by)
+  const values: Partial<Record<SourcedField, unknown>> = {
     ...(row.links === null ? {} : JSON.parse(row.links)),
     name: row.named_by === 'trace' ? row.name : null,
     service: row.service,
@@ -147,9 +147,9 @@ function tellersOf(row: StateRow): Tellers {
     sessionId: row.session_id,
     userId: row.user_id,
   }
-  const tellers: Tellers = {}
-  for (const field of TOLD_FIELDS) if (values[field] ?? null) tellers[field] = UNKNOWN_TELLER
-  return tellers
+  const sources: FieldSources = {}
+  for (const field of SOURCED_FIELDS) if (values[field] ?? null) sources[field] = UNKNOWN_SOURCE
+  return sources
 }
 
 function namedBy(text: string): TraceState['namedBy'] {
@@ -215,7 +215,7 @@ function valuesOf(state: TraceState) {
     first_llm_ns: state.firstLlmNs,
     last_llm_span_id: state.lastLlmSpanId,
     last_llm_ns: state.lastLlmNs,
-    told_by: writeTellers(state.tellers),
+    told_by: writeFieldSources(state.sources),
     answer_failed_ns: state.answerFailedNs,
     answer_given_ns: state.answerGivenNs,
     usage_scope: state.usageScope,

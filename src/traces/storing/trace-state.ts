@@ -3,7 +3,7 @@
  * (`field-sources.ts` defines which span wins where several differ). Pure: the caller reads and writes the state.
  */
 import type { PreparedSpan } from './build-span-row.ts'
-import { isToldBefore, type Tellers, type ToldField } from './field-sources.ts'
+import { type FieldSources, takesPrecedence, type SourcedField } from './field-sources.ts'
 
 /** Bounds the cost of a sender that sends everything as tags. The first tags in sort order are stored. */
 const TAGS_MAX = 100
@@ -35,7 +35,7 @@ export type TraceState = {
   lastLlmSpanId: string | null
   lastLlmNs: bigint | null
   /** The source span of each value that several spans may report. */
-  tellers: Tellers
+  sources: FieldSources
   /** The end of the last model or agent call that failed, and of the last model call that succeeded. */
   answerFailedNs: bigint | null
   answerGivenNs: bigint | null
@@ -70,7 +70,7 @@ export function newTraceState(): TraceState {
     firstLlmNs: null,
     lastLlmSpanId: null,
     lastLlmNs: null,
-    tellers: {},
+    sources: {},
     answerFailedNs: null,
     answerGivenNs: null,
     usageScope: null,
@@ -79,7 +79,7 @@ export function newTraceState(): TraceState {
 
 /** A copy for comparison. The nested values that it shares with the state are replaced there and never modified. */
 export function copyOf(state: TraceState): TraceState {
-  return { ...state, tags: [...state.tags], links: { ...state.links }, tellers: { ...state.tellers } }
+  return { ...state, tags: [...state.tags], links: { ...state.links }, sources: { ...state.sources } }
 }
 
 /** Adds a new span. Its usage is not counted here: see `count`. */
@@ -118,10 +118,10 @@ function isNamedBefore({ startNs, name }: PreparedSpan, state: TraceState): bool
 
 function nameTrace(state: TraceState, span: PreparedSpan, is: { isEarliest: boolean; isRoot: boolean }): void {
   if (span.traceName !== null) {
-    if (!isToldBefore(span, state.tellers.name)) return
+    if (!takesPrecedence(span, state.sources.name)) return
     state.name = span.traceName
     state.namedBy = 'trace'
-    state.tellers.name = span
+    state.sources.name = span
   } else if (is.isRoot && state.namedBy !== 'trace') {
     state.name = span.name
     state.namedBy = 'root'
@@ -168,9 +168,9 @@ function describeTrace(state: TraceState, span: PreparedSpan): void {
 }
 
 /** Whether the span takes precedence for this field. If so, it becomes the source. */
-function decides({ tellers }: TraceState, field: ToldField, span: PreparedSpan): boolean {
-  if (!isToldBefore(span, tellers[field])) return false
-  tellers[field] = span
+function decides({ sources }: TraceState, field: SourcedField, span: PreparedSpan): boolean {
+  if (!takesPrecedence(span, sources[field])) return false
+  sources[field] = span
   return true
 }
 

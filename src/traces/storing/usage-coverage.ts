@@ -5,19 +5,19 @@
  *
  * A call that two instrumentations report (`repeated-calls.ts`) also counts once: all but one of its spans have a separate mark.
  */
-export const TELLS_TOKENS = 1
-export const TELLS_COST = 2
+export const REPORTS_TOKENS = 1
+export const REPORTS_COST = 2
 /** Usage that is reported below a span. These marks propagate to the ancestors. */
-export const TOLD_BELOW = TELLS_TOKENS | TELLS_COST
+export const REPORTED_BELOW = REPORTS_TOKENS | REPORTS_COST
 /** Another span reports the tokens, or the cost, of the same call. These marks do not propagate. */
 export const TOKENS_REPEATED = 4
 export const COST_REPEATED = 8
 
 /** A span in the tree, with the usage that it reports and the usage that is reported below it, as bits. */
-export type CoverageNode = { spanId: string; parentSpanId: string | null; tells: number; covered: number }
+export type CoverageNode = { spanId: string; parentSpanId: string | null; reported: number; covered: number }
 
-export function tellsOf({ totalTokens, costUsd }: { totalTokens: number | null; costUsd: number | null }): number {
-  return (totalTokens === null ? 0 : TELLS_TOKENS) | (costUsd === null ? 0 : TELLS_COST)
+export function reportedUsage({ totalTokens, costUsd }: { totalTokens: number | null; costUsd: number | null }): number {
+  return (totalTokens === null ? 0 : REPORTS_TOKENS) | (costUsd === null ? 0 : REPORTS_COST)
 }
 
 /** The usage of a span that counts for its trace. */
@@ -26,8 +26,8 @@ export function uncovered<Usage extends { totalTokens: number | null; costUsd: n
   covered: number,
 ): { totalTokens: number | null; costUsd: number | null } {
   return {
-    totalTokens: (covered & (TELLS_TOKENS | TOKENS_REPEATED)) === 0 ? totalTokens : null,
-    costUsd: (covered & (TELLS_COST | COST_REPEATED)) === 0 ? costUsd : null,
+    totalTokens: (covered & (REPORTS_TOKENS | TOKENS_REPEATED)) === 0 ? totalTokens : null,
+    costUsd: (covered & (REPORTS_COST | COST_REPEATED)) === 0 ? costUsd : null,
   }
 }
 
@@ -38,7 +38,7 @@ export function uncovered<Usage extends { totalTokens: number | null; costUsd: n
 export function markCovered(nodes: ReadonlyMap<string, CoverageNode>): Map<string, number> {
   const beyond = new Map<string, number>()
   for (const start of nodes.values()) {
-    const bits = start.tells | (start.covered & TOLD_BELOW)
+    const bits = start.reported | (start.covered & REPORTED_BELOW)
     let parentId = bits === 0 ? null : start.parentSpanId
     while (parentId !== null && parentId !== start.spanId) {
       const parent = nodes.get(parentId)
