@@ -53,7 +53,7 @@ const LEASE_SECONDS = 20
 const POLL_MS = 200
 const TURN_MS = 15_000
 const RUNNER_SILENCE_MAX_MS = 10_000
-const CLOSE_PATIENCE_MS = 5_000
+const CLOSE_GRACE_MS = 5_000
 /** Until a connection without a request is closed at the end: a request may be on its way. */
 const CLOSE_WAITING_MS = 500
 /** A fifth of what is kept: a client sends its request at once. */
@@ -155,7 +155,7 @@ export async function startApp({ config, serves, works, ...parts }: AppDeps): Pr
     if (firstStart.isApiKeyRevoked) log.warn(KEY_STAYS_REVOKED)
     if (runner) {
       // The worker that had these jobs is gone, because only one process can open this database: its leases can end now.
-      if (storage.isAlone) await storage.transaction((tx) => endLeasesOfAnyWorkspace(tx, clock))
+      if (storage.isOnlyProcess) await storage.transaction((tx) => endLeasesOfAnyWorkspace(tx, clock))
       runner.start()
     }
     closing.push(startHousekeeping({ storage, clock, newId, log }))
@@ -208,7 +208,7 @@ function endProcess(error: unknown, log: Logger): void {
 /** Responds to open requests. Clients that are still sending after a while are disconnected. */
 async function closeServer({ server, connections }: { server: FastifyInstance; connections: Connections }) {
   const waiting = setTimeout(() => connections.closeWaiting(), CLOSE_WAITING_MS)
-  const patience = setTimeout(() => server.server.closeAllConnections(), CLOSE_PATIENCE_MS)
+  const patience = setTimeout(() => server.server.closeAllConnections(), CLOSE_GRACE_MS)
   await server.close()
   clearTimeout(waiting)
   clearTimeout(patience)
@@ -325,7 +325,7 @@ async function listenForGrpc(
   const { host, otlpGrpcPort: port, isOtlpGrpcPortGiven, requestTimeoutMs } = config
   if (port === undefined) return 'off'
   try {
-    const limits = { requestTimeoutMs, closePatienceMs: CLOSE_PATIENCE_MS, connections: connectionsOf(config) }
+    const limits = { requestTimeoutMs, closeGraceMs: CLOSE_GRACE_MS, connections: connectionsOf(config) }
     return await startGrpcServer({ host, port, receiver, newId, log, opened, ...limits })
   } catch (error) {
     const isTaken = codeOf(error) === 'EADDRINUSE'

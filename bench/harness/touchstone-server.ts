@@ -89,7 +89,7 @@ async function untilIndexed(): Promise<void> {
   const wanted = last?.position ?? 0
   for (;;) {
     await delay(50)
-    if (indexedUntil(searchFileOf(storage.place)) >= wanted) return
+    if (indexedUntil(searchFileOf(storage.location)) >= wanted) return
   }
 }
 

@@ -67,7 +67,7 @@ export function checkAdmin({
 
 /** Idempotent, and safe on several servers at once: creates only what is missing. */
 export async function prepareInstallation(
-  storage: Pick<Storage, 'exclusively'>,
+  storage: Pick<Storage, 'exclusiveTransaction'>,
   context: Operation,
   options: FirstStartOptions,
 ): Promise<FirstStart> {
@@ -77,7 +77,7 @@ export async function prepareInstallation(
     adminEmail !== undefined && adminPassword !== undefined
       ? { email: adminEmail, name: adminEmail, passwordHash: await hashPassword(adminPassword) }
       : undefined
-  return storage.exclusively(async (tx) => {
+  return storage.exclusiveTransaction(async (tx) => {
     const { workspaceId, ownerId, isNew } = await ensureFirstWorkspace(tx, context)
     if (admin) await ensureAdmin(tx, context, workspaceId, admin)
     if (options.shownOn === 'nowhere') return NO_CHANGES

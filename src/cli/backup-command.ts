@@ -12,7 +12,7 @@ export async function runBackup(config: Config, [file = '']: string[]): Promise<
   return openForCommand(config, async ({ storage }) => {
     await storage.backup(target)
     process.stdout.write(
-      `${storage.place} is copied to ${target}.\nStart a server on the copy with DATABASE_URL=file:${target}\n`,
+      `${storage.location} is copied to ${target}.\nStart a server on the copy with DATABASE_URL=file:${target}\n`,
     )
     return 0
   })

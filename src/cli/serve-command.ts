@@ -18,7 +18,7 @@ export async function runServe(config: Config, mode: { serves: boolean; works: b
   const firstStartShownOn = process.stdout.isTTY ? 'terminal' : 'log'
   const app = await startApp({ config, ...mode, firstStartShownOn })
   process.stdout.write(
-    mode.serves ? greeting(app) : `Touchstone ${VERSION} runs jobs.\n\n  Data      ${app.storage.place}\n\n`,
+    mode.serves ? greeting(app) : `Touchstone ${VERSION} runs jobs.\n\n  Data      ${app.storage.location}\n\n`,
   )
   void app.modelNotice.then((notice) => notice && process.stdout.write(`  Model     ${notice}\n\n`))
   await untilSignal()
@@ -60,7 +60,7 @@ function greeting({ url, storage, firstStart, ...app }: App): string {
     `  Shell     export TOUCHSTONE=${url}${apiKey ? ` TOUCHSTONE_API_KEY=${apiKey}` : ''}`,
     `  Try       curl -H "Authorization: Bearer ${key}" ${url}/api/v1/workspace`,
     `  Traces    POST ${url}/v1/traces${grpcNotice(app)}`,
-    `  Data      ${storage.place}`,
+    `  Data      ${storage.location}`,
     '',
   ]
   const isExposed = url.startsWith('http:') && !/^http:\/\/(localhost|127\.|\[::1\])/.test(url)

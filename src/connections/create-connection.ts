@@ -6,7 +6,7 @@ import type { Principal } from '../base/principal.ts'
 import type { Egress } from '../egress/egress-guard.ts'
 import type { Context } from '../http/route.ts'
 import type { Sealer } from '../secrets/sealed-secret.ts'
-import type { OutsideDb } from '../storage/db.ts'
+import type { DbOutsideTransaction } from '../storage/db.ts'
 import { lockWorkspaceExclusive } from '../storage/dialect.ts'
 import { countConnections, findConnectionIdByName, insertConnection } from './connection-queries.ts'
 import type { Connection, CreateConnection } from './connection-schemas.ts'
@@ -61,7 +61,7 @@ export type CheckedUrl = { readonly text: string }
 
 /** Queries DNS, so it must not be called inside a transaction. */
 export async function checkBaseUrl(
-  { db, egress }: { db: OutsideDb; egress: Egress },
+  { db, egress }: { db: DbOutsideTransaction; egress: Egress },
   text: string,
 ): Promise<CheckedUrl> {
   invariant(!db.inTransaction, 'a transaction must not wait for DNS')

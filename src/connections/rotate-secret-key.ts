@@ -8,7 +8,7 @@
 import { NIL_ID } from '../base/ids.ts'
 import { createSealer, type RotatingSealer, type SealerOptions } from '../secrets/sealed-secret.ts'
 import { addSecretKey, readSecretKeyFile, removeKeysBefore } from '../secrets/secret-key-file.ts'
-import { type Db, joined } from '../storage/db.ts'
+import { type Db, dbWithin } from '../storage/db.ts'
 import { listSealedKeysOfAnyWorkspace, replaceSealedKey } from './connection-queries.ts'
 import { keyLocation } from './create-connection.ts'
 
@@ -40,7 +40,7 @@ async function rotateFile(db: Db, file: string): Promise<RotationResult | undefi
     const [before] = readSecretKeyFile(file)
     if (!before) return undefined
     addSecretKey(file)
-    const outcome = await resealKeys(joined(tx), createSealer({ secretKeys: [], secretKeyFile: file }))
+    const outcome = await resealKeys(dbWithin(tx), createSealer({ secretKeys: [], secretKeyFile: file }))
     return { before, outcome }
   })
   if (!rotated) return undefined

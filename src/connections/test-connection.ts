@@ -1,6 +1,6 @@
 import { AppError, notFound } from '../base/errors.ts'
 import { invariant } from '../base/invariant.ts'
-import type { OutsideContext } from '../http/route.ts'
+import type { PrepareContext } from '../http/route.ts'
 import { listModels } from '../llm/list-models.ts'
 import { ModelError } from '../llm/model-client.ts'
 import type { ConnectionTest } from './connection-schemas.ts'
@@ -11,7 +11,7 @@ const TIMEOUT_MS = 10_000
 
 /** Requests the models of the endpoint. A failed request is a test result; only a missing connection is an error. */
 export async function testConnection(
-  { db, clock, secrets, egress }: Pick<OutsideContext, 'db' | 'clock'> & ConnectionDeps,
+  { db, clock, secrets, egress }: Pick<PrepareContext, 'db' | 'clock'> & ConnectionDeps,
   workspaceId: string,
   connectionId: string,
 ): Promise<ConnectionTest> {

@@ -1,5 +1,5 @@
 import { badRequest, notFound } from '../base/errors.ts'
-import type { Context, OutsideContext, Uploaded } from '../http/route.ts'
+import type { Context, PrepareContext, Uploaded } from '../http/route.ts'
 import { placeItems } from './add-items.ts'
 import { csvRows } from './csv-rows.ts'
 import { findDataset } from './dataset-queries.ts'
@@ -23,16 +23,16 @@ export type ReadImport = { contents: ItemContent[]; errors: RowError[]; wrongCou
  * invalid rows is rejected, unless `wrongRows` asks to skip them.
  */
 export async function readImport(
-  { db }: Pick<OutsideContext, 'db'>,
+  { db }: Pick<PrepareContext, 'db'>,
   scope: DatasetScope,
-  { file, wrongRows }: { file: Uploaded; wrongRows: 'refuse' | 'leave-out' },
+  { file, wrongRows }: { file: Uploaded; wrongRows: 'reject' | 'skip' },
 ): Promise<ReadImport> {
   // Checked before the file is parsed, so that no large file is parsed in vain.
   const [dataset] = await findDataset(db.read, scope)
   if (!dataset) throw notFound('Dataset')
   const read = await readFile(file)
   const [first] = read.errors
-  if (first && wrongRows === 'refuse') throw badRequest(rejectionMessage(first, read.wrongCount - 1))
+  if (first && wrongRows === 'reject') throw badRequest(rejectionMessage(first, read.wrongCount - 1))
   return read
 }
 

@@ -90,7 +90,7 @@ export const postDatasetImport = route({
   responses: { 200: ImportResult },
   prepare: async ({ principal, params, query, upload: file, ...context }) => {
     if (!file) throw badRequest('A request body is required')
-    const wrongRows = query.partial === 'true' ? 'leave-out' : 'refuse'
+    const wrongRows = query.partial === 'true' ? 'skip' : 'reject'
     return readImport(context, { workspaceId: principal.workspaceId, ...params }, { file, wrongRows })
   },
   handle: async ({ principal, params, prepared, ...context }) =>

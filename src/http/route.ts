@@ -5,7 +5,7 @@ import type { AppError } from '../base/errors.ts'
 import type { NewId } from '../base/ids.ts'
 import type { Extent, Listing, Page } from '../base/page.ts'
 import type { Caller, Principal, Role } from '../base/principal.ts'
-import type { Db, OutsideDb } from '../storage/db.ts'
+import type { Db, DbOutsideTransaction } from '../storage/db.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
@@ -62,7 +62,7 @@ export type Context = {
 }
 
 /** The same before a transaction of the request has begun. */
-export type OutsideContext = Omit<Context, 'db'> & { db: OutsideDb }
+export type PrepareContext = Omit<Context, 'db'> & { db: DbOutsideTransaction }
 
 /** The body is sent as JSON unless it is a buffer or a stream. */
 export type HttpResponse = {
@@ -117,14 +117,14 @@ export type RouteDefinition<A extends Access, P, B, Q, R> = {
    * Runs before `handle`, never inside a transaction: the only step of a route that may wait for anything but the database. It must not
    * change anything, because a request that is repeated after a crash prepares again.
    */
-  prepare?(input: OutsideContext & Request<A, P, B, Q>): Promise<R>
+  prepare?(input: PrepareContext & Request<A, P, B, Q>): Promise<R>
   /** With an Idempotency-Key, it runs in one transaction. `prepared` is the result of `prepare`. */
   handle(input: Context & Request<A, P, B, Q> & { prepared: R }): Promise<HttpResponse>
 }
 
 /** A route without its type parameters, as the server uses it. The input has been validated against the schemas. */
 export type Route = Omit<RouteDefinition<Access, TObject, TSchema, TObject, unknown>, 'prepare' | 'handle'> & {
-  prepare?(input: RouteInput & { db: OutsideDb }): Promise<unknown>
+  prepare?(input: RouteInput & { db: DbOutsideTransaction }): Promise<unknown>
   handle(input: RouteInput): Promise<HttpResponse>
 }
 

@@ -19,7 +19,7 @@ import type {
   Credentials,
   Denial,
   HttpResponse,
-  OutsideContext,
+  PrepareContext,
   Route,
   RouteInput,
 } from './route.ts'
@@ -29,7 +29,7 @@ export type Serve = (request: FastifyRequest, client: ClientRequest) => Promise<
 
 export type WithIdempotency = (
   request: { key: string; route: Route; principal: Caller | Principal; target: string; body: unknown; query: unknown },
-  db: OutsideContext['db'],
+  db: PrepareContext['db'],
   work: {
     /** Undefined if the route has nothing to prepare. */
     prepare: (() => Promise<unknown>) | undefined
@@ -41,7 +41,7 @@ export type RouteServices = {
   authenticator: Authenticator
   onDenied(denial: Denial): void
   withIdempotency: WithIdempotency
-  context: Pick<OutsideContext, 'db' | 'clock'>
+  context: Pick<PrepareContext, 'db' | 'clock'>
   newId: NewId
   bodyBytesMax: number
   bodies: Bodies
@@ -119,7 +119,7 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
     const sent = !upload && room ? await readJsonBody(raw, room, bytesMax) : undefined
     const checkedParams = checkParams?.(params)
     const body = checkedBody(checkBody, sent)
-    const input: RouteInput & Pick<OutsideContext, 'db'> = {
+    const input: RouteInput & Pick<PrepareContext, 'db'> = {
       ...options.context,
       newId: options.newId,
       requestId: request.id,

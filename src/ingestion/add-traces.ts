@@ -1,7 +1,7 @@
 import { badRequest, conflict, notFound } from '../base/errors.ts'
 import { findComponent } from '../components/component-queries.ts'
 import type { Context } from '../http/route.ts'
-import { joined, type Queries } from '../storage/db.ts'
+import { dbWithin, type Queries } from '../storage/db.ts'
 import { readerOf } from '../traces/storing/in-memory-spans.ts'
 import type { ReceivedSpan } from '../traces/storing/received-span.ts'
 import { TraceRaceError } from '../traces/storing/store-spans.ts'
@@ -42,7 +42,7 @@ export async function addTraces(
     const missing = await withoutStored(tx, workspaceId, sent)
     if (missing.length === 0) return missing
     const spans = missing.flatMap((trace) => trace.spans)
-    const { traces: stored } = await ingest({ workspaceId, componentId, within: joined(tx) }, readerOf(spans))
+    const { traces: stored } = await ingest({ workspaceId, componentId, within: dbWithin(tx) }, readerOf(spans))
     const created = new Map(stored.filter(({ isNew }) => isNew).map(({ id, traceId }) => [traceId, id]))
     for (const { traceId, hash } of missing) {
       const id = created.get(traceId)

@@ -35,7 +35,7 @@ export type ReadCaller = { application: string; signal?: AbortSignal | undefined
  * A Db that is not an open transaction. Code that waits for anything but the database, such as a model or DNS, requires this type: inside
  * a transaction it would make every other writer wait as well.
  */
-export type OutsideDb = Db & { readonly inTransaction: false }
+export type DbOutsideTransaction = Db & { readonly inTransaction: false }
 
 /** Resolves when the next batch may follow. If it rejects, the task is aborted. */
 export type OnBatch<Batch> = (batch: Batch) => Promise<void>
@@ -56,7 +56,7 @@ export type ReadTask<Input, Output, Batch = never> = {
 }
 
 /** A Db that is one open transaction: operations that open their own join it. */
-export function joined(tx: Queries): Db {
+export function dbWithin(tx: Queries): Db {
   return {
     inTransaction: true,
     read: tx,

@@ -1,7 +1,7 @@
 import { type Clock, timestamp } from '../base/clock.ts'
 import { AppError, conflict } from '../base/errors.ts'
 import { yieldToEventLoop } from '../base/event-loop.ts'
-import { type Db, joined, type OutsideDb, type Queries } from './db.ts'
+import { type Db, type DbOutsideTransaction, dbWithin, type Queries } from './db.ts'
 
 /** Which request is meant: the same key of another caller, or on another route, is another request. */
 export type RequestIdentity = { workspaceId: string; scope: string; key: string; bodyHash: string }
@@ -25,7 +25,7 @@ export function createAnswerOnce(clock: Clock) {
   const running = new Set<string>()
 
   return async function withIdempotency(
-    db: OutsideDb,
+    db: DbOutsideTransaction,
     request: RequestIdentity,
     { prepare, handle }: RequestWork,
   ): Promise<StoredAnswer> {
@@ -41,7 +41,7 @@ export function createAnswerOnce(clock: Clock) {
         const isFirst = await claimKey(tx, clock, request)
         const first = isFirst ? undefined : await findAnswer(tx, clock, request)
         if (first) return first
-        const answer = await handle(joined(tx), prepared)
+        const answer = await handle(dbWithin(tx), prepared)
         await storeAnswer(tx, request, answer)
         return answer
       })

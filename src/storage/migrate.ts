@@ -41,11 +41,11 @@ type Applied = { name: string; checksum: string }
  * lock: a process killed in the middle leaves the old schema, and two processes that start together do not collide.
  */
 export async function migrate(
-  storage: Pick<Storage, 'exclusively'>,
+  storage: Pick<Storage, 'exclusiveTransaction'>,
   clock: Clock,
   migrations = MIGRATIONS,
 ): Promise<string[]> {
-  return storage.exclusively(async (tx) => {
+  return storage.exclusiveTransaction(async (tx) => {
     const { timestamp: timestampType } = columnTypes(tx)
     await execute(
       tx,

@@ -1,14 +1,14 @@
 import type { Logger } from '../base/log.ts'
-import type { OutsideDb, Queries } from './db.ts'
+import type { DbOutsideTransaction, Queries } from './db.ts'
 
-export type Storage = OutsideDb & {
+export type Storage = DbOutsideTransaction & {
   readonly engine: 'sqlite' | 'postgres'
   /** Where the data is, for people; never holds a password. */
-  readonly place: string
+  readonly location: string
   /** True if no other process can be serving or working on this database at the same time. */
-  readonly isAlone: boolean
+  readonly isOnlyProcess: boolean
   /** A transaction for which all other processes that want one like it wait, without a time limit: for starting up. */
-  exclusively<Result>(work: (tx: Queries) => Promise<Result>): Promise<Result>
+  exclusiveTransaction<Result>(work: (tx: Queries) => Promise<Result>): Promise<Result>
   /** Throws when the database cannot be written to right now. */
   checkWritable(): Promise<void>
   /** Sees to it that there is an index for searching text, if the engine can have one. Called once the schema is there. */

@@ -61,7 +61,7 @@ async function countServed(client: Client, path: string, count: number): Promise
 /** The harness keeps the password to itself. */
 function postgresUrl({ storage }: TestApp): string {
   const url = new URL(inject('postgresUrl'))
-  url.pathname = new URL(storage.place).pathname
+  url.pathname = new URL(storage.location).pathname
   return url.href
 }
 

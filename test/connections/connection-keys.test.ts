@@ -95,7 +95,7 @@ describeEachEngine(
 
     it.runIf(engine === 'sqlite')('is in no file of the database', async () => {
       await seed()
-      const folder = dirname(app().storage.place)
+      const folder = dirname(app().storage.location)
       for (const file of readdirSync(folder)) {
         if (!statSync(join(folder, file)).isFile()) continue
         expect(readFileSync(join(folder, file)).includes(CANARY), file).toBe(false)
@@ -238,7 +238,7 @@ describe.each(ENGINES)('the secret key of a server (%s)', (engine) => {
     const { storage } = await start('')
     const connection = { name: 'Judge', baseUrl: 'http://127.0.0.1:9/v1' }
     const path = `/connections/${await admin.create('/connections', connection)}`
-    const file = `${storage.place}-secret-key`
+    const file = `${storage.location}-secret-key`
     expect(existsSync(file)).toBe(false)
     const { status, text, body } = await admin.patch(path, { apiKey: CANARY })
     if (engine === 'sqlite') {

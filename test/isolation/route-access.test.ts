@@ -8,7 +8,7 @@ import { API_PREFIX, pathOf, type Route } from '../../src/http/route.ts'
 import { createServer, type ServerOptions } from '../../src/http/server.ts'
 import { otlpMounts } from '../../src/ingestion/otlp/otlp-mounts.ts'
 import { DEFAULT_LIMITS } from '../../src/ingestion/otlp/receive-traces.ts'
-import type { OutsideDb } from '../../src/storage/db.ts'
+import type { DbOutsideTransaction } from '../../src/storage/db.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { noLimits } from '../harness/no-limits.ts'
 import { rawRequest, sendRaw } from '../harness/raw-socket.ts'
@@ -259,7 +259,7 @@ function serverOptions(routes: readonly Route[]): ServerOptions {
   const unused = () => {
     throw new Error('no request is made')
   }
-  const db: OutsideDb = {
+  const db: DbOutsideTransaction = {
     inTransaction: false,
     get read() {
       return unused()

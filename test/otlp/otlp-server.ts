@@ -10,7 +10,7 @@ import { startGrpcServer } from '../../src/ingestion/otlp/grpc-server.ts'
 import { otlpMounts } from '../../src/ingestion/otlp/otlp-mounts.ts'
 import type { Outcome } from '../../src/ingestion/otlp/otlp-responses.ts'
 import { createReceiver, DEFAULT_LIMITS, type ReceiverLimits } from '../../src/ingestion/otlp/receive-traces.ts'
-import type { OutsideDb } from '../../src/storage/db.ts'
+import type { DbOutsideTransaction } from '../../src/storage/db.ts'
 import type { ReceivedBatch, ReceivedSpanEvent } from '../../src/traces/storing/received-span.ts'
 import { noConnectionLimits, noLimits } from '../harness/no-limits.ts'
 import { whole } from './decoded.ts'
@@ -86,7 +86,7 @@ export async function startOtlpServer(given: OtlpLimits = {}): Promise<OtlpServe
     fallback: async () => undefined,
   })
   await server.listen({ host: '127.0.0.1', port: 0 })
-  const grpcLimits = { requestTimeoutMs: 30_000, closePatienceMs: 30_000, connections: noConnectionLimits() }
+  const grpcLimits = { requestTimeoutMs: 30_000, closeGraceMs: 30_000, connections: noConnectionLimits() }
   const grpc = await startGrpcServer({
     host: '127.0.0.1',
     port: 0,
@@ -114,7 +114,7 @@ function unused(): never {
   throw new Error('traces need nothing of this')
 }
 
-const UNUSED_DB: OutsideDb = {
+const UNUSED_DB: DbOutsideTransaction = {
   inTransaction: false,
   get read() {
     return unused()

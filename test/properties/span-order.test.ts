@@ -111,7 +111,9 @@ function totalsOf(spans: RandomSpan[]) {
     const isCovered = (span: RandomSpan) => reporting.some((other) => isBelow(other, span))
     const rank = (span: RandomSpan) => [isCovered(span) ? 0 : 1, ...rankOf(span)]
     const isRepeated = (span: RandomSpan) =>
-      reporting.some((other) => isSameCall(span, other) && isHigher(rank(other), rank(span), other.spanId < span.spanId))
+      reporting.some(
+        (other) => isSameCall(span, other) && isHigher(rank(other), rank(span), other.spanId < span.spanId),
+      )
     const counted = reporting.filter((span) => !isCovered(span) && !isRepeated(span))
     return reporting.length === 0 ? null : counted.reduce((sum, span) => sum + (span[field] ?? 0), 0)
   }

@@ -3,7 +3,7 @@ import { idGenerator } from '../../src/base/ids.ts'
 import { addTraces } from '../../src/ingestion/add-traces.ts'
 import { createIngest, type Ingest } from '../../src/ingestion/ingest-spans.ts'
 import { createTraceLinker } from '../../src/ingestion/link-arrived-traces.ts'
-import { type Db, joined } from '../../src/storage/db.ts'
+import { type Db, dbWithin } from '../../src/storage/db.ts'
 import { readerOf } from '../../src/traces/storing/in-memory-spans.ts'
 import { createQuotas, NO_QUOTAS } from '../../src/workspaces/quotas.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
@@ -179,7 +179,7 @@ describeEachEngine('traces sent as JSON', (app) => {
     const span = { ...receivedSpan({ name: 'x', attributes: {}, resource: { 'service.name': 'kept' } }), traceId }
     const batch = readerOf([span])
     const rolledBack = storage.transaction(async (tx) => {
-      await ingest({ workspaceId, within: joined(tx) }, batch)
+      await ingest({ workspaceId, within: dbWithin(tx) }, batch)
       throw new Error('rolled back')
     })
     await expect(rolledBack).rejects.toThrow('rolled back')

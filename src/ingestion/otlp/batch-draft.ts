@@ -126,7 +126,7 @@ export class BatchDraft<Kept = unknown> {
   }
 
   /** Rejects the current span. The decoder still reads it to the end. */
-  refuse(reason: string): void {
+  reject(reason: string): void {
     this.#refusal ??= reason
   }
 
@@ -156,13 +156,13 @@ export class BatchDraft<Kept = unknown> {
 
   hasRoom(attributes: Attributes): boolean {
     if (attributes.size < ATTRIBUTES_MAX) return true
-    this.refuse(`There are more than ${ATTRIBUTES_MAX} attributes`)
+    this.reject(`There are more than ${ATTRIBUTES_MAX} attributes`)
     return false
   }
 
   isKey(key: string): boolean {
     if (key.length <= KEY_MAX) return true
-    this.refuse('The key of an attribute is longer than 64 KiB')
+    this.reject('The key of an attribute is longer than 64 KiB')
     return false
   }
 

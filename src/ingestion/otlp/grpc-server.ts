@@ -20,14 +20,14 @@ export type GrpcServerOptions = Omit<GrpcServiceOptions, 'onCall'> & {
   host: string
   port: number
   /** On shutdown, how long calls in progress may continue. */
-  closePatienceMs: number
+  closeGraceMs: number
 }
 
 /** Rejects with the error of `listen`, such as EADDRINUSE. */
 export async function startGrpcServer({
   host,
   port,
-  closePatienceMs,
+  closeGraceMs,
   connections,
   opened,
   ...options
@@ -103,7 +103,7 @@ export async function startGrpcServer({
       const forceTimer = setTimeout(() => {
         service?.server.forceShutdown()
         for (const { socket } of byPeer.values()) socket.destroy()
-      }, closePatienceMs)
+      }, closeGraceMs)
       await new Promise<void>((resolve) => (service ? service.server.tryShutdown(() => resolve()) : resolve()))
       await closed
       clearTimeout(waiting)

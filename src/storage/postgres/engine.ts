@@ -30,17 +30,17 @@ export async function openPostgres(options: StorageOptions): Promise<Storage> {
       dialect: pooledDialect(pool, { statements: 'unnamed', enter: turnsOf(lane, caller), signal: caller.signal }),
     })
   const bulk = (caller: ReadCaller) => inLane(lanes.bulk, caller)
-  const place = withoutPassword(options.url)
+  const location = withoutPassword(options.url)
   try {
     await pool.query('select 1')
   } catch (error) {
     await pool.end()
     const detail = error instanceof Error ? error.message : String(error)
-    throw new AppError(500, `The database ${place} cannot be reached: ${detail}`, { cause: error })
+    throw new AppError(500, `The database ${location} cannot be reached: ${detail}`, { cause: error })
   }
   return {
     engine: 'postgres',
-    place,
+    location,
     inTransaction: false,
     read: kysely,
     bulk,
@@ -48,9 +48,9 @@ export async function openPostgres(options: StorageOptions): Promise<Storage> {
     // The database does the reading. An installation whose tasks compute so much that requests are delayed runs separate workers.
     inReadWorker: (task, input, { application, signal, onBatch = ignoreBatch }) =>
       task.run(bulk({ application, from: 'job' }), input, signal, onBatch),
-    isAlone: false,
+    isOnlyProcess: false,
     transaction: (work) => retried(() => inTime(transactionMsMax, kysely.transaction().execute(work))),
-    exclusively: (work) => exclusively(options, work),
+    exclusiveTransaction: (work) => exclusiveTransaction(options, work),
     async checkWritable() {
       await kysely.transaction().execute(async (tx) => {
         const query = sql<{ mode: string }>`select current_setting('transaction_read_only') as mode`
@@ -81,7 +81,10 @@ function createLanes(poolSizeMax: number): { search: ReadLane; bulk: ReadLane } 
 }
 
 /** On a connection of its own, because the pool's time limits are for requests: a migration may take as long as it takes. */
-async function exclusively<Result>(options: StorageOptions, work: (tx: Queries) => Promise<Result>): Promise<Result> {
+async function exclusiveTransaction<Result>(
+  options: StorageOptions,
+  work: (tx: Queries) => Promise<Result>,
+): Promise<Result> {
   const pool = createPool({ ...options, poolSizeMax: 1, statementTimeoutMs: NO_LIMIT })
   const kysely = new Kysely<Tables>({ dialect: pooledDialect(pool) })
   try {

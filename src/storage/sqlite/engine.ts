@@ -60,7 +60,7 @@ export async function openSqlite({
     })
     return {
       engine: 'sqlite',
-      place: file,
+      location: file,
       inTransaction: false,
       read,
       bulk: (caller) => pool?.bulk(caller) ?? read,
@@ -69,9 +69,9 @@ export async function openSqlite({
         pool && readWorkerEntry
           ? pool.run(task, input, options)
           : task.run(read, input, options.signal, options.onBatch ?? ignoreBatch),
-      isAlone: use === 'server',
+      isOnlyProcess: use === 'server',
       transaction: (work) => writer.run(work),
-      exclusively: (work) => writer.run(work, NO_LIMIT_MS),
+      exclusiveTransaction: (work) => writer.run(work, NO_LIMIT_MS),
       checkWritable: () => writer.run(async () => {}),
       backup: (target) => backUp(file, resolve(target)),
       // The index is made on a thread of its own, when there is something to search.

@@ -78,9 +78,9 @@ function* groupsOf(heads: readonly Head[]): Generator<Head[]> {
 async function readSketches(q: Queries, workspaceId: string, heads: Head[], wanted: NonNullable<StepsWanted>) {
   const traceDbIds = heads.map(({ id }) => id)
   const all: SpanSketch[] = []
-  const isAlone = heads.length === 1
+  const isOnlyProcess = heads.length === 1
   // The list of several traces has a higher limit, so that spans that arrived since the count do not displace spans of other traces.
-  const limit = isAlone ? SPANS_PER_STATEMENT : SPANS_PER_TRACE_MAX
+  const limit = isOnlyProcess ? SPANS_PER_STATEMENT : SPANS_PER_TRACE_MAX
   for (let after = ''; ; ) {
     const page = await listSpanSketches(q, { workspaceId, traceDbIds }, { ...wanted, after, limit })
     for (const sketch of page) all.push(sketch)

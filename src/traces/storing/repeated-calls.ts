@@ -7,7 +7,7 @@
  * the same number of tokens are common.
  */
 import type { MappableSpan } from '../semconv/convention.ts'
-import { COST_REPEATED, REPORTS_COST, REPORTS_TOKENS, TOKENS_REPEATED, REPORTED_BELOW } from './usage-coverage.ts'
+import { COST_REPEATED, REPORTED_BELOW, REPORTS_COST, REPORTS_TOKENS, TOKENS_REPEATED } from './usage-coverage.ts'
 
 export const RESPONSE_ID = 'gen_ai.response.id'
 const ID_LENGTH_MAX = 200

@@ -4,8 +4,8 @@ import type { Queries } from '../../storage/db.ts'
 import { inList, lockForUpdate } from '../../storage/dialect.ts'
 import { insertNewRows } from '../../storage/insert-rows.ts'
 import {
-  readFieldSources,
   type FieldSources,
+  readFieldSources,
   SOURCED_FIELDS,
   type SourcedField,
   UNKNOWN_SOURCE,

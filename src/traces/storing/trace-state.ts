@@ -3,7 +3,7 @@
  * (`field-sources.ts` defines which span wins where several differ). Pure: the caller reads and writes the state.
  */
 import type { PreparedSpan } from './build-span-row.ts'
-import { type FieldSources, takesPrecedence, type SourcedField } from './field-sources.ts'
+import { type FieldSources, type SourcedField, takesPrecedence } from './field-sources.ts'
 
 /** Bounds the cost of a sender that sends everything as tags. The first tags in sort order are stored. */
 const TAGS_MAX = 100

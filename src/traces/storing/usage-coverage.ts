@@ -16,7 +16,13 @@ export const COST_REPEATED = 8
 /** A span in the tree, with the usage that it reports and the usage that is reported below it, as bits. */
 export type CoverageNode = { spanId: string; parentSpanId: string | null; reported: number; covered: number }
 
-export function reportedUsage({ totalTokens, costUsd }: { totalTokens: number | null; costUsd: number | null }): number {
+export function reportedUsage({
+  totalTokens,
+  costUsd,
+}: {
+  totalTokens: number | null
+  costUsd: number | null
+}): number {
   return (totalTokens === null ? 0 : REPORTS_TOKENS) | (costUsd === null ? 0 : REPORTS_COST)
 }
 
