@@ -9,7 +9,7 @@
  */
 import { type AppError, unavailable } from './errors.ts'
 
-export type BodyRoom = {
+export type BodyReservation = {
   /** Sets the memory that the body needs now. Throws 503 if there is not enough left. */
   resize(bytes: number): void
   /** Calls `drop` if the memory is given to another request before the body has arrived. */
@@ -26,12 +26,12 @@ export type Wait = { timeoutMs: number; signal: AbortSignal }
 export type BodyBudget = {
   bytesMax: number
   /** Opens a body of which nothing has arrived yet. */
-  open(owner: string): BodyRoom
+  open(owner: string): BodyReservation
   /**
    * Waits for that many bytes. Rejects with 503 after the timeout, or if too many requests of the same owner are
    * waiting.
    */
-  openInTurn(owner: string, bytes: number, wait: Wait): Promise<BodyRoom>
+  openInTurn(owner: string, bytes: number, wait: Wait): Promise<BodyReservation>
 }
 
 export type BodyBudgetOptions = {
@@ -50,7 +50,7 @@ const CHECK_SILENT_MS = 250
 
 type Waiting = { owner: string; bytes: number; enter(): void }
 
-type Room = {
+type Reservation = {
   owner: string
   bytes: number
   lastAt: number
@@ -61,49 +61,49 @@ type Room = {
 export function createBodyBudget(options: BodyBudgetOptions): BodyBudget {
   const { bytesMax, waitingMax = WAITING_MAX, silentMs = SILENT_MS, now = () => performance.now() } = options
   /** Bodies that have not arrived completely. */
-  const arriving = new Set<Room>()
+  const arriving = new Set<Reservation>()
   const heldByOwner = new Map<string, number>()
   const waiting: Waiting[] = []
   let held = 0
   let silenceTimer: NodeJS.Timeout | undefined
 
-  function add(room: Room, bytes: number): void {
+  function add(reservation: Reservation, bytes: number): void {
     if (bytes === 0) return
     held += bytes
-    room.bytes += bytes
-    const ofOwner = (heldByOwner.get(room.owner) ?? 0) + bytes
-    if (ofOwner > 0) heldByOwner.set(room.owner, ofOwner)
-    else heldByOwner.delete(room.owner)
+    reservation.bytes += bytes
+    const ofOwner = (heldByOwner.get(reservation.owner) ?? 0) + bytes
+    if (ofOwner > 0) heldByOwner.set(reservation.owner, ofOwner)
+    else heldByOwner.delete(reservation.owner)
   }
 
-  function remove(room: Room): void {
-    if (room.isReleased) return
-    room.isReleased = true
-    arriving.delete(room)
-    add(room, -room.bytes)
+  function remove(reservation: Reservation): void {
+    if (reservation.isReleased) return
+    reservation.isReleased = true
+    arriving.delete(reservation)
+    add(reservation, -reservation.bytes)
   }
 
-  function hasRoom(owner: string, bytes: number, asking: Room | undefined): boolean {
+  function freeMemory(owner: string, bytes: number, asking: Reservation | undefined): boolean {
     while (held + bytes > bytesMax) {
       const loser = findSilent(asking) ?? findOfLargestOwner(owner, bytes, asking)
       if (!loser) return false
       remove(loser)
-      loser.drop?.(noRoom())
+      loser.drop?.(noMemoryLeft())
     }
     return true
   }
 
-  function findSilent(asking: Room | undefined): Room | undefined {
+  function findSilent(asking: Reservation | undefined): Reservation | undefined {
     const before = now() - silentMs
-    let silent: Room | undefined
-    for (const room of arriving) {
-      if (room === asking || room.bytes === 0 || room.lastAt > before) continue
-      if (!silent || room.lastAt < silent.lastAt) silent = room
+    let silent: Reservation | undefined
+    for (const reservation of arriving) {
+      if (reservation === asking || reservation.bytes === 0 || reservation.lastAt > before) continue
+      if (!silent || reservation.lastAt < silent.lastAt) silent = reservation
     }
     return silent
   }
 
-  function findOfLargestOwner(owner: string, bytes: number, asking: Room | undefined): Room | undefined {
+  function findOfLargestOwner(owner: string, bytes: number, asking: Reservation | undefined): Reservation | undefined {
     let most = (heldByOwner.get(owner) ?? 0) + bytes
     let largest: string | undefined
     for (const [other, sum] of heldByOwner) {
@@ -111,10 +111,10 @@ export function createBodyBudget(options: BodyBudgetOptions): BodyBudget {
       most = sum
       largest = other
     }
-    let found: Room | undefined
-    for (const room of arriving) {
-      if (room === asking || room.owner !== largest || room.bytes === 0) continue
-      if (!found || room.lastAt < found.lastAt) found = room
+    let found: Reservation | undefined
+    for (const reservation of arriving) {
+      if (reservation === asking || reservation.owner !== largest || reservation.bytes === 0) continue
+      if (!found || reservation.lastAt < found.lastAt) found = reservation
     }
     return found
   }
@@ -129,7 +129,7 @@ export function createBodyBudget(options: BodyBudgetOptions): BodyBudget {
   }
 
   function enterNext(): void {
-    for (let next = nextWaiting(); next && hasRoom(next.owner, next.bytes, undefined); next = nextWaiting()) {
+    for (let next = nextWaiting(); next && freeMemory(next.owner, next.bytes, undefined); next = nextWaiting()) {
       waiting.splice(waiting.indexOf(next), 1)
       next.enter()
     }
@@ -138,45 +138,45 @@ export function createBodyBudget(options: BodyBudgetOptions): BodyBudget {
     if (waiting.length > 0) silenceTimer = setTimeout(enterNext, CHECK_SILENT_MS)
   }
 
-  function roomOf(owner: string): { room: Room; handle: BodyRoom } {
-    const room: Room = { owner, bytes: 0, lastAt: now(), drop: undefined, isReleased: false }
-    arriving.add(room)
-    const handle: BodyRoom = {
+  function reserve(owner: string): { reservation: Reservation; handle: BodyReservation } {
+    const reservation: Reservation = { owner, bytes: 0, lastAt: now(), drop: undefined, isReleased: false }
+    arriving.add(reservation)
+    const handle: BodyReservation = {
       resize(bytes) {
-        if (room.isReleased) return
-        room.lastAt = now()
-        const more = bytes - room.bytes
-        if (more > 0 && held + more > bytesMax && !hasRoom(owner, more, room)) throw noRoom()
-        add(room, more)
+        if (reservation.isReleased) return
+        reservation.lastAt = now()
+        const more = bytes - reservation.bytes
+        if (more > 0 && held + more > bytesMax && !freeMemory(owner, more, reservation)) throw noMemoryLeft()
+        add(reservation, more)
         if (more < 0 && waiting.length > 0) enterNext()
       },
       onDropped(drop) {
-        room.drop = drop
+        reservation.drop = drop
       },
-      complete: () => arriving.delete(room),
+      complete: () => arriving.delete(reservation),
       release() {
-        remove(room)
+        remove(reservation)
         if (waiting.length > 0) enterNext()
       },
     }
-    return { room, handle }
+    return { reservation, handle }
   }
 
   return {
     bytesMax,
-    open: (owner) => roomOf(owner).handle,
+    open: (owner) => reserve(owner).handle,
     async openInTurn(owner, bytes, { timeoutMs, signal }) {
       signal.throwIfAborted()
-      if (waiting.filter((one) => one.owner === owner).length >= waitingMax) throw noRoom()
-      return new Promise<BodyRoom>((resolve, reject) => {
+      if (waiting.filter((one) => one.owner === owner).length >= waitingMax) throw noMemoryLeft()
+      return new Promise<BodyReservation>((resolve, reject) => {
         const place = {
           owner,
           bytes,
           // Counted immediately and not when the promise resolves: the next request in the queue must see it.
           enter: () => {
             end()
-            const { room, handle } = roomOf(owner)
-            add(room, bytes)
+            const { reservation, handle } = reserve(owner)
+            add(reservation, bytes)
             resolve(handle)
           },
         }
@@ -188,7 +188,7 @@ export function createBodyBudget(options: BodyBudgetOptions): BodyBudget {
           enterNext()
         }
         const onAbort = () => leave(signal.reason)
-        const timeout = setTimeout(() => leave(noRoom()), timeoutMs)
+        const timeout = setTimeout(() => leave(noMemoryLeft()), timeoutMs)
         const end = () => {
           clearTimeout(timeout)
           signal.removeEventListener('abort', onAbort)
@@ -201,6 +201,6 @@ export function createBodyBudget(options: BodyBudgetOptions): BodyBudget {
   }
 }
 
-function noRoom(): AppError {
+function noMemoryLeft(): AppError {
   return unavailable('More is arriving than the server can take at this moment; send this again later')
 }

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
-import type { BodyRoom } from './body-budget.ts'
+import type { BodyReservation } from './body-budget.ts'
 import { type AppError, badRequest } from './errors.ts'
 
 export type Receiving = {
   bytesMax: number
   tooLarge(bytesMax: number): AppError
-  room: BodyRoom
+  reservation: BodyReservation
   /** Returns the buffer for a body of declared length; called when the first bytes arrive. */
   buffer?: () => Buffer | undefined
 }
@@ -15,7 +15,7 @@ export type Receiving = {
  * nothing more is written to the buffer.
  */
 export function receiveBody(req: IncomingMessage, receiving: Receiving): Promise<Buffer> {
-  const { bytesMax, room } = receiving
+  const { bytesMax, reservation } = receiving
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let buffer: Buffer | undefined
@@ -32,7 +32,7 @@ export function receiveBody(req: IncomingMessage, receiving: Receiving): Promise
         if (size > bytesMax) throw receiving.tooLarge(bytesMax)
         if (start === 0) buffer = receiving.buffer?.()
         if (buffer && size > buffer.length) throw badRequest('The request body is longer than it was said to be')
-        room.resize(Math.max(size, buffer?.length ?? 0))
+        reservation.resize(Math.max(size, buffer?.length ?? 0))
       } catch (error) {
         fail(error)
         return
@@ -44,10 +44,10 @@ export function receiveBody(req: IncomingMessage, receiving: Receiving): Promise
       req.removeListener('data', take)
       reject(badRequest('The request body ended early'))
     }
-    room.onDropped(fail)
+    reservation.onDropped(fail)
     req.on('data', take)
     req.on('end', () => {
-      room.complete()
+      reservation.complete()
       resolve(buffer?.subarray(0, size) ?? joined(chunks))
     })
     req.on('error', endEarly)

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import type { BodyRoom } from '../base/body-budget.ts'
+import type { BodyReservation } from '../base/body-budget.ts'
 import { AppError } from '../base/errors.ts'
-import { ANONYMOUS_BODY_BYTES_MAX, type Bodies, withBodyRoom } from './body-rooms.ts'
+import { ANONYMOUS_BODY_BYTES_MAX, type Bodies, withBodyReservation } from './body-reservations.ts'
 import type { ClientRequest } from './client-address.ts'
 import { rejectForeignBrowser } from './csrf.ts'
 import { readBytes } from './json-body.ts'
@@ -24,9 +24,9 @@ export function authMount(library: FetchHandler, bodies: Bodies): Mount {
     async serve(request, client) {
       if (request.method !== 'GET' && request.method !== 'HEAD') rejectForeignBrowser(request.raw.headers, client.host)
       const { address } = client
-      return withBodyRoom(bodies, { raw: request.raw, address, caller: undefined }, async (room) => {
+      return withBodyReservation(bodies, { raw: request.raw, address, caller: undefined }, async (reservation) => {
         const origin = { address, requestId: request.id }
-        const response = await library.handle(await toWebRequest(request, client, room), origin)
+        const response = await library.handle(await toWebRequest(request, client, reservation), origin)
         return toHttpResponse(response, client)
       })
     },
@@ -36,7 +36,7 @@ export function authMount(library: FetchHandler, bodies: Bodies): Mount {
 async function toWebRequest(
   request: FastifyRequest,
   { scheme = 'http', host }: ClientRequest,
-  room: BodyRoom | undefined,
+  reservation: BodyReservation | undefined,
 ): Promise<Request> {
   const { raw, method } = request
   const headers = new Headers()
@@ -45,7 +45,7 @@ async function toWebRequest(
   const url = URL.parse(`${scheme}://${host ?? raw.headers.host}${raw.url}`)
   if (!url) throw new AppError(400, 'Malformed URL')
   if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers })
-  const body = room ? await readBytes(raw, room, ANONYMOUS_BODY_BYTES_MAX) : Buffer.alloc(0)
+  const body = reservation ? await readBytes(raw, reservation, ANONYMOUS_BODY_BYTES_MAX) : Buffer.alloc(0)
   return new Request(url, { method, headers, body })
 }
 

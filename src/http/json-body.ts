@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { BodyRoom } from '../base/body-budget.ts'
+import type { BodyReservation } from '../base/body-budget.ts'
 import { AppError } from '../base/errors.ts'
 import { parseJson } from '../base/json.ts'
 import { receiveBody } from '../base/receive-body.ts'
@@ -10,14 +10,18 @@ import type { Upload, Uploaded } from './route.ts'
  * media types and drop keys silently; this function rejects such bodies with an error message.
  * Returns undefined when there is no body.
  */
-export async function readJsonBody(req: IncomingMessage, room: BodyRoom, bodyBytesMax: number): Promise<unknown> {
+export async function readJsonBody(
+  req: IncomingMessage,
+  reservation: BodyReservation,
+  bodyBytesMax: number,
+): Promise<unknown> {
   const declared = Number(req.headers['content-length'] ?? 0)
   if (declared > bodyBytesMax) throw tooLarge(bodyBytesMax)
   const mediaType = req.headers['content-type']
   // Some clients send a Content-Type with every request, even without a body.
   if (declared === 0 && req.headers['transfer-encoding'] === undefined) return undefined
   rejectMediaType(mediaType, req.headers['content-encoding'])
-  const bytes = await readBytes(req, room, bodyBytesMax)
+  const bytes = await readBytes(req, reservation, bodyBytesMax)
   if (bytes.length === 0) return undefined
   return parseJson(bytes)
 }
@@ -25,7 +29,7 @@ export async function readJsonBody(req: IncomingMessage, room: BodyRoom, bodyByt
 /** Reads a file sent as the request body, in one of the media types that the route accepts. */
 export async function readUpload(
   req: IncomingMessage,
-  room: BodyRoom | undefined,
+  reservation: BodyReservation | undefined,
   { mediaTypes, bytesMax }: Upload,
 ): Promise<Uploaded> {
   const [mediaType = ''] = (req.headers['content-type'] ?? '').split(';').map((part) => part.trim().toLowerCase())
@@ -36,7 +40,7 @@ export async function readUpload(
     throw new AppError(415, 'A compressed request body is not accepted here')
   }
   if (Number(req.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax)
-  return { mediaType, bytes: room ? await readBytes(req, room, bytesMax) : Buffer.alloc(0) }
+  return { mediaType, bytes: reservation ? await readBytes(req, reservation, bytesMax) : Buffer.alloc(0) }
 }
 
 export function hasBody(req: IncomingMessage): boolean {
@@ -58,6 +62,6 @@ function rejectMediaType(mediaType: string | undefined, encoding: string | undef
   }
 }
 
-export function readBytes(req: IncomingMessage, room: BodyRoom, bytesMax: number): Promise<Buffer> {
-  return receiveBody(req, { bytesMax, tooLarge, room })
+export function readBytes(req: IncomingMessage, reservation: BodyReservation, bytesMax: number): Promise<Buffer> {
+  return receiveBody(req, { bytesMax, tooLarge, reservation })
 }

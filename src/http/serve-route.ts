@@ -2,11 +2,11 @@
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
-import type { BodyRoom } from '../base/body-budget.ts'
+import type { BodyReservation } from '../base/body-budget.ts'
 import { AppError } from '../base/errors.ts'
 import type { NewId } from '../base/ids.ts'
 import type { Caller, Principal } from '../base/principal.ts'
-import { ANONYMOUS_BODY_BYTES_MAX, type Bodies, withBodyRoom } from './body-rooms.ts'
+import { ANONYMOUS_BODY_BYTES_MAX, type Bodies, withBodyReservation } from './body-reservations.ts'
 import type { ClientRequest } from './client-address.ts'
 import { rejectCrossSite } from './csrf.ts'
 import { readJsonBody, readUpload } from './json-body.ts'
@@ -93,8 +93,8 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
       if (caller) identity.caller = caller
       if (caller?.credential === 'cookie' && route.method !== 'GET') rejectCrossSite(raw.headers, client.host)
       if (!caller && route.method !== 'GET') options.limits.countAnonymous(address)
-      return await withBodyRoom(options.bodies, { raw, address, caller }, (room) =>
-        serve({ request, address, params, caller, identity, room }),
+      return await withBodyReservation(options.bodies, { raw, address, caller }, (reservation) =>
+        serve({ request, address, params, caller, identity, reservation }),
       )
     } catch (error) {
       if (error instanceof AppError && (error.status === 401 || error.status === 403)) {
@@ -111,12 +111,12 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
     params,
     caller,
     identity,
-    room,
+    reservation,
   }: AuthenticatedRequest): Promise<HttpResponse> {
     const { raw } = request
-    const upload = route.upload ? await readUpload(raw, room, route.upload) : undefined
+    const upload = route.upload ? await readUpload(raw, reservation, route.upload) : undefined
     const bytesMax = caller ? options.bodyBytesMax : anonymousBytesMax
-    const sent = !upload && room ? await readJsonBody(raw, room, bytesMax) : undefined
+    const sent = !upload && reservation ? await readJsonBody(raw, reservation, bytesMax) : undefined
     const checkedParams = checkParams?.(params)
     const body = checkedBody(checkBody, sent)
     const input: RouteInput & Pick<PrepareContext, 'db'> = {
@@ -186,14 +186,14 @@ async function withAbortOnClose<Result>(
 /** The caller, as far as identified, for the log of denied requests. */
 type RequestIdentity = { caller?: Caller | Principal }
 
-/** A request after authentication. `room` is undefined if it has no body. */
+/** A request after authentication. `reservation` is undefined if it has no body. */
 type AuthenticatedRequest = {
   request: FastifyRequest
   address: string
   identity: RequestIdentity
   params: Record<string, unknown>
   caller: Caller | Principal | undefined
-  room: BodyRoom | undefined
+  reservation: BodyReservation | undefined
 }
 
 /** Each open stream queries the database several times a second, so their number per caller is limited. */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { type BodyBudgetOptions, type BodyRoom, createBodyBudget } from '../../src/base/body-budget.ts'
+import { type BodyBudgetOptions, type BodyReservation, createBodyBudget } from '../../src/base/body-budget.ts'
 
 const REJECTED = expect.objectContaining({ status: 503, headers: { 'retry-after': '1' } })
 
@@ -9,12 +9,12 @@ function budgetOf(options: BodyBudgetOptions) {
   const budget = createBodyBudget({ now: () => time.ms, ...options })
   /** A body that is arriving, and whether it was dropped. */
   const arriving = (owner: string, bytes: number) => {
-    const room = budget.open(owner)
-    const body = { room, isDropped: false }
-    room.onDropped(() => {
+    const reservation = budget.open(owner)
+    const body = { reservation, isDropped: false }
+    reservation.onDropped(() => {
       body.isDropped = true
     })
-    room.resize(bytes)
+    reservation.resize(bytes)
     return body
   }
   return { ...budget, arriving, time }
@@ -23,9 +23,9 @@ function budgetOf(options: BodyBudgetOptions) {
 describe('the memory for request bodies', () => {
   it('is not exceeded, and can be used again when it was released, once', () => {
     const { arriving } = budgetOf({ bytesMax: 100 })
-    const first = arriving('a', 60).room
+    const first = arriving('a', 60).reservation
     expect(() => arriving('a', 41)).toThrow(REJECTED)
-    const second = arriving('a', 40).room
+    const second = arriving('a', 40).reservation
     expect(() => second.resize(41)).toThrow(REJECTED)
     first.resize(59)
     second.resize(41)
@@ -58,9 +58,9 @@ describe('the memory for request bodies', () => {
   it('is not taken from a body that goes on arriving, nor from one that has arrived', () => {
     const { arriving, time } = budgetOf({ bytesMax: 100, silentMs: 1_000 })
     const slow = arriving('a', 50)
-    arriving('a', 50).room.complete()
+    arriving('a', 50).reservation.complete()
     time.ms = 1_500
-    slow.room.resize(50)
+    slow.reservation.resize(50)
     time.ms = 2_000
     expect(() => arriving('a', 1)).toThrow(REJECTED)
     expect(slow.isDropped).toBe(false)
@@ -81,17 +81,18 @@ describe('the memory for request bodies', () => {
 describe('waiting for memory', () => {
   const never = new AbortController().signal
   const long = { timeoutMs: 60_000, signal: never }
-  const soon = (room: Promise<BodyRoom>) => Promise.race([room.then(() => 'has room'), setImmediate('still waiting')])
+  const soon = (reservation: Promise<BodyReservation>) =>
+    Promise.race([reservation.then(() => 'has memory'), setImmediate('still waiting')])
 
-  it('ends in the order in which it began, as soon as there is room', async () => {
+  it('ends in the order in which it began, as soon as there is memory', async () => {
     const { arriving, openInTurn } = budgetOf({ bytesMax: 100 })
-    const other = arriving('a', 70).room
+    const other = arriving('a', 70).reservation
     const [first, second, small] = [openInTurn('a', 60, long), openInTurn('a', 60, long), openInTurn('a', 10, long)]
     expect(await soon(small)).toBe('still waiting')
     other.release()
-    const room = await first
+    const reservation = await first
     expect(await soon(second)).toBe('still waiting')
-    room.resize(20)
+    reservation.resize(20)
     await second
     await small
     expect(() => arriving('a', 11)).toThrow(REJECTED)
@@ -99,7 +100,7 @@ describe('waiting for memory', () => {
 
   it('ends first for the owner who holds the least: nobody is kept out by many who wait before', async () => {
     const { arriving, openInTurn } = budgetOf({ bytesMax: 100 })
-    const greedy = arriving('greedy', 100).room
+    const greedy = arriving('greedy', 100).reservation
     greedy.complete()
     const many = Array.from({ length: 20 }, () => openInTurn('greedy', 60, long))
     const modest = openInTurn('modest', 60, long)
@@ -110,9 +111,9 @@ describe('waiting for memory', () => {
 
   it('ends with 503 after its time, and then nothing is held for it', async () => {
     const { arriving, openInTurn } = budgetOf({ bytesMax: 100 })
-    const other = arriving('a', 70).room
+    const other = arriving('a', 70).reservation
     await expect(openInTurn('a', 60, { timeoutMs: 1, signal: never })).rejects.toEqual(REJECTED)
-    arriving('a', 30).room.release()
+    arriving('a', 30).reservation.release()
     other.release()
     arriving('a', 100)
   })

@@ -12,11 +12,16 @@ import { PROTOBUF, postTraces } from './post-traces.ts'
 const KIB = 1_024
 
 function receiveInto(req: IncomingMessage, buffer: Buffer): Promise<Buffer> {
-  const room = createBodyBudget({ bytesMax: 1_000 * KIB }).open('sender')
-  return receiveBody(req, { bytesMax: 1_000 * KIB, tooLarge: () => expect.unreachable(), room, buffer: () => buffer })
+  const reservation = createBodyBudget({ bytesMax: 1_000 * KIB }).open('sender')
+  return receiveBody(req, {
+    bytesMax: 1_000 * KIB,
+    tooLarge: () => expect.unreachable(),
+    reservation,
+    buffer: () => buffer,
+  })
 }
 
-describe('room for bodies', () => {
+describe('buffers for bodies', () => {
   afterEach(() => {
     vi.useRealTimers()
   })
@@ -42,30 +47,30 @@ describe('room for bodies', () => {
     vi.useFakeTimers()
     const bodies = createBodyBuffers()
     const taken = Array.from({ length: 20 }, () => bodies.take(1_024 * KIB))
-    for (const room of taken) bodies.give(room)
-    const kept = new Set(taken.map((room) => room?.buffer))
+    for (const buffer of taken) bodies.give(buffer)
+    const kept = new Set(taken.map((buffer) => buffer?.buffer))
     const again = Array.from({ length: 20 }, () => bodies.take(1_024 * KIB))
-    expect(again.filter((room) => kept.has(room?.buffer))).toHaveLength(8)
-    for (const room of again) bodies.give(room)
+    expect(again.filter((buffer) => kept.has(buffer?.buffer))).toHaveLength(8)
+    for (const buffer of again) bodies.give(buffer)
     vi.advanceTimersByTime(60_000)
     const later = bodies.take(1_024 * KIB)
-    expect(again.some((room) => room?.buffer === later?.buffer)).toBe(false)
+    expect(again.some((buffer) => buffer?.buffer === later?.buffer)).toBe(false)
   })
 })
 
-describe('reading a body into its room', () => {
+describe('reading a body into its buffer', () => {
   it.each(['error', 'aborted'])('stops writing there when the request ends early (%s)', async (event) => {
     const req = new IncomingMessage(new Socket())
-    const room = Buffer.alloc(10)
-    const reading = receiveInto(req, room)
+    const buffer = Buffer.alloc(10)
+    const reading = receiveInto(req, buffer)
     EventEmitter.prototype.emit.call(req, 'data', Buffer.from('abc'))
     EventEmitter.prototype.emit.call(req, event)
     await expect(reading).rejects.toMatchObject({ status: 400 })
     EventEmitter.prototype.emit.call(req, 'data', Buffer.from('xyz'))
-    expect(room.toString()).toBe('abc\0\0\0\0\0\0\0')
+    expect(buffer.toString()).toBe('abc\0\0\0\0\0\0\0')
   })
 
-  it('refuses more than was announced, and writes nothing beyond the room', async () => {
+  it('refuses more than was announced, and writes nothing beyond the buffer', async () => {
     const req = new IncomingMessage(new Socket())
     const around = Buffer.alloc(10)
     const reading = receiveInto(req, around.subarray(0, 4))
@@ -103,7 +108,7 @@ describe('bodies of many senders at once', () => {
     })
     const answers = sent.map(async ({ name, spans }) => {
       const answer = await postTraces(server.url, bodyOf(name, spans), { key: KEY, type: PROTOBUF })
-      // What there is no room for at this moment is refused, which is no mixing either.
+      // What there is no memory for at this moment is refused, which is no mixing either.
       expect([200, 503]).toContain(answer.status)
       return answer.status === 200 ? name : undefined
     })

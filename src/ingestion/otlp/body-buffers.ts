@@ -10,7 +10,7 @@ export type BodyBuffers = {
   /** A buffer for a body of this length; undefined if bodies of this length are not pooled. */
   take(bytes: number): Buffer | undefined
   /** Must be called only when the body is no longer in use. */
-  give(room: Buffer | undefined): void
+  give(buffer: Buffer | undefined): void
 }
 
 /**
@@ -26,18 +26,18 @@ export function createBodyBuffers(): BodyBuffers {
     take(bytes) {
       if (bytes < POOLED_MIN || bytes > POOLED_MAX) return undefined
       const size = Math.ceil(bytes / STEP) * STEP
-      const room = kept.get(size)?.pop()
-      if (room) keptBytes -= size
-      return Buffer.from(room ?? new ArrayBuffer(size), 0, bytes)
+      const buffer = kept.get(size)?.pop()
+      if (buffer) keptBytes -= size
+      return Buffer.from(buffer ?? new ArrayBuffer(size), 0, bytes)
     },
-    give(room) {
-      if (!room || !(room.buffer instanceof ArrayBuffer)) return
-      const size = room.buffer.byteLength
+    give(buffer) {
+      if (!buffer || !(buffer.buffer instanceof ArrayBuffer)) return
+      const size = buffer.buffer.byteLength
       if (keptBytes + size > KEPT_BYTES_MAX) return
       keptBytes += size
       const same = kept.get(size)
-      if (same) same.push(room.buffer)
-      else kept.set(size, [room.buffer])
+      if (same) same.push(buffer.buffer)
+      else kept.set(size, [buffer.buffer])
       // Frees the pool when no requests arrive.
       if (idle) idle.refresh()
       else idle = setTimeout(forget, IDLE_MS).unref()

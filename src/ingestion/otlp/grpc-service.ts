@@ -18,7 +18,7 @@ import {
   type ServerInterceptor,
   status,
 } from '@grpc/grpc-js'
-import type { BodyRoom } from '../../base/body-budget.ts'
+import type { BodyReservation } from '../../base/body-budget.ts'
 import { type AppError, unavailable } from '../../base/errors.ts'
 import type { NewId } from '../../base/ids.ts'
 import type { Principal } from '../../base/principal.ts'
@@ -46,7 +46,7 @@ export type GrpcServiceOptions = {
 }
 
 /** The state of a call before its message has arrived, by the metadata of the call. */
-type Admitted = WeakMap<Metadata, { principal: Principal; room: BodyRoom; timeout: NodeJS.Timeout }>
+type Admitted = WeakMap<Metadata, { principal: Principal; reservation: BodyReservation; timeout: NodeJS.Timeout }>
 
 export function createGrpcService(options: GrpcServiceOptions) {
   const admitted: Admitted = new WeakMap()
@@ -86,11 +86,11 @@ function exportHandler(
     const entry = admitted.get(metadata)
     admitted.delete(metadata)
     if (!entry) return answer({ code: status.CANCELLED })
-    const { principal, room } = entry
+    const { principal, reservation } = entry
     clearTimeout(entry.timeout)
     const store = async () => {
-      room.complete()
-      room.resize(request.length)
+      reservation.complete()
+      reservation.resize(request.length)
       return signal.receive(receiver, principal, { bytes: request, format: 'protobuf' })
     }
     store()
@@ -98,7 +98,7 @@ function exportHandler(
         (outcome) => answer(null, exportResponse(outcome)),
         (error: unknown) => answer(statusOf(receiver.failure(error, newId()))),
       )
-      .finally(() => room.release())
+      .finally(() => reservation.release())
   }
 }
 
@@ -139,15 +139,15 @@ function admit(options: GrpcServiceOptions, admitted: Admitted, { call, metadata
     if (over.signal.aborted) return
     endCall = options.onCall(call.getPeer())
     if (stream) await untilBytesArrive(stream, over.signal)
-    const room = await receiver.admitInTurn(principal, { timeoutMs: TURN_TIMEOUT_MS, signal: over.signal })
-    if (over.signal.aborted) return room.release()
-    room.onDropped(reject)
+    const reservation = await receiver.admitInTurn(principal, { timeoutMs: TURN_TIMEOUT_MS, signal: over.signal })
+    if (over.signal.aborted) return reservation.release()
+    reservation.onDropped(reject)
     if (stream) {
       const { bodyBytesMax } = receiver.limits
       // A compressed message may need as much memory as the largest, regardless of its length.
-      watchMessage(stream, ({ length = bodyBytesMax }) => room.resize(Math.min(length, bodyBytesMax)))
+      watchMessage(stream, ({ length = bodyBytesMax }) => reservation.resize(Math.min(length, bodyBytesMax)))
     }
-    admitted.set(metadata, { principal, room, timeout })
+    admitted.set(metadata, { principal, reservation, timeout })
     proceed(metadata)
   }
 
@@ -156,8 +156,8 @@ function admit(options: GrpcServiceOptions, admitted: Admitted, { call, metadata
     over.abort()
     clearTimeout(timeout)
     endCall()
-    // Still present if the message never arrived. Otherwise the handler owns the room and releases it when it finishes.
-    admitted.get(metadata)?.room.release()
+    // Still present if the message never arrived. Otherwise the handler owns the reservation and releases it when it finishes.
+    admitted.get(metadata)?.reservation.release()
     admitted.delete(metadata)
   }
 }

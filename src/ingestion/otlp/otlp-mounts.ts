@@ -12,7 +12,7 @@ import { type Encoding, failureAnswer, JSON_ENCODING, successAnswer } from './ot
 import { ALL_TAKEN, SIGNALS, type Signal } from './otlp-signals.ts'
 import type { Receiver } from './receive-traces.ts'
 
-/** HTTP requests do not wait for room: a body declares its size or is counted as it arrives. */
+/** HTTP requests do not wait for memory: a body declares its size or is counted as it arrives. */
 type HttpReceiver = Omit<Receiver, 'admitInTurn'>
 
 type HttpRequest = { id: string; ip: string; raw: IncomingMessage }
@@ -65,22 +65,22 @@ async function receive(
   const coding = codingOf(req.headers['content-encoding'])
   const { bodyBytesMax: bytesMax } = receiver.limits
   if (declared !== undefined && declared > bytesMax) throw tooLarge(bytesMax)
-  const room = receiver.admit(principal)
+  const reservation = receiver.admit(principal)
   let buffer: Buffer | undefined
   try {
     const takeBuffer = () => {
       buffer = buffers.take(declared ?? 0)
       return buffer
     }
-    const body = await receiveBody(req, { bytesMax, tooLarge, room, buffer: takeBuffer })
-    const limits = { bytesMax, onSize: (size: number) => room.resize(Math.max(size, body.length)) }
+    const body = await receiveBody(req, { bytesMax, tooLarge, reservation, buffer: takeBuffer })
+    const limits = { bytesMax, onSize: (size: number) => reservation.resize(Math.max(size, body.length)) }
     const bytes = await decompress(body, coding, limits)
     if (bytes.length === 0) return successAnswer(encoding, rejectedField, ALL_TAKEN)
     const outcome = await signal.receive(receiver, principal, { bytes, format: encoding.format })
     return successAnswer(encoding, rejectedField, outcome)
   } finally {
     buffers.give(buffer)
-    room.release()
+    reservation.release()
   }
 }
 

@@ -6,7 +6,7 @@
  * including errors that are 500 elsewhere, and a batch is stored completely or not at all. A batch that can never be stored is 400:
  * otherwise the exporter would retry it forever and block the batches behind it.
  */
-import type { BodyBudget, BodyRoom, Wait } from '../../base/body-budget.ts'
+import type { BodyBudget, BodyReservation, Wait } from '../../base/body-budget.ts'
 import { AppError, codeOf, QuotaError, unauthorized, unavailable } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import type { Principal } from '../../base/principal.ts'
@@ -35,10 +35,10 @@ export type Receiver = {
   limits: ReceiverLimits
   /** The address is that of the sender; failed attempts are counted per address. */
   authenticate(authorization: string | undefined, origin: { address: string; requestId: string }): Promise<Principal>
-  /** Reserves room for a batch that is about to arrive. Throws 503 if the maximum number of batches is waiting. */
-  admit(principal: Principal): BodyRoom
-  /** The same for a batch of unknown size: waits for room for the largest batch. */
-  admitInTurn(principal: Principal, wait: Wait): Promise<BodyRoom>
+  /** Reserves memory for a batch that is about to arrive. Throws 503 if the maximum number of batches is waiting. */
+  admit(principal: Principal): BodyReservation
+  /** The same for a batch of unknown size: waits for memory for the largest batch. */
+  admitInTurn(principal: Principal, wait: Wait): Promise<BodyReservation>
   /** Reads and stores a batch when it is its turn. */
   store(principal: Principal, batch: SentBatch<ReadSpans>): Promise<Outcome>
   storeLogs(principal: Principal, batch: SentBatch<ReadEvents>): Promise<Outcome>
@@ -113,7 +113,7 @@ function createTurns(max: { weight: number; count: number }): Turns {
   const waiting: { weight: number; begin(): void }[] = []
   let running = 0
   let weightRunning = 0
-  const hasRoom = (weight: number) => running === 0 || (running < max.count && weightRunning + weight <= max.weight)
+  const mayStart = (weight: number) => running === 0 || (running < max.count && weightRunning + weight <= max.weight)
   const enter = (weight: number) => {
     running += 1
     weightRunning += weight
@@ -121,14 +121,14 @@ function createTurns(max: { weight: number; count: number }): Turns {
   const leave = (weight: number) => {
     running -= 1
     weightRunning -= weight
-    for (let next = waiting[0]; next && hasRoom(next.weight); next = waiting[0]) {
+    for (let next = waiting[0]; next && mayStart(next.weight); next = waiting[0]) {
       waiting.shift()
       enter(next.weight)
       next.begin()
     }
   }
   return async (weight, work) => {
-    if (waiting.length === 0 && hasRoom(weight)) enter(weight)
+    if (waiting.length === 0 && mayStart(weight)) enter(weight)
     else await new Promise<void>((begin) => waiting.push({ weight, begin }))
     try {
       return await work()
