@@ -1,5 +1,5 @@
 import { readRatingScheme } from '../annotations/rating-scheme-queries.ts'
-import { listTraceRatings } from '../annotations/trace-ratings.ts'
+import { listTraceRatings } from '../annotations/trace-rating-queries.ts'
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import { majorityIsPositive } from '../evaluators/rating-scheme.ts'
 import type { EvaluationScope } from '../scores/score-queries.ts'

@@ -15,7 +15,7 @@ import { checkEmail, createAccount, findUserByEmail, setCredentials } from './ac
 import { hashSecret } from './api-key-format.ts'
 import { findApiKeyByHash, isRevoked } from './api-key-queries.ts'
 import { createApiKey } from './create-api-key.ts'
-import { deleteSetting, findSetting, saveSetting } from './instance-settings.ts'
+import { deleteSetting, findSetting, saveSetting } from './instance-setting-queries.ts'
 import { insertMember } from './member-queries.ts'
 import { checkPassword, hashPassword } from './passwords.ts'
 

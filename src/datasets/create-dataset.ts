@@ -2,7 +2,7 @@ import { notFound } from '../base/errors.ts'
 import { createdAtOf } from '../base/ids.ts'
 import { lockComponent } from '../components/component-queries.ts'
 import type { Context } from '../http/route.ts'
-import { canonicalRefs } from '../traces/trace-refs.ts'
+import { canonicalRefs } from '../traces/trace-ref-queries.ts'
 import { insertDataset } from './dataset-queries.ts'
 import { insertItems } from './insert-items.ts'
 

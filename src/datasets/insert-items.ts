@@ -3,7 +3,7 @@ import { createdAtOf } from '../base/ids.ts'
 import type { Queries } from '../storage/db.ts'
 import { insertNewRows } from '../storage/insert-rows.ts'
 import { findTraceContents, type TraceContent } from '../traces/trace-contents.ts'
-import { findArrivedRefs } from '../traces/trace-refs.ts'
+import { findArrivedRefs } from '../traces/trace-ref-queries.ts'
 import { hashInput } from './input-hash.ts'
 import { FOLLOWS_INPUT, FOLLOWS_OUTPUT, followsOf, type ItemContent } from './item-content.ts'
 

@@ -3,7 +3,7 @@ import { createdAtOf } from '../base/ids.ts'
 import { lockComponent } from '../components/component-queries.ts'
 import { lockDataset } from '../datasets/dataset-queries.ts'
 import type { Context } from '../http/route.ts'
-import { canonicalRefs } from '../traces/trace-refs.ts'
+import { canonicalRefs } from '../traces/trace-ref-queries.ts'
 import { insertRun, insertRunTraces } from './run-queries.ts'
 
 export type NewRun = {

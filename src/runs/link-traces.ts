@@ -3,7 +3,7 @@ import { notFound } from '../base/errors.ts'
 import { lockComponent } from '../components/component-queries.ts'
 import { lockDataset } from '../datasets/dataset-queries.ts'
 import type { Context } from '../http/route.ts'
-import { canonicalRefs } from '../traces/trace-refs.ts'
+import { canonicalRefs } from '../traces/trace-ref-queries.ts'
 import { findRun, insertRunTraces, lockRunExclusive, updateTraceCount } from './run-queries.ts'
 
 export type LinkTraces = { workspaceId: string; componentId: string; runId: string; traceIds: string[] }

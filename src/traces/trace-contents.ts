@@ -2,7 +2,7 @@ import { chunksOf } from '../base/event-loop.ts'
 import type { Queries } from '../storage/db.ts'
 import { inList } from '../storage/dialect.ts'
 import { ownContent, textOf, traceContent } from './trace-content.ts'
-import { canonicalRefs } from './trace-refs.ts'
+import { canonicalRefs } from './trace-ref-queries.ts'
 
 const REFS_PER_STATEMENT = 500
 

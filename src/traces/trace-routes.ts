@@ -19,7 +19,7 @@ import {
   TraceParams,
   TraceStats,
 } from './trace-schemas.ts'
-import { readTraceStats } from './trace-stats.ts'
+import { readTraceStats } from './trace-stats-queries.ts'
 import { toTraceSummary } from './trace-summary.ts'
 
 const tag = 'Traces'

@@ -14,8 +14,8 @@ import {
 } from './condition.ts'
 import { onTrace } from './on-trace.ts'
 import type { FieldName } from './query-fields.ts'
-import { hasText, isLike, type SpanTextColumn, spansMatching } from './text-search.ts'
-import { isOpenRating, scoredTrace, visibleScores } from './visible-scores.ts'
+import { hasText, isLike, type SpanTextColumn, spansMatching } from './text-search-queries.ts'
+import { isOpenRating, scoredTrace, visibleScores } from './visible-score-queries.ts'
 
 /**
  * `common` contains the texts that so many spans match that checking traces one by one is faster than listing all of

@@ -1,7 +1,7 @@
 import { type Expression, sql } from 'kysely'
 import type { Queries } from '../../storage/db.ts'
 import { ALL_TIME, HOUR_NS } from '../storing/rollups.ts'
-import { isActiveComponent, matchingTraces } from './matching-traces.ts'
+import { isActiveComponent, matchingTraces } from './matching-trace-queries.ts'
 import { later, type PlainFilter } from './plain-filter.ts'
 
 /** True if the rollups contain all columns that the filter uses. */
