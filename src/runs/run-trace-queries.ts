@@ -2,7 +2,7 @@ import { type Page, totalIfLast } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
 import { inList } from '../storage/dialect.ts'
 import { countRows } from '../storage/list-page.ts'
-import { activeTraces, TRACE_SUMMARY_COLUMNS } from '../traces/trace-summary.ts'
+import { activeTraces, TRACE_SUMMARY_COLUMNS } from '../traces/trace-queries.ts'
 import { activeRuns } from './run-queries.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { chunksOf } from '../base/event-loop.ts'
 import type { Queries } from '../storage/db.ts'
-import { inList } from '../storage/dialect.ts'
 import { ownContent, textOf, traceContent } from './trace-content.ts'
+import { listRoots } from './trace-queries.ts'
 import { canonicalRefs } from './trace-ref-queries.ts'
 
 const REFS_PER_STATEMENT = 500
@@ -50,34 +50,4 @@ async function contentOf(q: Queries, workspaceId: string, root: Root): Promise<T
   const isWhole = rootTells.input && rootTells.output
   const { input, output } = isWhole ? said : await traceContent(q, workspaceId, root, own)
   return { traceDbId, traceId, rootTells, input: input ?? null, output: output ?? null, sentInput: root.input }
-}
-
-async function listRoots(q: Queries, workspaceId: string, traceIds: string[]) {
-  return tracesWithRoots(q, workspaceId, traceIds)
-    .select([
-      't.id',
-      't.trace_id as traceId',
-      't.root_span_id as rootSpanId',
-      't.first_llm_span_id as firstLlmSpanId',
-      't.last_llm_span_id as lastLlmSpanId',
-      'root.kind',
-      'root.input',
-      'root.output',
-    ])
-    .execute()
-}
-
-/** The traces with these sender ids, as `t`, each joined with its root if that has arrived. */
-export function tracesWithRoots(q: Queries, workspaceId: string, traceIds: readonly string[]) {
-  return q
-    .selectFrom('traces as t')
-    .leftJoin('spans as root', (join) =>
-      join
-        .onRef('root.workspace_id', '=', 't.workspace_id')
-        .onRef('root.trace_id', '=', 't.id')
-        .onRef('root.span_id', '=', 't.root_span_id'),
-    )
-    .where('t.workspace_id', '=', workspaceId)
-    .where(inList(q, 't.trace_id', traceIds))
-    .where('t.deleted_at', 'is', null)
 }

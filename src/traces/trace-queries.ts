@@ -3,7 +3,21 @@ import { isUuid } from '../base/ids.ts'
 import type { Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
 import { inList } from '../storage/dialect.ts'
-import { activeTraces, TRACE_SUMMARY_COLUMNS } from './trace-summary.ts'
+
+/** Queries join the component explicitly: a deleted component is not shown, though the trace may still name it. */
+export const TRACE_SUMMARY_COLUMNS = [
+  't.id',
+  't.trace_id as traceId',
+  't.name',
+  't.status',
+  'c.id as aiComponentId',
+  'c.name as componentName',
+  't.total_tokens as totalTokens',
+  't.cost_usd as costUsd',
+  sql<number>`t.start_ns / 1000000`.as('startMs'),
+  sql<number | null>`t.end_ns / 1000000`.as('endMs'),
+  sql<number | null>`t.end_ns - t.start_ns`.as('durationNs'),
+] as const
 
 const DETAIL_COLUMNS = [
   ...TRACE_SUMMARY_COLUMNS,
@@ -16,6 +30,19 @@ const DETAIL_COLUMNS = [
   't.last_llm_span_id as lastLlmSpanId',
   't.created_at as createdAt',
 ] as const
+
+/** Traces that have not been deleted, joined with their active component. */
+export function activeTraces(q: Queries) {
+  return q
+    .selectFrom('traces as t')
+    .leftJoin('components as c', (join) =>
+      join
+        .onRef('c.workspace_id', '=', 't.workspace_id')
+        .onRef('c.id', '=', 't.component_id')
+        .on('c.deleted_at', 'is', null),
+    )
+    .where('t.deleted_at', 'is', null)
+}
 
 /** Finds a trace by our id or by that of the sender. 32 hex digits are compared case-insensitively, other names exactly. */
 export async function findTrace(q: Queries, workspaceId: string, ref: string) {
@@ -164,4 +191,35 @@ export async function findTraceIds(
     .where('deleted_at', 'is', null)
     .execute()
   return new Map(rows.map(({ id, trace_id }) => [trace_id, id]))
+}
+
+/** The traces with these sender ids, each with its own content and that of its root. */
+export async function listRoots(q: Queries, workspaceId: string, traceIds: string[]) {
+  return tracesWithRoots(q, workspaceId, traceIds)
+    .select([
+      't.id',
+      't.trace_id as traceId',
+      't.root_span_id as rootSpanId',
+      't.first_llm_span_id as firstLlmSpanId',
+      't.last_llm_span_id as lastLlmSpanId',
+      'root.kind',
+      'root.input',
+      'root.output',
+    ])
+    .execute()
+}
+
+/** The traces with these sender ids, as `t`, each joined with its root if that has arrived. */
+export function tracesWithRoots(q: Queries, workspaceId: string, traceIds: readonly string[]) {
+  return q
+    .selectFrom('traces as t')
+    .leftJoin('spans as root', (join) =>
+      join
+        .onRef('root.workspace_id', '=', 't.workspace_id')
+        .onRef('root.trace_id', '=', 't.id')
+        .onRef('root.span_id', '=', 't.root_span_id'),
+    )
+    .where('t.workspace_id', '=', workspaceId)
+    .where(inList(q, 't.trace_id', traceIds))
+    .where('t.deleted_at', 'is', null)
 }

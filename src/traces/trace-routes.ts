@@ -6,7 +6,8 @@ import type { Queries } from '../storage/db.ts'
 import { deleteTrace } from './delete-trace.ts'
 import { readMapping } from './read-mapping.ts'
 import { readSpans, readTrace } from './read-trace.ts'
-import { countTraces, listTraces, planSearch, readTraceFilter } from './trace-filter.ts'
+import { readTraceFilter } from './trace-filter.ts'
+import { countTraces, listTraces, planSearch } from './trace-list-queries.ts'
 import { findTrace } from './trace-queries.ts'
 import {
   MappingEntry,

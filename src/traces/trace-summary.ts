@@ -1,22 +1,5 @@
 /** A trace in a list. Only this file converts a row to the resource. */
-import { sql } from 'kysely'
 import { timestamp } from '../base/clock.ts'
-import type { Queries } from '../storage/db.ts'
-
-/** Queries join the component explicitly: a deleted component is not shown, though the trace may still name it. */
-export const TRACE_SUMMARY_COLUMNS = [
-  't.id',
-  't.trace_id as traceId',
-  't.name',
-  't.status',
-  'c.id as aiComponentId',
-  'c.name as componentName',
-  't.total_tokens as totalTokens',
-  't.cost_usd as costUsd',
-  sql<number>`t.start_ns / 1000000`.as('startMs'),
-  sql<number | null>`t.end_ns / 1000000`.as('endMs'),
-  sql<number | null>`t.end_ns - t.start_ns`.as('durationNs'),
-] as const
 
 export type TraceSummaryRow = {
   id: string
@@ -68,17 +51,4 @@ export function dollars(sum: number | null): number | null {
   // Dividing integers gives the double nearest to the decimal fraction, at a tenth of the cost of formatting and parsing.
   if (Math.abs(sum) < EXACT_DOLLARS_MAX) return Math.round(sum * UNITS_PER_DOLLAR) / UNITS_PER_DOLLAR
   return Number(sum.toFixed(11))
-}
-
-/** Traces that have not been deleted, joined with their active component. */
-export function activeTraces(q: Queries) {
-  return q
-    .selectFrom('traces as t')
-    .leftJoin('components as c', (join) =>
-      join
-        .onRef('c.workspace_id', '=', 't.workspace_id')
-        .onRef('c.id', '=', 't.component_id')
-        .on('c.deleted_at', 'is', null),
-    )
-    .where('t.deleted_at', 'is', null)
 }

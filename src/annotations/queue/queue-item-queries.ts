@@ -2,7 +2,8 @@ import { hashInput } from '../../datasets/input-hash.ts'
 import { findItemsByInput } from '../../runs/run-trace-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import { findTraceContents } from '../../traces/trace-contents.ts'
-import { activeTraces, TRACE_SUMMARY_COLUMNS, toTraceSummary } from '../../traces/trace-summary.ts'
+import { activeTraces, TRACE_SUMMARY_COLUMNS } from '../../traces/trace-queries.ts'
+import { toTraceSummary } from '../../traces/trace-summary.ts'
 import type { Rater } from './lease-queries.ts'
 
 type QueueItemKey = Rater & { datasetId: string; traceRef: string }

@@ -28,6 +28,14 @@ export function compileTerm(context: CompileContext, { field, key, test }: Term)
   return compilers[field](context, test, key)
 }
 
+/**
+ * `not (…)` would be null for a trace without the number in question, so that neither the condition nor its negation
+ * would match.
+ */
+export function isNotTrue(condition: Expression<SqlBool>): Expression<SqlBool> {
+  return sql<SqlBool>`(${condition}) is not true`
+}
+
 const compilers: Record<FieldName, Compile> = {
   status: (_, test) => (test.is === 'word' ? hasStatus(test.word) : always),
   kind: (context, test) => facetMatches(context, 'kind', test),

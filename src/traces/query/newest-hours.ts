@@ -3,9 +3,9 @@
  * start time; traces that started in the last hours usually have the newest ids. The newest id of each hour is stored,
  * so the caller can determine when the last hours are sufficient, and late traces are never missed.
  */
-import { sql } from 'kysely'
 import type { Queries } from '../../storage/db.ts'
 import { HOUR_NS } from '../storing/rollups.ts'
+import { findNewestIdBetween, hasHourAfter, listNewestHours } from './hour-queries.ts'
 import { later, type PlainFilter } from './plain-filter.ts'
 
 /** The numbers of hours to search, one after the other. */
@@ -22,24 +22,12 @@ export async function lastHours(q: Queries, workspaceId: string, plain: PlainFil
   const startBefore = later(plain.startBefore, 1n)
   const firstHour = Number(later(plain.startAfter, 0n) / HOUR_NS)
   const lastHour = Number((startBefore - 1n) / HOUR_NS)
-  const workspaceHours = q.selectFrom('trace_hours').where('workspace_id', '=', workspaceId)
-  const [next] = await workspaceHours.select('hour').where('hour', '>', lastHour).limit(1).execute()
-  if (!next) return []
-  const within = workspaceHours.where('hour', '>=', firstHour)
-  const hours = await within
-    .select(['hour', 'newest_id as newestId'])
-    .where('hour', '<=', lastHour)
-    .orderBy('hour', 'desc')
-    .limit(Math.max(...HOUR_COUNTS))
-    .execute()
+  if (!(await hasHourAfter(q, workspaceId, lastHour))) return []
+  const hours = await listNewestHours(q, { workspaceId, firstHour, lastHour, limit: Math.max(...HOUR_COUNTS) })
   const earliest = hours.at(-1)
   // No trace started in this range; a single index lookup finds that.
   if (!earliest) return [{ from: BigInt(firstHour) * HOUR_NS, newestBefore: '' }]
-  const [before] = await within
-    .select(sql<string | null>`max(newest_id)`.as('newestId'))
-    .where('hour', '<', earliest.hour)
-    .execute()
-  let newestBefore = before?.newestId ?? ''
+  let newestBefore = await findNewestIdBetween(q, { workspaceId, firstHour, endHour: earliest.hour })
   const parts: LastHours[] = []
   for (const [index, { hour, newestId }] of [...hours.entries()].toReversed()) {
     if (HOUR_COUNTS.includes(index + 1) || index === hours.length - 1)

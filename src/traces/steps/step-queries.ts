@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import type { Queries } from '../../storage/db.ts'
 import { inList } from '../../storage/dialect.ts'
-import { tracesWithRoots } from '../trace-contents.ts'
-import { bytesOf } from '../trace-queries.ts'
+import { bytesOf, tracesWithRoots } from '../trace-queries.ts'
 
 /** Traces without their spans, with the size of their inputs and outputs in bytes, by the ids of the senders. */
 export async function listTraceHeads(q: Queries, workspaceId: string, traceIds: readonly string[]) {

@@ -2,8 +2,6 @@
  * The distinct values of a trace that users filter by. Each has its own row, so that a rare value among a million traces is found
  * quickly. The facets of a trace can be derived from its spans and its row, which is how they are deleted.
  */
-import type { Queries } from '../../storage/db.ts'
-import { insertNewRows } from '../../storage/insert-rows.ts'
 import type { TraceState } from './trace-state.ts'
 
 /** Longer values are truncated, here and in queries, to keep index entries small. */
@@ -51,32 +49,4 @@ export function facetsOfTrace({ service, environment, sessionId, userId, tags }:
   add('user', userId)
   for (const tag of tags) add('tag', tag)
   return values
-}
-
-type OfTrace = { traceDbId: string; values: readonly FacetValue[] }
-
-export async function insertFacets(tx: Queries, workspaceId: string, traces: readonly OfTrace[]): Promise<void> {
-  await insertNewRows(
-    tx,
-    {
-      table: 'trace_facets',
-      columns: ['workspace_id', 'facet', 'value', 'trace_id'],
-      rows: traces.flatMap(({ traceDbId, values }) =>
-        values.map(([facet, value]) => [workspaceId, facet, value, traceDbId]),
-      ),
-    },
-    ['trace_id'],
-  )
-}
-
-export async function deleteFacets(tx: Queries, workspaceId: string, { traceDbId, values }: OfTrace): Promise<void> {
-  for (const [facet, value] of values) {
-    await tx
-      .deleteFrom('trace_facets')
-      .where('workspace_id', '=', workspaceId)
-      .where('facet', '=', facet)
-      .where('value', '=', value)
-      .where('trace_id', '=', traceDbId)
-      .execute()
-  }
 }

@@ -1,0 +1,69 @@
+/** What is stored per hour of start times: the newest trace, and the number of traces. */
+import { sql } from 'kysely'
+import type { Queries } from '../../storage/db.ts'
+import { ALL_TIME } from '../storing/rollups.ts'
+
+export async function hasHourAfter(q: Queries, workspaceId: string, hour: number): Promise<boolean> {
+  const [next] = await hoursOf(q, workspaceId).select('hour').where('hour', '>', hour).limit(1).execute()
+  return next !== undefined
+}
+
+/** The hours from `firstHour` to `lastHour` in which traces started, latest first. */
+export async function listNewestHours(
+  q: Queries,
+  {
+    workspaceId,
+    firstHour,
+    lastHour,
+    limit,
+  }: { workspaceId: string; firstHour: number; lastHour: number; limit: number },
+): Promise<{ hour: number; newestId: string }[]> {
+  return hoursOf(q, workspaceId)
+    .where('hour', '>=', firstHour)
+    .select(['hour', 'newest_id as newestId'])
+    .where('hour', '<=', lastHour)
+    .orderBy('hour', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+/** The newest id of the hours from `firstHour` until `endHour`; empty if there is none. */
+export async function findNewestIdBetween(
+  q: Queries,
+  { workspaceId, firstHour, endHour }: { workspaceId: string; firstHour: number; endHour: number },
+): Promise<string> {
+  const [newest] = await hoursOf(q, workspaceId)
+    .where('hour', '>=', firstHour)
+    .select(sql<string | null>`max(newest_id)`.as('newestId'))
+    .where('hour', '<', endHour)
+    .execute()
+  return newest?.newestId ?? ''
+}
+
+function hoursOf(q: Queries, workspaceId: string) {
+  return q.selectFrom('trace_hours').where('workspace_id', '=', workspaceId)
+}
+
+/**
+ * The number of traces from `firstHour` to `endHour`, later, and ever. Without `firstHour`, only the later traces and
+ * the all-time sum are read.
+ */
+export async function sumTracesOfHours(
+  q: Queries,
+  { workspaceId, firstHour, endHour }: { workspaceId: string; firstHour: number | undefined; endHour: number },
+): Promise<{ within: number; later: number; ever: number }> {
+  return q
+    .selectFrom('trace_rollups')
+    .select([
+      sql<number>`cast(coalesce(sum(case when hour between 0 and ${endHour} then traces end), 0) as bigint)`.as(
+        'within',
+      ),
+      sql<number>`cast(coalesce(sum(case when hour > ${endHour} then traces end), 0) as bigint)`.as('later'),
+      sql<number>`cast(coalesce(sum(case when hour = ${ALL_TIME} then traces end), 0) as bigint)`.as('ever'),
+    ])
+    .where('workspace_id', '=', workspaceId)
+    .where(({ eb, or }) =>
+      firstHour === undefined ? or([eb('hour', '>', endHour), eb('hour', '=', ALL_TIME)]) : eb('hour', '>=', firstHour),
+    )
+    .executeTakeFirstOrThrow()
+}

@@ -1,0 +1,138 @@
+/**
+ * Selects the traces of a list and counts them.
+ *
+ * The list is in descending order of ids, so it must scan something sorted by id and should skip few traces: the rows of one facet value,
+ * the traces of a component, the failed traces, or all. The scan is chosen here and not by the database, because not every database
+ * estimates the number of rows.
+ */
+import { type Expression, sql } from 'kysely'
+import type { Page } from '../base/page.ts'
+import type { Queries } from '../storage/db.ts'
+import { withoutIndex } from '../storage/dialect.ts'
+import { chooseScan, type ScanOrder } from './query/choose-scan.ts'
+import type { TextPattern } from './query/condition.ts'
+import { matchingTraces, NO_COMMON_TEXTS, type TraceSelect } from './query/matching-trace-queries.ts'
+import { lastHours } from './query/newest-hours.ts'
+import { chooseFacet, later, plainFilter } from './query/plain-filter.ts'
+import { countFromRollups, isCoveredByRollups } from './query/rollup-count-queries.ts'
+import { findCommonTexts } from './query/text-search-queries.ts'
+import type { TraceFilter } from './trace-filter.ts'
+import { TRACE_SUMMARY_COLUMNS } from './trace-queries.ts'
+import type { TraceSummaryRow } from './trace-summary.ts'
+
+/** The traces that match the filter, as `traces as t`, unordered. */
+export function filteredTraces(q: Queries, workspaceId: string, filter: TraceFilter): TraceSelect {
+  const plain = plainFilter(filter)
+  const { facet, rest } = chooseFacet(plain)
+  return matchingTraces(q, workspaceId, { ...plain, parts: rest }, { facet })
+}
+
+/** How traces are found. The database is queried once for the common texts, for both the page and the total. */
+export type SearchPlan = { walk?: ScanOrder; common?: ReadonlySet<TextPattern> }
+
+export async function planSearch(q: Queries, workspaceId: string, filter: TraceFilter): Promise<SearchPlan> {
+  const plain = plainFilter(filter)
+  return { common: await findCommonTexts(q, workspaceId, plain.parts) }
+}
+
+/** The same, newest first. The caller selects columns and sets a limit. */
+export function newestTraces(
+  q: Queries,
+  workspaceId: string,
+  filter: TraceFilter,
+  { walk = 'by id', common = NO_COMMON_TEXTS }: SearchPlan = {},
+): TraceSelect {
+  const plain = plainFilter(filter)
+  if (walk === 'by start') {
+    // Not the id itself, because the query planner could choose to scan by id.
+    return matchingTraces(q, workspaceId, plain, { common }).orderBy(sql`cast(t.id as text)`, 'desc')
+  }
+  const { facet, rest } = chooseFacet(plain)
+  const way = { facet, start: withoutIndex(q, 't.start_ns'), common }
+  const order = sql.ref(facet ? 'f.trace_id' : 't.id')
+  return matchingTraces(q, workspaceId, { ...plain, parts: rest }, way).orderBy(order, 'desc')
+}
+
+type TracePage = { workspaceId: string; filter: TraceFilter } & Page
+
+/** A page of the list, newest first, each trace with its component unless that was deleted. */
+export async function listTraces(q: Queries, page: TracePage, given?: SearchPlan): Promise<TraceSummaryRow[]> {
+  const { workspaceId, filter } = page
+  const plan = given ?? (await planSearch(q, workspaceId, filter))
+  const found = await listLastHours(q, page, plan)
+  return found ?? listPage(q, page, { ...plan, walk: await chooseScan(q, workspaceId, plainFilter(filter)) })
+}
+
+/** Undefined if the page may have traces that started before the last hours, or if another scan is better. */
+async function listLastHours(q: Queries, page: TracePage, plan: SearchPlan): Promise<TraceSummaryRow[] | undefined> {
+  const { workspaceId, filter, limit } = page
+  const plain = plainFilter(filter)
+  if (plain.startBefore === undefined || chooseFacet(plain).facet?.isRare) return undefined
+  for (const { from, newestBefore } of await lastHours(q, workspaceId, plain)) {
+    const within = { ...filter, startAfter: later(filter.startAfter, from) }
+    const rows = await listPage(q, { ...page, filter: within }, { ...plan, walk: 'by start' })
+    const last = rows.at(-1)
+    const isWhole = newestBefore === '' || (rows.length === limit && last !== undefined && last.id > newestBefore)
+    if (isWhole) return rows
+  }
+  return undefined
+}
+
+function listPage(
+  q: Queries,
+  { workspaceId, filter, limit, offset }: TracePage,
+  plan: SearchPlan,
+): Promise<TraceSummaryRow[]> {
+  const page = newestTraces(q, workspaceId, filter, plan).limit(limit).offset(offset)
+  if (plan.walk !== 'by start') return summariesOf(page)
+  // Sorts bare ids, because many traces match and few are shown.
+  const shown = q
+    .selectFrom('traces as t')
+    .where('t.workspace_id', '=', workspaceId)
+    .where('t.id', 'in', page.select('t.id'))
+  return summariesOf(shown.orderBy('t.id', 'desc'))
+}
+
+function summariesOf(traces: TraceSelect): Promise<TraceSummaryRow[]> {
+  return traces
+    .leftJoin('components as c', (join) =>
+      join
+        .onRef('c.workspace_id', '=', 't.workspace_id')
+        .onRef('c.id', '=', 't.component_id')
+        .on('c.deleted_at', 'is', null),
+    )
+    .select(TRACE_SUMMARY_COLUMNS)
+    .execute()
+}
+
+/** The maximum count. An exact number above it is not worth the wait. */
+const COUNTED_MAX = 10_000
+/** The maximum count if traces are checked one by one, because very many have the text. */
+const COUNTED_WALKING_MAX = 1_000
+
+/** Exact and read from rollups where possible; counted up to a limit for other conditions of the query language. */
+export async function countTraces(
+  q: Queries,
+  workspaceId: string,
+  filter: TraceFilter,
+  plan?: SearchPlan,
+): Promise<number> {
+  const plain = plainFilter(filter)
+  if (isCoveredByRollups(plain)) return countOf(q, countFromRollups(q, workspaceId, plain))
+  if (plain.parts.length === 0) {
+    const traces = filteredTraces(q, workspaceId, filter)
+    return countOf(
+      q,
+      traces.select(({ fn }) => fn.countAll().as('count')),
+    )
+  }
+  const common = plan?.common ?? (await findCommonTexts(q, workspaceId, plain.parts))
+  const limit = common.size > 0 ? COUNTED_WALKING_MAX : COUNTED_MAX
+  const some = newestTraces(q, workspaceId, filter, { common }).select('t.id').limit(limit)
+  return countOf(q, sql`(select count(*) from (${some}) as counted)`)
+}
+
+async function countOf(q: Queries, count: Expression<unknown>): Promise<number> {
+  const { rows } = await sql<{ total: number }>`select cast(${count} as bigint) as total`.execute(q)
+  return rows[0]?.total ?? 0
+}
