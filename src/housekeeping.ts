@@ -1,6 +1,6 @@
-import { deleteExpiredSessions } from './auth/accounts.ts'
 import { deleteExpiredInvitationsOfAnyWorkspace } from './auth/invitation-queries.ts'
 import { deleteExpiredAttempts } from './auth/login-throttle.ts'
+import { deleteExpiredSessions } from './auth/session-queries.ts'
 import { type Clock, timestamp } from './base/clock.ts'
 import type { NewId } from './base/ids.ts'
 import type { Logger } from './base/log.ts'

@@ -40,6 +40,108 @@ export async function listWorkspaceIdsOfUser(q: Queries, userId: string): Promis
   return rows.map(({ id }) => id)
 }
 
+export type Account = { id: string; email: string; name: string }
+
+export async function findUserByEmail(queries: Queries, email: string): Promise<Account | undefined> {
+  return queries
+    .selectFrom('users')
+    .select(['id', 'email', 'name'])
+    .where('email', '=', email.toLowerCase())
+    .executeTakeFirst()
+}
+
+export async function findUser(q: Queries, userId: string) {
+  return q.selectFrom('users').select(['name', 'email']).where('id', '=', userId).executeTakeFirst()
+}
+
+/** Undefined if the e-mail address is taken; its case does not matter. */
+export async function insertUser(
+  tx: Queries,
+  { id, email, name, createdAt }: Account & { createdAt: string },
+): Promise<Account | undefined> {
+  return tx
+    .insertInto('users')
+    .values({
+      id,
+      email: email.toLowerCase(),
+      name,
+      email_verified: 0,
+      image: null,
+      created_at: createdAt,
+      updated_at: createdAt,
+    })
+    .onConflict((taken) => taken.column('email').doNothing())
+    .returning(['id', 'email', 'name'])
+    .executeTakeFirst()
+}
+
+export async function updateUser(
+  tx: Queries,
+  userId: string,
+  { email, name, updatedAt }: { email: string; name: string; updatedAt: string },
+): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({ email: email.toLowerCase(), name, updated_at: updatedAt })
+    .where('id', '=', userId)
+    .execute()
+}
+
+/** The library finds a password by this provider and an `account_id` that equals the user id. */
+const PROVIDER = 'credential'
+
+export async function findPassword(
+  q: Queries,
+  userId: string,
+): Promise<{ id: string; hash: string | null } | undefined> {
+  return q
+    .selectFrom('accounts')
+    .select(['id', 'password as hash'])
+    .where('user_id', '=', userId)
+    .where('provider_id', '=', PROVIDER)
+    .executeTakeFirst()
+}
+
+/** Does not overwrite a password that was changed in the meantime. */
+export async function replacePassword(
+  tx: Queries,
+  { id, before, after }: { id: string; before: string; after: string },
+): Promise<void> {
+  await tx
+    .updateTable('accounts')
+    .set({ password: after })
+    .where('id', '=', id)
+    .where('password', '=', before)
+    .execute()
+}
+
+export async function upsertPassword(
+  tx: Queries,
+  { id, userId, passwordHash, now }: { id: string; userId: string; passwordHash: string; now: string },
+): Promise<void> {
+  await tx
+    .insertInto('accounts')
+    .values({
+      id,
+      user_id: userId,
+      account_id: userId,
+      provider_id: PROVIDER,
+      password: passwordHash,
+      access_token: null,
+      refresh_token: null,
+      id_token: null,
+      access_token_expires_at: null,
+      refresh_token_expires_at: null,
+      scope: null,
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((known) =>
+      known.columns(['user_id', 'provider_id']).doUpdateSet({ password: passwordHash, updated_at: now }),
+    )
+    .execute()
+}
+
 /** A new link replaces the previous one. */
 export async function upsertPasswordReset(
   tx: Queries,

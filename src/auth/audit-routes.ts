@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { list, route } from '../http/route.ts'
 import { closed, Id, listOf, NullableString, Timestamp } from '../http/schemas.ts'
-import { listAuditEvents } from './audit.ts'
+import { listAuditEvents } from './audit-queries.ts'
 
 const AuditEvent = closed(
   {

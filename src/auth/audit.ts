@@ -1,9 +1,7 @@
-import { createdAtOf } from '../base/ids.ts'
-import type { Page } from '../base/page.ts'
 import type { Caller } from '../base/principal.ts'
 import type { Context } from '../http/route.ts'
 import type { Queries } from '../storage/db.ts'
-import { listPage } from '../storage/list-page.ts'
+import { insertAuditEvent } from './audit-queries.ts'
 
 /** Events for administrators. They contain names of resources, never their contents. */
 export type AuditAction =
@@ -55,40 +53,5 @@ export async function recordAudit(
     detail?: string
   },
 ): Promise<void> {
-  const id = newId()
-  await tx
-    .insertInto('audit_events')
-    .values({
-      workspace_id: event.workspaceId,
-      id,
-      actor_id: event.by.userId,
-      actor_kind: event.by.kind,
-      action: event.action,
-      resource_id: event.resourceId,
-      request_id: requestId,
-      address,
-      created_at: createdAtOf(id),
-      detail: event.detail ?? null,
-    })
-    .execute()
-}
-
-export async function listAuditEvents(q: Queries, workspaceId: string, page: Page) {
-  const events = q
-    .selectFrom('audit_events')
-    .select([
-      'id',
-      'actor_id as actorId',
-      'actor_kind as actorKind',
-      'action',
-      'resource_id as resourceId',
-      'detail',
-      'request_id as requestId',
-      'address',
-      'count',
-      'created_at as createdAt',
-    ])
-    .where('workspace_id', '=', workspaceId)
-    .orderBy('id', 'desc')
-  return listPage(q, events, page)
+  await insertAuditEvent(tx, { ...event, id: newId(), requestId, address })
 }

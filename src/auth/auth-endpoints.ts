@@ -7,16 +7,7 @@ import { AppError, badRequest, notFound, tooManyRequests, unauthorized } from '.
 import { isUuid, type NewId } from '../base/ids.ts'
 import type { Logger } from '../base/log.ts'
 import type { Db } from '../storage/db.ts'
-import {
-  type ActiveSession,
-  checkEmail,
-  createAccount,
-  endSession,
-  endSessionOfToken,
-  endSessions,
-  listActiveSessions,
-  renewPasswordHash,
-} from './accounts.ts'
+import { checkEmail, createAccount, renewPasswordHash } from './accounts.ts'
 import {
   asRecord,
   type BodyShape,
@@ -34,6 +25,13 @@ import { deviceCookie, readKnownDevice } from './device-cookie.ts'
 import { createThrottle, type ThrottleDeps } from './login-throttle.ts'
 import { checkPassword, hashPassword } from './passwords.ts'
 import type { Origin, SecurityEvents } from './security-events.ts'
+import {
+  type ActiveSession,
+  endSession,
+  endSessionOfToken,
+  endSessions,
+  listActiveSessions,
+} from './session-queries.ts'
 
 export type AuthOptions = {
   db: Db

@@ -5,10 +5,10 @@
  * and redirects are not available. It is loaded by the first request that needs it.
  */
 import { AppError, unauthorized } from '../base/errors.ts'
-import { findActiveSession } from './accounts.ts'
 import { type AuthOptions, createEndpoints, type Endpoint } from './auth-endpoints.ts'
 import { json, readFields, readSessionToken, rejectForeignOrigin } from './auth-requests.ts'
 import type { Origin } from './security-events.ts'
+import { findActiveSession } from './session-queries.ts'
 
 export type AuthLibraryOptions = AuthOptions & {
   /** Allowed browser origins in addition to `publicUrl` and the origin of the request URL. */

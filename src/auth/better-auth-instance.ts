@@ -6,10 +6,10 @@ import type { Clock } from '../base/clock.ts'
 import type { NewId } from '../base/ids.ts'
 import type { Logger } from '../base/log.ts'
 import type { Db } from '../storage/db.ts'
-import { SESSION_ABSOLUTE_MS } from './accounts.ts'
 import { authAdapter, authTables } from './auth-adapter.ts'
 import { ADDRESS_HEADER, sessionCookieName } from './auth-requests.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
+import { SESSION_ABSOLUTE_MS } from './session-queries.ts'
 
 type Options = { db: Db; clock: Clock; newId: NewId; secret: string; publicUrl: string; log: Logger }
 

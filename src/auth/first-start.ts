@@ -11,10 +11,12 @@ import type { Context } from '../http/route.ts'
 import type { Queries } from '../storage/db.ts'
 import { lockInstallation } from '../storage/dialect.ts'
 import type { Storage } from '../storage/storage.ts'
-import { checkEmail, createAccount, findUserByEmail, setCredentials } from './accounts.ts'
+import { findUserByEmail, insertUser } from './account-queries.ts'
+import { checkEmail, createAccount, setCredentials } from './accounts.ts'
 import { hashSecret } from './api-key-format.ts'
 import { findApiKeyByHash, isRevoked } from './api-key-queries.ts'
 import { createApiKey } from './create-api-key.ts'
+import { findFirstOwner, insertFirstWorkspace } from './first-start-queries.ts'
 import { deleteSetting, findSetting, saveSetting } from './instance-setting-queries.ts'
 import { insertMember } from './member-queries.ts'
 import { checkPassword, hashPassword } from './passwords.ts'
@@ -111,15 +113,8 @@ export async function isSetupNeeded(q: Queries): Promise<boolean> {
 /** The first application of the installation, or the given one, with its longest-standing owner. */
 export async function findFirstApplication(q: Queries, workspaceId?: string) {
   const id = workspaceId ?? (await findSetting(q, 'first-workspace-id'))?.value ?? NIL_ID
-  return q
-    .selectFrom('members as m')
-    .innerJoin('workspaces as w', 'w.id', 'm.workspace_id')
-    .select(['m.workspace_id as workspaceId', 'm.user_id as ownerId'])
-    .where('w.id', '=', id)
-    .where('w.deleted_at', 'is', null)
-    .where('m.role', '=', 'owner')
-    .orderBy('m.created_at')
-    .executeTakeFirst()
+  const ownerId = await findFirstOwner(q, id)
+  return ownerId === undefined ? undefined : { workspaceId: id, ownerId }
 }
 
 async function ensureFirstWorkspace(tx: Queries, { clock, newId }: Operation) {
@@ -131,29 +126,8 @@ async function ensureFirstWorkspace(tx: Queries, { clock, newId }: Operation) {
   const createdAt = timestamp(clock.now())
   const ownerId = newId()
   const workspaceId = newId()
-  await tx
-    .insertInto('users')
-    .values({
-      id: ownerId,
-      email: `${ownerId}@setup.invalid`,
-      name: 'First user',
-      email_verified: 0,
-      image: null,
-      created_at: createdAt,
-      updated_at: createdAt,
-    })
-    .execute()
-  await tx
-    .insertInto('workspaces')
-    .values({
-      id: workspaceId,
-      name: 'My first application',
-      description: null,
-      created_at: createdAt,
-      updated_at: createdAt,
-      deleted_at: null,
-    })
-    .execute()
+  await insertUser(tx, { id: ownerId, email: `${ownerId}@setup.invalid`, name: 'First user', createdAt })
+  await insertFirstWorkspace(tx, { workspaceId, name: 'My first application', createdAt })
   await insertMember(tx, { workspaceId, userId: ownerId, role: 'owner', createdAt })
   await saveSetting(tx, 'first-workspace-id', workspaceId, null)
   await saveSetting(tx, 'first-user-id', ownerId, null)

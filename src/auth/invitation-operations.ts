@@ -13,6 +13,7 @@ import type { Caller, Role } from '../base/principal.ts'
 import type { Context } from '../http/route.ts'
 import type { Queries } from '../storage/db.ts'
 import { lockWorkspaceExclusive } from '../storage/dialect.ts'
+import { findUser } from './account-queries.ts'
 import { checkEmail, createAccount } from './accounts.ts'
 import { hashSecret } from './api-key-format.ts'
 import { recordAudit } from './audit.ts'
@@ -66,7 +67,8 @@ type Acceptance = Pick<Context, 'clock' | 'newId' | 'requestId' | 'address'> & {
 export async function acceptInvitation(acceptance: Acceptance, caller: Caller, token: string): Promise<string> {
   const { tx } = acceptance
   const invitation = await consumeByToken(acceptance, token)
-  const user = await tx.selectFrom('users').select('email').where('id', '=', caller.userId).executeTakeFirstOrThrow()
+  const user = await findUser(tx, caller.userId)
+  invariant(user, 'a caller has an account')
   if (user.email !== invitation.email) {
     throw forbidden('This invitation is for another e-mail address; sign in with that account to accept it')
   }

@@ -15,9 +15,9 @@ import {
   updateDisabled,
   upsertPasswordReset,
 } from './account-queries.ts'
-import { endSessions } from './accounts.ts'
 import { hashSecret } from './api-key-format.ts'
 import { type Actor, type AuditAction, recordAudit } from './audit.ts'
+import { endSessions } from './session-queries.ts'
 
 export const RESET_LINK_MINUTES = 60
 

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { ok, route } from '../http/route.ts'
 import { closed, Id, NullableString, RoleName } from '../http/schemas.ts'
+import { findUser } from './account-queries.ts'
 
 /** Returns the role here, because the specification allows no additional fields in the workspace object. */
 export const getMe = route({
@@ -24,7 +25,7 @@ export const getMe = route({
   },
   handle: async ({ db, principal }) => {
     const { kind, userId, role, workspaceId } = principal
-    const user = await db.read.selectFrom('users').select(['name', 'email']).where('id', '=', userId).executeTakeFirst()
+    const user = await findUser(db.read, userId)
     return ok({ kind, userId, name: user?.name ?? null, email: user?.email ?? null, role, workspaceId })
   },
 })

@@ -10,8 +10,7 @@ import type { NewId } from '../base/ids.ts'
 import type { Logger } from '../base/log.ts'
 import type { Caller, Principal } from '../base/principal.ts'
 import type { Db } from '../storage/db.ts'
-import { listWorkspaceIdsOfUser } from './account-queries.ts'
-import { findUserByEmail } from './accounts.ts'
+import { findUserByEmail, listWorkspaceIdsOfUser } from './account-queries.ts'
 import { type CountedEvent, insertCountedEvents } from './security-event-queries.ts'
 
 /** The origin of a request: the client address, after trusted proxies, and the request id. */

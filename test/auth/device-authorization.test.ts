@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { deleteExpiredSessions, endSessions } from '../../src/auth/accounts.ts'
+import { deleteExpiredSessions, endSessions } from '../../src/auth/session-queries.ts'
 import { DEVICE_GRANT, describeOnEachEngine, PASSWORD } from '../harness/auth-app.ts'
 
 const ANN = 'ann@example.com'
