@@ -3,6 +3,7 @@ import { activeAnnotations } from '../annotations/annotation-queries.ts'
 import { chunksOf } from '../base/event-loop.ts'
 import { activeRuns } from '../runs/run-queries.ts'
 import { hasRating } from '../scores/has-rating-sql.ts'
+import type { EvaluationScope } from '../scores/score-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import { inList } from '../storage/dialect.ts'
 
@@ -138,4 +139,44 @@ export async function listNewestEvaluations(
   const newest = new Map<string | null, JudgedEvaluation>()
   for (const { id, config, runId } of rows) if (!newest.has(runId)) newest.set(runId, { id, config })
   return [...newest.values()].slice(0, EVALUATIONS_MAX)
+}
+
+/** The run of an evaluation, which may have none. */
+export async function findEvaluatedRun(q: Queries, { workspaceId, evaluationId }: EvaluationScope) {
+  return q
+    .selectFrom('evaluations')
+    .select('run_id as runId')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', evaluationId)
+    .executeTakeFirst()
+}
+
+export type Judgement = { caseRef: string; ref: string; itemId: string | null; passed: number; score: number | null }
+
+/** The verdicts of an evaluator after a case, in order of cases; the last case may be incomplete. */
+export async function listJudgements(
+  q: Queries,
+  {
+    workspaceId,
+    evaluationId,
+    evaluator,
+    after,
+    limit,
+  }: EvaluationScope & { evaluator: string; after: string; limit: number },
+): Promise<Judgement[]> {
+  return q
+    .selectFrom('evaluation_scores')
+    .select(({ fn }) => ['case_ref as caseRef', fn.coalesce('trace_ref', 'case_ref').as('ref'), 'item_id as itemId'])
+    .select(['passed', 'score'])
+    .where('workspace_id', '=', workspaceId)
+    .where('evaluation_id', '=', evaluationId)
+    .where('evaluator', '=', evaluator)
+    .where('state', '=', 'scored')
+    .where('passed', 'is not', null)
+    .where('case_ref', '>', after)
+    .orderBy('case_ref')
+    .orderBy('repetition')
+    .limit(limit)
+    .$narrowType<{ passed: number }>()
+    .execute()
 }

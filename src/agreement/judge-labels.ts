@@ -5,7 +5,7 @@ import { majorityIsPositive } from '../evaluators/rating-scheme.ts'
 import type { EvaluationScope } from '../scores/score-queries.ts'
 import { countClusters } from '../statistics/effective-size.ts'
 import type { Queries } from '../storage/db.ts'
-import type { VisibilityFilter } from './agreement-queries.ts'
+import { findEvaluatedRun, type Judgement, listJudgements, type VisibilityFilter } from './agreement-queries.ts'
 
 const SCORES_PER_PAGE = 1_000
 /** Fewer labels are not sufficient to estimate the error rates of a judge. */
@@ -34,12 +34,7 @@ export async function listJudgeLabels(
     isVisible,
   }: EvaluationScope & { evaluator: string } & Partial<VisibilityFilter>,
 ): Promise<Label[]> {
-  const evaluation = await q
-    .selectFrom('evaluations')
-    .select('run_id as runId')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', evaluationId)
-    .executeTakeFirst()
+  const evaluation = await findEvaluatedRun(q, { workspaceId, evaluationId })
   if (!evaluation) return []
   const scheme = await readRatingScheme(q, workspaceId)
   const labels: Label[] = []
@@ -70,7 +65,7 @@ type JudgedCase = Omit<Label, 'people'> & { ref: string }
 async function* pagesOfCases(q: Queries, scope: EvaluationScope & { evaluator: string }): AsyncGenerator<JudgedCase[]> {
   let after = ''
   for (;;) {
-    const rows = await listJudgements(q, { ...scope, after })
+    const rows = await listJudgements(q, { ...scope, after, limit: SCORES_PER_PAGE })
     const last = rows.at(-1)
     if (!last) return
     const isComplete = rows.length < SCORES_PER_PAGE || rows.every(({ caseRef }) => caseRef === last.caseRef)
@@ -86,8 +81,6 @@ async function* pagesOfCases(q: Queries, scope: EvaluationScope & { evaluator: s
   }
 }
 
-type Judgement = { caseRef: string; ref: string; itemId: string | null; passed: number; score: number | null }
-
 function mergeRepetitions(judgements: readonly Judgement[]): JudgedCase {
   const { caseRef = '', ref = '', itemId = null } = judgements[0] ?? {}
   const scores = judgements.map(({ score }) => score).filter((score) => score !== null)
@@ -99,25 +92,4 @@ function mergeRepetitions(judgements: readonly Judgement[]): JudgedCase {
     judge: passes > judgements.length / 2,
     score: scores.length === 0 ? null : scores.reduce((sum, score) => sum + score, 0) / scores.length,
   }
-}
-
-async function listJudgements(
-  q: Queries,
-  { workspaceId, evaluationId, evaluator, after }: EvaluationScope & { evaluator: string; after: string },
-): Promise<Judgement[]> {
-  return q
-    .selectFrom('evaluation_scores')
-    .select(({ fn }) => ['case_ref as caseRef', fn.coalesce('trace_ref', 'case_ref').as('ref'), 'item_id as itemId'])
-    .select(['passed', 'score'])
-    .where('workspace_id', '=', workspaceId)
-    .where('evaluation_id', '=', evaluationId)
-    .where('evaluator', '=', evaluator)
-    .where('state', '=', 'scored')
-    .where('passed', 'is not', null)
-    .where('case_ref', '>', after)
-    .orderBy('case_ref')
-    .orderBy('repetition')
-    .limit(SCORES_PER_PAGE)
-    .$narrowType<{ passed: number }>()
-    .execute()
 }

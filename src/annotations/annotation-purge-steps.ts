@@ -1,4 +1,5 @@
-import { everyRow, type PurgeStep } from '../purge/purge-step.ts'
+import { everyRow } from '../purge/purge-queries.ts'
+import type { PurgeStep } from '../purge/purge-step.ts'
 import { rowsOfRuns } from '../runs/run-purge-steps.ts'
 
 export const annotationPurgeSteps: readonly PurgeStep[] = [

@@ -1,4 +1,5 @@
-import { columnIs, everyRow, type PurgeStep } from '../purge/purge-step.ts'
+import { columnIs, everyRow } from '../purge/purge-queries.ts'
+import type { PurgeStep } from '../purge/purge-step.ts'
 
 export const componentPurgeSteps: readonly PurgeStep[] = [
   { table: 'components', key: ['workspace_id', 'id'], rows: { workspace: everyRow, component: columnIs('id') } },

@@ -1,4 +1,5 @@
-import { columnIn, columnIs, everyRow, LARGE_ROWS_PER_STATEMENT, type PurgeStep } from '../purge/purge-step.ts'
+import { columnIn, columnIs, everyRow } from '../purge/purge-queries.ts'
+import { LARGE_ROWS_PER_STATEMENT, type PurgeStep } from '../purge/purge-step.ts'
 
 export const datasetPurgeSteps: readonly PurgeStep[] = [
   {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { chunksOf } from '../base/event-loop.ts'
 import type { Listing, Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
-import { inList } from '../storage/dialect.ts'
+import { inList, lockForUpdate } from '../storage/dialect.ts'
 import { listPage } from '../storage/list-page.ts'
 import { bytesOf } from '../traces/trace-queries.ts'
 import { activeDatasets } from './dataset-queries.ts'
@@ -232,4 +232,34 @@ export async function findItemHashes(
     for (const { id, input_hash } of rows) if (input_hash !== null && !exceptIds.has(id)) found.add(input_hash)
   }
   return found
+}
+
+/** An item with content that follows its trace. */
+export type FollowingItem = { dataset_id: string; id: string; provisional: number }
+
+/** Locks the items between the read and the write. All transactions lock in the same order, so that they never deadlock. */
+export async function lockFollowingItems(tx: Queries, workspaceId: string, traceIds: string[]) {
+  const query = tx
+    .selectFrom('dataset_items')
+    .select(['dataset_id', 'id', 'trace_ref', 'provisional'])
+    .where('workspace_id', '=', workspaceId)
+    .where(inList(tx, 'trace_ref', traceIds))
+    .where('provisional', '>', 0)
+    .orderBy('id')
+  return lockForUpdate(tx, query).execute()
+}
+
+export async function updateFollowingItem(
+  tx: Queries,
+  workspaceId: string,
+  { dataset_id, id }: FollowingItem,
+  change: { input?: string; input_hash?: string; output?: string; provisional: number },
+): Promise<void> {
+  await tx
+    .updateTable('dataset_items')
+    .set(change)
+    .where('workspace_id', '=', workspaceId)
+    .where('dataset_id', '=', dataset_id)
+    .where('id', '=', id)
+    .execute()
 }

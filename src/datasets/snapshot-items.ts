@@ -1,9 +1,9 @@
 import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
 import type { Queries } from '../storage/db.ts'
-import { inList, lockForUpdate } from '../storage/dialect.ts'
 import { findTraceContents, type TraceContent } from '../traces/trace-contents.ts'
 import { hashInput } from './input-hash.ts'
 import { FOLLOWS_INPUT, FOLLOWS_OUTPUT, followsOf } from './item-content.ts'
+import { type FollowingItem, lockFollowingItems, updateFollowingItem } from './item-queries.ts'
 
 /** Input and output may be a mebibyte each. Small chunks bound the memory, regardless of how many traces arrive together. */
 const TRACES_PER_STATEMENT = 25
@@ -34,20 +34,6 @@ export async function snapshotItems(
   }
 }
 
-type FollowingItem = { dataset_id: string; id: string; provisional: number }
-
-/** Locks the items between the read and the write. All transactions lock in the same order, so that they never deadlock. */
-async function lockFollowingItems(tx: Queries, workspaceId: string, traceIds: string[]) {
-  const query = tx
-    .selectFrom('dataset_items')
-    .select(['dataset_id', 'id', 'trace_ref', 'provisional'])
-    .where('workspace_id', '=', workspaceId)
-    .where(inList(tx, 'trace_ref', traceIds))
-    .where('provisional', '>', 0)
-    .orderBy('id')
-  return lockForUpdate(tx, query).execute()
-}
-
 async function takeContent(
   tx: Queries,
   workspaceId: string,
@@ -59,15 +45,9 @@ async function takeContent(
   const input = (provisional & FOLLOWS_INPUT) === 0 ? null : content.input
   const output = (provisional & FOLLOWS_OUTPUT) === 0 ? null : content.output
   if (input === null && output === null) return
-  await tx
-    .updateTable('dataset_items')
-    .set({
-      ...(input === null ? {} : { input, input_hash: hashInput(input) }),
-      ...(output === null ? {} : { output }),
-      provisional: provisional & followsOf(content),
-    })
-    .where('workspace_id', '=', workspaceId)
-    .where('dataset_id', '=', item.dataset_id)
-    .where('id', '=', item.id)
-    .execute()
+  await updateFollowingItem(tx, workspaceId, item, {
+    ...(input === null ? {} : { input, input_hash: hashInput(input) }),
+    ...(output === null ? {} : { output }),
+    provisional: provisional & followsOf(content),
+  })
 }

@@ -1,4 +1,4 @@
-/** Queries on jobs across workspaces, because a worker serves all of them. */
+/** Most of these queries are across workspaces, because a worker serves all of them. */
 import type { ExpressionBuilder } from 'kysely'
 import type { Clock } from '../base/clock.ts'
 import type { Queries } from '../storage/db.ts'
@@ -16,6 +16,31 @@ export type ClaimedJob = {
   /** Starts at 1. */
   attempt: number
   fence: number
+}
+
+export async function insertJob(
+  tx: Queries,
+  clock: Clock,
+  job: { workspaceId: string; id: string; kind: string; payload: string; createdAt: string },
+): Promise<void> {
+  await tx
+    .insertInto('jobs')
+    .values({
+      workspace_id: job.workspaceId,
+      id: job.id,
+      kind: job.kind,
+      payload: job.payload,
+      state: 'queued',
+      attempts: 0,
+      fence: 0,
+      // The database clock, because it is compared with that: a server whose clock is ahead must not delay its jobs.
+      run_at: dbNow(tx, clock, 0),
+      lease_owner: null,
+      lease_until: null,
+      last_error: null,
+      created_at: job.createdAt,
+    })
+    .execute()
 }
 
 export async function hasDueJobOfAnyWorkspace(q: Queries, clock: Clock): Promise<boolean> {

@@ -3,7 +3,7 @@ import { yieldToEventLoop } from '../base/event-loop.ts'
 import type { Queries } from '../storage/db.ts'
 import { skippingLocked } from '../storage/dialect.ts'
 import type { Tables } from '../storage/tables.ts'
-import type { PurgeStep } from './purge-step.ts'
+import type { PurgeCondition, PurgeStep } from './purge-step.ts'
 
 type Rows = Pick<PurgeStep, 'table' | 'key' | 'rowsPerStatement'> & { workspaceId: string; where: RawBuilder<boolean> }
 
@@ -37,4 +37,22 @@ export async function deleteChunk(
 
 function ofWorkspace(table: keyof Tables, workspaceId: string): RawBuilder<boolean> {
   return table === 'workspaces' ? sql<boolean>`id = ${workspaceId}` : sql<boolean>`workspace_id = ${workspaceId}`
+}
+
+export const everyRow: PurgeCondition = () => sql<boolean>`1 = 1`
+
+/** Rows whose `column` is the id of the deleted resource. */
+export function columnIs(column: string): PurgeCondition {
+  return ({ id }) => sql<boolean>`${sql.ref(column)} = ${id}`
+}
+
+export function columnEquals(column: string, constant: string): PurgeCondition {
+  return () => sql<boolean>`${sql.ref(column)} = ${sql.lit(constant)}`
+}
+
+/** Rows whose `column` references a row of `table` that meets the condition. */
+export function columnIn(column: string, table: keyof Tables, condition: PurgeCondition): PurgeCondition {
+  return (target) =>
+    sql<boolean>`${sql.ref(column)} in (
+      select id from ${sql.table(table)} where workspace_id = ${target.workspaceId} and ${condition(target)})`
 }

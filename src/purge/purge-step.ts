@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import type { RawBuilder } from 'kysely'
 import type { Queries } from '../storage/db.ts'
 import type { Tables } from '../storage/tables.ts'
 
@@ -7,14 +7,15 @@ export type PurgeKind = 'workspace' | 'component' | 'dataset' | 'run' | 'evaluat
 /** The deleted resource. */
 export type PurgeTarget = { workspaceId: string; what: PurgeKind; id: string }
 
-type Condition = (target: PurgeTarget) => RawBuilder<boolean>
+/** A condition on the rows of a step. */
+export type PurgeCondition = (target: PurgeTarget) => RawBuilder<boolean>
 
 /** Deletes the rows of one table. Each slice declares the steps of its tables; `src/purge-steps.ts` orders them. */
 export type PurgeStep = {
   table: keyof Tables
   key: readonly string[]
   /** The rows that belong to a target, by kind; targets of other kinds have none in this table. */
-  rows: Partial<Record<PurgeKind, Condition>>
+  rows: Partial<Record<PurgeKind, PurgeCondition>>
   /** For tables with large rows. */
   rowsPerStatement?: number
   /** Handles a chunk of rows that are not deleted. Returns false if all of them are locked at the moment. */
@@ -23,16 +24,3 @@ export type PurgeStep = {
 
 /** A span or an item may have megabytes; one statement must not block the process for long. */
 export const LARGE_ROWS_PER_STATEMENT = 25
-
-export const everyRow: Condition = () => sql<boolean>`1 = 1`
-
-export function columnIs(column: string): Condition {
-  return ({ id }) => sql<boolean>`${sql.ref(column)} = ${id}`
-}
-
-/** Rows whose `column` references a row of `table` that meets the condition. */
-export function columnIn(column: string, table: keyof Tables, condition: Condition): Condition {
-  return (target) =>
-    sql<boolean>`${sql.ref(column)} in (
-      select id from ${sql.table(table)} where workspace_id = ${target.workspaceId} and ${condition(target)})`
-}

@@ -1,4 +1,5 @@
-import { columnIn, columnIs, everyRow, type PurgeStep } from '../purge/purge-step.ts'
+import { columnIn, columnIs, everyRow } from '../purge/purge-queries.ts'
+import type { PurgeStep } from '../purge/purge-step.ts'
 
 /** Rows that refer to a run by `run_id`. */
 export const rowsOfRuns: PurgeStep['rows'] = {

@@ -1,9 +1,7 @@
-import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
-import { listPage } from '../storage/list-page.ts'
-import type { Tables } from '../storage/tables.ts'
 import { findTraceIds } from '../traces/trace-queries.ts'
+import { listScoreRows } from './score-list-queries.ts'
 import type { EvaluationScope } from './score-queries.ts'
 
 export const SCORE_STATES = ['queued', 'running', 'retrying', 'scored', 'failed', 'skipped'] as const
@@ -21,21 +19,13 @@ const WITHHELD_REASON = 'withheld: this run is rated blindly'
  */
 export async function listScores(
   q: Queries,
-  { workspaceId, evaluationId }: EvaluationScope,
-  { state, evaluator, withheld, limit, offset }: ScoreFilter & Page & { withheld: readonly string[] },
+  scope: EvaluationScope,
+  filter: ScoreFilter & Page & { withheld: readonly string[] },
 ) {
-  let scores = q
-    .selectFrom('evaluation_scores')
-    .selectAll()
-    .where('workspace_id', '=', workspaceId)
-    .where('evaluation_id', '=', evaluationId)
-  if (state !== undefined) scores = scores.where((score) => isShownAs(score, state, withheld))
-  if (evaluator !== undefined) scores = scores.where('evaluator', '=', evaluator)
-  const inOrder = scores.orderBy('case_ref').orderBy('evaluator').orderBy('repetition')
-  const { rows, ...extent } = await listPage(q, inOrder, { limit, offset })
+  const { rows, ...extent } = await listScoreRows(q, scope, filter)
   const refs = rows.flatMap(({ trace_ref }) => (trace_ref === null ? [] : [trace_ref]))
-  const traceIds = await findTraceIds(q, workspaceId, refs)
-  const shown = rows.map((row) => (withheld.includes(row.evaluator) ? withoutVerdict(row) : row))
+  const traceIds = await findTraceIds(q, scope.workspaceId, refs)
+  const shown = rows.map((row) => (filter.withheld.includes(row.evaluator) ? withoutVerdict(row) : row))
   const listed = shown.map((row) => ({
     itemId: row.item_id,
     // The id if the trace has arrived, otherwise the reference of the client.
@@ -53,18 +43,6 @@ export async function listScores(
     costUsd: row.cost_usd,
   }))
   return { rows: listed, ...extent }
-}
-
-/** Withheld scores are reported as scored in any state: the state alone would reveal which traces have ratings. */
-function isShownAs(
-  score: ExpressionBuilder<Tables, 'evaluation_scores'>,
-  state: ScoreState,
-  withheld: readonly string[],
-): Expression<SqlBool> {
-  const isInState = score('state', '=', state)
-  if (withheld.length === 0) return isInState
-  if (state === 'scored') return score.or([isInState, score('evaluator', 'in', withheld)])
-  return score.and([isInState, score('evaluator', 'not in', withheld)])
 }
 
 function withoutVerdict<Row extends object>(row: Row) {

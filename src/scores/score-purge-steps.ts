@@ -1,4 +1,5 @@
-import { columnIn, columnIs, everyRow, type PurgeStep } from '../purge/purge-step.ts'
+import { columnIn, columnIs, everyRow } from '../purge/purge-queries.ts'
+import type { PurgeStep } from '../purge/purge-step.ts'
 
 export const scorePurgeSteps: readonly PurgeStep[] = [
   {

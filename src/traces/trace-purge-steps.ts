@@ -1,4 +1,5 @@
-import { columnIs, everyRow, LARGE_ROWS_PER_STATEMENT, type PurgeStep } from '../purge/purge-step.ts'
+import { columnIs, everyRow } from '../purge/purge-queries.ts'
+import { LARGE_ROWS_PER_STATEMENT, type PurgeStep } from '../purge/purge-step.ts'
 import { releaseTraces } from './storing/release-trace-queries.ts'
 
 const workspace = everyRow

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
-import { everyRow, type PurgeStep } from '../purge/purge-step.ts'
+import { columnEquals, everyRow } from '../purge/purge-queries.ts'
+import type { PurgeStep } from '../purge/purge-step.ts'
 
 /** With keys, invitations and members, which belong to the workspace. */
 export const workspacePurgeSteps: readonly PurgeStep[] = [
@@ -10,6 +10,6 @@ export const workspacePurgeSteps: readonly PurgeStep[] = [
   { table: 'members', key: ['workspace_id', 'user_id'], rows: { workspace: everyRow } },
   { table: 'idempotency_keys', key: ['workspace_id', 'scope', 'key'], rows: { workspace: everyRow } },
   // Jobs that are still due end on their own: they find nothing.
-  { table: 'jobs', key: ['workspace_id', 'id'], rows: { workspace: () => sql<boolean>`state = 'failed'` } },
+  { table: 'jobs', key: ['workspace_id', 'id'], rows: { workspace: columnEquals('state', 'failed') } },
   { table: 'workspaces', key: ['id'], rows: { workspace: everyRow } },
 ]
