@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { checkDocs } from '../../tools/check-docs.ts'
 import { checkImports } from '../../tools/check-imports.ts'
 import { checkSizes } from '../../tools/check-sizes.ts'
+import { checkSql, sqlExceptions } from '../../tools/check-sql.ts'
 
 const trees: string[] = []
 
@@ -129,9 +130,44 @@ describe('check-imports', () => {
   })
 })
 
+describe('check-sql', () => {
+  const query = `import { sql } from 'kysely'\nq.selectFrom('runs').where(sql\`1 = 1\`)`
+
+  it('lets only files named *-queries.ts and storage build SQL', () => {
+    expect(
+      checkSql(tree({ 'src/runs/run-queries.ts': query, 'src/storage/dialect.ts': query, 'src/runs/save.ts': '' })),
+    ).toEqual({ files: 3, errors: [] })
+  })
+
+  it.each([
+    ['sql`…`', `import { sql } from 'kysely'`],
+    ['sql`…`', `import { type RawBuilder, sql as raw } from 'kysely'`],
+    ['selectFrom', `db.read.selectFrom('runs')`],
+    ['insertInto', `tx.insertInto('runs')`],
+    ['updateTable', `tx.updateTable('runs')`],
+    ['deleteFrom', `tx.deleteFrom('runs')`],
+    ['where', `query.where('id', '=', id)`],
+  ])('finds %s in %s and says where it belongs', (what, statement) => {
+    expect(checkSql(tree({ 'src/runs/save-run.ts': `\n${statement}` })).errors).toEqual([
+      `src/runs/save-run.ts:2 builds SQL (${what}): move the query to a *-queries.ts file of its folder, or name the file *-queries.ts if it has nothing else`,
+    ])
+  })
+
+  it('allows the types of the query builder, comments and other functions', () => {
+    const source = `import { type sql, type RawBuilder } from 'kysely'\n// q.selectFrom('runs')\nwhere('runs')`
+    expect(checkSql(tree({ 'src/runs/save-run.ts': source })).errors).toEqual([])
+  })
+})
+
 describe('rules of this repository', () => {
   const root = join(import.meta.dirname, '../..')
   const read = (file: string) => readFileSync(join(root, file), 'utf8')
+
+  it('excuse only files that build SQL, and few of them', () => {
+    expect(sqlExceptions.size).toBeLessThanOrEqual(3)
+    const files = [...sqlExceptions.keys()]
+    expect(files.filter((file) => !read(file).includes('sql`') && !read(file).includes('sql<'))).toEqual([])
+  })
 
   it('name no folder that does not exist', () => {
     const [, order = ''] = /Slice order: (.*?)\./.exec(read('ARCHITECTURE.md')) ?? []
