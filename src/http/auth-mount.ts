@@ -6,7 +6,7 @@ import type { ClientRequest } from './client-address.ts'
 import { rejectForeignBrowser } from './csrf.ts'
 import { readBytes } from './json-body.ts'
 import type { HttpResponse } from './route.ts'
-import type { Mount } from './server.ts'
+import type { Mount } from './server-options.ts'
 
 const METHODS: Mount['methods'] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 

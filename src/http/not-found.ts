@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { AppError } from '../base/errors.ts'
 import { pathOf } from './route.ts'
 import type { Serve } from './serve-route.ts'
-import type { ServerOptions } from './server.ts'
+import type { ServerOptions } from './server-options.ts'
 
 type KnownPath = { path: string; pattern: RegExp; methods: string[] }
 

@@ -8,50 +8,22 @@
  */
 import { pipeline, Readable } from 'node:stream'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import type { Connections } from '../base/connection-limits.ts'
 import { AppError } from '../base/errors.ts'
 import { invariant } from '../base/invariant.ts'
 import { JsonText } from '../base/json.ts'
-import type { Logger } from '../base/log.ts'
 import { isRole } from '../base/principal.ts'
-import { type IsTrustedProxy, readClientRequest } from './client-address.ts'
+import { readClientRequest } from './client-address.ts'
 import { drainRequest } from './drain-request.ts'
 import { errorResponse } from './error-response.ts'
 import { rejectUnknownHost } from './host-check.ts'
 import { hasBody } from './json-body.ts'
 import { exceptOwnPaths, knownPaths, serveNotFound } from './not-found.ts'
 import { createClientErrorHandler, createExpectationHandler } from './raw-errors.ts'
-import { type HttpResponse, type Method, pathOf, type Route } from './route.ts'
+import { type HttpResponse, pathOf, type Route } from './route.ts'
 import { type SecurityHeaders, securityHeaders } from './security-headers.ts'
-import { type RouteServices, type Serve, serveRoute } from './serve-route.ts'
+import { type Serve, serveRoute } from './serve-route.ts'
+import type { ServerOptions } from './server-options.ts'
 import { createWriteTimeouts, type WriteTimeouts } from './write-timeout.ts'
-
-/** Endpoints that are not declared as routes, such as those of the authentication library. */
-export type Mount = {
-  path: string
-  methods: Method[]
-  reason: string
-  serve: Serve
-  /** For a protocol with its own error format. The default is the format of the API. */
-  toErrorResponse?(error: unknown, request: FastifyRequest): HttpResponse
-}
-
-export type ServerOptions = RouteServices & {
-  routes: readonly Route[]
-  mounts: readonly Mount[]
-  log: Logger
-  isAllowedHost(host: string): boolean
-  requestTimeoutMs: number
-  /** The public URL of this server; with https, responses have an HSTS header. */
-  publicUrl: string
-  /** Forwarding headers are accepted only from these. */
-  isTrustedProxy: IsTrustedProxy
-  connections: Connections
-  /** Requests wait until it resolves; if it rejects, they fail with that error. */
-  opened: Promise<void>
-  /** Handles a GET request that matches no route; undefined means 404. */
-  fallback(request: FastifyRequest): Promise<HttpResponse | undefined>
-}
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 /** Clients send headers at once; a slower client is malicious or disconnected. */

@@ -14,7 +14,7 @@ import { deleteExcessPending, insertPendingEvents, type NewSpanEvent } from '../
 import type { ReadEvents, ReceivedSpanEvent } from '../traces/storing/received-span.ts'
 import { readEvents } from '../traces/storing/stored-span.ts'
 import { lockWorkspaceShared } from '../workspaces/workspace-queries.ts'
-import type { TraceLinker } from './ingest-spans.ts'
+import type { TraceLinker } from './link-arrived-traces.ts'
 import { findSpans, joinFound, joinWaitingEvents } from './pending-events.ts'
 
 /** Per workspace. When it is exceeded, the oldest events are deleted. */

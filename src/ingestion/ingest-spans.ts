@@ -15,20 +15,14 @@ import { createPricer } from '../traces/pricing/price-usage.ts'
 import { buildSpanRow, originWriter, type PreparedSpan } from '../traces/storing/build-span-row.ts'
 import type { ReadSpans } from '../traces/storing/received-span.ts'
 import { insertOrigins } from '../traces/storing/resource-scope-queries.ts'
-import { type StoredTrace, storeSpans } from '../traces/storing/store-spans.ts'
+import { storeSpans } from '../traces/storing/store-spans.ts'
 import type { Quotas } from '../workspaces/quotas.ts'
 import { lockWorkspaceShared } from '../workspaces/workspace-queries.ts'
+import type { TraceLinker } from './link-arrived-traces.ts'
 import { joinPendingEvents, joinWaitingEvents } from './pending-events.ts'
 
 const ORIGINS_KEPT_MAX = 10_000
 const REPORTED_MAX = 5
-
-/** Connects traces with datasets and runs, which this slice does not depend on. Runs in the transaction that stores the spans. */
-export type TraceLinker = {
-  /** Returns which of these datasets exist. Spans that name another dataset are rejected. */
-  findDatasets(tx: Queries, workspaceId: string, datasetIds: string[]): Promise<Map<string, { componentId: string }>>
-  linkTraces(tx: Queries, workspaceId: string, traces: readonly StoredTrace[]): Promise<void>
-}
 
 export type IngestDeps = { db: Db; clock: Clock; newId: NewId; linker: TraceLinker; quotas: Quotas }
 

@@ -22,7 +22,12 @@ import { findMoves, unlink } from '../runs/unlink-moved-traces.ts'
 import type { Queries } from '../storage/db.ts'
 import type { StoredTrace } from '../traces/storing/store-spans.ts'
 import { findTraceContents } from '../traces/trace-contents.ts'
-import type { TraceLinker } from './ingest-spans.ts'
+
+export type TraceLinker = {
+  /** Returns which of these datasets exist. Spans that name another dataset are rejected. */
+  findDatasets(tx: Queries, workspaceId: string, datasetIds: string[]): Promise<Map<string, { componentId: string }>>
+  linkTraces(tx: Queries, workspaceId: string, traces: readonly StoredTrace[]): Promise<void>
+}
 
 export function createTraceLinker(deps: { clock: Clock; newId: NewId }): TraceLinker {
   return {

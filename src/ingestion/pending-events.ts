@@ -19,8 +19,8 @@ import type { StoredTrace } from '../traces/storing/store-spans.ts'
 import { findTraceStates, type KnownTrace } from '../traces/storing/trace-state-queries.ts'
 import { changeStoredBytes } from '../workspaces/usage-queries.ts'
 import { lockWorkspaceShared } from '../workspaces/workspace-queries.ts'
-import type { TraceLinker } from './ingest-spans.ts'
 import { joinEvents } from './join-events.ts'
+import type { TraceLinker } from './link-arrived-traces.ts'
 
 const NAMES_PER_STATEMENT = 500
 /** A span is sent when it finishes, seconds after its last event. After a day, the span will not arrive. */

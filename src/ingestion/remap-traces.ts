@@ -18,7 +18,7 @@ import type { StoredTrace } from '../traces/storing/store-spans.ts'
 import { findTraceStates } from '../traces/storing/trace-state-queries.ts'
 import { changeStoredBytes } from '../workspaces/usage-queries.ts'
 import { lockWorkspaceShared } from '../workspaces/workspace-queries.ts'
-import type { TraceLinker } from './ingest-spans.ts'
+import type { TraceLinker } from './link-arrived-traces.ts'
 
 const TRACES_PER_READ = 200
 

@@ -1,0 +1,35 @@
+import type { Logger } from '../base/log.ts'
+import type { DbOutsideTransaction, Queries } from './db.ts'
+
+export type Storage = DbOutsideTransaction & {
+  readonly engine: 'sqlite' | 'postgres'
+  /** Where the data is, for people; never holds a password. */
+  readonly location: string
+  /** True if no other process can be serving or working on this database at the same time. */
+  readonly isOnlyProcess: boolean
+  /** A transaction for which all other processes that want one like it wait, without a time limit: for starting up. */
+  exclusiveTransaction<Result>(work: (tx: Queries) => Promise<Result>): Promise<Result>
+  /** Throws when the database cannot be written to right now. */
+  checkWritable(): Promise<void>
+  /** Sees to it that there is an index for searching text, if the engine can have one. Called once the schema is there. */
+  prepareSearch(): Promise<void>
+  /** Copies a consistent snapshot into a new file while the server goes on. */
+  backup(file: string): Promise<void>
+  /** Gives space that deleted rows have left back to the disk, if it is worth it; in small steps, while others go on. */
+  releaseSpace(): Promise<void>
+  close(): Promise<void>
+}
+
+export type StorageOptions = {
+  url: string
+  log: Logger
+  /** A server owns an embedded database alone; a command does not ask to. */
+  use: 'server' | 'command'
+  /** Called when the disk has failed under us, so that it is unknown what is stored: the process should end. */
+  onFatal(error: unknown): void
+  /** The module of an embedded database's read workers, see `read-worker-tasks.ts`. Without it, tasks run in the calling thread. */
+  readWorkerEntry?: URL
+  poolSizeMax: number
+  /** Of one statement, where the engine can end one; a transaction may take `transactionTimeoutMs` of it. */
+  statementTimeoutMs: number
+}
