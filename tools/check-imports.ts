@@ -1,6 +1,6 @@
 /**
- * Fails when a file imports what the table "Who may import whom" of the architecture forbids, names a storage engine
- * outside of storage, or reads the environment, the time or a random id outside of the one module for it.
+ * Fails when a file imports what the table "Who may import whom" of the architecture forbids, files of src import each
+ * other in a circle, or a file names a storage engine outside of storage, or reads the environment, the time or a random id outside of the one module for it.
  *
  * Usage: node tools/check-imports.ts [folder of the repository]
  */
@@ -8,6 +8,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { dirname, join, matchesGlob, posix } from 'node:path'
 import { type Argument, type Expression, parseSync, Visitor } from 'oxc-parser'
+import { findCircles } from './import-circles.ts'
 
 /** A slice may import only the slices before it. */
 const slices = [
@@ -186,13 +187,20 @@ export type Checked = { files: number; errors: string[] }
 export function checkImports(root: string): Checked {
   const files = ['src', 'web'].flatMap((folder) => sourceFiles(root, folder))
   const workspaces = workspaceFolders(root)
-  const errors = files.flatMap((file) => checkFile({ root, file, workspaces }))
+  const checked = files.map((file) => ({ file, ...checkFile({ root, file, workspaces }) }))
+  const ofSource = checked.filter(({ file }) => matchesAny(file, ['src/**']))
+  const circles = findCircles(new Map(ofSource.map(({ file, imported }) => [file, imported])))
+  const errors = [...checked.flatMap((one) => one.errors), ...circles.map(circleError)]
   return { files: files.length, errors }
+}
+
+function circleError(circle: string[]): string {
+  return `${circle[0]}:1 imports itself: ${circle.join(' → ')}; move what both sides need, types included, to a file that imports neither`
 }
 
 type File = { root: string; file: string; workspaces: Map<string, string> }
 
-function checkFile({ root, file, workspaces }: File): string[] {
+function checkFile({ root, file, workspaces }: File): { errors: string[]; imported: string[] } {
   const source = readFileSync(join(root, file), 'utf8')
   const { imports, ambient, problems } = readModule(file, source)
   const at = (offset: number) => `${file}:${source.slice(0, offset).split('\n').length}`
@@ -200,10 +208,12 @@ function checkFile({ root, file, workspaces }: File): string[] {
 
   const rule = importRules.find(({ files }) => matchesAny(file, files))
   if (!rule) errors.push(`${file}:1 has no row in the import table of tools/check-imports.ts; decide where it stands`)
-  for (const { offset, specifier } of imports) {
+  const imported: string[] = []
+  for (const { offset, specifier, isStarted } of imports) {
     const target = resolveImport({ root, file, workspaces }, specifier)
     if (target === undefined) errors.push(`${at(offset)} imports ${specifier}: no such file`)
     else if (rule && !isAllowed(rule, file, target)) errors.push(`${at(offset)} imports ${target}: ${rule.why}`)
+    if (target !== undefined && !isStarted) imported.push(target)
     if (engineDrivers.includes(specifier)) ambient.push({ offset, kind: 'an engine driver', text: specifier })
   }
 
@@ -219,7 +229,7 @@ function checkFile({ root, file, workspaces }: File): string[] {
       if (found) errors.push(`${file}:${index + 1} says ${found[0]}: ${why}`)
     }
   }
-  return errors
+  return { errors, imported }
 }
 
 function isAllowed(rule: ImportRule, file: string, target: string): boolean {
@@ -282,7 +292,8 @@ function sourceFiles(root: string, folder: string): string[] {
 }
 
 type Found = {
-  imports: { offset: number; specifier: string }[]
+  /** `isStarted` is true for the module of a worker, which runs in a thread of its own and is no part of a circle. */
+  imports: { offset: number; specifier: string; isStarted?: true }[]
   ambient: { offset: number; kind: Ambient; text: string }[]
   problems: { offset: number; text: string }[]
 }
@@ -342,7 +353,8 @@ function readModule(file: string, source: string): Found {
       const [path, base] = node.arguments
       if (!isNamed(node.callee, 'URL') || !path || !base || !isImportMetaUrl(base)) return
       const text = path.type === 'SpreadElement' ? undefined : constantText(path)
-      if (text && /\.[mc]?[jt]sx?$/.test(text)) addImport({ start: path.start, value: text })
+      if (text && /\.[mc]?[jt]sx?$/.test(text))
+        found.imports.push({ offset: path.start, specifier: text, isStarted: true })
     },
   }).visit(parsed.program)
   return found

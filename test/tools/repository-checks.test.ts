@@ -81,6 +81,30 @@ describe('check-imports', () => {
     expect(errors).toEqual([expect.stringContaining('src/traces/read.ts:1 imports src/runs/save.ts: ')])
   })
 
+  it.each([
+    `import type { Save } from './save-run.ts'`,
+    `type Save = import('./save-run.ts').Save`,
+    `const save = await import('./save-run.ts')`,
+  ])('refuses a circle of imports in src: %s', (statement) => {
+    const files = {
+      'src/runs/list-runs.ts': statement,
+      'src/runs/run-queries.ts': `import './list-runs.ts'`,
+      'src/runs/save-run.ts': `import './run-queries.ts'`,
+    }
+    expect(importErrors(files)).toEqual([
+      'src/runs/list-runs.ts:1 imports itself: src/runs/list-runs.ts → src/runs/save-run.ts → src/runs/run-queries.ts → src/runs/list-runs.ts; move what both sides need, types included, to a file that imports neither',
+    ])
+  })
+
+  it('lets the module of a worker import the types of the module that starts it', () => {
+    expect(
+      importErrors({
+        'src/runs/start.ts': `const worker = new URL('./run-thread.ts', import.meta.url)`,
+        'src/runs/run-thread.ts': `import type { Message } from './start.ts'`,
+      }),
+    ).toEqual([])
+  })
+
   it('is not misled by imports in comments, strings and templates', () => {
     const source = `// import '../runs/save.ts'\nconst text = "import '../runs/save.ts'" + \`import('../runs/save.ts')\``
     expect(importErrors({ 'src/traces/read.ts': source, 'src/runs/save.ts': '' })).toEqual([])
