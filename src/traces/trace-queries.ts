@@ -193,7 +193,7 @@ export async function findTraceIds(
   return new Map(rows.map(({ id, trace_id }) => [trace_id, id]))
 }
 
-/** The traces with these sender ids, each with its own content and that of its root. */
+/** The traces with these sender ids, each with the content of its root, which is null until the root has arrived. */
 export async function listRoots(q: Queries, workspaceId: string, traceIds: string[]) {
   return tracesWithRoots(q, workspaceId, traceIds)
     .select([
