@@ -5,7 +5,7 @@
  */
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import { compileEvaluators, evaluateCase } from '../../src/evaluations/evaluate-case.ts'
+import { compileEvaluators, evaluateCase } from '../../src/evaluations/runner/evaluate-case.ts'
 import { EVALUATOR_DEFINITIONS } from '../../src/evaluators/definitions.ts'
 import { asksModel, type Case, ConfigError } from '../../src/evaluators/evaluator.ts'
 import { readEvaluators } from '../../src/evaluators/read-evaluators.ts'

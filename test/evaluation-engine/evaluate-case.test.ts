@@ -7,14 +7,14 @@ import {
   type EvaluatorReply,
   type EvaluatorTask,
   evaluateCase,
-} from '../../src/evaluations/evaluate-case.ts'
+} from '../../src/evaluations/runner/evaluate-case.ts'
 import { EVALUATOR_DEFINITIONS } from '../../src/evaluators/definitions.ts'
 import { type Case, ConfigError } from '../../src/evaluators/evaluator.ts'
 import { readEvaluators } from '../../src/evaluators/read-evaluators.ts'
 import { ENTRIES } from '../abuse/adversarial-cases.ts'
 import { traceWith, verdictBy } from '../evaluations/verdict-of.ts'
 
-const thread = new URL('../../src/evaluations/evaluator-thread.ts', import.meta.url)
+const thread = new URL('../../src/evaluations/runner/evaluator-thread.ts', import.meta.url)
 
 function openQueue(timeoutMs = 60_000) {
   const limits = { cpuMsMax: 60_000, timeoutMs, memoryMbMax: 256 }

@@ -1,9 +1,9 @@
 /** The worker thread of `evaluate-case.ts`. */
-import { serveTasks } from '../base/serve-tasks.ts'
-import { ConfigError, type Evaluator } from '../evaluators/evaluator.ts'
-import { NO_MODEL } from '../llm/model-client.ts'
+import { serveTasks } from '../../base/serve-tasks.ts'
+import { ConfigError, type Evaluator } from '../../evaluators/evaluator.ts'
+import { NO_MODEL } from '../../llm/model-client.ts'
+import { readConfig } from '../evaluation-config.ts'
 import type { EvaluatorReply, EvaluatorTask } from './evaluate-case.ts'
-import { readConfig } from './evaluation-config.ts'
 
 /**
  * The number of configs whose compiled evaluators stay cached: about as many as there are evaluations that alternate.

@@ -12,13 +12,13 @@
  * `read-worker-tasks.ts`, which has a worker of its own: otherwise one endless computation would stop all large
  * evaluations.
  */
-import { tooManyRequests } from '../base/errors.ts'
-import { yieldToEventLoop } from '../base/event-loop.ts'
-import { invariant } from '../base/invariant.ts'
-import { TaskLimitError, WorkerQueue } from '../base/worker-queue.ts'
-import { type Case, ConfigError, type Evaluator, type Need, type Verdict } from '../evaluators/evaluator.ts'
-import { WORK_MAX, workBudget } from '../evaluators/work-budget.ts'
-import { NO_MODEL } from '../llm/model-client.ts'
+import { tooManyRequests } from '../../base/errors.ts'
+import { yieldToEventLoop } from '../../base/event-loop.ts'
+import { invariant } from '../../base/invariant.ts'
+import { TaskLimitError, WorkerQueue } from '../../base/worker-queue.ts'
+import { type Case, ConfigError, type Evaluator, type Need, type Verdict } from '../../evaluators/evaluator.ts'
+import { WORK_MAX, workBudget } from '../../evaluators/work-budget.ts'
+import { NO_MODEL } from '../../llm/model-client.ts'
 
 export const CHARACTERS_IN_PLACE_MAX = 64 * 1024
 const WORK_IN_PLACE_MAX = WORK_MAX / 10
