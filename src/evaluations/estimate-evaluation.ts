@@ -44,9 +44,8 @@ export async function estimateEvaluation(
   const source = await db.transaction((tx) => lockSource(tx, asked))
   try {
     await compileOptionChecks()
-    const config = readConfig(asked.config ?? {})
-    const { evaluators } = config
-    await compileEvaluators({ evaluators, workspaceId, config: configText, use: 'dry run' })
+    const config = readConfig(configText)
+    await compileEvaluators({ workspaceId, config, use: 'dry run' })
     const cases = await countCases(db.read, source)
     const priceOf = priceWith(pricer, await listAllPrices(db.read, workspaceId), clock.now())
     const bulk = db.bulk({ application: workspaceId, from: 'request' })

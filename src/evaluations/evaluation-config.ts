@@ -5,12 +5,16 @@ import { readEvaluators } from '../evaluators/read-evaluators.ts'
 
 const REPETITIONS_MAX = 100
 const CONCURRENCY_MAX = 100
-const CONCURRENCY_USUALLY = 4
+const CONCURRENCY_DEFAULT = 4
+/** About as many as there are evaluations that take turns in one thread. */
+const CONFIGS_CACHED_MAX = 8
 
 type Gate = { metric: string; margin: number | undefined }
 
-/** The parsed config of an evaluation. */
+/** The config of an evaluation, read and checked: all phases of an evaluation and its dry run use this type. */
 export type EvaluationConfig = {
+  /** The stored JSON text. Evaluators cannot be sent to another thread, so a worker gets this text and reads it. */
+  text: string
   evaluators: Evaluator[]
   /** True if the config names no evaluators: the evaluation runs the analysis and all default evaluators that apply. */
   isByDefault: boolean
@@ -29,8 +33,23 @@ export type EvaluationConfig = {
   canaries: boolean
 }
 
-/** Reads the known keys of `config` and ignores all others. Throws a ConfigError for an invalid value. */
-export function readConfig(config: Record<string, unknown>): EvaluationConfig {
+const cached = new Map<string, EvaluationConfig>()
+
+/**
+ * Reads the known keys of a stored config and ignores all others. Throws a ConfigError for an invalid value. Each
+ * thread reads a config once and shares its evaluators, which are pure and compile their options at most once.
+ */
+export function readConfig(text: string): EvaluationConfig {
+  const known = cached.get(text)
+  if (known) return known
+  const config = parseConfig(text)
+  if (cached.size === CONFIGS_CACHED_MAX) cached.clear()
+  cached.set(text, config)
+  return config
+}
+
+function parseConfig(text: string): EvaluationConfig {
+  const config: Record<string, unknown> = JSON.parse(text)
   const { evaluators, provider, repetitions, concurrency, baselineRunId, gate, maxCostUsd, canaries = false } = config
   if (baselineRunId !== undefined && !(isText(baselineRunId) && isUuid(baselineRunId))) {
     throw new ConfigError('config.baselineRunId must be the id of a run')
@@ -42,11 +61,12 @@ export function readConfig(config: Record<string, unknown>): EvaluationConfig {
   if (provider !== undefined && !isText(provider))
     throw new ConfigError('config.provider must be the name of a connection')
   const read = {
+    text,
     evaluators: evaluators === undefined ? defaultEvaluators() : readEvaluators(evaluators),
     isByDefault: evaluators === undefined,
     provider,
     repetitions: readCount(repetitions, { key: 'repetitions', most: REPETITIONS_MAX, otherwise: 1 }),
-    concurrency: readCount(concurrency, { key: 'concurrency', most: CONCURRENCY_MAX, otherwise: CONCURRENCY_USUALLY }),
+    concurrency: readCount(concurrency, { key: 'concurrency', most: CONCURRENCY_MAX, otherwise: CONCURRENCY_DEFAULT }),
     baselineRunId: baselineRunId?.toLowerCase(),
     gate: gate === undefined ? undefined : readGate(gate),
     maxCostUsd,

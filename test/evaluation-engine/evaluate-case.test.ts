@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { WorkerQueue } from '../../src/base/worker-queue.ts'
+import { readConfig } from '../../src/evaluations/evaluation-config.ts'
 import {
   CHARACTERS_IN_PLACE_MAX,
   compileEvaluators,
@@ -10,7 +11,6 @@ import {
 } from '../../src/evaluations/runner/evaluate-case.ts'
 import { EVALUATOR_DEFINITIONS } from '../../src/evaluators/definitions.ts'
 import { type Case, ConfigError } from '../../src/evaluators/evaluator.ts'
-import { readEvaluators } from '../../src/evaluators/read-evaluators.ts'
 import { ENTRIES } from '../abuse/adversarial-cases.ts'
 import { traceWith, verdictBy } from '../evaluations/verdict-of.ts'
 
@@ -22,8 +22,8 @@ function openQueue(timeoutMs = 60_000) {
 }
 
 function configOf(entries: readonly Record<string, unknown>[]) {
-  const config = JSON.stringify({ evaluators: entries })
-  return { workspaceId: 'w', config, signal: new AbortController().signal, evaluators: readEvaluators(entries) }
+  const config = readConfig(JSON.stringify({ evaluators: entries }))
+  return { workspaceId: 'w', config, signal: new AbortController().signal }
 }
 
 /** Texts that some evaluators can say something about. */
@@ -61,7 +61,7 @@ describe('a case that is scored in a worker', () => {
 
   it.each(types.map(({ type }) => type))('gets the same verdict of %s as in place', async (type) => {
     const entries = (ENTRIES[type] ?? []).map((options, place) => ({ type, ...options, name: `${place}` }))
-    const { config, evaluators } = configOf(entries.slice(0, 2))
+    const { text: config, evaluators } = configOf(entries.slice(0, 2)).config
     expect(evaluators.length).toBeGreaterThan(0)
     await fc.assert(
       fc.asyncProperty(anyCase, fc.constantFrom(...evaluators), async (input, evaluator) => {
@@ -81,8 +81,8 @@ describe('where a case is scored', () => {
   const limit = 'did not end within 1 seconds'
 
   it('is in place for short texts, and in the worker for long ones', async () => {
-    const { evaluators, ...of } = configOf([{ type: 'exactMatch' }])
-    const [evaluator] = evaluators
+    const of = configOf([{ type: 'exactMatch' }])
+    const [evaluator] = of.config.evaluators
     if (!evaluator) throw new Error('there is no evaluator')
     const score = (output: string) =>
       evaluateCase(evaluator, { ...none, output, expected: '' }, { ...of, queue: ending })
@@ -94,8 +94,8 @@ describe('where a case is scored', () => {
   })
 
   it('is the worker for what turns out to need much work', async () => {
-    const { evaluators, ...of } = configOf([{ type: 'jsonEqual', ignoreOrder: true, subset: true }])
-    const [evaluator] = evaluators
+    const of = configOf([{ type: 'jsonEqual', ignoreOrder: true, subset: true }])
+    const [evaluator] = of.config.evaluators
     if (!evaluator) throw new Error('there is no evaluator')
     const list = (from: number) => JSON.stringify(Array.from({ length: 300 }, (_, place) => ({ a: place + from })))
     const score = (queue = ending) =>
@@ -107,8 +107,8 @@ describe('where a case is scored', () => {
   })
 
   it('does not matter for evaluators that read no texts: they run in place', async () => {
-    const { evaluators, ...of } = configOf([{ type: 'latency', maxMs: 5 }])
-    const [evaluator] = evaluators
+    const of = configOf([{ type: 'latency', maxMs: 5 }])
+    const [evaluator] = of.config.evaluators
     if (!evaluator) throw new Error('there is no evaluator')
     const input = { ...none, ...traceWith([], { durationMs: 1 }), output: 'a'.repeat(CHARACTERS_IN_PLACE_MAX + 1) }
     expect(await evaluateCase(evaluator, input, { ...of, queue: ending })).toMatchObject({ state: 'scored', score: 1 })

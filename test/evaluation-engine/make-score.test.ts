@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createLogger } from '../../src/base/log.ts'
+import { readConfig } from '../../src/evaluations/evaluation-config.ts'
 import { createBudget } from '../../src/evaluations/runner/budget.ts'
 import type { LoadedCase } from '../../src/evaluations/runner/load-cases.ts'
 import type { ModelSession } from '../../src/evaluations/runner/metered-model.ts'
@@ -46,7 +47,7 @@ describe('an evaluator that fails unexpectedly', () => {
     const mishaps: unknown[] = []
     const score = await scoreWithoutModel(evaluatorThat(evaluate), OPEN, CASE, {
       workspaceId: 'w',
-      config: '{}',
+      config: readConfig('{}'),
       signal: new AbortController().signal,
       onMishap: (error) => mishaps.push(error),
     })

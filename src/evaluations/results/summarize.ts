@@ -24,7 +24,7 @@ const REASONS_MAX = 3
 type SummaryInput = {
   evaluationId: string
   source: CaseSource
-  /** The stored JSON text. */
+  /** The text of the config. */
   config: string
   /** Undefined if the traces have not been analyzed yet. */
   analysed: Analysed | undefined
@@ -45,7 +45,7 @@ async function computeResults(
   signal: AbortSignal,
 ): Promise<Summary> {
   const { workspaceId } = source
-  const config = readConfig(JSON.parse(configText))
+  const config = readConfig(configText)
   const of = { workspaceId, evaluationId }
   const counts = await countByState(q, of)
   const countOf = (evaluator: string, state: string) =>

@@ -19,13 +19,14 @@ import { TaskLimitError, WorkerQueue } from '../../base/worker-queue.ts'
 import { type Case, ConfigError, type Evaluator, type Need, type Verdict } from '../../evaluators/evaluator.ts'
 import { WORK_MAX, workBudget } from '../../evaluators/work-budget.ts'
 import { NO_MODEL } from '../../llm/model-client.ts'
+import type { EvaluationConfig } from '../evaluation-config.ts'
 
 export const CHARACTERS_IN_PLACE_MAX = 64 * 1024
 const WORK_IN_PLACE_MAX = WORK_MAX / 10
 
 const DRY_RUNS_WAITING_MAX = 20
 
-/** The stored JSON text of a config: an evaluator cannot be sent to another thread, but it can be created there. */
+/** `config` is the text of the config. */
 export type EvaluatorTask =
   | { kind: 'compile'; config: string }
   | { kind: 'evaluate'; config: string; evaluator: string; input: Case }
@@ -46,8 +47,7 @@ const worker = new WorkerQueue<EvaluatorTask, EvaluatorReply>({
 
 type Of = {
   workspaceId: string
-  /** The stored JSON text. */
-  config: string
+  config: EvaluationConfig
   /** Defaults to the worker of this thread. */
   queue?: typeof worker
   signal: AbortSignal
@@ -63,7 +63,8 @@ export async function evaluateCase(
     const verdict = await evaluator.evaluate(input, { model: NO_MODEL, repetition: 1, budget })
     if (!budget.isExceeded) return verdict
   }
-  const task = { kind: 'evaluate', config, evaluator: evaluator.name, input: sendable(evaluator, input) } as const
+  const sent = { evaluator: evaluator.name, input: sendable(evaluator, input) }
+  const task = { kind: 'evaluate', config: config.text, ...sent } as const
   try {
     const reply = await queue.run(workspaceId, task, signal)
     invariant('verdict' in reply, 'an evaluator in a worker replies with a verdict')
@@ -77,7 +78,6 @@ export async function evaluateCase(
 
 type Compiled = Omit<Of, 'signal'> & {
   signal?: AbortSignal
-  evaluators: readonly Evaluator[]
   /**
    * There can be as many dry runs as requests: they do not delay the evaluations of their workspace, and too many are
    * rejected with 429.
@@ -87,7 +87,8 @@ type Compiled = Omit<Of, 'signal'> & {
 
 /** Compiles the evaluators of a config; throws a ConfigError if one is invalid. */
 export async function compileEvaluators(compiled: Compiled): Promise<void> {
-  const { evaluators, workspaceId, config, use, signal, queue = worker } = compiled
+  const { workspaceId, config, use, signal, queue = worker } = compiled
+  const { evaluators, text } = config
   for (const { isSlowToCompile, compile } of evaluators) {
     if (isSlowToCompile) continue
     compile?.()
@@ -98,7 +99,7 @@ export async function compileEvaluators(compiled: Compiled): Promise<void> {
   if (use === 'dry run' && queue.countWaiting(group) >= DRY_RUNS_WAITING_MAX)
     throw tooManyRequests('Too many dry runs are waiting for their schemas to be compiled; try again later', 1)
   try {
-    const reply = await queue.run(group, { kind: 'compile', config }, signal)
+    const reply = await queue.run(group, { kind: 'compile', config: text }, signal)
     if ('problem' in reply && reply.problem !== undefined) throw new ConfigError(reply.problem)
   } catch (error) {
     if (!(error instanceof TaskLimitError)) throw error

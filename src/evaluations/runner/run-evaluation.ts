@@ -104,12 +104,9 @@ async function evaluate(
 ): Promise<'requeue' | undefined> {
   const { workspaceId, clock } = job
   const { id: evaluationId, spent_usd: spentUsd } = evaluation
-  const configText = evaluation.config
   await compileOptionChecks()
-  const config = readConfig(JSON.parse(configText))
-  const { evaluators } = config
-  const compiling = { evaluators, workspaceId, config: configText, use: 'evaluation', signal: hardStop } as const
-  await compileEvaluators(compiling).catch(unlessAborted(hardStop))
+  const config = readConfig(evaluation.config)
+  await compileEvaluators({ workspaceId, config, use: 'evaluation', signal: hardStop }).catch(unlessAborted(hardStop))
   if (job.signal.aborted) return undefined
   const source: CaseSource = { workspaceId, datasetId: evaluation.dataset_id, runId: evaluation.run_id }
   const bulk = job.db.bulk({ application: workspaceId, from: 'job' })
@@ -122,7 +119,7 @@ async function evaluate(
   await planScores(job, { workspaceId, evaluationId, source, config })
   const { retryPauseMs, log } = deps
   const runTask = await taskRunner(job, source)
-  const scoring = { evaluationId, source, config, configText, baselineRefs, session, retryPauseMs, log, runTask }
+  const scoring = { evaluationId, source, config, baselineRefs, session, retryPauseMs, log, runTask }
   const stoppable = { ...scoring, hardStop, softStop }
   const { analysed } = await scoreAll(job, stoppable)
   const isTried = session !== undefined && config.canaries && !softStop.aborted
@@ -133,7 +130,7 @@ async function evaluate(
     return undefined
   }
   if (softStop.aborted) return 'requeue'
-  const summing = { evaluationId, source, config: configText, analysed, injections, now: timestamp(clock.now()) }
+  const summing = { evaluationId, source, config: config.text, analysed, injections, now: timestamp(clock.now()) }
   const options = { application: workspaceId, signal: hardStop }
   const summed = await runTask(summarize, summing, options).catch(unlessAborted(hardStop))
   if (job.signal.aborted) return undefined

@@ -30,8 +30,6 @@ export type Scoring = {
   evaluationId: string
   source: CaseSource
   config: EvaluationConfig
-  /** The stored JSON text. */
-  configText: string
   baselineRefs: ReadonlyMap<string, string>
   session: ModelSession | undefined
   retryPauseMs: number
@@ -53,7 +51,7 @@ export async function scoreAll(job: JobRun, scoring: Scoring): Promise<{ analyse
 
 /** `isWanted` is false once the evaluation is finished or deleted. */
 async function scoreWithoutModel(job: JobRun, scoring: Scoring) {
-  const { evaluationId, source, configText: config, log, runTask, softStop, hardStop, session } = scoring
+  const { evaluationId, source, config, log, runTask, softStop, hardStop, session } = scoring
   const over = new AbortController()
   const store = async ({ scores, mishaps }: OfflinePage) => {
     for (const { type, failure } of mishaps) logFailure(log, { type }, errorOf(failure))
@@ -64,7 +62,8 @@ async function scoreWithoutModel(job: JobRun, scoring: Scoring) {
   }
   // Model calls may need hours. Traces and ratings that arrive meanwhile belong in the analysis, so it then runs at the
   // end.
-  const work = { workspaceId: job.workspaceId, evaluationId, source, config, withAnalysis: session === undefined }
+  const of = { workspaceId: job.workspaceId, evaluationId, source }
+  const work = { ...of, config: config.text, withAnalysis: session === undefined }
   const signal = AbortSignal.any([softStop, over.signal])
   if (signal.aborted) return { isWanted: true, analysed: undefined }
   const options = { application: job.workspaceId, signal, onBatch: store }

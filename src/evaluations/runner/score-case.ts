@@ -5,6 +5,7 @@ import type { Evaluator, Verdict } from '../../evaluators/evaluator.ts'
 import { NotSentError } from '../../llm/limited-model-client.ts'
 import { ModelError } from '../../llm/model-client.ts'
 import type { PendingScore, ScoreResult } from '../../scores/score-queries.ts'
+import type { EvaluationConfig } from '../evaluation-config.ts'
 import { BudgetError } from './budget.ts'
 import { evaluateCase } from './evaluate-case.ts'
 import type { LoadedCase } from './load-cases.ts'
@@ -20,8 +21,7 @@ export type MadeScore = { score: ScoreResult | undefined; asked: Asked | undefin
 
 export type WithoutModel = {
   workspaceId: string
-  /** The stored JSON text. */
-  config: string
+  config: EvaluationConfig
   /** When aborted, the call rejects and the score stays pending. */
   signal: AbortSignal
   /** Called with an unexpected error of the evaluator. */

@@ -18,7 +18,7 @@ const SLICE_MS = 2
 
 type Offline = EvaluationScope & {
   source: CaseSource
-  /** The stored JSON text: an evaluator cannot be sent to another thread, but it can be created there. */
+  /** The text of the config. */
   config: string
   /** Whether to analyze the traces in the same pass, which saves reading them again. */
   withAnalysis: boolean
@@ -43,11 +43,12 @@ const NO_BASELINE: ReadonlyMap<string, string> = new Map()
 
 async function scorePages(
   q: Queries,
-  { source, config, withAnalysis, ...of }: Offline,
+  { source, config: configText, withAnalysis, ...of }: Offline,
   signal: AbortSignal,
   onBatch: OnBatch<OfflinePage>,
 ): Promise<OfflineOutcome> {
-  const evaluators = readConfig(JSON.parse(config)).evaluators.filter((evaluator) => !asksModel(evaluator))
+  const config = readConfig(configText)
+  const evaluators = config.evaluators.filter((evaluator) => !asksModel(evaluator))
   const analysis = withAnalysis ? await openCaseAnalysis(q, of.workspaceId) : undefined
   const whole = { evaluators, repetitions: 1, source, baselineRefs: NO_BASELINE, analysis }
   let seen = 0
