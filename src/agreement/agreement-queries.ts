@@ -4,6 +4,7 @@ import { chunksOf } from '../base/event-loop.ts'
 import { activeRuns } from '../runs/run-queries.ts'
 import { hasRating } from '../scores/has-rating-sql.ts'
 import type { EvaluationScope } from '../scores/score-queries.ts'
+import { readStoredConfig, type StoredConfig } from '../scores/stored-config.ts'
 import type { Queries } from '../storage/db.ts'
 import { inList } from '../storage/dialect.ts'
 
@@ -116,7 +117,7 @@ export async function findNames(q: Queries, userIds: readonly string[]): Promise
 const EVALUATIONS_LOOKED_AT = 500
 const EVALUATIONS_MAX = 20
 
-export type JudgedEvaluation = { id: string; config: string }
+export type JudgedEvaluation = { id: string; config: StoredConfig }
 
 /**
  * The newest completed evaluation of each run of a dataset, and of the dataset itself. Limited to the runs that were
@@ -137,7 +138,9 @@ export async function listNewestEvaluations(
     .limit(EVALUATIONS_LOOKED_AT)
     .execute()
   const newest = new Map<string | null, JudgedEvaluation>()
-  for (const { id, config, runId } of rows) if (!newest.has(runId)) newest.set(runId, { id, config })
+  for (const { id, config, runId } of rows) {
+    if (!newest.has(runId)) newest.set(runId, { id, config: readStoredConfig(config) })
+  }
   return [...newest.values()].slice(0, EVALUATIONS_MAX)
 }
 

@@ -6,6 +6,7 @@ import { activeRuns } from '../runs/run-queries.ts'
 import { linksWithItems } from '../runs/run-trace-queries.ts'
 import { hasRating } from '../scores/has-rating-sql.ts'
 import type { ScoreKey } from '../scores/score-queries.ts'
+import { readStoredConfig } from '../scores/stored-config.ts'
 import type { Queries } from '../storage/db.ts'
 
 export type ComparedRun = {
@@ -38,13 +39,14 @@ export async function findEvaluationOfRun(
   q: Queries,
   { workspaceId, runId, evaluationId }: { workspaceId: string; runId: string; evaluationId: string },
 ) {
-  return q
+  const evaluation = await q
     .selectFrom('evaluations')
     .select(['id', 'results', 'config'])
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', evaluationId)
     .where('run_id', '=', runId)
     .executeTakeFirst()
+  return evaluation && { ...evaluation, config: readStoredConfig(evaluation.config) }
 }
 
 /**

@@ -10,9 +10,10 @@ import { yieldToEventLoop } from '../base/event-loop.ts'
 import { NIL_ID } from '../base/ids.ts'
 import { findItemsByQuestion } from '../runs/items-by-question.ts'
 import { type EvaluatorInfo, readEvaluatorInfos } from '../scores/evaluator-info.ts'
-import { type EvaluatorOptions, readEvaluatorOptions } from '../scores/evaluator-options.ts'
+import { type EvaluatorOptions, evaluatorOptions } from '../scores/evaluator-options.ts'
 import type { EvaluatorScores } from '../scores/evaluator-scores.ts'
-import { findNewestEvaluation, humanRatingEvaluators } from '../scores/judge-queries.ts'
+import { findNewestEvaluation } from '../scores/judge-queries.ts'
+import { humanRatingEvaluators } from '../scores/stored-config.ts'
 import type { Queries } from '../storage/db.ts'
 import { dollars, milliseconds } from '../traces/trace-summary.ts'
 import {
@@ -63,7 +64,7 @@ export async function readRunData(
     run,
     evaluationId: evaluationId ?? null,
     evaluators: readEvaluatorInfos(evaluation?.results ?? null),
-    options: readEvaluatorOptions(evaluation?.config ?? null),
+    options: evaluation ? evaluatorOptions(evaluation.config) : () => undefined,
     peopleEvaluators: evaluation ? humanRatingEvaluators(evaluation.config) : [],
     cases: await matchItems(q, { workspaceId, run, evaluationId, cases }),
     scores: await readScores(q, { workspaceId, evaluationId, cases }),

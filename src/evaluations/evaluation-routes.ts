@@ -1,9 +1,9 @@
 import { ComponentParams } from '../components/component-schemas.ts'
 import { accepted, EMPTY_LIST, list, noContent, ok, route, streamedWhileRead } from '../http/route.ts'
 import { listOf } from '../http/schemas.ts'
-import { humanRatingEvaluators } from '../scores/judge-queries.ts'
+import type { Reader } from '../scores/blind-annotations.ts'
 import { listScores } from '../scores/list-scores.ts'
-import type { Queries } from '../storage/db.ts'
+import { humanRatingEvaluators, readStoredConfig } from '../scores/stored-config.ts'
 import type { Quotas } from '../workspaces/quotas.ts'
 import { cancelEvaluation, deleteEvaluation, retryEvaluation } from './change-evaluation.ts'
 import { type EstimateDeps, estimateEvaluation } from './estimate-evaluation.ts'
@@ -76,8 +76,10 @@ export const getEvaluation = route({
   handle: async ({ db, principal, params }) => {
     const evaluation = await requireEvaluation(db.read, { ...principal, ...params })
     const detail = detailOf(evaluation)
-    if (detail.results === null || !(await isBlindReader(db.read, principal, evaluation))) return ok(detail)
-    return ok({ ...detail, results: withoutRatings(detail.results, evaluation.config) })
+    if (detail.results === null) return ok(detail)
+    const config = readStoredConfig(evaluation.config)
+    const isBlind = await isBlindToEvaluation(db.read, readerOf(principal), { runId: evaluation.run_id, config })
+    return ok(isBlind ? { ...detail, results: withoutRatings(detail.results, config) } : detail)
   },
 })
 
@@ -154,18 +156,16 @@ export const getEvaluationScores = route({
     const filter = readScoreFilter(query)
     const evaluation = await findEvaluation(db.read, workspaceId, params.evaluationId)
     if (!evaluation || evaluation.component_id !== params.componentId) return list(EMPTY_LIST)
-    const { id: evaluationId, config } = evaluation
-    const withheld = (await isBlindReader(db.read, principal, evaluation)) ? humanRatingEvaluators(config) : []
+    const { id: evaluationId, run_id: runId } = evaluation
+    const config = readStoredConfig(evaluation.config)
+    const isBlind = await isBlindToEvaluation(db.read, readerOf(principal), { runId, config })
+    const withheld = isBlind ? humanRatingEvaluators(config) : []
     return list(await listScores(db.read, { workspaceId, evaluationId }, { ...filter, withheld, ...page }))
   },
 })
 
-function isBlindReader(
-  q: Queries,
-  { workspaceId, userId }: { workspaceId: string; userId: string },
-  { run_id: runId, config }: { run_id: string | null; config: string },
-): Promise<boolean> {
-  return isBlindToEvaluation(q, { workspaceId, readerId: userId }, { runId, config })
+function readerOf({ workspaceId, userId }: { workspaceId: string; userId: string }): Reader {
+  return { workspaceId, readerId: userId }
 }
 
 function detailOf(row: Awaited<ReturnType<typeof requireEvaluation>>) {

@@ -1,32 +1,19 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type ConfiguredEvaluator, configuredEvaluators } from './configured-evaluators.ts'
+import { EVALUATOR_DEFINITIONS } from '../evaluators/definitions.ts'
+import { asksModel } from '../evaluators/evaluator.ts'
+import type { ConfiguredEvaluator, StoredConfig } from './stored-config.ts'
 
 /** Returns the configured options of an evaluator by name; undefined if the config does not contain it. */
 export type EvaluatorOptions = (name: string) => ConfiguredEvaluator['options'] | undefined
 
-/**
- * The evaluators that use the model of the evaluation. They are defined in a module that this one must not import; a
- * test keeps the two lists in sync.
- */
-export const MODEL_EVALUATORS: readonly string[] = [
-  'llmJudge',
-  'comparisonJudge',
-  'referenceJudge',
-  'pairwise',
-  'classify',
-  'embeddingSimilarity',
-]
+const MODEL_TYPES: ReadonlySet<unknown> = new Set(EVALUATOR_DEFINITIONS.filter(asksModel).map(({ type }) => type))
 
-export function readEvaluatorOptions(config: string | null): EvaluatorOptions {
-  if (config === null) return () => undefined
-  const evaluators = configuredEvaluators(config)
+/** Includes the connection in the options of evaluators that call a model. */
+export function evaluatorOptions({ evaluators, provider }: StoredConfig): EvaluatorOptions {
   // The default evaluators are named after their type and have no options.
   if (!evaluators) return (name) => ({ type: name })
-  const { provider }: { provider?: unknown } = Object(JSON.parse(config))
   const known = new Map(
-    evaluators.map(({ name, options }) => {
-      return [name, MODEL_EVALUATORS.includes(String(options.type)) ? { ...options, provider } : options]
-    }),
+    evaluators.map(({ name, options }) => [name, MODEL_TYPES.has(options.type) ? { ...options, provider } : options]),
   )
   return (name) => known.get(name)
 }

@@ -2,15 +2,15 @@
 import { sql } from 'kysely'
 import type { Queries } from '../storage/db.ts'
 import { inList } from '../storage/dialect.ts'
-import { configuredEvaluators } from './configured-evaluators.ts'
 import type { EvaluationScope } from './score-queries.ts'
+import { humanRatingEvaluators, readStoredConfig, type StoredConfig } from './stored-config.ts'
 
 /** The newest completed evaluation of a run. Ids are ordered by creation time. */
 export async function findNewestEvaluation(
   q: Queries,
   { workspaceId, runId }: { workspaceId: string; runId: string },
-): Promise<{ id: string; config: string; results: string | null; completedAt: string | null } | undefined> {
-  return q
+): Promise<{ id: string; config: StoredConfig; results: string | null; completedAt: string | null } | undefined> {
+  const newest = await q
     .selectFrom('evaluations')
     .select(['id', 'config', 'results', 'completed_at as completedAt'])
     .where('workspace_id', '=', workspaceId)
@@ -19,6 +19,7 @@ export async function findNewestEvaluation(
     .where('deleted_at', 'is', null)
     .orderBy('id', 'desc')
     .executeTakeFirst()
+  return newest && { ...newest, config: readStoredConfig(newest.config) }
 }
 
 /** The score ranges of passed and of failed cases of an evaluator. */
@@ -31,7 +32,7 @@ export type JudgeRange = {
 }
 
 /** The evaluators that report whether a case passed, except for those that only repeat the ratings of users. */
-export async function listJudges(q: Queries, scope: EvaluationScope, config: string): Promise<JudgeRange[]> {
+export async function listJudges(q: Queries, scope: EvaluationScope, config: StoredConfig): Promise<JudgeRange[]> {
   const people = humanRatingEvaluators(config)
   const rows = await verdictRows(q, scope)
     .select([
@@ -112,14 +113,4 @@ function verdictRows(q: Queries, { workspaceId, evaluationId }: EvaluationScope)
     .where('evaluation_id', '=', evaluationId)
     .where('state', '=', 'scored')
     .where('passed', 'is not', null)
-}
-
-/**
- * The names of evaluators that return the ratings of users. Comparing them with the ratings would compare the ratings
- * with themselves.
- */
-export function humanRatingEvaluators(config: string): string[] {
-  const evaluators = configuredEvaluators(config)
-  if (!evaluators) return ['humanRating']
-  return evaluators.filter(({ options }) => options.type === 'humanRating').map(({ name }) => name)
 }

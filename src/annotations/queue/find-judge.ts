@@ -1,5 +1,6 @@
 import { findNewestEvaluation, type JudgeRange, listJudges, listUncertain } from '../../scores/judge-queries.ts'
 import type { EvaluationScope } from '../../scores/score-queries.ts'
+import type { StoredConfig } from '../../scores/stored-config.ts'
 import type { Db, Queries } from '../../storage/db.ts'
 import type { RunScope } from '../annotation-policy-queries.ts'
 
@@ -38,7 +39,7 @@ export async function findJudge(db: Db, { workspaceId, runId }: RunScope): Promi
   return judge
 }
 
-async function readJudge(q: Queries, scope: EvaluationScope, config: string): Promise<Judge | undefined> {
+async function readJudge(q: Queries, scope: EvaluationScope, config: StoredConfig): Promise<Judge | undefined> {
   const judges = await listJudges(q, scope, config)
   if (judges.length === 0) return undefined
   const doubts = new Map<string, number>()

@@ -7,10 +7,10 @@ import { type JudgedMetric, overallVerdict } from '../../comparisons/overall-ver
 import { RATING_METRIC, WITHHELD_REASON } from '../../comparisons/rating-metric.ts'
 import type { InsightType } from '../../insights/insight-thresholds.ts'
 import { isBlindTo, listBlindRuns, type Reader } from '../../scores/blind-annotations.ts'
-import { humanRatingEvaluators } from '../../scores/judge-queries.ts'
+import { humanRatingEvaluators, type StoredConfig } from '../../scores/stored-config.ts'
 import type { Queries } from '../../storage/db.ts'
 
-type Evaluated = { runId: string | null; config: string }
+type Evaluated = { runId: string | null; config: StoredConfig }
 
 /** The parts of the results that depend on ratings. */
 type Results = {
@@ -23,24 +23,23 @@ type Results = {
 /** An evaluation without a run uses the ratings of all runs: it is enough that the reader is blind to one of them. */
 export async function isBlindToEvaluation(q: Queries, reader: Reader, { runId, config }: Evaluated): Promise<boolean> {
   if (runId === null) return (await listBlindRuns(q, reader)).length > 0
-  const { baselineRunId }: { baselineRunId?: unknown } = JSON.parse(config)
   if (await isBlindTo(q, { ...reader, runId })) return true
-  return typeof baselineRunId === 'string' && isBlindTo(q, { ...reader, runId: baselineRunId.toLowerCase() })
+  const { baselineRunId } = config
+  return baselineRunId !== undefined && isBlindTo(q, { ...reader, runId: baselineRunId })
 }
 
-const TELLING: InsightType = 'negative_feedback'
+const RATING_INSIGHT: InsightType = 'negative_feedback'
 
-export function withoutRatings(results: Results, config: string) {
+export function withoutRatings(results: Results, config: StoredConfig) {
   const people = new Set([RATING_METRIC, ...humanRatingEvaluators(config)])
   const isOther = ({ name }: { name: string }) => !people.has(name)
-  const { gate: asked }: { gate?: { metric?: string } } = JSON.parse(config)
   const { comparison, gate, ...rest } = results
   return {
     ...rest,
-    insights: results.insights.filter(({ type }) => type !== TELLING),
+    insights: results.insights.filter(({ type }) => type !== RATING_INSIGHT),
     metrics: results.metrics.filter(isOther).map((metric) => ({ ...metric, corrected: null })),
     ...(comparison && { comparison: withoutPeople(comparison, isOther) }),
-    ...(gate !== undefined && isOther({ name: asked?.metric ?? '' }) && { gate }),
+    ...(gate !== undefined && isOther({ name: config.gateMetric ?? '' }) && { gate }),
   }
 }
 
