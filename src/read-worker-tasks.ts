@@ -2,6 +2,6 @@
 import { serveTasks } from './storage/sqlite/serve-tasks.ts'
 
 serveTasks({
-  scoreWithoutModels: async () => (await import('./evaluations/runner/score-without-models.ts')).scoreWithoutModels,
+  computeScores: async () => (await import('./evaluations/runner/score-without-models.ts')).computeScores,
   summarize: async () => (await import('./evaluations/results/summarize.ts')).summarize,
 })

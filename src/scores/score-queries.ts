@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import type { Failure } from '../base/thread-failure.ts'
+import type { Verdict } from '../evaluators/evaluator.ts'
 import type { Queries } from '../storage/db.ts'
 import { withoutIndex } from '../storage/dialect.ts'
 import { insertNewRows } from '../storage/insert-rows.ts'
@@ -17,18 +19,14 @@ const KEY_COLUMNS = ['workspace_id', 'evaluation_id', 'case_ref', 'evaluator', '
 
 export type PendingScore = ScoreKey & { itemId: string | null; traceRef: string | null; attempts: number }
 
-/** A score in a final state. */
+/** The final result of a score. */
 export type ScoreResult = ScoreKey & {
-  state: 'scored' | 'failed' | 'skipped'
   itemId: string | null
   attempts: number
-  score: number | null
-  label: string | null
-  passed: boolean | null
-  /** Explains the score, or why there is none. */
-  reason: string | null
-  details: string | null
+  verdict: Verdict
   costUsd: number | null
+  /** The unexpected error of the evaluator, for the log. It is not stored. */
+  failure?: Failure
 }
 
 /** Inserts the queued scores of some cases and returns the number of new rows. Existing rows are not changed. */
@@ -123,21 +121,14 @@ export async function saveScoreResults(
     key: KEY_COLUMNS,
     values: ['state', 'item_id', 'attempts', 'score', 'label', 'passed', 'reason', 'details', 'cost_usd'],
     only: { column: 'state', words: OPEN_STATES },
-    rows: scores.map(({ caseRef, evaluator, repetition, state, itemId, attempts, score, label, passed, ...result }) => {
-      const verdict = [
-        score,
-        label,
-        passed === null ? null : Number(passed),
-        result.reason,
-        result.details,
-        result.costUsd,
-      ]
-      return [workspaceId, evaluationId, caseRef, evaluator, repetition, state, itemId, attempts, ...verdict]
+    rows: scores.map(({ caseRef, evaluator, repetition, itemId, attempts, verdict, costUsd }) => {
+      const key = [workspaceId, evaluationId, caseRef, evaluator, repetition]
+      return [...key, verdict.state, itemId, attempts, ...verdictColumns(verdict), costUsd]
     }),
   })
   const updated = scores.filter((_, index) => isUpdated[index])
-  const count = (state: ScoreResult['state']) => updated.filter((score) => score.state === state).length
-  const firstError = updated.find(({ state }) => state === 'failed')?.reason ?? null
+  const count = (state: Verdict['state']) => updated.filter(({ verdict }) => verdict.state === state).length
+  const firstError = updated.find(({ verdict }) => verdict.state === 'failed')?.verdict.reason ?? null
   await tx
     .updateTable('evaluations')
     .set(({ eb, fn, val }) => ({
@@ -152,6 +143,13 @@ export async function saveScoreResults(
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', evaluationId)
     .execute()
+}
+
+/** The columns score, label, passed, reason and details. */
+function verdictColumns(verdict: Verdict) {
+  if (verdict.state !== 'scored') return [null, null, null, verdict.reason, null]
+  const { score, label = null, passed, reason = null, details } = verdict
+  return [score, label, passed === undefined ? null : Number(passed), reason, details ? JSON.stringify(details) : null]
 }
 
 /**

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { createLogger } from '../../src/base/log.ts'
 import { readConfig } from '../../src/evaluations/evaluation-config.ts'
 import { createBudget } from '../../src/evaluations/runner/budget.ts'
+import { createCircuitBreaker } from '../../src/evaluations/runner/circuit-breaker.ts'
 import type { LoadedCase } from '../../src/evaluations/runner/load-cases.ts'
-import type { ModelSession } from '../../src/evaluations/runner/metered-model.ts'
-import { createCircuitBreaker, scoreByModel, scoreWithoutModel } from '../../src/evaluations/runner/score-case.ts'
+import { type ModelSession, meteredModel } from '../../src/evaluations/runner/metered-model.ts'
+import type { Task } from '../../src/evaluations/runner/pending-tasks.ts'
+import { scoreWithModel } from '../../src/evaluations/runner/score-with-models.ts'
+import { computeScore } from '../../src/evaluations/runner/score-without-models.ts'
 import type { Evaluator } from '../../src/evaluators/evaluator.ts'
 import type { PendingScore } from '../../src/scores/score-queries.ts'
 
@@ -31,11 +33,13 @@ function evaluatorThat(evaluate: Evaluator['evaluate'], needs: Evaluator['needs'
   return { type: 'x', name: 'x', kind: 'binary', scale: [0, 1], higherIsBetter: true, needs, evaluate }
 }
 
+function task(evaluator: Evaluator): Task {
+  return { evaluator, open: OPEN, input: CASE }
+}
+
 function throws(): never {
   throw new TypeError('a secret of ours')
 }
-
-const log = createLogger('silent')
 
 describe('an evaluator that fails unexpectedly', () => {
   const failed = { state: 'failed', reason: 'the evaluator failed unexpectedly; the log of the server says more' }
@@ -43,17 +47,14 @@ describe('an evaluator that fails unexpectedly', () => {
   it.each([
     ['at once', throws],
     ['later', () => Promise.reject(new TypeError('a secret of ours'))],
-  ])('%s costs its own case, and tells nothing of itself', async (_, evaluate) => {
-    const mishaps: unknown[] = []
-    const score = await scoreWithoutModel(evaluatorThat(evaluate), OPEN, CASE, {
+  ])('%s fails its own case only, and its message goes to the log only', async (_, evaluate) => {
+    const score = await computeScore(task(evaluatorThat(evaluate)), {
       workspaceId: 'w',
       config: readConfig('{}'),
       signal: new AbortController().signal,
-      onMishap: (error) => mishaps.push(error),
     })
-    expect(mishaps).toEqual([new TypeError('a secret of ours')])
-    expect(score).toMatchObject({ ...failed, score: null, passed: null })
-    expect(JSON.stringify(score)).not.toContain('secret')
+    expect(score).toMatchObject({ verdict: failed, failure: { message: 'a secret of ours' } })
+    expect(JSON.stringify({ ...score, failure: undefined })).not.toContain('secret')
   })
 
   it('with a model costs its own case, and is not asked again', async () => {
@@ -65,24 +66,20 @@ describe('an evaluator that fails unexpectedly', () => {
     const { signal } = new AbortController()
     const session: ModelSession = {
       client: { complete: throws, embed: throws },
-      place: '',
+      baseUrl: '',
       answerTokensMax: undefined,
       defaultModelOf: () => 'judge-1',
       hardStop: signal,
       budget: createBudget(() => null, { maxCostUsd: undefined, spentUsd: 0 }),
       findAnswer: () => Promise.resolve(undefined),
     }
-    const made = await scoreByModel(evaluator, OPEN, CASE, {
-      session,
-      mayReuse: true,
-      refusals: createCircuitBreaker(),
-      pauseMs: 1,
-      hardStop: signal,
-      softStop: signal,
-      onRetry: () => Promise.resolve(),
-      log,
+    const stops = { hardStop: signal, softStop: signal, retryPauseMs: 1 }
+    const score = await scoreWithModel(task(evaluator), stops, {
+      model: meteredModel(session, { mayReuse: true }),
+      breaker: createCircuitBreaker(),
+      onState: () => Promise.resolve(),
     })
-    expect(made.score).toMatchObject({ ...failed, attempts: 1 })
+    expect(score).toMatchObject({ verdict: failed, attempts: 1 })
     expect(times).toBe(1)
   })
 })

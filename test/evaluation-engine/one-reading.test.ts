@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { analyseCases } from '../../src/evaluations/results/analyze-cases.ts'
-import { type OfflinePage, scoreWithoutModels } from '../../src/evaluations/runner/score-without-models.ts'
+import { computeScores } from '../../src/evaluations/runner/score-without-models.ts'
+import type { ScoreResult } from '../../src/scores/score-queries.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { evaluated, QUICK, seedComponent, seedItems } from './evaluating.ts'
 
@@ -41,11 +42,11 @@ describeEachEngine(
     }
 
     async function score({ of, source }: Pick<Awaited<ReturnType<typeof seedOpen>>, 'of' | 'source'>) {
-      const pages: OfflinePage[] = []
+      const pages: ScoreResult[][] = []
       const work = { ...of, source, config: JSON.stringify(CONFIG), withAnalysis: true }
-      const take = async (page: OfflinePage) => void pages.push(page)
+      const take = async (page: ScoreResult[]) => void pages.push(page)
       const { signal } = new AbortController()
-      const { analysed } = await scoreWithoutModels.run(app().storage.read, work, signal, take)
+      const { analysed } = await computeScores.run(app().storage.read, work, signal, take)
       return { pages, analysed }
     }
 
@@ -56,7 +57,7 @@ describeEachEngine(
       expect(analysed).toEqual(await analyseCases(app().storage.read, seeded.source, new AbortController().signal))
       expect(analysed?.meta.totalRuns).toBe(TRACES)
       expect(seeded.results).toMatchObject({ insights: analysed?.insights, meta: analysed?.meta })
-      const keys = pages.flatMap(({ scores }) => scores.map(({ caseRef, evaluator }) => `${caseRef} ${evaluator}`))
+      const keys = pages.flat().map(({ caseRef, evaluator }) => `${caseRef} ${evaluator}`)
       expect(new Set(keys).size).toBe(TRACES * 3)
       expect(keys).toHaveLength(TRACES * 3)
     })
@@ -66,7 +67,7 @@ describeEachEngine(
       await seeded.open('')
       const { pages } = await score(seeded)
       expect(pages.length).toBeGreaterThan(2)
-      for (const { scores } of pages) {
+      for (const scores of pages) {
         const perCase = Map.groupBy(scores, ({ caseRef }) => caseRef)
         for (const [, made] of perCase) expect(made).toHaveLength(3)
       }
@@ -76,7 +77,7 @@ describeEachEngine(
       const seeded = await seedOpen()
       await seeded.open('t001')
       const { pages, analysed } = await score(seeded)
-      expect(pages.flatMap(({ scores }) => scores)).toHaveLength((TRACES - 1) * 3)
+      expect(pages.flat()).toHaveLength((TRACES - 1) * 3)
       expect(analysed).toBeUndefined()
     })
   },

@@ -34,7 +34,7 @@ export type EvaluatorTask =
 export type EvaluatorReply = { verdict: Verdict } | { problem: string | undefined }
 
 /**
- * One worker per thread. `scoreWithoutModels` receives plain data and cannot be given a worker, so each thread has its
+ * One worker per thread. `computeScores` receives plain data and cannot be given a worker, so each thread has its
  * own.
  */
 const worker = new WorkerQueue<EvaluatorTask, EvaluatorReply>({

@@ -13,7 +13,7 @@ import { wilsonInterval } from '../../statistics/wilson-interval.ts'
 import { BudgetError } from './budget.ts'
 import { type ModelSession, meteredModel } from './metered-model.ts'
 import { saveScores } from './save-scores.ts'
-import type { Scoring } from './score-all.ts'
+import type { Scoring } from './scoring.ts'
 
 const ATTEMPTS_MAX = 3
 
@@ -75,9 +75,9 @@ async function normalizedScore(
   { session, evaluator, output }: Trying,
 ): Promise<number> {
   for (let attempt = 1; ; attempt += 1) {
-    const asked = meteredModel(session, { mayReuse: true })
+    const { client, usage } = meteredModel(session, { mayReuse: true })
     try {
-      const verdict = await evaluator.evaluate(canaryCase(output), { model: asked.model, repetition: 1 })
+      const verdict = await evaluator.evaluate(canaryCase(output), { model: client, repetition: 1 })
       if (verdict.state === 'scored' && verdict.score !== null) return shareOf(evaluator, verdict.score)
       throw new ModelError('transient', 'the judge gave no score')
     } catch (error) {
@@ -85,7 +85,7 @@ async function normalizedScore(
       if (!isTransient || attempt === ATTEMPTS_MAX || softStop.aborted) throw error
       await delay(Math.max(error.retryAfterMs ?? 0, retryPauseMs * 2 ** (attempt - 1)), undefined, { signal: softStop })
     } finally {
-      if (asked.calls > 0) await saveScores(job, evaluationId, [{ score: undefined, asked }])
+      if (usage.calls > 0) await saveScores(job, evaluationId, { scores: [], usage })
     }
   }
 }

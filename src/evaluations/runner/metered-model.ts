@@ -13,8 +13,8 @@ import type { KnownAnswer } from './cached-answer-queries.ts'
 
 export type ModelSession = {
   client: ModelClient
-  /** The base URL of the provider: the same model name can mean another model at another provider. */
-  place: string
+  /** Part of the hash of an answer: the same model name can mean another model at another provider. */
+  baseUrl: string
   /** The model for questions that name none. */
   defaultModelOf(kind: 'completion' | 'embedding'): string
   budget: Budget
@@ -25,9 +25,8 @@ export type ModelSession = {
   findAnswer(hash: string): Promise<string | undefined>
 }
 
-/** The model calls of one score. */
-export type Asked = {
-  model: ModelClient
+/** The model calls of one score, and their answers to store. */
+export type ModelUsage = {
   answers: KnownAnswer[]
   calls: number
   /** Null when a call had no configured price; `spentUsd` is then the sum of the others. */
@@ -35,16 +34,18 @@ export type Asked = {
   spentUsd: number
 }
 
+export type MeteredModel = { client: ModelClient; usage: ModelUsage }
+
 /** The usage of a call that was aborted: the provider may charge for it, so it counts at its maximum cost. */
 const UNKNOWN_USAGE: Usage = { inputTokens: null, outputTokens: null }
 
-export function meteredModel(session: ModelSession, { mayReuse }: { mayReuse: boolean }): Asked {
+export function meteredModel(session: ModelSession, { mayReuse }: { mayReuse: boolean }): MeteredModel {
   const given = new Map<string, string>()
-  const asked: Asked = { model: session.client, answers: [], calls: 0, costUsd: 0, spentUsd: 0 }
+  const usage: ModelUsage = { answers: [], calls: 0, costUsd: 0, spentUsd: 0 }
 
   function pay(costUsd: number | null): number | null {
-    asked.spentUsd += costUsd ?? 0
-    asked.costUsd = costUsd === null || asked.costUsd === null ? null : asked.costUsd + costUsd
+    usage.spentUsd += costUsd ?? 0
+    usage.costUsd = costUsd === null || usage.costUsd === null ? null : usage.costUsd + costUsd
     return costUsd
   }
 
@@ -57,20 +58,20 @@ export function meteredModel(session: ModelSession, { mayReuse }: { mayReuse: bo
     call: () => Promise<Answer>,
   ): Promise<Answer> {
     const model = question.model ?? session.defaultModelOf(kind)
-    const hash = hashOf([session.place, kind, { ...question, model }])
+    const hash = hashOf([session.baseUrl, kind, { ...question, model }])
     const known = given.get(hash) ?? (mayReuse ? await session.findAnswer(hash) : undefined)
     if (known !== undefined) return JSON.parse(known)
     const reserved = session.budget.reserve(model, promptBytes)
     try {
-      asked.calls += 1
+      usage.calls += 1
       const answer = await call()
       const costUsd = pay(reserved.settle(answer.usage))
       const text = JSON.stringify(answer)
       given.set(hash, text)
-      if (mayReuse) asked.answers.push({ hash, answer: text, ...answer.usage, costUsd })
+      if (mayReuse) usage.answers.push({ hash, answer: text, ...answer.usage, costUsd })
       return answer
     } catch (error) {
-      if (error instanceof NotSentError) asked.calls -= 1
+      if (error instanceof NotSentError) usage.calls -= 1
       else if (session.hardStop.aborted) pay(reserved.settle(UNKNOWN_USAGE))
       else if (error instanceof ModelError && error.usage) pay(reserved.settle(error.usage))
       throw error
@@ -79,7 +80,7 @@ export function meteredModel(session: ModelSession, { mayReuse }: { mayReuse: bo
     }
   }
 
-  asked.model = {
+  const client: ModelClient = {
     complete: (question) => {
       const { system, user, schema } = question
       // The schema is sent twice: in the prompt, and as the response format.
@@ -93,7 +94,7 @@ export function meteredModel(session: ModelSession, { mayReuse }: { mayReuse: bo
       return ask<Embeddings>({ kind: 'embedding', question, promptBytes }, () => session.client.embed(question))
     },
   }
-  return asked
+  return { client, usage }
 }
 
 function bytesIn(...texts: readonly string[]): number {

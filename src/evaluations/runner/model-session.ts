@@ -54,7 +54,7 @@ export async function createModelSession(
   const priceOf = priceWith(pricer, await listAllPrices(db.read, workspaceId), clock.now())
   return {
     client: limitedModelClient(client, hostLimits, turn),
-    place: connection.baseUrl,
+    baseUrl: connection.baseUrl,
     defaultModelOf: (kind) => defaultModelOf(connection.models, kind) ?? '',
     hardStop,
     answerTokensMax: config.maxCostUsd === undefined ? undefined : ANSWER_TOKENS_MAX,

@@ -6,10 +6,11 @@
  * 2. Plan: sets the status `running`, then inserts one queued score per case, evaluator and repetition. After a retry it
  *    queues the scores that failed or were never attempted. Each chunk is one transaction with the position it reached
  *    (`planned_to`).
- * 3. Score without models: reads the pending cases page by page and commits up to 200 results at a time.
- * 4. Call models: `concurrency` tasks each commit the state `running` before the first call, `retrying` after a
- *    transient error, and at the end the result with its answers and its cost. If the config has `canaries`, the
- *    injection check follows; it commits only answers and cost.
+ * 3. Score without models (`score-without-models.ts`): reads the pending cases page by page and commits up to 200
+ *    results at a time.
+ * 4. Score with models (`score-with-models.ts`): `concurrency` tasks each commit the state `running` before the first
+ *    call, `retrying` after a transient error, and at the end the result with its answers and its cost. If the config
+ *    has `canaries`, the injection check follows; it commits only answers and cost.
  * 5. Summarize: reads all scores, and the traces unless phase 3 has analyzed them, then writes the results and the
  *    final status in one transaction.
  *
@@ -45,7 +46,9 @@ import { checkInjection } from './injection-check.ts'
 import { createModelSession, type ModelDeps } from './model-session.ts'
 import { CANCELLED, findPlan, skipOpenScores } from './plan-queries.ts'
 import { planScores } from './plan-scores.ts'
-import { scoreAll } from './score-all.ts'
+import { scoreWithModels } from './score-with-models.ts'
+import { scoreWithoutModels } from './score-without-models.ts'
+import type { Scoring } from './scoring.ts'
 
 const POLL_MS = 500
 const CASES_PER_CHUNK = 200
@@ -119,11 +122,12 @@ async function evaluate(
   await planScores(job, { workspaceId, evaluationId, source, config })
   const { retryPauseMs, log } = deps
   const runTask = await taskRunner(job, source)
-  const scoring = { evaluationId, source, config, baselineRefs, session, retryPauseMs, log, runTask }
-  const stoppable = { ...scoring, hardStop, softStop }
-  const { analysed } = await scoreAll(job, stoppable)
+  const stops = { hardStop, softStop }
+  const scoring: Scoring = { evaluationId, source, config, baselineRefs, session, retryPauseMs, log, runTask, ...stops }
+  const { isActive: isStillActive, analysed } = await scoreWithoutModels(job, scoring)
+  if (isStillActive && session) await scoreWithModels(job, scoring, session)
   const isTried = session !== undefined && config.canaries && !softStop.aborted
-  const injections = isTried ? await checkInjection(job, stoppable, session) : new Map()
+  const injections = isTried ? await checkInjection(job, scoring, session) : new Map()
   if (job.signal.aborted) return undefined
   if (!(await isActive(job, evaluationId))) {
     await skipRest(job, { id: evaluationId })

@@ -1,22 +1,56 @@
 /**
- * Computes the scores that need no model, page by page. It only reads, so it can run in a worker while the caller
- * stores the results.
+ * Computes the pending scores that need no model, page by page, and stores each page before the next one. Computing only
+ * reads, so it can run in a worker while this thread stores the results.
  */
-import { pauseAfter } from '../../base/event-loop.ts'
-import { type Failure, failureOf } from '../../base/thread-failure.ts'
+import { chunksOf, pauseAfter } from '../../base/event-loop.ts'
+import { failureOf } from '../../base/thread-failure.ts'
+import { unlessAborted } from '../../base/unless-aborted.ts'
 import { asksModel } from '../../evaluators/evaluator.ts'
+import type { JobRun } from '../../jobs/job-handler.ts'
 import type { EvaluationScope, ScoreResult } from '../../scores/score-queries.ts'
 import type { OnBatch, Queries, ReadTask } from '../../storage/db.ts'
-import { readConfig } from '../evaluation-config.ts'
+import { type EvaluationConfig, readConfig } from '../evaluation-config.ts'
 import { type Analysed, openCaseAnalysis } from '../results/analyze-cases.ts'
 import { type CaseSource, countCases } from './case-queries.ts'
+import { evaluateCase } from './evaluate-case.ts'
 import { readOpenTasks, type Task } from './pending-tasks.ts'
-import { scoreWithoutModel, type WithoutModel } from './score-case.ts'
+import { saveScores } from './save-scores.ts'
+import { logFailures, missingTrace, scoreResult, UNEXPECTED } from './score-result.ts'
+import type { Scoring } from './scoring.ts'
 
+/** Requests wait for a commit, so it is limited to about the duration of one request. */
+const SCORES_PER_COMMIT = 200
 /** How long evaluators may run before other work gets a turn. */
 const SLICE_MS = 2
 
-type Offline = EvaluationScope & {
+/**
+ * `isActive` is false once the evaluation is finished or deleted. `analysed` is the analysis of the traces if this pass
+ * has read all of them.
+ */
+export async function scoreWithoutModels(
+  job: JobRun,
+  scoring: Scoring,
+): Promise<{ isActive: boolean; analysed: Analysed | undefined }> {
+  const { evaluationId, source, config, runTask, softStop, hardStop, session } = scoring
+  const over = new AbortController()
+  const store = async (scores: readonly ScoreResult[]) => {
+    logFailures(scoring, scores)
+    for (const some of chunksOf(scores, SCORES_PER_COMMIT)) {
+      if (hardStop.aborted || !(await saveScores(job, evaluationId, { scores: some }))) return over.abort()
+    }
+  }
+  const of = { workspaceId: job.workspaceId, evaluationId, source }
+  // Model calls may need hours. Traces and ratings that arrive meanwhile belong in the analysis, so it then runs at the
+  // end.
+  const input = { ...of, config: config.text, withAnalysis: session === undefined }
+  const signal = AbortSignal.any([softStop, over.signal])
+  if (signal.aborted) return { isActive: true, analysed: undefined }
+  const options = { application: job.workspaceId, signal, onBatch: store }
+  const done = await runTask(computeScores, input, options).catch(unlessAborted(signal))
+  return { isActive: !over.signal.aborted, analysed: signal.aborted ? undefined : done?.analysed }
+}
+
+type ComputeInput = EvaluationScope & {
   source: CaseSource
   /** The text of the config. */
   config: string
@@ -24,29 +58,23 @@ type Offline = EvaluationScope & {
   withAnalysis: boolean
 }
 
-export type OfflinePage = {
-  scores: ScoreResult[]
-  /** Unexpected errors of evaluators, for the log. */
-  mishaps: { type: string; failure: Failure }[]
-}
-
 /** The analysis is undefined if the pass has not read all traces, for example because some cases were scored before. */
-type OfflineOutcome = { analysed: Analysed | undefined }
+type ComputeOutput = { analysed: Analysed | undefined }
 
-export const scoreWithoutModels: ReadTask<Offline, OfflineOutcome, OfflinePage> = {
-  name: 'scoreWithoutModels',
-  run: scorePages,
+export const computeScores: ReadTask<ComputeInput, ComputeOutput, ScoreResult[]> = {
+  name: 'computeScores',
+  run: computePages,
 }
 
 /** Only judges read the baseline. */
 const NO_BASELINE: ReadonlyMap<string, string> = new Map()
 
-async function scorePages(
+async function computePages(
   q: Queries,
-  { source, config: configText, withAnalysis, ...of }: Offline,
+  { source, config: configText, withAnalysis, ...of }: ComputeInput,
   signal: AbortSignal,
-  onBatch: OnBatch<OfflinePage>,
-): Promise<OfflineOutcome> {
+  onBatch: OnBatch<ScoreResult[]>,
+): Promise<ComputeOutput> {
   const config = readConfig(configText)
   const evaluators = config.evaluators.filter((evaluator) => !asksModel(evaluator))
   const analysis = withAnalysis ? await openCaseAnalysis(q, of.workspaceId) : undefined
@@ -55,7 +83,7 @@ async function scorePages(
   for (let after = ''; !signal.aborted; ) {
     const { cases, last, portions } = await readOpenTasks(q, of, { ...whole, after })
     if (last === undefined) break
-    await onBatch(await scorePage(portions, { workspaceId: of.workspaceId, config, signal }))
+    await onBatch(await computePage(portions, { workspaceId: of.workspaceId, config, signal }))
     seen += cases
     after = last
   }
@@ -63,15 +91,27 @@ async function scorePages(
   return { analysed: isWhole ? analysis.finish() : undefined }
 }
 
-async function scorePage(portions: AsyncIterable<Task[]>, of: Omit<WithoutModel, 'onMishap'>): Promise<OfflinePage> {
-  const page: OfflinePage = { scores: [], mishaps: [] }
+type Computing = { workspaceId: string; config: EvaluationConfig; signal: AbortSignal }
+
+async function computePage(portions: AsyncIterable<Task[]>, of: Computing): Promise<ScoreResult[]> {
+  const scores: ScoreResult[] = []
   const pause = pauseAfter(SLICE_MS)
   for await (const tasks of portions) {
-    for (const { evaluator, open, input } of tasks) {
-      const onMishap = (error: unknown) => page.mishaps.push({ type: evaluator.type, failure: failureOf(error) })
-      page.scores.push(await scoreWithoutModel(evaluator, open, input, { ...of, onMishap }))
+    for (const task of tasks) {
+      scores.push(await computeScore(task, of))
       await pause()
     }
   }
-  return page
+  return scores
+}
+
+/** When the signal is aborted, the call rejects and the score stays pending. */
+export async function computeScore({ evaluator, open, input }: Task, of: Computing): Promise<ScoreResult> {
+  try {
+    const verdict = missingTrace(evaluator, input) ?? (await evaluateCase(evaluator, input, of))
+    return scoreResult(open, input, verdict)
+  } catch (error) {
+    if (of.signal.aborted) throw error
+    return { ...scoreResult(open, input, UNEXPECTED), failure: failureOf(error) }
+  }
 }

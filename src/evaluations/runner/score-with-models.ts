@@ -1,0 +1,127 @@
+/**
+ * Computes the pending scores that need a model. A few concurrent tasks each call the model, retry after transient
+ * errors and store their result on their own, so a call that hangs blocks only one of them. Progress is stored only in
+ * the database, so after a crash the next worker finds exactly what is pending.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import { failureOf } from '../../base/thread-failure.ts'
+import { asksModel } from '../../evaluators/evaluator.ts'
+import type { JobRun } from '../../jobs/job-handler.ts'
+import { NotSentError } from '../../llm/limited-model-client.ts'
+import { ModelError } from '../../llm/model-client.ts'
+import { markScores, type ScoreResult } from '../../scores/score-queries.ts'
+import { BudgetError } from './budget.ts'
+import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts'
+import { type MeteredModel, type ModelSession, meteredModel } from './metered-model.ts'
+import { type OpenTasks, readOpenTasks, type Task } from './pending-tasks.ts'
+import { saveScores } from './save-scores.ts'
+import { logFailures, missingTrace, scoreResult, UNEXPECTED } from './score-result.ts'
+import type { Scoring } from './scoring.ts'
+
+const ATTEMPTS_MAX = 5
+const PAUSE_MS_MAX = 60_000
+
+export async function scoreWithModels(job: JobRun, scoring: Scoring, session: ModelSession): Promise<void> {
+  const { evaluationId, config } = scoring
+  const over = new AbortController()
+  const stoppable = { ...scoring, softStop: AbortSignal.any([scoring.softStop, over.signal]) }
+  const tasks = modelTasks(job, stoppable)
+  const breaker = createCircuitBreaker()
+  const work = async () => {
+    for await (const task of tasks) {
+      const model = meteredModel(session, { mayReuse: config.repetitions === 1 })
+      const onState = (state: 'running' | 'retrying', attempts: number, reason: string | null) =>
+        job.commit((tx) =>
+          markScores(tx, { workspaceId: job.workspaceId, evaluationId }, [{ ...task.open, state, attempts, reason }]),
+        )
+      await onState('running', task.open.attempts, null)
+      const score = await scoreWithModel(task, stoppable, { model, breaker, onState })
+      const scores = score ? [score] : []
+      logFailures(scoring, scores)
+      if (scores.length === 0 && model.usage.calls === 0) continue
+      // Cancelled or deleted: abort now, because no one will read further answers.
+      if (!(await saveScores(job, evaluationId, { scores, usage: model.usage }))) over.abort()
+    }
+  }
+  const workers = Array.from({ length: config.concurrency }, () =>
+    work().catch((error: unknown) => {
+      // The cause, such as a lost lease, affects all tasks.
+      over.abort()
+      throw error
+    }),
+  )
+  const ends = await Promise.allSettled(workers)
+  const failed = ends.find((end) => end.status === 'rejected')
+  if (failed) throw failed.reason
+}
+
+/** Yields the pending scores that need a model, one at a time. */
+async function* modelTasks(job: JobRun, { evaluationId, source, config, baselineRefs, softStop }: Scoring) {
+  const of = { workspaceId: job.workspaceId, evaluationId }
+  const bulk = job.db.bulk({ application: job.workspaceId, from: 'job' })
+  const evaluators = config.evaluators.filter(asksModel)
+  const whole = { evaluators, repetitions: config.repetitions, source, baselineRefs }
+  for (let after: string | undefined = ''; after !== undefined && !softStop.aborted; ) {
+    const page: OpenTasks = await readOpenTasks(bulk, of, { ...whole, after })
+    for await (const tasks of page.portions) {
+      for (const task of tasks) {
+        if (softStop.aborted) return
+        yield task
+      }
+    }
+    after = page.last
+  }
+}
+
+type Stops = Pick<Scoring, 'hardStop' | 'softStop' | 'retryPauseMs'>
+
+type Calling = {
+  model: MeteredModel
+  /** Shared by all scores of an evaluation. */
+  breaker: CircuitBreaker
+  onState(state: 'retrying', attempts: number, reason: string): Promise<void>
+}
+
+/** Returns undefined if it was stopped before it finished; the score stays pending for the next worker. */
+export async function scoreWithModel(task: Task, stops: Stops, calling: Calling): Promise<ScoreResult | undefined> {
+  const { open, input } = task
+  const missing = missingTrace(task.evaluator, input)
+  if (missing) return scoreResult(open, input, missing)
+  for (let attempts = open.attempts + 1; ; attempts += 1) {
+    const outcome = await callOnce(task, stops, calling)
+    if (outcome === 'stopped') return undefined
+    if (!('retryReason' in outcome)) return { ...outcome, attempts, costUsd: calling.model.usage.costUsd }
+    const { retryReason: reason, waitMs } = outcome
+    if (attempts >= ATTEMPTS_MAX) {
+      const failed = scoreResult(open, input, { state: 'failed', reason })
+      return { ...failed, attempts, costUsd: calling.model.usage.costUsd }
+    }
+    await calling.onState('retrying', attempts, reason)
+    const pauseMs = Math.max(waitMs, Math.min(stops.retryPauseMs * 2 ** (attempts - 1), PAUSE_MS_MAX))
+    const isStopped = await delay(pauseMs, false, { signal: stops.softStop }).catch(() => true)
+    if (isStopped) return undefined
+  }
+}
+
+type Outcome = ScoreResult | { retryReason: string; waitMs: number } | 'stopped'
+
+async function callOnce(
+  { evaluator, open, input }: Task,
+  { hardStop }: Stops,
+  { model: { client, usage }, breaker }: Calling,
+): Promise<Outcome> {
+  const failedWith = (reason: string) => scoreResult(open, input, { state: 'failed', reason })
+  if (breaker.reason !== undefined) return failedWith(breaker.reason)
+  try {
+    const verdict = await evaluator.evaluate(input, { model: client, repetition: open.repetition })
+    if (usage.calls > 0) breaker.answered()
+    return scoreResult(open, input, verdict)
+  } catch (error) {
+    if (error instanceof BudgetError) return scoreResult(open, input, { state: 'skipped', reason: error.message })
+    if (hardStop.aborted || error instanceof NotSentError) return 'stopped'
+    if (!(error instanceof ModelError)) return { ...scoreResult(open, input, UNEXPECTED), failure: failureOf(error) }
+    if (error.kind === 'transient') return { retryReason: error.message, waitMs: error.retryAfterMs ?? 0 }
+    breaker.rejected(error.message)
+    return failedWith(error.message)
+  }
+}
