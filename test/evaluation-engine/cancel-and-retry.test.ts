@@ -157,7 +157,29 @@ describeEachEngine(
       expect(body).toMatchObject({ status: 'completed', progress: { total: 5, done: 5, failed: 0, skipped: 0 } })
     })
 
-    it('one that was cancelled while its cases were still being laid out gets the rest when it is tried again', async () => {
+    it.each([
+      ['laid out:', 'planned, and a retry adds no case', 2],
+      ['laying out:', 'not planned to its end, and a retry adds the missing cases', 3],
+    ])('the mark "%s" of an older version means %s', async (plannedTo, _, total) => {
+      const seeded = await seedComponent(app())
+      const { client, below, at } = seeded
+      const { datasetId } = await seedItems(seeded, [{ input: 'one' }, { input: 'two' }])
+      const { path, ...body } = await evaluated(seeded, { datasetId, config: { evaluators: [{ type: 'exactMatch' }] } })
+      expect(body).toMatchObject({ status: 'failed', progress: { total: 2 } })
+      await client.post(`${below}/datasets/${datasetId}/items`, [{ input: 'three' }])
+      await app().storage.transaction((tx) =>
+        tx
+          .updateTable('evaluations')
+          .set({ planned_to: plannedTo })
+          .where('workspace_id', '=', seeded.workspaceId)
+          .where('id', '=', path.slice(at.length + 1))
+          .execute(),
+      )
+      expect((await client.post(`${path}/retry`, undefined)).status).toBe(202)
+      expect((await ended(client, path)).progress).toMatchObject({ total })
+    })
+
+    it('one that was cancelled while its cases were still being planned gets the rest when it is tried again', async () => {
       const seeded = await seedComponent(app())
       const { client } = seeded
       const items = Array.from({ length: 2_000 }, (_, place) => ({ input: `q${place}`, output: 'yes' }))
@@ -169,7 +191,7 @@ describeEachEngine(
       })
       expect((await client.post(`${path}/cancel`, undefined)).status).toBe(202)
       const { total } = Object((await client.get(path)).body.progress)
-      expect(total, 'the test is of use only if not all is laid out').toBeLessThan(10_000)
+      expect(total, 'the test is of use only if not all is planned').toBeLessThan(10_000)
       expect((await client.post(`${path}/retry`, undefined)).status).toBe(202)
       const body = await ended(client, path)
       expect(body).toMatchObject({ status: 'completed', progress: { total: 10_000, done: 10_000, skipped: 0 } })

@@ -110,7 +110,7 @@ async function expectExact(
   expect(body).toMatchObject({ status: 'completed', error: null, results: { metrics: [{ n: CASES / 4 }, {}, {}] } })
 }
 
-/** Those that have ended: all are laid out before the first of them is made. */
+/** Those that have ended: all are planned before the first of them is computed. */
 async function countScores(storage: Storage): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from evaluation_scores where state in ('scored', 'failed', 'skipped')`.execute(

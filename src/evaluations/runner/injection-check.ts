@@ -101,7 +101,8 @@ const UNTRIED = { n: 0, rate: null, ci: null, flipped: [], method: METHOD }
 
 function injectionOf({ rate, flipped, judged }: FlipRate): Injection {
   if (rate === null) {
-    const summary = 'It cannot be told: the judge likes the bad answer as it is, or gave no verdict.'
+    const summary =
+      'The rate is unknown: the judge rates the bad answer as good even without an injection, or gave no verdict.'
     return { ...UNTRIED, summary }
   }
   const interval = wilsonInterval({ successes: flipped.length, n: judged }) ?? null

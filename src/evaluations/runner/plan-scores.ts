@@ -18,17 +18,24 @@ import { lockPlan, markPlanned, requeueFailed } from './plan-queries.ts'
 /** Requests wait for a commit, so it is limited to about the duration of one request. */
 const SCORES_PER_CHUNK = 150
 
-/** The phase of the plan, and the last case that it has reached. */
+/** The phase of the plan, and the last case that it has reached. It is stored as `phase:case`. */
 type Mark = { phase: Phase; case: string }
-type Phase = 'laying out' | 'trying again' | 'resuming' | 'laid out'
+type Phase = (typeof PHASES)[number]
 
-const PLANNING: Mark = { phase: 'laying out', case: '' }
-const PLANNED: Mark = { phase: 'laid out', case: '' }
+const PHASES = ['planning', 'trying again', 'resuming', 'planned'] as const
+/** The words in rows that older versions wrote. */
+const OLD_PHASES = new Map<string, Phase>([
+  ['laying out', 'planning'],
+  ['laid out', 'planned'],
+])
+
+const PLANNING: Mark = { phase: 'planning', case: '' }
+const PLANNED: Mark = { phase: 'planned', case: '' }
 
 /** Where the retry of a finished evaluation starts. */
 export function markToTryAgain({ status, planned_to: plannedTo }: { status: string; planned_to: string | null }) {
   const { phase } = readMark(plannedTo)
-  const isPlanned = status === 'completed' || phase === 'laid out' || phase === 'trying again'
+  const isPlanned = status === 'completed' || phase === 'planned' || phase === 'trying again'
   return writeMark({ phase: isPlanned ? 'trying again' : 'resuming', case: '' })
 }
 
@@ -38,10 +45,9 @@ function writeMark({ phase, case: ref }: Mark): string {
 
 function readMark(text: string | null): Mark {
   if (text === null) return PLANNING
-  const [phase = '', ...rest] = text.split(':')
-  const ref = rest.join(':')
-  if (phase === 'laid out') return PLANNED
-  return { phase: phase === 'trying again' || phase === 'resuming' ? phase : 'laying out', case: ref }
+  const [word = '', ...rest] = text.split(':')
+  const phase = OLD_PHASES.get(word) ?? PHASES.find((one) => one === word) ?? 'planning'
+  return { phase, case: rest.join(':') }
 }
 
 type PlanInput = EvaluationScope & { source: CaseSource; config: EvaluationConfig }
@@ -57,7 +63,7 @@ export async function planScores(job: JobRun, input: PlanInput): Promise<void> {
       await markPlanned(tx, input, { plannedTo: writeMark(next), added })
       return next
     })
-    if (mark.phase === 'laid out') return
+    if (mark.phase === 'planned') return
     await yieldToEventLoop()
   }
 }
@@ -67,8 +73,8 @@ async function planChunk(
   tx: Queries,
   { mark, now, source, config, ...of }: PlanInput & { mark: Mark; now: string },
 ): Promise<{ next: Mark; added: number }> {
-  if (mark.phase === 'laid out') return { next: mark, added: 0 }
-  if (mark.phase !== 'laying out') {
+  if (mark.phase === 'planned') return { next: mark, added: 0 }
+  if (mark.phase !== 'planning') {
     const last = await requeueFailed(tx, of, { after: mark.case, limit: SCORES_PER_CHUNK })
     if (last !== undefined) return { next: { ...mark, case: last }, added: 0 }
     return { next: mark.phase === 'resuming' ? PLANNING : PLANNED, added: 0 }
