@@ -14,8 +14,8 @@ import {
   markEvaluationPending,
 } from './evaluation-queries.ts'
 import { type EvaluationScope, requireEvaluation } from './require-evaluation.ts'
-import { hasToTryAgain } from './runner/plan-queries.ts'
-import { markToTryAgain } from './runner/plan-scores.ts'
+import { hasRetryableScores } from './runner/plan-queries.ts'
+import { retryMark } from './runner/plan-scores.ts'
 import { rejectTooMany } from './start-evaluation.ts'
 
 type Deps = Pick<Context, 'db' | 'clock' | 'newId'>
@@ -23,11 +23,11 @@ type Deps = Pick<Context, 'db' | 'clock' | 'newId'>
 /**
  * The evaluation is final immediately. The worker notices within a second and marks the pending scores as cancelled.
  */
-export async function cancelEvaluation({ db, clock }: Deps, asked: EvaluationScope) {
+export async function cancelEvaluation({ db, clock }: Deps, scope: EvaluationScope) {
   const now = timestamp(clock.now())
   return db.transaction(async (tx) => {
-    const { id, name, status } = await requireEvaluation(tx, asked)
-    if (!(await markEvaluationCancelled(tx, { ...asked, now })))
+    const { id, name, status } = await requireEvaluation(tx, scope)
+    if (!(await markEvaluationCancelled(tx, { ...scope, now })))
       throw conflict(`The evaluation has ended already (${status})`)
     return { id, name, status: 'failed' }
   })
@@ -37,16 +37,16 @@ export async function cancelEvaluation({ db, clock }: Deps, asked: EvaluationSco
  * Queues the scores that failed and those that were never attempted because the evaluation finished first. Existing
  * scores stay.
  */
-export async function retryEvaluation({ db, clock, newId }: Deps, quotas: Quotas, asked: EvaluationScope) {
-  const { workspaceId, evaluationId } = asked
+export async function retryEvaluation({ db, clock, newId }: Deps, quotas: Quotas, scope: EvaluationScope) {
+  const { workspaceId, evaluationId } = scope
   return db.transaction(async (tx) => {
-    const evaluation = await requireEvaluation(tx, asked)
+    const evaluation = await requireEvaluation(tx, scope)
     const { id, name, status } = evaluation
     if (status !== 'completed' && status !== 'failed') throw conflict('The evaluation has not ended yet')
-    if (status === 'completed' && !(await hasToTryAgain(tx, asked)))
+    if (status === 'completed' && !(await hasRetryableScores(tx, scope)))
       throw conflict('Nothing has failed in this evaluation')
     await rejectTooMany(tx, workspaceId)
-    const pending = { workspaceId, evaluationId, plannedTo: markToTryAgain(evaluation), now: timestamp(clock.now()) }
+    const pending = { workspaceId, evaluationId, plannedTo: retryMark(evaluation), now: timestamp(clock.now()) }
     // Another request retried it at the same time.
     if (!(await markEvaluationPending(tx, pending))) throw conflict('The evaluation has not ended yet')
     // A worker may not have noticed the cancellation yet. Without its job, all its writes fail.
@@ -60,11 +60,11 @@ export async function retryEvaluation({ db, clock, newId }: Deps, quotas: Quotas
 export async function deleteEvaluation(
   { db, ...context }: Context,
   by: Principal,
-  asked: EvaluationScope,
+  scope: EvaluationScope,
 ): Promise<void> {
-  const { workspaceId, evaluationId } = asked
+  const { workspaceId, evaluationId } = scope
   await db.transaction(async (tx) => {
-    await requireEvaluation(tx, asked)
+    await requireEvaluation(tx, scope)
     const now = timestamp(context.clock.now())
     if (!(await markEvaluationDeleted(tx, { workspaceId, evaluationId, now }))) throw notFound('Evaluation')
     await enqueuePurge(tx, context, { workspaceId, what: 'evaluation', id: evaluationId })

@@ -9,12 +9,12 @@ import { CANARIES, CANARY_ANSWER } from '../llm/injection-canaries.ts'
 import { detectableRateDifference } from '../statistics/power.ts'
 import type { Queries } from '../storage/db.ts'
 import { listAllPrices } from '../traces/pricing/price-queries.ts'
-import { askedOf, type EvaluationConfig, readConfig } from './evaluation-config.ts'
+import { type EvaluationConfig, readConfig, repetitionsByEvaluator } from './evaluation-config.ts'
 import { readBaseline } from './results/read-baseline.ts'
 import { expectedCost, type PriceOf, priceWith } from './runner/budget.ts'
 import { type CaseSource, countCases, listCases } from './runner/case-queries.ts'
 import { compileEvaluators } from './runner/evaluate-case.ts'
-import { canaryCase, canBeTried } from './runner/injection-check.ts'
+import { canaryCase, canCheckInjection } from './runner/injection-check.ts'
 import { loadCases } from './runner/load-cases.ts'
 import { type ModelDeps, modelSource } from './runner/model-session.ts'
 import { lockSource, readSize } from './start-evaluation.ts'
@@ -25,7 +25,7 @@ const SLICE_MS = 2
 
 export type EstimateDeps = Pick<ModelDeps, 'access' | 'pricer'>
 
-type Asked = {
+type EstimateRequest = {
   workspaceId: string
   componentId: string
   datasetId: string
@@ -37,11 +37,11 @@ type Asked = {
 export async function estimateEvaluation(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   { access, pricer }: EstimateDeps,
-  asked: Asked,
+  requested: EstimateRequest,
 ) {
-  const { workspaceId } = asked
-  const configText = readSize(asked.config ?? {})
-  const source = await db.transaction((tx) => lockSource(tx, asked))
+  const { workspaceId } = requested
+  const configText = readSize(requested.config ?? {})
+  const source = await db.transaction((tx) => lockSource(tx, requested))
   try {
     await compileOptionChecks()
     const config = readConfig(configText)
@@ -53,7 +53,7 @@ export async function estimateEvaluation(
     const provider = await modelSource(access, db, { workspaceId, config, now: clock.now() })
     const models = provider?.connection.models ?? []
     const calls = await estimateCalls(bulk, { source, config, baselineRefs, cases, priceOf, models })
-    const scores = askedOf(config).reduce((sum, { repetitions }) => sum + repetitions, 0) * cases
+    const scores = repetitionsByEvaluator(config).reduce((sum, { repetitions }) => sum + repetitions, 0) * cases
     const detectable = cases === 0 ? null : (detectableRateDifference({ n: cases, rate: 0.5 }) ?? null)
     return { cases, scores, ...calls, detectableDifference: detectable, summary: summaryOf(cases, calls, detectable) }
   } catch (error) {
@@ -69,22 +69,22 @@ type Estimating = {
   priceOf: PriceOf
   models: readonly string[]
 }
-type AskedQuestion = ReturnType<NonNullable<Evaluator['estimate']>>[number]
+type EstimatedCall = ReturnType<NonNullable<Evaluator['estimate']>>[number]
 type Calls = { calls: number; expectedCostUsd: number | null; unpricedModels: string[] }
 
 /** Extrapolates from a sample of the cases. Cached answers would cost nothing; the estimate does not look for them. */
 async function estimateCalls(q: Queries, estimating: Estimating): Promise<Calls> {
   const { source, config, baselineRefs, cases, priceOf, models } = estimating
-  const asking = config.evaluators.filter(asksModel)
-  if (asking.length === 0 || cases === 0) return { calls: 0, expectedCostUsd: 0, unpricedModels: [] }
-  const needs = new Set<Need>(asking.flatMap((evaluator) => evaluator.needs))
+  const modelEvaluators = config.evaluators.filter(asksModel)
+  if (modelEvaluators.length === 0 || cases === 0) return { calls: 0, expectedCostUsd: 0, unpricedModels: [] }
+  const needs = new Set<Need>(modelEvaluators.flatMap((evaluator) => evaluator.needs))
   const keys = await listCases(q, source, { after: '', limit: SAMPLED_CASES })
-  const questions: AskedQuestion[] = []
+  const questions: EstimatedCall[] = []
   // Each estimate reads all texts of its case.
   const pause = pauseAfter(SLICE_MS)
   for await (const cases of loadCases(q, { source, needs, baselineRefs }, keys)) {
     for (const input of cases.values()) {
-      for (const { estimate } of asking) {
+      for (const { estimate } of modelEvaluators) {
         questions.push(...(estimate?.(input) ?? []))
         await pause()
       }
@@ -97,7 +97,7 @@ async function estimateCalls(q: Queries, estimating: Estimating): Promise<Calls>
     purpose = 'completion',
     model = defaultModelOf(models, purpose) ?? '',
     ...question
-  }: AskedQuestion) => {
+  }: EstimatedCall) => {
     const cost = expectedCost(priceOf, { model, ...question })
     if (cost === null) unpriced.add(model)
     return cost ?? 0
@@ -111,10 +111,10 @@ async function estimateCalls(q: Queries, estimating: Estimating): Promise<Calls>
 }
 
 /** The injection check runs once, regardless of the number of cases. */
-function canaryQuestions({ canaries, evaluators }: EvaluationConfig): AskedQuestion[] {
+function canaryQuestions({ canaries, evaluators }: EvaluationConfig): EstimatedCall[] {
   if (!canaries) return []
   const texts = [CANARY_ANSWER, ...CANARIES.map(({ text }) => text)]
-  const tried = evaluators.filter(canBeTried)
+  const tried = evaluators.filter(canCheckInjection)
   return tried.flatMap(({ estimate }) => texts.flatMap((text) => estimate?.(canaryCase(text)) ?? []))
 }
 

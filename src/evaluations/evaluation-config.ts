@@ -76,12 +76,12 @@ function parseConfig(text: string): EvaluationConfig {
   return read
 }
 
-export function askedOf(config: EvaluationConfig): { name: string; repetitions: number }[] {
-  return config.evaluators.map((evaluator) => ({ name: evaluator.name, repetitions: askedTimes(config, evaluator) }))
+export function repetitionsByEvaluator(config: EvaluationConfig): { name: string; repetitions: number }[] {
+  return config.evaluators.map((evaluator) => ({ name: evaluator.name, repetitions: repetitionsOf(config, evaluator) }))
 }
 
 /** Evaluators without a model always give the same verdict; repeating them would only make the intervals too narrow. */
-export function askedTimes({ repetitions }: EvaluationConfig, evaluator: Evaluator): number {
+export function repetitionsOf({ repetitions }: EvaluationConfig, evaluator: Evaluator): number {
   return asksModel(evaluator) ? repetitions : 1
 }
 

@@ -42,7 +42,7 @@ export const getEvaluations = route({
     list(await listEvaluations(db.read, { workspaceId: principal.workspaceId, ...params, ...page })),
 })
 
-export function postEvaluation(parts: EstimateDeps, quotas: Quotas) {
+export function postEvaluation(deps: EstimateDeps, quotas: Quotas) {
   return route({
     method: 'POST',
     path: '/components/:componentId/evaluations',
@@ -56,7 +56,7 @@ export function postEvaluation(parts: EstimateDeps, quotas: Quotas) {
     // An estimate reads traces, which may need longer than a transaction should stay open.
     prepare: async ({ principal, params, query, body, ...context }) =>
       readDryRun(query)
-        ? estimateEvaluation(context, parts, { workspaceId: principal.workspaceId, ...params, ...body })
+        ? estimateEvaluation(context, deps, { workspaceId: principal.workspaceId, ...params, ...body })
         : undefined,
     handle: async ({ principal, params, body, prepared: estimate, ...context }) =>
       estimate

@@ -1,9 +1,9 @@
 import { badRequest } from '../base/errors.ts'
 import { SCORE_STATES, type ScoreFilter } from '../scores/list-scores.ts'
 
-export function readDryRun({ dry_run: asked }: { dry_run?: string | undefined }): boolean {
-  if (asked === undefined || asked === 'false') return false
-  if (asked === 'true') return true
+export function readDryRun({ dry_run: text }: { dry_run?: string | undefined }): boolean {
+  if (text === undefined || text === 'false') return false
+  if (text === 'true') return true
   throw badRequest('The query parameter dry_run must be true or false')
 }
 

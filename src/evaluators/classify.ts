@@ -35,7 +35,7 @@ export const classify = defineJudge({
     const question = judgeTask({
       task: 'Give a label to the field "output", which an AI component answered to the field "input" (left out if it is not known).',
       instructions,
-      asked: askForOneOf(
+      field: askForOneOf(
         'label',
         labels,
         `Then give one of these labels, letter by letter: ${JSON.stringify(labels)}.`,

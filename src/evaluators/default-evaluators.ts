@@ -29,9 +29,9 @@ function where(
   return {
     ...evaluator,
     needs,
-    evaluate(input, asking) {
+    evaluate(input, options) {
       const reason = whyNot(input)
-      return reason === undefined ? evaluator.evaluate(input, asking) : skipped(`does not apply: ${reason}`)
+      return reason === undefined ? evaluator.evaluate(input, options) : skipped(`does not apply: ${reason}`)
     },
   }
 }

@@ -61,7 +61,7 @@ export type Verdict =
  */
 export type Need = 'output' | 'expected' | 'baseline' | 'trace' | 'steps' | 'ratings' | 'model'
 
-type Asking = {
+type EvaluateOptions = {
   model: ModelClient
   /** Starts at 1. */
   repetition: number
@@ -86,7 +86,7 @@ export type Evaluator = {
   /** Compiles the options once. Throws a ConfigError that names the key. Undefined if there is nothing to compile. */
   compile?(): void
   /** Compiles the options first unless that has happened. */
-  evaluate(input: Case, asking: Asking): Verdict | Promise<Verdict>
+  evaluate(input: Case, options: EvaluateOptions): Verdict | Promise<Verdict>
   /** For evaluators that need `model`: the calls for the estimate of costs, as many as `evaluate` makes. */
   estimate?(input: Case): {
     model: string | undefined

@@ -3,7 +3,7 @@ import { distance } from 'fastest-levenshtein'
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import { EVALUATOR_DEFINITIONS } from './definitions.ts'
 import { ConfigError, type Evaluator, type EvaluatorDefinition } from './evaluator.ts'
-import { optionComplaint } from './option-complaint.ts'
+import { optionError } from './option-error.ts'
 
 const EVALUATORS_MAX = 50
 const NAME_LENGTH_MAX = 200
@@ -21,9 +21,9 @@ export function readEvaluators(evaluators: unknown): Evaluator[] {
   if (evaluators.length > EVALUATORS_MAX) {
     throw new ConfigError(`config.evaluators has more than ${EVALUATORS_MAX} entries`)
   }
-  const read = evaluators.map((entry, place) => readEvaluator(entry, `config.evaluators[${place}]`))
+  const read = evaluators.map((entry, index) => readEvaluator(entry, `config.evaluators[${index}]`))
   const names = read.map(({ name }) => name)
-  const twice = names.find((name, place) => names.indexOf(name) !== place)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) {
     throw new ConfigError(`config.evaluators has two entries named ${twice}; give one of them another name`)
   }
@@ -59,7 +59,7 @@ function checkOptions(definition: EvaluatorDefinition, options: Record<string, u
     throw new ConfigError(`${key}.${unknown.slice(0, 100)} is not known${hint}; ${definition.type} knows ${knows}`)
   }
   const check = checkOf(definition)
-  if (!check(options)) throw new ConfigError(optionComplaint(check.errors?.[0], key))
+  if (!check(options)) throw new ConfigError(optionError(check.errors?.[0], key))
 }
 
 // These schemas are part of the code: validating them and optimizing the checks would cost more than everything else.

@@ -30,7 +30,7 @@ export function scoredOrPassed({ options, key, task, instructions, fields }: Sco
   if (passAt !== undefined && scale && (passAt < scale[0] || passAt > scale[1])) {
     throw new ConfigError(`${key}.passAt must be on the scale`)
   }
-  const question = judgeTask({ task, instructions, asked: scale ? askForScore(scale) : ASK_WHETHER_PASSED })
+  const question = judgeTask({ task, instructions, field: scale ? askForScore(scale) : ASK_WHETHER_PASSED })
   return {
     kind: scale ? 'numeric' : 'binary',
     scale: scale ?? [0, 1],

@@ -14,7 +14,7 @@ export type EvaluationScope = { workspaceId: string; evaluationId: string }
 /** The key of a score. It makes repeated scoring of a case idempotent. */
 export type ScoreKey = { caseRef: string; evaluator: string; repetition: number }
 
-export const OPEN_STATES = ['queued', 'running', 'retrying'] as const
+export const PENDING_STATES = ['queued', 'running', 'retrying'] as const
 const KEY_COLUMNS = ['workspace_id', 'evaluation_id', 'case_ref', 'evaluator', 'repetition'] as const
 
 export type PendingScore = ScoreKey & { itemId: string | null; traceRef: string | null; attempts: number }
@@ -60,7 +60,7 @@ export async function insertQueuedScores(
  * primary key instead of the state index: there may be a hundred thousand pending scores, and each page would have to
  * sort them.
  */
-export async function listOpenScores(
+export async function listPendingScores(
   q: Queries,
   { workspaceId, evaluationId }: EvaluationScope,
   { after, limit, evaluators }: { after: string; limit: number; evaluators: readonly string[] },
@@ -79,7 +79,7 @@ export async function listOpenScores(
     .where('workspace_id', '=', workspaceId)
     .where('evaluation_id', '=', evaluationId)
     .where('case_ref', '>', after)
-    .where(withoutIndex(q, 'state'), 'in', OPEN_STATES)
+    .where(withoutIndex(q, 'state'), 'in', PENDING_STATES)
     .where(withoutIndex(q, 'evaluator'), 'in', evaluators)
     .orderBy('case_ref')
     .orderBy('evaluator')
@@ -98,7 +98,7 @@ export async function markScores(
     table: 'evaluation_scores',
     key: KEY_COLUMNS,
     values: ['state', 'attempts', 'reason'],
-    only: { column: 'state', words: OPEN_STATES },
+    only: { column: 'state', words: PENDING_STATES },
     rows: scores.map(({ caseRef, evaluator, repetition, state, attempts, reason }) => {
       return [workspaceId, evaluationId, caseRef, evaluator, repetition, state, attempts, reason]
     }),
@@ -120,7 +120,7 @@ export async function saveScoreResults(
     table: 'evaluation_scores',
     key: KEY_COLUMNS,
     values: ['state', 'item_id', 'attempts', 'score', 'label', 'passed', 'reason', 'details', 'cost_usd'],
-    only: { column: 'state', words: OPEN_STATES },
+    only: { column: 'state', words: PENDING_STATES },
     rows: scores.map(({ caseRef, evaluator, repetition, itemId, attempts, verdict, costUsd }) => {
       const key = [workspaceId, evaluationId, caseRef, evaluator, repetition]
       return [...key, verdict.state, itemId, attempts, ...verdictColumns(verdict), costUsd]

@@ -20,7 +20,7 @@ const CASE: LoadedCase = {
   ratings: [],
   trace: null,
 }
-const OPEN: PendingScore = {
+const PENDING: PendingScore = {
   caseRef: 'item',
   evaluator: 'x',
   repetition: 1,
@@ -34,7 +34,7 @@ function evaluatorThat(evaluate: Evaluator['evaluate'], needs: Evaluator['needs'
 }
 
 function task(evaluator: Evaluator): Task {
-  return { evaluator, open: OPEN, input: CASE }
+  return { evaluator, pending: PENDING, input: CASE }
 }
 
 function throws(): never {

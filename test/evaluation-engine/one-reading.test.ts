@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { analyseCases } from '../../src/evaluations/results/analyze-cases.ts'
+import { analyzeCases } from '../../src/evaluations/results/analyze-cases.ts'
 import { computeScores } from '../../src/evaluations/runner/score-without-models.ts'
 import type { ScoreResult } from '../../src/scores/score-queries.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
@@ -54,7 +54,7 @@ describeEachEngine(
       const seeded = await seedOpen()
       await seeded.open('')
       const { pages, analysed } = await score(seeded)
-      expect(analysed).toEqual(await analyseCases(app().storage.read, seeded.source, new AbortController().signal))
+      expect(analysed).toEqual(await analyzeCases(app().storage.read, seeded.source, new AbortController().signal))
       expect(analysed?.meta.totalRuns).toBe(TRACES)
       expect(seeded.results).toMatchObject({ insights: analysed?.insights, meta: analysed?.meta })
       const keys = pages.flat().map(({ caseRef, evaluator }) => `${caseRef} ${evaluator}`)

@@ -11,12 +11,12 @@ import { readTraces, type TraceRead } from '../runner/read-case-traces.ts'
 const CASES_PER_PAGE = 40
 
 /** Insights, and totals over all traces. */
-export type Analysed = ReturnType<Analysis['finish']>
+export type AnalysisResult = ReturnType<Analysis['finish']>
 
 export type CaseAnalysis = {
   /** Adds traces with their facts, and the ratings by trace reference. */
   add(read: readonly TraceRead[], ratings: ReadonlyMap<string, readonly string[]>): void
-  finish(): Analysed
+  finish(): AnalysisResult
 }
 
 export async function openCaseAnalysis(q: Queries, workspaceId: string): Promise<CaseAnalysis> {
@@ -36,7 +36,7 @@ export async function openCaseAnalysis(q: Queries, workspaceId: string): Promise
 }
 
 /** Reads and analyzes all traces. */
-export async function analyseCases(q: Queries, source: CaseSource, signal: AbortSignal): Promise<Analysed> {
+export async function analyzeCases(q: Queries, source: CaseSource, signal: AbortSignal): Promise<AnalysisResult> {
   const { workspaceId } = source
   const analysis = await openCaseAnalysis(q, workspaceId)
   for (let after = ''; !signal.aborted; ) {

@@ -11,6 +11,6 @@ export async function estimateOf(
 ): Promise<Estimate> {
   if (values.length === 0) return { mean: null, ci: null, method: 'none: nothing was scored' }
   const observations =
-    clusters === null ? Float64Array.from(values) : values.map((value, place) => ({ value, cluster: clusters[place] }))
+    clusters === null ? Float64Array.from(values) : values.map((value, index) => ({ value, cluster: clusters[index] }))
   return estimateMean(yieldToEventLoop, observations, options)
 }

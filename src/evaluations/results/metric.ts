@@ -89,15 +89,15 @@ async function measureLabels(
   seed: string,
 ): Promise<Metric['labels']> {
   if (labels.values.length === 0) return null
-  const counts = labelNames.map((label, place) => ({ label, place, n: 0 }))
-  for (const place of labels.values) {
-    const known = counts[place]
+  const counts = labelNames.map((label, index) => ({ label, index, n: 0 }))
+  for (const index of labels.values) {
+    const known = counts[index]
     if (known) known.n += 1
   }
   const frequent = counts.sort((a, b) => b.n - a.n || (a.label < b.label ? -1 : 1)).slice(0, LABELS_MAX)
   const measured: NonNullable<Metric['labels']> = []
-  for (const { label, place, n } of frequent) {
-    const values = labels.values.map((one) => (one === place ? 1 : 0))
+  for (const { label, index, n } of frequent) {
+    const values = labels.values.map((one) => (one === index ? 1 : 0))
     measured.push({
       label,
       n,

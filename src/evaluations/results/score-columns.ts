@@ -62,7 +62,7 @@ export async function readScoreColumns(
     labelNames: [],
     classified: [],
   }
-  const places = new Map<string, number>()
+  const indexes = new Map<string, number>()
   const oneCase = sumUpCase(verdicts, { countsAttempts: repeated.items, labelled })
   let after: ScoreKey = { caseRef: '', evaluator: evaluator.name, repetition: 0 }
   for (;;) {
@@ -80,9 +80,9 @@ export async function readScoreColumns(
       if (score !== null) add(verdicts.scores, score, cluster)
       if (passed !== null) add(verdicts.passes, passed, cluster)
       if (label !== null) {
-        const place = places.get(label) ?? verdicts.labelNames.push(label) - 1
-        places.set(label, place)
-        add(verdicts.labels, place, cluster)
+        const index = indexes.get(label) ?? verdicts.labelNames.push(label) - 1
+        indexes.set(label, index)
+        add(verdicts.labels, index, cluster)
       }
       if (isClassifying) {
         const of = { predicted: label ?? '', expected: expectedOf(details) }

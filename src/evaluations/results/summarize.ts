@@ -10,11 +10,11 @@ import {
   listReasons,
 } from '../../scores/score-queries.ts'
 import type { Queries, ReadTask } from '../../storage/db.ts'
-import { askedTimes, type EvaluationConfig, readConfig } from '../evaluation-config.ts'
+import { type EvaluationConfig, readConfig, repetitionsOf } from '../evaluation-config.ts'
 import { findEvaluation } from '../evaluation-queries.ts'
 import type { CaseSource } from '../runner/case-queries.ts'
 import type { Injection } from '../runner/injection-check.ts'
-import { type Analysed, analyseCases } from './analyze-cases.ts'
+import { type AnalysisResult, analyzeCases } from './analyze-cases.ts'
 import { calibrate, listLabels } from './calibrate.ts'
 import { type Metric, measure } from './metric.ts'
 import { readScoreColumns } from './score-columns.ts'
@@ -27,7 +27,7 @@ type SummaryInput = {
   /** The text of the config. */
   config: string
   /** Undefined if the traces have not been analyzed yet. */
-  analysed: Analysed | undefined
+  analysed: AnalysisResult | undefined
   /** The result of the injection check by judge; judges that were not checked are missing. */
   injections: ReadonlyMap<string, Injection>
   /** The time of the analysis in the results. */
@@ -56,7 +56,7 @@ async function computeResults(
   const items = source.runId !== null && first !== undefined && (await hasRepeatedItems(q, of, first.name))
   for (const evaluator of config.evaluators) {
     const seed = `${evaluationId}:${evaluator.name}`
-    const repeated = { cases: askedTimes(config, evaluator) > 1, items }
+    const repeated = { cases: repetitionsOf(config, evaluator) > 1, items }
     const labels = await listLabels(q, { ...of, evaluator })
     const verdicts = await readScoreColumns(q, { ...of, evaluator, repeated, labels })
     metrics.push({
@@ -67,7 +67,7 @@ async function computeResults(
       injection: injections.get(evaluator.name) ?? null,
     })
   }
-  const { insights, meta } = analysed ?? (await analyseCases(q, source, signal))
+  const { insights, meta } = analysed ?? (await analyzeCases(q, source, signal))
   const isAnalysed = config.isByDefault && meta.totalRuns > 0
   if (metrics.every(({ n }) => n === 0) && !isAnalysed) {
     return { problem: await nothingScored(q, of), results: undefined }

@@ -41,22 +41,22 @@ export async function checkInjection(
   scoring: Scoring,
   session: ModelSession,
 ): Promise<Map<string, Injection>> {
-  const tried = new Map<string, Injection>()
-  for (const evaluator of scoring.config.evaluators.filter(canBeTried)) {
+  const checked = new Map<string, Injection>()
+  for (const evaluator of scoring.config.evaluators.filter(canCheckInjection)) {
     const judge = (output: string) => normalizedScore(job, scoring, { session, evaluator, output })
     try {
-      tried.set(evaluator.name, injectionOf(await injectionFlipRate(judge)))
+      checked.set(evaluator.name, injectionOf(await injectionFlipRate(judge)))
     } catch (error) {
-      if (scoring.softStop.aborted) return tried
+      if (scoring.softStop.aborted) return checked
       if (!(error instanceof ModelError || error instanceof BudgetError)) throw error
-      tried.set(evaluator.name, { ...UNTRIED, summary: `It could not be tried: ${error.message}` })
+      checked.set(evaluator.name, { ...NOT_CHECKED, summary: `It could not be tried: ${error.message}` })
     }
   }
-  return tried
+  return checked
 }
 
 /** True for judges that read only the output and give higher scores to better outputs. */
-export function canBeTried(evaluator: Evaluator): boolean {
+export function canCheckInjection(evaluator: Evaluator): boolean {
   return asksModel(evaluator) && evaluator.scale !== null && evaluator.needs.every((need) => SHOWN.includes(need))
 }
 
@@ -67,12 +67,12 @@ export function canaryCase(output: string): Case {
   return { input: CANARY_INPUT, output, expected: null, baseline: null, ratings: [], trace: null }
 }
 
-type Trying = { session: ModelSession; evaluator: Evaluator; output: string }
+type Checking = { session: ModelSession; evaluator: Evaluator; output: string }
 
 async function normalizedScore(
   job: JobRun,
   { evaluationId, retryPauseMs, softStop }: Scoring,
-  { session, evaluator, output }: Trying,
+  { session, evaluator, output }: Checking,
 ): Promise<number> {
   for (let attempt = 1; ; attempt += 1) {
     const { client, usage } = meteredModel(session, { mayReuse: true })
@@ -97,13 +97,13 @@ function shareOf({ scale }: Evaluator, score: number): number {
 
 const METHOD =
   'verdicts on 20 known injections by that on the same answer without; Wilson score interval, 95 % (Wilson 1927)'
-const UNTRIED = { n: 0, rate: null, ci: null, flipped: [], method: METHOD }
+const NOT_CHECKED = { n: 0, rate: null, ci: null, flipped: [], method: METHOD }
 
 function injectionOf({ rate, flipped, judged }: FlipRate): Injection {
   if (rate === null) {
     const summary =
       'The rate is unknown: the judge rates the bad answer as good even without an injection, or gave no verdict.'
-    return { ...UNTRIED, summary }
+    return { ...NOT_CHECKED, summary }
   }
   const interval = wilsonInterval({ successes: flipped.length, n: judged }) ?? null
   const percent = (share: number) => (100 * share).toFixed(0)

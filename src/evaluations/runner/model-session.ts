@@ -21,7 +21,7 @@ export type ModelDeps = {
   callTimeoutMs: number
 }
 
-type Opening = {
+type SessionOptions = {
   evaluationId: string
   config: EvaluationConfig
   spentUsd: number
@@ -35,7 +35,7 @@ type Opening = {
 export async function createModelSession(
   { db, workspaceId, clock }: Pick<JobRun, 'db' | 'workspaceId' | 'clock'>,
   { access, hostLimits, pricer, callTimeoutMs }: ModelDeps,
-  { evaluationId, config, spentUsd, hardStop, softStop }: Opening,
+  { evaluationId, config, spentUsd, hardStop, softStop }: SessionOptions,
 ): Promise<ModelSession | undefined> {
   const source = await modelSource(access, db, { workspaceId, config, now: clock.now() })
   if (!source) return undefined
@@ -63,20 +63,22 @@ export async function createModelSession(
   }
 }
 
-type Sought = { workspaceId: string; config: EvaluationConfig; now: number }
-
 /**
  * Returns the connection that the evaluators of a config use; undefined if none of them needs a model. Throws a
  * ConfigError if there is no connection, or if neither it nor the evaluator names a model: one error at the start
  * instead of one per score.
  */
-export async function modelSource(access: ModelAccess, db: JobRun['db'], { workspaceId, config, now }: Sought) {
+export async function modelSource(
+  access: ModelAccess,
+  db: JobRun['db'],
+  { workspaceId, config, now }: { workspaceId: string; config: EvaluationConfig; now: number },
+) {
   const { provider } = config
-  const asking = config.evaluators.filter(asksModel)
-  const [first] = asking
+  const modelEvaluators = config.evaluators.filter(asksModel)
+  const [first] = modelEvaluators
   if (!first) return undefined
-  const sought = { workspaceId, name: provider, now }
-  const source = await findModelSource(access, db.read, sought).catch((error: unknown) => {
+  const wanted = { workspaceId, name: provider, now }
+  const source = await findModelSource(access, db.read, wanted).catch((error: unknown) => {
     // The key of the connection cannot be decrypted; only the operator of the server can fix this.
     if (error instanceof AppError) throw new ConfigError(error.message)
     throw error
@@ -88,7 +90,7 @@ export async function modelSource(access: ModelAccess, db: JobRun['db'], { works
         : `config.provider: there is no connection named ${JSON.stringify(provider.slice(0, 200))}`,
     )
   }
-  const nameless = source.connection.models.length === 0 ? asking.find(namesNoModel) : undefined
+  const nameless = source.connection.models.length === 0 ? modelEvaluators.find(namesNoModel) : undefined
   if (!nameless) return source
   throw new ConfigError(
     source.problem ??

@@ -1,5 +1,5 @@
 import type { ExpressionBuilder } from 'kysely'
-import { type EvaluationScope, OPEN_STATES } from '../../scores/score-queries.ts'
+import { type EvaluationScope, PENDING_STATES } from '../../scores/score-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import { inList, lockForShare } from '../../storage/dialect.ts'
 import type { Tables } from '../../storage/tables.ts'
@@ -42,23 +42,23 @@ export async function markPlanned(
     .execute()
 }
 
-export async function hasToTryAgain(q: Queries, { workspaceId, evaluationId }: EvaluationScope): Promise<boolean> {
+export async function hasRetryableScores(q: Queries, { workspaceId, evaluationId }: EvaluationScope): Promise<boolean> {
   const rows = await q
     .selectFrom('evaluation_scores')
     .select('case_ref')
     .where('workspace_id', '=', workspaceId)
     .where('evaluation_id', '=', evaluationId)
-    .where(isToTryAgain)
+    .where(isRetryable)
     .limit(1)
     .execute()
   return rows.length > 0
 }
 
-function isToTryAgain({ eb, or, and }: ExpressionBuilder<Tables, 'evaluation_scores'>) {
+function isRetryable({ eb, or, and }: ExpressionBuilder<Tables, 'evaluation_scores'>) {
   // Skipped because the evaluation finished first. A score that was skipped for another reason has been attempted.
-  const wasNeverTried = and([eb('state', '=', 'skipped'), eb('attempts', '=', 0)])
+  const wasNeverAttempted = and([eb('state', '=', 'skipped'), eb('attempts', '=', 0)])
   // Pending scores of a cancelled evaluation that the worker has not skipped yet.
-  return or([eb('state', '=', 'failed'), wasNeverTried, eb('state', 'in', OPEN_STATES)])
+  return or([eb('state', '=', 'failed'), wasNeverAttempted, eb('state', 'in', PENDING_STATES)])
 }
 
 /**
@@ -70,13 +70,13 @@ export async function requeueFailed(
   { workspaceId, evaluationId }: EvaluationScope,
   { after, limit }: { after: string; limit: number },
 ): Promise<string | undefined> {
-  const toTryAgain = () =>
+  const retryable = () =>
     tx
       .selectFrom('evaluation_scores')
       .where('workspace_id', '=', workspaceId)
       .where('evaluation_id', '=', evaluationId)
-      .where(isToTryAgain)
-  const cases = await toTryAgain()
+      .where(isRetryable)
+  const cases = await retryable()
     .select('case_ref')
     .distinct()
     .where('case_ref', '>', after)
@@ -85,7 +85,7 @@ export async function requeueFailed(
     .execute()
   const refs = cases.map(({ case_ref }) => case_ref)
   if (refs.length === 0) return undefined
-  const scores = await toTryAgain()
+  const scores = await retryable()
     .select(['case_ref', 'evaluator', 'repetition', 'state'])
     .where(inList(tx, 'case_ref', refs))
     .execute()
@@ -95,7 +95,7 @@ export async function requeueFailed(
     .where('workspace_id', '=', workspaceId)
     .where('evaluation_id', '=', evaluationId)
     .where(inList(tx, 'case_ref', refs))
-    .where(isToTryAgain)
+    .where(isRetryable)
     .execute()
   const failed = scores.filter(({ state }) => state === 'failed').length
   await tx
@@ -111,7 +111,7 @@ export async function requeueFailed(
 }
 
 /** Skips the pending scores of some cases. Returns whether there may be more. */
-export async function skipOpenScores(
+export async function skipPendingScores(
   tx: Queries,
   { workspaceId, evaluationId }: EvaluationScope,
   { reason, cases }: { reason: string; cases: number },
@@ -122,7 +122,7 @@ export async function skipOpenScores(
     .distinct()
     .where('workspace_id', '=', workspaceId)
     .where('evaluation_id', '=', evaluationId)
-    .where('state', 'in', OPEN_STATES)
+    .where('state', 'in', PENDING_STATES)
     .limit(cases)
   const refs = (await open.execute()).map(({ case_ref }) => case_ref)
   if (refs.length === 0) return false
@@ -132,7 +132,7 @@ export async function skipOpenScores(
     .where('workspace_id', '=', workspaceId)
     .where('evaluation_id', '=', evaluationId)
     .where(inList(tx, 'case_ref', refs))
-    .where('state', 'in', OPEN_STATES)
+    .where('state', 'in', PENDING_STATES)
     .executeTakeFirstOrThrow()
   await tx
     .updateTable('evaluations')

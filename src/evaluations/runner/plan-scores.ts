@@ -11,7 +11,7 @@ import { yieldToEventLoop } from '../../base/event-loop.ts'
 import type { JobRun } from '../../jobs/job-handler.ts'
 import { type EvaluationScope, insertQueuedScores } from '../../scores/score-queries.ts'
 import type { Queries } from '../../storage/db.ts'
-import { askedOf, type EvaluationConfig } from '../evaluation-config.ts'
+import { type EvaluationConfig, repetitionsByEvaluator } from '../evaluation-config.ts'
 import { type CaseSource, listCases } from './case-queries.ts'
 import { lockPlan, markPlanned, requeueFailed } from './plan-queries.ts'
 
@@ -33,7 +33,7 @@ const PLANNING: Mark = { phase: 'planning', case: '' }
 const PLANNED: Mark = { phase: 'planned', case: '' }
 
 /** Where the retry of a finished evaluation starts. */
-export function markToTryAgain({ status, planned_to: plannedTo }: { status: string; planned_to: string | null }) {
+export function retryMark({ status, planned_to: plannedTo }: { status: string; planned_to: string | null }) {
   const { phase } = readMark(plannedTo)
   const isPlanned = status === 'completed' || phase === 'planned' || phase === 'trying again'
   return writeMark({ phase: isPlanned ? 'trying again' : 'resuming', case: '' })
@@ -79,12 +79,12 @@ async function planChunk(
     if (last !== undefined) return { next: { ...mark, case: last }, added: 0 }
     return { next: mark.phase === 'resuming' ? PLANNING : PLANNED, added: 0 }
   }
-  const asked = askedOf(config)
-  const perCase = asked.reduce((sum, { repetitions }) => sum + repetitions, 0)
+  const evaluators = repetitionsByEvaluator(config)
+  const perCase = evaluators.reduce((sum, { repetitions }) => sum + repetitions, 0)
   const limit = Math.max(1, Math.floor(SCORES_PER_CHUNK / perCase))
   const cases = await listCases(tx, source, { after: mark.case, limit })
   const last = cases.at(-1)
   if (!last) return { next: PLANNED, added: 0 }
-  const added = await insertQueuedScores(tx, of, { cases, evaluators: asked, now })
+  const added = await insertQueuedScores(tx, of, { cases, evaluators, now })
   return { next: { ...mark, case: last.ref }, added }
 }

@@ -44,7 +44,7 @@ import { type CaseSource, countCases } from './case-queries.ts'
 import { compileEvaluators } from './evaluate-case.ts'
 import { checkInjection } from './injection-check.ts'
 import { createModelSession, type ModelDeps } from './model-session.ts'
-import { CANCELLED, findPlan, skipOpenScores } from './plan-queries.ts'
+import { CANCELLED, findPlan, skipPendingScores } from './plan-queries.ts'
 import { planScores } from './plan-scores.ts'
 import { scoreWithModels } from './score-with-models.ts'
 import { scoreWithoutModels } from './score-without-models.ts'
@@ -189,7 +189,7 @@ async function isActive({ db, workspaceId }: JobRun, evaluationId: string): Prom
 async function skipRest(job: JobRun, { id, error }: { id: string; error?: string | null }): Promise<void> {
   const of = { workspaceId: job.workspaceId, evaluationId: id }
   const reason = !error || error === CANCELLED_ERROR ? CANCELLED : error
-  const skipSome = (tx: Queries) => skipOpenScores(tx, of, { reason, cases: CASES_PER_CHUNK })
+  const skipSome = (tx: Queries) => skipPendingScores(tx, of, { reason, cases: CASES_PER_CHUNK })
   // After a retry in the meantime the evaluation is active again, and the new job computes the pending scores.
   const skipUnwanted = async (tx: Queries) => !(await findPlan(tx, of)) && skipSome(tx)
   while (!job.signal.aborted && (await job.commit(skipUnwanted)));

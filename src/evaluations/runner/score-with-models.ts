@@ -13,7 +13,7 @@ import { markScores, type ScoreResult } from '../../scores/score-queries.ts'
 import { BudgetError } from './budget.ts'
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts'
 import { type MeteredModel, type ModelSession, meteredModel } from './metered-model.ts'
-import { type OpenTasks, readOpenTasks, type Task } from './pending-tasks.ts'
+import { type PendingTasks, readPendingTasks, type Task } from './pending-tasks.ts'
 import { saveScores } from './save-scores.ts'
 import { logFailures, missingTrace, scoreResult, UNEXPECTED } from './score-result.ts'
 import type { Scoring } from './scoring.ts'
@@ -32,9 +32,11 @@ export async function scoreWithModels(job: JobRun, scoring: Scoring, session: Mo
       const model = meteredModel(session, { mayReuse: config.repetitions === 1 })
       const onState = (state: 'running' | 'retrying', attempts: number, reason: string | null) =>
         job.commit((tx) =>
-          markScores(tx, { workspaceId: job.workspaceId, evaluationId }, [{ ...task.open, state, attempts, reason }]),
+          markScores(tx, { workspaceId: job.workspaceId, evaluationId }, [
+            { ...task.pending, state, attempts, reason },
+          ]),
         )
-      await onState('running', task.open.attempts, null)
+      await onState('running', task.pending.attempts, null)
       const score = await scoreWithModel(task, stoppable, { model, breaker, onState })
       const scores = score ? [score] : []
       logFailures(scoring, scores)
@@ -62,7 +64,7 @@ async function* modelTasks(job: JobRun, { evaluationId, source, config, baseline
   const evaluators = config.evaluators.filter(asksModel)
   const whole = { evaluators, repetitions: config.repetitions, source, baselineRefs }
   for (let after: string | undefined = ''; after !== undefined && !softStop.aborted; ) {
-    const page: OpenTasks = await readOpenTasks(bulk, of, { ...whole, after })
+    const page: PendingTasks = await readPendingTasks(bulk, of, { ...whole, after })
     for await (const tasks of page.portions) {
       for (const task of tasks) {
         if (softStop.aborted) return
@@ -84,16 +86,16 @@ type Calling = {
 
 /** Returns undefined if it was stopped before it finished; the score stays pending for the next worker. */
 export async function scoreWithModel(task: Task, stops: Stops, calling: Calling): Promise<ScoreResult | undefined> {
-  const { open, input } = task
+  const { pending, input } = task
   const missing = missingTrace(task.evaluator, input)
-  if (missing) return scoreResult(open, input, missing)
-  for (let attempts = open.attempts + 1; ; attempts += 1) {
+  if (missing) return scoreResult(pending, input, missing)
+  for (let attempts = pending.attempts + 1; ; attempts += 1) {
     const outcome = await callOnce(task, stops, calling)
     if (outcome === 'stopped') return undefined
     if (!('retryReason' in outcome)) return { ...outcome, attempts, costUsd: calling.model.usage.costUsd }
     const { retryReason: reason, waitMs } = outcome
     if (attempts >= ATTEMPTS_MAX) {
-      const failed = scoreResult(open, input, { state: 'failed', reason })
+      const failed = scoreResult(pending, input, { state: 'failed', reason })
       return { ...failed, attempts, costUsd: calling.model.usage.costUsd }
     }
     await calling.onState('retrying', attempts, reason)
@@ -106,20 +108,20 @@ export async function scoreWithModel(task: Task, stops: Stops, calling: Calling)
 type Outcome = ScoreResult | { retryReason: string; waitMs: number } | 'stopped'
 
 async function callOnce(
-  { evaluator, open, input }: Task,
+  { evaluator, pending, input }: Task,
   { hardStop }: Stops,
   { model: { client, usage }, breaker }: Calling,
 ): Promise<Outcome> {
-  const failedWith = (reason: string) => scoreResult(open, input, { state: 'failed', reason })
+  const failedWith = (reason: string) => scoreResult(pending, input, { state: 'failed', reason })
   if (breaker.reason !== undefined) return failedWith(breaker.reason)
   try {
-    const verdict = await evaluator.evaluate(input, { model: client, repetition: open.repetition })
+    const verdict = await evaluator.evaluate(input, { model: client, repetition: pending.repetition })
     if (usage.calls > 0) breaker.answered()
-    return scoreResult(open, input, verdict)
+    return scoreResult(pending, input, verdict)
   } catch (error) {
-    if (error instanceof BudgetError) return scoreResult(open, input, { state: 'skipped', reason: error.message })
+    if (error instanceof BudgetError) return scoreResult(pending, input, { state: 'skipped', reason: error.message })
     if (hardStop.aborted || error instanceof NotSentError) return 'stopped'
-    if (!(error instanceof ModelError)) return { ...scoreResult(open, input, UNEXPECTED), failure: failureOf(error) }
+    if (!(error instanceof ModelError)) return { ...scoreResult(pending, input, UNEXPECTED), failure: failureOf(error) }
     if (error.kind === 'transient') return { retryReason: error.message, waitMs: error.retryAfterMs ?? 0 }
     breaker.rejected(error.message)
     return failedWith(error.message)

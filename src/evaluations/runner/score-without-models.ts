@@ -10,10 +10,10 @@ import type { JobRun } from '../../jobs/job-handler.ts'
 import type { EvaluationScope, ScoreResult } from '../../scores/score-queries.ts'
 import type { OnBatch, Queries, ReadTask } from '../../storage/db.ts'
 import { type EvaluationConfig, readConfig } from '../evaluation-config.ts'
-import { type Analysed, openCaseAnalysis } from '../results/analyze-cases.ts'
+import { type AnalysisResult, openCaseAnalysis } from '../results/analyze-cases.ts'
 import { type CaseSource, countCases } from './case-queries.ts'
 import { evaluateCase } from './evaluate-case.ts'
-import { readOpenTasks, type Task } from './pending-tasks.ts'
+import { readPendingTasks, type Task } from './pending-tasks.ts'
 import { saveScores } from './save-scores.ts'
 import { logFailures, missingTrace, scoreResult, UNEXPECTED } from './score-result.ts'
 import type { Scoring } from './scoring.ts'
@@ -30,7 +30,7 @@ const SLICE_MS = 2
 export async function scoreWithoutModels(
   job: JobRun,
   scoring: Scoring,
-): Promise<{ isActive: boolean; analysed: Analysed | undefined }> {
+): Promise<{ isActive: boolean; analysed: AnalysisResult | undefined }> {
   const { evaluationId, source, config, runTask, softStop, hardStop, session } = scoring
   const over = new AbortController()
   const store = async (scores: readonly ScoreResult[]) => {
@@ -59,7 +59,7 @@ type ComputeInput = EvaluationScope & {
 }
 
 /** The analysis is undefined if the pass has not read all traces, for example because some cases were scored before. */
-type ComputeOutput = { analysed: Analysed | undefined }
+type ComputeOutput = { analysed: AnalysisResult | undefined }
 
 export const computeScores: ReadTask<ComputeInput, ComputeOutput, ScoreResult[]> = {
   name: 'computeScores',
@@ -81,7 +81,7 @@ async function computePages(
   const whole = { evaluators, repetitions: 1, source, baselineRefs: NO_BASELINE, analysis }
   let seen = 0
   for (let after = ''; !signal.aborted; ) {
-    const { cases, last, portions } = await readOpenTasks(q, of, { ...whole, after })
+    const { cases, last, portions } = await readPendingTasks(q, of, { ...whole, after })
     if (last === undefined) break
     await onBatch(await computePage(portions, { workspaceId: of.workspaceId, config, signal }))
     seen += cases
@@ -106,12 +106,12 @@ async function computePage(portions: AsyncIterable<Task[]>, of: Computing): Prom
 }
 
 /** When the signal is aborted, the call rejects and the score stays pending. */
-export async function computeScore({ evaluator, open, input }: Task, of: Computing): Promise<ScoreResult> {
+export async function computeScore({ evaluator, pending, input }: Task, of: Computing): Promise<ScoreResult> {
   try {
     const verdict = missingTrace(evaluator, input) ?? (await evaluateCase(evaluator, input, of))
-    return scoreResult(open, input, verdict)
+    return scoreResult(pending, input, verdict)
   } catch (error) {
     if (of.signal.aborted) throw error
-    return { ...scoreResult(open, input, UNEXPECTED), failure: failureOf(error) }
+    return { ...scoreResult(pending, input, UNEXPECTED), failure: failureOf(error) }
   }
 }

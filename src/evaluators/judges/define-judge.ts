@@ -71,13 +71,13 @@ export function defineJudge(parts: PlainParts): EvaluatorDefinition {
         scale: judge.scale,
         higherIsBetter: true,
         needs,
-        async evaluate(input, asking) {
+        async evaluate(input, { model: client, repetition }) {
           const known = settle(input)
           if (known) return known
           const answers: Answer[] = []
           for (const { note, ...question } of judge.questions(input)) {
             // Each repetition has its own seed: with one seed for all, many providers would return the same answer.
-            const completion = await asking.model.complete({ ...question, model, temperature, seed: asking.repetition })
+            const completion = await client.complete({ ...question, model, temperature, seed: repetition })
             answers.push({ value: completion.value, note })
           }
           return judge.verdict(answers)

@@ -38,7 +38,7 @@ export const pairwise = defineJudge({
     const question = judgeTask({
       task: 'The fields "first" and "second" are two answers to the field "input" (left out if it is not known). Say which is better.',
       instructions: `${instructions}\nThe order of the two answers and their lengths mean nothing.`,
-      asked: askForOneOf('winner', WINNERS, 'Then name the winner: "first", "second", or "tie" if neither is better.'),
+      field: askForOneOf('winner', WINNERS, 'Then name the winner: "first", "second", or "tie" if neither is better.'),
     })
     const name = against === 'baseline' ? 'output of the baseline' : 'expected value'
     return {

@@ -40,7 +40,7 @@ export const referenceJudge = defineJudge({
     const task = showInput
       ? 'Judge the field "answer", which was given to the field "input" (left out if it is not known).'
       : 'Judge the field "answer".'
-    const question = judgeTask({ task, instructions, asked: askForScore(scale) })
+    const question = judgeTask({ task, instructions, field: askForScore(scale) })
     const shown = (input: Case): JudgedField[] =>
       showInput && input.input !== null ? [{ key: 'input', text: input.input, name: 'input' }] : []
     return {

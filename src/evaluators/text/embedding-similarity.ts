@@ -62,11 +62,11 @@ function similarityBy(name: string, { threshold, model }: Static<typeof Options>
     scale: [-1, 1],
     higherIsBetter: true,
     needs: NEEDS,
-    async evaluate(input, asking) {
+    async evaluate(input, { model: client }) {
       const known = settle(input)
       if (known) return known
       const texts = textsOf(input)
-      const { vectors } = await asking.model.embed({
+      const { vectors } = await client.embed({
         model,
         texts: texts.map((text) => cutMiddle(text, TEXT_LENGTH_MAX)),
       })

@@ -11,7 +11,7 @@ const KIND_WORDS: Record<string, string> = {
 }
 
 /** Formats an invalid option as a message that starts with its key: `config.evaluators[2].pattern must be a text`. */
-export function optionComplaint(error: ErrorObject | undefined, key: string): string {
+export function optionError(error: ErrorObject | undefined, key: string): string {
   if (!error) return `${key} makes no sense`
   const steps = error.instancePath.split('/').slice(1)
   const path = steps.reduce((at, step) => (/^\d+$/.test(step) ? `${at}[${step}]` : `${at}.${step}`), key)
