@@ -1,12 +1,21 @@
 import { isDeepStrictEqual } from 'node:util'
-import { EVALUATOR_DEFINITIONS } from '../evaluators/definitions.ts'
-import { asksModel } from '../evaluators/evaluator.ts'
 import type { ConfiguredEvaluator, StoredConfig } from './stored-config.ts'
 
 /** Returns the configured options of an evaluator by name; undefined if the config does not contain it. */
 export type EvaluatorOptions = (name: string) => ConfiguredEvaluator['options'] | undefined
 
-const MODEL_TYPES: ReadonlySet<unknown> = new Set(EVALUATOR_DEFINITIONS.filter(asksModel).map(({ type }) => type))
+/**
+ * The types of evaluators that call a model. A comparison needs nothing else of the evaluators, so it does not import
+ * their definitions; a test compares both.
+ */
+export const MODEL_TYPES: ReadonlySet<unknown> = new Set([
+  'llmJudge',
+  'comparisonJudge',
+  'referenceJudge',
+  'pairwise',
+  'classify',
+  'embeddingSimilarity',
+])
 
 /** Includes the connection in the options of evaluators that call a model. */
 export function evaluatorOptions({ evaluators, provider }: StoredConfig): EvaluatorOptions {

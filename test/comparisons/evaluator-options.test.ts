@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { evaluatorOptions, warningAbout } from '../../src/scores/evaluator-options.ts'
+import { EVALUATOR_DEFINITIONS } from '../../src/evaluators/definitions.ts'
+import { evaluatorOptions, MODEL_TYPES, warningAbout } from '../../src/scores/evaluator-options.ts'
 import { readStoredConfig } from '../../src/scores/stored-config.ts'
 
 const optionsOf = (config: string) => evaluatorOptions(readStoredConfig(config))
@@ -22,6 +23,8 @@ describe('the warning about two evaluators of one name', () => {
     }
     expect(warningAbout('good', asked('one'), asked('other'))).toContain('configure provider of good differently')
     expect(warningAbout('word', asked('one'), asked('other'))).toBeNull()
+    const models = EVALUATOR_DEFINITIONS.filter(({ needs }) => needs.includes('model')).map(({ type }) => type)
+    expect([...MODEL_TYPES].sort()).toEqual(models.sort())
   })
 
   it('tells of a macro F1 that it is compared by something else', () => {
