@@ -10,11 +10,9 @@ import { parseSync, Visitor } from 'oxc-parser'
 
 const allowed = ['src/storage/**', 'src/**/*-queries.ts']
 
-/** Conditions that queries of several files contain, under a name that says more than `*-queries.ts` would. At most three. */
+/** Conditions that queries of several files contain, under a name that says more than `*-queries.ts` would. */
 export const sqlExceptions = new Map([
   ['src/traces/query/compile-term.ts', 'compiles a term of the query language to a condition'],
-  ['src/scores/has-rating-sql.ts', 'one condition, shared by queries of several slices; its name says that it is SQL'],
-  ['src/scores/blind-annotations.ts', 'the rule of who may see an annotation, shared by queries of several slices'],
 ])
 
 /** The methods of the query builder that begin a query or add to one that was passed in. */

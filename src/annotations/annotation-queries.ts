@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Page } from '../base/page.ts'
 import { activeRuns } from '../runs/run-queries.ts'
-import { isVisibleTo, listBlindRuns } from '../scores/blind-annotations.ts'
-import { hasRating } from '../scores/has-rating-sql.ts'
+import { isVisibleTo, listBlindRuns } from '../scores/blind-annotation-queries.ts'
+import { hasRating } from '../scores/rating-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import { listPage } from '../storage/list-page.ts'
 

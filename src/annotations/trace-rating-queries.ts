@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { hasRating } from '../scores/has-rating-sql.ts'
+import { hasRating } from '../scores/rating-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import { inList } from '../storage/dialect.ts'
 import { activeAnnotations } from './annotation-queries.ts'

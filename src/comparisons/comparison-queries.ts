@@ -4,7 +4,7 @@
 import { sql } from 'kysely'
 import { activeRuns } from '../runs/run-queries.ts'
 import { linksWithItems } from '../runs/run-trace-queries.ts'
-import { hasRating } from '../scores/has-rating-sql.ts'
+import { hasRating } from '../scores/rating-queries.ts'
 import type { ScoreKey } from '../scores/score-queries.ts'
 import { readStoredConfig } from '../scores/stored-config.ts'
 import type { Queries } from '../storage/db.ts'

@@ -1,7 +1,7 @@
 import { ComponentParams } from '../components/component-schemas.ts'
 import { accepted, EMPTY_LIST, list, noContent, ok, route, streamedWhileRead } from '../http/route.ts'
 import { listOf } from '../http/schemas.ts'
-import type { Reader } from '../scores/blind-annotations.ts'
+import type { Reader } from '../scores/blind-annotation-queries.ts'
 import { listScores } from '../scores/list-scores.ts'
 import { humanRatingEvaluators, readStoredConfig } from '../scores/stored-config.ts'
 import type { Quotas } from '../workspaces/quotas.ts'

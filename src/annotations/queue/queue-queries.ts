@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Clock } from '../../base/clock.ts'
-import { hasRating } from '../../scores/has-rating-sql.ts'
+import { hasRating } from '../../scores/rating-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import { dbNow, inList } from '../../storage/dialect.ts'
 import type { Rater } from './lease-queries.ts'

@@ -6,7 +6,7 @@
 import { type JudgedMetric, overallVerdict } from '../../comparisons/overall-verdict.ts'
 import { RATING_METRIC, WITHHELD_REASON } from '../../comparisons/rating-metric.ts'
 import type { InsightType } from '../../insights/insight-thresholds.ts'
-import { isBlindTo, listBlindRuns, type Reader } from '../../scores/blind-annotations.ts'
+import { isBlindTo, listBlindRuns, type Reader } from '../../scores/blind-annotation-queries.ts'
 import { humanRatingEvaluators, type StoredConfig } from '../../scores/stored-config.ts'
 import type { Queries } from '../../storage/db.ts'
 

@@ -5,7 +5,7 @@
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../storage/db.ts'
-import { hasRating } from './has-rating-sql.ts'
+import { hasRating } from './rating-queries.ts'
 
 export type Reader = { workspaceId: string; readerId: string }
 
