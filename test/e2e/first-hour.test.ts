@@ -143,12 +143,15 @@ async function accept(page: Page, link: string): Promise<void> {
 async function expectAnnotatorsLimits(page: Page): Promise<void> {
   const create = page.getByRole('button', { name: 'New component', disabled: true })
   await create.hover()
-  await page.getByRole('tooltip').getByText('Changing components needs the role editor; yours is annotator.').waitFor()
+  await page
+    .getByRole('tooltip')
+    .getByText('Changing components requires the role editor; yours is annotator.')
+    .waitFor()
   await create.click({ force: true })
   expect(await page.getByRole('dialog').count()).toBe(0)
   await page.getByRole('button', { name: 'Delete support-assistant', disabled: true }).waitFor()
   await page.getByRole('link', { name: 'Settings' }).click()
-  await page.getByText('Changing these settings needs the role admin; yours is annotator.').first().waitFor()
+  await page.getByText('Changing these settings requires the role admin; yours is annotator.').first().waitFor()
   await page.getByRole('button', { name: 'Save changes', disabled: true }).waitFor()
   await page.getByRole('button', { name: 'Delete application…', disabled: true }).waitFor()
   await page.getByRole('link', { name: 'Members' }).click()

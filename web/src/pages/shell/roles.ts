@@ -16,7 +16,7 @@ export function hasRole(role: Role, needed: Role): boolean {
 /** The reason why `me` lacks a permission, as text for a disabled control; undefined if the action is allowed. */
 export function missingRole(me: Me, needed: Role, action: string): string | undefined {
   if (hasRole(me.role, needed)) return undefined
-  return `${action} needs the role ${needed}; yours is ${me.role}.`
+  return `${action} requires the role ${needed}; yours is ${me.role}.`
 }
 
 export function readRole(text: string): Role {
