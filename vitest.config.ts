@@ -16,6 +16,7 @@ const UNIT = [
 ]
 const FAULTS = ['test/{cli,fault}/*.test.ts', 'test/tools/postgres-server.test.ts']
 const BROWSER = ['test/e2e/*.test.ts']
+const WEB = ['test/web/*.test.ts']
 
 const isCi = process.env['CI'] !== undefined
 const isSoak = process.env['SOAK'] === '1'
@@ -47,10 +48,25 @@ export default defineConfig({
       { extends: true, test: { name: 'unit', include: UNIT } },
       {
         extends: true,
-        test: { name: 'api', include: ['test/**/*.test.ts'], exclude: [...UNIT, ...FAULTS, ...BROWSER], globalSetup },
+        test: {
+          name: 'api',
+          include: ['test/**/*.test.ts'],
+          exclude: [...UNIT, ...FAULTS, ...BROWSER, ...WEB],
+          globalSetup,
+        },
       },
       { extends: true, test: { name: 'faults', include: FAULTS, globalSetup } },
       { extends: true, test: { name: 'browser', include: BROWSER, globalSetup } },
+      {
+        extends: true,
+        test: {
+          name: 'web',
+          include: WEB,
+          setupFiles: ['test/web/each-test.ts'],
+          environment: 'happy-dom',
+          environmentOptions: { happyDOM: { settings: { navigation: { disableMainFrameNavigation: true } } } },
+        },
+      },
     ],
   },
 })

@@ -1,0 +1,285 @@
+import { screen } from '@testing-library/dom'
+import { describe, expect, it, vi } from 'vitest'
+import type { Instance, Invitation } from '../../web/src/api/generated/resources.ts'
+import { exampleOf } from './api-description.ts'
+import { failed, onRequest, requestsOf } from './mock-api.ts'
+import { ADA, address, heading, inSupport, openPage, SUPPORT, signIn } from './open-page.ts'
+
+const PASSWORD = 'correct horse battery'
+const SIGN_IN = 'POST /api/auth/sign-in/email'
+const INVITATION: Invitation = {
+  ...exampleOf<Invitation>('Invitation'),
+  email: ADA.email,
+  workspaceName: 'Support',
+  role: 'editor',
+}
+
+type User = ReturnType<typeof openPage>
+
+async function fillAccount(user: User, name: string, email?: string) {
+  await user.type(await screen.findByRole('textbox', { name: 'Name' }), name)
+  if (email) await user.type(screen.getByRole('textbox', { name: 'E-mail' }), email)
+  await user.type(screen.getByLabelText('Password'), PASSWORD)
+}
+
+const acceptPassword = () =>
+  onRequest(SIGN_IN, () => {
+    signIn('editor')
+    return {}
+  })
+
+describe('invitation', () => {
+  function openInvitation() {
+    onRequest('POST /invitations/lookup', INVITATION)
+    onRequest('POST /invitations/sign-up', { workspaceId: SUPPORT.id })
+    return openPage('/invite#secret')
+  }
+
+  it('creates an account for the invited address, signs in, and leads to the application', async () => {
+    acceptPassword()
+    const user = openInvitation()
+    await heading('Join Support')
+    expect(screen.getByText(/^You were invited as editor\./)).toBeTruthy()
+    const email = screen.getByRole('textbox', { name: 'E-mail' })
+    expect(email).toMatchObject({ value: ADA.email, readOnly: true })
+    await fillAccount(user, 'Ada')
+    await user.click(screen.getByRole('button', { name: 'Join' }))
+    await heading('No component yet')
+    expect(address()).toBe(inSupport('components'))
+    expect(requestsOf('POST /invitations/sign-up')[0]?.body).toEqual({
+      token: 'secret',
+      name: 'Ada',
+      password: PASSWORD,
+    })
+    expect(requestsOf(SIGN_IN)[0]?.body).toEqual({ email: ADA.email, password: PASSWORD })
+  })
+
+  it('a password that is too short is explained before it is sent', async () => {
+    const user = openInvitation()
+    await user.type(await screen.findByRole('textbox', { name: 'Name' }), 'Ada')
+    const password = screen.getByLabelText('Password')
+    await user.type(password, 'short{Enter}')
+    await screen.findByRole('alert')
+    expect(password.getAttribute('aria-invalid')).toBe('true')
+    expect(requestsOf('POST /invitations/sign-up')).toEqual([])
+  })
+
+  it('a rejected password is explained', async () => {
+    const user = openInvitation()
+    onRequest('POST /invitations/sign-up', failed(400, 'The password is too common'))
+    await fillAccount(user, 'Ada')
+    await user.click(screen.getByRole('button', { name: 'Join' }))
+    expect((await screen.findByRole('alert')).textContent).toContain('The password is too common')
+  })
+
+  it('a person with an account signs in on the same page', async () => {
+    acceptPassword()
+    const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => undefined)
+    const user = openInvitation()
+    await user.click(await screen.findByRole('button', { name: 'I have an account already' }))
+    expect(screen.queryByRole('textbox', { name: 'Name' })).toBeNull()
+    await user.type(screen.getByLabelText('Password'), `${PASSWORD}{Enter}`)
+    await vi.waitFor(() => expect(reload).toHaveBeenCalled())
+    expect(requestsOf(SIGN_IN)[0]?.body).toEqual({ email: ADA.email, password: PASSWORD })
+    expect(window.location.hash).toBe('#secret')
+  })
+
+  it('a wrong password is shown on the page of the invitation', async () => {
+    onRequest(SIGN_IN, failed(401, 'E-mail or password is wrong'))
+    const user = openInvitation()
+    await user.click(await screen.findByRole('button', { name: 'I have an account already' }))
+    await user.type(screen.getByLabelText('Password'), `${PASSWORD}{Enter}`)
+    expect((await screen.findByRole('alert')).textContent).toContain('E-mail or password is wrong')
+    await user.click(screen.getByRole('button', { name: 'I have no account yet' }))
+    expect(screen.getByRole('textbox', { name: 'Name' })).toBeTruthy()
+  })
+
+  it('a user who is signed in joins only after confirming', async () => {
+    signIn('editor', [])
+    onRequest('POST /invitations/accept', () => {
+      signIn('editor')
+      return { workspaceId: SUPPORT.id }
+    })
+    const user = openInvitation()
+    const join = await screen.findByRole('button', { name: 'Join' })
+    expect(requestsOf('POST /invitations/accept')).toEqual([])
+    await user.click(join)
+    await heading('No component yet')
+    expect(requestsOf('POST /invitations/accept')).toMatchObject([{ body: { token: 'secret' } }])
+  })
+
+  it('a user who is signed in with another address is told which one is invited', async () => {
+    signIn()
+    onRequest('POST /invitations/lookup', { ...INVITATION, email: 'grace@example.com' })
+    const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => undefined)
+    const user = openPage('/invite#secret')
+    await heading('This invitation is for another account')
+    expect(screen.getByText('grace@example.com')).toBeTruthy()
+    expect(screen.queryByRole('button', { name: 'Join' })).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'Sign out' }))
+    await vi.waitFor(() => expect(reload).toHaveBeenCalled())
+  })
+
+  it.each([400, 404, 409])(
+    'a link that the server rejects with %i does not work, and says what to do',
+    async (status) => {
+      onRequest('POST /invitations/lookup', failed(status, 'Not found'))
+      openPage('/invite#secret')
+      await heading('This invitation does not work')
+      expect(screen.getByRole('link', { name: 'Go to sign in' }).getAttribute('href')).toBe('/sign-in')
+    },
+  )
+
+  it('a link without its secret does not work, and asks nothing of the server', async () => {
+    openPage('/invite')
+    await heading('This invitation does not work')
+    expect(requestsOf('POST /invitations/lookup')).toEqual([])
+  })
+
+  it('another failure is not blamed on the link', async () => {
+    onRequest('POST /invitations/lookup', failed(429, 'Too many requests'))
+    openPage('/invite#secret')
+    expect((await screen.findByRole('alert')).textContent).toContain('Too many requests')
+    expect(screen.queryByRole('heading', { name: 'This invitation does not work' })).toBeNull()
+  })
+})
+
+describe('password reset', () => {
+  it('changes the password of the account that the link is for', async () => {
+    onRequest('POST /password-resets/lookup', { email: ADA.email })
+    const user = openPage('/reset#secret')
+    await heading('Choose a new password')
+    expect(screen.getByRole('textbox', { name: 'E-mail' })).toMatchObject({ value: ADA.email, readOnly: true })
+    await user.type(screen.getByLabelText('Password'), `${PASSWORD}{Enter}`)
+    await heading('Your password is changed')
+    expect(requestsOf('POST /password-resets')).toMatchObject([{ body: { token: 'secret', password: PASSWORD } }])
+    await user.click(screen.getByRole('link', { name: 'Go to sign in' }))
+    await heading('Sign in')
+  })
+
+  it('a rejected password is explained, and another can be chosen', async () => {
+    onRequest('POST /password-resets', failed(400, 'The password is too common'))
+    const user = openPage('/reset#secret')
+    await user.type(await screen.findByLabelText('Password'), `${PASSWORD}{Enter}`)
+    expect((await screen.findByRole('alert')).textContent).toContain('The password is too common')
+    onRequest('POST /password-resets', { email: ADA.email })
+    await user.type(screen.getByLabelText('Password'), ' staple{Enter}')
+    await heading('Your password is changed')
+  })
+
+  it.each(['POST /password-resets/lookup', 'POST /password-resets'])('a used link does not work: %s', async (name) => {
+    onRequest(name, failed(404, 'Not found'))
+    const user = openPage('/reset#secret')
+    if (name === 'POST /password-resets') {
+      await user.type(await screen.findByLabelText('Password'), `${PASSWORD}{Enter}`)
+    }
+    await heading('This link does not work')
+  })
+
+  it('a link without its secret does not work', async () => {
+    openPage('/reset')
+    await heading('This link does not work')
+    expect(requestsOf('POST /password-resets/lookup')).toEqual([])
+  })
+})
+
+describe('set-up', () => {
+  const openSetup = (path: string) => {
+    onRequest('GET /instance', { ...exampleOf<Instance>('Instance'), setupNeeded: true })
+    return openPage(path)
+  }
+
+  it('creates the first account and signs in', async () => {
+    acceptPassword()
+    const user = openSetup('/setup#secret')
+    await heading('Welcome to Touchstone')
+    await fillAccount(user, 'Ada', ADA.email)
+    await user.click(screen.getByRole('button', { name: 'Create account' }))
+    await heading('No component yet')
+    const account = { token: 'secret', name: 'Ada', email: ADA.email, password: PASSWORD }
+    expect(requestsOf('POST /setup')).toMatchObject([{ body: account }])
+  })
+
+  it.each([
+    [401, 'This set-up link does not work'],
+    [409, 'This server is set up'],
+  ])('a link that the server rejects with %i is explained', async (status, title) => {
+    onRequest('POST /setup', failed(status, 'No'))
+    const user = openSetup('/setup#secret')
+    await fillAccount(user, 'Ada', ADA.email)
+    await user.click(screen.getByRole('button', { name: 'Create account' }))
+    await heading(title)
+  })
+
+  it('says that the account exists if signing in fails afterwards', async () => {
+    onRequest(SIGN_IN, failed(429, 'Too many attempts'))
+    const user = openSetup('/setup#secret')
+    await fillAccount(user, 'Ada', ADA.email)
+    await user.click(screen.getByRole('button', { name: 'Create account' }))
+    await screen.findByText(/^Your account is ready/)
+    expect(screen.getByRole('link', { name: 'Go to sign in' })).toBeTruthy()
+  })
+
+  it('a link without its secret does not work; a server with an account needs none', async () => {
+    openSetup('/setup')
+    await heading('This set-up link does not work')
+  })
+
+  it('a server that has an account is not set up again', async () => {
+    openPage('/setup#secret')
+    await heading('This server is set up')
+  })
+})
+
+describe('sign-up', () => {
+  it('says that accounts come by invitation if it is closed', async () => {
+    openPage('/sign-up')
+    await heading('Accounts come by invitation')
+    expect(screen.queryByRole('button', { name: 'Create account' })).toBeNull()
+  })
+
+  it('creates an account and leads to the wanted page', async () => {
+    onRequest('GET /instance', { ...exampleOf<Instance>('Instance'), signupOpen: true })
+    onRequest('POST /api/auth/sign-up/email', () => {
+      signIn()
+      return {}
+    })
+    const user = openPage(`/sign-up?next=${encodeURIComponent(inSupport('settings/members'))}`)
+    await fillAccount(user, 'Ada', ADA.email)
+    await user.click(screen.getByRole('button', { name: 'Create account' }))
+    await heading('Members')
+    expect(requestsOf('POST /api/auth/sign-up/email')[0]?.body).toEqual({
+      name: 'Ada',
+      email: ADA.email,
+      password: PASSWORD,
+    })
+  })
+})
+
+describe('command line', () => {
+  it.each([
+    ['Approve', 'POST /api/auth/device/approve', 'The command line is connected'],
+    ['Deny', 'POST /api/auth/device/deny', 'The login was denied'],
+  ])('%s sends the code that was typed, in capital letters', async (button, name, title) => {
+    signIn()
+    onRequest('GET /api/auth/device', { user_code: 'ABCDEFGH', status: 'pending' })
+    const user = openPage('/device')
+    await user.type(await screen.findByRole('textbox', { name: 'Code' }), ' abcdefgh {Enter}')
+    await screen.findByText('ABCDEFGH')
+    expect(screen.getByText(ADA.email)).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: button }))
+    await heading(title)
+    expect(requestsOf(name)).toMatchObject([{ body: { userCode: 'ABCDEFGH' } }])
+  })
+
+  it('a code that does not exist cannot be approved', async () => {
+    signIn()
+    onRequest('GET /api/auth/device', failed(400, 'The code is invalid'))
+    const user = openPage('/device?user_code=12345678')
+    await heading('This code does not work')
+    expect(requestsOf('GET /api/auth/device')[0]?.query).toEqual({ user_code: '12345678' })
+    expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull()
+    await user.click(screen.getByRole('link', { name: 'Enter another code' }))
+    await screen.findByRole('textbox', { name: 'Code' })
+  })
+})

@@ -1,0 +1,37 @@
+import type { Operation, Schema } from './api-description.ts'
+
+/** The endpoints of the authentication library that the interface calls. They are not part of openapi.json. */
+export const authPaths: Record<string, Record<string, Operation>> = {
+  '/api/auth/get-session': { get: operation({ response: { anyOf: [{ type: 'null' }, session()] } }) },
+  '/api/auth/sign-in/email': { post: operation({ body: fields('email', 'password') }) },
+  '/api/auth/sign-up/email': { post: operation({ body: fields('email', 'name', 'password') }) },
+  '/api/auth/sign-out': { post: operation({ body: fields() }) },
+  '/api/auth/device': {
+    get: {
+      ...operation({ response: fields('user_code', 'status') }),
+      parameters: [{ name: 'user_code', in: 'query', required: true, schema: { type: 'string' } }],
+    },
+  },
+  '/api/auth/device/approve': { post: operation({ body: fields('userCode') }) },
+  '/api/auth/device/deny': { post: operation({ body: fields('userCode') }) },
+}
+
+function operation({ body, response = {} }: { body?: Schema; response?: Schema }): Operation {
+  const error = { content: json(fields('error')) }
+  const responses = { 200: { content: json(response) }, 400: error, 401: error, 429: error, 503: error }
+  return body ? { requestBody: { content: json(body) }, responses } : { responses }
+}
+
+function session(): Schema {
+  return { type: 'object', required: ['user'], properties: { user: fields('id', 'name', 'email') } }
+}
+
+/** An object with exactly these texts. */
+function fields(...names: string[]): Schema {
+  const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]))
+  return { type: 'object', required: names, properties, additionalProperties: false }
+}
+
+function json(schema: Schema) {
+  return { 'application/json': { schema } }
+}

@@ -1,0 +1,115 @@
+/** Responds to `fetch` as the described API would. A request or a response that the description forbids fails the test. */
+import { buildExample, type DescribedOperation, findMismatch, operations, type Schema } from './api-description.ts'
+
+interface ApiRequest {
+  /** As in the description: "GET /components/{componentId}". */
+  name: string
+  params: Record<string, string>
+  query: Record<string, string>
+  body: unknown
+  applicationId: string | null
+}
+
+/** The body of a successful response, or a whole response; also one that comes later, or depends on the request. */
+type Responder = object | null | ((request: ApiRequest) => object | null | Promise<object | null>)
+
+let responders = new Map<string, Responder>()
+let received: { request: ApiRequest; signal: AbortSignal | null | undefined }[] = []
+let problems: string[] = []
+
+export function resetMockApi(): void {
+  responders = new Map()
+  received = []
+  problems = []
+}
+
+/** Sets what an operation responds with from now on. Without it, the response is a minimal example. */
+export function onRequest(name: string, responder: Responder): void {
+  if (!operations.some((operation) => operation.name === name)) throw new Error(`The API has no operation ${name}`)
+  responders.set(name, responder)
+}
+
+/** Without those that were cancelled: in development, React starts every page twice. */
+export function requestsOf(name: string): ApiRequest[] {
+  return received
+    .filter(({ request, signal }) => request.name === name && !signal?.aborted)
+    .map(({ request }) => request)
+}
+
+/** Throws if a request or a response did not match the description. */
+export function expectDescribed(): void {
+  if (problems.length > 0) throw new Error(problems.join('\n'))
+}
+
+export function failed(status: number, error: string, headers: Record<string, string> = {}): Response {
+  return Response.json({ error }, { status, headers: { 'X-Request-Id': 'req-1', ...headers } })
+}
+
+/** For a server that cannot be reached. */
+export function networkFailure(): never {
+  throw new TypeError('Failed to fetch')
+}
+
+export async function mockFetch(address: string, init: RequestInit = {}): Promise<Response> {
+  const { pathname, searchParams } = new URL(address, window.location.origin)
+  const method = init.method ?? 'GET'
+  const operation = operations.find((known) => known.method === method && known.pattern.test(pathname))
+  if (!operation) return report(`${method} ${pathname} is not in the description of the API.`)
+  const values = operation.pattern.exec(pathname)?.slice(1).map(decodeURIComponent) ?? []
+  const request = {
+    name: operation.name,
+    params: Object.fromEntries(operation.parameterNames.map((name, index) => [name, values[index] ?? ''])),
+    query: Object.fromEntries(searchParams),
+    body: typeof init.body === 'string' ? JSON.parse(init.body) : undefined,
+    applicationId: new Headers(init.headers).get('X-AI-Application-Id'),
+  }
+  received.push({ request, signal: init.signal })
+  checkRequest(operation, request)
+  const responder = responders.get(operation.name)
+  const answer = typeof responder === 'function' ? await responder(request) : await responder
+  const response = answer instanceof Response ? answer.clone() : succeed(operation, answer)
+  await checkResponse(operation, response.clone())
+  return response
+}
+
+function checkRequest(operation: DescribedOperation, { params, query, body, applicationId }: ApiRequest): void {
+  const forbid = (part: string, mismatch: string | undefined) =>
+    mismatch && report(`${operation.name} got ${part} that the description does not allow: ${mismatch}.`)
+  forbid('a path', findMismatch(parametersSchema(operation, 'path'), { ...params }, 'fromText'))
+  forbid('a query', findMismatch(parametersSchema(operation, 'query'), { ...query }, 'fromText'))
+  const schema = operation.requestBody?.content?.['application/json']?.schema
+  if (schema) forbid('a body', findMismatch(schema, body ?? null))
+  else if (body !== undefined) forbid('a body', 'it has none')
+  const needsApplication = operation.security?.some(({ session, application }) => session && application)
+  if (needsApplication && !applicationId) report(`${operation.name} needs the header X-AI-Application-Id.`)
+}
+
+function parametersSchema(operation: DescribedOperation, location: 'path' | 'query'): Schema {
+  const parameters = operation.parameters?.filter((parameter) => parameter.in === location) ?? []
+  return {
+    type: 'object',
+    properties: Object.fromEntries(parameters.map((parameter) => [parameter.name, parameter.schema])),
+    required: parameters.filter(({ required }) => required).map(({ name }) => name),
+    additionalProperties: false,
+  }
+}
+
+function succeed(operation: DescribedOperation, body: object | null | undefined): Response {
+  const status = Number(Object.keys(operation.responses).find((known) => known.startsWith('2')))
+  const schema = operation.responses[status]?.content?.['application/json']?.schema
+  if (!schema) return new Response(null, { status })
+  return Response.json(body === undefined ? buildExample(schema) : body, { status })
+}
+
+async function checkResponse(operation: DescribedOperation, response: Response): Promise<void> {
+  const declared = operation.responses[response.status]
+  if (!declared) return void report(`${operation.name} cannot respond with status ${response.status}.`)
+  const schema = declared.content?.['application/json']?.schema
+  const mismatch = schema && findMismatch(schema, await response.json())
+  if (mismatch) report(`${operation.name} cannot respond with ${response.status} and this body: ${mismatch}.`)
+}
+
+function report(problem: string): Response {
+  problems.push(problem)
+  return failed(503, problem)
+}

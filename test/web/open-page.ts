@@ -1,0 +1,66 @@
+import { screen } from '@testing-library/dom'
+import userEvent from '@testing-library/user-event'
+import { vi } from 'vitest'
+import type { Component, Me, Role, Workspace } from '../../web/src/api/generated/resources.ts'
+import { startApp } from '../../web/src/start-app.tsx'
+import { dismissToast } from '../../web/src/ui/toast-store.ts'
+import { exampleOf } from './api-description.ts'
+import { onRequest } from './mock-api.ts'
+
+export const ADA = { id: idOf(1), name: 'Ada Lovelace', email: 'ada@example.com' }
+export const SUPPORT: Workspace = { ...exampleOf<Workspace>('Workspace'), id: idOf(2), name: 'Support' }
+export const ASSISTANT: Component = { ...exampleOf<Component>('Component'), id: idOf(3), name: 'assistant' }
+
+let close: (() => void) | undefined
+
+/** A valid id for each number. */
+export function idOf(number: number): string {
+  return `01890000-0000-7000-8000-${String(number).padStart(12, '0')}`
+}
+
+/** Ada is signed in, and a member of these applications. */
+export function signIn(role: Role = 'owner', applications: Workspace[] = [SUPPORT]): void {
+  onRequest('GET /api/auth/get-session', { user: ADA })
+  onRequest('GET /workspaces', { data: applications })
+  onRequest('GET /me', { ...exampleOf<Me>('Me'), userId: ADA.id, email: ADA.email, role })
+}
+
+/** Opens a page of the interface, and returns the user in front of it. */
+export function openPage(path: string) {
+  window.history.replaceState(null, '', path)
+  const root = document.createElement('div')
+  document.body.append(root)
+  close = startApp(root)
+  return userEvent.setup()
+}
+
+/** The path of a page of the application `SUPPORT`. */
+export function inSupport(path: string): string {
+  return `/a/${SUPPORT.id}/${path}`
+}
+
+export function closePage(): void {
+  close?.()
+  close = undefined
+  document.body.replaceChildren()
+  delete document.documentElement.dataset['theme']
+  localStorage.clear()
+  // Messages outlive the page that showed them.
+  for (let id = 0; id < 1000; id += 1) dismissToast(id)
+}
+
+/** Browsers close a modal dialog on Escape by themselves; happy-dom does not. */
+export function imitateEscape(event: KeyboardEvent): void {
+  const dialog = document.querySelector('dialog[open]')
+  if (event.key !== 'Escape' || !(dialog instanceof HTMLDialogElement)) return
+  if (dialog.dispatchEvent(new Event('cancel', { cancelable: true }))) dialog.close()
+}
+
+/** For tests of pages that fail: React and the router print what the page shows anyway. */
+export function silenceConsole(): void {
+  for (const method of ['error', 'warn'] as const) vi.spyOn(console, method).mockImplementation(() => undefined)
+}
+
+export const address = () => `${window.location.pathname}${window.location.search}`
+
+export const heading = (name: string) => screen.findByRole('heading', { name })

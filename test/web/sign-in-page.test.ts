@@ -1,0 +1,174 @@
+import { screen } from '@testing-library/dom'
+import { describe, expect, it, vi } from 'vitest'
+import type { Instance } from '../../web/src/api/generated/resources.ts'
+import { exampleOf } from './api-description.ts'
+import { failed, networkFailure, onRequest, requestsOf } from './mock-api.ts'
+import { ADA, address, heading, idOf, inSupport, openPage, SUPPORT, signIn } from './open-page.ts'
+
+const SIGN_IN = 'POST /api/auth/sign-in/email'
+const PASSWORD = ' correct horse battery '
+
+/** Fills in the form, without sending it. */
+async function fillForm(path = '/sign-in') {
+  const user = openPage(path)
+  await user.type(await screen.findByRole('textbox', { name: 'E-mail' }), ADA.email)
+  await user.type(screen.getByLabelText('Password'), PASSWORD)
+  return user
+}
+
+/** The server accepts the password: from then on, Ada has a session. */
+function acceptPassword(applications = [SUPPORT]) {
+  onRequest(SIGN_IN, () => {
+    signIn('editor', applications)
+    return {}
+  })
+}
+
+describe('sign-in page', () => {
+  it('sends the password as it was typed, and leads to the only application', async () => {
+    acceptPassword()
+    const user = await fillForm()
+    await user.click(screen.getByRole('button', { name: 'Sign in' }))
+    await heading('No component yet')
+    expect(address()).toBe(inSupport('components'))
+    expect(requestsOf(SIGN_IN)).toMatchObject([{ body: { email: ADA.email, password: PASSWORD } }])
+  })
+
+  it('leads to the list if there are several applications', async () => {
+    acceptPassword([SUPPORT, { ...SUPPORT, id: idOf(20), name: 'Search' }])
+    const user = await fillForm()
+    await user.keyboard('{Enter}')
+    await heading('Applications')
+    expect(screen.getByRole('link', { name: 'Search' })).toBeTruthy()
+  })
+
+  it('leads back to the page that required it', async () => {
+    acceptPassword()
+    const user = await fillForm(inSupport('settings/api-keys?new=true'))
+    expect(window.location.pathname).toBe('/sign-in')
+    await user.keyboard('{Enter}')
+    await screen.findByRole('dialog', { name: 'New API key' })
+    expect(address()).toBe(inSupport('settings/api-keys?new=true'))
+  })
+
+  it.each(['//evil.com', '/\\evil.com', 'https://evil.com', '/..//evil.com', 'javascript:alert(1)'])(
+    'never leads to %s',
+    async (next) => {
+      signIn()
+      openPage(`/sign-in?${new URLSearchParams({ next })}`)
+      await heading('Applications')
+      expect(window.location.href).toBe('http://localhost:3000/')
+    },
+  )
+
+  it('shows that the password is wrong, keeps the page, and lets the user try again', async () => {
+    onRequest(SIGN_IN, failed(401, 'E-mail or password is wrong'))
+    const user = await fillForm()
+    await user.keyboard('{Enter}')
+    expect((await screen.findByRole('alert')).textContent).toContain('E-mail or password is wrong')
+    expect(address()).toBe('/sign-in')
+    acceptPassword()
+    await user.click(screen.getByRole('button', { name: 'Sign in' }))
+    await heading('No component yet')
+  })
+
+  it('counts down the time until the next attempt', async () => {
+    onRequest(SIGN_IN, failed(429, 'Too many attempts', { 'Retry-After': '90' }))
+    const user = await fillForm()
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] })
+    await user.keyboard('{Enter}')
+    await screen.findByText('You can try again in 2 minutes.')
+    vi.advanceTimersByTime(30_000)
+    await screen.findByText('You can try again in 60 seconds.')
+    vi.advanceTimersByTime(59_000)
+    await screen.findByText('You can try again in 1 second.')
+    vi.advanceTimersByTime(5_000)
+    await screen.findByText('You can try again now.')
+  })
+
+  it('says that the server cannot be reached', async () => {
+    onRequest(SIGN_IN, networkFailure)
+    const user = await fillForm()
+    await user.keyboard('{Enter}')
+    expect((await screen.findByRole('alert')).textContent).toContain('The server did not answer.')
+    expect(requestsOf(SIGN_IN), 'a password is not sent again by itself').toHaveLength(1)
+  })
+
+  it('says which status came if a proxy responds with a page of its own', async () => {
+    onRequest(SIGN_IN, failed(503, ''))
+    const user = await fillForm()
+    vi.stubGlobal('fetch', async () => new Response('<html>Bad gateway</html>', { status: 502 }))
+    await user.keyboard('{Enter}')
+    expect((await screen.findByRole('alert')).textContent).toContain('The server answered with status 502.')
+  })
+
+  it('sends nothing without an e-mail address and a password', async () => {
+    const user = openPage('/sign-in')
+    await user.type(await screen.findByRole('textbox', { name: 'E-mail' }), 'ada')
+    await user.click(screen.getByRole('button', { name: 'Sign in' }))
+    expect(await screen.findAllByRole('alert')).toHaveLength(2)
+    expect(requestsOf(SIGN_IN)).toEqual([])
+  })
+
+  it('hides the password until the user asks to see it', async () => {
+    const user = await fillForm()
+    const field = screen.getByLabelText('Password')
+    expect(field.getAttribute('type')).toBe('password')
+    await user.click(screen.getByRole('button', { name: 'Show password', pressed: false }))
+    expect(field.getAttribute('type')).toBe('text')
+    await user.click(screen.getByRole('button', { name: 'Show password', pressed: true }))
+    expect(field.getAttribute('type')).toBe('password')
+    expect(field).toHaveProperty('value', PASSWORD)
+  })
+
+  it('tells the operator of a new server to open the set-up link', async () => {
+    onRequest('GET /instance', { ...exampleOf<Instance>('Instance'), setupNeeded: true })
+    openPage('/sign-in')
+    await screen.findByText('This server has no account yet')
+  })
+
+  it.each([true, false])('offers an account if sign-up is open: %s', async (signupOpen) => {
+    onRequest('GET /instance', { ...exampleOf<Instance>('Instance'), signupOpen })
+    openPage(`/sign-in?next=${encodeURIComponent(inSupport('components'))}`)
+    await heading('Sign in')
+    const href = screen.queryByRole('link', { name: 'Create an account' })?.getAttribute('href')
+    expect(href).toBe(signupOpen ? `/sign-up?next=${encodeURIComponent(inSupport('components'))}` : undefined)
+  })
+})
+
+describe('a session that ends', () => {
+  it('leads to the sign-in page, which leads back', async () => {
+    signIn()
+    onRequest('GET /components', failed(401, 'Sign in first'))
+    onRequest('GET /api/auth/get-session', () => (requestsOf('GET /components').length > 0 ? null : { user: ADA }))
+    openPage(inSupport('components'))
+    await heading('Sign in')
+    expect(address()).toBe(`/sign-in?next=${encodeURIComponent(inSupport('components'))}`)
+  })
+
+  it('is not confused with the end of a membership, which signing in would not mend', async () => {
+    signIn()
+    onRequest('GET /components', failed(401, 'Sign in first'))
+    openPage(inSupport('components'))
+    expect((await screen.findByRole('alert')).textContent).toContain('Sign in first')
+    await vi.waitFor(() => expect(requestsOf('GET /api/auth/get-session').length).toBeGreaterThan(1))
+    expect(address()).toBe(inSupport('components'))
+  })
+
+  it('signing out loads the sign-in page anew, and shows why if that fails', async () => {
+    signIn()
+    const assign = vi.spyOn(window.location, 'assign').mockImplementation(() => undefined)
+    onRequest('POST /api/auth/sign-out', networkFailure)
+    const user = openPage('/')
+    const signOut = async () => {
+      await user.click(await screen.findByRole('button', { name: 'Account' }))
+      await user.click(await screen.findByRole('menuitem', { name: 'Sign out' }))
+    }
+    await signOut()
+    await screen.findByText(/^The server did not answer\./)
+    expect(assign).not.toHaveBeenCalled()
+    onRequest('POST /api/auth/sign-out', {})
+    await signOut()
+    await vi.waitFor(() => expect(assign).toHaveBeenCalledWith('/sign-in'))
+  })
+})
