@@ -1,8 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { apiPaths } from '../path-builder.ts'
 import { requestJson, requestNothing } from './api-client.ts'
 import type { ApiKey, CreatedApiKey, KeyRole } from './generated/resources.ts'
 import { pagedQuery } from './paged-query.ts'
+import { useSubmission } from './use-submission.ts'
 
 export function apiKeysQuery(applicationId: string) {
   return pagedQuery<ApiKey>({ key: ['api-keys'], path: apiPaths.apiKeys(), applicationId })
@@ -17,7 +18,7 @@ export interface NewApiKey {
 
 export function useCreateApiKey(applicationId: string) {
   const queryClient = useQueryClient()
-  return useMutation({
+  return useSubmission({
     mutationFn: (body: NewApiKey) =>
       requestJson<CreatedApiKey>({ method: 'POST', path: apiPaths.apiKeys(), applicationId, body }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: apiKeysQuery(applicationId).queryKey }),
@@ -28,7 +29,7 @@ export function useCreateApiKey(applicationId: string) {
 
 export function useRevokeApiKey(applicationId: string) {
   const queryClient = useQueryClient()
-  return useMutation({
+  return useSubmission({
     mutationFn: (keyId: string) => requestNothing({ method: 'DELETE', path: apiPaths.apiKey(keyId), applicationId }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: apiKeysQuery(applicationId).queryKey }),
   })

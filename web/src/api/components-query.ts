@@ -1,8 +1,9 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { apiPaths, type ComponentPart } from '../path-builder.ts'
 import { requestJson, requestNothing } from './api-client.ts'
 import type { Component, Dataset, Evaluation, EvaluationDetail, Run } from './generated/resources.ts'
 import { pagedQuery } from './paged-query.ts'
+import { useSubmission } from './use-submission.ts'
 
 export function componentsQuery(applicationId: string) {
   return pagedQuery<Component>({ key: ['components'], path: apiPaths.components(), applicationId })
@@ -63,7 +64,7 @@ function partQuery<Item>(applicationId: string, componentId: string, part: Compo
 
 function useComponentChange<Input, Result>(applicationId: string, change: (input: Input) => Promise<Result>) {
   const queryClient = useQueryClient()
-  return useMutation({
+  return useSubmission({
     mutationFn: change,
     onSuccess: () => queryClient.invalidateQueries({ queryKey: componentsQuery(applicationId).queryKey }),
   })

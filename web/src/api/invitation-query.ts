@@ -1,7 +1,8 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { apiPaths } from '../path-builder.ts'
 import { requestJson } from './api-client.ts'
 import type { Invitation } from './generated/resources.ts'
+import { useSubmission } from './use-submission.ts'
 import { workspacesQuery } from './workspaces-query.ts'
 
 export function invitationQuery(token: string) {
@@ -17,7 +18,7 @@ export function invitationQuery(token: string) {
 /** Joins with the signed-in account. */
 export function useAcceptInvitation() {
   const queryClient = useQueryClient()
-  return useMutation({
+  return useSubmission({
     mutationFn: (token: string) =>
       requestJson<{ workspaceId: string }>({ method: 'POST', path: apiPaths.acceptInvitation(), body: { token } }),
     // Awaited: the next page looks up the application in this list.
@@ -27,7 +28,7 @@ export function useAcceptInvitation() {
 
 /** Creates an account for an invited person, and joins. */
 export function useSignUpByInvitation() {
-  return useMutation({
+  return useSubmission({
     mutationFn: (body: { token: string; name: string; password: string }) =>
       requestJson<{ workspaceId: string }>({ method: 'POST', path: apiPaths.signUpByInvitation(), body }),
     meta: { expects401: true },

@@ -4,6 +4,7 @@ import { requestJson, requestNothing } from './api-client.ts'
 import type { CreatedMember, Member, Role } from './generated/resources.ts'
 import { meQuery } from './me-query.ts'
 import { pagedQuery } from './paged-query.ts'
+import { useSubmission } from './use-submission.ts'
 import { workspacesQuery } from './workspaces-query.ts'
 
 export function membersQuery(applicationId: string) {
@@ -11,21 +12,26 @@ export function membersQuery(applicationId: string) {
 }
 
 export function useInviteMember(applicationId: string) {
-  return useMemberChange(applicationId, (body: { email: string; role: Role }) =>
-    requestJson<CreatedMember>({ method: 'POST', path: apiPaths.members(), applicationId, body }),
-  )
+  return useSubmission({
+    mutationFn: (body: { email: string; role: Role }) =>
+      requestJson<CreatedMember>({ method: 'POST', path: apiPaths.members(), applicationId, body }),
+    onSettled: useRefreshMembers(applicationId),
+  })
 }
 
+/** Not a submission: the last of several quick selections counts. */
 export function useChangeRole(applicationId: string) {
-  return useMemberChange(applicationId, ({ memberId, role }: { memberId: string; role: Role }) =>
-    requestJson<Member>({ method: 'PATCH', path: apiPaths.member(memberId), applicationId, body: { role } }),
-  )
+  return useMutation({
+    mutationFn: ({ memberId, role }: { memberId: string; role: Role }) =>
+      requestJson<Member>({ method: 'PATCH', path: apiPaths.member(memberId), applicationId, body: { role } }),
+    onSettled: useRefreshMembers(applicationId),
+  })
 }
 
 /** Does not refetch data of the application: a user who has left is denied access. */
 export function useLeaveApplication(applicationId: string) {
   const queryClient = useQueryClient()
-  return useMutation({
+  return useSubmission({
     mutationFn: () => requestNothing({ method: 'DELETE', path: apiPaths.myMembership(), applicationId }),
     // Awaited: the next page lists the applications.
     onSuccess: () => queryClient.invalidateQueries({ ...workspacesQuery, refetchType: 'all' }),
@@ -33,21 +39,20 @@ export function useLeaveApplication(applicationId: string) {
 }
 
 export function useRemoveMember(applicationId: string) {
-  return useMemberChange(applicationId, (memberId: string) =>
-    requestNothing({ method: 'DELETE', path: apiPaths.member(memberId), applicationId }),
-  )
+  return useSubmission({
+    mutationFn: (memberId: string) =>
+      requestNothing({ method: 'DELETE', path: apiPaths.member(memberId), applicationId }),
+    onSettled: useRefreshMembers(applicationId),
+  })
 }
 
-function useMemberChange<Input, Result>(applicationId: string, change: (input: Input) => Promise<Result>) {
+/** Users may change their own role, or leave: permissions and memberships are fetched again, too. */
+function useRefreshMembers(applicationId: string) {
   const queryClient = useQueryClient()
-  return useMutation({
-    mutationFn: change,
-    // Users may change their own role, or leave: permissions and memberships are fetched again, too.
-    onSettled: () =>
-      Promise.all([
-        queryClient.invalidateQueries({ queryKey: membersQuery(applicationId).queryKey }),
-        queryClient.invalidateQueries(meQuery(applicationId)),
-        queryClient.invalidateQueries(workspacesQuery),
-      ]),
-  })
+  return () =>
+    Promise.all([
+      queryClient.invalidateQueries({ queryKey: membersQuery(applicationId).queryKey }),
+      queryClient.invalidateQueries(meQuery(applicationId)),
+      queryClient.invalidateQueries(workspacesQuery),
+    ])
 }

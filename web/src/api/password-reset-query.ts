@@ -1,6 +1,7 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { apiPaths } from '../path-builder.ts'
 import { requestJson } from './api-client.ts'
+import { useSubmission } from './use-submission.ts'
 
 export function passwordResetQuery(token: string) {
   return queryOptions({
@@ -13,7 +14,7 @@ export function passwordResetQuery(token: string) {
 
 export function useResetPassword() {
   const queryClient = useQueryClient()
-  return useMutation({
+  return useSubmission({
     mutationFn: (body: { token: string; password: string }) =>
       requestJson<{ email: string }>({ method: 'POST', path: apiPaths.passwordResets(), body }),
     // All sessions were revoked, including that of this browser.

@@ -1,7 +1,8 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { apiPaths } from '../path-builder.ts'
 import { requestJson, requestNothing } from './api-client.ts'
 import type { Session } from './session.ts'
+import { useSubmission } from './use-submission.ts'
 
 /** Null when no one is signed in. */
 export const sessionQuery = queryOptions({
@@ -17,7 +18,7 @@ export interface Credentials {
 
 export function useSignIn() {
   const queryClient = useQueryClient()
-  return useMutation({
+  return useSubmission({
     // Only these fields: callers pass more than credentials, and the server rejects unknown fields.
     mutationFn: ({ email, password }: Credentials) =>
       requestNothing({ method: 'POST', path: apiPaths.signIn(), body: { email, password } }),
@@ -29,7 +30,7 @@ export function useSignIn() {
 
 export function useSignUp() {
   const queryClient = useQueryClient()
-  return useMutation({
+  return useSubmission({
     mutationFn: (body: Credentials & { name: string }) =>
       requestNothing({ method: 'POST', path: apiPaths.signUp(), body }),
     onSuccess: () => queryClient.removeQueries(),
@@ -39,7 +40,7 @@ export function useSignUp() {
 
 export function useSignOut() {
   const queryClient = useQueryClient()
-  return useMutation({
+  return useSubmission({
     mutationFn: () => requestNothing({ method: 'POST', path: apiPaths.signOut(), body: {} }),
     onSuccess: () => queryClient.removeQueries(),
   })

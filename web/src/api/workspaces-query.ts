@@ -1,8 +1,9 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { apiPaths } from '../path-builder.ts'
 import { requestJson, requestNothing } from './api-client.ts'
 import type { Workspace } from './generated/resources.ts'
 import type { Page } from './page.ts'
+import { useSubmission } from './use-submission.ts'
 
 const pageSize = 100
 
@@ -38,7 +39,7 @@ export function useDeleteWorkspace(workspaceId: string) {
 
 function useWorkspaceChange<Input, Result>(change: (input: Input) => Promise<Result>) {
   const queryClient = useQueryClient()
-  return useMutation({
+  return useSubmission({
     mutationFn: change,
     // Awaited: the next page looks up the workspace in this list.
     onSuccess: () => queryClient.invalidateQueries({ ...workspacesQuery, refetchType: 'all' }),
