@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { CopyButton } from './copy-button.tsx'
+import { errorText } from './error-text.ts'
 import { Notice } from './notice.tsx'
 
 interface ErrorNoticeProps {
@@ -10,7 +11,6 @@ interface ErrorNoticeProps {
 
 /** An error message, with the request id under which the server's log has the details. */
 export function ErrorNotice({ message, requestId, children }: ErrorNoticeProps) {
-  const report = requestId ? `${message} (request ${requestId})` : message
   return (
     <div role="alert">
       <Notice tone="danger">
@@ -21,7 +21,7 @@ export function ErrorNotice({ message, requestId, children }: ErrorNoticeProps) 
               Request <code className="font-mono text-xs">{requestId}</code>
             </span>
           )}
-          <CopyButton text={report} label="Copy error" />
+          <CopyButton text={errorText(message, requestId)} label="Copy error" />
         </div>
         {children}
       </Notice>

@@ -1,6 +1,7 @@
 import { CircleAlert, CircleCheck, X } from 'lucide-react'
 import { Toast as RadixToast } from 'radix-ui'
 import { CopyButton } from './copy-button.tsx'
+import { errorText } from './error-text.ts'
 import { dismissToast, type Toast, useToasts } from './toast-store.ts'
 
 /** Success messages disappear on their own; an error stays until it is dismissed. F8 moves the focus here. */
@@ -30,7 +31,7 @@ function ToastCard({ toast }: { toast: Toast }) {
         {toast.message}
         {toast.requestId && <span className="block font-mono text-xs break-all text-faint">{toast.requestId}</span>}
       </RadixToast.Description>
-      {isError && <CopyButton text={`${toast.message} (request ${toast.requestId ?? 'unknown'})`} label="Copy error" />}
+      {isError && <CopyButton text={errorText(toast.message, toast.requestId)} label="Copy error" />}
       <RadixToast.Close aria-label="Dismiss" className="grid size-7 place-items-center rounded-md hover:bg-hover">
         <X aria-hidden className="size-4" />
       </RadixToast.Close>
