@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { Instance, Invitation } from '../../web/src/api/generated/resources.ts'
 import { exampleOf } from './api-description.ts'
 import { failed, onRequest, requestsOf } from './mock-api.ts'
-import { ADA, address, heading, inSupport, openPage, SUPPORT, signIn } from './open-page.ts'
+import { ADA, address, eventually, heading, inSupport, openPage, SUPPORT, signIn } from './open-page.ts'
 
 const PASSWORD = 'correct horse battery'
 const SIGN_IN = 'POST /api/auth/sign-in/email'
@@ -72,6 +72,19 @@ describe('invitation', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('The password is too common')
   })
 
+  it('an account that was created is not created again if signing in fails at first', async () => {
+    onRequest(SIGN_IN, failed(429, 'Too many attempts'))
+    const user = openInvitation()
+    await fillAccount(user, 'Ada')
+    await user.click(await screen.findByRole('button', { name: 'Join' }))
+    expect((await screen.findByRole('alert')).textContent).toContain('Too many attempts')
+    acceptPassword()
+    onRequest('POST /invitations/sign-up', failed(404, 'Invitation not found'))
+    await user.click(screen.getByRole('button', { name: 'Join' }))
+    await heading('No component yet')
+    expect(requestsOf('POST /invitations/sign-up')).toHaveLength(1)
+  })
+
   it('a person with an account signs in on the same page', async () => {
     acceptPassword()
     const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => undefined)
@@ -79,7 +92,7 @@ describe('invitation', () => {
     await user.click(await screen.findByRole('button', { name: 'I have an account already' }))
     expect(screen.queryByRole('textbox', { name: 'Name' })).toBeNull()
     await user.type(screen.getByLabelText('Password'), `${PASSWORD}{Enter}`)
-    await vi.waitFor(() => expect(reload).toHaveBeenCalled())
+    await eventually(() => expect(reload).toHaveBeenCalled())
     expect(requestsOf(SIGN_IN)[0]?.body).toEqual({ email: ADA.email, password: PASSWORD })
     expect(window.location.hash).toBe('#secret')
   })
@@ -117,7 +130,7 @@ describe('invitation', () => {
     expect(screen.getByText('grace@example.com')).toBeTruthy()
     expect(screen.queryByRole('button', { name: 'Join' })).toBeNull()
     await user.click(screen.getByRole('button', { name: 'Sign out' }))
-    await vi.waitFor(() => expect(reload).toHaveBeenCalled())
+    await eventually(() => expect(reload).toHaveBeenCalled())
   })
 
   it.each([400, 404, 409])(

@@ -1,9 +1,9 @@
 import { screen, within } from '@testing-library/dom'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ApiKey, CreatedApiKey, Role } from '../../web/src/api/generated/resources.ts'
 import { exampleOf } from './api-description.ts'
 import { failed, onRequest, requestsOf } from './mock-api.ts'
-import { address, heading, idOf, inSupport, openPage, signIn } from './open-page.ts'
+import { address, eventually, heading, idOf, inSupport, openPage, signIn } from './open-page.ts'
 
 const PAGE = inSupport('settings/api-keys')
 const CI: ApiKey = { ...exampleOf<ApiKey>('ApiKey'), id: idOf(40), name: 'ci', prefix: 'ts_', lastFour: 'wxyz' }
@@ -77,7 +77,7 @@ describe('API keys page', () => {
     await screen.findByText('You have not copied the key')
     expect(screen.getByRole('status', { name: 'API key' })).toBeTruthy()
     await user.keyboard('{Escape}')
-    await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    await eventually(() => expect(screen.queryByRole('dialog')).toBeNull())
   })
 
   it('a copied key is gone from the page when the dialog closes', async () => {
@@ -86,7 +86,7 @@ describe('API keys page', () => {
     await user.click(await screen.findByRole('button', { name: 'Copy as .env line' }))
     expect(await navigator.clipboard.readText()).toBe(`TOUCHSTONE_API_KEY=${CREATED.key}`)
     await user.click(screen.getByRole('button', { name: 'I have saved this key' }))
-    await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    await eventually(() => expect(screen.queryByRole('dialog')).toBeNull())
     expect(document.body.innerHTML).not.toContain(CREATED.key)
     expect(address()).toBe(PAGE)
   })

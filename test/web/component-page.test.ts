@@ -1,9 +1,19 @@
 import { screen, within } from '@testing-library/dom'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Dataset, Evaluation, EvaluationDetail, Run } from '../../web/src/api/generated/resources.ts'
 import { exampleOf } from './api-description.ts'
 import { failed, onRequest, requestsOf } from './mock-api.ts'
-import { ASSISTANT, address, heading, idOf, inSupport, openPage, signIn, silenceConsole } from './open-page.ts'
+import {
+  ASSISTANT,
+  address,
+  eventually,
+  heading,
+  idOf,
+  inSupport,
+  openPage,
+  signIn,
+  silenceConsole,
+} from './open-page.ts'
 
 const PAGE = inSupport(`components/${ASSISTANT.id}`)
 const GOLDEN: Dataset = { ...exampleOf<Dataset>('Dataset'), id: idOf(4), name: 'golden answers', itemCount: 12 }
@@ -24,7 +34,7 @@ describe('component page', () => {
     const row = await screen.findByRole('row', { name: /^golden answers/ })
     expect(within(row).getByRole('cell', { name: '12' })).toBeTruthy()
     const tabs = screen.getAllByRole('tab')
-    await vi.waitFor(() => expect(tabs.map((tab) => tab.textContent)).toEqual(['Datasets1', 'Runs2', 'Evaluations0']))
+    await eventually(() => expect(tabs.map((tab) => tab.textContent)).toEqual(['Datasets1', 'Runs2', 'Evaluations0']))
     expect(screen.getByRole('tab', { selected: true }).textContent).toBe('Datasets1')
   })
 

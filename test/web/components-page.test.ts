@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/dom'
 import { describe, expect, it, vi } from 'vitest'
 import { failed, networkFailure, onRequest, requestsOf } from './mock-api.ts'
-import { ASSISTANT, address, heading, idOf, inSupport, openPage, SUPPORT, signIn } from './open-page.ts'
+import { ASSISTANT, address, eventually, heading, idOf, inSupport, openPage, SUPPORT, signIn } from './open-page.ts'
 
 const PAGE = inSupport('components')
 
@@ -64,7 +64,7 @@ describe('components page', () => {
     expect(within(row).getByText('First-line answers.')).toBeTruthy()
     expect(within(row).getByText('…00000003')).toBeTruthy()
     expect(requestsOf('GET /components')[0]).toMatchObject({ applicationId: SUPPORT.id })
-    await vi.waitFor(() => expect(document.title).toBe('Components · Support · Touchstone'))
+    await eventually(() => expect(document.title).toBe('Components · Support · Touchstone'))
   })
 
   it('loads more rows on request, shows a row that moved only once, and ends with the last page', async () => {

@@ -1,7 +1,7 @@
 import { fireEvent, screen, within } from '@testing-library/dom'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { failed, onRequest, requestsOf } from './mock-api.ts'
-import { ASSISTANT, address, heading, idOf, inSupport, openPage, SUPPORT, signIn } from './open-page.ts'
+import { ASSISTANT, address, eventually, heading, idOf, inSupport, openPage, SUPPORT, signIn } from './open-page.ts'
 
 const PAGE = inSupport('components')
 
@@ -102,7 +102,7 @@ describe('a dialog that creates something', () => {
     expect(address()).toBe(`${PAGE}?new=true`)
     await user.type(dialog.getByRole('textbox', { name: 'Name' }), 'triage')
     await leave(user)
-    await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    await eventually(() => expect(screen.queryByRole('dialog')).toBeNull())
     expect(address()).toBe(PAGE)
     expect(requestsOf('POST /components')).toEqual([])
   })

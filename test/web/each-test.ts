@@ -1,14 +1,22 @@
 /** Loaded before every test file of the interface: each test gets an empty page and an API that knows nothing yet. */
 import { configure } from '@testing-library/dom'
-import { afterEach, beforeEach, vi } from 'vitest'
+import { afterEach, beforeEach, expect, vi } from 'vitest'
 import { expectDescribed, mockFetch, resetMockApi } from './mock-api.ts'
 import { closePage, imitateEscape } from './open-page.ts'
 
 // Only there to end a test that hangs: a busy machine must not fail one.
 configure({ asyncUtilTimeout: 60_000, getElementError: describePage })
 
+/** happy-dom does not know the element `search`. */
+const UNKNOWN_TAG = 'The tag <%s> is unrecognized in this browser.'
+
+/** Warnings of React, such as two rows with the same key. */
+let complaints: string[] = []
+
 beforeEach(() => {
   resetMockApi()
+  complaints = []
+  vi.spyOn(console, 'error').mockImplementation((...parts) => complaints.push(parts.join(' ')))
   vi.stubGlobal('fetch', mockFetch)
   document.addEventListener('keydown', imitateEscape)
 })
@@ -20,6 +28,7 @@ afterEach(() => {
   vi.restoreAllMocks()
   vi.unstubAllGlobals()
   expectDescribed()
+  expect(complaints.filter((complaint) => !complaint.startsWith(UNKNOWN_TAG))).toEqual([])
 })
 
 function describePage(message: string | null): Error {

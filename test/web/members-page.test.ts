@@ -1,9 +1,9 @@
 import { screen, within } from '@testing-library/dom'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { CreatedMember, Member, Role } from '../../web/src/api/generated/resources.ts'
 import { exampleOf } from './api-description.ts'
 import { failed, onRequest, requestsOf } from './mock-api.ts'
-import { ADA, address, heading, idOf, inSupport, openPage, signIn } from './open-page.ts'
+import { ADA, address, eventually, heading, idOf, inSupport, openPage, signIn } from './open-page.ts'
 
 const PAGE = inSupport('settings/members')
 const ME = memberOf({ id: ADA.id, userId: ADA.id, name: ADA.name, email: ADA.email, role: 'owner' })
@@ -61,7 +61,7 @@ describe('members page', () => {
     })
     await user.selectOptions(roleOf(GRACE.email), 'admin')
     await screen.findByText('grace@example.com is now admin.')
-    await vi.waitFor(() => expect(roleOf(GRACE.email)).toHaveProperty('value', 'admin'))
+    await eventually(() => expect(roleOf(GRACE.email)).toHaveProperty('value', 'admin'))
     expect(requestsOf('PATCH /members/{userId}')).toMatchObject([
       { params: { userId: GRACE.id }, body: { role: 'admin' } },
     ])
@@ -73,7 +73,7 @@ describe('members page', () => {
     onRequest('PATCH /members/{userId}', failed(409, 'The application needs an owner'))
     await user.selectOptions(roleOf(ME.email), 'viewer')
     await screen.findByText('The application needs an owner')
-    await vi.waitFor(() => expect(roleOf(ME.email)).toHaveProperty('value', 'owner'))
+    await eventually(() => expect(roleOf(ME.email)).toHaveProperty('value', 'owner'))
   })
 
   it('an admin neither changes nor removes an owner, nor appoints one', async () => {
@@ -108,7 +108,7 @@ describe('members page', () => {
     expect(await navigator.clipboard.readText()).toBe(LINK.invitationUrl)
     await user.click(shown.getByRole('button', { name: 'Done' }))
     await screen.findByRole('row', { name: /^new@example.com/ })
-    await vi.waitFor(() => expect(document.body.innerHTML).not.toContain('secret'))
+    await eventually(() => expect(document.body.innerHTML).not.toContain('secret'))
     expect(requestsOf('POST /members')).toMatchObject([{ body: { email: 'new@example.com', role: 'annotator' } }])
     expect(address()).toBe(PAGE)
   })
@@ -138,7 +138,7 @@ describe('members page', () => {
     onRequest('GET /members', { data: [ME] })
     await user.click(dialog.getByRole('button', { name: 'Remove' }))
     await screen.findByText('Removed grace@example.com.')
-    await vi.waitFor(() => expect(screen.queryByRole('row', { name: /^Grace/ })).toBeNull())
+    await eventually(() => expect(screen.queryByRole('row', { name: /^Grace/ })).toBeNull())
     expect(requestsOf('DELETE /members/{userId}')).toMatchObject([{ params: { userId: GRACE.id } }])
   })
 

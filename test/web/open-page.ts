@@ -61,6 +61,11 @@ export function silenceConsole(): void {
   for (const method of ['error', 'warn'] as const) vi.spyOn(console, method).mockImplementation(() => undefined)
 }
 
+/** Waits until nothing is thrown. Moves fake timers on. */
+export function eventually(check: () => unknown): Promise<unknown> {
+  return vi.waitFor(check, { timeout: 60_000, interval: 20 })
+}
+
 export const address = () => `${window.location.pathname}${window.location.search}`
 
 export const heading = (name: string) => screen.findByRole('heading', { name })

@@ -2,7 +2,18 @@ import { screen, within } from '@testing-library/dom'
 import { describe, expect, it, vi } from 'vitest'
 import { showToast } from '../../web/src/ui/toast-store.ts'
 import { failed, onRequest, requestsOf } from './mock-api.ts'
-import { ASSISTANT, address, heading, idOf, inSupport, openPage, SUPPORT, signIn, silenceConsole } from './open-page.ts'
+import {
+  ASSISTANT,
+  address,
+  eventually,
+  heading,
+  idOf,
+  inSupport,
+  openPage,
+  SUPPORT,
+  signIn,
+  silenceConsole,
+} from './open-page.ts'
 
 const SEARCH = { ...SUPPORT, id: idOf(20), name: 'Search' }
 const SALES = { ...SUPPORT, id: idOf(21), name: 'Sales' }
@@ -60,14 +71,14 @@ describe('application switcher', () => {
     const { user } = await openSwitcher(inSupport(from))
     await user.click(screen.getByRole('option', { name: 'Sales' }))
     await screen.findByRole('button', { name: 'Application: Sales' })
-    await vi.waitFor(() => expect(address()).toBe(`/a/${SALES.id}/${to}`))
+    await eventually(() => expect(address()).toBe(`/a/${SALES.id}/${to}`))
   })
 
   it('Escape closes it and gives the focus back', async () => {
     const { user } = await openSwitcher(inSupport('components'))
     await user.keyboard('{Escape}')
     expect(screen.queryByRole('combobox')).toBeNull()
-    await vi.waitFor(() => expect(document.activeElement?.getAttribute('aria-label')).toBe('Application: Support'))
+    await eventually(() => expect(document.activeElement?.getAttribute('aria-label')).toBe('Application: Support'))
   })
 
   it('leads to the dialog for a new application', async () => {
@@ -116,13 +127,13 @@ describe('messages', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     showToast({ tone: 'good', message: 'Saved.' })
     showToast({ tone: 'danger', message: 'Not saved.', requestId: 'req-9' })
-    await vi.waitFor(() => screen.getByText('Saved.'))
+    await eventually(() => screen.getByText('Saved.'))
     await vi.advanceTimersByTimeAsync(60_000)
-    await vi.waitFor(() => expect(screen.queryByText('Saved.')).toBeNull())
+    await eventually(() => expect(screen.queryByText('Saved.')).toBeNull())
     expect(screen.getByText('Not saved.')).toBeTruthy()
     vi.useRealTimers()
     await user.click(screen.getByRole('button', { name: 'Dismiss' }))
-    await vi.waitFor(() => expect(screen.queryByText('Not saved.')).toBeNull())
+    await eventually(() => expect(screen.queryByText('Not saved.')).toBeNull())
   })
 
   it.each([
@@ -134,7 +145,7 @@ describe('messages', () => {
     await heading('Applications')
     showToast({ tone: 'danger', message: 'Not saved.', ...request })
     // A message takes clicks only a moment after it appears.
-    await vi.waitFor(async () => user.click(await screen.findByRole('button', { name: 'Copy error' })))
+    await eventually(async () => user.click(await screen.findByRole('button', { name: 'Copy error' })))
     expect(await navigator.clipboard.readText()).toBe(copied)
   })
 })
@@ -151,9 +162,9 @@ describe('copy button', () => {
     const { button } = await openIds()
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     button.click()
-    await vi.waitFor(() => screen.getByText('Copied'))
+    await eventually(() => screen.getByText('Copied'))
     await vi.advanceTimersByTimeAsync(2000)
-    await vi.waitFor(() => expect(screen.queryByText('Copied')).toBeNull())
+    await eventually(() => expect(screen.queryByText('Copied')).toBeNull())
     vi.useRealTimers()
     expect(await navigator.clipboard.readText()).toBe(ASSISTANT.id)
   })

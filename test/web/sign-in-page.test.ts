@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { Instance } from '../../web/src/api/generated/resources.ts'
 import { exampleOf } from './api-description.ts'
 import { failed, networkFailure, onRequest, requestsOf } from './mock-api.ts'
-import { ADA, address, heading, idOf, inSupport, openPage, SUPPORT, signIn } from './open-page.ts'
+import { ADA, address, eventually, heading, idOf, inSupport, openPage, SUPPORT, signIn } from './open-page.ts'
 
 const SIGN_IN = 'POST /api/auth/sign-in/email'
 const PASSWORD = ' correct horse battery '
@@ -151,7 +151,7 @@ describe('a session that ends', () => {
     onRequest('GET /components', failed(401, 'Sign in first'))
     openPage(inSupport('components'))
     expect((await screen.findByRole('alert')).textContent).toContain('Sign in first')
-    await vi.waitFor(() => expect(requestsOf('GET /api/auth/get-session').length).toBeGreaterThan(1))
+    await eventually(() => expect(requestsOf('GET /api/auth/get-session').length).toBeGreaterThan(1))
     expect(address()).toBe(inSupport('components'))
   })
 
@@ -169,6 +169,6 @@ describe('a session that ends', () => {
     expect(assign).not.toHaveBeenCalled()
     onRequest('POST /api/auth/sign-out', {})
     await signOut()
-    await vi.waitFor(() => expect(assign).toHaveBeenCalledWith('/sign-in'))
+    await eventually(() => expect(assign).toHaveBeenCalledWith('/sign-in'))
   })
 })

@@ -32,14 +32,14 @@ function Newcomer({ token, invitation }: { token: string; invitation: Invitation
   const signUp = useSignUpByInvitation()
   const signIn = useSignIn()
   const goOn = useContinue()
-  const submit = (account: Account) =>
-    signUp.mutate(
-      { token, name: account.name, password: account.password },
-      {
-        onSuccess: ({ workspaceId }) =>
-          signIn.mutate(account, { onSuccess: () => goOn(pagePaths.components(workspaceId)) }),
-      },
-    )
+  const enter = (account: Account, workspaceId: string) =>
+    signIn.mutate(account, { onSuccess: () => goOn(pagePaths.components(workspaceId)) })
+  const submit = (account: Account) => {
+    // The link works once: if only signing in failed, the account exists already.
+    if (signUp.data) return enter(account, signUp.data.workspaceId)
+    const { name, password } = account
+    signUp.mutate({ token, name, password }, { onSuccess: ({ workspaceId }) => enter(account, workspaceId) })
+  }
   if (way === 'sign-in') {
     return (
       <>
