@@ -10,10 +10,13 @@ export function describeAuth(openapi: OpenApi, operation: OperationObject): Auth
   const requirements = operation.security ?? openapi.security ?? []
   if (requirements.length === 0) return [open]
   return requirements.map((requirement) => {
-    const schemes = Object.keys(requirement).map((name) => openapi.components?.securitySchemes?.[name])
-    if (schemes.length === 0) return open
-    if (schemes.some((scheme) => scheme?.type === 'http')) return { kind: 'api-key', label: 'API key' }
-    return { kind: 'session', label: ['Session', ...schemes.filter(isHeader).map(({ name }) => name)].join(' + ') }
+    const names = Object.keys(requirement)
+    if (names.length === 0) return open
+    // An API key and the token of a session are both bearer tokens: only their names distinguish them.
+    if (names.includes('apiKey')) return { kind: 'api-key', label: 'API key' }
+    const session = names.includes('sessionToken') ? 'Session token' : 'Session'
+    const headers = names.map((name) => openapi.components?.securitySchemes?.[name]).filter(isHeader)
+    return { kind: 'session', label: [session, ...headers.map(({ name }) => name)].join(' + ') }
   })
 }
 

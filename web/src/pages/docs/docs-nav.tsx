@@ -29,7 +29,7 @@ export function DocsNav({ groups, text, onSearch }: DocsNavProps) {
         />
       </search>
       <p role="status" className="sr-only">
-        {text && `${count} operations match`}
+        {text && (count === 1 ? '1 operation matches' : `${count} operations match`)}
       </p>
       <nav aria-label="Operations" className="mt-5 px-1 max-lg:hidden">
         {groups.map((group) => (
