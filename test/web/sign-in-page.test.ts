@@ -52,14 +52,21 @@ describe('sign-in page', () => {
   })
 
   it.each(['//evil.com', '/\\evil.com', 'https://evil.com', '/..//evil.com', 'javascript:alert(1)'])(
-    'never leads to %s',
+    'forgets a page of another site: %s',
     async (next) => {
-      signIn()
+      onRequest('GET /instance', { ...exampleOf<Instance>('Instance'), signupOpen: true })
       openPage(`/sign-in?${new URLSearchParams({ next })}`)
-      await heading('Applications')
-      expect(window.location.href).toBe('http://localhost:3000/')
+      const link = await screen.findByRole('link', { name: 'Create an account' })
+      expect(link.getAttribute('href')).toBe('/sign-up')
     },
   )
+
+  it('leads a user who is signed in on', async () => {
+    signIn()
+    openPage(`/sign-in?${new URLSearchParams({ next: inSupport('components') })}`)
+    await heading('No component yet')
+    expect(address()).toBe(inSupport('components'))
+  })
 
   it('shows that the password is wrong, keeps the page, and lets the user try again', async () => {
     onRequest(SIGN_IN, failed(401, 'E-mail or password is wrong'))
@@ -121,7 +128,7 @@ describe('sign-in page', () => {
     expect(field).toHaveProperty('value', PASSWORD)
   })
 
-  it('tells the operator of a new server to open the set-up link', async () => {
+  it('asks the operator of a new server to open the set-up link', async () => {
     onRequest('GET /instance', { ...exampleOf<Instance>('Instance'), setupNeeded: true })
     openPage('/sign-in')
     await screen.findByText('This server has no account yet')
@@ -149,13 +156,16 @@ describe('a session that ends', () => {
   it('is not confused with the end of a membership, which signing in would not mend', async () => {
     signIn()
     onRequest('GET /components', failed(401, 'Sign in first'))
-    openPage(inSupport('components'))
+    const pages = window.history.length
+    const user = openPage(inSupport('components'))
     expect((await screen.findByRole('alert')).textContent).toContain('Sign in first')
     await eventually(() => expect(requestsOf('GET /api/auth/get-session').length).toBeGreaterThan(1))
-    expect(address()).toBe(inSupport('components'))
+    await user.click(screen.getByRole('link', { name: 'Settings' }))
+    await heading('General')
+    expect(window.history.length - pages, 'no page came in between').toBe(1)
   })
 
-  it('signing out loads the sign-in page anew, and shows why if that fails', async () => {
+  it('signing out loads the sign-in page again, and shows why if that fails', async () => {
     signIn()
     const assign = vi.spyOn(window.location, 'assign').mockImplementation(() => undefined)
     onRequest('POST /api/auth/sign-out', networkFailure)
