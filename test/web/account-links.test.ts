@@ -121,7 +121,7 @@ describe('invitation', () => {
     expect(requestsOf('POST /invitations/accept')).toMatchObject([{ body: { token: 'secret' } }])
   })
 
-  it('a user who is signed in with another address is told which one is invited', async () => {
+  it('a user who is signed in with another address sees which one is invited', async () => {
     signIn()
     onRequest('POST /invitations/lookup', { ...INVITATION, email: 'grace@example.com' })
     const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => undefined)
@@ -233,7 +233,7 @@ describe('set-up', () => {
     expect(screen.getByRole('link', { name: 'Go to sign in' })).toBeTruthy()
   })
 
-  it('a link without its secret does not work; a server with an account needs none', async () => {
+  it('a set-up link without its secret does not work', async () => {
     openSetup('/setup')
     await heading('This set-up link does not work')
   })

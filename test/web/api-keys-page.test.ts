@@ -22,7 +22,7 @@ describe('API keys page', () => {
   it.each([
     ['viewer', 'You see your own keys.'],
     ['admin', 'You see the keys of all members.'],
-  ] as const)('tells a %s whose keys are shown, also when there are none', async (role, text) => {
+  ] as const)('shows a %s whose keys are listed, also when there are none', async (role, text) => {
     signIn(role)
     openPage(PAGE)
     await heading('No API key yet')

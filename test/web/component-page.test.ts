@@ -100,7 +100,7 @@ describe('component page', () => {
     await screen.findByRole('row', { name: /^v1/ })
   })
 
-  it.each([400, 404])('a component that the server answers with %i is not found', async (status) => {
+  it.each([400, 404])('a component that the server rejects with %i is not found', async (status) => {
     signIn()
     onRequest('GET /components/{componentId}', failed(status, 'Component not found'))
     openPage(PAGE)

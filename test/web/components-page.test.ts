@@ -103,7 +103,7 @@ describe('components page', () => {
     expect(screen.queryByRole('alert')).toBeNull()
   })
 
-  it('tells a viewer which role creates and deletes components, and does neither', async () => {
+  it('shows a viewer which role creates and deletes components, and does neither', async () => {
     signIn('viewer')
     onRequest('GET /components', { data: [ASSISTANT] })
     const user = openPage(`${PAGE}?new=true`)
@@ -124,7 +124,7 @@ describe('deleting a component', () => {
     return { user, dialog }
   }
 
-  it('needs its name, typed exactly', async () => {
+  it('requires its name, typed exactly', async () => {
     const { user, dialog } = await askToDelete()
     const field = dialog.getByRole('textbox', { name: /^Type .*assistant.* to confirm$/ })
     await user.type(field, 'Assistant{Enter}')

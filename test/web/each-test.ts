@@ -11,12 +11,12 @@ configure({ asyncUtilTimeout: 60_000, getElementError: describePage })
 const UNKNOWN_TAG = 'The tag <%s> is unrecognized in this browser.'
 
 /** Warnings of React, such as two rows with the same key. */
-let complaints: string[] = []
+let warnings: string[] = []
 
 beforeEach(() => {
   resetMockApi()
-  complaints = []
-  vi.spyOn(console, 'error').mockImplementation((...parts) => complaints.push(parts.join(' ')))
+  warnings = []
+  vi.spyOn(console, 'error').mockImplementation((...parts) => warnings.push(parts.join(' ')))
   vi.stubGlobal('fetch', mockFetch)
   document.addEventListener('keydown', imitateEscape)
 })
@@ -28,7 +28,7 @@ afterEach(() => {
   vi.restoreAllMocks()
   vi.unstubAllGlobals()
   expectDescribed()
-  expect(complaints.filter((complaint) => !complaint.startsWith(UNKNOWN_TAG))).toEqual([])
+  expect(warnings.filter((warning) => !warning.startsWith(UNKNOWN_TAG))).toEqual([])
 })
 
 function describePage(message: string | null): Error {

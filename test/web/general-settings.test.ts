@@ -62,7 +62,7 @@ describe('general settings', () => {
     expect(screen.queryByRole('dialog')).toBeNull()
   })
 
-  it('deleting the application needs its name, and leads to the others', async () => {
+  it('deleting the application requires its name, and leads to the others', async () => {
     signIn('owner')
     onRequest('DELETE /workspaces/{workspaceId}', () => {
       onRequest('GET /workspaces', { data: [{ ...SUPPORT, id: idOf(20), name: 'Search' }] })

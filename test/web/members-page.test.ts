@@ -113,7 +113,7 @@ describe('members page', () => {
     expect(address()).toBe(PAGE)
   })
 
-  it('an invitation needs an e-mail address', async () => {
+  it('an invitation requires an e-mail address', async () => {
     const user = openMembers('admin', [ME], '?new=true')
     const dialog = within(await screen.findByRole('dialog', { name: 'Invite member' }))
     await user.type(dialog.getByRole('textbox', { name: 'E-mail' }), 'grace{Enter}')

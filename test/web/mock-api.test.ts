@@ -58,7 +58,7 @@ describe('mock of the API', () => {
 
   it('a request that forgets its application fails the test', async () => {
     await post('/api/v1/components', { name: 'assistant' }, {})
-    expect(expectDescribed).toThrow('POST /components needs the header X-AI-Application-Id.')
+    expect(expectDescribed).toThrow('POST /components requires the header X-AI-Application-Id.')
   })
 
   it('a response that the API cannot give fails the test', async () => {

@@ -66,8 +66,8 @@ export async function mockFetch(address: string, init: RequestInit = {}): Promis
   received.push({ request, signal: init.signal })
   checkRequest(operation, request)
   const responder = responders.get(operation.name)
-  const answer = typeof responder === 'function' ? await responder(request) : await responder
-  const response = answer instanceof Response ? answer.clone() : succeed(operation, answer)
+  const given = typeof responder === 'function' ? await responder(request) : await responder
+  const response = given instanceof Response ? given.clone() : succeed(operation, given)
   await checkResponse(operation, response.clone())
   return response
 }
@@ -80,8 +80,8 @@ function checkRequest(operation: DescribedOperation, { params, query, body, appl
   const schema = operation.requestBody?.content?.['application/json']?.schema
   if (schema) forbid('a body', findMismatch(schema, body ?? null))
   else if (body !== undefined) forbid('a body', 'it has none')
-  const needsApplication = operation.security?.some(({ session, application }) => session && application)
-  if (needsApplication && !applicationId) report(`${operation.name} needs the header X-AI-Application-Id.`)
+  const requiresApplication = operation.security?.some(({ session, application }) => session && application)
+  if (requiresApplication && !applicationId) report(`${operation.name} requires the header X-AI-Application-Id.`)
 }
 
 function parametersSchema(operation: DescribedOperation, location: 'path' | 'query'): Schema {
