@@ -3,6 +3,7 @@ import type { ExpressionBuilder } from 'kysely'
 import type { Clock } from '../base/clock.ts'
 import type { Queries } from '../storage/db.ts'
 import { dbNow, skippingLocked } from '../storage/dialect.ts'
+import { prepared } from '../storage/prepared.ts'
 import type { Tables } from '../storage/tables.ts'
 
 /** Longer than any retry delay. */
@@ -43,7 +44,12 @@ export async function insertJob(
     .execute()
 }
 
+/** Without building a query, because an idle worker asks this several times a second. */
+const findAnyJob = prepared<Record<string, never>>()((q) => q.selectFrom('jobs').select('id').limit(1))
+
 export async function hasDueJobOfAnyWorkspace(q: Queries, clock: Clock): Promise<boolean> {
+  const [any] = await findAnyJob(q, {})
+  if (!any) return false
   const due = q.selectFrom('jobs as j').select('j.id').where(isDue(q, clock)).orderBy('j.run_at').limit(1)
   return (await due.executeTakeFirst()) !== undefined
 }
