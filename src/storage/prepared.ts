@@ -31,7 +31,7 @@ export function prepared<Arguments extends Values>() {
       const engine = q.getExecutor().adapter.constructor
       let query = compiled.get(engine)
       if (!query) {
-        query = build(q, slotFor).compile()
+        query = build(q, placeholder).compile()
         compiled.set(engine, query)
       }
       const given: Values = values
@@ -45,7 +45,7 @@ export function prepared<Arguments extends Values>() {
   }
 }
 
-function slotFor<Value>(name: string): Value
-function slotFor(name: string): unknown {
-  return new Slot(name)
+/** It has the type of the value that takes its place when the query runs. */
+function placeholder<Value>(name: string): Value {
+  return new Slot(name) as Value
 }

@@ -23,7 +23,7 @@ export type TraceParameters = {
 /** Throws 400 with a message that names the parameter. `now`, in milliseconds, is for times such as `start:>-24h`. */
 export function readTraceFilter(parameters: TraceParameters, now: number): TraceFilter {
   const condition = parameters.q === undefined ? undefined : parseQuery(parameters.q, now)
-  return without({
+  const filter: { [Name in keyof TraceFilter]-?: TraceFilter[Name] | undefined } = {
     status: readStatus(parameters.status),
     startAfter: readTime('start_after', parameters.start_after),
     startBefore: readTime('start_before', parameters.start_before),
@@ -33,14 +33,9 @@ export function readTraceFilter(parameters: TraceParameters, now: number): Trace
     sessionId: readText('session_id', parameters.session_id),
     userId: readText('user_id', parameters.user_id),
     condition,
-  })
-}
-
-type Asked = { [Name in keyof TraceFilter]-?: TraceFilter[Name] | undefined }
-
-function without(asked: Asked): TraceFilter
-function without(asked: object): object {
-  return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
+  }
+  // Only the type of Object.fromEntries forgets the names.
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)) as TraceFilter
 }
 
 function readStatus(status: string | undefined): 'ok' | 'error' | undefined {

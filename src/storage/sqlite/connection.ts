@@ -55,7 +55,8 @@ export class SqliteConnection implements DatabaseConnection {
   execute<Row>(query: Pick<CompiledQuery, 'sql' | 'parameters'>): QueryResult<Row> {
     try {
       const statement = this.#prepare(query.sql)
-      if (statement.reader) return { rows: rowsOf<Row>(statement.all(query.parameters)) }
+      // The row type comes from the query builder, which knows what was selected; the driver cannot know it.
+      if (statement.reader) return { rows: statement.all(query.parameters) as Row[] }
       const { changes } = statement.run(query.parameters)
       return { rows: [], numAffectedRows: BigInt(changes) }
     } catch (error) {
@@ -90,12 +91,6 @@ export class SqliteConnection implements DatabaseConnection {
     this.#statements.set(sql, statement)
     return statement
   }
-}
-
-/** The row type comes from the query builder, which knows what was selected; the driver cannot know it. */
-export function rowsOf<Row>(rows: unknown[]): Row[]
-export function rowsOf(rows: unknown[]): unknown[] {
-  return rows
 }
 
 /** The connection behind a handle, if it is an embedded one, which answers at once and needs no queue. */

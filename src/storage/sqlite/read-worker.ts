@@ -112,7 +112,8 @@ export class ReadWorker {
       const output = await Promise.race([result, failed.promise])
       // A task that was aborted may end while its last batch is still being handled.
       await handled
-      return asOutput(output)
+      // The output type belongs to the task, and the worker has run the task of this name.
+      return output as Output
     } finally {
       ended.abort()
       this.#forget(id)
@@ -220,10 +221,4 @@ function interrupted(cause: unknown): AppError {
 /** The reply to a statement. */
 function asRows(result: unknown): unknown[] {
   return Array.isArray(result) ? result : []
-}
-
-/** The type of the output belongs to the task of that name. */
-function asOutput<Output>(output: unknown): Output
-function asOutput(output: unknown): unknown {
-  return output
 }

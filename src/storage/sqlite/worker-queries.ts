@@ -1,7 +1,7 @@
 import { type CompiledQuery, type DatabaseConnection, Kysely, type QueryResult, SqliteAdapter } from 'kysely'
 import type { Queries } from '../db.ts'
 import type { Tables } from '../tables.ts'
-import { dialectOn, rowsOf } from './connection.ts'
+import { dialectOn } from './connection.ts'
 
 type RunStatement = (sql: string, parameters: readonly unknown[]) => Promise<unknown[]>
 
@@ -27,7 +27,8 @@ class WorkerConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    return { rows: rowsOf<Row>(await this.#run(sql, parameters)) }
+    // The row type comes from the query builder, which knows what was selected.
+    return { rows: (await this.#run(sql, parameters)) as Row[] }
   }
 
   // biome-ignore lint/correctness/useYield: the interface asks for it; nothing here streams

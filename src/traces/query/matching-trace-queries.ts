@@ -18,9 +18,10 @@ export const NO_COMMON_TEXTS: ReadonlySet<TextPattern> = new Set()
 
 export function matchingTraces(q: Queries, workspaceId: string, plain: PlainFilter, options: ScanOptions): TraceSelect {
   const { facet, start = sql.ref('t.start_ns'), common = NO_COMMON_TEXTS } = options
-  const traces = facet ? tracesOfFacet(q, workspaceId, facet) : q.selectFrom('traces as t')
+  // Callers use `t` only, so the type hides the joined facet.
+  const traces = (facet ? tracesOfFacet(q, workspaceId, facet) : q.selectFrom('traces as t')) as unknown as TraceSelect
   const compiled = plain.parts.map((part) => compileQuery({ q, workspaceId, common }, part))
-  return onTraces(traces)
+  return traces
     .where('t.workspace_id', '=', workspaceId)
     .where(isActive(plain))
     .where(onTrace.and([...fieldConditions(workspaceId, plain, start), ...compiled]))
@@ -44,12 +45,6 @@ function tracesOfFacet(q: Queries, workspaceId: string, { name, value }: Facet) 
     .where('f.facet', '=', name)
     .where('f.value', '=', value)
     .whereRef('t.id', '=', 'f.trace_id')
-}
-
-/** Hides the joined tables from the type. */
-function onTraces(query: object): TraceSelect
-function onTraces(query: unknown): unknown {
-  return query
 }
 
 function fieldConditions(workspaceId: string, plain: PlainFilter, start: Expression<unknown>): Expression<SqlBool>[] {

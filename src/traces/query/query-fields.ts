@@ -45,7 +45,8 @@ export type FieldName = keyof typeof fields | 'text'
 export const BARE_TEXT: Field = { valueType: 'contained' }
 
 const byName = new Map<string, { name: FieldName; field: Field }>()
-for (const name of namesOf(fields)) byName.set(name, { name, field: fields[name] })
+// The keys of the table above, which has no others.
+for (const name of Object.keys(fields) as (keyof typeof fields)[]) byName.set(name, { name, field: fields[name] })
 
 /** As written in a query, in the order of the guide. */
 export const FIELD_NAMES: readonly string[] = [...byName].map(([name, { field }]) =>
@@ -77,9 +78,4 @@ export function similarField(written: string): string | undefined {
   if (head.length > 20) return undefined
   const name = closest(head, [...byName.keys()])
   return distance(head, name) <= (head.length < 4 ? 1 : 2) ? name : undefined
-}
-
-function namesOf(table: typeof fields): (keyof typeof fields)[]
-function namesOf(table: object): string[] {
-  return Object.keys(table)
 }
