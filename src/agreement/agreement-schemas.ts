@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
-import { Count, closed, NullableString } from '../http/schemas.ts'
+import { Count, closed, NullableNumber, NullableString } from '../http/schemas.ts'
 
-const NullableNumber = Type.Unsafe<number | null>({ type: ['number', 'null'] })
 /** A 95 % confidence interval. Null if it cannot be computed, for example for perfect agreement. */
 const NullableInterval = Type.Unsafe<[number, number] | null>({
   type: ['array', 'null'],
@@ -28,7 +27,7 @@ const Alpha = closed(
   {
     value: NullableNumber,
     ci: NullableInterval,
-    level: Type.Unsafe<'nominal' | 'ordinal'>({ type: 'string', enum: ['nominal', 'ordinal'] }),
+    level: Type.Enum(['nominal', 'ordinal'], { type: 'string' }),
     units: Count,
     method: Type.String(),
   },

@@ -13,7 +13,7 @@ export const getMe = route({
   responses: {
     200: closed(
       {
-        kind: Type.Unsafe<'api-key' | 'session'>({ type: 'string', enum: ['api-key', 'session'] }),
+        kind: Type.Enum(['api-key', 'session'], { type: 'string' }),
         userId: Id,
         name: NullableString,
         email: NullableString,

@@ -23,7 +23,7 @@ const fields = {
   name: NullableString,
   email: Type.String(),
   role: RoleName,
-  state: Type.Unsafe<'member' | 'invited'>({ type: 'string', enum: ['member', 'invited'] }),
+  state: Type.Enum(['member', 'invited'], { type: 'string' }),
   createdAt: Timestamp,
   /** When an invitation stops working; null for members. */
   expiresAt: NullableTimestamp,

@@ -1,8 +1,15 @@
 import { Type } from 'typebox'
-import { Count, closed, Id, NullableId, NullableString, queryText } from '../http/schemas.ts'
+import {
+  Count,
+  closed,
+  Id,
+  NullableBoolean,
+  NullableId,
+  NullableNumber,
+  NullableString,
+  queryText,
+} from '../http/schemas.ts'
 
-const NullableNumber = Type.Unsafe<number | null>({ type: ['number', 'null'] })
-const NullableBoolean = Type.Unsafe<boolean | null>({ type: ['boolean', 'null'] })
 /** Lower and upper limit, or null if they cannot be computed. */
 const NullableInterval = Type.Unsafe<readonly [number, number] | null>({
   type: ['array', 'null'],
@@ -113,7 +120,7 @@ export const ComparisonQuery = closed({
 })
 
 function oneOf<const Word extends string>(...words: Word[]) {
-  return Type.Unsafe<Word>({ type: 'string', enum: words })
+  return Type.Enum(words, { type: 'string' })
 }
 
 function nullable<Schema extends object>(schema: Schema) {

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Count, closed, Id, Name, Timestamp } from '../http/schemas.ts'
+import { Count, closed, Id, Name, NullableInteger, Timestamp } from '../http/schemas.ts'
 
 const MODELS_MAX = 200
 const MODEL_LENGTH_MAX = 200
@@ -15,7 +15,7 @@ export const Connection = closed(
     hasKey: Type.Boolean(),
     models: Type.Array(Type.String()),
     concurrency: Count,
-    requestsPerMinute: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+    requestsPerMinute: NullableInteger,
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },

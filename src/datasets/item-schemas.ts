@@ -5,7 +5,7 @@ export const ITEMS_PER_REQUEST_MAX = 1_000
 
 const Metadata = Type.Unsafe<Record<string, unknown>>({ type: 'object' })
 /** Text is stored as it is, any other value as JSON text; null means no content. */
-const Content = Type.Unsafe<unknown>({ description: 'A text, or any JSON value, which is kept as JSON text' })
+const Content = Type.Unknown({ description: 'A text, or any JSON value, which is kept as JSON text' })
 
 /** In the API, `traceId` is the sender's id of the trace and `traceDbId` is ours, once the trace has arrived. */
 export const Item = closed(
@@ -64,7 +64,7 @@ export const ChangeItemBody = closed(
 )
 
 export const ImportQuery = closed({
-  partial: Type.Optional(Type.Unsafe<'true' | 'false'>({ type: 'string', enum: ['true', 'false'] })),
+  partial: Type.Optional(Type.Enum(['true', 'false'], { type: 'string' })),
 })
 export const ImportResult = closed(
   {
@@ -77,5 +77,5 @@ export const ImportResult = closed(
 )
 
 export const ExportQuery = closed({
-  format: Type.Optional(Type.Unsafe<'csv' | 'jsonl'>({ type: 'string', enum: ['csv', 'jsonl'] })),
+  format: Type.Optional(Type.Enum(['csv', 'jsonl'], { type: 'string' })),
 })

@@ -4,17 +4,19 @@ import {
   closed,
   Id,
   NAME_LENGTH_MAX,
+  NullableBoolean,
   NullableId,
+  NullableNumber,
   NullableString,
   NullableTimestamp,
   queryText,
   Timestamp,
 } from '../http/schemas.ts'
-import { SCORE_STATES, type ScoreState } from '../scores/list-scores.ts'
+import { SCORE_STATES } from '../scores/list-scores.ts'
 
 const EVALUATION_STATUSES = ['pending', 'running', 'completed', 'failed'] as const
 
-const Status = Type.Unsafe<(typeof EVALUATION_STATUSES)[number]>({ type: 'string', enum: [...EVALUATION_STATUSES] })
+const Status = Type.Enum(EVALUATION_STATUSES, { type: 'string' })
 
 /** The list has these five fields only; `EvaluationDetail` has all of them. */
 export const Evaluation = closed(
@@ -66,9 +68,6 @@ export const ScoreQuery = closed({
   evaluator: Type.Optional(Type.String({ minLength: 1 })),
 })
 
-const NullableNumber = Type.Unsafe<number | null>({ type: ['number', 'null'] })
-const NullableBoolean = Type.Unsafe<boolean | null>({ type: ['boolean', 'null'] })
-
 export const EvaluationEstimate = closed(
   {
     cases: Count,
@@ -88,7 +87,7 @@ export const Score = closed(
     traceDbId: NullableString,
     evaluator: Type.String(),
     repetition: Count,
-    state: Type.Unsafe<ScoreState>({ type: 'string', enum: [...SCORE_STATES] }),
+    state: Type.Enum(SCORE_STATES, { type: 'string' }),
     score: NullableNumber,
     label: NullableString,
     passed: NullableBoolean,

@@ -1,7 +1,7 @@
 /** Building blocks for the schemas of all resources. */
 import { type TObject, type TProperties, Type } from 'typebox'
 import { UUID_PATTERN } from '../base/ids.ts'
-import { ROLES, type Role } from '../base/principal.ts'
+import { ROLES } from '../base/principal.ts'
 
 /** Limits that the specification does not define. Lengths are in code points. */
 export const NAME_LENGTH_MAX = 500
@@ -17,11 +17,14 @@ export const Text = Type.String({ maxLength: TEXT_LENGTH_MAX })
 export const TraceRef = Type.String({ minLength: 1, maxLength: TRACE_REF_LENGTH_MAX })
 export const TraceRefs = Type.Array(TraceRef, { maxItems: TRACE_REFS_MAX })
 
-export const RoleName = Type.Unsafe<Role>({ title: 'Role', type: 'string', enum: [...ROLES] })
+export const RoleName = Type.Enum(ROLES, { title: 'Role', type: 'string' })
 
-// Two types in one schema, not a union of two schemas: the error message then names the field and both types.
+// Two types in one schema, which Type cannot express, and not a union of two schemas: the error message then names the field and both types.
 export const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: TEXT_LENGTH_MAX })
 export const NullableString = Type.Unsafe<string | null>({ type: ['string', 'null'] })
+export const NullableNumber = Type.Unsafe<number | null>({ type: ['number', 'null'] })
+export const NullableInteger = Type.Unsafe<number | null>({ type: ['integer', 'null'] })
+export const NullableBoolean = Type.Unsafe<boolean | null>({ type: ['boolean', 'null'] })
 export const NullableId = Type.Unsafe<string | null>({
   type: ['string', 'null'],
   format: 'uuid',

@@ -1,24 +1,24 @@
 /** Traces as JSON, for clients without OpenTelemetry. */
 import { Type } from 'typebox'
 import { closed, Id, listOf, Name, TraceRef } from '../http/schemas.ts'
-import { SPAN_KINDS, type SpanKind } from '../traces/storing/mapped-span.ts'
+import { SPAN_KINDS } from '../traces/storing/mapped-span.ts'
 
 const TRACES_PER_REQUEST_MAX = 1_000
 const SPANS_PER_TRACE_MAX = 10_000
 
 const SpanId = Type.String({ minLength: 1, maxLength: 128 })
 /** Text, or any other value, which is stored as JSON text. */
-const Content = Type.Unsafe<unknown>({})
+const Content = Type.Unknown()
 const Time = Type.String({ format: 'date-time', maxLength: 40 })
 const Tokens = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 const Metadata = Type.Unsafe<Record<string, unknown>>({ type: 'object' })
 
 const described = {
   name: Type.Optional(Name),
-  kind: Type.Optional(Type.Unsafe<SpanKind>({ type: 'string', enum: [...SPAN_KINDS] })),
+  kind: Type.Optional(Type.Enum(SPAN_KINDS, { type: 'string' })),
   startTime: Type.Optional(Time),
   endTime: Type.Optional(Time),
-  status: Type.Optional(Type.Unsafe<'ok' | 'error'>({ type: 'string', enum: ['ok', 'error'] })),
+  status: Type.Optional(Type.Enum(['ok', 'error'], { type: 'string' })),
   statusMessage: Type.Optional(Type.String({ maxLength: 20_000 })),
   input: Type.Optional(Content),
   output: Type.Optional(Content),

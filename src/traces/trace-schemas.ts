@@ -4,17 +4,17 @@ import {
   closed,
   Id,
   NullableId,
+  NullableInteger,
+  NullableNumber,
   NullableString,
   NullableTimestamp,
   queryText,
   Timestamp,
 } from '../http/schemas.ts'
-import { SPAN_KINDS, type SpanKind } from './storing/mapped-span.ts'
+import { SPAN_KINDS } from './storing/mapped-span.ts'
 
-const NullableNumber = Type.Unsafe<number | null>({ type: ['number', 'null'] })
-const NullableInteger = Type.Unsafe<number | null>({ type: ['integer', 'null'] })
-const Status = Type.Unsafe<'ok' | 'error'>({ type: 'string', enum: ['ok', 'error'] })
-const Kind = Type.Unsafe<SpanKind>({ type: 'string', enum: [...SPAN_KINDS] })
+const Status = Type.Enum(['ok', 'error'], { type: 'string' })
+const Kind = Type.Enum(SPAN_KINDS, { type: 'string' })
 /** Values under names that the sender chooses. */
 const Anything = Type.Unsafe<Record<string, unknown>>({ type: 'object' })
 
@@ -152,7 +152,7 @@ export const MappingEntry = closed(
     value: Type.Unknown({ description: 'The attribute as it was sent.' }),
     convention: NullableString,
     field: NullableString,
-    outcome: Type.Unsafe<string>({ type: 'string', enum: ['used', 'outranked', 'kept', 'linked'] }),
+    outcome: Type.Enum(['used', 'outranked', 'kept', 'linked'], { type: 'string' }),
     note: NullableString,
   },
   { title: 'MappingEntry' },

@@ -35,7 +35,7 @@ export const Queue = closed(
     remaining: Count,
     rated: Count,
     total: Count,
-    order: Type.Unsafe<(typeof QUEUE_ORDERS)[number]>({ type: 'string', enum: [...QUEUE_ORDERS] }),
+    order: Type.Enum(QUEUE_ORDERS, { type: 'string' }),
     leaseUntil: NullableTimestamp,
     blind: Type.Boolean(),
     ratings: Type.Array(Choice),

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { closed, Id, NullableString, NullableTimestamp, Timestamp } from '../../http/schemas.ts'
+import { closed, Id, NullableNumber, NullableString, NullableTimestamp, Timestamp } from '../../http/schemas.ts'
 import { PATTERN_LENGTH_MAX } from './model-pattern.ts'
 
 const PER_MILLION_MAX = 1_000_000
@@ -20,8 +20,8 @@ export const Price = closed(
     provider: NullableString,
     inputPerMillion: Type.Number(),
     outputPerMillion: Type.Number(),
-    cacheReadPerMillion: Type.Unsafe<number | null>({ type: ['number', 'null'] }),
-    cacheWritePerMillion: Type.Unsafe<number | null>({ type: ['number', 'null'] }),
+    cacheReadPerMillion: NullableNumber,
+    cacheWritePerMillion: NullableNumber,
     validFrom: NullableTimestamp,
     validUntil: NullableTimestamp,
     createdAt: Timestamp,

@@ -15,7 +15,7 @@ export const RetentionBody = closed({ days: Days })
 export const Retention = closed(
   {
     days: Days,
-    state: Type.Unsafe<'idle' | 'clearing'>({ type: 'string', enum: ['idle', 'clearing'] }),
+    state: Type.Enum(['idle', 'clearing'], { type: 'string' }),
     /** The counts of the current clearing, or of the last one. */
     tracesDeleted: Count,
     tracesLeft: Count,
