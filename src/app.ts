@@ -39,7 +39,7 @@ import { endLeasesOfAnyWorkspace } from './jobs/job-queries.ts'
 import { JobRunner } from './jobs/job-runner.ts'
 import { createHostLimits } from './llm/host-limits.ts'
 import { allRoutes } from './routes.ts'
-import { createAnswerOnce } from './storage/idempotency.ts'
+import { createIdempotency } from './storage/idempotency.ts'
 import { migrate } from './storage/migrate.ts'
 import { openStorage, type Storage } from './storage/storage.ts'
 import { createPricer } from './traces/pricing/price-usage.ts'
@@ -277,7 +277,7 @@ async function createAppServer(parts: ServerDeps) {
     mounts: [authMount(library, bodies), ...otlpMounts(receiver)],
     authenticator,
     onDenied,
-    withIdempotency: answerOnceFor(clock),
+    withIdempotency: idempotencyFor(clock),
     context: { db: storage, clock },
     newId,
     log,
@@ -348,13 +348,16 @@ function checkRunner(runner: JobRunner | undefined, clock: Clock): void {
 const KEY = /^[\x20-\x7e]{1,255}$/
 
 /** Tells the storage which request is meant by an Idempotency-Key. */
-function answerOnceFor(clock: Clock): WithIdempotency {
-  const withIdempotency = createAnswerOnce(clock)
+function idempotencyFor(clock: Clock): WithIdempotency {
+  const withIdempotency = createIdempotency(clock)
   return async ({ key, route, principal, target, body, query }, db, work) => {
     if (!KEY.test(key))
       throw new AppError(400, 'The header Idempotency-Key must be 1 to 255 printable ASCII characters')
     if (route.returnsSecret) {
-      throw new AppError(400, 'This answer holds a secret and is never kept, so an Idempotency-Key cannot be used here')
+      throw new AppError(
+        400,
+        'This response contains a secret and is not stored, so it does not support Idempotency-Key',
+      )
     }
     const identity = {
       workspaceId: 'workspaceId' in principal ? principal.workspaceId : NIL_ID,

@@ -28,7 +28,7 @@ export async function cancelEvaluation({ db, clock }: Deps, scope: EvaluationSco
   return db.transaction(async (tx) => {
     const { id, name, status } = await requireEvaluation(tx, scope)
     if (!(await markEvaluationCancelled(tx, { ...scope, now })))
-      throw conflict(`The evaluation has ended already (${status})`)
+      throw conflict(`The evaluation is already finished (${status})`)
     return { id, name, status: 'failed' }
   })
 }

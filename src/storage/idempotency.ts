@@ -6,7 +6,7 @@ import { type Db, type DbOutsideTransaction, dbWithin, type Queries } from './db
 /** Which request is meant: the same key of another caller, or on another route, is another request. */
 export type RequestIdentity = { workspaceId: string; scope: string; key: string; bodyHash: string }
 
-export type StoredAnswer = { status: number; body?: unknown }
+export type StoredResponse = { status: number; body?: unknown }
 
 const KEEP_MS = 24 * 60 * 60_000
 const KEYS_PER_CHUNK = 200
@@ -14,24 +14,24 @@ const KEYS_PER_CHUNK = 200
 export type RequestWork = {
   /** What must happen outside of the transaction, such as asking a provider. It changes nothing. Undefined: there is nothing. */
   prepare: (() => Promise<unknown>) | undefined
-  handle(db: Db, prepared: unknown): Promise<StoredAnswer>
+  handle(db: Db, prepared: unknown): Promise<StoredResponse>
 }
 
 /**
  * Handles a request whose key was not seen before, and gives the first answer again if it was. The answer is stored in the
  * transaction of the work itself: if the connection or the process fails, a repeat never does the work twice.
  */
-export function createAnswerOnce(clock: Clock) {
+export function createIdempotency(clock: Clock) {
   const running = new Set<string>()
 
   return async function withIdempotency(
     db: DbOutsideTransaction,
     request: RequestIdentity,
     { prepare, handle }: RequestWork,
-  ): Promise<StoredAnswer> {
+  ): Promise<StoredResponse> {
     const name = JSON.stringify([request.workspaceId, request.scope, request.key])
     if (running.has(name))
-      throw conflict('A request with this Idempotency-Key is still running; try again when it has ended')
+      throw conflict('A request with this Idempotency-Key is still running; try again when it is finished')
     running.add(name)
     try {
       const known = prepare && (await findAnswer(db.read, clock, request))
@@ -85,7 +85,7 @@ async function findAnswer(
   q: Queries,
   clock: Clock,
   { workspaceId, scope, key, bodyHash }: RequestIdentity,
-): Promise<StoredAnswer | undefined> {
+): Promise<StoredResponse | undefined> {
   const first = await q
     .selectFrom('idempotency_keys')
     .select(['body_hash', 'status', 'body'])
@@ -102,7 +102,7 @@ async function findAnswer(
 async function storeAnswer(
   tx: Queries,
   { workspaceId, scope, key }: RequestIdentity,
-  { status, body }: StoredAnswer,
+  { status, body }: StoredResponse,
 ): Promise<void> {
   await tx
     .updateTable('idempotency_keys')

@@ -276,7 +276,7 @@ describeEachEngine(
         const before = (await client.get(path)).body
         const answer = await client.post(`${path}/cancel`, undefined)
         expect(answer.status).toBe(409)
-        expect(answer.body.error).toBe('The evaluation has ended already (completed)')
+        expect(answer.body.error).toBe('The evaluation is already finished (completed)')
         expect((await client.get(path)).body).toEqual(before)
       })
 

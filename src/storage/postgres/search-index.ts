@@ -40,7 +40,7 @@ export async function prepareSearchIndex(pool: pg.Pool, log: Logger): Promise<vo
       log.info('the index for searching text is being made by another process')
       return
     }
-    await makeIndex(client, log)
+    await createIndex(client, log)
     await client.query(`select pg_advisory_unlock(${LOCK})`)
   } catch (error) {
     log.warn({ err: error }, 'the index for searching text was not made; the next start tries again')
@@ -50,7 +50,7 @@ export async function prepareSearchIndex(pool: pg.Pool, log: Logger): Promise<vo
   }
 }
 
-async function makeIndex(client: pg.Client, log: Logger): Promise<void> {
+async function createIndex(client: pg.Client, log: Logger): Promise<void> {
   const { rows } = await client.query<{ isValid: boolean }>(
     `select i.indisvalid as "isValid" from pg_index i where i.indexrelid = to_regclass('${INDEX}')`,
   )

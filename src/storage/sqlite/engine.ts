@@ -16,7 +16,7 @@ import { ReadPool } from './read-pool.ts'
 import { convertOlderFile, layOutNewFile, shortenFile } from './space.ts'
 import { NO_LIMIT_MS, SqliteWriter } from './writer.ts'
 
-const OPEN_PATIENCE_MS = 5_000
+const OPEN_TIMEOUT_MS = 5_000
 const DEFAULT_READ_WORKER = new URL('./default-read-worker.ts', import.meta.url)
 
 /** The embedded store: one file, one writing connection with group commit, one reading connection that sees only commits. */
@@ -146,7 +146,7 @@ class SpansWatch {
  */
 async function backUp(file: string, target: string): Promise<void> {
   const partial = `${target}.partial`
-  const snapshot = new Database(file, { readonly: true, timeout: OPEN_PATIENCE_MS })
+  const snapshot = new Database(file, { readonly: true, timeout: OPEN_TIMEOUT_MS })
   try {
     snapshot.exec('begin')
     snapshot.prepare('select count(*) from sqlite_schema').get()
@@ -160,7 +160,7 @@ async function backUp(file: string, target: string): Promise<void> {
 
 function openWriting(file: string): Database.Database {
   createPrivateFile(file)
-  const database = new Database(file, { timeout: OPEN_PATIENCE_MS })
+  const database = new Database(file, { timeout: OPEN_TIMEOUT_MS })
   layOutNewFile(database)
   database.pragma('journal_mode = WAL')
   // Keeps the order of writes; `SqliteWriter` waits for the disk itself, and lets others be served meanwhile.

@@ -1,7 +1,7 @@
 /** The thread of `SqliteIndexer`: one small transaction a turn, so that it hears of other work in between. */
 import { parentPort, workerData } from 'node:worker_threads'
 import Database from 'better-sqlite3'
-import type { IndexNews, IndexWork } from './indexer.ts'
+import type { IndexerMessage, IndexWork } from './indexer.ts'
 import { BrokenIndexError, removeSearchFile, SqliteSearchIndex } from './search-index.ts'
 
 const RETRY_AFTER_MS = [1_000, 5_000, 60_000]
@@ -68,7 +68,7 @@ function close(): void {
   index = undefined
 }
 
-function report(news: IndexNews): void {
+function report(news: IndexerMessage): void {
   parentPort?.postMessage(news)
 }
 

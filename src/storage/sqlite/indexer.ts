@@ -9,7 +9,7 @@ import type { Logger } from '../../base/log.ts'
 import { THREAD_LIMITS } from './thread-limits.ts'
 
 export type IndexWork = 'index' | 'sweep' | 'reopen' | 'rebuild'
-export type IndexNews = { kind: 'opened' } | { kind: 'rebuilding' | 'failed'; reason: string }
+export type IndexerMessage = { kind: 'opened' } | { kind: 'rebuilding' | 'failed'; reason: string }
 
 /** Few large steps cost less than many small ones, and what is not indexed yet is found all the same. */
 const INDEX_AFTER_MS = 1_000
@@ -69,7 +69,7 @@ export class SqliteIndexer {
       resourceLimits: THREAD_LIMITS,
     })
     thread.unref()
-    thread.on('message', (news: IndexNews) => {
+    thread.on('message', (news: IndexerMessage) => {
       if (news.kind === 'opened') for (const listener of this.#onOpened) listener()
       else if (news.kind === 'rebuilding') this.#log.warn({ reason: news.reason }, 'the search index is rebuilt')
       else this.#log.warn({ reason: news.reason }, 'the search index cannot be written; it will be tried again')

@@ -23,7 +23,7 @@ const FREE_SHARE_MAX = 0.1
 const PAGES_PER_STEP = 500
 
 /** Increased when the content or the layout of the index changes: an index of another version is built again. */
-const FORM = 3
+const FORMAT_VERSION = 3
 
 /** Neither the text nor the places inside it are kept, which makes it a third of the size and half the work. */
 const SPAN_TEXT = "fts5(text, tokenize='trigram', content='', contentless_delete=1, detail=none)"
@@ -183,7 +183,7 @@ export function layOutIndex(database: Database.Database, schema: Schema): void {
   database.exec(`
     create virtual table if not exists ${schema}.span_text using ${SPAN_TEXT};
     create table if not exists ${schema}.progress (form integer not null, position integer not null, span_id text not null);
-    insert into ${schema}.progress select ${FORM}, 0, '' where not exists (select 1 from ${schema}.progress)`)
+    insert into ${schema}.progress select ${FORMAT_VERSION}, 0, '' where not exists (select 1 from ${schema}.progress)`)
 }
 
 function openSearchFile(file: string): Database.Database {
@@ -216,7 +216,7 @@ export function progressIn(database: Database.Database, schema: Schema): Progres
 
 /** A database that was restored from a backup counts on from an earlier number: its spans are not the ones that were indexed. */
 export function isProgressOf(main: Database.Database, { form, position, span_id }: Progress): boolean {
-  if (form !== FORM) return false
+  if (form !== FORMAT_VERSION) return false
   if (position === 0) return true
   const last = main.prepare<unknown[], { seq: number }>("select seq from sqlite_sequence where name = 'spans'").get()
   if ((last?.seq ?? 0) < position) return false

@@ -20,7 +20,7 @@ import { directConnection, explain, queriesOn, type SqliteConnection, unwritable
 
 const BATCH_MAX = 128
 const LOCK_RETRY_MS = 10
-const LOCK_PATIENCE_MS = 5_000
+const LOCK_TIMEOUT_MS = 5_000
 
 /** How long a piece of work may hold the write transaction, and with it block all other writers. */
 export const NO_LIMIT_MS = Number.POSITIVE_INFINITY
@@ -169,7 +169,7 @@ export class SqliteWriter {
         return
       } catch (error) {
         if (!codeOf(error).startsWith('SQLITE_BUSY')) throw error
-        if (waited >= LOCK_PATIENCE_MS) throw unavailable('The database is busy; try again in a moment', error)
+        if (waited >= LOCK_TIMEOUT_MS) throw unavailable('The database is busy; try again in a moment', error)
         await new Promise<void>((resolve) => setTimeout(resolve, LOCK_RETRY_MS))
       }
     }

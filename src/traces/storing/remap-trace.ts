@@ -19,10 +19,10 @@ import { SEVERAL } from './repeated-calls.ts'
 import type { RollupChanges } from './rollups.ts'
 import {
   applySpans,
-  beginning,
   chooseComponents,
   countOnce,
   type StoredTrace,
+  startTrace,
   type TraceBatch,
   without,
 } from './store-spans.ts'
@@ -42,7 +42,7 @@ export async function remapTrace(tx: Queries, remapping: Remapping, trace: Known
   const { spans, places, facets } = await remapSpans(tx, remapping, trace)
   // If the sender set the component in the request, no span names it. So the trace keeps its component.
   const state = { ...newTraceState(), componentId: before.componentId }
-  const arrival = beginning({ id: traceDbId, traceId, state }, spans)
+  const arrival = startTrace({ id: traceDbId, traceId, state }, spans)
   applySpans(arrival)
   for (const field of ['component', 'datasetId'] as const) {
     // The sender set it for the whole trace, which overrides the spans.

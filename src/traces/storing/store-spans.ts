@@ -94,14 +94,14 @@ async function buildTraceBatches(tx: Queries, newId: NewId, { workspaceId, spans
   for (const [traceId, own] of [...byTrace].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const trace = known.get(traceId)
     if (trace) arrivals.push(await mergeIntoTrace(tx, workspaceId, trace, own))
-    else arrivals.push(beginning({ id: newId(), traceId, state: newTraceState() }, own))
+    else arrivals.push(startTrace({ id: newId(), traceId, state: newTraceState() }, own))
     await pause()
   }
   return arrivals
 }
 
 /** A trace whose spans are all in memory. */
-export function beginning(trace: KnownTrace, spans: Map<string, PreparedSpan>): TraceBatch {
+export function startTrace(trace: KnownTrace, spans: Map<string, PreparedSpan>): TraceBatch {
   const nodes = nodesOf(spans)
   markCovered(nodes)
   const orphans = new Set<string>()
