@@ -64,6 +64,8 @@ export default defineConfig({
           include: WEB,
           setupFiles: ['test/web/each-test.ts'],
           environment: 'happy-dom',
+          // Threads can be terminated at once; a process would wait for the timers of the pages.
+          pool: 'threads',
           environmentOptions: { happyDOM: { settings: { navigation: { disableMainFrameNavigation: true } } } },
         },
       },
