@@ -3,7 +3,7 @@ import { idGenerator } from '../../src/base/ids.ts'
 import { createLogger } from '../../src/base/log.ts'
 import { enqueueJob } from '../../src/jobs/enqueue.ts'
 import type { JobRun } from '../../src/jobs/job-handler.ts'
-import { claimJobsOfAnyWorkspace } from '../../src/jobs/job-queries.ts'
+import { claimJobsOfAnyWorkspace, listWorkspacesWithDueJobs } from '../../src/jobs/job-queries.ts'
 import { JobRunner } from '../../src/jobs/job-runner.ts'
 import { movableClock } from '../conformance/movable-clock.ts'
 import { waitFor } from '../harness/server-process.ts'
@@ -29,6 +29,11 @@ describeEachStorage('jobs of several applications', (storage) => {
       const job = { workspaceId, kind: 'work', payload: { place: String(place) } }
       await storage().transaction((tx) => enqueueJob(tx, { clock, newId }, job))
     }
+    // PostgreSQL goes by the clock of its machine, which may have been set back a little since.
+    await waitFor('the jobs to be due', async () => {
+      const due = await listWorkspacesWithDueJobs(storage().read, clock, 3)
+      return due.includes(workspaceId) || undefined
+    })
   }
 
   async function claim(limit: number): Promise<string[]> {
