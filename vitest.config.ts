@@ -36,8 +36,8 @@ export default defineConfig({
     expect: { poll: { timeout: 120_000 } },
     setupFiles: ['test/harness/seeds.ts'],
     provide: { seed },
-    // More than the two cores that we count on: many tests mostly wait for the processes that they started.
-    maxWorkers: 5,
+    // One more than the two cores that we count on: some tests mostly wait. Five need a third more processor time for the same tests.
+    maxWorkers: 3,
     // The program is loaded once per worker and not once per file, which would cost a quarter of all the time. No test changes a module.
     isolate: false,
     reporters: isCi ? ['default', 'json'] : ['default'],
