@@ -5,9 +5,8 @@ import { listScoreRows } from './score-list-queries.ts'
 import type { EvaluationScope } from './score-queries.ts'
 
 export const SCORE_STATES = ['queued', 'running', 'retrying', 'scored', 'failed', 'skipped'] as const
-export type ScoreState = (typeof SCORE_STATES)[number]
 
-export type ScoreFilter = { state?: ScoreState; evaluator?: string }
+export type ScoreFilter = { state?: (typeof SCORE_STATES)[number]; evaluator?: string }
 
 /** Replaces the ratings of a trace if the caller has not rated it yet in a blind run. */
 const WITHHELD_REASON = 'withheld: this run is rated blindly'

@@ -23,7 +23,7 @@ const QueueItem = closed(
 
 const Choice = closed({ value: Type.String(), label: NullableString })
 
-export const QUEUE_ORDERS = ['coverage', 'information'] as const
+const QUEUE_ORDERS = ['coverage', 'information'] as const
 
 /**
  * `total` is the number of traces of the run, `rated` the number that the caller has rated, and `remaining` the number
