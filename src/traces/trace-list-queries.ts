@@ -17,7 +17,7 @@ import { chooseFacet, later, plainFilter } from './query/plain-filter.ts'
 import { countFromRollups, isCoveredByRollups } from './query/rollup-count-queries.ts'
 import { findCommonTexts } from './query/text-search-queries.ts'
 import type { TraceFilter } from './trace-filter.ts'
-import { TRACE_SUMMARY_COLUMNS } from './trace-queries.ts'
+import { onActiveComponent, TRACE_SUMMARY_COLUMNS } from './trace-queries.ts'
 import type { TraceSummaryRow } from './trace-summary.ts'
 
 /** The traces that match the filter, as `traces as t`, unordered. */
@@ -94,15 +94,7 @@ function listPage(
 }
 
 function summariesOf(traces: TraceSelect): Promise<TraceSummaryRow[]> {
-  return traces
-    .leftJoin('components as c', (join) =>
-      join
-        .onRef('c.workspace_id', '=', 't.workspace_id')
-        .onRef('c.id', '=', 't.component_id')
-        .on('c.deleted_at', 'is', null),
-    )
-    .select(TRACE_SUMMARY_COLUMNS)
-    .execute()
+  return traces.leftJoin('components as c', onActiveComponent).select(TRACE_SUMMARY_COLUMNS).execute()
 }
 
 /** The maximum count. An exact number above it is not worth the wait. */

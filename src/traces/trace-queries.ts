@@ -1,8 +1,9 @@
-import { sql } from 'kysely'
+import { type JoinBuilder, sql } from 'kysely'
 import { isUuid } from '../base/ids.ts'
 import type { Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
 import { inList } from '../storage/dialect.ts'
+import type { Tables } from '../storage/tables.ts'
 
 /** Queries join the component explicitly: a deleted component is not shown, though the trace may still name it. */
 export const TRACE_SUMMARY_COLUMNS = [
@@ -33,15 +34,17 @@ const DETAIL_COLUMNS = [
 
 /** Traces that have not been deleted, joined with their active component. */
 export function activeTraces(q: Queries) {
-  return q
-    .selectFrom('traces as t')
-    .leftJoin('components as c', (join) =>
-      join
-        .onRef('c.workspace_id', '=', 't.workspace_id')
-        .onRef('c.id', '=', 't.component_id')
-        .on('c.deleted_at', 'is', null),
-    )
-    .where('t.deleted_at', 'is', null)
+  return q.selectFrom('traces as t').leftJoin('components as c', onActiveComponent).where('t.deleted_at', 'is', null)
+}
+
+type WithComponents = { t: Tables['traces']; c: Tables['components'] }
+
+/** Joins the component `c` of a trace `t`, unless it was deleted. */
+export function onActiveComponent<Joined extends WithComponents>(join: JoinBuilder<Joined, 't' | 'c'>) {
+  return join
+    .onRef('c.workspace_id', '=', 't.workspace_id')
+    .onRef('c.id', '=', 't.component_id')
+    .on('c.deleted_at', 'is', null)
 }
 
 /** Finds a trace by our id or by that of the sender. 32 hex digits are compared case-insensitively, other names exactly. */
