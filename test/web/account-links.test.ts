@@ -1,6 +1,6 @@
 import { screen } from '@testing-library/dom'
 import { describe, expect, it, vi } from 'vitest'
-import type { Instance, Invitation } from '../../web/src/api/generated/resources.ts'
+import type { Instance, Invitation } from '../../web/src/api/generated/api.ts'
 import { exampleOf } from './api-description.ts'
 import { failed, onRequest, requestsOf } from './mock-api.ts'
 import { ADA, address, eventually, heading, inSupport, openPage, SUPPORT, signIn } from './open-page.ts'

@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/dom'
 import { describe, expect, it } from 'vitest'
-import type { ApiKey, CreatedApiKey, Role } from '../../web/src/api/generated/resources.ts'
+import type { ApiKey, CreatedApiKey, Role } from '../../web/src/api/generated/api.ts'
 import { exampleOf } from './api-description.ts'
 import { failed, onRequest, requestsOf } from './mock-api.ts'
 import { address, eventually, heading, idOf, inSupport, openPage, signIn } from './open-page.ts'

@@ -9,8 +9,10 @@ describe('mock of the API', () => {
   // What these tests provoke must not fail them.
   afterEach(resetMockApi)
 
+  const send = (path: string, init: RequestInit = { headers: APPLICATION }) => mockFetch(new Request(path, init))
+
   const post = (path: string, body: unknown, headers: Record<string, string> = APPLICATION) =>
-    mockFetch(path, { method: 'POST', body: JSON.stringify(body), headers })
+    send(path, { method: 'POST', body: JSON.stringify(body), headers })
 
   it('an example of every described response matches its schema', () => {
     const mismatches = operations.flatMap(({ name, responses }) =>
@@ -32,7 +34,7 @@ describe('mock of the API', () => {
   })
 
   it('a fixed path is preferred to a parameter', async () => {
-    const response = await mockFetch('/api/v1/members/me', { method: 'DELETE', headers: APPLICATION })
+    const response = await send('/api/v1/members/me', { method: 'DELETE', headers: APPLICATION })
     expect(response.status).toBe(204)
     expectDescribed()
   })
@@ -49,10 +51,10 @@ describe('mock of the API', () => {
   })
 
   it('an invalid value in the path or the query fails the test', async () => {
-    await mockFetch('/api/v1/components/no-id', { headers: APPLICATION })
+    await send('/api/v1/components/no-id')
     expect(expectDescribed).toThrow('GET /components/{componentId} got a path that the description does not allow')
     resetMockApi()
-    await mockFetch('/api/v1/components?limit=1000', { headers: APPLICATION })
+    await send('/api/v1/components?limit=1000')
     expect(expectDescribed).toThrow('it/limit must be <= 100')
   })
 

@@ -14,7 +14,7 @@ interface ApiRequest {
 type Responder = object | null | ((request: ApiRequest) => object | null | Promise<object | null>)
 
 let responders = new Map<string, Responder>()
-let received: { request: ApiRequest; signal: AbortSignal | null | undefined }[] = []
+let received: { request: ApiRequest; signal: AbortSignal }[] = []
 let problems: string[] = []
 
 export function resetMockApi(): void {
@@ -32,7 +32,7 @@ export function onRequest(name: string, responder: Responder): void {
 /** Without those that were cancelled: in development, React starts every page twice. */
 export function requestsOf(name: string): ApiRequest[] {
   return received
-    .filter(({ request, signal }) => request.name === name && !signal?.aborted)
+    .filter(({ request, signal }) => request.name === name && !signal.aborted)
     .map(({ request }) => request)
 }
 
@@ -50,9 +50,9 @@ export function networkFailure(): never {
   throw new TypeError('Failed to fetch')
 }
 
-export async function mockFetch(address: string, init: RequestInit = {}): Promise<Response> {
-  const { pathname, searchParams } = new URL(address, window.location.origin)
-  const method = init.method ?? 'GET'
+export async function mockFetch(sent: Request): Promise<Response> {
+  const { pathname, searchParams } = new URL(sent.url)
+  const { method } = sent
   const operation = operations.find((known) => known.method === method && known.pattern.test(pathname))
   if (!operation) return report(`${method} ${pathname} is not in the description of the API.`)
   const values = operation.pattern.exec(pathname)?.slice(1).map(decodeURIComponent) ?? []
@@ -60,10 +60,10 @@ export async function mockFetch(address: string, init: RequestInit = {}): Promis
     name: operation.name,
     params: Object.fromEntries(operation.parameterNames.map((name, index) => [name, values[index] ?? ''])),
     query: Object.fromEntries(searchParams),
-    body: typeof init.body === 'string' ? JSON.parse(init.body) : undefined,
-    applicationId: new Headers(init.headers).get('X-AI-Application-Id'),
+    body: sent.body ? await sent.clone().json() : undefined,
+    applicationId: sent.headers.get('X-AI-Application-Id'),
   }
-  received.push({ request, signal: init.signal })
+  received.push({ request, signal: sent.signal })
   checkRequest(operation, request)
   const responder = responders.get(operation.name)
   const given = typeof responder === 'function' ? await responder(request) : await responder

@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/dom'
 import userEvent from '@testing-library/user-event'
 import { vi } from 'vitest'
-import type { Component, Me, Role, Workspace } from '../../web/src/api/generated/resources.ts'
+import type { Component, Me, Role, Workspace } from '../../web/src/api/generated/api.ts'
 import { startApp } from '../../web/src/start-app.tsx'
 import { dismissToast } from '../../web/src/ui/toast-store.ts'
 import { exampleOf } from './api-description.ts'

@@ -1,5 +1,5 @@
 /**
- * All addresses that the interface links to or calls. Pages read ids from the path and everything else from the query.
+ * All addresses that the interface links to. Pages read ids from the path and everything else from the query.
  */
 export const pagePaths = {
   home: () => '/',
@@ -18,36 +18,12 @@ export const pagePaths = {
 
 export type SettingsSection = 'general' | 'api-keys' | 'members'
 
+/** Paths of the API that the interface shows. The client of the API has the others from the description. */
 export const apiPaths = {
   openapi: () => '/api/v1/openapi.json',
-  instance: () => '/api/v1/instance',
-  setup: () => '/api/v1/setup',
-  me: () => '/api/v1/me',
-  workspaces: () => '/api/v1/workspaces',
-  workspace: (workspaceId: string) => `/api/v1/workspaces/${encodeURIComponent(workspaceId)}`,
   components: () => '/api/v1/components',
-  component: (componentId: string) => `/api/v1/components/${encodeURIComponent(componentId)}`,
   componentPart: (componentId: string, part: ComponentPart) =>
     `/api/v1/components/${encodeURIComponent(componentId)}/${part}`,
-  evaluation: (componentId: string, evaluationId: string) =>
-    `/api/v1/components/${encodeURIComponent(componentId)}/evaluations/${encodeURIComponent(evaluationId)}`,
-  apiKeys: () => '/api/v1/api-keys',
-  apiKey: (keyId: string) => `/api/v1/api-keys/${encodeURIComponent(keyId)}`,
-  members: () => '/api/v1/members',
-  myMembership: () => '/api/v1/members/me',
-  member: (memberId: string) => `/api/v1/members/${encodeURIComponent(memberId)}`,
-  lookUpInvitation: () => '/api/v1/invitations/lookup',
-  acceptInvitation: () => '/api/v1/invitations/accept',
-  signUpByInvitation: () => '/api/v1/invitations/sign-up',
-  lookUpPasswordReset: () => '/api/v1/password-resets/lookup',
-  passwordResets: () => '/api/v1/password-resets',
-  session: () => '/api/auth/get-session',
-  signIn: () => '/api/auth/sign-in/email',
-  signUp: () => '/api/auth/sign-up/email',
-  signOut: () => '/api/auth/sign-out',
-  device: (userCode: string) => `/api/auth/device?${new URLSearchParams({ user_code: userCode })}`,
-  approveDevice: () => '/api/auth/device/approve',
-  denyDevice: () => '/api/auth/device/deny',
 }
 
 export type ComponentPart = 'datasets' | 'runs' | 'evaluations'

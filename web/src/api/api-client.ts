@@ -1,31 +1,32 @@
+import createClient from 'openapi-fetch'
 import { ApiError } from './api-error.ts'
-
-export interface ApiCall {
-  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  path: string
-  /** Sessions send their application in a header, so that two tabs can use two applications. */
-  applicationId?: string
-  body?: unknown
-  signal?: AbortSignal
-}
+import type { paths } from './generated/api.ts'
 
 /**
- * Returns the JSON of a successful response; throws `ApiError` otherwise. The body is trusted to have the documented
- * shape: it comes from the same origin and release, and the server's tests check it against the description of these
- * types.
+ * The client of the described API. Bodies are trusted to have the described shape: they come from the same origin and release, and the
+ * server's tests check them against the description.
  */
-export async function requestJson<Body>(call: ApiCall): Promise<Body> {
-  const response = await send(call)
-  return response.json()
+export const api = createClient<paths>({
+  baseUrl: '/api/v1',
+  headers: { Accept: 'application/json' },
+  fetch: fetchOrThrow,
+})
+
+/** Sessions send their application in a header, so that two tabs can use two applications. */
+export function inApplication(applicationId: string) {
+  return { headers: { 'X-AI-Application-Id': applicationId } }
 }
 
-/** For responses without a body. */
-export async function requestNothing(call: ApiCall): Promise<void> {
-  await send(call)
+/** The body of a response; undefined if it has none. Failed responses have been thrown before. */
+export async function dataOf<Data>(response: Promise<{ data?: Data }>): Promise<Data> {
+  const { data } = await response
+  // The type of a response includes failed ones, which have no data.
+  return data as Data
 }
 
-async function send(call: ApiCall): Promise<Response> {
-  const response = await fetchOrExplain(call)
+/** Throws `ApiError` for every response that is not successful, and for none. */
+export async function fetchOrThrow(request: Request): Promise<Response> {
+  const response = await fetchOrExplain(request)
   if (response.ok) return response
   throw new ApiError(await readErrorMessage(response), {
     status: response.status,
@@ -34,19 +35,11 @@ async function send(call: ApiCall): Promise<Response> {
   })
 }
 
-async function fetchOrExplain(call: ApiCall): Promise<Response> {
-  const headers = new Headers({ Accept: 'application/json' })
-  if (call.applicationId) headers.set('X-AI-Application-Id', call.applicationId)
-  if (call.body !== undefined) headers.set('Content-Type', 'application/json')
+async function fetchOrExplain(request: Request): Promise<Response> {
   try {
-    return await fetch(call.path, {
-      method: call.method ?? 'GET',
-      headers,
-      body: call.body === undefined ? null : JSON.stringify(call.body),
-      signal: call.signal ?? null,
-    })
+    return await fetch(request)
   } catch (error) {
-    if (call.signal?.aborted) throw error
+    if (request.signal.aborted) throw error
     const message = 'The server did not answer. Check that it is running and reachable, then try again.'
     throw new ApiError(message, { status: 0, cause: error })
   }

@@ -1,12 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { apiPaths } from '../path-builder.ts'
-import { requestJson, requestNothing } from './api-client.ts'
-import type { ApiKey, CreatedApiKey, KeyRole } from './generated/resources.ts'
-import { pagedQuery } from './paged-query.ts'
+import { api, dataOf, inApplication } from './api-client.ts'
+import { apiKey, listQuery } from './api-query.ts'
+import type { KeyRole } from './generated/api.ts'
 import { useSubmission } from './use-submission.ts'
 
 export function apiKeysQuery(applicationId: string) {
-  return pagedQuery<ApiKey>({ key: ['api-keys'], path: apiPaths.apiKeys(), applicationId })
+  return listQuery('/api-keys', { applicationId })
 }
 
 export interface NewApiKey {
@@ -19,9 +18,8 @@ export interface NewApiKey {
 export function useCreateApiKey(applicationId: string) {
   const queryClient = useQueryClient()
   return useSubmission({
-    mutationFn: (body: NewApiKey) =>
-      requestJson<CreatedApiKey>({ method: 'POST', path: apiPaths.apiKeys(), applicationId, body }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: apiKeysQuery(applicationId).queryKey }),
+    mutationFn: (body: NewApiKey) => dataOf(api.POST('/api-keys', { ...inApplication(applicationId), body })),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: apiKey('/api-keys', applicationId) }),
     // The response has the secret: it must not outlive the dialog that shows it.
     gcTime: 0,
   })
@@ -30,7 +28,8 @@ export function useCreateApiKey(applicationId: string) {
 export function useRevokeApiKey(applicationId: string) {
   const queryClient = useQueryClient()
   return useSubmission({
-    mutationFn: (keyId: string) => requestNothing({ method: 'DELETE', path: apiPaths.apiKey(keyId), applicationId }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: apiKeysQuery(applicationId).queryKey }),
+    mutationFn: (keyId: string) =>
+      dataOf(api.DELETE('/api-keys/{keyId}', { ...inApplication(applicationId), params: { path: { keyId } } })),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: apiKey('/api-keys', applicationId) }),
   })
 }

@@ -1,31 +1,26 @@
-import { queryOptions, useQueryClient } from '@tanstack/react-query'
-import { apiPaths, type ComponentPart } from '../path-builder.ts'
-import { requestJson, requestNothing } from './api-client.ts'
-import type { Component, Dataset, Evaluation, EvaluationDetail, Run } from './generated/resources.ts'
-import { pagedQuery } from './paged-query.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { api, dataOf, inApplication } from './api-client.ts'
+import { apiKey, apiQuery, listQuery } from './api-query.ts'
 import { useSubmission } from './use-submission.ts'
 
 export function componentsQuery(applicationId: string) {
-  return pagedQuery<Component>({ key: ['components'], path: apiPaths.components(), applicationId })
+  return listQuery('/components', { applicationId })
 }
 
 export function componentQuery(applicationId: string, componentId: string) {
-  return queryOptions({
-    queryKey: ['application', applicationId, 'component', componentId],
-    queryFn: ({ signal }) => requestJson<Component>({ path: apiPaths.component(componentId), applicationId, signal }),
-  })
+  return apiQuery('/components/{componentId}', { applicationId, params: { path: { componentId } } })
 }
 
 export function datasetsQuery(applicationId: string, componentId: string) {
-  return partQuery<Dataset>(applicationId, componentId, 'datasets')
+  return listQuery('/components/{componentId}/datasets', { applicationId, params: { path: { componentId } } })
 }
 
 export function runsQuery(applicationId: string, componentId: string) {
-  return partQuery<Run>(applicationId, componentId, 'runs')
+  return listQuery('/components/{componentId}/runs', { applicationId, params: { path: { componentId } } })
 }
 
 export function evaluationsQuery(applicationId: string, componentId: string) {
-  return partQuery<Evaluation>(applicationId, componentId, 'evaluations')
+  return listQuery('/components/{componentId}/evaluations', { applicationId, params: { path: { componentId } } })
 }
 
 export interface EvaluationKey {
@@ -34,38 +29,28 @@ export interface EvaluationKey {
   evaluationId: string
 }
 
-export function evaluationQuery({ applicationId, componentId, evaluationId }: EvaluationKey) {
-  return queryOptions({
-    queryKey: ['application', applicationId, 'component', componentId, 'evaluation', evaluationId],
-    queryFn: ({ signal }) =>
-      requestJson<EvaluationDetail>({ path: apiPaths.evaluation(componentId, evaluationId), applicationId, signal }),
-  })
+export function evaluationQuery({ applicationId, ...path }: EvaluationKey) {
+  return apiQuery('/components/{componentId}/evaluations/{evaluationId}', { applicationId, params: { path } })
 }
 
 export function useCreateComponent(applicationId: string) {
   return useComponentChange(applicationId, (body: { name: string; description?: string }) =>
-    requestJson<{ id: string }>({ method: 'POST', path: apiPaths.components(), applicationId, body }),
+    dataOf(api.POST('/components', { ...inApplication(applicationId), body })),
   )
 }
 
 export function useDeleteComponent(applicationId: string) {
   return useComponentChange(applicationId, (componentId: string) =>
-    requestNothing({ method: 'DELETE', path: apiPaths.component(componentId), applicationId }),
+    dataOf(
+      api.DELETE('/components/{componentId}', { ...inApplication(applicationId), params: { path: { componentId } } }),
+    ),
   )
-}
-
-function partQuery<Item>(applicationId: string, componentId: string, part: ComponentPart) {
-  return pagedQuery<Item>({
-    key: ['component', componentId, part],
-    path: apiPaths.componentPart(componentId, part),
-    applicationId,
-  })
 }
 
 function useComponentChange<Input, Result>(applicationId: string, change: (input: Input) => Promise<Result>) {
   const queryClient = useQueryClient()
   return useSubmission({
     mutationFn: change,
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: componentsQuery(applicationId).queryKey }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: apiKey('/components', applicationId) }),
   })
 }

@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { apiPaths } from '../path-builder.ts'
-import { requestJson, requestNothing } from './api-client.ts'
+import { requestAuth } from './auth-client.ts'
 import type { DeviceCode } from './session.ts'
 import { useSubmission } from './use-submission.ts'
 
@@ -8,7 +7,8 @@ import { useSubmission } from './use-submission.ts'
 export function deviceQuery(userCode: string) {
   return queryOptions({
     queryKey: ['device', userCode],
-    queryFn: ({ signal }) => requestJson<DeviceCode>({ path: apiPaths.device(userCode), signal }),
+    queryFn: ({ signal }) =>
+      requestAuth<DeviceCode>(`/device?${new URLSearchParams({ user_code: userCode })}`, { signal }),
     staleTime: 0,
     refetchOnWindowFocus: false,
   })
@@ -19,8 +19,7 @@ export type DeviceAnswer = 'approve' | 'deny'
 export function useAnswerDevice(userCode: string) {
   return useSubmission({
     mutationFn: async (answer: DeviceAnswer) => {
-      const path = answer === 'approve' ? apiPaths.approveDevice() : apiPaths.denyDevice()
-      await requestNothing({ method: 'POST', path, body: { userCode } })
+      await requestAuth(`/device/${answer}`, { body: { userCode } })
       return answer
     },
   })

@@ -1,14 +1,9 @@
-import { queryOptions, useQueryClient } from '@tanstack/react-query'
-import { apiPaths } from '../path-builder.ts'
-import { requestJson } from './api-client.ts'
-import type { Instance } from './generated/resources.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { api, dataOf } from './api-client.ts'
+import { apiQuery } from './api-query.ts'
 import { useSubmission } from './use-submission.ts'
 
-export const instanceQuery = queryOptions({
-  queryKey: ['instance'],
-  queryFn: ({ signal }) => requestJson<Instance>({ path: apiPaths.instance(), signal }),
-  staleTime: 60_000,
-})
+export const instanceQuery = { ...apiQuery('/instance', {}), staleTime: 60_000 }
 
 export interface FirstAccount {
   token: string
@@ -21,8 +16,7 @@ export interface FirstAccount {
 export function useSetUp() {
   const queryClient = useQueryClient()
   return useSubmission({
-    mutationFn: (body: FirstAccount) =>
-      requestJson<{ userId: string }>({ method: 'POST', path: apiPaths.setup(), body }),
+    mutationFn: (body: FirstAccount) => dataOf(api.POST('/setup', { body })),
     onSuccess: () => queryClient.removeQueries(instanceQuery),
     meta: { expects401: true },
   })

@@ -1,15 +1,12 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
-import { apiPaths } from '../path-builder.ts'
-import { requestJson } from './api-client.ts'
-import type { Invitation } from './generated/resources.ts'
+import { api, dataOf } from './api-client.ts'
 import { useSubmission } from './use-submission.ts'
 import { workspacesQuery } from './workspaces-query.ts'
 
 export function invitationQuery(token: string) {
   return queryOptions({
     queryKey: ['invitation', token],
-    queryFn: ({ signal }) =>
-      requestJson<Invitation>({ method: 'POST', path: apiPaths.lookUpInvitation(), body: { token }, signal }),
+    queryFn: ({ signal }) => dataOf(api.POST('/invitations/lookup', { body: { token }, signal })),
     meta: { expects401: true },
     staleTime: Number.POSITIVE_INFINITY,
   })
@@ -19,8 +16,7 @@ export function invitationQuery(token: string) {
 export function useAcceptInvitation() {
   const queryClient = useQueryClient()
   return useSubmission({
-    mutationFn: (token: string) =>
-      requestJson<{ workspaceId: string }>({ method: 'POST', path: apiPaths.acceptInvitation(), body: { token } }),
+    mutationFn: (token: string) => dataOf(api.POST('/invitations/accept', { body: { token } })),
     // Awaited: the next page looks up the application in this list.
     onSuccess: () => queryClient.invalidateQueries({ ...workspacesQuery, refetchType: 'all' }),
   })
@@ -30,7 +26,7 @@ export function useAcceptInvitation() {
 export function useSignUpByInvitation() {
   return useSubmission({
     mutationFn: (body: { token: string; name: string; password: string }) =>
-      requestJson<{ workspaceId: string }>({ method: 'POST', path: apiPaths.signUpByInvitation(), body }),
+      dataOf(api.POST('/invitations/sign-up', { body })),
     meta: { expects401: true },
   })
 }

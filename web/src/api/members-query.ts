@@ -1,20 +1,18 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { apiPaths } from '../path-builder.ts'
-import { requestJson, requestNothing } from './api-client.ts'
-import type { CreatedMember, Member, Role } from './generated/resources.ts'
-import { meQuery } from './me-query.ts'
-import { pagedQuery } from './paged-query.ts'
+import { api, dataOf, inApplication } from './api-client.ts'
+import { apiKey, listQuery } from './api-query.ts'
+import type { Role } from './generated/api.ts'
 import { useSubmission } from './use-submission.ts'
 import { workspacesQuery } from './workspaces-query.ts'
 
 export function membersQuery(applicationId: string) {
-  return pagedQuery<Member>({ key: ['members'], path: apiPaths.members(), applicationId })
+  return listQuery('/members', { applicationId })
 }
 
 export function useInviteMember(applicationId: string) {
   return useSubmission({
     mutationFn: (body: { email: string; role: Role }) =>
-      requestJson<CreatedMember>({ method: 'POST', path: apiPaths.members(), applicationId, body }),
+      dataOf(api.POST('/members', { ...inApplication(applicationId), body })),
     onSettled: useRefreshMembers(applicationId),
   })
 }
@@ -23,7 +21,7 @@ export function useInviteMember(applicationId: string) {
 export function useChangeRole(applicationId: string) {
   return useMutation({
     mutationFn: ({ memberId, role }: { memberId: string; role: Role }) =>
-      requestJson<Member>({ method: 'PATCH', path: apiPaths.member(memberId), applicationId, body: { role } }),
+      dataOf(api.PATCH('/members/{userId}', { ...onMember(applicationId, memberId), body: { role } })),
     onSettled: useRefreshMembers(applicationId),
   })
 }
@@ -32,7 +30,7 @@ export function useChangeRole(applicationId: string) {
 export function useLeaveApplication(applicationId: string) {
   const queryClient = useQueryClient()
   return useSubmission({
-    mutationFn: () => requestNothing({ method: 'DELETE', path: apiPaths.myMembership(), applicationId }),
+    mutationFn: () => dataOf(api.DELETE('/members/me', inApplication(applicationId))),
     // Awaited: the next page lists the applications.
     onSuccess: () => queryClient.invalidateQueries({ ...workspacesQuery, refetchType: 'all' }),
   })
@@ -40,10 +38,13 @@ export function useLeaveApplication(applicationId: string) {
 
 export function useRemoveMember(applicationId: string) {
   return useSubmission({
-    mutationFn: (memberId: string) =>
-      requestNothing({ method: 'DELETE', path: apiPaths.member(memberId), applicationId }),
+    mutationFn: (memberId: string) => dataOf(api.DELETE('/members/{userId}', onMember(applicationId, memberId))),
     onSettled: useRefreshMembers(applicationId),
   })
+}
+
+function onMember(applicationId: string, userId: string) {
+  return { ...inApplication(applicationId), params: { path: { userId } } }
 }
 
 /** Users may change their own role, or leave: permissions and memberships are fetched again, too. */
@@ -51,8 +52,8 @@ function useRefreshMembers(applicationId: string) {
   const queryClient = useQueryClient()
   return () =>
     Promise.all([
-      queryClient.invalidateQueries({ queryKey: membersQuery(applicationId).queryKey }),
-      queryClient.invalidateQueries(meQuery(applicationId)),
+      queryClient.invalidateQueries({ queryKey: apiKey('/members', applicationId) }),
+      queryClient.invalidateQueries({ queryKey: apiKey('/me', applicationId) }),
       queryClient.invalidateQueries(workspacesQuery),
     ])
 }

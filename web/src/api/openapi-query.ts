@@ -1,10 +1,9 @@
-import { queryOptions } from '@tanstack/react-query'
-import { apiPaths } from '../path-builder.ts'
-import { requestJson } from './api-client.ts'
+import { apiQuery } from './api-query.ts'
 import type { OpenApi } from './openapi-document.ts'
 
-export const openapiQuery = queryOptions({
-  queryKey: ['openapi'],
-  queryFn: ({ signal }) => requestJson<OpenApi>({ path: apiPaths.openapi(), signal }),
+export const openapiQuery = {
+  ...apiQuery('/openapi.json', {}),
   staleTime: Number.POSITIVE_INFINITY,
-})
+  // The description says of itself only that it is an object.
+  select: (document: unknown) => document as OpenApi,
+}

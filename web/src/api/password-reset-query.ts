@@ -1,13 +1,11 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
-import { apiPaths } from '../path-builder.ts'
-import { requestJson } from './api-client.ts'
+import { api, dataOf } from './api-client.ts'
 import { useSubmission } from './use-submission.ts'
 
 export function passwordResetQuery(token: string) {
   return queryOptions({
     queryKey: ['password-reset', token],
-    queryFn: ({ signal }) =>
-      requestJson<{ email: string }>({ method: 'POST', path: apiPaths.lookUpPasswordReset(), body: { token }, signal }),
+    queryFn: ({ signal }) => dataOf(api.POST('/password-resets/lookup', { body: { token }, signal })),
     staleTime: Number.POSITIVE_INFINITY,
   })
 }
@@ -15,8 +13,7 @@ export function passwordResetQuery(token: string) {
 export function useResetPassword() {
   const queryClient = useQueryClient()
   return useSubmission({
-    mutationFn: (body: { token: string; password: string }) =>
-      requestJson<{ email: string }>({ method: 'POST', path: apiPaths.passwordResets(), body }),
+    mutationFn: (body: { token: string; password: string }) => dataOf(api.POST('/password-resets', { body })),
     // All sessions were revoked, including that of this browser.
     onSuccess: () => queryClient.removeQueries({ queryKey: ['session'] }),
   })

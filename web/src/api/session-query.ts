@@ -1,13 +1,12 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
-import { apiPaths } from '../path-builder.ts'
-import { requestJson, requestNothing } from './api-client.ts'
+import { requestAuth } from './auth-client.ts'
 import type { Session } from './session.ts'
 import { useSubmission } from './use-submission.ts'
 
 /** Null when no one is signed in. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: ({ signal }) => requestJson<Session | null>({ path: apiPaths.session(), signal }),
+  queryFn: ({ signal }) => requestAuth<Session | null>('/get-session', { signal }),
   staleTime: 60_000,
 })
 
@@ -20,8 +19,7 @@ export function useSignIn() {
   const queryClient = useQueryClient()
   return useSubmission({
     // Only these fields: callers pass more than credentials, and the server rejects unknown fields.
-    mutationFn: ({ email, password }: Credentials) =>
-      requestNothing({ method: 'POST', path: apiPaths.signIn(), body: { email, password } }),
+    mutationFn: ({ email, password }: Credentials) => requestAuth('/sign-in/email', { body: { email, password } }),
     // The cache belongs to the user who was signed in before.
     onSuccess: () => queryClient.removeQueries(),
     meta: { expects401: true },
@@ -31,8 +29,7 @@ export function useSignIn() {
 export function useSignUp() {
   const queryClient = useQueryClient()
   return useSubmission({
-    mutationFn: (body: Credentials & { name: string }) =>
-      requestNothing({ method: 'POST', path: apiPaths.signUp(), body }),
+    mutationFn: (body: Credentials & { name: string }) => requestAuth('/sign-up/email', { body }),
     onSuccess: () => queryClient.removeQueries(),
     meta: { expects401: true },
   })
@@ -41,7 +38,7 @@ export function useSignUp() {
 export function useSignOut() {
   const queryClient = useQueryClient()
   return useSubmission({
-    mutationFn: () => requestNothing({ method: 'POST', path: apiPaths.signOut(), body: {} }),
+    mutationFn: () => requestAuth('/sign-out', { body: {} }),
     onSuccess: () => queryClient.removeQueries(),
   })
 }

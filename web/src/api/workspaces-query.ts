@@ -1,8 +1,6 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
-import { apiPaths } from '../path-builder.ts'
-import { requestJson, requestNothing } from './api-client.ts'
-import type { Workspace } from './generated/resources.ts'
-import type { Page } from './page.ts'
+import { api, dataOf, inApplication } from './api-client.ts'
+import type { Workspace } from './generated/api.ts'
 import { useSubmission } from './use-submission.ts'
 
 const pageSize = 100
@@ -15,26 +13,21 @@ export const workspacesQuery = queryOptions({
 })
 
 export function useCreateWorkspace() {
-  return useWorkspaceChange((body: { name: string; description?: string }) =>
-    requestJson<Workspace>({ method: 'POST', path: apiPaths.workspaces(), body }),
-  )
+  return useWorkspaceChange((body: { name: string; description?: string }) => dataOf(api.POST('/workspaces', { body })))
 }
 
 export function useUpdateWorkspace(workspaceId: string) {
   return useWorkspaceChange((body: { name: string; description: string | null }) =>
-    requestJson<Workspace>({
-      method: 'PATCH',
-      path: apiPaths.workspace(workspaceId),
-      applicationId: workspaceId,
-      body,
-    }),
+    dataOf(api.PATCH('/workspaces/{workspaceId}', { ...onWorkspace(workspaceId), body })),
   )
 }
 
 export function useDeleteWorkspace(workspaceId: string) {
-  return useWorkspaceChange(() =>
-    requestNothing({ method: 'DELETE', path: apiPaths.workspace(workspaceId), applicationId: workspaceId }),
-  )
+  return useWorkspaceChange(() => dataOf(api.DELETE('/workspaces/{workspaceId}', onWorkspace(workspaceId))))
+}
+
+function onWorkspace(workspaceId: string) {
+  return { ...inApplication(workspaceId), params: { path: { workspaceId } } }
 }
 
 function useWorkspaceChange<Input, Result>(change: (input: Input) => Promise<Result>) {
@@ -49,8 +42,8 @@ function useWorkspaceChange<Input, Result>(change: (input: Input) => Promise<Res
 async function listAllWorkspaces(signal: AbortSignal): Promise<Workspace[]> {
   const workspaces: Workspace[] = []
   while (true) {
-    const path = `${apiPaths.workspaces()}?limit=${pageSize}&offset=${workspaces.length}`
-    const page = await requestJson<Page<Workspace>>({ path, signal })
+    const query = { limit: pageSize, offset: workspaces.length }
+    const page = await dataOf(api.GET('/workspaces', { params: { query }, signal }))
     workspaces.push(...page.data)
     if (page.data.length < pageSize) return workspaces
   }

@@ -1,4 +1,4 @@
-import type { Invitation } from '../../api/generated/resources.ts'
+import type { Invitation } from '../../api/generated/api.ts'
 import { useAcceptInvitation } from '../../api/invitation-query.ts'
 import { useSignOut } from '../../api/session-query.ts'
 import { pagePaths } from '../../path-builder.ts'

@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { Layers, Plus } from 'lucide-react'
-import type { Workspace } from '../../api/generated/resources.ts'
+import type { Workspace } from '../../api/generated/api.ts'
 import { workspacesQuery } from '../../api/workspaces-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { Button } from '../../ui/button.tsx'

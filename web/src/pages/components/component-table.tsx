@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Trash2 } from 'lucide-react'
-import type { Component } from '../../api/generated/resources.ts'
+import type { Component } from '../../api/generated/api.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { IdLabel } from '../../ui/id-label.tsx'

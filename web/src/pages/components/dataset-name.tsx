@@ -1,4 +1,4 @@
-import type { Dataset } from '../../api/generated/resources.ts'
+import type { Dataset } from '../../api/generated/api.ts'
 import { IdLabel } from '../../ui/id-label.tsx'
 
 /** The name of the dataset if it is loaded, else its id. */

@@ -1,5 +1,5 @@
 import { useDeleteComponent } from '../../api/components-query.ts'
-import type { Component } from '../../api/generated/resources.ts'
+import type { Component } from '../../api/generated/api.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { showToast } from '../../ui/toast-store.ts'
 import { ErrorReport } from '../shell/error-report.tsx'

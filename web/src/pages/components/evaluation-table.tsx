@@ -1,6 +1,6 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import { Scale } from 'lucide-react'
-import type { Dataset, Evaluation } from '../../api/generated/resources.ts'
+import type { Dataset, Evaluation } from '../../api/generated/api.ts'
 import { IdLabel } from '../../ui/id-label.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { type Column, Table } from '../../ui/table.tsx'

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import type { NewApiKey } from '../../api/api-keys-query.ts'
-import type { KeyRole, Role } from '../../api/generated/resources.ts'
+import type { KeyRole, Role } from '../../api/generated/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { DialogActions } from '../../ui/dialog.tsx'
 import { SelectField } from '../../ui/select-field.tsx'

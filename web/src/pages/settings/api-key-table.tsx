@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../api/generated/resources.ts'
+import type { ApiKey } from '../../api/generated/api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'

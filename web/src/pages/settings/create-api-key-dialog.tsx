@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useCreateApiKey } from '../../api/api-keys-query.ts'
-import type { Role } from '../../api/generated/resources.ts'
+import type { Role } from '../../api/generated/api.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ApiKeyForm } from './api-key-form.tsx'
 import { NewApiKey } from './new-api-key.tsx'

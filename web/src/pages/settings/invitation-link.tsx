@@ -1,4 +1,4 @@
-import type { CreatedMember } from '../../api/generated/resources.ts'
+import type { CreatedMember } from '../../api/generated/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { DialogActions } from '../../ui/dialog.tsx'

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import type { Me } from '../../api/generated/resources.ts'
+import type { Me } from '../../api/generated/api.ts'
 import { useInviteMember } from '../../api/members-query.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'

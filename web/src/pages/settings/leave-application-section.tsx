@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { Workspace } from '../../api/generated/resources.ts'
+import type { Workspace } from '../../api/generated/api.ts'
 import { useLeaveApplication } from '../../api/members-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { Button } from '../../ui/button.tsx'

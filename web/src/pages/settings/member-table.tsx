@@ -1,5 +1,5 @@
 import { describeError } from '../../api/api-error.ts'
-import type { Me, Member } from '../../api/generated/resources.ts'
+import type { Me, Member } from '../../api/generated/api.ts'
 import { useChangeRole } from '../../api/members-query.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import type { Member } from '../../api/generated/resources.ts'
+import type { Member } from '../../api/generated/api.ts'
 import { useLeaveApplication, useRemoveMember } from '../../api/members-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'

@@ -1,5 +1,5 @@
 import type { FormEvent } from 'react'
-import type { Workspace } from '../../api/generated/resources.ts'
+import type { Workspace } from '../../api/generated/api.ts'
 import { useUpdateWorkspace } from '../../api/workspaces-query.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'

@@ -1,4 +1,4 @@
-import type { Member } from '../../api/generated/resources.ts'
+import type { Member } from '../../api/generated/api.ts'
 import { useInviteMember } from '../../api/members-query.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'

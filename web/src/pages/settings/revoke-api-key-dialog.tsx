@@ -1,5 +1,5 @@
 import { useRevokeApiKey } from '../../api/api-keys-query.ts'
-import type { ApiKey } from '../../api/generated/resources.ts'
+import type { ApiKey } from '../../api/generated/api.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { showToast } from '../../ui/toast-store.ts'

@@ -1,4 +1,4 @@
-import type { Role } from '../../api/generated/resources.ts'
+import type { Role } from '../../api/generated/api.ts'
 import { Select } from '../../ui/select-field.tsx'
 import { readRole, roles } from '../shell/roles.ts'
 

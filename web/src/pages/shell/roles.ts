@@ -1,4 +1,4 @@
-import type { Me, Role } from '../../api/generated/resources.ts'
+import type { Me, Role } from '../../api/generated/api.ts'
 
 /** In ascending order; each role includes those before it. */
 export const roles: { role: Role; text: string }[] = [

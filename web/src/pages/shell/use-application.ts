@@ -1,6 +1,6 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import type { Me, Workspace } from '../../api/generated/resources.ts'
+import type { Me, Workspace } from '../../api/generated/api.ts'
 import { meQuery } from '../../api/me-query.ts'
 import { workspacesQuery } from '../../api/workspaces-query.ts'
 

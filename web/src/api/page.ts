@@ -1,2 +1,0 @@
-/** One page of a list. There may be a next page only if this one is full. */
-export type Page<Item> = { data: Item[] }
