@@ -61,7 +61,7 @@ async function createComponent(page: Page): Promise<void> {
   await page.getByRole('textbox', { name: 'Description' }).fill('Answers first-line questions.')
   await page.getByRole('button', { name: 'Create component' }).click()
   await page.getByRole('heading', { name: 'support-assistant' }).waitFor()
-  await page.getByRole('link', { name: 'All components' }).click()
+  await page.getByRole('navigation', { name: 'Application' }).getByRole('link', { name: 'Components' }).click()
   await page.getByRole('table', { name: 'Components' }).getByText('Answers first-line questions.').waitFor()
   expect(loads, 'the list shows the new component without loading the page again').toBe(0)
   await page.getByRole('link', { name: 'support-assistant' }).click()

@@ -14,7 +14,7 @@ describePages('a dialog that has done its work', (app, open) => {
     await createComponent(page, 'made in a dialog')
     await page.getByRole('tab', { name: 'Runs' }).click()
     await page.getByRole('heading', { name: 'No run yet' }).waitFor()
-    expect(new URL(page.url()).pathname).toMatch(new RegExp(`^/a/${workspaceId}/components/.`))
+    expect(new URL(page.url()).pathname).toMatch(new RegExp(`^/a/${workspaceId}/c/.`))
   })
 
   it('is still left by Escape and by its close button', async () => {

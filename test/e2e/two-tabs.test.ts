@@ -20,7 +20,7 @@ describePages('two tabs', (app, open) => {
     await create(page, 'in the left one')
     await create(other, 'in the right one')
     await page.bringToFront()
-    await page.getByRole('link', { name: 'All components' }).click()
+    await page.getByRole('navigation', { name: 'Application' }).getByRole('link', { name: 'Components' }).click()
     await create(page, 'left again')
 
     const namesOf = async (workspace: typeof left) =>

@@ -15,7 +15,7 @@ import {
   silenceConsole,
 } from './open-page.ts'
 
-const PAGE = inSupport(`components/${ASSISTANT.id}`)
+const PAGE = inSupport(`c/${ASSISTANT.id}`)
 const GOLDEN: Dataset = { ...exampleOf<Dataset>('Dataset'), id: idOf(4), name: 'golden answers', itemCount: 12 }
 const RUN: Run = { ...exampleOf<Run>('Run'), id: idOf(5), name: 'v1', datasetId: GOLDEN.id, traceCount: 7 }
 

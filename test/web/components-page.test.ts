@@ -60,7 +60,9 @@ describe('components page', () => {
     onRequest('GET /components', { data: [{ ...ASSISTANT, description: 'First-line answers.' }] })
     openPage(PAGE)
     const row = await screen.findByRole('row', { name: /^assistant/ })
-    expect(within(row).getByRole('link', { name: 'assistant' }).getAttribute('href')).toBe(`${PAGE}/${ASSISTANT.id}`)
+    expect(within(row).getByRole('link', { name: 'assistant' }).getAttribute('href')).toBe(
+      inSupport(`c/${ASSISTANT.id}`),
+    )
     expect(within(row).getByText('First-line answers.')).toBeTruthy()
     expect(within(row).getByText('…00000003')).toBeTruthy()
     expect(requestsOf('GET /components')[0]).toMatchObject({ applicationId: SUPPORT.id })

@@ -23,7 +23,7 @@ describe('a dialog that creates something', () => {
     await user.type(dialog.getByRole('textbox', { name: 'Description' }), 'Sorts questions.')
     await user.click(dialog.getByRole('button', { name: 'Create component' }))
     await heading('triage')
-    expect(address()).toBe(`${PAGE}/${idOf(9)}`)
+    expect(address()).toBe(inSupport(`c/${idOf(9)}`))
     expect(screen.queryByRole('dialog')).toBeNull()
     const [request, ...others] = requestsOf('POST /components')
     expect(request).toMatchObject({

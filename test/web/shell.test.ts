@@ -66,7 +66,7 @@ describe('application switcher', () => {
   it.each([
     ['settings/api-keys', 'settings/api-keys'],
     ['settings/members', 'settings/members'],
-    [`components/${ASSISTANT.id}`, 'components'],
+    [`c/${ASSISTANT.id}`, 'components'],
   ])('from %s, a click leads to %s of the other application', async (from, to) => {
     const { user } = await openSwitcher(inSupport(from))
     await user.click(screen.getByRole('option', { name: 'Sales' }))

@@ -7,9 +7,10 @@ export const pagePaths = {
   signUp: () => '/sign-up',
   docs: () => '/docs',
   device: () => '/device',
+  application: applicationPath,
   components: (applicationId: string) => `${applicationPath(applicationId)}/components`,
   component: (applicationId: string, componentId: string) =>
-    `${applicationPath(applicationId)}/components/${encodeURIComponent(componentId)}`,
+    `${applicationPath(applicationId)}/c/${encodeURIComponent(componentId)}`,
   /** Redirects to the first section. */
   allSettings: (applicationId: string) => `${applicationPath(applicationId)}/settings`,
   settings: (applicationId: string, section: SettingsSection) =>

@@ -4,7 +4,7 @@ import { ErrorPage } from '../pages/shell/error-page.tsx'
 import { NotFoundPage } from '../pages/shell/not-found-page.tsx'
 import { PendingPage } from '../pages/shell/pending-page.tsx'
 import { applicationIndexRoute, applicationRoute } from './application-route.ts'
-import { componentRoute, componentsRoute } from './component-route.ts'
+import { componentRoute, componentsRoute, oldComponentRoute } from './component-route.ts'
 import { docsRoute } from './docs-route.ts'
 import { entryRoutes } from './entry-routes.ts'
 import { homeRoute } from './home-route.ts'
@@ -18,7 +18,13 @@ const routeTree = rootRoute.addChildren([
   docsRoute,
   signedInRoute.addChildren([
     homeRoute,
-    applicationRoute.addChildren([applicationIndexRoute, componentsRoute, componentRoute, settingsRoutes]),
+    applicationRoute.addChildren([
+      applicationIndexRoute,
+      componentsRoute,
+      componentRoute,
+      oldComponentRoute,
+      settingsRoutes,
+    ]),
   ]),
 ])
 

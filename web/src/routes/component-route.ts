@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent, notFound } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent, notFound, redirect } from '@tanstack/react-router'
 import { hasStatus } from '../api/api-error.ts'
 import { componentQuery } from '../api/components-query.ts'
+import { pagePaths } from '../path-builder.ts'
 import { applicationRoute } from './application-route.ts'
 import { readNew, readTab } from './search-params.ts'
 
@@ -13,7 +14,7 @@ export const componentsRoute = createRoute({
 
 export const componentRoute = createRoute({
   getParentRoute: () => applicationRoute,
-  path: 'components/$componentId',
+  path: 'c/$componentId',
   validateSearch: readTab,
   loader: async ({ context, params }) => {
     try {
@@ -25,4 +26,13 @@ export const componentRoute = createRoute({
     }
   },
   component: lazyRouteComponent(() => import('../pages/components/component-page.tsx'), 'ComponentPage'),
+})
+
+/** The former address of a component. */
+export const oldComponentRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: 'components/$componentId',
+  beforeLoad: ({ params, search }) => {
+    throw redirect({ to: pagePaths.component(params.applicationId, params.componentId), search, replace: true })
+  },
 })

@@ -51,12 +51,12 @@ function ignoreClick(event: MouseEvent) {
 }
 
 const base =
-  'inline-flex shrink-0 items-center justify-center gap-2 rounded-lg font-medium whitespace-nowrap transition-colors ' +
+  'inline-flex shrink-0 items-center justify-center gap-2 rounded-control font-medium whitespace-nowrap transition-colors ' +
   'aria-disabled:cursor-not-allowed aria-disabled:opacity-55'
 
 const sizes = {
-  small: 'min-h-8 px-2.5 text-sm',
-  normal: 'min-h-10 px-4 text-[0.9375rem]',
+  small: 'min-h-8 px-2.5 text-data',
+  normal: 'min-h-8.5 px-3.5 text-data',
   icon: 'size-9',
   'small-icon': 'size-7',
 }

@@ -1,11 +1,16 @@
 import { Check } from 'lucide-react'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { controlClass } from './field.tsx'
+import { Kbd } from './kbd.tsx'
 import { menuItemClass } from './menu.tsx'
 
-interface Choice {
+export interface Choice {
   id: string
   label: string
+  /** Choices of one group follow each other, below its name. */
+  group?: string
+  /** Keys that do the same. */
+  hint?: string[]
 }
 
 interface ComboboxListProps {
@@ -21,6 +26,7 @@ export function ComboboxList({ label, choices, currentId, onChoose }: ComboboxLi
   const listId = useId()
   const [text, setText] = useState('')
   const matches = choices.filter((choice) => choice.label.toLowerCase().includes(text.trim().toLowerCase()))
+  const groups = [...Map.groupBy(matches, ({ group }) => group)]
   const [active, setActive] = useState(() =>
     Math.max(
       0,
@@ -54,28 +60,44 @@ export function ComboboxList({ label, choices, currentId, onChoose }: ComboboxLi
         className={`${controlClass} mb-1.5 text-sm`}
       />
       <div role="listbox" id={listId} aria-label={label} className="max-h-72 overflow-y-auto">
-        {matches.map((choice, index) => (
-          // The field has the focus and handles the keys; options are only clicked.
-          // biome-ignore lint/a11y/useKeyWithClickEvents: see above
-          // biome-ignore lint/a11y/useFocusableInteractive: see above
-          <div
-            key={choice.id}
-            id={`${listId}-${choice.id}`}
-            role="option"
-            aria-selected={choice.id === currentId}
-            data-highlighted={index === active || undefined}
-            onClick={() => onChoose(choice.id)}
-            onPointerMove={() => setActive(index)}
-            className={menuItemClass}
-          >
-            <span className="min-w-0 flex-1 truncate">{choice.label}</span>
-            {choice.id === currentId && <Check aria-hidden className="size-4 text-gold-ink" />}
+        {groups.map(([group, members]) => (
+          // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot group options
+          <div key={group ?? ''} role="group" aria-label={group ?? label}>
+            {group && (
+              <div aria-hidden className="px-2.5 pt-2 pb-1 text-meta text-faint">
+                {group}
+              </div>
+            )}
+            {members.map((choice) => (
+              // The field has the focus and handles the keys; options are only clicked.
+              // biome-ignore lint/a11y/useKeyWithClickEvents: see above
+              // biome-ignore lint/a11y/useFocusableInteractive: see above
+              <div
+                key={choice.id}
+                ref={choice === highlighted ? scrollIntoView : null}
+                id={`${listId}-${choice.id}`}
+                role="option"
+                aria-selected={choice.id === currentId}
+                data-highlighted={choice === highlighted || undefined}
+                onClick={() => onChoose(choice.id)}
+                onPointerMove={() => setActive(matches.indexOf(choice))}
+                className={menuItemClass}
+              >
+                <span className="min-w-0 flex-1 truncate">{choice.label}</span>
+                {choice.hint && <Kbd caps={choice.hint} />}
+                {choice.id === currentId && <Check aria-hidden className="size-4 text-gold-ink" />}
+              </div>
+            ))}
           </div>
         ))}
       </div>
       {matches.length === 0 && <p className="px-2.5 py-2 text-sm text-faint">Nothing matches “{text}”.</p>}
     </>
   )
+}
+
+function scrollIntoView(option: HTMLElement | null): void {
+  option?.scrollIntoView({ block: 'nearest' })
 }
 
 function nextIndex(key: string, index: number, count: number): number | undefined {

@@ -5,8 +5,7 @@ import { Menu, menuItemClass } from './menu.tsx'
 import { chooseTheme, themes, useTheme } from './theme.ts'
 
 export function ThemeMenu() {
-  const current = useTheme()
-  const { icon: CurrentIcon } = looks[current]
+  const { icon: CurrentIcon } = looks[useTheme()]
   return (
     <Menu
       trigger={
@@ -15,26 +14,33 @@ export function ThemeMenu() {
         </Button>
       }
     >
-      <DropdownMenu.RadioGroup value={current}>
-        {themes.map((theme) => {
-          const { icon: Icon, label } = looks[theme]
-          return (
-            <DropdownMenu.RadioItem
-              key={theme}
-              value={theme}
-              className={menuItemClass}
-              onSelect={() => chooseTheme(theme)}
-            >
-              <Icon aria-hidden className="size-4 text-faint" />
-              <span className="flex-1">{label}</span>
-              <DropdownMenu.ItemIndicator>
-                <Check aria-hidden className="size-4 text-gold-ink" />
-              </DropdownMenu.ItemIndicator>
-            </DropdownMenu.RadioItem>
-          )
-        })}
-      </DropdownMenu.RadioGroup>
+      <ThemeItems />
     </Menu>
+  )
+}
+
+/** The themes as items of a menu. */
+export function ThemeItems() {
+  return (
+    <DropdownMenu.RadioGroup value={useTheme()} aria-label="Theme">
+      {themes.map((theme) => {
+        const { icon: Icon, label } = looks[theme]
+        return (
+          <DropdownMenu.RadioItem
+            key={theme}
+            value={theme}
+            className={menuItemClass}
+            onSelect={() => chooseTheme(theme)}
+          >
+            <Icon aria-hidden className="size-4 text-faint" />
+            <span className="flex-1">{label}</span>
+            <DropdownMenu.ItemIndicator>
+              <Check aria-hidden className="size-4 text-gold-ink" />
+            </DropdownMenu.ItemIndicator>
+          </DropdownMenu.RadioItem>
+        )
+      })}
+    </DropdownMenu.RadioGroup>
   )
 }
 

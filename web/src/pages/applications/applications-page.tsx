@@ -8,6 +8,8 @@ import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { PageBody } from '../shell/page-body.tsx'
+import { TopRow } from '../shell/top-row.tsx'
 import { CreateApplicationDialog } from './create-application-dialog.tsx'
 
 const route = getRouteApi('/_signed-in/')
@@ -24,25 +26,28 @@ export function ApplicationsPage() {
   )
   return (
     <>
-      <PageHeader
-        title="Applications"
-        text="An AI application holds components, their traces and everything measured on them."
-        actions={workspaces.length > 0 && create}
-      />
-      {workspaces.length === 0 ? (
-        <EmptyState
-          icon={Layers}
-          title="No application yet"
-          text="Create one, or ask an admin of an existing one to invite you."
-          action={create}
+      <TopRow current="Applications" />
+      <PageBody>
+        <PageHeader
+          title="Applications"
+          text="An AI application holds components, their traces and everything measured on them."
+          actions={workspaces.length > 0 && create}
         />
-      ) : (
-        <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
-          {workspaces.map((workspace) => (
-            <ApplicationCard key={workspace.id} workspace={workspace} />
-          ))}
-        </ul>
-      )}
+        {workspaces.length === 0 ? (
+          <EmptyState
+            icon={Layers}
+            title="No application yet"
+            text="Create one, or ask an admin of an existing one to invite you."
+            action={create}
+          />
+        ) : (
+          <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
+            {workspaces.map((workspace) => (
+              <ApplicationCard key={workspace.id} workspace={workspace} />
+            ))}
+          </ul>
+        )}
+      </PageBody>
       {isNew && <CreateApplicationDialog onClose={() => void navigate({ to: pagePaths.home(), replace: true })} />}
     </>
   )

@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import { ChevronLeft, Trash2 } from 'lucide-react'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { componentQuery } from '../../api/components-query.ts'
 import { pagePaths } from '../../path-builder.ts'
@@ -8,12 +8,14 @@ import { Button } from '../../ui/button.tsx'
 import { IdLabel } from '../../ui/id-label.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { PageBody } from '../shell/page-body.tsx'
 import { missingRole } from '../shell/roles.ts'
-import { useApplication, useMe } from '../shell/use-application.ts'
+import { TopRow } from '../shell/top-row.tsx'
+import { useApplication, useApplicationCrumb, useMe } from '../shell/use-application.ts'
 import { ComponentTabs } from './component-tabs.tsx'
 import { DeleteComponentDialog } from './delete-component-dialog.tsx'
 
-const route = getRouteApi('/_signed-in/a/$applicationId/components/$componentId')
+const route = getRouteApi('/_signed-in/a/$applicationId/c/$componentId')
 
 export function ComponentPage() {
   const { applicationId, componentId } = route.useParams()
@@ -24,34 +26,30 @@ export function ComponentPage() {
   const listPath = pagePaths.components(applicationId)
   return (
     <>
-      <Link
-        to={listPath}
-        className="mb-3 inline-flex items-center gap-1 rounded-md text-sm text-soft underline-offset-4 hover:underline"
-      >
-        <ChevronLeft aria-hidden className="size-4" />
-        All components
-      </Link>
-      <PageHeader
-        title={component.name}
-        within={application?.name ?? ''}
-        text={component.description}
-        actions={
-          <Button
-            disabledReason={missingRole(useMe(), 'editor', 'Deleting a component')}
-            onClick={() => setIsDeleting(true)}
-          >
-            <Trash2 aria-hidden className="size-4" />
-            Delete component
-          </Button>
-        }
-      />
-      <div className="-mt-4 mb-8 flex flex-wrap items-center gap-x-5 gap-y-1 text-sm text-faint">
-        <IdLabel id={component.id} label="Copy component id" look="whole" />
-        <span>
-          Created <RelativeTime time={component.createdAt} />
-        </span>
-      </div>
-      <ComponentTabs applicationId={applicationId} componentId={componentId} />
+      <TopRow parents={[useApplicationCrumb(), { label: 'Components', to: listPath }]} current={component.name} />
+      <PageBody width="wide">
+        <PageHeader
+          title={component.name}
+          within={application?.name ?? ''}
+          text={component.description}
+          actions={
+            <Button
+              disabledReason={missingRole(useMe(), 'editor', 'Deleting a component')}
+              onClick={() => setIsDeleting(true)}
+            >
+              <Trash2 aria-hidden className="size-4" />
+              Delete component
+            </Button>
+          }
+        />
+        <div className="-mt-4 mb-8 flex flex-wrap items-center gap-x-5 gap-y-1 text-sm text-faint">
+          <IdLabel id={component.id} label="Copy component id" look="whole" />
+          <span>
+            Created <RelativeTime time={component.createdAt} />
+          </span>
+        </div>
+        <ComponentTabs applicationId={applicationId} componentId={componentId} />
+      </PageBody>
       {isDeleting && (
         <DeleteComponentDialog
           applicationId={applicationId}

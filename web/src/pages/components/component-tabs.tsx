@@ -7,7 +7,7 @@ import { DatasetTable } from './dataset-table.tsx'
 import { EvaluationTable } from './evaluation-table.tsx'
 import { RunTable } from './run-table.tsx'
 
-const route = getRouteApi('/_signed-in/a/$applicationId/components/$componentId')
+const route = getRouteApi('/_signed-in/a/$applicationId/c/$componentId')
 
 export function ComponentTabs({ applicationId, componentId }: { applicationId: string; componentId: string }) {
   const { tab = 'datasets' } = route.useSearch()

@@ -7,9 +7,11 @@ import type { Component } from '../../api/generated/api.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { PageBody } from '../shell/page-body.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
 import { missingRole } from '../shell/roles.ts'
-import { useApplication, useApplicationId, useMe } from '../shell/use-application.ts'
+import { TopRow } from '../shell/top-row.tsx'
+import { useApplication, useApplicationCrumb, useApplicationId, useMe } from '../shell/use-application.ts'
 import { ComponentTable } from './component-table.tsx'
 import { CreateComponentDialog } from './create-component-dialog.tsx'
 import { DeleteComponentDialog } from './delete-component-dialog.tsx'
@@ -26,6 +28,7 @@ export function ComponentsPage() {
   const [doomed, setDoomed] = useState<Component>()
   const disabledReason = missingRole(useMe(), 'editor', 'Changing components')
   const path = pagePaths.components(applicationId)
+  const applicationCrumb = useApplicationCrumb()
   const create = (
     <Button
       look="primary"
@@ -38,22 +41,25 @@ export function ComponentsPage() {
   )
   return (
     <>
-      <PageHeader
-        title="Components"
-        within={application?.name ?? ''}
-        text="The prompts, pipelines and agents whose quality you want to know."
-        actions={Boolean(components.data?.length) && create}
-      />
-      <PagedList query={components} empty={<NoComponents action={create} />}>
-        {(rows) => (
-          <ComponentTable
-            applicationId={applicationId}
-            components={rows}
-            disabledReason={disabledReason}
-            onDelete={setDoomed}
-          />
-        )}
-      </PagedList>
+      <TopRow parents={[applicationCrumb]} current="Components" />
+      <PageBody width="wide">
+        <PageHeader
+          title="Components"
+          within={application?.name ?? ''}
+          text="The prompts, pipelines and agents whose quality you want to know."
+          actions={Boolean(components.data?.length) && create}
+        />
+        <PagedList query={components} empty={<NoComponents action={create} />}>
+          {(rows) => (
+            <ComponentTable
+              applicationId={applicationId}
+              components={rows}
+              disabledReason={disabledReason}
+              onDelete={setDoomed}
+            />
+          )}
+        </PagedList>
+      </PageBody>
       {isNew && !disabledReason && (
         <CreateComponentDialog
           applicationId={applicationId}

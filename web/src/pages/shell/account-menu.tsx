@@ -1,10 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
-import { LogOut } from 'lucide-react'
+import { Link } from '@tanstack/react-router'
+import { BookOpen, Keyboard, LogOut } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { describeError } from '../../api/api-error.ts'
 import { sessionQuery, useSignOut } from '../../api/session-query.ts'
 import { pagePaths } from '../../path-builder.ts'
+import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
+import { runShortcut } from '../../shortcuts/shortcut-store.ts'
 import { Menu, menuItemClass } from '../../ui/menu.tsx'
+import { ThemeItems } from '../../ui/theme-menu.tsx'
 import { showToast } from '../../ui/toast-store.ts'
 
 export function AccountMenu() {
@@ -20,13 +24,20 @@ export function AccountMenu() {
     })
   return (
     <Menu
+      align="start"
       trigger={
         <button
           type="button"
           aria-label="Account"
-          className="grid size-8 place-items-center rounded-full bg-gold-wash text-sm font-semibold text-gold-ink uppercase ring-gold/40 hover:ring-2"
+          className="flex w-full min-w-0 items-center gap-2.5 rounded-control px-1.5 py-1 text-data hover:bg-hover max-rail:justify-center"
         >
-          {(name || email).slice(0, 1)}
+          <span
+            aria-hidden
+            className="grid size-6 shrink-0 place-items-center rounded-full bg-sunken text-[10px] font-semibold text-soft uppercase"
+          >
+            {initials(name || email)}
+          </span>
+          <span className="truncate max-rail:hidden">{name || email}</span>
         </button>
       }
     >
@@ -35,10 +46,30 @@ export function AccountMenu() {
         <span className="block truncate text-sm text-faint">{email}</span>
       </DropdownMenu.Label>
       <DropdownMenu.Separator className="my-1.5 border-t border-line" />
+      <ThemeItems />
+      <DropdownMenu.Separator className="my-1.5 border-t border-line" />
+      <DropdownMenu.Item className={menuItemClass} asChild>
+        <Link to={pagePaths.docs()}>
+          <BookOpen aria-hidden className="size-4 text-faint" />
+          API reference
+        </Link>
+      </DropdownMenu.Item>
+      <DropdownMenu.Item className={menuItemClass} onSelect={() => runShortcut('help')}>
+        <Keyboard aria-hidden className="size-4 text-faint" />
+        <span className="flex-1">Keyboard shortcuts</span>
+        <ShortcutKeys id="help" />
+      </DropdownMenu.Item>
+      <DropdownMenu.Separator className="my-1.5 border-t border-line" />
       <DropdownMenu.Item className={menuItemClass} onSelect={leave}>
         <LogOut aria-hidden className="size-4 text-faint" />
         Sign out
       </DropdownMenu.Item>
     </Menu>
   )
+}
+
+/** "Ada Lovelace" becomes "AL", "ada@example.com" becomes "A". */
+function initials(name: string): string {
+  const words = name.split(/\s+/).filter(Boolean)
+  return `${words[0]?.[0] ?? ''}${words.length > 1 ? (words.at(-1)?.[0] ?? '') : ''}`
 }

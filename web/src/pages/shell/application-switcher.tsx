@@ -24,9 +24,9 @@ export function ApplicationSwitcher() {
     <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
       <Popover.Trigger
         aria-label={current ? `Application: ${current.name}` : 'Choose an application'}
-        className={`${buttonClass('quiet', 'small')} max-w-64 min-w-0 shrink text-ink`}
+        className={`${buttonClass('secondary', 'small')} min-w-0 sm:max-rail:px-0`}
       >
-        <span className="truncate">{current?.name ?? 'Applications'}</span>
+        <span className="flex-1 truncate text-left sm:max-rail:hidden">{current?.name ?? 'Applications'}</span>
         <ChevronsUpDown aria-hidden className="size-3.5 shrink-0 text-faint" />
       </Popover.Trigger>
       <Popover.Portal>

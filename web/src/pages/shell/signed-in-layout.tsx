@@ -1,12 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, Outlet, useParams } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { Outlet, useParams } from '@tanstack/react-router'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { workspacesQuery } from '../../api/workspaces-query.ts'
-import { pagePaths } from '../../path-builder.ts'
-import { AccountMenu } from './account-menu.tsx'
-import { ApplicationSwitcher } from './application-switcher.tsx'
+import { useShortcut } from '../../shortcuts/shortcut-store.ts'
+import { AppRail } from './app-rail.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
-import { TopBar } from './top-bar.tsx'
+import { PageBody } from './page-body.tsx'
+import { SkipLink } from './skip-link.tsx'
+import { useGoToShortcuts } from './use-go-to-shortcuts.ts'
+
+const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.tsx')).CommandPalette }))
+const ShortcutSheet = lazy(async () => ({
+  default: (await import('../../shortcuts/shortcut-sheet.tsx')).ShortcutSheet,
+}))
 
 export function SignedInLayout() {
   return (
@@ -19,44 +25,32 @@ export function SignedInLayout() {
 export function SignedInNotFoundPage() {
   return (
     <SignedInFrame>
-      <NotFoundPage />
+      <PageBody>
+        <NotFoundPage />
+      </PageBody>
     </SignedInFrame>
   )
 }
 
 function SignedInFrame({ children }: { children: ReactNode }) {
   const applicationId = useKnownApplicationId()
+  const [open, setOpen] = useState<'palette' | 'help'>()
+  const close = () => setOpen(undefined)
+  useShortcut('palette', () => setOpen('palette'))
+  useShortcut('help', () => setOpen('help'))
+  useGoToShortcuts(applicationId)
   return (
-    <>
-      <TopBar
-        end={
-          <>
-            <Link to={pagePaths.docs()} className={`${sectionClass} max-sm:hidden`}>
-              API
-            </Link>
-            <AccountMenu />
-          </>
-        }
-      >
-        <span aria-hidden className="text-xl font-light text-edge">
-          /
-        </span>
-        <ApplicationSwitcher />
-        {applicationId && (
-          <nav aria-label="Application" className="flex items-center gap-1 max-md:order-last max-md:w-full">
-            <Link to={pagePaths.components(applicationId)} className={sectionClass}>
-              Components
-            </Link>
-            <Link to={pagePaths.allSettings(applicationId)} className={sectionClass}>
-              Settings
-            </Link>
-          </nav>
-        )}
-      </TopBar>
-      <main id="main" tabIndex={-1} className="mx-auto max-w-6xl px-4 pt-10 pb-24 sm:px-6">
+    <div className="min-h-dvh sm:grid sm:grid-cols-[56px_minmax(0,1fr)] rail:grid-cols-[220px_minmax(0,1fr)]">
+      <SkipLink />
+      <AppRail applicationId={applicationId} />
+      <main id="main" tabIndex={-1} className="min-w-0">
         {children}
       </main>
-    </>
+      <Suspense>
+        {open === 'palette' && <CommandPalette applicationId={applicationId} onClose={close} />}
+        {open === 'help' && <ShortcutSheet onClose={close} />}
+      </Suspense>
+    </div>
   )
 }
 
@@ -66,7 +60,3 @@ function useKnownApplicationId(): string | undefined {
   const { data: workspaces } = useQuery(workspacesQuery)
   return workspaces?.find(({ id }) => id === applicationId)?.id
 }
-
-const sectionClass =
-  'inline-flex min-h-9 items-center rounded-lg px-3 text-sm font-medium text-soft transition-colors hover:bg-hover ' +
-  'hover:text-ink aria-[current=page]:text-ink aria-[current=page]:bg-hover'

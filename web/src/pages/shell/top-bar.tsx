@@ -3,23 +3,17 @@ import type { ReactNode } from 'react'
 import { pagePaths } from '../../path-builder.ts'
 import { Logo } from '../../ui/logo.tsx'
 import { ThemeMenu } from '../../ui/theme-menu.tsx'
+import { SkipLink } from './skip-link.tsx'
 
 interface TopBarProps {
   /** Next to the logo: the current location. */
   children?: ReactNode
-  /** At the right end, after the theme menu. */
-  end?: ReactNode
 }
 
-export function TopBar({ children, end }: TopBarProps) {
+export function TopBar({ children }: TopBarProps) {
   return (
     <>
-      <a
-        href="#main"
-        className="sr-only z-50 rounded-lg bg-action px-4 py-2 text-on-action focus:not-sr-only focus:fixed focus:top-3 focus:left-3"
-      >
-        Skip to content
-      </a>
+      <SkipLink />
       <header className="sticky top-0 z-30 border-b border-line bg-canvas/90 backdrop-blur">
         <div className="mx-auto flex min-h-14 max-w-6xl flex-wrap items-center gap-x-3 px-4 sm:px-6">
           <Link to={pagePaths.home()} aria-label="Touchstone, all applications" className="flex rounded-md">
@@ -28,7 +22,6 @@ export function TopBar({ children, end }: TopBarProps) {
           {children}
           <div className="ml-auto flex items-center gap-1.5">
             <ThemeMenu />
-            {end}
           </div>
         </div>
       </header>

@@ -1,0 +1,7 @@
+import type { SettingsSection } from '../../path-builder.ts'
+
+export const settingsSections: { section: SettingsSection; title: string }[] = [
+  { section: 'general', title: 'General' },
+  { section: 'api-keys', title: 'API Keys' },
+  { section: 'members', title: 'Members' },
+]

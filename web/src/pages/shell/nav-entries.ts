@@ -1,0 +1,15 @@
+import { Boxes, type LucideIcon } from 'lucide-react'
+import { pagePaths } from '../../path-builder.ts'
+import type { ShortcutId } from '../../shortcuts/shortcut-list.ts'
+
+export interface NavEntry {
+  label: string
+  icon: LucideIcon
+  shortcut: ShortcutId
+  path: (applicationId: string) => string
+}
+
+/** The sections of an application. */
+export const navEntries: NavEntry[] = [
+  { label: 'Components', icon: Boxes, shortcut: 'goToComponents', path: pagePaths.components },
+]

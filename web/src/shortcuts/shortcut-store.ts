@@ -1,0 +1,86 @@
+import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { tinykeys } from 'tinykeys'
+import { type ShortcutId, shortcutIds, shortcutList } from './shortcut-list.ts'
+
+const SINGLE_KEYS = 'touchstone.single-keys'
+
+/** What each shortcut does on the current page. The last registration counts. */
+let handlers: readonly { id: ShortcutId; run: () => void }[] = []
+const listeners = new Set<() => void>()
+
+/** While the calling component is on the page, the shortcut runs `run`; undefined turns it off. */
+export function useShortcut(id: ShortcutId, run: (() => void) | undefined): void {
+  const latest = useRef(run)
+  latest.current = run
+  const isOn = run !== undefined
+  useEffect(() => {
+    if (!isOn) return undefined
+    const handler = { id, run: () => latest.current?.() }
+    replaceHandlers([...handlers, handler])
+    return () => replaceHandlers(handlers.filter((other) => other !== handler))
+  }, [id, isOn])
+}
+
+/** The shortcuts that do something on the current page, in the order of the table. */
+export function useActiveShortcuts(): ShortcutId[] {
+  const active = useSyncExternalStore(subscribe, () => handlers)
+  return shortcutIds.filter((id) => active.some((handler) => handler.id === id))
+}
+
+export function runShortcut(id: ShortcutId): void {
+  handlers.findLast((handler) => handler.id === id)?.run()
+}
+
+/** Listens to the keyboard until the returned function is called. */
+export function listenToShortcuts(): () => void {
+  const bindings = shortcutIds.map((id) => {
+    const onKeys = (event: KeyboardEvent) => {
+      if (!handlers.some((handler) => handler.id === id)) return
+      event.preventDefault()
+      runShortcut(id)
+    }
+    return [shortcutList[id].keys, onKeys]
+  })
+  return tinykeys(window, Object.fromEntries(bindings), { ignore: isForOthers })
+}
+
+/** Single keys can trigger by accident with speech input, so users can turn them off (WCAG 2.1.4). */
+export function turnSingleKeys(state: 'on' | 'off'): void {
+  try {
+    localStorage.setItem(SINGLE_KEYS, state)
+  } catch {
+    // Storage is blocked: the keys stay as they are.
+  }
+  replaceHandlers([...handlers])
+}
+
+export function useSingleKeysOn(): boolean {
+  return useSyncExternalStore(subscribe, areSingleKeysOn)
+}
+
+/** Keys that are typed into a field, and keys that belong to an open dialog. */
+function isForOthers(event: KeyboardEvent): boolean {
+  if (event.isComposing || document.querySelector('dialog[open]')) return true
+  if (event.metaKey || event.ctrlKey) return false
+  const isTyped =
+    event.target instanceof Element && event.target.closest('input, textarea, select, [contenteditable], [role=menu]')
+  return Boolean(isTyped) || !areSingleKeysOn()
+}
+
+function areSingleKeysOn(): boolean {
+  try {
+    return localStorage.getItem(SINGLE_KEYS) !== 'off'
+  } catch {
+    return true
+  }
+}
+
+function replaceHandlers(next: typeof handlers): void {
+  handlers = next
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
