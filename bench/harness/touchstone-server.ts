@@ -20,7 +20,7 @@ import { seededComponent } from './seeded-component.ts'
 const SEED_CHUNK_ROWS = 5_000
 const DELAY_RESOLUTION_MS = 1
 
-const INDEX_THREAD = 'sqlite-indexer-thread.ts'
+const INDEX_THREAD = 'indexer-thread.ts'
 /** A fixed key, so that several runs can use the same database. */
 const API_KEY = 'the-key-of-the-benchmark-0123456789'
 
