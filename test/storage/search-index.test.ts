@@ -141,7 +141,8 @@ describe('the search index of an embedded database', () => {
     begun.pragma('journal_mode = WAL')
     const warned: unknown[] = []
     const log = Object.assign(createLogger('silent'), { warn: (...told: unknown[]) => warned.push(told) })
-    const indexer = new SqliteIndexer(file, log)
+    const main = new Database(file, { readonly: true })
+    const indexer = new SqliteIndexer(main, log)
     const entry = new URL('../../src/storage/sqlite/default-read-worker.ts', import.meta.url)
     const pool = new ReadPool({ file, entry, log, indexer })
     try {
@@ -149,6 +150,7 @@ describe('the search index of an embedded database', () => {
       expect(warned).toEqual([])
     } finally {
       await Promise.all([pool.stop(), indexer.stop()])
+      main.close()
       begun.close()
     }
   })

@@ -40,15 +40,14 @@ export async function openSqlite({
     if (use === 'server') convertOlderFile(writing, log)
     const reading = openForReading(file, 50)
     const read = queriesOn(reading)
-    const indexer = use === 'server' ? new SqliteIndexer(file, log) : undefined
+    const indexer = use === 'server' ? new SqliteIndexer(writing, log) : undefined
     const entry = readWorkerEntry ?? DEFAULT_READ_WORKER
     const pool = indexer && new ReadPool({ file, entry, log, indexer })
     const copy = () => pool?.checkpoint() ?? Promise.resolve()
     const checkpointer = use === 'server' ? new SqliteCheckpointer({ database: writing, copy, log }) : undefined
-    const spans = indexer ? new SpansWatch(writing) : undefined
     const logFile = new SqliteLogFile(file)
     const afterCommit = () => {
-      if (spans?.hasNew()) indexer?.indexSoon()
+      indexer?.afterCommit()
       return checkpointer?.afterCommit()
     }
     const writer = new SqliteWriter(writing, {
@@ -79,7 +78,7 @@ export async function openSqlite({
       async releaseSpace() {
         // The file itself is cut when the log is folded into it.
         if ((await shortenFile(writing, writer)) === 'shorter') checkpointer?.checkpoint()
-        if (spans?.hasDeleted()) indexer?.sweep()
+        indexer?.releaseSpace()
       },
       async close() {
         await writer.idle()
@@ -97,46 +96,6 @@ export async function openSqlite({
   } catch (error) {
     release()
     throw startError(`The database ${file} cannot be opened`, error)
-  }
-}
-
-/** Whether spans have been stored, or deleted, on the writing connection since it was last asked. */
-class SpansWatch {
-  readonly #database: Database.Database
-  #lastPosition: Database.Statement<unknown[], number> | undefined
-  #position = 0
-  #hasDeleted = false
-
-  constructor(database: Database.Database) {
-    this.#database = database
-  }
-
-  /** Asked between transactions: that is also when the watching begins, once there is a table of spans. */
-  hasNew(): boolean {
-    this.#lastPosition ??= this.#begin()
-    const position = this.#lastPosition?.get() ?? 0
-    const isNew = position !== this.#position
-    this.#position = position
-    return isNew
-  }
-
-  hasDeleted(): boolean {
-    const hasDeleted = this.#hasDeleted
-    this.#hasDeleted = false
-    return hasDeleted
-  }
-
-  #begin(): Database.Statement<unknown[], number> | undefined {
-    const database = this.#database
-    if (!database.prepare("select 1 from sqlite_schema where name = 'spans'").get()) return undefined
-    database.function('note_deleted_span', () => {
-      this.#hasDeleted = true
-      return null
-    })
-    // Only this connection has it, and nothing of it is stored. Counting the spans instead would take long.
-    database.exec(`create temp trigger note_deleted_span after delete on main.spans
-      begin select note_deleted_span(); end`)
-    return database.prepare<unknown[], number>("select seq from sqlite_sequence where name = 'spans'").pluck()
   }
 }
 

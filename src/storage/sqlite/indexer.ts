@@ -5,7 +5,11 @@
  * are only logged: searches do without it in the meantime.
  */
 import { Worker } from 'node:worker_threads'
+import type Database from 'better-sqlite3'
 import type { Logger } from '../../base/log.ts'
+import { errorOf, type Failure } from '../../base/thread-failure.ts'
+import type { SearchIndexer } from './search-hooks.ts'
+import { SpansWatch } from './spans-watch.ts'
 import { THREAD_LIMITS } from './thread-limits.ts'
 
 export type IndexWork = 'index' | 'sweep' | 'reopen' | 'rebuild'
@@ -14,43 +18,45 @@ export type IndexerMessage = { kind: 'opened' } | { kind: 'rebuilding' | 'failed
 /** Few large steps cost less than many small ones, and what is not indexed yet is found all the same. */
 const INDEX_AFTER_MS = 1_000
 
-export class SqliteIndexer {
+export class SqliteIndexer implements SearchIndexer {
   readonly #file: string
   readonly #log: Logger
+  readonly #spans: SpansWatch
   readonly #onOpened: (() => void)[] = []
   #thread: Worker | undefined
   #wake: NodeJS.Timeout | undefined
 
-  constructor(file: string, log: Logger) {
-    this.#file = file
+  constructor(writing: Database.Database, log: Logger) {
+    this.#file = writing.name
     this.#log = log
+    this.#spans = new SpansWatch(writing)
   }
 
   onOpened(listener: () => void): void {
     this.#onOpened.push(listener)
   }
 
-  /** What an earlier process stored and did not index is indexed from the first search on. */
-  start(): void {
-    if (!this.#thread) this.#send('index')
-  }
-
-  /** Spans may have been stored: index them, a moment later, once for all that come until then. */
-  indexSoon(): void {
+  /** Indexes new spans a moment later, once for all that come until then. */
+  afterCommit(): void {
+    if (!this.#spans.hasNew()) return
     this.#wake ??= setTimeout(() => {
       this.#wake = undefined
       this.#send('index')
     }, INDEX_AFTER_MS).unref()
   }
 
-  /** Spans have been deleted: forget what the index still has of them. */
-  sweep(): void {
-    this.#send('sweep')
+  /** What an earlier process stored and did not index is indexed from the first search on. */
+  beforeSearch(): void {
+    if (!this.#thread) this.#send('index')
   }
 
-  /** A search could not read the index: it is opened again, or rebuilt. */
-  repair(how: 'reopen' | 'rebuild'): void {
-    this.#send(how)
+  releaseSpace(): void {
+    if (this.#spans.hasDeleted()) this.#send('sweep')
+  }
+
+  onReadError(failure: Failure): void {
+    this.#log.warn({ err: errorOf(failure) }, 'the search index could not be read; searches do without it for now')
+    this.#send(/^SQLITE_(CORRUPT|NOTADB)/.test(failure.code) ? 'rebuild' : 'reopen')
   }
 
   async stop(): Promise<void> {

@@ -4,14 +4,13 @@
  */
 import { invariant } from '../../base/invariant.ts'
 import type { Logger } from '../../base/log.ts'
-import { errorOf, type Failure } from '../../base/thread-failure.ts'
 import type { Queries, ReadCaller, ReadTask, TaskOptions } from '../db.ts'
 import { ReadLane, turnsOf } from '../read-lane.ts'
-import type { SqliteIndexer } from './indexer.ts'
 import { ReadWorker, type ReadWorkerOptions } from './read-worker.ts'
+import type { SearchIndexer } from './search-hooks.ts'
 import { workerQueries } from './worker-queries.ts'
 
-type PoolOptions = { file: string; entry: URL; log: Logger; indexer: SqliteIndexer }
+type PoolOptions = { file: string; entry: URL; log: Logger; indexer: SearchIndexer }
 
 /** A statement blocks its worker: with two of them, an application with a slow statement leaves one to the others. */
 const STATEMENT_WORKERS = 2
@@ -24,15 +23,13 @@ export class ReadPool {
   readonly #taskLane = new ReadLane({ name: 'large reads', ...TASKS })
   readonly #taskWorker: ReadWorker
   readonly #checkpointWorker: ReadWorker
-  readonly #indexer: SqliteIndexer
+  readonly #indexer: SearchIndexer
 
   constructor({ indexer, ...options }: PoolOptions) {
-    const onIndexError = (failure: Failure) => {
-      const err = errorOf(failure)
-      options.log.warn({ err }, 'the search index could not be read; searches do without it for now')
-      indexer.repair(/^SQLITE_(CORRUPT|NOTADB)/.test(failure.code) ? 'rebuild' : 'reopen')
-    }
-    this.#searches = new StatementLane('search', { ...options, onIndexError })
+    this.#searches = new StatementLane('search', {
+      ...options,
+      onIndexError: (failure) => indexer.onReadError(failure),
+    })
     this.#bulkReads = new StatementLane('read', options)
     this.#taskWorker = new ReadWorker(options)
     this.#checkpointWorker = new ReadWorker(options)
@@ -43,8 +40,7 @@ export class ReadPool {
   }
 
   search(caller: ReadCaller): Queries {
-    // What an earlier process stored and did not index is indexed from the first search on.
-    this.#indexer.start()
+    this.#indexer.beforeSearch()
     return this.#searches.queries(caller)
   }
 

@@ -1,9 +1,8 @@
 /** The connection of searches. It has the search index attached, or an empty one in its place while there is none that can be read. */
-import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { codeOf } from '../../base/errors.ts'
 import { type Failure, failureOf } from '../../base/thread-failure.ts'
-import { isLaidOut, isProgressOf, layOutIndex, progressIn, searchFileOf } from './search-index.ts'
+import type { SearchAttachment } from './search-hooks.ts'
 
 type Open = {
   database: Database.Database
@@ -12,18 +11,19 @@ type Open = {
 }
 
 const STATEMENTS_MAX = 200
-const CACHE = 'cache_size = -8000'
 
 export class SearchConnection {
   readonly #file: string
+  readonly #index: SearchAttachment
   readonly #isCanceled: Int32Array
   /** Why the index is not used, until the indexer has opened it again. */
   #indexError: Failure | undefined
   #isIndexErrorTaken = false
   #open: Open
 
-  constructor(file: string, isCanceled: Int32Array) {
+  constructor(file: string, index: SearchAttachment, isCanceled: Int32Array) {
     this.#file = file
+    this.#index = index
     this.#isCanceled = isCanceled
     this.#open = this.#connect()
   }
@@ -79,15 +79,10 @@ export class SearchConnection {
   /** Undefined if there is no index of this database: none yet, an older one, or none that can be read. The next search tries again. */
   #connectWithIndex(): Open | undefined {
     const database = new Database(this.#file, { readonly: true, timeout: 5_000 })
-    const indexFile = searchFileOf(this.#file)
     try {
-      database.prepare('attach database ? as search').run(indexFile)
-      if (isLaidOut(database, 'search') && isProgressOf(database, progressIn(database, 'search'))) {
-        database.pragma(`search.${CACHE}`)
-        return this.#prepare(database, { hasIndex: true })
-      }
+      if (this.#index.attach(database)) return this.#prepare(database, { hasIndex: true })
     } catch (error) {
-      if (existsSync(indexFile) && !codeOf(error).startsWith('SQLITE_BUSY')) this.#indexError = failureOf(error)
+      if (!codeOf(error).startsWith('SQLITE_BUSY')) this.#indexError = failureOf(error)
     }
     database.close()
     return undefined
@@ -96,14 +91,13 @@ export class SearchConnection {
   /** Opened for writing, because a database attached to a read-only connection is read-only too; then made read-only. */
   #connectWithoutIndex(): Open {
     const database = new Database(this.#file, { fileMustExist: true, timeout: 5_000 })
-    database.exec("attach database ':memory:' as search")
-    layOutIndex(database, 'search')
+    this.#index.attachEmpty(database)
     database.pragma('query_only = on')
     return this.#prepare(database, { hasIndex: false })
   }
 
   #prepare(database: Database.Database, { hasIndex }: { hasIndex: boolean }): Open {
-    database.pragma(CACHE)
+    database.pragma('cache_size = -8000')
     // The driver cannot interrupt a statement; one that calls this for every text stops by itself.
     database.function('not_canceled', () => {
       if (this.#shouldStop()) throw new Error('The search was canceled')

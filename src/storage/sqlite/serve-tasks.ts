@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import { failureOf } from '../../base/thread-failure.ts'
 import type { Queries, ReadTask } from '../db.ts'
+import { searchAttachment } from './attach-search-index.ts'
 import { queriesOn, SqliteConnection } from './connection.ts'
 import { openForReading } from './open-for-reading.ts'
 import { SearchConnection } from './search-connection.ts'
@@ -63,7 +64,7 @@ export function serveTasks(loaders: TaskLoaders): void {
       case 'read':
         return replyWith(request.id, () => openReading().connection.execute(request).rows)
       case 'search':
-        search ??= new SearchConnection(file, isCanceled)
+        search ??= new SearchConnection(file, searchAttachment, isCanceled)
         return replyWith(request.id, () => search?.all(request.sql, request.parameters))
       case 'reopenIndex':
         return search?.reopenIndex()
