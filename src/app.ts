@@ -43,6 +43,7 @@ import { createIdempotency } from './storage/idempotency.ts'
 import { migrate } from './storage/migrate.ts'
 import { openStorage, type Storage } from './storage/storage.ts'
 import { createPricer } from './traces/pricing/price-usage.ts'
+import { prepareSearchIndex } from './traces/search/prepare-search-index.ts'
 import { createQuotas } from './workspaces/quotas.ts'
 
 /** Where the interface is built to. */
@@ -115,8 +116,8 @@ export async function startApp({ config, serves, works, ...parts }: AppDeps): Pr
   }
   try {
     await migrate(storage, clock)
-    // Not waited for: with many spans it takes minutes, and without it searches only take longer. It never fails.
-    void storage.prepareSearch()
+    // Not waited for: with many spans it needs minutes, and without it searches are only slower. It never fails.
+    void prepareSearchIndex({ engine: storage.engine, url: config.databaseUrl, log })
     const { leaseSeconds = LEASE_SECONDS, turnMs = TURN_MS, pollMs = POLL_MS } = parts
     const estimates = { access: models, pricer: createPricer() }
     const evaluations = {

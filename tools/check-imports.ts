@@ -93,6 +93,11 @@ const importRules: ImportRule[] = [
     never: ['src/storage/{sqlite,postgres}/**'],
     why: 'jobs may import base and storage (not its engines); handlers arrive as arguments',
   },
+  {
+    files: ['src/traces/search/**'],
+    may: ['src/base/**'],
+    why: 'the search index may import base; it uses the drivers of the engines itself',
+  },
   ...slices.map((slice, position) => ({
     files: [`src/${slice}/**`],
     may: [
@@ -158,8 +163,8 @@ const importableByAll = ['package.json']
 const wordRules = [
   {
     word: /\w*(sqlite|postgres)\w*/i,
-    only: ['src/storage/**', 'src/config.ts', 'src/read-worker-tasks.ts'],
-    why: 'engine names stay inside src/storage, src/config.ts and the entry of its worker; ask storage/dialect.ts',
+    only: ['src/storage/**', 'src/traces/search/**', 'src/config.ts', 'src/read-worker-tasks.ts'],
+    why: 'engine names stay inside src/storage, src/traces/search, src/config.ts and the entry of the read workers; ask storage/dialect.ts',
   },
 ]
 
@@ -170,7 +175,10 @@ const ambientRules: Record<Ambient, { only: string[]; why: string }> = {
     why: 'take a Clock as argument, so that tests can set the time',
   },
   randomUUID: { only: ['src/base/ids.ts'], why: 'take a NewId as argument; ids must increase' },
-  'an engine driver': { only: ['src/storage/**'], why: 'only src/storage talks to a database' },
+  'an engine driver': {
+    only: ['src/storage/**', 'src/traces/search/**'],
+    why: 'only src/storage and the search index use a driver',
+  },
 }
 
 const engineDrivers = ['pg', 'better-sqlite3', 'node:sqlite']

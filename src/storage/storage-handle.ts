@@ -11,8 +11,6 @@ export type Storage = DbOutsideTransaction & {
   exclusiveTransaction<Result>(work: (tx: Queries) => Promise<Result>): Promise<Result>
   /** Throws when the database cannot be written to right now. */
   checkWritable(): Promise<void>
-  /** Sees to it that there is an index for searching text, if the engine can have one. Called once the schema is there. */
-  prepareSearch(): Promise<void>
   /** Copies a consistent snapshot into a new file while the server goes on. */
   backup(file: string): Promise<void>
   /** Gives space that deleted rows have left back to the disk, if it is worth it; in small steps, while others go on. */

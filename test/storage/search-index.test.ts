@@ -11,7 +11,8 @@ import { migrate } from '../../src/storage/migrate.ts'
 import { SqliteIndexer } from '../../src/storage/sqlite/indexer.ts'
 import { ReadPool } from '../../src/storage/sqlite/read-pool.ts'
 import { SqliteSearchIndex, searchFileOf } from '../../src/storage/sqlite/search-index.ts'
-import { openStorage, type Storage } from '../../src/storage/storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { preparePostgresIndex } from '../../src/traces/search/postgres-index.ts'
 import { insertWorkspace } from '../../src/workspaces/workspace-queries.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/each-engine.ts'
 import { startTestApp } from '../harness/test-app.ts'
@@ -226,6 +227,7 @@ function textOf(place: number): string {
 }
 
 describe('the search index on PostgreSQL', () => {
+  const log = createLogger('silent')
   let url: string
   let other: pg.Client
 
@@ -277,52 +279,36 @@ describe('the search index on PostgreSQL', () => {
 
   it('is left to the process that is making it', async () => {
     const writer = await holdUpIndexing()
-    const [first, second] = [await openTestStorage(url), await openTestStorage(url)]
-    const making = first.prepareSearch()
+    const making = preparePostgresIndex({ url, log })
     await untilState('invalid')
-    await second.prepareSearch()
+    await preparePostgresIndex({ url, log })
     expect(await indexState()).toBe('invalid')
     await writer.query('rollback')
     await writer.end()
     await making
     expect(await indexState()).toBe('valid')
-    await Promise.all([first.close(), second.close()])
   })
 
   it('is made anew when it was broken off half-way', async () => {
     await other.query('create extension pg_trgm')
     await other.query('create index spans_text on spans using gin (lower(name collate "C") gin_trgm_ops)')
     await other.query("update pg_index set indisvalid = false where indexrelid = to_regclass('spans_text')")
-    const storage = await openTestStorage(url)
-    await storage.prepareSearch()
+    await preparePostgresIndex({ url, log })
     expect(await indexState()).toBe('valid')
     const { rows } = await other.query(
       "select pg_try_advisory_lock(7305802) as free, indnatts from pg_index where indexrelid = to_regclass('spans_text')",
     )
     expect(rows).toEqual([{ free: true, indnatts: 3 }])
-    await storage.close()
   })
 
   it('takes longer than a request may, if it must', async () => {
     const writer = await holdUpIndexing()
-    const storage = await openStorage({
-      url,
-      log: createLogger('silent'),
-      use: 'server',
-      onFatal: () => {},
-      poolSizeMax: 2,
-      statementTimeoutMs: 50,
-    })
-    const making = storage.prepareSearch()
+    const app = await startTestApp(url, { environment: { TOUCHSTONE_STATEMENT_TIMEOUT_SECONDS: '1' } })
     await untilState('invalid')
-    for (let requests = 0; requests < 10; requests += 1) {
-      await expect(sql`select pg_sleep(1)`.execute(storage.read)).rejects.toMatchObject({ status: 503 })
-    }
-    expect(await Promise.race([making.then(() => 'given up'), indexState()])).toBe('invalid')
+    await expect(sql`select pg_sleep(10)`.execute(app.storage.read)).rejects.toMatchObject({ status: 503 })
     await writer.query('rollback')
     await writer.end()
-    await making
-    expect(await indexState()).toBe('valid')
-    await storage.close()
+    await untilState('valid')
+    await app.close()
   })
 })

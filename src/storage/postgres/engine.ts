@@ -9,7 +9,6 @@ import type { Storage, StorageOptions } from '../storage-handle.ts'
 import type { Tables } from '../tables.ts'
 import { overdue, transactionTimeoutMs } from '../transaction-limit.ts'
 import { pooledDialect } from './connection.ts'
-import { prepareSearchIndex } from './search-index.ts'
 
 const ATTEMPTS_MAX = 5
 const CONNECT_TIMEOUT_MS = 4_000
@@ -63,7 +62,6 @@ export async function openPostgres(options: StorageOptions): Promise<Storage> {
     },
     // It uses the space of deleted rows again by itself, and gives back what is at the end of a table.
     releaseSpace: async () => {},
-    prepareSearch: () => prepareSearchIndex(pool, options.log),
     // Not `kysely.destroy`: it ends nothing that was never used, and an idle connection keeps a process from ending.
     close: () => pool.end(),
   }

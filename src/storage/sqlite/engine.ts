@@ -73,8 +73,6 @@ export async function openSqlite({
       exclusiveTransaction: (work) => writer.run(work, NO_LIMIT_MS),
       checkWritable: () => writer.run(async () => {}),
       backup: (target) => backUp(file, resolve(target)),
-      // The index is made on a thread of its own, when there is something to search.
-      async prepareSearch() {},
       async releaseSpace() {
         // The file itself is cut when the log is folded into it.
         if ((await shortenFile(writing, writer)) === 'shorter') checkpointer?.checkpoint()

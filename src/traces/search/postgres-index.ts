@@ -21,11 +21,10 @@ const LOCK = 7305802
  * On a connection of its own: those of the pool have time limits, and closing the pool waits for them. Nothing waits for this one, not
  * even the end of the process; the server then finishes the index by itself, or the next start builds it again.
  */
-export async function prepareSearchIndex(pool: pg.Pool, log: Logger): Promise<void> {
-  const { connectionString } = pool.options
+export async function preparePostgresIndex({ url, log }: { url: string; log: Logger }): Promise<void> {
   const stream = () => new Socket().unref()
   const client = new pg.Client({
-    connectionString,
+    connectionString: url,
     stream,
     application_name: 'touchstone search index',
     keepAlive: true,
