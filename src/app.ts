@@ -43,13 +43,14 @@ import { createIdempotency } from './storage/idempotency.ts'
 import { migrate } from './storage/migrate.ts'
 import { openStorage, type Storage } from './storage/storage.ts'
 import { createPricer } from './traces/pricing/price-usage.ts'
+import { createSearchIndexer } from './traces/search/indexer.ts'
 import { prepareSearchIndex } from './traces/search/prepare-search-index.ts'
 import { createQuotas } from './workspaces/quotas.ts'
 
 /** Where the interface is built to. */
 export const INTERFACE_FOLDER = join(import.meta.dirname, '../dist/web')
 
-const READ_WORKER_ENTRY = new URL('./read-worker-tasks.ts', import.meta.url)
+const EMBEDDED = { readWorkerEntry: new URL('./read-worker-tasks.ts', import.meta.url), createSearchIndexer }
 const LEASE_SECONDS = 20
 const POLL_MS = 200
 const TURN_MS = 15_000
@@ -108,7 +109,7 @@ export async function startApp({ config, serves, works, ...parts }: AppDeps): Pr
   const newId = idGenerator(clock)
   checkAdmin(config)
   const models = createModelAccess(config)
-  const options = { ...storageOptions(config, log), readWorkerEntry: READ_WORKER_ENTRY }
+  const options = { ...storageOptions(config, log), embedded: EMBEDDED }
   const storage = await openStorage({ ...options, use: 'server' })
   const closing: (() => Promise<void> | void)[] = [() => storage.close()]
   const close = async () => {

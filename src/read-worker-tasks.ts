@@ -1,7 +1,11 @@
-/** The entry of read workers: the tasks that `db.inReadWorker` can run, loaded when they are first needed. */
+/** The entry of read workers: the search index, and the tasks that `db.inReadWorker` can run, loaded when they are first needed. */
 import { serveTasks } from './storage/sqlite/serve-tasks.ts'
+import { searchAttachment } from './traces/search/attach-search-index.ts'
 
 serveTasks({
-  computeScores: async () => (await import('./evaluations/runner/score-without-models.ts')).computeScores,
-  summarize: async () => (await import('./evaluations/results/summarize.ts')).summarize,
+  searchAttachment,
+  tasks: {
+    computeScores: async () => (await import('./evaluations/runner/score-without-models.ts')).computeScores,
+    summarize: async () => (await import('./evaluations/results/summarize.ts')).summarize,
+  },
 })

@@ -3,7 +3,6 @@ import { type Expression, PostgresAdapter, type RawBuilder, type SelectQueryBuil
 import { type Clock, timestamp } from '../base/clock.ts'
 import { codeOf } from '../base/errors.ts'
 import type { Queries } from './db.ts'
-import { hasMark, markOf } from './sqlite/search-marks.ts'
 import { hasSearchIndex } from './sqlite/worker-queries.ts'
 
 /** Names of column types in migrations. */
@@ -198,57 +197,4 @@ export function jsonNumber(q: Queries, json: Expression<string>, name: string): 
 /** A column that must not decide how rows are found, where the engine would decide without knowing how many rows there are. */
 export function withoutIndex(q: Queries, column: string): RawBuilder<unknown> {
   return isPostgres(q) ? sql.ref(column) : sql`+${sql.ref(column)}`
-}
-
-const TRIGRAMS_MAX = 16
-
-/** Texts that an application searches for. */
-type SearchedTexts = { workspaceId: string; texts: readonly string[] }
-
-/**
- * Spans that may contain all of these texts, by their position, where there is an index that the query builder must be told of: what
- * it names, and what it has not come to yet. They must still be compared. Undefined where no such index helps.
- */
-export function mayContain(
-  q: Queries,
-  position: string,
-  { workspaceId, texts }: SearchedTexts,
-): RawBuilder<SqlBool> | undefined {
-  const match = matchOf(workspaceId, texts)
-  if (!hasSearchIndex(q) || match === '') return undefined
-  const column = sql.ref(position)
-  return sql<SqlBool>`(${column} in (select rowid from search.span_text where span_text match ${match})
-    or ${column} > (select position from search.progress))`
-}
-
-/**
- * How many spans such an index names, counted up to a limit. Where the engine chooses by itself how to search, none need to be counted;
- * where texts are too short for the index, all spans are candidates.
- */
-export async function countCandidates(
-  q: Queries,
-  { workspaceId, texts }: SearchedTexts,
-  limit: number,
-): Promise<number> {
-  if (!hasSearchIndex(q)) return 0
-  const match = matchOf(workspaceId, texts)
-  if (match === '') return limit
-  const { rows } = await sql<{ count: number }>`select count(*) as count from (
-    select rowid from search.span_text where span_text match ${match} limit cast(${limit} as integer))`.execute(q)
-  return rows[0]?.count ?? 0
-}
-
-/** All trigrams of the texts, or some of many: what they name is compared with the text anyway. */
-function matchOf(workspaceId: string, texts: readonly string[]): string {
-  const trigrams = texts.flatMap(trigramsOf).filter((trigram) => !hasMark(trigram))
-  if (trigrams.length === 0) return ''
-  const every = Math.ceil(trigrams.length / TRIGRAMS_MAX)
-  return [markOf(workspaceId), ...trigrams.filter((_, place) => place % every === 0)]
-    .map((trigram) => `"${trigram.replaceAll('"', '""')}"`)
-    .join(' AND ')
-}
-
-function trigramsOf(text: string): string[] {
-  const characters = [...text]
-  return characters.slice(2).map((_, place) => characters.slice(place, place + 3).join(''))
 }

@@ -1,5 +1,6 @@
 import type { Logger } from '../base/log.ts'
 import type { DbOutsideTransaction, Queries } from './db.ts'
+import type { CreateSearchIndexer } from './sqlite/search-hooks.ts'
 
 export type Storage = DbOutsideTransaction & {
   readonly engine: 'sqlite' | 'postgres'
@@ -25,9 +26,15 @@ export type StorageOptions = {
   use: 'server' | 'command'
   /** Called when the disk has failed under us, so that it is unknown what is stored: the process should end. */
   onFatal(error: unknown): void
-  /** The module of an embedded database's read workers, see `read-worker-tasks.ts`. Without it, tasks run in the calling thread. */
-  readWorkerEntry?: URL
+  /** What the program adds to the embedded database of a server. Without it, tasks run in the calling thread, and searches have no index. */
+  embedded?: EmbeddedOptions
   poolSizeMax: number
   /** Of one statement, where the engine can end one; a transaction may take `transactionTimeoutMs` of it. */
   statementTimeoutMs: number
+}
+
+type EmbeddedOptions = {
+  /** The module of the read workers, which knows the tasks and attaches the search index: `read-worker-tasks.ts`. */
+  readWorkerEntry: URL
+  createSearchIndexer: CreateSearchIndexer
 }

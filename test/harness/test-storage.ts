@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { createLogger } from '../../src/base/log.ts'
 import { openStorage, type Storage } from '../../src/storage/storage.ts'
+import { createSearchIndexer } from '../../src/traces/search/indexer.ts'
 import { createTestDatabase, ENGINES, type Engine, type TestDatabase } from './each-engine.ts'
+
+const EMBEDDED = { readWorkerEntry: new URL('../../src/read-worker-tasks.ts', import.meta.url), createSearchIndexer }
 
 export function openTestStorage(url: string, use: 'server' | 'command' = 'server'): Promise<Storage> {
   const log = createLogger('silent')
-  return openStorage({ url, log, use, onFatal: () => {}, poolSizeMax: 5, statementTimeoutMs: 5_000 })
+  const limits = { poolSizeMax: 5, statementTimeoutMs: 5_000 }
+  return openStorage({ url, log, use, onFatal: () => {}, embedded: EMBEDDED, ...limits })
 }
 
 /** Runs the tests once per engine on an empty, migrated database, without a server. */

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { unavailable } from '../../src/base/errors.ts'
 import type { ReadTask } from '../../src/storage/db.ts'
 import { serveTasks } from '../../src/storage/sqlite/serve-tasks.ts'
+import { searchAttachment } from '../../src/traces/search/attach-search-index.ts'
 
 export const addUp: ReadTask<{ factor: number }, number> = {
   name: 'addUp',
@@ -70,4 +71,4 @@ export const breakDown: ReadTask<null, never> = {
 }
 
 const tasks = [addUp, write, fail, wait, aborted, count, breakDown]
-serveTasks(Object.fromEntries(tasks.map((task) => [task.name, async () => task])))
+serveTasks({ searchAttachment, tasks: Object.fromEntries(tasks.map((task) => [task.name, async () => task])) })

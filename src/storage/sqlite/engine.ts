@@ -8,7 +8,6 @@ import type { Storage, StorageOptions } from '../storage-handle.ts'
 import { transactionTimeoutMs } from '../transaction-limit.ts'
 import { SqliteCheckpointer } from './checkpointer.ts'
 import { queriesOn } from './connection.ts'
-import { SqliteIndexer } from './indexer.ts'
 import { SqliteLogFile } from './log-file.ts'
 import { openForReading } from './open-for-reading.ts'
 import { createPrivateFile, tightenDatabaseFiles } from './private-files.ts'
@@ -25,7 +24,7 @@ export async function openSqlite({
   use,
   log,
   onFatal,
-  readWorkerEntry,
+  embedded,
   statementTimeoutMs,
 }: StorageOptions): Promise<Storage> {
   const file = resolve(url.slice('file:'.length))
@@ -40,9 +39,9 @@ export async function openSqlite({
     if (use === 'server') convertOlderFile(writing, log)
     const reading = openForReading(file, 50)
     const read = queriesOn(reading)
-    const indexer = use === 'server' ? new SqliteIndexer(writing, log) : undefined
-    const entry = readWorkerEntry ?? DEFAULT_READ_WORKER
-    const pool = indexer && new ReadPool({ file, entry, log, indexer })
+    const indexer = use === 'server' ? embedded?.createSearchIndexer(writing, log) : undefined
+    const entry = embedded?.readWorkerEntry ?? DEFAULT_READ_WORKER
+    const pool = use === 'server' ? new ReadPool({ file, entry, log, indexer }) : undefined
     const copy = () => pool?.checkpoint() ?? Promise.resolve()
     const checkpointer = use === 'server' ? new SqliteCheckpointer({ database: writing, copy, log }) : undefined
     const logFile = new SqliteLogFile(file)
@@ -65,7 +64,7 @@ export async function openSqlite({
       bulk: (caller) => pool?.bulk(caller) ?? read,
       search: (caller) => pool?.search(caller) ?? read,
       inReadWorker: (task, input, options) =>
-        pool && readWorkerEntry
+        pool && embedded
           ? pool.run(task, input, options)
           : task.run(read, input, options.signal, options.onBatch ?? ignoreBatch),
       isOnlyProcess: use === 'server',

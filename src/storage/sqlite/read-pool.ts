@@ -10,7 +10,7 @@ import { ReadWorker, type ReadWorkerOptions } from './read-worker.ts'
 import type { SearchIndexer } from './search-hooks.ts'
 import { workerQueries } from './worker-queries.ts'
 
-type PoolOptions = { file: string; entry: URL; log: Logger; indexer: SearchIndexer }
+type PoolOptions = { file: string; entry: URL; log: Logger; indexer: SearchIndexer | undefined }
 
 /** A statement blocks its worker: with two of them, an application with a slow statement leaves one to the others. */
 const STATEMENT_WORKERS = 2
@@ -23,23 +23,24 @@ export class ReadPool {
   readonly #taskLane = new ReadLane({ name: 'large reads', ...TASKS })
   readonly #taskWorker: ReadWorker
   readonly #checkpointWorker: ReadWorker
-  readonly #indexer: SearchIndexer
+  readonly #indexer: SearchIndexer | undefined
 
   constructor({ indexer, ...options }: PoolOptions) {
     this.#searches = new StatementLane('search', {
       ...options,
-      onIndexError: (failure) => indexer.onReadError(failure),
+      onIndexError: (failure) => indexer?.onReadError(failure),
     })
     this.#bulkReads = new StatementLane('read', options)
     this.#taskWorker = new ReadWorker(options)
     this.#checkpointWorker = new ReadWorker(options)
     this.#indexer = indexer
-    indexer.onOpened(() => {
+    indexer?.onOpened(() => {
       for (const worker of this.#searches.workers) worker.reopenIndex()
     })
   }
 
   search(caller: ReadCaller): Queries {
+    if (!this.#indexer) return this.bulk(caller)
     this.#indexer.beforeSearch()
     return this.#searches.queries(caller)
   }

@@ -1,8 +1,9 @@
 /**
  * What an embedded database needs of the index that its searches use. Storage owns the connections and knows when rows were committed,
- * searched or deleted; the index knows what is indexed, and how.
+ * searched or deleted. What is indexed, and how, is passed in, because storage does not know traces.
  */
 import type Database from 'better-sqlite3'
+import type { Logger } from '../../base/log.ts'
 import type { Failure } from '../../base/thread-failure.ts'
 
 /** In the server: keeps the index up to date with one open database. */
@@ -19,6 +20,9 @@ export type SearchIndexer = {
   onOpened(listener: () => void): void
   stop(): Promise<void>
 }
+
+/** `writing` is the connection of the writer. */
+export type CreateSearchIndexer = (writing: Database.Database, log: Logger) => SearchIndexer
 
 /** In a read worker: gives the connection of searches the schema `search`. */
 export type SearchAttachment = {

@@ -1,22 +1,26 @@
 /** The worker's side of `ReadWorker`: statements, tasks and checkpoints, each kind on a connection that is opened when first needed. */
 import { parentPort, workerData } from 'node:worker_threads'
 import Database from 'better-sqlite3'
+import { invariant } from '../../base/invariant.ts'
 import { failureOf } from '../../base/thread-failure.ts'
 import type { Queries, ReadTask } from '../db.ts'
-import { searchAttachment } from './attach-search-index.ts'
 import { queriesOn, SqliteConnection } from './connection.ts'
 import { openForReading } from './open-for-reading.ts'
 import { SearchConnection } from './search-connection.ts'
+import type { SearchAttachment } from './search-hooks.ts'
 import type { WorkerReply, WorkerRequest, WorkerStart } from './worker-messages.ts'
 
 const LOCK_TIMEOUT_MS = 5_000
 
 /** By name, how to load a task: a worker that only searches does without their modules. */
-export type TaskLoaders = Record<string, () => Promise<ReadTask<never, unknown, unknown>>>
+type TaskLoaders = Record<string, () => Promise<ReadTask<never, unknown, unknown>>>
+
+/** Without an attachment, the worker cannot search. */
+type Served = { tasks?: TaskLoaders; searchAttachment?: SearchAttachment }
 
 type RunningTask = { abort: AbortController; next(): void }
 
-export function serveTasks(loaders: TaskLoaders): void {
+export function serveTasks({ tasks: loaders = {}, searchAttachment }: Served): void {
   const { file, isCanceled }: WorkerStart = workerData
   const tasks = new Map<number, RunningTask>()
   let reading: Reading | undefined
@@ -64,6 +68,7 @@ export function serveTasks(loaders: TaskLoaders): void {
       case 'read':
         return replyWith(request.id, () => openReading().connection.execute(request).rows)
       case 'search':
+        invariant(searchAttachment, 'a worker that searches has an index to attach')
         search ??= new SearchConnection(file, searchAttachment, isCanceled)
         return replyWith(request.id, () => search?.all(request.sql, request.parameters))
       case 'reopenIndex':

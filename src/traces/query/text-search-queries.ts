@@ -1,15 +1,9 @@
 /** The search in span texts. It is the only module that uses the search index. */
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../storage/db.ts'
-import {
-  containsText,
-  countCandidates,
-  likeText,
-  mayContain,
-  resemblesText,
-  withoutIndex,
-} from '../../storage/dialect.ts'
+import { containsText, likeText, resemblesText, withoutIndex } from '../../storage/dialect.ts'
 import type { Tables } from '../../storage/tables.ts'
+import { countCandidates, mayContain } from '../search/candidate-queries.ts'
 import type { Condition, TextPattern } from './condition.ts'
 
 /** The number of spans from an index that may be checked one by one; it needs one or two tenths of a second. */

@@ -9,7 +9,7 @@
 import { rmSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { codeOf } from '../../base/errors.ts'
-import { createPrivateFile } from './private-files.ts'
+import { createPrivateFile } from '../../storage/sqlite/private-files.ts'
 import { markOf, withoutMarks } from './search-marks.ts'
 
 /** A step is one transaction, and everything in it is in memory: large ones cost half as much per span, up to about here. */

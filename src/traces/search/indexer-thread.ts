@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import type { IndexerMessage, IndexWork } from './indexer.ts'
-import { BrokenIndexError, removeSearchFile, SqliteSearchIndex } from './search-index.ts'
+import { BrokenIndexError, removeSearchFile, SqliteSearchIndex } from './sqlite-index.ts'
 
 const RETRY_AFTER_MS = [1_000, 5_000, 60_000]
 

@@ -8,9 +8,9 @@ import { Worker } from 'node:worker_threads'
 import type Database from 'better-sqlite3'
 import type { Logger } from '../../base/log.ts'
 import { errorOf, type Failure } from '../../base/thread-failure.ts'
-import type { SearchIndexer } from './search-hooks.ts'
+import type { CreateSearchIndexer, SearchIndexer } from '../../storage/sqlite/search-hooks.ts'
+import { THREAD_LIMITS } from '../../storage/sqlite/thread-limits.ts'
 import { SpansWatch } from './spans-watch.ts'
-import { THREAD_LIMITS } from './thread-limits.ts'
 
 export type IndexWork = 'index' | 'sweep' | 'reopen' | 'rebuild'
 export type IndexerMessage = { kind: 'opened' } | { kind: 'rebuilding' | 'failed'; reason: string }
@@ -18,7 +18,9 @@ export type IndexerMessage = { kind: 'opened' } | { kind: 'rebuilding' | 'failed
 /** Few large steps cost less than many small ones, and what is not indexed yet is found all the same. */
 const INDEX_AFTER_MS = 1_000
 
-export class SqliteIndexer implements SearchIndexer {
+export const createSearchIndexer: CreateSearchIndexer = (writing, log) => new SqliteIndexer(writing, log)
+
+class SqliteIndexer implements SearchIndexer {
   readonly #file: string
   readonly #log: Logger
   readonly #spans: SpansWatch

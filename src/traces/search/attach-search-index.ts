@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import type { SearchAttachment } from './search-hooks.ts'
-import { isLaidOut, isProgressOf, layOutIndex, progressIn, searchFileOf } from './search-index.ts'
+import type { SearchAttachment } from '../../storage/sqlite/search-hooks.ts'
+import { isLaidOut, isProgressOf, layOutIndex, progressIn, searchFileOf } from './sqlite-index.ts'
 
 export const searchAttachment: SearchAttachment = {
   attach(database) {

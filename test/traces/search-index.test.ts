@@ -6,19 +6,20 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { systemClock, timestamp } from '../../src/base/clock.ts'
 import { idGenerator } from '../../src/base/ids.ts'
 import { createLogger } from '../../src/base/log.ts'
-import { containsText, countCandidates, mayContain } from '../../src/storage/dialect.ts'
+import { containsText } from '../../src/storage/dialect.ts'
 import { migrate } from '../../src/storage/migrate.ts'
-import { SqliteIndexer } from '../../src/storage/sqlite/indexer.ts'
 import { ReadPool } from '../../src/storage/sqlite/read-pool.ts'
-import { SqliteSearchIndex, searchFileOf } from '../../src/storage/sqlite/search-index.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { countCandidates, mayContain } from '../../src/traces/search/candidate-queries.ts'
+import { createSearchIndexer } from '../../src/traces/search/indexer.ts'
 import { preparePostgresIndex } from '../../src/traces/search/postgres-index.ts'
+import { SqliteSearchIndex, searchFileOf } from '../../src/traces/search/sqlite-index.ts'
 import { insertWorkspace } from '../../src/workspaces/workspace-queries.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/each-engine.ts'
 import { startTestApp } from '../harness/test-app.ts'
 import { openTestStorage } from '../harness/test-storage.ts'
 import { until } from '../harness/wait-for.ts'
-import { storeTrace } from '../traces/stored-traces.ts'
+import { storeTrace } from './stored-traces.ts'
 
 const clock = systemClock()
 const workspaceId = idGenerator(clock)()
@@ -116,6 +117,16 @@ describe('the search index of an embedded database', () => {
     })
   })
 
+  it('is written and read by a started server', async () => {
+    await storage.close()
+    const app = await startTestApp(database.url)
+    storage = app.storage
+    await storeSpans(['a needle', 'hay'])
+    await untilNamed('needle', 1)
+    await app.close()
+    await openHere()
+  })
+
   it('is not waited for: a search is answered while nothing can be written to the index', async () => {
     await storeSpans(['a needle', 'hay'])
     const other = new Database(searchFileOf(file))
@@ -143,8 +154,8 @@ describe('the search index of an embedded database', () => {
     const warned: unknown[] = []
     const log = Object.assign(createLogger('silent'), { warn: (...told: unknown[]) => warned.push(told) })
     const main = new Database(file, { readonly: true })
-    const indexer = new SqliteIndexer(main, log)
-    const entry = new URL('../../src/storage/sqlite/default-read-worker.ts', import.meta.url)
+    const indexer = createSearchIndexer(main, log)
+    const entry = new URL('../../src/read-worker-tasks.ts', import.meta.url)
     const pool = new ReadPool({ file, entry, log, indexer })
     try {
       expect(await countCandidates(pool.search(CALLER), { workspaceId, texts: ['needle'] }, 100)).toBe(0)
