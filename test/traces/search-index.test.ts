@@ -63,7 +63,7 @@ describe('the search index of an embedded database', () => {
     return (await (candidates ? query.where(candidates) : query).execute()).length
   }
 
-  /** How many spans the index names; none while the searches do without it. */
+  /** How many spans the index returns; none while searches run without it. */
   async function countNamed(text: string): Promise<number> {
     return countCandidates(storage.search(CALLER), { workspaceId, texts: [text] }, 100_000)
   }
@@ -79,7 +79,7 @@ describe('the search index of an embedded database', () => {
     return position ?? 0
   }
 
-  describe('made step by step', () => {
+  describe('built step by step', () => {
     let main: Database.Database
     let index: SqliteSearchIndex
 
@@ -139,7 +139,7 @@ describe('the search index of an embedded database', () => {
     await untilNamed('needle', 1)
   })
 
-  it('is made anew when its file is not an index at all', async () => {
+  it('is rebuilt when its file is not an index at all', async () => {
     await storeSpans(['a needle', 'hay'])
     writeFileSync(searchFileOf(file), 'garbage '.repeat(10_000))
     expect(await countFound('needle')).toBe(1)
@@ -147,12 +147,12 @@ describe('the search index of an embedded database', () => {
     expect(await countFound('needle')).toBe(1)
   })
 
-  it('that is being made is done without, and nobody is told that something is wrong', async () => {
+  it('that is being created is not used by searches, and no error is logged', async () => {
     // Its file is there a moment before its tables are.
     const begun = new Database(searchFileOf(file))
     begun.pragma('journal_mode = WAL')
     const warned: unknown[] = []
-    const log = Object.assign(createLogger('silent'), { warn: (...told: unknown[]) => warned.push(told) })
+    const log = Object.assign(createLogger('silent'), { warn: (...line: unknown[]) => warned.push(line) })
     const main = new Database(file, { readonly: true })
     const indexer = createSearchIndexer(main, log)
     const entry = new URL('../../src/read-worker-tasks.ts', import.meta.url)
@@ -167,7 +167,7 @@ describe('the search index of an embedded database', () => {
     }
   })
 
-  it('is made anew when its file is damaged while it is in use, and searches then use the new one', async () => {
+  it('is rebuilt when its file is damaged while it is in use, and searches then use the new one', async () => {
     await storeSpans(['a needle', 'hay'])
     await untilNamed('needle', 1)
     writeFileSync(searchFileOf(file), 'garbage '.repeat(10_000))
@@ -178,7 +178,7 @@ describe('the search index of an embedded database', () => {
     expect(await countFound('needle')).toBe(2)
   })
 
-  it('is made anew when it is that of another database, such as one restored from a backup', async () => {
+  it('is rebuilt when it belongs to another database, such as one restored from a backup', async () => {
     await storeSpans(['a needle', 'hay', 'hay'])
     await untilNamed('needle', 1)
     await storage.transaction((tx) => tx.deleteFrom('spans').execute())
@@ -191,7 +191,7 @@ describe('the search index of an embedded database', () => {
     expect(await countFound('needle')).toBe(1)
   })
 
-  it('can be missing: searches find the same without it, and it is made as soon as it can be', async () => {
+  it('can be missing: searches find the same without it, and it is built as soon as possible', async () => {
     mkdirSync(searchFileOf(file))
     await storeSpans(['a needle', 'hay'])
     expect(await countFound('needle')).toBe(1)
@@ -201,7 +201,7 @@ describe('the search index of an embedded database', () => {
     expect(await countFound('needle')).toBe(1)
   })
 
-  it('is not looked after while nothing is deleted: an idle server starts no thread', async () => {
+  it('is not swept while nothing is deleted: an idle server starts no thread', async () => {
     await storeSpans(['hay'])
     await storage.close()
     await openHere()
@@ -214,7 +214,7 @@ describe('the search index of an embedded database', () => {
     expect(existsSync(searchFileOf(file))).toBe(false)
   })
 
-  it('forgets spans that were deleted, and its file becomes smaller', async () => {
+  it('removes spans that were deleted, and its file becomes smaller', async () => {
     const words = Array.from({ length: 4_000 }, (_, place) => `needle ${textOf(place)}`)
     await storeSpans(words)
     await untilNamed('needle', 4_000)
@@ -263,8 +263,8 @@ describe('the search index on PostgreSQL', () => {
     return rows[0].isValid ? 'valid' : 'invalid'
   }
 
-  /** Whoever makes an index beside those who write waits for their transactions. */
-  async function holdUpIndexing(): Promise<pg.Client> {
+  /** Building an index concurrently waits for the transactions of writers. */
+  async function blockIndexing(): Promise<pg.Client> {
     const writer = new pg.Client({ connectionString: url })
     await writer.connect()
     await writer.query('begin')
@@ -276,8 +276,8 @@ describe('the search index on PostgreSQL', () => {
     return until(async () => expect(await indexState()).toBe(state))
   }
 
-  it('holds up neither the start of a server nor its end, and is there in the end', async () => {
-    const writer = await holdUpIndexing()
+  it('delays neither the start of a server nor its end, and is built in the end', async () => {
+    const writer = await blockIndexing()
     const app = await startTestApp(url, { environment: { TOUCHSTONE_STATEMENT_TIMEOUT_SECONDS: '120' } })
     await untilState('invalid')
     await app.close()
@@ -288,19 +288,19 @@ describe('the search index on PostgreSQL', () => {
     await again.close()
   })
 
-  it('is left to the process that is making it', async () => {
-    const writer = await holdUpIndexing()
-    const making = preparePostgresIndex({ url, log })
+  it('is left to the process that is building it', async () => {
+    const writer = await blockIndexing()
+    const building = preparePostgresIndex({ url, log })
     await untilState('invalid')
     await preparePostgresIndex({ url, log })
     expect(await indexState()).toBe('invalid')
     await writer.query('rollback')
     await writer.end()
-    await making
+    await building
     expect(await indexState()).toBe('valid')
   })
 
-  it('is made anew when it was broken off half-way', async () => {
+  it('is rebuilt when its build was interrupted', async () => {
     await other.query('create extension pg_trgm')
     await other.query('create index spans_text on spans using gin (lower(name collate "C") gin_trgm_ops)')
     await other.query("update pg_index set indisvalid = false where indexrelid = to_regclass('spans_text')")
@@ -312,8 +312,8 @@ describe('the search index on PostgreSQL', () => {
     expect(rows).toEqual([{ free: true, indnatts: 3 }])
   })
 
-  it('takes longer than a request may, if it must', async () => {
-    const writer = await holdUpIndexing()
+  it('may need longer than the time limit of requests', async () => {
+    const writer = await blockIndexing()
     const app = await startTestApp(url, { environment: { TOUCHSTONE_STATEMENT_TIMEOUT_SECONDS: '1' } })
     await untilState('invalid')
     await expect(sql`select pg_sleep(10)`.execute(app.storage.read)).rejects.toMatchObject({ status: 503 })

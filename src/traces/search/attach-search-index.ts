@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import type { SearchAttachment } from '../../storage/sqlite/search-hooks.ts'
-import { isLaidOut, isProgressOf, layOutIndex, progressIn, searchFileOf } from './sqlite-index.ts'
+import { createIndexTables, hasIndexTables, isProgressOf, progressIn, searchFileOf } from './sqlite-index.ts'
 
 export const searchAttachment: SearchAttachment = {
   attach(database) {
     const file = searchFileOf(database.name)
     try {
       database.prepare('attach database ? as search').run(file)
-      if (!isLaidOut(database, 'search') || !isProgressOf(database, progressIn(database, 'search'))) return false
+      if (!hasIndexTables(database, 'search') || !isProgressOf(database, progressIn(database, 'search'))) return false
       database.pragma('search.cache_size = -8000')
       return true
     } catch (error) {
@@ -17,6 +17,6 @@ export const searchAttachment: SearchAttachment = {
   },
   attachEmpty(database) {
     database.exec("attach database ':memory:' as search")
-    layOutIndex(database, 'search')
+    createIndexTables(database, 'search')
   },
 }

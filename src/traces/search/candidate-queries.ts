@@ -10,8 +10,8 @@ const TRIGRAMS_MAX = 16
 type SearchedTexts = { workspaceId: string; texts: readonly string[] }
 
 /**
- * Spans that may contain all of these texts, by their position, where there is an index that the query builder must be told of: what
- * it names, and what it has not come to yet. They must still be compared. Undefined where no such index helps.
+ * Spans that may contain all of these texts, by their position: those that the index returns, and those that are not indexed yet. They
+ * must still be compared. Undefined if the texts are too short for the index, or the handle has none.
  */
 export function mayContain(
   q: Queries,
@@ -26,8 +26,8 @@ export function mayContain(
 }
 
 /**
- * How many spans such an index names, counted up to a limit. Where the engine chooses by itself how to search, none need to be counted;
- * where texts are too short for the index, all spans are candidates.
+ * How many spans the index returns, counted up to a limit: none if the engine chooses by itself how to search; the limit if the texts are
+ * too short for the index, because then all spans are candidates.
  */
 export async function countCandidates(
   q: Queries,
@@ -42,7 +42,7 @@ export async function countCandidates(
   return rows[0]?.count ?? 0
 }
 
-/** All trigrams of the texts, or some of many: what they name is compared with the text anyway. */
+/** All trigrams of the texts, or a sample if there are many: candidates are compared with the text anyway. */
 function matchOf(workspaceId: string, texts: readonly string[]): string {
   const trigrams = texts.flatMap(trigramsOf).filter((trigram) => !hasMark(trigram))
   if (trigrams.length === 0) return ''

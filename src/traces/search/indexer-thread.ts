@@ -1,4 +1,4 @@
-/** The thread of `SqliteIndexer`: one small transaction a turn, so that it hears of other work in between. */
+/** The thread of `SqliteIndexer`: one small transaction per turn, so that it receives requests in between. */
 import { parentPort, workerData } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import type { IndexerMessage, IndexWork } from './indexer.ts'

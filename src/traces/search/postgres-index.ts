@@ -1,6 +1,6 @@
 /**
- * The index for searching the texts of spans: trigrams, by the extension `pg_trgm`, which comes with the server but must be allowed.
- * Without it everything works the same, only that a search looks at every text.
+ * The index for searching the texts of spans: trigrams, by the extension `pg_trgm`, which comes with the server but may be forbidden.
+ * Without it, searches return the same and compare every text.
  */
 import { Socket } from 'node:net'
 import pg from 'pg'
@@ -16,7 +16,7 @@ const CREATE = `create index concurrently if not exists ${INDEX} on spans using 
 const LOCK = 7305802
 
 /**
- * Not a migration, because it may fail, and because it must not hold up those who write while it takes its time. Never rejects.
+ * Not a migration, because it may fail, and because it must not block writers while it is built. Never rejects.
  *
  * On a connection of its own: those of the pool have time limits, and closing the pool waits for them. Nothing waits for this one, not
  * even the end of the process; the server then finishes the index by itself, or the next start builds it again.
@@ -33,7 +33,7 @@ export async function preparePostgresIndex({ url, log }: { url: string; log: Log
   try {
     await client.connect()
     await client.query('set statement_timeout = 0')
-    // Two who make it at the same time would each take the other's unfinished index for a broken one.
+    // Of two processes that build it at the same time, each would take the other's unfinished index for a broken one.
     const { rows } = await client.query<{ isFree: boolean }>(`select pg_try_advisory_lock(${LOCK}) as "isFree"`)
     if (!rows[0]?.isFree) {
       log.info('the index for searching text is being made by another process')
@@ -44,7 +44,7 @@ export async function preparePostgresIndex({ url, log }: { url: string; log: Log
   } catch (error) {
     log.warn({ err: error }, 'the index for searching text was not made; the next start tries again')
   } finally {
-    // Failing to say goodbye on a connection that is lost already changes nothing.
+    // The connection may be lost already; then there is nothing to close.
     await client.end().catch(() => {})
   }
 }
@@ -61,7 +61,7 @@ async function createIndex(client: pg.Client, log: Logger): Promise<void> {
     log.info({ err: error }, 'pg_trgm cannot be used; searching text looks at every span')
     return
   }
-  // One that was broken off half-way is kept by the server, but never used.
+  // The server keeps an index whose build was interrupted, but never uses it.
   if (known) await client.query(`drop index concurrently if exists ${INDEX}`)
   await client.query(CREATE)
   log.info('the index for searching text has been made')

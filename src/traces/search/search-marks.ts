@@ -1,10 +1,10 @@
 /**
- * The mark of an application in the index of texts: three characters that no text in the index has otherwise, and so a trigram of its own.
- * A search asks for it together with its text. Without it the index would name, and count, the spans of all applications.
+ * The mark of an application in the index of texts: a trigram that no other text in the index contains. Searches require
+ * it together with their text. Without it, the index would return and count the spans of all applications.
  */
 import { createHash } from 'node:crypto'
 
-/** Characters for private use, in the last plane of Unicode. Those of texts are left out of the index. */
+/** Characters for private use, in the last plane of Unicode. Those in texts are excluded from the index. */
 const MARKS = /[\u{100000}-\u{10FFFD}]/gu
 const FIRST = 0x100000
 const BITS = 15

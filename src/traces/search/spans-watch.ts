@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 
-/** Whether spans have been stored, or deleted, on the writing connection since it was last asked. */
+/** Whether spans have been stored, or deleted, on the writing connection since the last call. */
 export class SpansWatch {
   readonly #database: Database.Database
   #lastPosition: Database.Statement<unknown[], number> | undefined
@@ -11,7 +11,7 @@ export class SpansWatch {
     this.#database = database
   }
 
-  /** Asked between transactions: that is also when the watching begins, once there is a table of spans. */
+  /** Call it between transactions. The first call after the table of spans was created starts the watch. */
   hasNew(): boolean {
     this.#lastPosition ??= this.#begin()
     const position = this.#lastPosition?.get() ?? 0
@@ -33,7 +33,7 @@ export class SpansWatch {
       this.#hasDeleted = true
       return null
     })
-    // Only this connection has it, and nothing of it is stored. Counting the spans instead would take long.
+    // Only this connection has it, and nothing of it is stored. Counting the spans instead would be slow.
     database.exec(`create temp trigger note_deleted_span after delete on main.spans
       begin select note_deleted_span(); end`)
     return database.prepare<unknown[], number>("select seq from sqlite_sequence where name = 'spans'").pluck()

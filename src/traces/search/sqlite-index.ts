@@ -25,7 +25,7 @@ const PAGES_PER_STEP = 500
 /** Increased when the content or the layout of the index changes: an index of another version is built again. */
 const FORMAT_VERSION = 3
 
-/** Neither the text nor the places inside it are kept, which makes it a third of the size and half the work. */
+/** It stores neither the text nor the positions in it, which needs a third of the space and half the time. */
 const SPAN_TEXT = "fts5(text, tokenize='trigram', content='', contentless_delete=1, detail=none)"
 
 type Span = {
@@ -58,7 +58,7 @@ export class SqliteSearchIndex {
   readonly #next: Database.Statement<unknown[], Span>
   #sweeping: Generator<void> | undefined
 
-  /** `main` is a connection for reading to the database whose spans are indexed. Makes the file if there is none. */
+  /** `main` is a connection for reading to the database whose spans are indexed. Creates the file if there is none. */
   constructor(main: Database.Database, file: string) {
     this.#main = main
     this.#next = main.prepare(
@@ -86,7 +86,7 @@ export class SqliteSearchIndex {
     return hasMore
   }
 
-  /** Does a part of forgetting the spans that are gone; true if there is more to do. */
+  /** Removes some of the entries whose spans were deleted; true if there are more. */
   sweep(): boolean {
     this.#sweeping ??= this.#sweepInParts()
     if (!this.#sweeping.next().done) return true
@@ -116,7 +116,7 @@ export class SqliteSearchIndex {
     let removed = 0
     for (let known = this.#known(0); known.length > 0; known = this.#known(known.at(-1) ?? 0)) {
       seen += known.length
-      removed += this.#forgetMissing(known)
+      removed += this.#removeMissing(known)
       yield
     }
     // Removed entries are only marked until their part of the index is written again.
@@ -139,7 +139,7 @@ export class SqliteSearchIndex {
     )
   }
 
-  #forgetMissing(known: readonly number[]): number {
+  #removeMissing(known: readonly number[]): number {
     const there = this.#main
       .prepare<unknown[], number>('select position from spans where position between ? and ?')
       .pluck()
@@ -154,7 +154,7 @@ export class SqliteSearchIndex {
     return missing.length
   }
 
-  /** Of the engine's own making: a negative number begins to write all parts into one, and a merge that changed nothing was the last. */
+  /** As FTS5 defines it: a negative number starts to merge all segments into one, and a merge that changed nothing was the last. */
   #merge(pages: number): 'more' | 'done' {
     const changes = this.#index.prepare<unknown[], number>('select total_changes()').pluck()
     const before = changes.get() ?? 0
@@ -178,8 +178,8 @@ export class SqliteSearchIndex {
   }
 }
 
-/** Makes an index that has come nowhere yet, so that every span is looked at, unless there is one. */
-export function layOutIndex(database: Database.Database, schema: Schema): void {
+/** Creates the tables of an index that has no entries yet, so that searches compare every span, unless they exist. */
+export function createIndexTables(database: Database.Database, schema: Schema): void {
   database.exec(`
     create virtual table if not exists ${schema}.span_text using ${SPAN_TEXT};
     create table if not exists ${schema}.progress (form integer not null, position integer not null, span_id text not null);
@@ -196,7 +196,7 @@ function openSearchFile(file: string): Database.Database {
     // A power failure may cost the last steps, never the file's consistency; they are then done again.
     index.pragma('synchronous = NORMAL')
     index.pragma('cache_size = -8000')
-    index.transaction(() => layOutIndex(index, 'main')).immediate()
+    index.transaction(() => createIndexTables(index, 'main')).immediate()
     return index
   } catch (error) {
     index.close()
@@ -205,7 +205,7 @@ function openSearchFile(file: string): Database.Database {
 }
 
 /** The tables are created a moment after the file: a file without them is not broken, but not ready yet. */
-export function isLaidOut(database: Database.Database, schema: Schema): boolean {
+export function hasIndexTables(database: Database.Database, schema: Schema): boolean {
   return database.prepare(`select 1 from ${schema}.sqlite_schema where name = 'progress'`).get() !== undefined
 }
 
@@ -226,7 +226,7 @@ export function isProgressOf(main: Database.Database, { form, position, span_id 
   return indexed === undefined || indexed.span_id === span_id
 }
 
-/** With the mark of its application: what the index names is always of one. */
+/** With the mark of its application, so that a search finds entries of that application only. */
 function textOf({ workspace_id, name, input, output }: Span): string {
   return `${withoutMarks([name, input, output].join('\n'))}\n${markOf(workspace_id)}`
 }
