@@ -60,16 +60,10 @@ import { ok, type Route, route } from './http/route.ts'
 import type { Ingest } from './ingestion/ingest-spans.ts'
 import { postComponentTraces } from './ingestion/native-trace-routes.ts'
 import { deleteRun, getRun, getRuns, getRunTraces, patchRun, postRun, postRunTraces } from './runs/run-routes.ts'
+import { getTraces } from './trace-lists/trace-list-routes.ts'
 import { getPrices, postPrice, postReprice, removePrice } from './traces/pricing/price-routes.ts'
 import { getRetention, putRetention } from './traces/retention/retention-routes.ts'
-import {
-  getTrace,
-  getTraceMapping,
-  getTraceSpans,
-  getTraceStats,
-  getTraces,
-  removeTrace,
-} from './traces/trace-routes.ts'
+import { getTrace, getTraceMapping, getTraceSpans, getTraceStats, removeTrace } from './traces/trace-routes.ts'
 import type { Quotas } from './workspaces/quotas.ts'
 import { getUsage } from './workspaces/usage-routes.ts'
 import {

@@ -23,6 +23,7 @@ const slices = [
   'ingestion',
   'scores',
   'annotations',
+  'trace-lists',
   'agreement',
   'comparisons',
   'insights',

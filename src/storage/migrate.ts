@@ -15,6 +15,7 @@ import { workspaceUsage } from './migrations/0008-workspace-usage.ts'
 import { auditCounts } from './migrations/0009-audit-counts.ts'
 import { traceTellers } from './migrations/0010-trace-tellers.ts'
 import { linksFromSpans } from './migrations/0011-links-from-spans.ts'
+import { scoresOfTraces } from './migrations/0012-scores-of-traces.ts'
 import type { Storage } from './storage.ts'
 
 export type Migration = { name: string; statements(types: ColumnTypes): string[] }
@@ -32,6 +33,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0009-audit-counts', statements: auditCounts },
   { name: '0010-trace-tellers', statements: traceTellers },
   { name: '0011-links-from-spans', statements: linksFromSpans },
+  { name: '0012-scores-of-traces', statements: scoresOfTraces },
 ]
 
 type Applied = { name: string; checksum: string }

@@ -5,7 +5,7 @@
  * the traces of a component, the failed traces, or all. The scan is chosen here and not by the database, because not every database
  * estimates the number of rows.
  */
-import { type Expression, sql } from 'kysely'
+import { type Expression, type SqlBool, sql } from 'kysely'
 import type { Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
 import { withoutIndex } from '../storage/dialect.ts'
@@ -28,29 +28,44 @@ export function filteredTraces(q: Queries, workspaceId: string, filter: TraceFil
 }
 
 /** How traces are found. The database is queried once for the common texts, for both the page and the total. */
-export type SearchPlan = { walk?: ScanOrder; common?: ReadonlySet<TextPattern> }
+export type SearchPlan = { walk?: ScanOrder; common?: ReadonlySet<TextPattern>; ids?: IdRange }
+
+/** Part of the list in order of ids, which is the order of arrival. `upTo` is inclusive. */
+export type IdRange = { direction: Direction; after?: string; before?: string; upTo?: string }
+export type Direction = 'asc' | 'desc'
+const NEWEST_FIRST: IdRange = { direction: 'desc' }
 
 export async function planSearch(q: Queries, workspaceId: string, filter: TraceFilter): Promise<SearchPlan> {
   const plain = plainFilter(filter)
   return { common: await findCommonTexts(q, workspaceId, plain.parts) }
 }
 
-/** The same, newest first. The caller selects columns and sets a limit. */
+/** The same in order of ids, by default newest first. The caller selects columns and sets a limit. */
 export function newestTraces(
   q: Queries,
   workspaceId: string,
   filter: TraceFilter,
-  { walk = 'by id', common = NO_COMMON_TEXTS }: SearchPlan = {},
+  { walk = 'by id', common = NO_COMMON_TEXTS, ids = NEWEST_FIRST }: SearchPlan = {},
 ): TraceSelect {
   const plain = plainFilter(filter)
   if (walk === 'by start') {
+    const traces = withinIds(matchingTraces(q, workspaceId, plain, { common }), withoutIndex(q, 't.id'), ids)
     // Not the id itself, because the query planner could choose to scan by id.
-    return matchingTraces(q, workspaceId, plain, { common }).orderBy(sql`cast(t.id as text)`, 'desc')
+    return traces.orderBy(sql`cast(t.id as text)`, ids.direction)
   }
   const { facet, rest } = chooseFacet(plain)
   const way = { facet, start: withoutIndex(q, 't.start_ns'), common }
   const order = sql.ref(facet ? 'f.trace_id' : 't.id')
-  return matchingTraces(q, workspaceId, { ...plain, parts: rest }, way).orderBy(order, 'desc')
+  const traces = matchingTraces(q, workspaceId, { ...plain, parts: rest }, way)
+  return withinIds(traces, order, ids).orderBy(order, ids.direction)
+}
+
+function withinIds(traces: TraceSelect, id: Expression<unknown>, { after, before, upTo }: IdRange): TraceSelect {
+  let within = traces
+  if (after !== undefined) within = within.where(sql<SqlBool>`${id} > ${after}`)
+  if (before !== undefined) within = within.where(sql<SqlBool>`${id} < ${before}`)
+  if (upTo !== undefined) within = within.where(sql<SqlBool>`${id} <= ${upTo}`)
+  return within
 }
 
 type TracePage = { workspaceId: string; filter: TraceFilter } & Page
@@ -60,7 +75,17 @@ export async function listTraces(q: Queries, page: TracePage, given?: SearchPlan
   const { workspaceId, filter } = page
   const plan = given ?? (await planSearch(q, workspaceId, filter))
   const found = await listLastHours(q, page, plan)
-  return found ?? listPage(q, page, { ...plan, walk: await chooseScan(q, workspaceId, plainFilter(filter)) })
+  return found ?? listPage(q, page, { ...plan, walk: await walkOf(q, workspaceId, filter, plan.ids) })
+}
+
+/** How to scan for a page in this order of ids. */
+export function walkOf(
+  q: Queries,
+  workspaceId: string,
+  filter: TraceFilter,
+  { direction }: IdRange = NEWEST_FIRST,
+): Promise<ScanOrder> {
+  return chooseScan(q, workspaceId, plainFilter(filter), direction)
 }
 
 /** Undefined if the page may have traces that started before the last hours, or if another scan is better. */
@@ -68,6 +93,7 @@ async function listLastHours(q: Queries, page: TracePage, plan: SearchPlan): Pro
   const { workspaceId, filter, limit } = page
   const plain = plainFilter(filter)
   if (plain.startBefore === undefined || chooseFacet(plain).facet?.isRare) return undefined
+  if (plan.ids?.direction === 'asc') return undefined
   for (const { from, newestBefore } of await lastHours(q, workspaceId, plain)) {
     const within = { ...filter, startAfter: later(filter.startAfter, from) }
     const rows = await listPage(q, { ...page, filter: within }, { ...plan, walk: 'by start' })
@@ -90,7 +116,7 @@ function listPage(
     .selectFrom('traces as t')
     .where('t.workspace_id', '=', workspaceId)
     .where('t.id', 'in', page.select('t.id'))
-  return summariesOf(shown.orderBy('t.id', 'desc'))
+  return summariesOf(shown.orderBy('t.id', plan.ids?.direction ?? 'desc'))
 }
 
 function summariesOf(traces: TraceSelect): Promise<TraceSummaryRow[]> {
@@ -102,26 +128,36 @@ const COUNTED_MAX = 10_000
 /** The maximum count if traces are checked one by one, because very many have the text. */
 const COUNTED_WALKING_MAX = 1_000
 
+/** `isExact` is false if counting stopped at a limit. */
+export type TraceCount = { total: number; isExact: boolean }
+
+/** How many traces a query may read, one by one, to count or to sort them. */
+export function tracesReadMax({ common }: SearchPlan): number {
+  return common && common.size > 0 ? COUNTED_WALKING_MAX : COUNTED_MAX
+}
+
 /** Exact and read from rollups where possible; counted up to a limit for other conditions of the query language. */
 export async function countTraces(
   q: Queries,
   workspaceId: string,
   filter: TraceFilter,
   plan?: SearchPlan,
-): Promise<number> {
+): Promise<TraceCount> {
   const plain = plainFilter(filter)
-  if (isCoveredByRollups(plain)) return countOf(q, countFromRollups(q, workspaceId, plain))
+  if (isCoveredByRollups(plain)) return exactly(await countOf(q, countFromRollups(q, workspaceId, plain)))
   if (plain.parts.length === 0) {
     const traces = filteredTraces(q, workspaceId, filter)
-    return countOf(
-      q,
-      traces.select(({ fn }) => fn.countAll().as('count')),
-    )
+    return exactly(await countOf(q, sql`${traces.select(({ fn }) => fn.countAll().as('count'))}`))
   }
   const common = plan?.common ?? (await findCommonTexts(q, workspaceId, plain.parts))
-  const limit = common.size > 0 ? COUNTED_WALKING_MAX : COUNTED_MAX
+  const limit = tracesReadMax({ common })
   const some = newestTraces(q, workspaceId, filter, { common }).select('t.id').limit(limit)
-  return countOf(q, sql`(select count(*) from (${some}) as counted)`)
+  const total = await countOf(q, sql`(select count(*) from (${some}) as counted)`)
+  return { total, isExact: total < limit }
+}
+
+function exactly(total: number): TraceCount {
+  return { total, isExact: true }
 }
 
 async function countOf(q: Queries, count: Expression<unknown>): Promise<number> {

@@ -1,57 +1,16 @@
 import { badRequest, notFound } from '../base/errors.ts'
-import { JsonText } from '../base/json.ts'
 import { list, noContent, ok, route, streamed } from '../http/route.ts'
 import { listOf } from '../http/schemas.ts'
-import type { Queries } from '../storage/db.ts'
 import { deleteTrace } from './delete-trace.ts'
 import { readMapping } from './read-mapping.ts'
 import { readSpans, readTrace } from './read-trace.ts'
-import { readTraceFilter } from './trace-filter.ts'
-import { countTraces, listTraces, planSearch } from './trace-list-queries.ts'
 import { findTrace } from './trace-queries.ts'
-import {
-  MappingEntry,
-  SpanList,
-  STATS_DAYS_MAX,
-  StatsQuery,
-  Trace,
-  TraceList,
-  TraceListQuery,
-  TraceParams,
-  TraceStats,
-} from './trace-schemas.ts'
+import { MappingEntry, SpanList, STATS_DAYS_MAX, StatsQuery, Trace, TraceParams, TraceStats } from './trace-schemas.ts'
 import { readTraceStats } from './trace-stats-queries.ts'
-import { toTraceSummary } from './trace-summary.ts'
 
 const tag = 'Traces'
 const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
 const editing = { auth: 'key-or-session', workspace: 'header', role: 'editor' } as const
-
-export const getTraces = route({
-  method: 'GET',
-  path: '/traces',
-  access: reading,
-  summary: 'List traces, newest first, with filters and search',
-  tag,
-  query: TraceListQuery,
-  paged: true,
-  responses: { 200: TraceList },
-  isCancellable: true,
-  handle: async ({ db, clock, principal, query, page, signal }) => {
-    const { workspaceId } = principal
-    const filter = readTraceFilter(query, clock.now())
-    const find = async (q: Queries) => {
-      const plan = await planSearch(q, workspaceId, filter)
-      const rows = await listTraces(q, { workspaceId, filter, ...page }, plan)
-      const total = await countTraces(q, workspaceId, filter, plan)
-      const data = JSON.stringify(rows.map(toTraceSummary))
-      const body = new JsonText(`{"data":${data},"total":${total},"traces":${data}}`)
-      return { ...ok(body), extent: { count: rows.length, total } }
-    }
-    // A search may read many rows, while plain filters use an index and are fast.
-    return find(filter.condition ? db.search({ application: workspaceId, signal, from: 'request' }) : db.read)
-  },
-})
 
 export const getTraceStats = route({
   method: 'GET',

@@ -19,7 +19,7 @@ const Kind = Type.Enum(SPAN_KINDS, { type: 'string' })
 const Anything = Type.Unsafe<Record<string, unknown>>({ type: 'object' })
 
 /** In the API, the component of a trace is called `aiComponentId`. */
-const summary = {
+export const traceSummaryFields = {
   id: Id,
   traceId: Type.String(),
   name: NullableString,
@@ -33,7 +33,7 @@ const summary = {
   endTime: NullableTimestamp,
 }
 
-export const TraceSummary = closed(summary, { title: 'TraceSummary' })
+export const TraceSummary = closed(traceSummaryFields, { title: 'TraceSummary' })
 
 const SpanEvent = closed(
   { id: Id, spanDbId: Id, name: Type.String(), timestamp: Timestamp, body: Anything },
@@ -86,7 +86,7 @@ const Span = closed(
 
 export const Trace = closed(
   {
-    ...summary,
+    ...traceSummaryFields,
     workspaceId: Id,
     sessionId: NullableString,
     userId: NullableString,

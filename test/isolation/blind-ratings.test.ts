@@ -35,6 +35,7 @@ const SHOW_RATINGS: Record<string, (world: World) => string[]> = {
   ],
   [`GET ${C}/runs/:runId/agreement`]: ({ component, runId }) => [`${component}/runs/${runId}/agreement`],
   [`GET ${C}/runs/:runId/annotations`]: ({ component, runId }) => [`${component}/runs/${runId}/annotations`],
+  'GET /traces': () => ['/traces?include=ratings,scores', '/traces?include=ratings&sort=duration'],
 }
 
 /** A search may be asked about ratings, but shows none of a blind run to anybody. */
@@ -47,7 +48,7 @@ const SEARCHES: Record<string, (world: World) => string[]> = {
       'score.people:0',
       'score.people:>0.5',
       'has:annotation',
-    ].map((q) => `/traces?q=${encodeURIComponent(q)}`),
+    ].flatMap((q) => [`/traces?q=${encodeURIComponent(q)}`, `/traces?include=scores&q=${encodeURIComponent(q)}`]),
 }
 
 /** Routes that show no rating: a blind reader gets the same from them, and so does everybody else. */
@@ -169,7 +170,7 @@ describeEachEngine('a rating that a reader may not know', (app) => {
 
     it('tells raters what others said of the traces that they have rated, but nothing that was made of all', async () => {
       const [good, bad] = await answersTo('has rated', paths)
-      if (/annotations$|agreement$/.test(name)) expect(good).not.toBe(bad)
+      if (/annotations$|agreement$|traces$/.test(name)) expect(good).not.toBe(bad)
       else expect(good).toBe(bad)
     })
   })

@@ -46,7 +46,7 @@ describeEachStorage('the query language in SQL', (storage, engine) => {
     const { read } = storage()
     const expected = expectedIds(world, filter)
     expect(await idsOf(filter)).toEqual(expected)
-    expect(await countTraces(read, world.workspaceId, filter)).toBe(expected.length)
+    expect(await countTraces(read, world.workspaceId, filter)).toEqual({ total: expected.length, isExact: true })
     const page = await listTraces(read, { workspaceId: world.workspaceId, filter, limit: 5, offset: 1 })
     expect(page.map(({ id }) => id)).toEqual(expected.slice(1, 6))
     const unordered = await filteredTraces(read, world.workspaceId, filter).select('t.id').execute()
@@ -119,7 +119,8 @@ describeEachStorage('the query language in SQL', (storage, engine) => {
   it('counts by whole hours and their remains what counting one by one gives', async () => {
     await fc.assert(
       fc.asyncProperty(summedFields, async (filter) => {
-        expect(await countTraces(storage().read, world.workspaceId, filter)).toBe(expectedIds(world, filter).length)
+        const { total } = await countTraces(storage().read, world.workspaceId, filter)
+        expect(total).toBe(expectedIds(world, filter).length)
       }),
       { numRuns: runs(120), seed: SEED },
     )
@@ -129,7 +130,7 @@ describeEachStorage('the query language in SQL', (storage, engine) => {
     const foreign = neighbour.components[0]?.id
     for (const componentId of [world.components[2]?.id ?? '', foreign ?? '', NIL_ID]) {
       expect(await idsOf({ componentId })).toEqual([])
-      expect(await countTraces(storage().read, world.workspaceId, { componentId })).toBe(0)
+      expect(await countTraces(storage().read, world.workspaceId, { componentId })).toEqual({ total: 0, isExact: true })
     }
   })
 
@@ -161,7 +162,10 @@ describeEachStorage('the query language in SQL', (storage, engine) => {
     const late = { startBefore: first + 6n * HOUR_NS }
     expect(await chooseScan(read, workspaceId, plainFilter(early))).toBe('by start')
     expect(await chooseScan(read, workspaceId, plainFilter(late))).toBe('by id')
-    expect(await chooseScan(read, workspaceId, plainFilter({ startAfter: first }))).toBe('by id')
+    // Few traces began since then, and a scan by id would read all others when they do not fill a page.
+    expect(await chooseScan(read, workspaceId, plainFilter({ startAfter: first }))).toBe('by start')
+    expect(await chooseScan(read, workspaceId, plainFilter({}))).toBe('by id')
+    expect(await chooseScan(read, workspaceId, plainFilter(early), 'asc')).toBe('by id')
     expect(await chooseScan(read, workspaceId, plainFilter({ ...early, sessionId: 'u-1' }))).toBe('by id')
     expect((await planOf(read, early, 'by start')).join('\n')).toMatch(/traces_by_start.*TEMP B-TREE FOR ORDER BY/s)
   })

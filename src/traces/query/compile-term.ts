@@ -202,11 +202,11 @@ function hasAnnotation({ q, workspaceId }: CompileContext, test: Test | { is: 'a
 }
 
 /**
- * Any visible score of this evaluator. Computed once for all traces because there is no index from a trace to its
- * scores.
+ * Any visible score of this evaluator. Computed once for all traces, because few traces have scores in
+ * most applications.
  */
 function hasScore({ workspaceId }: CompileContext, test: Test, evaluator: string): Expression<SqlBool> {
-  const scores = visibleScores(workspaceId, evaluator).select(scoredTrace.as('trace_ref'))
+  const scores = visibleScores(workspaceId).where('x.evaluator', '=', evaluator).select(scoredTrace.as('trace_ref'))
   return onTrace('t.trace_id', 'in', scores.where(matchesAmount(sql.ref('x.score'), test)))
 }
 

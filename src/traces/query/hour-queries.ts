@@ -1,4 +1,4 @@
-/** What is stored per hour of start times: the newest trace, and the number of traces. */
+/** What is stored per hour of start times: the newest trace, and the number of traces. And counts by start time. */
 import { sql } from 'kysely'
 import type { Queries } from '../../storage/db.ts'
 import { ALL_TIME } from '../storing/rollups.ts'
@@ -63,7 +63,25 @@ export async function sumTracesOfHours(
     ])
     .where('workspace_id', '=', workspaceId)
     .where(({ eb, or }) =>
-      firstHour === undefined ? or([eb('hour', '>', endHour), eb('hour', '=', ALL_TIME)]) : eb('hour', '>=', firstHour),
+      or([eb('hour', firstHour === undefined ? '>' : '>=', firstHour ?? endHour), eb('hour', '=', ALL_TIME)]),
     )
     .executeTakeFirstOrThrow()
+}
+
+/** The number of traces that started since a time, deleted ones included, counted up to a limit. */
+export async function countTracesSince(
+  q: Queries,
+  { workspaceId, startNs, limit }: { workspaceId: string; startNs: bigint; limit: number },
+): Promise<number> {
+  const since = q
+    .selectFrom('traces')
+    .select(sql.lit(1).as('one'))
+    .where('workspace_id', '=', workspaceId)
+    .where('start_ns', '>=', sql<number>`${startNs}`)
+    .limit(limit)
+  const { count } = await q
+    .selectFrom(since.as('s'))
+    .select(sql<number>`count(*)`.as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
 }

@@ -1,0 +1,134 @@
+/**
+ * Rows of traces for tables: a page of ids in the requested order first, then what each row shows. The parts that cost more than the rows
+ * are read only on request.
+ */
+
+import { listTraceRatings } from '../annotations/trace-rating-queries.ts'
+import { badRequest } from '../base/errors.ts'
+import type { Principal } from '../base/principal.ts'
+import type { Context } from '../http/route.ts'
+import { isVisibleTo, listBlindRuns } from '../scores/blind-annotation-queries.ts'
+import type { Queries } from '../storage/db.ts'
+import type { TraceFilter } from '../traces/trace-filter.ts'
+import {
+  countTraces,
+  listTraces,
+  planSearch,
+  type SearchPlan,
+  tracesReadMax,
+  walkOf,
+} from '../traces/trace-list-queries.ts'
+import { toTraceSummary } from '../traces/trace-summary.ts'
+import { newestScores } from './newest-scores.ts'
+import { readCursor, readSort, type TraceOrder, type TracePosition, writeCursor } from './trace-cursor.ts'
+import { readModels } from './trace-models.ts'
+import { readPreviews } from './trace-previews.ts'
+import { findNewestTraceId, listSortedTraces, listTraceDetails, type TraceDetails } from './trace-row-queries.ts'
+import { ROW_PARTS } from './trace-row-schemas.ts'
+import { listNewestScores } from './trace-score-queries.ts'
+
+type RowPart = (typeof ROW_PARTS)[number]
+
+export type RowsRequest = {
+  filter: TraceFilter
+  limit: number
+  include?: string | undefined
+  sort?: string | undefined
+  cursor?: string | undefined
+}
+
+export async function readTraceRows(
+  { db, signal }: Pick<Context, 'db' | 'signal'>,
+  by: Principal,
+  { filter, limit, include, sort, cursor }: RowsRequest,
+) {
+  const { workspaceId } = by
+  const parts = readParts(include)
+  const order = readSort(sort)
+  const after = cursor === undefined ? undefined : readCursor(cursor, order)
+  // A search, or a list sorted by a value, may read many rows, while plain filters use an index and are fast.
+  const isSlow = filter.condition !== undefined || order.field !== 'time'
+  const q = isSlow ? db.search({ application: workspaceId, signal, from: 'request' }) : db.read
+  const plan = await planSearch(q, workspaceId, filter)
+  const newestId = after?.newestId ?? (await findNewestTraceId(q, workspaceId))
+  const request = { workspaceId, filter, order, after, limit: limit + 1 }
+  // Without traces there is no newest one, and nothing to list.
+  const found = newestId === undefined ? [] : await listPositions(q, { ...request, newestId }, plan)
+  const { total, isExact } = await countTraces(q, workspaceId, filter, plan)
+  const shown = found.slice(0, limit)
+  const last = shown.at(-1)
+  return {
+    data: await toRows(
+      db.read,
+      by,
+      shown.map(({ id }) => id),
+      parts,
+    ),
+    nextCursor: last && found.length > limit ? writeCursor(order, last) : null,
+    total,
+    totalIsExact: isExact,
+    sortIsComplete: order.field === 'time' || (isExact && total <= tracesReadMax(plan)),
+  }
+}
+
+function readParts(include = ''): Set<RowPart> {
+  const names = include === '' ? [] : include.split(',')
+  const parts = ROW_PARTS.filter((part) => names.includes(part))
+  if (parts.length < names.length)
+    throw badRequest(`The query parameter include must be a list of ${ROW_PARTS.join(', ')}, separated by commas`)
+  return new Set(parts)
+}
+
+type PositionsRequest = {
+  workspaceId: string
+  filter: TraceFilter
+  order: TraceOrder
+  newestId: string
+  after: TracePosition | undefined
+  limit: number
+}
+
+async function listPositions(q: Queries, request: PositionsRequest, plan: SearchPlan): Promise<TracePosition[]> {
+  const { workspaceId, filter, order, newestId, after, limit } = request
+  if (order.field !== 'time') {
+    const walk = await walkOf(q, workspaceId, filter)
+    const sorted = await listSortedTraces(q, request, { ...plan, walk })
+    return sorted.map(({ id, value }) => ({ id, value: value === null ? null : Number(value), newestId }))
+  }
+  const { direction } = order
+  const ids = { direction, ...(after && (direction === 'asc' ? { after: after.id } : { before: after.id })) }
+  const rows = await listTraces(q, { workspaceId, filter, limit, offset: 0 }, { ...plan, ids })
+  return rows.map(({ id }) => ({ id, value: null, newestId }))
+}
+
+async function toRows(q: Queries, by: Principal, ids: readonly string[], parts: Set<RowPart>) {
+  const { workspaceId } = by
+  const found = new Map((await listTraceDetails(q, workspaceId, ids)).map((trace) => [trace.id, trace]))
+  const traces = ids.flatMap((id) => found.get(id) ?? [])
+  const traceIds = traces.map(({ traceId }) => traceId)
+  const models = await readModels(q, workspaceId, traces)
+  const previews = parts.has('previews') ? await readPreviews(q, workspaceId, traces) : undefined
+  const ratings = parts.has('ratings') ? await readRatings(q, by, traceIds) : undefined
+  const scores = parts.has('scores') ? newestScores(await listNewestScores(q, workspaceId, traceIds)) : undefined
+  return traces.map((trace) => ({
+    ...toTraceSummary(trace),
+    ...columnsOf(trace),
+    ...models.get(trace.id),
+    ...(previews && { preview: previews.get(trace.id) ?? null }),
+    ...(ratings && { ratings: ratingsOf(ratings.get(trace.traceId)) }),
+    ...(scores && { scores: scores.get(trace.traceId) ?? [] }),
+  }))
+}
+
+function columnsOf({ sessionId, userId, service, environment, tags, spanCount, errorCount }: TraceDetails) {
+  return { sessionId, userId, service, environment, tags: JSON.parse(tags), spanCount, errorCount }
+}
+
+async function readRatings(q: Queries, { workspaceId, userId }: Principal, traceIds: readonly string[]) {
+  const isVisible = isVisibleTo(userId, await listBlindRuns(q, { workspaceId, readerId: userId }))
+  return listTraceRatings(q, { workspaceId, runId: null, isVisible }, traceIds)
+}
+
+function ratingsOf(byUser: ReadonlyMap<string, string> = new Map()) {
+  return [...byUser].map(([userId, rating]) => ({ userId, rating }))
+}

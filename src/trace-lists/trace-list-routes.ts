@@ -1,0 +1,45 @@
+import { badRequest } from '../base/errors.ts'
+import { JsonText } from '../base/json.ts'
+import { ok, route } from '../http/route.ts'
+import type { Queries } from '../storage/db.ts'
+import { readTraceFilter } from '../traces/trace-filter.ts'
+import { countTraces, listTraces, planSearch } from '../traces/trace-list-queries.ts'
+import { toTraceSummary } from '../traces/trace-summary.ts'
+import { readTraceRows } from './read-trace-rows.ts'
+import { TraceListOrRows, TraceRowsQuery } from './trace-row-schemas.ts'
+
+const tag = 'Traces'
+const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
+
+export const getTraces = route({
+  method: 'GET',
+  path: '/traces',
+  access: reading,
+  summary:
+    'List traces, newest first, with filters and search; as rows with more fields if include, sort or cursor is given',
+  tag,
+  query: TraceRowsQuery,
+  paged: true,
+  responses: { 200: TraceListOrRows },
+  isCancellable: true,
+  handle: async ({ db, clock, principal, query, page, signal }) => {
+    const { workspaceId } = principal
+    const { include, sort, cursor, ...parameters } = query
+    const filter = readTraceFilter(parameters, clock.now())
+    if (include !== undefined || sort !== undefined || cursor !== undefined) {
+      if (page.offset > 0)
+        throw badRequest('The query parameter offset cannot be combined with include, sort or cursor')
+      return ok(await readTraceRows({ db, signal }, principal, { filter, limit: page.limit, include, sort, cursor }))
+    }
+    const find = async (q: Queries) => {
+      const plan = await planSearch(q, workspaceId, filter)
+      const rows = await listTraces(q, { workspaceId, filter, ...page }, plan)
+      const { total } = await countTraces(q, workspaceId, filter, plan)
+      const data = JSON.stringify(rows.map(toTraceSummary))
+      const body = new JsonText(`{"data":${data},"total":${total},"traces":${data}}`)
+      return { ...ok(body), extent: { count: rows.length, total } }
+    }
+    // A search may read many rows, while plain filters use an index and are fast.
+    return find(filter.condition ? db.search({ application: workspaceId, signal, from: 'request' }) : db.read)
+  },
+})

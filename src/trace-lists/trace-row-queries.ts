@@ -1,0 +1,126 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Queries } from '../storage/db.ts'
+import type { TraceFilter } from '../traces/trace-filter.ts'
+import { newestTraces, type SearchPlan, tracesReadMax } from '../traces/trace-list-queries.ts'
+import { activeTraces, bytesOf, TRACE_SUMMARY_COLUMNS } from '../traces/trace-queries.ts'
+import type { TraceOrder, TracePosition } from './trace-cursor.ts'
+
+/** Undefined if the application has no traces. Includes deleted traces, which is harmless for a bound. */
+export async function findNewestTraceId(q: Queries, workspaceId: string): Promise<string | undefined> {
+  const newest = await q
+    .selectFrom('traces')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return newest?.id
+}
+
+const SORT_VALUES: Record<TraceOrder['field'], RawBuilder<number | null>> = {
+  time: sql<null>`null`,
+  // Whole milliseconds, which a cursor can contain exactly.
+  duration: sql`((t.end_ns - t.start_ns) / 1000000)`,
+  cost: sql`t.cost_usd`,
+  tokens: sql`t.total_tokens`,
+}
+
+type SortedPage = {
+  workspaceId: string
+  filter: TraceFilter
+  order: TraceOrder
+  newestId: string
+  /** The last trace of the page before. */
+  after: TracePosition | undefined
+  limit: number
+}
+
+/**
+ * A page of traces sorted by a value; traces with the same value are in order of their ids. There are no indexes on values, because each of
+ * them would slow down the storing of spans: so only the newest matches are read and sorted.
+ */
+export async function listSortedTraces(
+  q: Queries,
+  { workspaceId, filter, order, newestId, after, limit }: SortedPage,
+  plan: SearchPlan,
+): Promise<{ id: string; value: number | null }[]> {
+  const ids = { direction: 'desc', upTo: newestId } as const
+  const newest = newestTraces(q, workspaceId, filter, { ...plan, ids })
+    .select(['t.id as id', SORT_VALUES[order.field].as('value')])
+    .limit(tracesReadMax(plan))
+  return q
+    .selectFrom(newest.as('s'))
+    .selectAll()
+    .$if(after !== undefined, (rows) => rows.where(({ eb }) => eb.and([comesAfter(order, after)])))
+    .orderBy(sql`s.value is null`)
+    .orderBy('s.value', order.direction)
+    .orderBy('s.id', order.direction)
+    .limit(limit)
+    .execute()
+}
+
+function comesAfter({ direction }: TraceOrder, after: TracePosition | undefined): RawBuilder<boolean> {
+  if (!after) return sql<boolean>`1 = 1`
+  const { id, value } = after
+  const beyond = sql.raw(direction === 'asc' ? '>' : '<')
+  if (value === null) return sql<boolean>`(s.value is null and s.id ${beyond} ${id})`
+  const number = sql`cast(${value} as double precision)`
+  return sql<boolean>`(s.value ${beyond} ${number} or (s.value = ${number} and s.id ${beyond} ${id}) or s.value is null)`
+}
+
+/** Unordered. A trace that was deleted in the meantime is missing. */
+export async function listTraceDetails(q: Queries, workspaceId: string, ids: readonly string[]) {
+  if (ids.length === 0) return []
+  return activeTraces(q)
+    .select(TRACE_SUMMARY_COLUMNS)
+    .select([
+      't.session_id as sessionId',
+      't.user_id as userId',
+      't.service',
+      't.environment',
+      't.tags',
+      't.span_count as spanCount',
+      't.error_count as errorCount',
+      't.root_span_id as rootSpanId',
+      't.first_llm_span_id as firstLlmSpanId',
+      't.last_llm_span_id as lastLlmSpanId',
+    ])
+    .where('t.workspace_id', '=', workspaceId)
+    .where('t.id', 'in', ids)
+    .execute()
+}
+
+export type TraceDetails = Awaited<ReturnType<typeof listTraceDetails>>[number]
+
+/** The models and the bases of costs of traces, each combination once. */
+export async function listModels(q: Queries, workspaceId: string, traceDbIds: readonly string[]) {
+  if (traceDbIds.length === 0) return []
+  return q
+    .selectFrom('spans')
+    .select(['trace_id as traceDbId', 'model', 'cost_basis as costBasis'])
+    .where('workspace_id', '=', workspaceId)
+    .where('trace_id', 'in', traceDbIds)
+    .where(({ eb, or }) => or([eb('model', 'is not', null), eb('cost_basis', 'is not', null)]))
+    .groupBy(['trace_id', 'model', 'cost_basis'])
+    .execute()
+}
+
+/** The root and the first and the last model call of traces, with the size of their content in bytes. */
+export async function listKeySpans(q: Queries, workspaceId: string, traceDbIds: readonly string[]) {
+  if (traceDbIds.length === 0) return []
+  return q
+    .selectFrom('traces as t')
+    .crossJoin('spans as s')
+    .select(['s.trace_id as traceDbId', 's.span_id as spanId', 's.model', 's.cost_basis as costBasis'])
+    .select(bytesOf('s.input', 's.output').as('bytes'))
+    .where('t.workspace_id', '=', workspaceId)
+    .where('t.id', 'in', traceDbIds)
+    .where('s.workspace_id', '=', workspaceId)
+    .whereRef('s.trace_id', '=', 't.id')
+    .where(({ eb, ref }) =>
+      eb('s.span_id', 'in', [ref('t.root_span_id'), ref('t.first_llm_span_id'), ref('t.last_llm_span_id')]),
+    )
+    .execute()
+}
+
+export type KeySpan = Awaited<ReturnType<typeof listKeySpans>>[number]

@@ -1,0 +1,98 @@
+import { Type } from 'typebox'
+import { Count, closed, Id, NullableBoolean, NullableNumber, NullableString, queryText } from '../http/schemas.ts'
+import { TraceList, TraceListQuery, traceSummaryFields } from '../traces/trace-schemas.ts'
+import { SORTS } from './trace-cursor.ts'
+
+/** The parts of a row that cost more than the row itself. */
+export const ROW_PARTS = ['previews', 'ratings', 'scores'] as const
+
+export const TraceRowsQuery = closed({
+  ...TraceListQuery.properties,
+  include: queryText({
+    type: 'string',
+    pattern: `^((${ROW_PARTS.join('|')})(,(${ROW_PARTS.join('|')}))*)?$`,
+    description: `Returns rows (TraceRowList) with these parts: any of ${ROW_PARTS.join(', ')}, separated by commas, or none.`,
+  }),
+  sort: queryText({
+    type: 'string',
+    enum: SORTS,
+    default: '-time',
+    description:
+      'Returns rows in this order; a minus means descending. `time` is the time of arrival. Traces without a value come last.',
+  }),
+  cursor: queryText({
+    type: 'string',
+    description: 'Returns the rows that follow: the `nextCursor` of a response with the same sort and filters.',
+  }),
+})
+
+const Preview = Type.Unsafe<{ input: string | null; output: string | null } | null>({
+  anyOf: [closed({ input: NullableString, output: NullableString }, { title: 'TracePreview' }), { type: 'null' }],
+  description:
+    'With `include=previews`: the beginning of the input and of the output, at most 200 characters each. Null if the traces of the page are too large to read.',
+})
+
+const VisibleRating = closed({ userId: Type.String(), rating: Type.String() }, { title: 'VisibleRating' })
+
+const TraceScore = closed(
+  {
+    evaluationId: Id,
+    evaluator: Type.String(),
+    score: NullableNumber,
+    label: NullableString,
+    passed: NullableBoolean,
+    repetitions: Count,
+  },
+  { title: 'TraceScore' },
+)
+
+const TraceRow = closed(
+  {
+    ...traceSummaryFields,
+    sessionId: NullableString,
+    userId: NullableString,
+    service: NullableString,
+    environment: NullableString,
+    tags: Type.Array(Type.String()),
+    spanCount: Count,
+    errorCount: Count,
+    models: Type.Array(Type.String()),
+    costBasis: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'The basis of the costs of the spans; `mixed` if they have several.',
+    }),
+    hasAllModels: Type.Boolean({
+      description:
+        'False if the traces of the page have too many spans to read: `models` and `costBasis` are then those of the first and the last model call.',
+    }),
+    preview: Type.Optional(Preview),
+    ratings: Type.Optional(
+      Type.Array(VisibleRating, { description: 'With `include=ratings`: the ratings that the caller may see.' }),
+    ),
+    scores: Type.Optional(
+      Type.Array(TraceScore, {
+        description:
+          'With `include=scores`: for each evaluator the score in its newest evaluation, the mean of its repetitions.',
+      }),
+    ),
+  },
+  { title: 'TraceRow' },
+)
+
+const TraceRowList = closed(
+  {
+    data: Type.Array(TraceRow),
+    nextCursor: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Null after the last row.' }),
+    total: Count,
+    totalIsExact: Type.Boolean({
+      description: 'False if more traces match than were counted: `total` is then a minimum.',
+    }),
+    sortIsComplete: Type.Boolean({
+      description:
+        'False if more traces match than can be sorted by a value: the rows are then the newest 10,000 matches (1,000 for a text that very many spans contain).',
+    }),
+  },
+  { title: 'TraceRowList' },
+)
+
+export const TraceListOrRows = Type.Union([TraceList, TraceRowList])
