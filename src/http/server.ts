@@ -13,6 +13,14 @@ import { invariant } from '../base/invariant.ts'
 import { JsonText } from '../base/json.ts'
 import { isRole } from '../base/principal.ts'
 import { readClientRequest } from './client-address.ts'
+import {
+  COMPRESSED_BYTES_MIN,
+  compressText,
+  createCompressor,
+  type Encoding,
+  encodingHeaders,
+  encodingOf,
+} from './compress-response.ts'
 import { drainRequest } from './drain-request.ts'
 import { errorResponse } from './error-response.ts'
 import { rejectUnknownHost } from './host-check.ts'
@@ -154,37 +162,53 @@ type SendOptions = { common: CommonHeaders; writeTimeouts: WriteTimeouts }
 /** Smaller responses fit into the buffers of the operating system, so a slow client does not matter. */
 const WATCHED_BYTES_MIN = 16 * 1024
 
-function send(reply: FastifyReply, response: HttpResponse, { common, writeTimeouts }: SendOptions): void {
-  if (write(reply, response, common) >= WATCHED_BYTES_MIN) writeTimeouts.add(reply.raw)
-}
-
-/**
- * Writes to the socket directly, because Fastify's hooks and serializers are not used. Returns the length of the content in bytes;
- * infinity for a stream.
- */
-function write(reply: FastifyReply, { status, body, headers }: HttpResponse, common: CommonHeaders): number {
+/** Writes to the socket directly, because Fastify's hooks and serializers are not used. */
+function send(reply: FastifyReply, response: HttpResponse, options: SendOptions): void {
+  const { status, body, headers } = response
   const { id } = reply.request
   reply.hijack()
   if (body === undefined) {
-    reply.raw.writeHead(status, { ...common.other, 'x-request-id': id, ...headers }).end()
-    return 0
+    reply.raw.writeHead(status, { ...options.common.other, 'x-request-id': id, ...headers }).end()
+    return
   }
+  const encoding = encodingOf(reply.request, response)
   if (body instanceof Readable) {
-    reply.raw.writeHead(status, { ...common.other, 'x-request-id': id, ...headers })
-    // A HEAD response has no body, and producing this one may last as long as an evaluation.
-    if (reply.request.method === 'HEAD') {
-      body.destroy()
-      reply.raw.end()
-      return 0
-    }
-    // A client that disconnects ends the stream, and a failed stream closes the connection: a partial file must not look complete.
-    pipeline(body, reply.raw, () => {})
-    return Number.POSITIVE_INFINITY
+    sendStream(reply, { ...response, body }, options, encoding)
+    return
   }
   const isBytes = Buffer.isBuffer(body)
   const content = isBytes ? body : body instanceof JsonText ? body.text : JSON.stringify(body)
   const length = Buffer.byteLength(content)
-  const fixed = isBytes ? common.bytes : common.json
-  reply.raw.writeHead(status, { ...fixed, 'content-length': length, 'x-request-id': id, ...headers }).end(content)
-  return length
+  const fixed = isBytes ? options.common.bytes : options.common.json
+  if (encoding === undefined || typeof content !== 'string' || length < COMPRESSED_BYTES_MIN) {
+    reply.raw.writeHead(status, { ...fixed, 'content-length': length, 'x-request-id': id, ...headers }).end(content)
+    if (length >= WATCHED_BYTES_MIN) options.writeTimeouts.add(reply.raw)
+    return
+  }
+  compressText(content, encoding, (error, compressed) => {
+    const bytes = error ? Buffer.from(content) : compressed
+    const own = { 'x-request-id': id, ...headers, ...(error ? {} : encodingHeaders(encoding)) }
+    reply.raw.writeHead(status, { ...fixed, 'content-length': bytes.length, ...own }).end(bytes)
+    if (bytes.length >= WATCHED_BYTES_MIN) options.writeTimeouts.add(reply.raw)
+  })
+}
+
+function sendStream(
+  reply: FastifyReply,
+  { status, body, headers }: HttpResponse & { body: Readable },
+  { common, writeTimeouts }: SendOptions,
+  encoding: Encoding | undefined,
+): void {
+  const own = { 'x-request-id': reply.request.id, ...headers, ...(encoding && encodingHeaders(encoding)) }
+  reply.raw.writeHead(status, { ...common.other, ...own })
+  // A HEAD response has no body, and producing this one may last as long as an evaluation.
+  if (reply.request.method === 'HEAD') {
+    body.destroy()
+    reply.raw.end()
+    return
+  }
+  // A client that disconnects ends the stream, and a failed stream closes the connection: a partial file must not look complete.
+  if (encoding) pipeline(body, createCompressor(encoding), reply.raw, () => {})
+  else pipeline(body, reply.raw, () => {})
+  writeTimeouts.add(reply.raw)
 }
