@@ -63,7 +63,16 @@ import { deleteRun, getRun, getRuns, getRunTraces, patchRun, postRun, postRunTra
 import { getTraces } from './trace-lists/trace-list-routes.ts'
 import { getPrices, postPrice, postReprice, removePrice } from './traces/pricing/price-routes.ts'
 import { getRetention, putRetention } from './traces/retention/retention-routes.ts'
-import { getTrace, getTraceMapping, getTraceSpans, getTraceStats, removeTrace } from './traces/trace-routes.ts'
+import {
+  getTrace,
+  getTraceMapping,
+  getTraceOutline,
+  getTraceSearch,
+  getTraceSpan,
+  getTraceSpans,
+  getTraceStats,
+  removeTrace,
+} from './traces/trace-routes.ts'
 import type { Quotas } from './workspaces/quotas.ts'
 import { getUsage } from './workspaces/usage-routes.ts'
 import {
@@ -164,7 +173,10 @@ export function allRoutes(options: RouteOptions): Route[] {
     getTrace,
     removeTrace,
     getTraceMapping,
+    getTraceOutline,
+    getTraceSearch,
     getTraceSpans,
+    getTraceSpan,
     getWorkspace,
     getUsage(options.quotas.limits),
     getWorkspaces,

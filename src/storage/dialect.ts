@@ -172,6 +172,22 @@ export function containsText(q: Queries, text: Expression<string | null>, needle
   return resemblesText(q, text, `%${needle}%`)
 }
 
+/** The text around the first occurrence of a needle, compared as `resemblesText` does; null if it does not occur. */
+export function excerptAround(
+  q: Queries,
+  text: Expression<string | null>,
+  needle: string,
+  { before, length }: { before: number; length: number },
+): RawBuilder<string | null> {
+  const folded = foldText(needle)
+  if (isPostgres(q)) {
+    const at = sql`strpos(lower(${text} collate "C"), ${folded})`
+    return sql`(case when ${at} > 0 then substr(${text}, greatest(${at} - ${before}::int, 1), ${length}::int) end)`
+  }
+  const at = sql`instr(lower(${text}), ${folded})`
+  return sql`(case when ${at} > 0 then substr(${text}, max(${at} - ${before}, 1), ${length}) end)`
+}
+
 /**
  * A member of a JSON object by its exact name, if it is not a number: text, `true` or `false`, or the JSON of a list or an object.
  * Numbers are left to `jsonNumber`, because the engines write them differently.

@@ -45,6 +45,22 @@ export async function* readSpans(
   yield `],"total":${trace.spanCount},"nextOffset":${nextOffset}}`
 }
 
+/** One span as JSON, by the sender's id; undefined if the trace has no such span. */
+export async function readSpan(
+  q: Queries,
+  workspaceId: string,
+  trace: TraceRow,
+  spanId: string,
+): Promise<string | undefined> {
+  const name = /^[0-9a-f]{16}$/i.test(spanId) ? spanId.toLowerCase() : spanId
+  // No stored name has this character, and not every database accepts it in a query.
+  const [row] = name.includes('\0') ? [] : await listSpans(q, { workspaceId, traceDbId: trace.id }, [name])
+  if (!row) return undefined
+  const origins = new OriginCache(q, workspaceId)
+  await origins.load([row])
+  return writeSpan(row, trace, origins.get(row.origin))
+}
+
 type SpanPage = { trace: TraceRow; workspaceId: string; origins: OriginCache; page: Page }
 
 /** Returns the offset of the next page, or null after the last span. The first span is always written, regardless of its size. */

@@ -84,6 +84,27 @@ export async function listSpanSizes(
     .execute()
 }
 
+/**
+ * The spans of a trace in order of time, without their content. `offsetNs` is relative to the whole millisecond in which the trace started,
+ * because a number cannot contain nanoseconds since 1970.
+ */
+export async function listOutline(q: Queries, ofTrace: OfTrace & { startMs: number; limit: number }) {
+  return inOrderOfTime(q, ofTrace)
+    .select([
+      'span_id as spanId',
+      'parent_span_id as parentSpanId',
+      'kind',
+      'name',
+      'status',
+      'total_tokens as totalTokens',
+      'cost_usd as costUsd',
+      sql<number>`start_ns - ${BigInt(ofTrace.startMs) * 1_000_000n}`.as('offsetNs'),
+      sql<number | null>`end_ns - start_ns`.as('durationNs'),
+    ])
+    .limit(ofTrace.limit)
+    .execute()
+}
+
 /** The top span while no root has arrived: the earliest whose parent is not stored. */
 export async function findTopmostSpanId(q: Queries, ofTrace: OfTrace): Promise<string | null> {
   const row = await spansOf(q, ofTrace)

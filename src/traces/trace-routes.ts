@@ -1,11 +1,27 @@
 import { badRequest, notFound } from '../base/errors.ts'
+import { JsonText } from '../base/json.ts'
 import { list, noContent, ok, route, streamed } from '../http/route.ts'
 import { listOf } from '../http/schemas.ts'
 import { deleteTrace } from './delete-trace.ts'
 import { readMapping } from './read-mapping.ts'
-import { readSpans, readTrace } from './read-trace.ts'
+import { readOutline } from './read-outline.ts'
+import { readSpan, readSpans, readTrace } from './read-trace.ts'
+import { searchSpans } from './search-spans.ts'
 import { findTrace } from './trace-queries.ts'
-import { MappingEntry, SpanList, STATS_DAYS_MAX, StatsQuery, Trace, TraceParams, TraceStats } from './trace-schemas.ts'
+import {
+  MappingEntry,
+  Span,
+  SpanList,
+  SpanMatches,
+  SpanParams,
+  SpanSearchQuery,
+  STATS_DAYS_MAX,
+  StatsQuery,
+  Trace,
+  TraceOutline,
+  TraceParams,
+  TraceStats,
+} from './trace-schemas.ts'
 import { readTraceStats } from './trace-stats-queries.ts'
 
 const tag = 'Traces'
@@ -53,6 +69,64 @@ export const getTraceSpans = route({
     const trace = await findTrace(db.read, workspaceId, params.traceId)
     if (!trace) throw notFound('Trace')
     return streamed('application/json; charset=utf-8', readSpans(db.read, workspaceId, { trace, page }))
+  },
+})
+
+export const getTraceSpan = route({
+  method: 'GET',
+  path: '/traces/:traceId/spans/:spanId',
+  access: reading,
+  summary: 'Get a span of a trace by the span id of its sender',
+  tag,
+  params: SpanParams,
+  responses: { 200: Span },
+  handle: async ({ db, principal, params }) => {
+    const { workspaceId } = principal
+    const trace = await findTrace(db.read, workspaceId, params.traceId)
+    if (!trace) throw notFound('Trace')
+    const span = await readSpan(db.read, workspaceId, trace, params.spanId)
+    if (span === undefined) throw notFound('Span')
+    return ok(new JsonText(span))
+  },
+})
+
+export const getTraceOutline = route({
+  method: 'GET',
+  path: '/traces/:traceId/outline',
+  access: reading,
+  summary: 'Get all spans of a trace without their content, in chronological order',
+  tag,
+  params: TraceParams,
+  responses: { 200: TraceOutline },
+  handle: async ({ db, principal, params }) => {
+    const { workspaceId } = principal
+    const trace = await findTrace(db.read, workspaceId, params.traceId)
+    if (!trace) throw notFound('Trace')
+    const isLarge = trace.spanCount > LARGE_TRACE_SPANS
+    const q = isLarge ? db.bulk({ application: workspaceId, from: 'request' }) : db.read
+    return streamed('application/json; charset=utf-8', await readOutline(q, workspaceId, trace))
+  },
+})
+
+/** The spans of larger traces are read in a worker, because reading them blocks for tens of milliseconds. */
+const LARGE_TRACE_SPANS = 2_000
+
+export const getTraceSearch = route({
+  method: 'GET',
+  path: '/traces/:traceId/search',
+  access: reading,
+  summary: 'Find the spans of a trace that contain a text in their name, status message, input or output',
+  tag,
+  params: TraceParams,
+  query: SpanSearchQuery,
+  responses: { 200: SpanMatches },
+  isCancellable: true,
+  handle: async ({ db, principal, params, query, signal }) => {
+    const { workspaceId } = principal
+    const trace = await findTrace(db.read, workspaceId, params.traceId)
+    if (!trace) throw notFound('Trace')
+    const q = db.search({ application: workspaceId, signal, from: 'request' })
+    return ok(await searchSpans(q, { workspaceId, traceDbId: trace.id, text: query.q }))
   },
 })
 

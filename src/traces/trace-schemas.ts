@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import {
   Count,
   closed,
@@ -52,7 +52,7 @@ const Message = closed(
 
 const Messages = Type.Unsafe<unknown[] | null>({ anyOf: [Type.Array(Message), { type: 'null' }] })
 
-const Span = closed(
+export const Span = closed(
   {
     id: Id,
     spanId: Type.String(),
@@ -123,8 +123,74 @@ export const TraceStats = closed(
   { title: 'TraceStats' },
 )
 
+/** An array with one entry per span, in chronological order. */
+function column(entry: TSchema, description: string) {
+  return Type.Array(entry, { description })
+}
+
+export const TraceOutline = closed(
+  {
+    startTime: Timestamp,
+    total: Type.Integer({
+      minimum: 0,
+      description: 'The number of spans of the trace. The outline has at most the first 50,000.',
+    }),
+    labels: Type.Array(closed({ kind: Kind, name: Type.String({ description: 'At most 200 characters.' }) }), {
+      description: 'The distinct kinds and names of the spans.',
+    }),
+    spanIds: column(Type.String(), 'One entry per span, in chronological order, as in the other columns.'),
+    parents: column(NullableInteger, 'The position of the parent in the columns; null if the outline has no parent.'),
+    labelOf: column(Count, 'The position in `labels`.'),
+    startGapsMs: column(
+      Type.Number(),
+      'The start, in milliseconds after the start of the span before; for the first span, after `startTime`. Exact to 0.1 ms.',
+    ),
+    durationsMs: column(NullableNumber, 'In milliseconds, with four significant digits; null if the span has no end.'),
+    errors: Type.Array(Count, { description: 'The positions of the spans that failed.' }),
+    totalTokens: column(NullableNumber, 'Null if unknown.'),
+    costsUsd: column(NullableNumber, 'With four significant digits; null if unknown.'),
+  },
+  { title: 'TraceOutline' },
+)
+
+const SEARCHED_FIELDS = ['name', 'statusMessage', 'input', 'output']
+
+const SpanMatch = closed(
+  {
+    spanId: Type.String(),
+    matches: Type.Array(
+      closed({
+        field: Type.Enum(SEARCHED_FIELDS, { type: 'string' }),
+        excerpt: Type.String({
+          description: 'Some characters before and after the text. Content is searched as it was sent, such as JSON.',
+        }),
+      }),
+    ),
+  },
+  { title: 'SpanMatch' },
+)
+
+export const SpanMatches = closed({
+  data: Type.Array(SpanMatch),
+  isComplete: Type.Boolean({ description: 'False if more spans contain the text: the first 500 are returned.' }),
+})
+
+export const SpanSearchQuery = closed({
+  q: Type.String({
+    minLength: 1,
+    maxLength: 200,
+    description: 'A text, not a query; the case of ASCII letters is ignored.',
+  }),
+})
+
 /** Our id, or that of the sender. */
 export const TraceParams = closed({ traceId: Type.String({ minLength: 1, maxLength: 128 }) })
+
+/** The span by the id of its sender. */
+export const SpanParams = closed({
+  traceId: Type.String({ minLength: 1, maxLength: 128 }),
+  spanId: Type.String({ minLength: 1, maxLength: 128 }),
+})
 
 const Filter = Type.Optional(Type.String({ maxLength: 500 }))
 

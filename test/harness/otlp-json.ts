@@ -63,7 +63,8 @@ function spanOf(sketch: SpanSketch) {
 }
 
 function nanoseconds(milliseconds: number): string {
-  return `${milliseconds}000000`
+  const whole = Math.floor(milliseconds)
+  return `${whole}${String(Math.round((milliseconds - whole) * 1e6)).padStart(6, '0')}`
 }
 
 function keyValues(attributes: Record<string, unknown>) {

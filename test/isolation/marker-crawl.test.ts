@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Answer, Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
+import { spanIdOf } from '../harness/otlp-json.ts'
 import { type Ids, idSlotsOf, ROUTES, requestOf } from './route-requests.ts'
 import { SHARED_TRACE, seedTenant, senderIdOf, type Tenant } from './seed-tree.ts'
 
@@ -129,7 +130,7 @@ async function crawl(client: Client, own: Ids, foreign?: Ids): Promise<Answer[]>
   for (const route of reads) {
     const slots = idSlotsOf(route).map(({ name }) => name)
     const variants = foreign && slots.length > 0 ? [own, ...mixed(slots, own, foreign)] : [own]
-    if (slots.includes('traceId')) variants.push({ ...own, traceId: SHARED_TRACE })
+    if (slots.includes('traceId')) variants.push({ ...own, traceId: SHARED_TRACE, spanId: spanIdOf(1) })
     for (const ids of variants) {
       const { method, path } = requestOf(route, ids)
       answers.push(await client.send(method, path))

@@ -39,6 +39,7 @@ const ID_NAMES = [
   'annotationId',
   'evaluationId',
   'traceId',
+  'spanId',
   'priceId',
   'connectionId',
   'keyId',
@@ -88,7 +89,10 @@ export function isMissedBy({ paged, path }: Route): boolean {
 /** A request with these ids that is right in everything else: only the fields that must be there, and every id. */
 export function requestOf(route: Route, ids: Ids): RouteRequest {
   const target = route.path.replace(/:([A-Za-z]+)/g, (_, name: string) => encodeURIComponent(idOf(ids, name)))
-  const asked = idNames(route.query).map((name) => `${name}=${encodeURIComponent(idOf(ids, name))}`)
+  const asked = [...new Set([...idNames(route.query), ...requiredOf(route.query)])].map((name) => {
+    const value = idNames(route.query).includes(name) ? idOf(ids, name) : String(sampleOf(name))
+    return `${name}=${encodeURIComponent(value)}`
+  })
   const path = asked.length === 0 ? target : `${target}?${asked.join('&')}`
   const { method, upload } = route
   if (upload) return { method, path, ...fileOf(upload) }
@@ -141,6 +145,9 @@ function sampleOf(field: string): unknown {
     case 'input':
     case 'traceDbId':
       return `sample ${field}`
+    case 'q':
+      // In nearly every text.
+      return 'a'
     case 'modelPattern':
       return 'sample-model'
     case 'inputPerMillion':
@@ -172,8 +179,8 @@ function sampleOf(field: string): unknown {
   }
 }
 
-/** A trace also goes by the name that its sender gave it, so its id has no form that could be wrong. */
-export const FREE_IDS: readonly string[] = ['traceId']
+/** A trace also goes by the name that its sender gave it, and a span only by that, so these ids have no form that could be wrong. */
+export const FREE_IDS: readonly string[] = ['traceId', 'spanId']
 
 function pathIdNames(params: object | undefined): string[] {
   const free = Object.keys(propertiesOf(params)).filter((name) => FREE_IDS.includes(name))

@@ -100,6 +100,8 @@ export async function seedTree(
       { name: `${mark} native span`, model: `${mark} model`, inputTokens: 1, metadata: { [`${mark} field`]: 1 } },
     ],
   })
+  const { body: outline } = await session.get(`/traces/${traceId}/outline`)
+  const spanId = String(Array.isArray(outline.spanIds) && outline.spanIds[0])
   const price = { modelPattern: `${mark} model`, inputPerMillion: 1, outputPerMillion: 1 }
   const priceId = await session.create('/prices', price)
   const connection = { name: `${mark} connection ${componentId}`, baseUrl: REFUSING_URL, models: [`${mark} judge`] }
@@ -107,6 +109,6 @@ export async function seedTree(
   const keyId = await session.create('/api-keys', { name: `${mark} key` })
   const email = `${mark}-${componentId}@example.com`.toLowerCase()
   const userId = await session.create('/members', { email, role: 'viewer' })
-  const inTree = { componentId, datasetId, itemId, runId, annotationId, evaluationId, traceId }
+  const inTree = { componentId, datasetId, itemId, runId, annotationId, evaluationId, traceId, spanId }
   return { workspaceId, ...inTree, priceId, connectionId, keyId, userId, baseline: runId, candidate }
 }

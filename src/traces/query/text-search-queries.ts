@@ -9,7 +9,7 @@ import type { Condition, TextPattern } from './condition.ts'
 /** The number of spans from an index that may be checked one by one; it needs one or two tenths of a second. */
 const INDEXED_SPANS_MAX = 20_000
 
-export type SpanTextColumn = 'name' | 'input' | 'output'
+export type SpanTextColumn = 'name' | 'status_message' | 'input' | 'output'
 
 /** The ids of traces with a span that contains the text in one of these columns. May contain duplicates. */
 export function spansMatching(
@@ -31,7 +31,7 @@ export function hasText(
   { text, columns }: { text: TextPattern; columns: readonly SpanTextColumn[] },
 ): Expression<SqlBool> {
   const { or } = expressionBuilder<Tables, 'spans'>()
-  const needles = new Set([text, asInJson(text), asInJson(asInJson(text))].map(likePattern))
+  const needles = new Set(spellingsOf(text).map(likePattern))
   return or(
     columns.flatMap((column) =>
       [...needles].map((needle) => containsText(q, sql.ref<string | null>(`s.${column}`), needle)),
@@ -40,6 +40,10 @@ export function hasText(
 }
 
 /** Messages are stored as JSON, which escapes quotes and line breaks; tool arguments are JSON within that JSON. */
+export function spellingsOf(text: TextPattern): TextPattern[] {
+  return [text, asInJson(text), asInJson(asInJson(text))]
+}
+
 function asInJson(text: TextPattern): TextPattern {
   return text.map((piece) => ('text' in piece ? { text: JSON.stringify(piece.text).slice(1, -1) } : piece))
 }
