@@ -65,19 +65,46 @@ describe('connections that declare large batches of spans and stay silent', () =
       expect(await countServedBatches(app().url, attacker.key, 20)).toBe(20)
       destroyAll(silent)
     })
-
-    it('take no room from others either if they have sent nearly all of it', async () => {
-      const attacker = await app().newWorkspace()
-      const bystander = await app().newWorkspace()
-      const most = Buffer.alloc(19 << 20)
-      const hostile = await openMany(6, () => openHostile(app().url, traces(attacker.key, 20 << 20)))
-      for (const { socket } of hostile) socket.write(most)
-      await waitFor('a refusal', async () => hostile.some((one) => one.received() !== '') || undefined)
-      expect(await countServedBatches(app().url, bystander.key, 20)).toBe(20)
-      destroyAll(hostile)
-    })
   })
+
+  // One of these is counted whole as soon as it begins, and two are all that fits.
+  const bytes = 4 << 20
+  describeEachEngine(
+    'after a first byte',
+    (app) => {
+      it('lose the memory to others when they hold all of it: every batch of a bystander is stored', async () => {
+        const attacker = await app().newWorkspace()
+        const bystander = await app().newWorkspace()
+        const hostile = await openMany(3, () => openHostile(app().url, `${traces(attacker.key, bytes)}x`))
+        await waitFor('a refusal', async () => hostile.some((one) => one.received() !== '') || undefined)
+        expect(await countServedBatches(app().url, bystander.key, 20)).toBe(20)
+        destroyAll(hostile)
+      })
+    },
+    { environment: { TOUCHSTONE_BODY_BYTES_IN_FLIGHT_MAX: String(2 * bytes) } },
+  )
 })
+
+describeEachEngine(
+  'bodies that are larger together than what may be held',
+  (app) => {
+    it('are all received if they come one after the other: each gives its memory back, also one that is rejected', async () => {
+      const { client } = await app().newWorkspace()
+      const statuses = new Set<number>()
+      for (let count = 0; count < 6; count += 1) {
+        const name = 'x'.repeat(500_000)
+        statuses.add((await client.post('/components', { name })).status)
+        const body = Buffer.alloc(500_000, 0xff)
+        const headers = { 'content-type': 'application/x-protobuf' }
+        statuses.add((await client.send('POST', '/v1/traces', { body, headers })).status)
+      }
+      for (let count = 0; count < 300; count += 1)
+        statuses.add((await app().anonymous.post('/invitations/lookup', { token: 'x'.repeat(15_000) })).status)
+      expect(statuses).toEqual(new Set([400]))
+    })
+  },
+  { environment: { TOUCHSTONE_BODY_BYTES_IN_FLIGHT_MAX: String(2 << 20) } },
+)
 
 describeEachEngine('bodies that never end, on every route together', (app) => {
   it('hold no more memory than the limit, and a bystander is served', async () => {
@@ -116,6 +143,11 @@ describeEachEngine('bodies that never end, on every route together', (app) => {
       openHostile(app().url, `${head([...lines, 'Content-Length: 16000'])}${' '.repeat(15_000)}`),
     )
     expect(await countServedReads(app(), (await app().newWorkspace()).key, 20)).toBe(20)
+    // All of them are 4.5 MB, and 4 MiB is what they may hold together.
+    await waitFor('those that do not fit to be refused', async () => {
+      const refused = some.filter((one) => /^HTTP\/1\.1 503 /.test(one.received()))
+      return refused.length >= 20 || undefined
+    })
     await waitFor('little to be held', async () => heldBytes() - before < 32 << 20 || undefined)
     destroyAll([large, ...some])
   })
