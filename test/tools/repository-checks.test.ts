@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -289,6 +290,48 @@ describe('check-sizes', () => {
       longest: 401,
       errors: ['test/c.test.ts:1 has 401 lines, 400 at most: split it by operation'],
     })
+  })
+})
+
+describe('check-lockfile', () => {
+  const integrity = `sha512-${'A'.repeat(86)}==`
+
+  function check(packages: Record<string, object>): { code: number | null; output: string } {
+    const file = join(tree({ 'package-lock.json': JSON.stringify({ packages }) }), 'package-lock.json')
+    const tool = join(import.meta.dirname, '../../tools/check-lockfile.ts')
+    const { status, stdout } = spawnSync(process.execPath, [tool, file], { encoding: 'utf8' })
+    return { code: status, output: stdout.replaceAll(`${file}: `, '') }
+  }
+
+  it('accepts packages with a hash, links, and optional packages of other platforms', () => {
+    const platform = { optional: true, os: ['sunos'] }
+    expect(
+      check({
+        '': {},
+        web: {},
+        'node_modules/web': { link: true },
+        'node_modules/a': { integrity },
+        'node_modules/b': platform,
+      }),
+    ).toEqual({
+      code: 0,
+      output: 'check-lockfile: 2 packages, 0 errors, 1 of other platforms without integrity\n',
+    })
+  })
+
+  it.each([
+    ['without a hash', {}, 'has no sha512 integrity'],
+    ['with a weak hash', { integrity: 'sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=' }, 'has no sha512 integrity'],
+    ['without a hash, optional on every platform', { optional: true }, 'has no sha512 integrity'],
+    [
+      'with the host of a registry',
+      { integrity, resolved: 'https://registry.example/a.tgz' },
+      'names where it was fetched from',
+    ],
+  ])('refuses a package %s', (_, locked, problem) => {
+    const { code, output } = check({ 'node_modules/a': locked })
+    expect(code).toBe(1)
+    expect(output).toContain(`node_modules/a ${problem}\n`)
   })
 })
 
