@@ -55,6 +55,12 @@ describe('component page', () => {
     expect(screen.getByText(new RegExp(`/components/${ASSISTANT.id}/${tab}"`))).toBeTruthy()
   })
 
+  it('an unknown tab in the address shows the datasets', async () => {
+    openComponent('?tab=foo')
+    await heading('No dataset yet')
+    expect(screen.getByRole('tab', { selected: true }).textContent).toBe('Datasets0')
+  })
+
   it('names the dataset of a run, or shows its id if it is not loaded', async () => {
     onRequest('GET /components/{componentId}/datasets', { data: [GOLDEN] })
     const other = { ...RUN, id: idOf(6), name: null, datasetId: idOf(77) }

@@ -32,8 +32,12 @@ export function readUserCode(search: Search): { user_code: string | undefined } 
   return { user_code: readText(search['user_code']) }
 }
 
+const TABS = ['datasets', 'runs', 'evaluations']
+
+/** `?tab=runs` selects a tab of a component; an unknown one is ignored, because no tab would be shown. */
 export function readTab(search: Search): { tab: string | undefined } {
-  return { tab: readText(search['tab']) }
+  const tab = readText(search['tab'])
+  return { tab: TABS.find((known) => known === tab) }
 }
 
 export function readQuery(search: Search): { q: string | undefined } {
