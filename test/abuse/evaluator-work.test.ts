@@ -79,6 +79,25 @@ describe('the work of one score', () => {
     expect(verdict).toEqual({ state: 'skipped', reason: expect.stringMatching(/too large for jsonEqual/) })
   })
 
+  it('of a match is charged for the texts of every pair that it compares', async () => {
+    const [evaluator] = readEvaluators([{ type: 'jsonEqual', ignoreOrder: true, subset: true }])
+    if (!evaluator) throw new Error('there is no jsonEqual')
+    const [count, length] = [40, 1_000]
+    const texts = (end: string) =>
+      JSON.stringify(Array.from({ length: count }, (_, place) => `${'x'.repeat(length)}${end}${place}`))
+    const { units } = await score(evaluator, caseOf(texts('a'), texts('b')))
+    expect(units).toBeGreaterThanOrEqual(count * count * 2 * length)
+  })
+
+  it('of a comparison in any order is charged for a text at every level that it is written at', async () => {
+    const [evaluator] = readEvaluators([{ type: 'jsonEqual', ignoreOrder: true }])
+    if (!evaluator) throw new Error('there is no jsonEqual')
+    const [depth, length] = [300, 10_000]
+    const nested = (end: string) => `${'['.repeat(depth)}"${'x'.repeat(length)}${end}"${']'.repeat(depth)}`
+    const { units } = await score(evaluator, caseOf(nested('a'), nested('b')))
+    expect(units).toBeGreaterThanOrEqual(depth * 2 * length)
+  })
+
   it('of the analysis of one trace is bounded by the trace', () => {
     const analysis = createAnalysis()
     for (const make of Object.values(TEXTS)) {
