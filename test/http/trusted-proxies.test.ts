@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { browserWith } from '../conformance/team.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { PASSWORD, type TestApp } from '../harness/test-app.ts'
+import { until } from '../harness/wait-for.ts'
 
 const FORWARDED = { 'x-forwarded-for': '203.0.113.7, 198.51.100.9' }
 
@@ -19,6 +20,23 @@ describeEachEngine(
   (app) => {
     it('the audit log has the address of the client, not that of the proxy and not what the client claims', async () => {
       expect(await auditedAddress(app(), FORWARDED)).toBe('198.51.100.9')
+    })
+
+    it('a wrong password counts for the address of the client, so that not all who come by the proxy share one limit', async () => {
+      const { workspaceId } = await app().newWorkspace()
+      const { email } = await app().newPerson([{ workspaceId, role: 'viewer' }])
+      const sent = { body: { email, password: 'not the password at all' }, headers: FORWARDED }
+      expect((await app().anonymous.send('POST', '/api/auth/sign-in/email', sent)).status).toBe(401)
+      const counted = await app().storage.read.selectFrom('login_attempts').select('subject').execute()
+      const addresses = counted.map(({ subject }) => subject).filter((subject) => subject.startsWith('address:'))
+      expect(addresses).toEqual(['address:198.51.100.9'])
+      const admin = await browserWith(app(), workspaceId, 'admin')
+      const rejected = await until(async () => {
+        const row = (await admin.list('/audit-log')).find(({ action }) => action === 'session.rejected')
+        expect(row).toBeDefined()
+        return row
+      })
+      expect(rejected?.address).toBe('198.51.100.9')
     })
 
     it('a browser that used https and another host is of the same origin, and its cookie is locked to https', async () => {
