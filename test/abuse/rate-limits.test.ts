@@ -1,6 +1,7 @@
 import { connect as connectHttp2 } from 'node:http2'
 import { describe, expect, it } from 'vitest'
 import { generateApiKey } from '../../src/auth/api-key-format.ts'
+import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { waitFor } from '../harness/server-process.ts'
 import type { TestApp } from '../harness/test-app.ts'
@@ -46,6 +47,16 @@ describeEachEngine(
       expect((await app().withKey(second).get('/workspace')).status).toBe(200)
       expect((await browser.get('/workspace')).status).toBe(200)
     })
+
+    it('is served while an address sends too many requests without a key, which get 429', async () => {
+      const { client } = await app().newWorkspace()
+      const lookUp = () => app().anonymous.post('/invitations/lookup', { token: 'no such token' })
+      const answers = await Promise.all(Array.from({ length: 40 }, lookUp))
+      const statuses = answers.map(({ status }) => status)
+      expect(statuses.filter((status) => status === 404).length).toBeGreaterThanOrEqual(20)
+      expect(statuses).toContain(429)
+      expect((await client.get('/workspace')).status).toBe(200)
+    })
   },
   {
     environment: {
@@ -82,28 +93,44 @@ describeEachEngine(
 describeEachEngine(
   'streams of events',
   (app) => {
-    it('are 429 above the limit of a key, and free again when one is closed', async () => {
-      const { key, client } = await app().newWorkspace()
+    async function openStream(path: string, key: string) {
+      const gone = new AbortController()
+      const headers = { authorization: `Bearer ${key}` }
+      const answer = await fetch(`${app().url}/api/v1${path}/events`, { headers, signal: gone.signal })
+      return { status: answer.status, close: () => gone.abort() }
+    }
+
+    async function startEvaluation(client: Client): Promise<string> {
       const component = await client.create('/components', { name: 'Watched' })
       const datasetId = await client.create(`/components/${component}/datasets`, { name: 'D', traceIds: ['t'] })
-      const evaluators = [{ type: 'humanRating' }]
       const path = `/components/${component}/evaluations`
-      const id = await client.create(path, { datasetId, config: { evaluators } })
-      const open = async () => {
-        const gone = new AbortController()
-        const headers = { authorization: `Bearer ${key}` }
-        const answer = await fetch(`${app().url}/api/v1${path}/${id}/events`, { headers, signal: gone.signal })
-        return { status: answer.status, close: () => gone.abort() }
-      }
+      return `${path}/${await client.create(path, { datasetId, config: { evaluators: [{ type: 'humanRating' }] } })}`
+    }
+
+    it('are 429 above the limit of a key, and free again when one is closed', async () => {
+      const { key, client } = await app().newWorkspace()
+      const path = await startEvaluation(client)
+      const open = () => openStream(path, key)
       const streams = [await open(), await open(), await open()]
       expect(streams.map(({ status }) => status)).toEqual([200, 200, 200])
-      expect((await client.get(`${path}/${id}/events`)).status).toBe(429)
+      expect((await client.get(`${path}/events`)).status).toBe(429)
       streams[0]?.close()
       const again = await waitFor('a place', async () => {
         const stream = await open()
         return stream.status === 200 ? stream : undefined
       })
       for (const stream of [...streams, again]) stream.close()
+    })
+
+    it('of all keys of a person are no more than twice those of one', async () => {
+      const { workspaceId, client } = await app().newWorkspace()
+      const path = await startEvaluation(client)
+      const browser = app().asPerson(await app().newPerson([{ workspaceId, role: 'admin' }]), workspaceId)
+      const streams: Awaited<ReturnType<typeof openStream>>[] = []
+      for (const key of [await newKey(browser), await newKey(browser), await newKey(browser)])
+        for (let count = 0; count < 3; count += 1) streams.push(await openStream(path, key))
+      expect(streams.map(({ status }) => status)).toEqual([...Array(6).fill(200), ...Array(3).fill(429)])
+      for (const stream of streams) stream.close()
     })
   },
   // Nobody works, so that the evaluation does not end.
