@@ -71,6 +71,13 @@ describeEachEngine(
       expect((await test(model.baseUrl)).body).toMatchObject({ ok: true, models: ['a'] })
     })
 
+    it('200 without names in which the endpoint sends the key back, in whatever form', async () => {
+      const apiKey = 'sk-0123456789-abcdefghij'
+      const forms = [apiKey, Buffer.from(apiKey).toString('base64'), [...apiKey].reverse().join('')]
+      model.misbehave({ body: JSON.stringify({ data: ['judge-1', ...forms].map((id) => ({ id })) }) })
+      expect((await test(model.baseUrl, { apiKey })).body).toMatchObject({ ok: true, models: ['judge-1'] })
+    })
+
     it('does not call an address that may not be called any more, although it was stored when it might', async () => {
       const { workspaceId } = await app().newWorkspace()
       const admin = await browserWith(app(), workspaceId, 'admin')
