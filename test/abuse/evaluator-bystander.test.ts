@@ -20,7 +20,7 @@ describeEachEngine('evaluations that need much work', (app) => {
     // What was compiled for another test is kept for a while.
     const config = { evaluators: [{ type: 'jsonSchema', schema: { title: datasetId, ...SLOW_SCHEMA } }] }
     const dryRun = client.post(`${at}?dry_run=true`, { datasetId, config })
-    const served = await servedUntil(bystander.client, dryRun)
+    const { served } = await servedUntil(bystander.client, dryRun)
     expect((await dryRun).status).toBe(200)
     expect(served).toBeGreaterThanOrEqual(SERVED_MIN)
   })
@@ -44,27 +44,33 @@ describeEachEngine('evaluations that need much work', (app) => {
     ]
     const path = await start(seeded, { datasetId, config: { evaluators } })
     const end = ended(client, path)
-    const served = await servedUntil(bystander.client, end)
+    const { served, longestShare } = await servedUntil(bystander.client, end)
     const { status, progress } = await end
     expect(status).toBe('completed')
     const { total, done, skipped, failed } = Object(progress)
     expect({ total, failed }).toEqual({ total: items.length * evaluators.length, failed: 0 })
     expect(done + skipped).toBe(total)
     expect(served).toBeGreaterThanOrEqual(SERVED_MIN)
+    // One score that stops the thread would be most of the time.
+    expect(longestShare).toBeLessThan(0.5)
   })
 })
 
-/** How many requests, one after the other, are served until that has ended. */
-async function servedUntil(client: Client, work: Promise<unknown>): Promise<number> {
+/** How many requests, one after the other, are served until that has ended, and which share of the time the longest of them needs. */
+async function servedUntil(client: Client, work: Promise<unknown>) {
   let isOver = false
   const watched = work.finally(() => {
     isOver = true
   })
+  const startedAt = performance.now()
   let served = 0
+  let longest = 0
   while (!isOver) {
+    const sentAt = performance.now()
     expect((await client.get('/workspace')).status).toBe(200)
+    longest = Math.max(longest, performance.now() - sentAt)
     served += 1
   }
   await watched
-  return served
+  return { served, longestShare: longest / (performance.now() - startedAt) }
 }
