@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createLogger } from '../../src/base/log.ts'
+import { containsText } from '../../src/storage/dialect.ts'
 import { openStorage, type Storage } from '../../src/storage/storage.ts'
 import { createTestDatabase } from '../harness/each-engine.ts'
+import { openTestStorage } from '../harness/test-storage.ts'
 
 const ROUNDS = 60
 
@@ -52,4 +54,18 @@ describe('statements of a client that has left, on PostgreSQL', () => {
     }
     expect(served).toBe(2 * ROUNDS)
   })
+})
+
+it('a search of a client that has left ends long before its time limit, on SQLite', async () => {
+  const database = await createTestDatabase('sqlite', 'migrated')
+  const storage = await openTestStorage(database.url)
+  const leaving = new AbortController()
+  const q = storage.search({ application: 'a', signal: leaving.signal, from: 'request' })
+  // A condition as searches have it, over rows without end.
+  const endless = sql`with recursive c (n) as (select 1 union all select n + 1 from c)
+    select count(*) from c where ${containsText(q, sql<string>`'text'`, 'never')}`.execute(q)
+  setImmediate(() => leaving.abort())
+  await expect(endless).rejects.toMatchObject({ status: 503, message: 'The client closed the connection' })
+  await storage.close()
+  database.remove()
 })
