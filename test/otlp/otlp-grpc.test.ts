@@ -191,6 +191,21 @@ describe('the port of gRPC', () => {
     await fresh.close()
   })
 
+  it('answers nothing before the server is open: its first key may not exist yet, and exporters drop what is denied', async () => {
+    const { promise: opened, resolve: open } = Promise.withResolvers<void>()
+    const opening = await startOtlpServer({ opened })
+    const by = clientOf(opening)
+    const begun = call(GOOD, { by })
+    // Another server, which is open, answers many calls meanwhile.
+    for (let count = 0; count < 20; count += 1) expect((await call(GOOD)).code).toBe(0)
+    expect(opening.stored).toEqual([])
+    open()
+    expect((await begun).code).toBe(0)
+    expect(opening.stored).toHaveLength(1)
+    by.close()
+    await opening.close()
+  })
+
   it('survives bytes that are no HTTP/2, and connections that end at once', async () => {
     for (const bytes of ['GET / HTTP/1.1\r\n\r\n', '\0'.repeat(100), '']) {
       await new Promise<void>((resolve) => {

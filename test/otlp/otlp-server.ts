@@ -39,10 +39,15 @@ export type OtlpServer = {
   close(): Promise<void>
 }
 
-export type OtlpLimits = Partial<ReceiverLimits> & { bodyBytesInFlightMax?: number; silentMs?: number }
+type OtlpServerOptions = Partial<ReceiverLimits> & {
+  bodyBytesInFlightMax?: number
+  silentMs?: number
+  /** When calls over gRPC may be served. */
+  opened?: Promise<void>
+}
 
-export async function startOtlpServer(given: OtlpLimits = {}): Promise<OtlpServer> {
-  const { bodyBytesInFlightMax: bytesMax = 64 << 20, silentMs = 60_000, ...limits } = given
+export async function startOtlpServer(given: OtlpServerOptions = {}): Promise<OtlpServer> {
+  const { bodyBytesInFlightMax: bytesMax = 64 << 20, silentMs = 60_000, opened = Promise.resolve(), ...limits } = given
   const clock = { now: () => 0 }
   const newId = idGenerator(clock)
   const log = createLogger('silent')
@@ -93,7 +98,7 @@ export async function startOtlpServer(given: OtlpLimits = {}): Promise<OtlpServe
     receiver,
     newId,
     log,
-    opened: Promise.resolve(),
+    opened,
     ...grpcLimits,
   })
   const address: AddressInfo | string | null = server.server.address()
