@@ -183,7 +183,7 @@ describe('copy button', () => {
         },
       })
       await user.click(button)
-      await screen.findByText(isCopied ? 'Copied' : 'The browser refused; select and copy the text by hand.')
+      await screen.findByText(isCopied ? 'Copied' : 'The browser denied it; select and copy the text by hand.')
       expect(selected).toEqual([ASSISTANT.id])
       expect(document.querySelector('textarea')).toBeNull()
     },

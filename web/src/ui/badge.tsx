@@ -1,11 +1,15 @@
 import type { ReactNode } from 'react'
+import { classNames } from './class-names.ts'
 
-type Tone = 'neutral' | 'gold' | 'good' | 'info' | 'danger'
+export type BadgeTone = 'neutral' | 'gold' | 'good' | 'info' | 'warn' | 'danger'
 
-export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }) {
+export function Badge({ tone = 'neutral', children }: { tone?: BadgeTone; children: ReactNode }) {
   return (
     <span
-      className={`inline-flex items-center gap-1 rounded-full align-middle px-2 py-0.5 text-xs font-medium ${tones[tone]}`}
+      className={classNames(
+        'inline-flex items-center gap-1 rounded-full px-2 align-middle text-[12px] leading-5 font-medium whitespace-nowrap',
+        tones[tone],
+      )}
     >
       {children}
     </span>
@@ -13,9 +17,10 @@ export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: R
 }
 
 const tones = {
-  neutral: 'bg-hover text-soft',
+  neutral: 'bg-sunken text-soft',
   gold: 'bg-gold-wash text-gold-ink',
   good: 'bg-good-wash text-good',
   info: 'bg-info-wash text-info',
+  warn: 'bg-warn-wash text-warn',
   danger: 'bg-danger-wash text-danger',
 }

@@ -55,15 +55,15 @@ const base =
   'aria-disabled:cursor-not-allowed aria-disabled:opacity-55'
 
 const sizes = {
-  small: 'min-h-8 px-2.5 text-data',
-  normal: 'min-h-8.5 px-3.5 text-data',
-  icon: 'size-9',
+  small: 'min-h-7 px-2.5 text-data max-sm:min-h-9',
+  normal: 'min-h-[34px] px-3.5 text-data max-sm:min-h-11',
+  icon: 'size-[34px] max-sm:size-11',
   'small-icon': 'size-7',
 }
 
 const looks = {
   primary: 'bg-action text-on-action shadow-lift hover:bg-action-hover',
-  secondary: 'border border-line bg-raised text-ink shadow-lift hover:border-edge hover:bg-hover',
+  secondary: 'border border-edge/60 bg-raised text-ink shadow-lift hover:border-edge hover:bg-hover',
   quiet: 'text-soft hover:bg-hover hover:text-ink',
   danger: 'bg-danger-fill text-white shadow-lift hover:brightness-110',
 }

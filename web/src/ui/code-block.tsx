@@ -10,15 +10,15 @@ interface CodeBlockProps {
 /** Text for a terminal. Dark in both themes, so that commands are easy to recognize. */
 export function CodeBlock({ code, copyLabel, onCopied }: CodeBlockProps) {
   return (
-    <div className="relative rounded-xl border border-code-line bg-code text-stone-ink">
+    <div className="relative rounded-card border border-code-line bg-code text-stone-ink">
       <pre
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region needs a tab stop (WCAG 2.1.1)
         tabIndex={0}
-        className="overflow-x-auto rounded-xl px-4 py-3.5 pr-12 text-left font-mono text-[0.8125rem] leading-6"
+        className="overflow-x-auto rounded-card px-4 py-3 pr-12 text-left font-mono text-code"
       >
         <code>{code}</code>
       </pre>
-      <div className="absolute top-2 right-2 scheme-dark rounded-lg bg-code">
+      <div className="absolute top-2 right-2 scheme-dark rounded-control bg-code">
         <CopyButton text={code} label={copyLabel} {...(onCopied ? { onCopied } : {})} />
       </div>
     </div>

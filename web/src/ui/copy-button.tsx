@@ -8,15 +8,15 @@ interface CopyButtonProps {
   text: string
   /** The accessible name of the button, such as "Copy key". */
   label: string
-  look?: 'icon' | 'button' | 'primary'
+  look?: 'icon' | 'button' | 'quiet' | 'primary'
   onCopied?: () => void
 }
 
 export function CopyButton({ text, label, look = 'icon', onCopied }: CopyButtonProps) {
-  const [state, setState] = useState<'ready' | 'copied' | 'refused'>('ready')
+  const [state, setState] = useState<'ready' | 'copied' | 'denied'>('ready')
   const copy = async () => {
     const isCopied = await copyText(text)
-    setState(isCopied ? 'copied' : 'refused')
+    setState(isCopied ? 'copied' : 'denied')
     if (isCopied) onCopied?.()
     setTimeout(() => setState('ready'), 2000)
   }
@@ -31,12 +31,12 @@ export function CopyButton({ text, label, look = 'icon', onCopied }: CopyButtonP
           </Button>
         </Tip>
       ) : (
-        <Button look={look === 'primary' ? 'primary' : 'secondary'} size="small" onClick={copy}>
+        <Button look={look === 'button' ? 'secondary' : look} size="small" onClick={copy}>
           {icon}
           {label}
         </Button>
       )}
-      <span role="status" className={state === 'refused' ? 'text-sm text-danger' : 'sr-only'}>
+      <span role="status" className={state === 'denied' ? 'text-data text-danger' : 'sr-only'}>
         {announcements[state]}
       </span>
     </>
@@ -46,5 +46,5 @@ export function CopyButton({ text, label, look = 'icon', onCopied }: CopyButtonP
 const announcements = {
   ready: '',
   copied: 'Copied',
-  refused: 'The browser refused; select and copy the text by hand.',
+  denied: 'The browser denied it; select and copy the text by hand.',
 }

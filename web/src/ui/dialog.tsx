@@ -45,9 +45,9 @@ function OpenDialog({ title, onClose, children }: DialogProps) {
       // The event also fires when the effect closes the dialog because React hides the page while the next one loads. The
       // user did not close it then, so `onClose` is not called.
       onClose={(event) => event.target === event.currentTarget && !isLeft.current && onClose()}
-      className="m-auto w-[min(32rem,calc(100vw-2rem))] animate-rise overscroll-contain rounded-2xl border border-line bg-surface p-0 text-ink shadow-float"
+      className="m-auto w-[min(32rem,calc(100vw-2rem))] animate-rise overscroll-contain rounded-dialog border border-line bg-surface p-0 text-ink shadow-float"
     >
-      <h2 id={titleId} className="px-6 pt-5 pb-3 pr-14 font-display text-xl font-semibold">
+      <h2 id={titleId} className="px-6 pt-5 pb-3 pr-14 font-display text-section font-semibold">
         {title}
       </h2>
       <div className="px-6 pb-6">{children}</div>

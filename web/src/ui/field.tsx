@@ -43,7 +43,7 @@ export function Field({
   }
   return (
     <div className="flex flex-col gap-1.5">
-      <label htmlFor={id} className="flex items-baseline justify-between text-sm font-medium">
+      <label htmlFor={id} className="flex items-baseline justify-between text-data font-medium">
         {label}
         {isOptional && (
           <span aria-hidden className="font-normal text-faint">
@@ -53,13 +53,13 @@ export function Field({
       </label>
       {children(control)}
       {error && (
-        <p id={`${id}-error`} role="alert" className="flex items-center gap-1.5 text-sm text-danger">
+        <p id={`${id}-error`} role="alert" className="flex items-center gap-1.5 text-data text-danger">
           <CircleAlert aria-hidden className="size-4 shrink-0" />
           {error}
         </p>
       )}
       {!error && hint && (
-        <p id={`${id}-hint`} className="text-sm text-faint">
+        <p id={`${id}-hint`} className="text-data text-faint">
           {hint}
         </p>
       )}
@@ -68,7 +68,7 @@ export function Field({
 }
 
 export const controlClass =
-  'w-full min-h-10 rounded-lg border border-edge/70 bg-raised px-3 py-2 text-ink placeholder:text-faint ' +
+  'w-full min-h-[34px] max-sm:min-h-11 rounded-control border border-edge/70 bg-raised px-3 py-1.5 text-ink placeholder:text-faint ' +
   'transition-colors hover:border-edge focus-visible:outline-offset-0 aria-invalid:border-danger disabled:opacity-60'
 
 /** For text fields only: a select always matches :read-only. */

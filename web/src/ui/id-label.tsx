@@ -11,7 +11,7 @@ interface IdLabelProps {
 export function IdLabel({ id, label, look = 'short' }: IdLabelProps) {
   return (
     <span className="inline-flex items-center gap-1">
-      <code className="font-mono text-[0.8125rem] whitespace-nowrap text-faint" title={id}>
+      <code className="font-mono text-code whitespace-nowrap text-faint" title={id}>
         {look === 'short' ? `…${id.slice(-8)}` : id}
       </code>
       <CopyButton text={id} label={label} />

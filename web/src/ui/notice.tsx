@@ -12,7 +12,7 @@ interface NoticeProps {
 export function Notice({ tone = 'info', title, children }: NoticeProps) {
   const { icon: Icon, className } = tones[tone]
   return (
-    <div className={`flex gap-3 rounded-xl px-4 py-3 text-sm ${className}`}>
+    <div className={`flex gap-3 rounded-control px-4 py-3 text-data ${className}`}>
       <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
       <div className="min-w-0 flex-1 text-ink">
         {title && <p className="font-medium">{title}</p>}

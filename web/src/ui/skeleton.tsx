@@ -12,7 +12,7 @@ export function Skeleton({ rows = 4, appears = 'late' }: SkeletonProps) {
       <div aria-hidden className="flex animate-pulse flex-col gap-3">
         {Array.from({ length: rows }, (_, row) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the rows are alike and never move
-          <div key={row} className="h-14 rounded-xl bg-sunken" />
+          <div key={row} className="h-10 rounded-control bg-hover" />
         ))}
       </div>
     </div>

@@ -24,17 +24,17 @@ export function Table<Row>({ caption, columns, rows, rowKey }: TableProps<Row>) 
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region needs a tab stop (WCAG 2.1.1)
       tabIndex={0}
       // Positioned, so that content for screen readers scrolls with the table and does not widen the page.
-      className="relative overflow-x-auto rounded-2xl border border-line bg-surface shadow-lift"
+      className="relative overflow-x-auto rounded-card border border-line bg-surface shadow-lift"
     >
-      <table className="w-full text-left">
+      <table className="w-full text-left text-data">
         <caption className="sr-only">{caption}</caption>
         <thead>
-          <tr className="border-b border-line text-sm text-faint">
+          <tr className="border-b border-line text-meta text-faint">
             {columns.map((column) => (
               <th
                 key={column.title}
                 scope="col"
-                className={`px-5 py-2.5 font-medium whitespace-nowrap ${alignClass(column)}`}
+                className={`px-4 py-2 font-medium whitespace-nowrap ${alignClass(column)}`}
               >
                 {column.isTitleHidden ? <span className="sr-only">{column.title}</span> : column.title}
               </th>
@@ -56,7 +56,7 @@ export function Table<Row>({ caption, columns, rows, rowKey }: TableProps<Row>) 
 }
 
 function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
-  const className = `px-5 py-3.5 align-middle ${alignClass(column)}`
+  const className = `px-4 py-2.5 align-middle ${alignClass(column)}`
   if (!column.isRowHeader) return <td className={className}>{column.cell(row)}</td>
   return (
     <th scope="row" className={`${className} min-w-48 font-normal wrap-anywhere`}>

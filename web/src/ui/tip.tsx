@@ -12,7 +12,7 @@ export function Tip({ text, children }: { text: string; children: ReactNode }) {
       <Tooltip.Content
         sideOffset={6}
         collisionPadding={8}
-        className="z-50 max-w-64 animate-rise rounded-md bg-action px-2.5 py-1.5 text-left text-sm leading-snug font-normal whitespace-normal text-on-action shadow-float"
+        className="z-50 max-w-64 animate-rise rounded-control bg-action px-2.5 py-1.5 text-left text-data font-normal whitespace-normal text-on-action shadow-float"
       >
         {text}
       </Tooltip.Content>

@@ -5,16 +5,25 @@ export interface Toast {
   tone: 'good' | 'danger'
   message: string
   requestId?: string
+  /** Takes the action back. The toast stays longer then. */
+  onUndo?: () => void
 }
 
 let toasts: Toast[] = []
 let lastId = 0
 const listeners = new Set<() => void>()
 
-/** Shows the result of an action that has no location of its own on the page. */
-export function showToast(toast: Omit<Toast, 'id'>): void {
+/** Shows the result of an action that has no location of its own on the page. Returns its id. */
+export function showToast(toast: Omit<Toast, 'id'>): number {
   lastId += 1
   replaceToasts([...toasts, { ...toast, id: lastId }])
+  return lastId
+}
+
+/** Shows that something was done, and how to take it back. Only the newest action can be undone. */
+export function showUndoToast(message: string, onUndo: () => void): number {
+  replaceToasts(toasts.filter((toast) => toast.onUndo === undefined))
+  return showToast({ tone: 'good', message, onUndo })
 }
 
 export function dismissToast(id: number): void {

@@ -1,5 +1,6 @@
 import { CircleAlert, CircleCheck, X } from 'lucide-react'
 import { Toast as RadixToast } from 'radix-ui'
+import { buttonClass } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { errorText } from './error-text.ts'
 import { dismissToast, type Toast, useToasts } from './toast-store.ts'
@@ -11,7 +12,7 @@ export function Toaster() {
       {useToasts().map((toast) => (
         <ToastCard key={toast.id} toast={toast} />
       ))}
-      <RadixToast.Viewport className="fixed right-4 bottom-4 z-50 flex w-[min(24rem,calc(100vw-2rem))] flex-col gap-2" />
+      <RadixToast.Viewport className="fixed right-4 bottom-4 z-50 flex w-[min(24rem,calc(100vw-2rem))] flex-col gap-2 max-sm:bottom-20" />
     </RadixToast.Provider>
   )
 }
@@ -22,19 +23,36 @@ function ToastCard({ toast }: { toast: Toast }) {
   return (
     <RadixToast.Root
       type={isError ? 'foreground' : 'background'}
-      duration={isError ? Number.POSITIVE_INFINITY : 5000}
+      duration={durationMs(toast)}
       onOpenChange={() => dismissToast(toast.id)}
-      className="flex animate-rise items-start gap-3 rounded-xl border border-line bg-raised px-4 py-3 text-sm shadow-float"
+      className="flex animate-rise items-start gap-3 rounded-card border border-line bg-raised px-4 py-3 text-data shadow-float"
     >
       <Icon aria-hidden className={`mt-0.5 size-4 shrink-0 ${isError ? 'text-danger' : 'text-good'}`} />
       <RadixToast.Description className="min-w-0 flex-1 break-words">
         {toast.message}
-        {toast.requestId && <span className="block font-mono text-xs break-all text-faint">{toast.requestId}</span>}
+        {toast.requestId && <span className="block font-mono text-[12px] break-all text-faint">{toast.requestId}</span>}
       </RadixToast.Description>
+      {toast.onUndo && (
+        <RadixToast.Action
+          altText="Undo the last action"
+          onClick={toast.onUndo}
+          className={buttonClass('secondary', 'small')}
+        >
+          Undo
+        </RadixToast.Action>
+      )}
       {isError && <CopyButton text={errorText(toast.message, toast.requestId)} label="Copy error" />}
-      <RadixToast.Close aria-label="Dismiss" className="grid size-7 place-items-center rounded-md hover:bg-hover">
+      <RadixToast.Close
+        aria-label="Dismiss"
+        className="grid size-7 shrink-0 place-items-center rounded-control hover:bg-hover"
+      >
         <X aria-hidden className="size-4" />
       </RadixToast.Close>
     </RadixToast.Root>
   )
+}
+
+function durationMs(toast: Toast): number {
+  if (toast.tone === 'danger') return Number.POSITIVE_INFINITY
+  return toast.onUndo ? 10_000 : 5000
 }

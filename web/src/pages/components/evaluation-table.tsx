@@ -3,12 +3,12 @@ import { Scale } from 'lucide-react'
 import type { Dataset, Evaluation } from '../../api/generated/api.ts'
 import { IdLabel } from '../../ui/id-label.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
 import { useApplicationId } from '../shell/use-application.ts'
 import { DatasetName } from './dataset-name.tsx'
 import { EvaluationFailure } from './evaluation-failure.tsx'
-import { EvaluationStatus } from './evaluation-status.tsx'
 import { NoParts } from './no-parts.tsx'
 
 interface EvaluationTableProps {
@@ -30,7 +30,7 @@ export function EvaluationTable({ componentId, query, datasets }: EvaluationTabl
       title: 'Status',
       cell: ({ id, status }) => (
         <>
-          <EvaluationStatus status={status} />
+          <StatusBadge status={status} />
           {status === 'failed' && (
             <EvaluationFailure applicationId={applicationId} componentId={componentId} evaluationId={id} />
           )}

@@ -7,13 +7,13 @@ import { membersQuery } from '../../api/members-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { Forbidden } from '../../ui/forbidden.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
 import { missingRole } from '../shell/roles.ts'
 import { useApplication, useApplicationId, useMe } from '../shell/use-application.ts'
 import { InviteMemberDialog } from './invite-member-dialog.tsx'
 import { MemberTable } from './member-table.tsx'
-import { NoPermission } from './no-permission.tsx'
 import { RemoveMemberDialog } from './remove-member-dialog.tsx'
 import { RenewInvitationDialog } from './renew-invitation-dialog.tsx'
 import { RoleList } from './role-list.tsx'
@@ -48,7 +48,7 @@ export function MembersPage() {
         }
       />
       {disabledReason ? (
-        <NoPermission reason={disabledReason} />
+        <Forbidden reason={disabledReason} />
       ) : (
         <PagedList
           query={members}

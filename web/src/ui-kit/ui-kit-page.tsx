@@ -1,0 +1,44 @@
+import { BasicsKit } from './basics-kit.tsx'
+import { ControlsKit } from './controls-kit.tsx'
+import { StatesKit } from './states-kit.tsx'
+
+const THEMES = ['light', 'dark', 'both'] as const
+type KitTheme = (typeof THEMES)[number]
+
+/** Every part of the interface in every state. Not a part of the product: no page links here, and the build excludes it. */
+export function UiKitPage() {
+  const theme = readTheme()
+  return (
+    <main className={theme === 'both' ? 'grid lg:grid-cols-2' : ''}>
+      {theme !== 'dark' && <Kit theme="light" />}
+      {theme !== 'light' && <Kit theme="dark" />}
+    </main>
+  )
+}
+
+function Kit({ theme }: { theme: 'light' | 'dark' }) {
+  return (
+    <div className={`min-w-0 bg-canvas text-ink ${theme === 'light' ? 'scheme-light' : 'scheme-dark'}`}>
+      <div className="mx-auto max-w-[1760px] px-4 py-6 sm:px-6">
+        <header className="mb-8 flex flex-wrap items-baseline gap-4">
+          <h1 className="font-display text-title font-semibold">Parts, {theme}</h1>
+          <nav aria-label={`Themes, ${theme}`} className="flex gap-3 text-data">
+            {THEMES.map((name) => (
+              <a key={name} href={`?theme=${name}`} className="underline decoration-edge underline-offset-3">
+                {name}
+              </a>
+            ))}
+          </nav>
+        </header>
+        <BasicsKit />
+        <ControlsKit />
+        <StatesKit />
+      </div>
+    </div>
+  )
+}
+
+function readTheme(): KitTheme {
+  const asked = new URLSearchParams(window.location.search).get('theme')
+  return THEMES.find((theme) => theme === asked) ?? 'both'
+}

@@ -1,0 +1,51 @@
+/** Numbers as text. Missing numbers have words of their own: an unknown cost is never $0. */
+
+const counts = new Intl.NumberFormat('en')
+const percents = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
+
+export function formatCount(count: number): string {
+  return minusSign(counts.format(count))
+}
+
+/** Two decimals, as for a mean or a rate. */
+export function formatScore(value: number): string {
+  return minusSign(value.toFixed(2))
+}
+
+/** A difference carries its sign, also when it is positive. */
+export function formatDifference(value: number): string {
+  const text = formatScore(value)
+  return value > 0 ? `+${text}` : text
+}
+
+export function formatPercent(share: number): string {
+  return percents.format(share).replace('%', '\u202f%')
+}
+
+export function formatDuration(ms: number): string {
+  if (ms < 10) return `${trimZeros(ms.toFixed(1))} ms`
+  if (ms < 999.5) return `${Math.round(ms)} ms`
+  if (ms < 59_995) return `${(ms / 1000).toFixed(2)} s`
+  const seconds = Math.round(ms / 1000)
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+  const minutes = Math.round(seconds / 60)
+  return `${formatCount(Math.floor(minutes / 60))} h ${minutes % 60} min`
+}
+
+/** US dollars. Costs of single calls are fractions of a cent, so small amounts have four decimals. */
+export function formatCost(dollars: number | null | undefined): string {
+  if (dollars === null || dollars === undefined) return 'unknown'
+  if (dollars === 0) return '$0'
+  if (dollars < 0.0001) return '<$0.0001'
+  if (dollars < 1) return `$${dollars.toFixed(4)}`
+  return `$${dollars.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`
+}
+
+function trimZeros(text: string): string {
+  return text.replace(/\.0$/, '')
+}
+
+/** The hyphen of the formatter is too short next to digits. */
+function minusSign(text: string): string {
+  return text.replace('-', '−').replace(/^−(0(?:\.0+)?)$/, '$1')
+}
