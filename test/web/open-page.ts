@@ -4,6 +4,7 @@ import { vi } from 'vitest'
 import type { Component, Me, Role, Workspace } from '../../web/src/api/generated/api.ts'
 import { startApp } from '../../web/src/start-app.tsx'
 import { dismissToast } from '../../web/src/ui/toast-store.ts'
+import { renderPart } from '../../web/src/ui-kit/render-part.tsx'
 import { exampleOf } from './api-description.ts'
 import { onRequest } from './mock-api.ts'
 
@@ -32,6 +33,15 @@ export function openPage(path: string) {
   document.body.append(root)
   close = startApp(root)
   return userEvent.setup()
+}
+
+/** Shows one part of the interface alone. Returns the user in front of it, and a function that changes the properties. */
+export function showPart<Props extends object>(...[part, props]: [Parameters<typeof renderPart<Props>>[1], Props]) {
+  const root = document.createElement('div')
+  document.body.append(root)
+  const { update, unmount } = renderPart(root, part, props)
+  close = unmount
+  return { user: userEvent.setup(), update }
 }
 
 /** The path of a page of the application `SUPPORT`. */

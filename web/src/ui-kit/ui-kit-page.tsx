@@ -1,5 +1,7 @@
 import { BasicsKit } from './basics-kit.tsx'
+import { ChartsKit } from './charts-kit.tsx'
 import { ControlsKit } from './controls-kit.tsx'
+import { MatrixKit } from './matrix-kit.tsx'
 import { StatesKit } from './states-kit.tsx'
 
 const THEMES = ['light', 'dark', 'both'] as const
@@ -33,6 +35,8 @@ function Kit({ theme }: { theme: 'light' | 'dark' }) {
         <BasicsKit />
         <ControlsKit />
         <StatesKit />
+        <ChartsKit />
+        <MatrixKit />
       </div>
     </div>
   )

@@ -1,0 +1,35 @@
+import { formatCount, formatScore } from '../format-number.ts'
+
+/**
+ * What a sample says about a mean, a rate or a difference. The type has no mean without n and interval; below the
+ * server's minimum it has the server's summary instead of a number.
+ */
+export type Estimate = MeanEstimate | TooFew
+
+export interface MeanEstimate {
+  mean: number
+  low: number
+  high: number
+  n: number
+}
+
+interface TooFew {
+  summary: string
+}
+
+export type FormatValue = (value: number) => string
+
+export function hasMean(estimate: Estimate): estimate is MeanEstimate {
+  return 'mean' in estimate
+}
+
+/** "0.81 to 0.91" */
+export function formatInterval({ low, high }: MeanEstimate, format: FormatValue = formatScore): string {
+  return `${format(low)} to ${format(high)}`
+}
+
+/** For screen readers and table cells: "0.86, 95 % interval 0.81 to 0.91, n 184". */
+export function describeEstimate(estimate: Estimate, format: FormatValue = formatScore): string {
+  if (!hasMean(estimate)) return estimate.summary
+  return `${format(estimate.mean)}, 95\u202f% interval ${formatInterval(estimate, format)}, n ${formatCount(estimate.n)}`
+}
