@@ -5,6 +5,11 @@ import { subsetFonts } from './subset-fonts.ts'
 
 const serverUrl = 'http://localhost:3000'
 
+const firstParts = /src\/(?:api|ui|routes|pages\/shell)\//
+const lazyParts = /src\/ui\/(?:charts|data-table|json-view|diff-text)\/|src\/ui\/peek-panel/
+const lazyLibraries =
+  /node_modules\/(?:d3-|internmap|diff\/|@tanstack\/(?:react-table|table-core|react-virtual|virtual-core))/
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), tailwindcss(), subsetFonts()],
@@ -17,11 +22,17 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
-        // Libraries change rarely and stay cached; what pages share is one file instead of thirty small ones.
+        // Libraries change rarely and stay cached; what pages share is one file instead of thirty small ones. Parts and
+        // libraries that only some pages need load with these pages.
         codeSplitting: {
           groups: [
-            { name: 'libraries', test: /node_modules/ },
-            { name: 'shared', test: /src\/(?:api|ui|routes|pages\/shell)\// },
+            { name: 'libraries', test: (id) => id.includes('node_modules') && !lazyLibraries.test(id) },
+            { name: 'shared', test: (id) => firstParts.test(id) && !lazyParts.test(id) },
+            { name: 'charts', test: /src\/ui\/charts\/|node_modules\/(?:d3-|internmap)/ },
+            {
+              name: 'data-table',
+              test: /src\/ui\/data-table\/|node_modules\/@tanstack\/(?:react-|table-core|virtual)/,
+            },
           ],
         },
       },

@@ -3,6 +3,8 @@ import { ChartsKit } from './charts-kit.tsx'
 import { ControlsKit } from './controls-kit.tsx'
 import { MatrixKit } from './matrix-kit.tsx'
 import { StatesKit } from './states-kit.tsx'
+import { TableKit } from './table-kit.tsx'
+import { TableStatesKit } from './table-states-kit.tsx'
 
 const THEMES = ['light', 'dark', 'both'] as const
 type KitTheme = (typeof THEMES)[number]
@@ -37,6 +39,8 @@ function Kit({ theme }: { theme: 'light' | 'dark' }) {
         <StatesKit />
         <ChartsKit />
         <MatrixKit />
+        <TableKit />
+        <TableStatesKit />
       </div>
     </div>
   )

@@ -1,0 +1,91 @@
+import { ChevronDown, ChevronUp, Columns3 } from 'lucide-react'
+import { Popover } from 'radix-ui'
+import { useId } from 'react'
+import { Button } from '../button.tsx'
+import { Checkbox } from '../checkbox.tsx'
+import { menuPanelClass } from '../menu.tsx'
+
+interface ColumnMenuProps {
+  /** All columns; the first is pinned and not listed. */
+  columns: { id: string; title: string }[]
+  columnIds: string[]
+  onChange: (columnIds: string[]) => void
+}
+
+/** Shows, hides and orders columns. Not in a portal: it belongs to the landmark of its button. */
+export function ColumnMenu({ columns, columnIds, onChange }: ColumnMenuProps) {
+  const menuId = useId()
+  const listed = columns.slice(1)
+  const shown = columnIds.filter((id) => listed.some((column) => column.id === id))
+  const hidden = listed.filter(({ id }) => !columnIds.includes(id))
+  const ordered = [...shown.flatMap((id) => listed.find((column) => column.id === id) ?? []), ...hidden]
+  const toggle = (id: string) => onChange(shown.includes(id) ? shown.filter((one) => one !== id) : [...shown, id])
+  return (
+    <Popover.Root>
+      <Popover.Trigger asChild>
+        <Button size="small">
+          <Columns3 aria-hidden className="size-3.5 text-faint" />
+          Columns
+        </Button>
+      </Popover.Trigger>
+      <Popover.Content align="end" sideOffset={6} collisionPadding={8} aria-label="Columns" className={menuPanelClass}>
+        <ul className="max-h-80 overflow-y-auto">
+          {ordered.map(({ id, title }) => {
+            const position = shown.indexOf(id)
+            return (
+              <li key={id} className="flex items-center gap-1 rounded-control pr-1 text-data hover:bg-hover">
+                <label
+                  htmlFor={`${menuId}-${id}`}
+                  className="flex min-h-8 flex-1 items-center gap-2.5 px-2.5 max-sm:min-h-11"
+                >
+                  <Checkbox id={`${menuId}-${id}`} state={position === -1 ? 'off' : 'on'} onChange={() => toggle(id)} />
+                  {title}
+                </label>
+                <MoveButton
+                  label={`Move ${title} up`}
+                  icon={ChevronUp}
+                  isOff={position < 1}
+                  onClick={() => onChange(move(shown, position, -1))}
+                />
+                <MoveButton
+                  label={`Move ${title} down`}
+                  icon={ChevronDown}
+                  isOff={position === -1 || position === shown.length - 1}
+                  onClick={() => onChange(move(shown, position, 1))}
+                />
+              </li>
+            )
+          })}
+        </ul>
+      </Popover.Content>
+    </Popover.Root>
+  )
+}
+
+interface MoveButtonProps {
+  label: string
+  icon: typeof ChevronUp
+  isOff: boolean
+  onClick: () => void
+}
+
+function MoveButton({ label, icon: Icon, isOff, onClick }: MoveButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      aria-disabled={isOff || undefined}
+      onClick={() => isOff || onClick()}
+      className="grid size-6 place-items-center rounded-sm text-faint hover:text-ink aria-disabled:opacity-30 max-sm:size-11"
+    >
+      <Icon aria-hidden className="size-4" />
+    </button>
+  )
+}
+
+function move(ids: string[], from: number, step: 1 | -1): string[] {
+  const moved = ids[from]
+  const other = ids[from + step]
+  if (moved === undefined || other === undefined) return ids
+  return ids.map((id) => (id === moved ? other : id === other ? moved : id))
+}

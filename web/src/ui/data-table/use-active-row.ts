@@ -1,0 +1,66 @@
+import type { RowData } from '@tanstack/react-table'
+import { type KeyboardEvent, type RefObject, useEffect, useRef } from 'react'
+import { neighborId } from './data-column.ts'
+import { isControl } from './is-control.ts'
+import type { DataTableProps } from './table-props.ts'
+import type { TableModel } from './use-table-model.ts'
+import { toggleRow } from './use-table-model.ts'
+
+type ActiveRowOptions<Row extends RowData> = DataTableProps<Row> & {
+  model: TableModel<Row>
+  container: RefObject<HTMLElement | null>
+  scrollTo: (index: number) => void
+}
+
+/**
+ * Keys while the focus is in the table: j and k or the arrows move, x selects (with shift a range), Enter opens. A page
+ * may bind the same keys globally by `neighborId`. The active row is kept in view and has the focus if the table has it.
+ */
+export function useActiveRow<Row extends RowData>(options: ActiveRowOptions<Row>) {
+  const { model, activeId, container, onActiveChange, onOpen } = options
+  const shownId = useRef<string>(undefined)
+  const focusedId = useRef<string>(undefined)
+  const index = model.rows.findIndex((row) => row.id === activeId)
+
+  useEffect(() => {
+    if (activeId === undefined || index === -1 || shownId.current === activeId) return
+    shownId.current = activeId
+    options.scrollTo(index)
+    if (container.current?.contains(document.activeElement)) focusedId.current = activeId
+  })
+
+  // A row that was scrolled into view is rendered one pass later.
+  useEffect(() => {
+    const id = focusedId.current
+    if (id === undefined) return
+    const row = container.current?.querySelector(`[data-row-id="${CSS.escape(id)}"]`)
+    if (!(row instanceof HTMLElement)) return
+    focusedId.current = undefined
+    row.focus({ preventScroll: true })
+  })
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const row = model.rows[index]
+    const step = steps.get(event.key)
+    if (step) {
+      const ids = model.rows.map(({ id }) => id)
+      const next = neighborId(ids, activeId, step)
+      if (next !== undefined) onActiveChange?.(next)
+    } else if (event.key.toLowerCase() === 'x' && row && options.onSelectionChange) {
+      toggleRow(row, event.shiftKey)
+    } else if (event.key === 'Enter' && row && !isControl(event.target)) {
+      onOpen?.(row.id)
+    } else return
+    event.preventDefault()
+  }
+
+  return { onKeyDown, tabStopId: index === -1 ? undefined : activeId }
+}
+
+const steps = new Map<string, 1 | -1>([
+  ['j', 1],
+  ['ArrowDown', 1],
+  ['k', -1],
+  ['ArrowUp', -1],
+])
