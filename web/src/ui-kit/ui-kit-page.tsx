@@ -5,6 +5,7 @@ import { MatrixKit } from './matrix-kit.tsx'
 import { StatesKit } from './states-kit.tsx'
 import { TableKit } from './table-kit.tsx'
 import { TableStatesKit } from './table-states-kit.tsx'
+import { TextsKit } from './texts-kit.tsx'
 
 const THEMES = ['light', 'dark', 'both'] as const
 type KitTheme = (typeof THEMES)[number]
@@ -41,6 +42,7 @@ function Kit({ theme }: { theme: 'light' | 'dark' }) {
         <MatrixKit />
         <TableKit />
         <TableStatesKit />
+        <TextsKit />
       </div>
     </div>
   )

@@ -1,0 +1,61 @@
+import { Tabs as RadixTabs } from 'radix-ui'
+import { CopyButton } from './copy-button.tsx'
+
+interface CodeTab {
+  value: string
+  title: string
+  code: string
+}
+
+interface CodeTabsProps {
+  /** What the snippets do: "Send a trace". */
+  label: string
+  tabs: CodeTab[]
+  value: string
+  onChange: (value: string) => void
+  onCopied?: (value: string) => void
+}
+
+/** The same command for several tools. Dark in both themes, as `CodeBlock`. */
+export function CodeTabs({ label, tabs, value, onChange, onCopied }: CodeTabsProps) {
+  const current = tabs.find((tab) => tab.value === value)
+  return (
+    <RadixTabs.Root
+      value={value}
+      onValueChange={onChange}
+      className="scheme-dark overflow-clip rounded-card border border-code-line bg-code text-stone-ink"
+    >
+      <div className="flex items-center gap-2 border-b border-line pr-2">
+        <RadixTabs.List aria-label={label} className="flex min-w-0 flex-1 overflow-x-auto">
+          {tabs.map((tab) => (
+            <RadixTabs.Trigger
+              key={tab.value}
+              value={tab.value}
+              className="border-b-2 border-transparent px-4 py-2 text-data whitespace-nowrap text-stone-soft hover:text-stone-ink focus-visible:-outline-offset-2 data-[state=active]:border-gold data-[state=active]:font-medium data-[state=active]:text-stone-ink max-sm:min-h-11"
+            >
+              {tab.title}
+            </RadixTabs.Trigger>
+          ))}
+        </RadixTabs.List>
+        {current && (
+          <CopyButton
+            text={current.code}
+            label={`Copy ${current.title} code`}
+            {...(onCopied ? { onCopied: () => onCopied(current.value) } : {})}
+          />
+        )}
+      </div>
+      {tabs.map((tab) => (
+        <RadixTabs.Content key={tab.value} value={tab.value} tabIndex={-1}>
+          <pre
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region needs a tab stop (WCAG 2.1.1)
+            tabIndex={0}
+            className="overflow-x-auto px-4 py-3 font-mono text-code focus-visible:-outline-offset-2"
+          >
+            <code>{tab.code}</code>
+          </pre>
+        </RadixTabs.Content>
+      ))}
+    </RadixTabs.Root>
+  )
+}
