@@ -21,7 +21,7 @@ const MEDIA_TYPES: Record<string, string> = {
 }
 
 /** Allows only files of this server: no inline scripts or styles and no other origins. Trusted Types block HTML created by scripts. */
-const PAGE_POLICY =
+export const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; " +
   "form-action 'self'; base-uri 'none'; frame-ancestors 'none'; object-src 'none'; require-trusted-types-for 'script'"
 
