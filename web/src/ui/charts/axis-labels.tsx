@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { classNames } from '../class-names.ts'
 
 export interface AxisLabel {
   /** Percent of the width, from 0 to 100. */
@@ -12,10 +13,16 @@ export interface AxisLabel {
 export function AxisLabels({ labels, className = '' }: { labels: AxisLabel[]; className?: string }) {
   return (
     <div aria-hidden className={`relative mt-1 h-4 text-[11px] leading-4 text-faint tabular-nums ${className}`}>
-      {labels.map(({ at, text, key, isStrong }) => (
+      {labels.map(({ at, text, key, isStrong }, index) => (
         <span
           key={key}
-          className={`absolute whitespace-nowrap ${anchorClass(at)} ${isStrong ? 'font-semibold text-ink' : ''}`}
+          className={classNames(
+            'absolute whitespace-nowrap',
+            anchorClass(at),
+            isStrong && 'font-semibold text-ink',
+            // A narrow column has room for every second label.
+            labels.length > 6 && index % 2 === 1 && '@max-lg:hidden',
+          )}
           style={{ left: `${at}%` }}
         >
           {text}

@@ -23,7 +23,7 @@ export function GridHeader<Row extends RowData>({ model, ref, onSelectionChange,
           <th scope="col" className={`${headClass} sticky left-0 z-10 pr-0 pl-4`}>
             <Checkbox
               aria-label="Select all loaded rows"
-              state={allState(model)}
+              state={model.selectedState}
               onChange={(event) => model.table.toggleAllRowsSelected(event.target.checked)}
             />
           </th>
@@ -88,9 +88,4 @@ function HeaderTitle<Row>({ column, sort, onSortChange }: HeaderTitleProps<Row>)
       />
     </button>
   )
-}
-
-function allState<Row extends RowData>({ table }: TableModel<Row>): 'on' | 'off' | 'mixed' {
-  if (table.getIsAllRowsSelected()) return 'on'
-  return table.getIsSomeRowsSelected() ? 'mixed' : 'off'
 }

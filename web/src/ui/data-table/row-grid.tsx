@@ -19,8 +19,16 @@ export function RowGrid<Row extends RowData>(props: DataTableProps<Row> & { mode
   const head = useRef<HTMLTableSectionElement>(null)
   const body = useRef<HTMLTableSectionElement>(null)
   const [headHeight, setHeadHeight] = useState(0)
-  // Without a dependency list: notes under titles arrive later and make the header taller.
-  useLayoutEffect(() => setHeadHeight(head.current?.offsetHeight ?? 0))
+  useLayoutEffect(() => {
+    const observed = head.current
+    if (!observed) return
+    const measure = () => setHeadHeight(observed.offsetHeight)
+    measure()
+    // Notes under titles arrive later and make the header taller.
+    const observer = new ResizeObserver(measure)
+    observer.observe(observed)
+    return () => observer.disconnect()
+  }, [])
   const height = rowHeights[density]
   const rowWindow = useRowWindow({
     scroll,

@@ -1,7 +1,6 @@
 import type { RowData } from '@tanstack/react-table'
 import { type KeyboardEvent, type RefObject, useEffect, useRef } from 'react'
-import { neighborId } from './data-column.ts'
-import { isControl } from './is-control.ts'
+import { isControl, isTextEntry } from './is-control.ts'
 import type { DataTableProps } from './table-props.ts'
 import type { TableModel } from './use-table-model.ts'
 import { toggleRow } from './use-table-model.ts'
@@ -14,13 +13,13 @@ type ActiveRowOptions<Row extends RowData> = DataTableProps<Row> & {
 
 /**
  * Keys while the focus is in the table: j and k or the arrows move, x selects (with shift a range), Enter opens. A page
- * may bind the same keys globally by `neighborId`. The active row is kept in view and has the focus if the table has it.
+ * may bind the same keys globally with `neighborId`. The active row is kept in view and has the focus if the table has it.
  */
 export function useActiveRow<Row extends RowData>(options: ActiveRowOptions<Row>) {
   const { model, activeId, container, onActiveChange, onOpen } = options
   const shownId = useRef<string>(undefined)
   const focusedId = useRef<string>(undefined)
-  const index = model.rows.findIndex((row) => row.id === activeId)
+  const index = activeId === undefined ? -1 : model.indexOf(activeId)
 
   useEffect(() => {
     if (activeId === undefined || index === -1 || shownId.current === activeId) return
@@ -40,13 +39,12 @@ export function useActiveRow<Row extends RowData>(options: ActiveRowOptions<Row>
   })
 
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.ctrlKey || event.metaKey || event.altKey || isTextEntry(event.target)) return
     const row = model.rows[index]
     const step = steps.get(event.key)
     if (step) {
-      const ids = model.rows.map(({ id }) => id)
-      const next = neighborId(ids, activeId, step)
-      if (next !== undefined) onActiveChange?.(next)
+      const next = model.rows[index === -1 ? 0 : index + step]
+      if (next) onActiveChange?.(next.id)
     } else if (event.key.toLowerCase() === 'x' && row && options.onSelectionChange) {
       toggleRow(row, event.shiftKey)
     } else if (event.key === 'Enter' && row && !isControl(event.target)) {

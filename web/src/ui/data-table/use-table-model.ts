@@ -58,7 +58,19 @@ export function useTableModel<Row extends RowData>(options: TableModelOptions<Ro
     },
   })
   const visible = table.getVisibleLeafColumns().flatMap(({ id }) => columns.find((column) => column.id === id) ?? [])
-  return { rows: table.getRowModel().rows, columns: visible, table }
+  const model = table.getRowModel()
+  const indexOf = (id: string) => model.rowsById[id]?.index ?? -1
+  return { rows: model.rows, indexOf, columns: visible, selectedState: selectedState(rows, rowId, selection), table }
+}
+
+/** Reads all rows only if as many are selected: a table may have 100,000. */
+function selectedState<Row>(
+  rows: Row[],
+  rowId: (row: Row) => string,
+  selection: ReadonlySet<string>,
+): 'on' | 'off' | 'mixed' {
+  if (selection.size === 0) return 'off'
+  return selection.size >= rows.length && rows.every((row) => selection.has(rowId(row))) ? 'on' : 'mixed'
 }
 
 function toRecord(selection: ReadonlySet<string>): Record<string, true> {
