@@ -33,6 +33,12 @@ export async function* readTrace(q: Queries, workspaceId: string, trace: TraceRo
   yield nextOffset === null ? ']}' : `],"nextSpansOffset":${nextOffset}}`
 }
 
+/** The trace without its spans, for pages that read them one by one. */
+export async function* readTraceHead(q: Queries, workspaceId: string, trace: TraceRow): AsyncGenerator<string> {
+  yield await writeHead(q, { trace, workspaceId, origins: new OriginCache(q, workspaceId) })
+  yield trace.spanCount === 0 ? ']}' : '],"nextSpansOffset":0}'
+}
+
 /** A page of the spans of a trace in order of time. It has fewer spans than its limit if they are large. */
 export async function* readSpans(
   q: Queries,

@@ -5,7 +5,7 @@ import { listOf } from '../http/schemas.ts'
 import { deleteTrace } from './delete-trace.ts'
 import { readMapping } from './read-mapping.ts'
 import { readOutline } from './read-outline.ts'
-import { readSpan, readSpans, readTrace } from './read-trace.ts'
+import { readSpan, readSpans, readTrace, readTraceHead } from './read-trace.ts'
 import { searchSpans } from './search-spans.ts'
 import { findTrace } from './trace-queries.ts'
 import {
@@ -20,6 +20,7 @@ import {
   Trace,
   TraceOutline,
   TraceParams,
+  TraceQuery,
   TraceStats,
 } from './trace-schemas.ts'
 import { readTraceStats } from './trace-stats-queries.ts'
@@ -47,11 +48,15 @@ export const getTrace = route({
   summary: 'Get a trace with its spans, by id or by the trace id of its sender',
   tag,
   params: TraceParams,
+  query: TraceQuery,
   responses: { 200: Trace },
-  handle: async ({ db, principal, params }) => {
-    const trace = await findTrace(db.read, principal.workspaceId, params.traceId)
+  handle: async ({ db, principal, params, query }) => {
+    const { workspaceId } = principal
+    const trace = await findTrace(db.read, workspaceId, params.traceId)
     if (!trace) throw notFound('Trace')
-    return streamed('application/json; charset=utf-8', readTrace(db.read, principal.workspaceId, trace))
+    const json =
+      query.spans === 'none' ? readTraceHead(db.read, workspaceId, trace) : readTrace(db.read, workspaceId, trace)
+    return streamed('application/json; charset=utf-8', json)
   },
 })
 

@@ -96,11 +96,10 @@ export const Trace = closed(
     tags: Type.Array(Type.String()),
     createdAt: Timestamp,
     spans: Type.Array(Span),
-    /** Present only if a trace is too large for one response. */
     nextSpansOffset: Type.Optional(
       Type.Integer({
         description:
-          'Present if not all spans fit: read on with `GET /traces/{traceId}/spans?offset=` and this number.',
+          'Present if not all spans are included: read on with `GET /traces/{traceId}/spans?offset=` and this number.',
       }),
     ),
   },
@@ -181,6 +180,16 @@ export const SpanSearchQuery = closed({
     maxLength: 200,
     description: 'A text, not a query; the case of ASCII letters is ignored.',
   }),
+})
+
+export const TraceQuery = closed({
+  spans: Type.Optional(
+    Type.Enum(['all', 'none'], {
+      type: 'string',
+      default: 'all',
+      description: 'With `none`, the response has no spans, and `nextSpansOffset` is 0 if the trace has some.',
+    }),
+  ),
 })
 
 /** Our id, or that of the sender. */

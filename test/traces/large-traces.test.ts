@@ -55,6 +55,19 @@ describeEachEngine('a trace that is larger than one answer', (app) => {
     expect((await client.get(`/traces/${traceId}/spans?limit=2`)).body.nextOffset).toBe(2)
   })
 
+  it('can be read without its spans, which are then read from the first', async () => {
+    const { client } = await app().newWorkspace()
+    const traceId = traceIdOf(1)
+    await sendSpans(client, [{ traceId, spanId: spanIdOf(1), attributes: { 'touchstone.output': 'an answer' } }])
+    const { spans, ...head } = (await client.get(`/traces/${traceId}`)).body
+    expect(spans).toHaveLength(1)
+    const without = await client.get(`/traces/${traceId}?spans=none`)
+    expect(without.body).toEqual({ ...head, spans: [], nextSpansOffset: 0 })
+    expect((await client.get(`/traces/${traceId}?spans=all`)).body).toEqual({ ...head, spans })
+    const refused = await client.get(`/traces/${traceId}?spans=some`)
+    expect([refused.status, refused.body]).toEqual([400, { error: 'The query parameter spans must be one of all, none' }])
+  })
+
   it('is the only one that says where to read on', async () => {
     const { client } = await app().newWorkspace()
     const traceId = traceIdOf(1)
