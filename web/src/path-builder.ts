@@ -11,6 +11,8 @@ export const pagePaths = {
   components: (applicationId: string) => `${applicationPath(applicationId)}/components`,
   component: (applicationId: string, componentId: string) =>
     `${applicationPath(applicationId)}/c/${encodeURIComponent(componentId)}`,
+  trace: (applicationId: string, traceId: string) =>
+    `${applicationPath(applicationId)}/traces/${encodeURIComponent(traceId)}`,
   /** Redirects to the first section. */
   allSettings: (applicationId: string) => `${applicationPath(applicationId)}/settings`,
   settings: (applicationId: string, section: SettingsSection) =>

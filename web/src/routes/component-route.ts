@@ -1,8 +1,8 @@
-import { createRoute, lazyRouteComponent, notFound, redirect } from '@tanstack/react-router'
-import { hasStatus } from '../api/api-error.ts'
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { componentQuery } from '../api/components-query.ts'
 import { pagePaths } from '../path-builder.ts'
 import { applicationRoute } from './application-route.ts'
+import { loadOrNotFound } from './load-or-not-found.ts'
 import { readNew, readTab } from './search-params.ts'
 
 export const componentsRoute = createRoute({
@@ -16,15 +16,8 @@ export const componentRoute = createRoute({
   getParentRoute: () => applicationRoute,
   path: 'c/$componentId',
   validateSearch: readTab,
-  loader: async ({ context, params }) => {
-    try {
-      await context.queryClient.ensureQueryData(componentQuery(params.applicationId, params.componentId))
-    } catch (error) {
-      // 400: the id in the path has an invalid format.
-      if (hasStatus(error, 400, 404)) throw notFound()
-      throw error
-    }
-  },
+  loader: ({ context, params }) =>
+    loadOrNotFound(() => context.queryClient.ensureQueryData(componentQuery(params.applicationId, params.componentId))),
   component: lazyRouteComponent(() => import('../pages/components/component-page.tsx'), 'ComponentPage'),
 })
 

@@ -40,6 +40,15 @@ export function readTab(search: Search): { tab: string | undefined } {
   return { tab: TABS.find((known) => known === tab) }
 }
 
+/** The selected span of a trace, and how its spans are shown. */
+export function readTraceView(search: Search): { span: string | undefined; view: TraceView | undefined } {
+  return { span: readText(search['span']), view: traceViews.find((view) => view === search['view']) }
+}
+
+export const traceViews = ['tree', 'timeline', 'messages'] as const
+
+export type TraceView = (typeof traceViews)[number]
+
 export function readQuery(search: Search): { q: string | undefined } {
   return { q: readText(search['q']) }
 }

@@ -2,7 +2,7 @@ export interface Shortcut {
   /** As tinykeys writes them: keys in sequence are separated by a space, `$mod` is Command on a Mac and Control elsewhere. */
   keys: string
   label: string
-  group: 'Everywhere' | 'Go to'
+  group: 'Everywhere' | 'Go to' | 'Trace'
 }
 
 /** All keyboard shortcuts. This table drives the handlers, the badges on buttons and the list that `?` opens. */
@@ -11,6 +11,11 @@ export const shortcutList = {
   help: { keys: '[Shift]+?', label: 'Show the keyboard shortcuts', group: 'Everywhere' },
   goToComponents: { keys: 'g c', label: 'Components', group: 'Go to' },
   goToSettings: { keys: 'g s', label: 'Settings', group: 'Go to' },
+  nextSpan: { keys: 'j', label: 'Next span', group: 'Trace' },
+  previousSpan: { keys: 'k', label: 'Previous span', group: 'Trace' },
+  nextFailedSpan: { keys: 'e', label: 'Next failed span', group: 'Trace' },
+  findSpan: { keys: 'f', label: 'Find in the spans', group: 'Trace' },
+  copyLink: { keys: 'y', label: 'Copy a link to this page', group: 'Trace' },
 } as const satisfies Record<string, Shortcut>
 
 export type ShortcutId = keyof typeof shortcutList

@@ -10,7 +10,7 @@ interface CodeBlockProps {
 /** Text for a terminal. Dark in both themes, so that commands are easy to recognize. */
 export function CodeBlock({ code, copyLabel, onCopied }: CodeBlockProps) {
   return (
-    <div className="relative rounded-card border border-code-line bg-code text-stone-ink">
+    <div className="relative rounded-card border border-terminal-line bg-terminal text-stone-ink">
       <pre
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region needs a tab stop (WCAG 2.1.1)
         tabIndex={0}
@@ -18,7 +18,7 @@ export function CodeBlock({ code, copyLabel, onCopied }: CodeBlockProps) {
       >
         <code>{code}</code>
       </pre>
-      <div className="absolute top-2 right-2 scheme-dark rounded-control bg-code">
+      <div className="absolute top-2 right-2 scheme-dark rounded-control bg-terminal">
         <CopyButton text={code} label={copyLabel} {...(onCopied ? { onCopied } : {})} />
       </div>
     </div>

@@ -23,7 +23,7 @@ export function CodeTabs({ label, tabs, value, onChange, onCopied }: CodeTabsPro
     <RadixTabs.Root
       value={value}
       onValueChange={onChange}
-      className="scheme-dark overflow-clip rounded-card border border-code-line bg-code text-stone-ink"
+      className="scheme-dark overflow-clip rounded-card border border-terminal-line bg-terminal text-stone-ink"
     >
       <div className="flex items-center gap-2 border-b border-line pr-2">
         <RadixTabs.List aria-label={label} className="flex min-w-0 flex-1 overflow-x-auto">

@@ -7,6 +7,8 @@ interface DialogProps {
   isOpen: boolean
   /** Called for Escape and the close button. The caller may leave the dialog open. */
   onClose: () => void
+  /** `wide` is for tables. */
+  size?: 'normal' | 'wide'
   children: ReactNode
 }
 
@@ -18,7 +20,7 @@ export function Dialog(props: DialogProps) {
   return props.isOpen ? <OpenDialog {...props} /> : null
 }
 
-function OpenDialog({ title, onClose, children }: DialogProps) {
+function OpenDialog({ title, onClose, size = 'normal', children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const isLeft = useRef(false)
   const titleId = useId()
@@ -45,7 +47,7 @@ function OpenDialog({ title, onClose, children }: DialogProps) {
       // The event also fires when the effect closes the dialog because React hides the page while the next one loads. The
       // user did not close it then, so `onClose` is not called.
       onClose={(event) => event.target === event.currentTarget && !isLeft.current && onClose()}
-      className="m-auto w-[min(32rem,calc(100vw-2rem))] animate-rise overscroll-contain rounded-dialog border border-line bg-surface p-0 text-ink shadow-float"
+      className={`m-auto animate-rise ${size === 'wide' ? 'w-[min(72rem,calc(100vw-2rem))]' : 'w-[min(32rem,calc(100vw-2rem))]'} overscroll-contain rounded-dialog border border-line bg-surface p-0 text-ink shadow-float`}
     >
       <h2 id={titleId} className="px-6 pt-5 pb-3 pr-14 font-display text-section font-semibold">
         {title}

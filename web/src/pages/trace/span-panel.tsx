@@ -1,0 +1,86 @@
+import { Search, TriangleAlert } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import type { TraceKey } from '../../api/traces-query.ts'
+import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
+import { useShortcut } from '../../shortcuts/shortcut-store.ts'
+import { Button } from '../../ui/button.tsx'
+import { formatCount, formatDuration } from '../../ui/format-number.ts'
+import type { OutlineModel, OutlineSpan } from './outline-model.ts'
+import { SpanFinder } from './span-finder.tsx'
+import { SpanList } from './span-list.tsx'
+
+interface SpanPanelProps {
+  traceKey: TraceKey
+  outline: OutlineModel
+  /** Of all spans; the outline has at most the first 50,000. */
+  total: number
+  selectedId: string | undefined
+  look: 'tree' | 'timeline'
+  onSelect: (span: OutlineSpan) => void
+  /** The choice between tree, timeline and messages. */
+  switcher: ReactNode
+}
+
+/** The spans at the left of the trace, with their search. */
+export function SpanPanel({ traceKey, outline, total, selectedId, look, onSelect, switcher }: SpanPanelProps) {
+  const [matches, setMatches] = useState<ReadonlySet<string>>(new Set())
+  const [isFinding, setIsFinding] = useState(false)
+  const failed = outline.spans.filter(({ isError }) => isError)
+  useShortcut('findSpan', () => setIsFinding(true))
+  const close = () => {
+    setIsFinding(false)
+    setMatches(new Set())
+  }
+  return (
+    <section
+      aria-label="Spans of the trace"
+      className="flex min-h-0 flex-col border-r border-line bg-surface max-lg:h-64 max-lg:border-r-0 max-lg:border-b"
+    >
+      <div className="flex min-h-11 items-center gap-1 border-b border-line px-3">
+        {switcher}
+        <span className="ml-auto" />
+        {failed[0] && (
+          <Button
+            look="quiet"
+            size="small"
+            aria-label="Next failed span"
+            onClick={() => onSelect(nextOf(failed, selectedId))}
+          >
+            <TriangleAlert aria-hidden className="size-4 text-danger" />
+            {formatCount(failed.length)}
+          </Button>
+        )}
+        <Button look="quiet" size="small" aria-expanded={isFinding} onClick={() => setIsFinding(!isFinding)}>
+          <Search aria-hidden className="size-4" />
+          <span className="max-sm:sr-only">Find</span>
+          <ShortcutKeys id="findSpan" />
+        </Button>
+      </div>
+      {isFinding && (
+        <SpanFinder
+          trace={traceKey}
+          outline={outline}
+          selectedId={selectedId}
+          onMatches={setMatches}
+          onSelect={onSelect}
+          onClose={close}
+        />
+      )}
+      <div className="flex justify-between border-b border-line px-3 py-1 text-meta text-faint tabular-nums">
+        <span>
+          {formatCount(outline.spans.length)} spans
+          {total > outline.spans.length && ` of ${formatCount(total)}`}
+        </span>
+        <span>{formatDuration(outline.durationMs)}</span>
+      </div>
+      <SpanList outline={outline} selectedId={selectedId} matches={matches} look={look} onSelect={onSelect} />
+    </section>
+  )
+}
+
+function nextOf(spans: OutlineSpan[], selectedId: string | undefined): OutlineSpan {
+  const position = spans.findIndex(({ spanId }) => spanId === selectedId)
+  const next = spans[(position + 1) % spans.length]
+  if (!next) throw new Error('There is no span to go to')
+  return next
+}

@@ -1,0 +1,100 @@
+import { ChevronDown, ChevronRight, TriangleAlert } from 'lucide-react'
+import { formatDuration } from '../../ui/format-number.ts'
+import type { OutlineSpan } from './outline-model.ts'
+import { KindMark, spanKinds } from './span-kinds.tsx'
+
+interface SpanRowProps {
+  id: string
+  span: OutlineSpan
+  /** Of the whole trace. */
+  traceMs: number
+  isSelected: boolean
+  isCollapsed: boolean
+  isMatch: boolean
+  /** From the top of the list, in pixels. */
+  top: number
+  look: 'tree' | 'timeline'
+  onSelect: () => void
+  onToggle: () => void
+}
+
+export const ROW_HEIGHT = 24
+
+/** Deeper levels are not indented further, so that names stay readable. */
+const DEPTH_MAX = 8
+
+export function SpanRow({ id, span, traceMs, isSelected, isCollapsed, isMatch, top, look, ...on }: SpanRowProps) {
+  const siblings = span.parent?.children
+  return (
+    // The tree has the focus and handles the keys; rows are only clicked.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: see above
+    // biome-ignore lint/a11y/useFocusableInteractive: see above
+    <div
+      id={id}
+      role="treeitem"
+      aria-level={span.depth + 1}
+      aria-posinset={siblings ? siblings.indexOf(span) + 1 : undefined}
+      aria-setsize={siblings?.length}
+      aria-expanded={span.children.length > 0 ? !isCollapsed : undefined}
+      aria-selected={isSelected}
+      onClick={on.onSelect}
+      style={{ transform: `translateY(${top}px)` }}
+      className={`absolute inset-x-0 flex h-6 cursor-pointer items-center gap-2 border-l-[3px] pr-3 text-data ${
+        isSelected ? 'border-gold bg-hover' : 'border-transparent hover:bg-hover'
+      } ${isMatch ? 'bg-gold-wash' : ''}`}
+    >
+      <span
+        className={`flex min-w-0 items-center gap-1 ${look === 'tree' ? 'flex-1' : 'w-64 shrink-0'}`}
+        style={{ paddingLeft: Math.min(span.depth, DEPTH_MAX) * 12 }}
+      >
+        <Toggle span={span} isCollapsed={isCollapsed} onToggle={on.onToggle} />
+        <KindMark kind={span.kind} />
+        <span
+          className={`truncate ${span.isError ? 'font-medium text-danger' : ''} ${isSelected ? 'font-medium' : ''}`}
+        >
+          {span.name}
+        </span>
+        {span.isError && <TriangleAlert role="img" aria-label="failed" className="size-3.5 shrink-0 text-danger" />}
+      </span>
+      <Bar span={span} traceMs={traceMs} look={look} />
+      <span className="w-16 shrink-0 text-right text-meta text-faint tabular-nums">
+        {span.durationMs === null ? 'no end' : formatDuration(span.durationMs)}
+      </span>
+    </div>
+  )
+}
+
+function Toggle({ span, isCollapsed, onToggle }: { span: OutlineSpan; isCollapsed: boolean; onToggle: () => void }) {
+  if (span.children.length === 0) return <span className="w-3.5 shrink-0" />
+  const Icon = isCollapsed ? ChevronRight : ChevronDown
+  return (
+    <Icon
+      aria-hidden
+      className="size-3.5 shrink-0 rounded text-faint hover:bg-line"
+      onClick={(event) => {
+        event.stopPropagation()
+        onToggle()
+      }}
+    />
+  )
+}
+
+/** When the span ran, within the trace. Spans with children are thin, failed ones are hatched. */
+function Bar({ span, traceMs, look }: { span: OutlineSpan; traceMs: number; look: 'tree' | 'timeline' }) {
+  const left = Math.min(99.5, (span.startMs / traceMs) * 100)
+  const width = Math.max(0.5, Math.min(100 - left, ((span.durationMs ?? 0) / traceMs) * 100))
+  const height = span.children.length > 0 ? 'h-[3px]' : 'h-[7px]'
+  return (
+    <span
+      aria-hidden
+      className={`relative h-full border-x border-line ${look === 'tree' ? 'w-28 shrink-0' : 'flex-1'}`}
+    >
+      <span
+        className={`absolute top-1/2 min-w-[2px] -translate-y-1/2 rounded-[1px] ${height} ${
+          span.isError ? 'hatched-danger' : spanKinds[span.kind].bar
+        }`}
+        style={{ left: `${left}%`, width: `${width}%` }}
+      />
+    </span>
+  )
+}

@@ -1,0 +1,163 @@
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { Link2, PanelRight } from 'lucide-react'
+import { useCallback, useMemo, useState } from 'react'
+import { outlineQuery, spanQuery, traceQuery } from '../../api/traces-query.ts'
+import { pagePaths } from '../../path-builder.ts'
+import type { TraceView } from '../../routes/search-params.ts'
+import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
+import { useShortcut } from '../../shortcuts/shortcut-store.ts'
+import { Button } from '../../ui/button.tsx'
+import { copyText } from '../../ui/copy-text.ts'
+import { Segmented } from '../../ui/segmented.tsx'
+import { showToast } from '../../ui/toast-store.ts'
+import { useMediaQuery } from '../../ui/use-media-query.ts'
+import { TopRow } from '../shell/top-row.tsx'
+import { useApplicationCrumb } from '../shell/use-application.ts'
+import { MappingDialog } from './mapping-dialog.tsx'
+import { buildOutline, defaultSpan, type OutlineSpan } from './outline-model.ts'
+import { SpanDetail } from './span-detail.tsx'
+import { SpanPanel } from './span-panel.tsx'
+import { TraceConversation } from './trace-conversation.tsx'
+import { TraceFacts } from './trace-facts.tsx'
+import { TraceSummary } from './trace-summary.tsx'
+import { contentLooks, useContentLook } from './use-content-look.ts'
+import { useSpanShortcuts } from './use-span-shortcuts.ts'
+
+const route = getRouteApi('/_signed-in/a/$applicationId/traces/$traceId')
+
+export function TracePage() {
+  const traceKey = route.useParams()
+  const { span: chosenId, view: chosenView } = route.useSearch()
+  const view = chosenView ?? 'tree'
+  const { data: trace } = useSuspenseQuery(traceQuery(traceKey))
+  const { data: columns } = useSuspenseQuery(outlineQuery(traceKey))
+  const outline = useMemo(() => buildOutline(columns), [columns])
+  const selectedId = chosenId ?? defaultSpan(outline)?.spanId
+  const { data: span } = useQuery({ ...spanQuery(traceKey, selectedId ?? ''), enabled: selectedId !== undefined })
+  const [look, setLook] = useContentLook()
+  const [isMappingOpen, setIsMappingOpen] = useState(false)
+  const [areFactsOpen, setAreFactsOpen] = useState(false)
+  const isWide = useMediaQuery('(min-width: 1380px)')
+  const navigate = useNavigate()
+  const path = pagePaths.trace(traceKey.applicationId, traceKey.traceId)
+  const select = useCallback(
+    ({ spanId }: OutlineSpan) =>
+      void navigate({
+        to: path,
+        search: { view: chosenView, span: spanId },
+        replace: true,
+        resetScroll: false,
+      }),
+    [navigate, chosenView, path],
+  )
+  const showView = (next: TraceView) =>
+    void navigate({ to: path, search: { view: next, span: chosenId }, replace: true, resetScroll: false })
+  useSpanShortcuts({ outline, selectedId, onSelect: select })
+  const copyLink = async () => {
+    const isCopied = await copyText(window.location.href)
+    showToast(
+      isCopied
+        ? { tone: 'good', message: 'The link is copied. Members of this application can open it.' }
+        : { tone: 'danger', message: 'The browser refused to copy. Copy the address of the page instead.' },
+    )
+  }
+  useShortcut('copyLink', () => void copyLink())
+  const facts = (
+    <TraceFacts
+      applicationId={traceKey.applicationId}
+      trace={trace}
+      outline={outline}
+      span={span}
+      onShowMapping={() => setIsMappingOpen(true)}
+    />
+  )
+  return (
+    <div className="flex flex-col lg:h-dvh">
+      <title>{`${trace.name ?? 'Trace'} · Touchstone`}</title>
+      <TopRow parents={[useApplicationCrumb()]} current={trace.name ?? 'Trace'}>
+        {!isWide && (
+          <Button look="quiet" size="small" aria-expanded={areFactsOpen} onClick={() => setAreFactsOpen(!areFactsOpen)}>
+            <PanelRight aria-hidden className="size-4" />
+            Facts
+          </Button>
+        )}
+        <Button look="quiet" size="small" onClick={() => void copyLink()}>
+          <Link2 aria-hidden className="size-4" />
+          <span className="max-sm:sr-only">Copy link</span>
+          <ShortcutKeys id="copyLink" />
+        </Button>
+      </TopRow>
+      <div className={`min-h-0 flex-1 lg:grid ${view === 'timeline' ? timelineGrid : treeGrid}`}>
+        <SpanPanel
+          traceKey={traceKey}
+          outline={outline}
+          total={columns.total}
+          selectedId={selectedId}
+          look={view === 'timeline' ? 'timeline' : 'tree'}
+          onSelect={select}
+          switcher={<ViewSwitch view={view} onChange={showView} />}
+        />
+        <div className="min-w-0 px-6 py-4 max-sm:px-4 lg:overflow-y-auto">
+          <TraceSummary trace={trace} outline={outline} traceKey={traceKey} onSelect={select} />
+          <div className="mt-6 mb-3 flex justify-end">
+            <Segmented
+              label="Content"
+              value={look}
+              options={contentLooks.map((value) => ({ value, label: lookLabels[value] }))}
+              onChange={setLook}
+            />
+          </div>
+          {view === 'messages' ? (
+            <TraceConversation traceKey={traceKey} outline={outline} look={look} />
+          ) : (
+            selectedId && <SpanDetail trace={traceKey} spanId={selectedId} look={look} />
+          )}
+        </div>
+        {isWide && (
+          <aside aria-label="Facts" className="overflow-y-auto border-l border-line px-4 py-1">
+            {facts}
+          </aside>
+        )}
+        {!isWide && areFactsOpen && (
+          <aside
+            aria-label="Facts"
+            className="border-line px-4 py-1 max-lg:border-t lg:fixed lg:top-12 lg:right-0 lg:bottom-0 lg:z-10 lg:w-72 lg:overflow-y-auto lg:border-l lg:bg-canvas lg:shadow-float"
+          >
+            {facts}
+          </aside>
+        )}
+      </div>
+      {isMappingOpen && <MappingDialog trace={traceKey} onClose={() => setIsMappingOpen(false)} />}
+    </div>
+  )
+}
+
+function ViewSwitch({ view, onChange }: { view: TraceView; onChange: (view: TraceView) => void }) {
+  return (
+    <Segmented
+      label="View"
+      value={view}
+      options={[
+        {
+          value: 'tree',
+          label: 'Tree',
+        },
+        { value: 'timeline', label: 'Timeline' },
+        {
+          value: 'messages',
+          label: 'Messages',
+        },
+      ]}
+      onChange={onChange}
+    />
+  )
+}
+
+const treeGrid = 'lg:grid-cols-[minmax(320px,410px)_minmax(0,1fr)] wide:grid-cols-[410px_minmax(0,1fr)_272px]'
+
+/** Above the content, over the whole width. */
+const timelineGrid =
+  'lg:grid-rows-[minmax(160px,45%)_minmax(0,1fr)] wide:grid-cols-[minmax(0,1fr)_272px] [&>section]:col-span-full [&>section]:border-b'
+
+const lookLabels = { rendered: 'Rendered', raw: 'Raw', json: 'JSON' }

@@ -1,0 +1,16 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { outlineQuery, traceQuery } from '../api/traces-query.ts'
+import { applicationRoute } from './application-route.ts'
+import { loadOrNotFound } from './load-or-not-found.ts'
+import { readTraceView } from './search-params.ts'
+
+export const traceRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: 'traces/$traceId',
+  validateSearch: readTraceView,
+  loader: ({ context: { queryClient }, params }) =>
+    loadOrNotFound(() =>
+      Promise.all([queryClient.ensureQueryData(traceQuery(params)), queryClient.ensureQueryData(outlineQuery(params))]),
+    ),
+  component: lazyRouteComponent(() => import('../pages/trace/trace-page.tsx'), 'TracePage'),
+})
