@@ -12,7 +12,11 @@ const description: OpenAPI3 = JSON.parse(
   readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'),
   withoutFailedResponses,
 )
-const types = await openapiTS(description, { rootTypes: true, rootTypesNoSchemaPrefix: true })
+const types = await openapiTS(description, {
+  rootTypes: true,
+  rootTypesNoSchemaPrefix: true,
+  emptyObjectsUnknown: true,
+})
 mkdirSync(FOLDER, { recursive: true })
 writeFileSync(`${FOLDER}api.ts`, astToString(types))
 

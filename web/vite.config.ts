@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
@@ -13,6 +14,14 @@ const lazyLibraries =
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), tailwindcss(), subsetFonts()],
+  resolve: {
+    alias: {
+      // Its version for browsers sets innerHTML, which the content security policy forbids.
+      'decode-named-character-reference': fileURLToPath(
+        new URL('../node_modules/decode-named-character-reference/index.js', import.meta.url),
+      ),
+    },
+  },
   build: {
     outDir: '../dist/web',
     emptyOutDir: true,

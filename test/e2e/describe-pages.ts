@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { describeInBrowser, type OpenPage } from '../harness/browser.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/each-engine.ts'
 import { freePort } from '../harness/free-port.ts'
-import { type Person, type StartOptions, startTestApp, type TestApp } from '../harness/test-app.ts'
+import { type StartOptions, startTestApp, type TestApp } from '../harness/test-app.ts'
 
 /** Runs the tests in a browser against a server of their own. What pages do does not depend on the engine. */
 export function describePages(
@@ -30,10 +30,10 @@ export function describePages(
   })
 }
 
-/** An application of its own, and somebody signed in who owns it. */
-export async function newOwner(app: TestApp, name?: string): Promise<{ person: Person; workspaceId: string }> {
-  const { workspaceId } = await app.newWorkspace(name)
-  return { workspaceId, person: await app.newPerson([{ workspaceId, role: 'owner' }]) }
+/** An application of its own, a signed-in person who owns it, and a client with one of its API keys. */
+export async function newOwner(app: TestApp, name?: string) {
+  const { workspaceId, client } = await app.newWorkspace(name)
+  return { workspaceId, client, person: await app.newPerson([{ workspaceId, role: 'owner' }]) }
 }
 
 /** By the dialog of the list, until the page of the new one is there. */

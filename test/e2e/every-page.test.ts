@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import axe, { type AxeResults, type RunOptions } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
+import type { Client } from '../harness/client.ts'
+import { sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
 import { PASSWORD, type Person, type TestApp } from '../harness/test-app.ts'
 import { describePages, fillSignIn } from './describe-pages.ts'
 import { startInstallation } from './installation.ts'
@@ -11,6 +13,8 @@ import { startInstallation } from './installation.ts'
 const SCREENSHOTS = join(import.meta.dirname, '../screenshots')
 const TAKES_PICTURES = process.env['SCREENSHOTS'] === '1'
 const ADMIN = { TOUCHSTONE_ADMIN_EMAIL: 'admin@example.com', TOUCHSTONE_ADMIN_PASSWORD: PASSWORD }
+
+const TRACE_ID = traceIdOf(1)
 
 type Place = { owner: Person; viewer: Person; stranger: Person; filled: string; empty: string; component: string }
 
@@ -65,6 +69,13 @@ const VISITS: Visit[] = [
   },
   { name: 'settings-members', as: 'owner', path: '/a/:filled/settings/members', heading: 'Members', prepare: seeTable },
   { name: 'settings-as-viewer', as: 'viewer', path: '/a/:filled/settings/members', heading: 'Not for your role' },
+  { name: 'trace', as: 'viewer', path: `/a/:filled/traces/${TRACE_ID}`, heading: 'Where is my order?' },
+  {
+    name: 'trace-timeline',
+    as: 'viewer',
+    path: `/a/:filled/traces/${TRACE_ID}?view=timeline`,
+    heading: 'Where is my order?',
+  },
   { name: 'reset-refused', path: '/reset', heading: 'This link does not work' },
   { name: 'api-key-new', as: 'owner', path: '/a/:filled/settings/api-keys?new=true', heading: 'New API key' },
   {
@@ -169,7 +180,7 @@ const AXE_OPTIONS: Record<'light' | 'dark', RunOptions> = {
 }
 
 async function seedPlace(app: TestApp): Promise<Place> {
-  const { workspaceId: filled } = await app.newWorkspace('Customer support')
+  const { workspaceId: filled, client: sender } = await app.newWorkspace('Customer support')
   const { workspaceId: empty } = await app.newWorkspace('Search relevance')
   const owner = await app.newPerson([filled, empty].map((workspaceId) => ({ workspaceId, role: 'owner' as const })))
   const viewer = await app.newPerson([{ workspaceId: filled, role: 'viewer' }])
@@ -189,7 +200,62 @@ async function seedPlace(app: TestApp): Promise<Place> {
   await client.create(`${path}/evaluations`, { datasetId })
   await client.create('/api-keys', { name: 'notebook', expiresAt: null })
   await client.create('/members', { email: 'grace@example.com', role: 'annotator' })
+  await seedTrace(sender)
   return { owner, viewer, stranger: await app.newPerson(), filled, empty, component }
+}
+
+/** With everything that a trace can show: messages of all roles, a tool call, a failure. */
+async function seedTrace(client: Client): Promise<void> {
+  const input = [
+    { role: 'system', parts: [{ type: 'text', content: 'Answer from the order. '.repeat(40) }] },
+    { role: 'user', parts: [{ type: 'text', content: 'Where is my order?' }] },
+    { role: 'assistant', parts: [{ type: 'tool_call', id: 'call_1', name: 'lookup', arguments: { order: 'HP-1' } }] },
+    { role: 'tool', parts: [{ type: 'tool_call_response', id: 'call_1', response: { items: [{ sku: 'A' }] } }] },
+  ]
+  const output = [
+    {
+      role: 'assistant',
+      parts: [
+        { type: 'reasoning', content: 'It was shipped.' },
+        { type: 'text', content: '**On its way**, see [the map](https://example.com).' },
+      ],
+    },
+  ]
+  await sendSpans(client, [
+    {
+      traceId: TRACE_ID,
+      spanId: spanIdOf(1),
+      name: 'turn',
+      attributes: {
+        'touchstone.kind': 'agent',
+        'touchstone.input': 'Where is my order?',
+        'touchstone.output': 'On its way.',
+      },
+    },
+    {
+      traceId: TRACE_ID,
+      spanId: spanIdOf(2),
+      parentSpanId: spanIdOf(1),
+      name: 'lookup',
+      status: 'error',
+      statusMessage: '404 no such order',
+      attributes: { 'touchstone.kind': 'tool' },
+    },
+    {
+      traceId: TRACE_ID,
+      spanId: spanIdOf(3),
+      parentSpanId: spanIdOf(1),
+      name: 'answer',
+      attributes: {
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.request.model': 'gpt-4o-mini',
+        'gen_ai.usage.input_tokens': 120,
+        'gen_ai.usage.output_tokens': 20,
+        'gen_ai.input.messages': JSON.stringify(input),
+        'gen_ai.output.messages': JSON.stringify(output),
+      },
+    },
+  ])
 }
 
 async function signInWrongly(page: Page): Promise<void> {

@@ -65,7 +65,10 @@ describeEachEngine('a trace that is larger than one answer', (app) => {
     expect(without.body).toEqual({ ...head, spans: [], nextSpansOffset: 0 })
     expect((await client.get(`/traces/${traceId}?spans=all`)).body).toEqual({ ...head, spans })
     const refused = await client.get(`/traces/${traceId}?spans=some`)
-    expect([refused.status, refused.body]).toEqual([400, { error: 'The query parameter spans must be one of all, none' }])
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      { error: 'The query parameter spans must be one of all, none' },
+    ])
   })
 
   it('is the only one that says where to read on', async () => {
