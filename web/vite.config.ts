@@ -8,8 +8,9 @@ const serverUrl = 'http://localhost:3000'
 
 const firstParts = /src\/(?:api|ui|routes|pages\/shell)\//
 const lazyParts = /src\/ui\/(?:charts|data-table|json-view|diff-text)\/|src\/ui\/peek-panel/
-const lazyLibraries =
-  /node_modules\/(?:d3-|internmap|diff\/|@tanstack\/(?:react-table|table-core|react-virtual|virtual-core))/
+/** Needed by every page. Other libraries load with the pages that need them. */
+const firstLibraries =
+  /node_modules\/(?:react|react-dom|scheduler|radix-ui|@radix-ui|@floating-ui|lucide-react|tinykeys|openapi-fetch|@tanstack\/(?:react-)?(?:query|router|history|store)[\w-]*|aria-hidden|use-[\w-]+|tslib|seroval[\w-]*|cookie-es|isbot|tiny-\w+)\//
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -35,7 +36,7 @@ export default defineConfig({
         // libraries that only some pages need load with these pages.
         codeSplitting: {
           groups: [
-            { name: 'libraries', test: (id) => id.includes('node_modules') && !lazyLibraries.test(id) },
+            { name: 'libraries', test: firstLibraries },
             { name: 'shared', test: (id) => firstParts.test(id) && !lazyParts.test(id) },
             { name: 'charts', test: /src\/ui\/charts\/|node_modules\/(?:d3-|internmap)/ },
             {

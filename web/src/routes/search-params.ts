@@ -45,7 +45,7 @@ export function readTraceView(search: Search): { span: string | undefined; view:
   return { span: readText(search['span']), view: traceViews.find((view) => view === search['view']) }
 }
 
-export const traceViews = ['tree', 'timeline', 'messages'] as const
+const traceViews = ['tree', 'timeline', 'messages'] as const
 
 export type TraceView = (typeof traceViews)[number]
 
