@@ -13,7 +13,7 @@ import {
   getRunAnnotations,
   postRunAnnotation,
 } from './annotations/annotation-routes.ts'
-import { getQueue, postQueueNext } from './annotations/queue/queue-routes.ts'
+import { getQueue, postQueueNext, postQueueRelease, postQueueSkip } from './annotations/queue/queue-routes.ts'
 import { getRatingScheme, putRatingScheme } from './annotations/rating-scheme-routes.ts'
 import { getApiKeys, postApiKey, removeApiKey } from './auth/api-key-routes.ts'
 import { getAuditLog } from './auth/audit-routes.ts'
@@ -146,6 +146,8 @@ export function allRoutes(options: RouteOptions): Route[] {
     deleteRunAnnotation,
     getQueue,
     postQueueNext,
+    postQueueRelease,
+    postQueueSkip,
     getRunTraces,
     postRunTraces,
     postComponentTraces(options.ingest),

@@ -1,26 +1,38 @@
-import { DEFAULT_SCHEME, type Rating, type RatingScheme } from '../evaluators/rating-scheme.ts'
+import { DEFAULT_SCHEME, type Rating } from '../evaluators/rating-scheme.ts'
 import type { Queries } from '../storage/db.ts'
+import { withKeys } from './rating-keys.ts'
+
+/** How the annotation workspace displays a rating. Null means the default color, or no key. */
+type DisplayedRating = Rating & { color: string | null; key: string | null }
+export type DisplayedScheme = { ratings: readonly DisplayedRating[]; ordered: boolean }
 
 /** The scheme of the application, or the default scheme. */
-export async function readRatingScheme(q: Queries, workspaceId: string): Promise<RatingScheme> {
-  return (await findRatingScheme(q, workspaceId)) ?? DEFAULT_SCHEME
+export async function readRatingScheme(q: Queries, workspaceId: string): Promise<DisplayedScheme> {
+  return (await findRatingScheme(q, workspaceId)) ?? displayed(DEFAULT_SCHEME)
 }
 
 /** Undefined if the application has no scheme. */
-export async function findRatingScheme(q: Queries, workspaceId: string): Promise<RatingScheme | undefined> {
+export async function findRatingScheme(q: Queries, workspaceId: string): Promise<DisplayedScheme | undefined> {
   const row = await q
     .selectFrom('rating_schemes')
     .select(['ratings', 'is_ordered'])
     .where('workspace_id', '=', workspaceId)
     .executeTakeFirst()
   if (!row) return undefined
-  const ratings: Rating[] = JSON.parse(row.ratings)
-  return { ratings, ordered: row.is_ordered === 1 }
+  const ratings: StoredRating[] = JSON.parse(row.ratings)
+  return displayed({ ratings, ordered: row.is_ordered === 1 })
+}
+
+/** Schemes of earlier versions have neither colors nor keys. */
+type StoredRating = Rating & { color?: string | null; key?: string | null }
+
+function displayed({ ratings, ordered }: { ratings: readonly StoredRating[]; ordered: boolean }): DisplayedScheme {
+  return { ratings: withKeys(ratings.map((rating) => ({ ...rating, color: rating.color ?? null }))), ordered }
 }
 
 export async function upsertRatingScheme(
   tx: Queries,
-  { workspaceId, scheme, now }: { workspaceId: string; scheme: RatingScheme; now: string },
+  { workspaceId, scheme, now }: { workspaceId: string; scheme: DisplayedScheme; now: string },
 ): Promise<void> {
   const values = { ratings: JSON.stringify(scheme.ratings), is_ordered: scheme.ordered ? 1 : 0, updated_at: now }
   await tx

@@ -8,7 +8,7 @@ import type { Queries } from '../storage/db.ts'
 import { canonicalRefs } from '../traces/trace-ref-queries.ts'
 import { type AnnotationPolicy, lockAnnotationPolicy } from './annotation-policy-queries.ts'
 import { countOtherRaters, hasRated, upsertAnnotation } from './annotation-queries.ts'
-import { countOtherLeases, deleteLease, findLease, type Rater } from './queue/lease-queries.ts'
+import { countOtherLeases, hasLease, type Rater, releaseLeases } from './queue/lease-queries.ts'
 import { findRatingScheme } from './rating-scheme-queries.ts'
 
 export type SaveAnnotation = {
@@ -36,7 +36,7 @@ export async function saveAnnotation(
     const policy = await lockAnnotationPolicy(tx, rater)
     if (rating !== undefined) await enforcePolicy(tx, clock, policy, { rater, traceRef, rating })
     // The rating uses the slot, so the lease is no longer needed.
-    if (policy.ratersPerItem !== null && rating) await deleteLease(tx, rater, traceRef)
+    if (policy.ratersPerItem !== null && rating) await releaseLeases(tx, rater, [traceRef])
     const id = newId()
     const now = createdAtOf(id)
     const content = { traceRef, givenRef: traceDbId, rating, comment }
@@ -66,8 +66,7 @@ async function enforcePolicy(
   if (ratings === null && rating !== '') await enforceScheme(tx, rater.workspaceId, rating)
   // An empty rating needs no slot.
   if (ratersPerItem === null || rating === '' || isChange) return
-  const lease = await findLease(tx, clock, rater)
-  if (lease?.traceRef === traceRef) return
+  if (await hasLease(tx, clock, rater, traceRef)) return
   const others = (await countOtherRaters(tx, rater, traceRef)) + (await countOtherLeases(tx, clock, rater, traceRef))
   if (others < ratersPerItem) return
   const raters = ratersPerItem === 1 ? 'one rater' : `${ratersPerItem} raters`

@@ -3,9 +3,10 @@ import { recordAudit } from '../auth/audit.ts'
 import { timestamp } from '../base/clock.ts'
 import { badRequest } from '../base/errors.ts'
 import type { Principal } from '../base/principal.ts'
-import type { RatingScheme } from '../evaluators/rating-scheme.ts'
+import type { Rating } from '../evaluators/rating-scheme.ts'
 import type { Context } from '../http/route.ts'
-import { upsertRatingScheme } from './rating-scheme-queries.ts'
+import { withKeys } from './rating-keys.ts'
+import { type DisplayedScheme, upsertRatingScheme } from './rating-scheme-queries.ts'
 import type { RatingSchemeBody } from './rating-scheme-schemas.ts'
 
 /**
@@ -16,11 +17,13 @@ export async function saveRatingScheme(
   { db, clock, ...context }: Pick<Context, 'db' | 'clock' | 'newId' | 'requestId' | 'address'>,
   by: Principal,
   body: Static<typeof RatingSchemeBody>,
-): Promise<RatingScheme> {
+): Promise<DisplayedScheme> {
   const { workspaceId } = by
-  const ratings = body.ratings.map(({ value, score, label }) => ({ value, score, label: label ?? null }))
-  const scheme = { ratings, ordered: body.ordered }
-  rejectAmbiguous(scheme)
+  const ratings = body.ratings.map(({ value, score, label = null, color = null, key }) => {
+    return { value, score, label, color, key }
+  })
+  rejectAmbiguous({ ratings, ordered: body.ordered })
+  const scheme = { ratings: withKeys(ratings), ordered: body.ordered }
   await db.transaction(async (tx) => {
     await upsertRatingScheme(tx, { workspaceId, scheme, now: timestamp(clock.now()) })
     const event = { by, workspaceId, action: 'rating-scheme.changed', resourceId: workspaceId } as const
@@ -29,10 +32,14 @@ export async function saveRatingScheme(
   return scheme
 }
 
-function rejectAmbiguous({ ratings, ordered }: RatingScheme): void {
+type NewRating = Rating & { key: string | null | undefined }
+
+function rejectAmbiguous({ ratings, ordered }: { ratings: readonly NewRating[]; ordered: boolean }): void {
   const scores = new Set(ratings.map(({ score }) => score))
   if (new Set(ratings.map(({ value }) => value)).size < ratings.length)
     throw badRequest('The field ratings must not contain duplicate values')
+  const keys = ratings.map(({ key }) => key).filter((key) => typeof key === 'string')
+  if (new Set(keys).size < keys.length) throw badRequest('The field ratings must not contain duplicate keys')
   if (scores.size === 1) throw badRequest('The field ratings must have at least two different scores')
   if (ordered && scores.size < ratings.length)
     throw badRequest('The field ratings must have a different score for each value, because the scheme is ordered')

@@ -111,8 +111,8 @@ function queryParameters({ query }: Route): unknown[] {
   }))
 }
 
-function requestBody({ body, upload }: Route): Record<string, unknown> {
-  if (body) return { requestBody: { required: true, content: { 'application/json': { schema: body } } } }
+function requestBody({ body, isBodyOptional, upload }: Route): Record<string, unknown> {
+  if (body) return { requestBody: { required: !isBodyOptional, content: { 'application/json': { schema: body } } } }
   if (!upload) return {}
   const file = { schema: { type: 'string' } }
   return { requestBody: { required: true, content: Object.fromEntries(upload.mediaTypes.map((type) => [type, file])) } }

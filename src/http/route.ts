@@ -101,8 +101,12 @@ export type RouteDefinition<A extends Access, P, B, Q, R> = {
   tag: string
   params?: P
   body?: B
+  /** The body may be omitted: see `optionalBody`. */
+  isBodyOptional?: boolean
   /** The query parameters, all of them strings; others are rejected. Without it, the query string is ignored. */
   query?: Q
+  /** Other query parameters are ignored instead, as the lists of the specification do. */
+  ignoresOtherParameters?: boolean
   upload?: Upload
   /** Accepts `limit` and `offset` and returns a list. */
   paged?: boolean

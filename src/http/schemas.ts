@@ -1,5 +1,5 @@
 /** Building blocks for the schemas of all resources. */
-import { type TObject, type TProperties, Type } from 'typebox'
+import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import { UUID_PATTERN } from '../base/ids.ts'
 import { ROLES } from '../base/principal.ts'
 
@@ -53,4 +53,9 @@ export function closed<Fields extends TProperties>(
 
 export function listOf<Item extends TProperties>(item: TObject<Item>) {
   return closed({ data: Type.Array(item) })
+}
+
+/** The body of a route with `isBodyOptional`: undefined in the handler if the request has none. */
+export function optionalBody<Fields extends TProperties>(body: TObject<Fields>) {
+  return Type.Unsafe<Static<TObject<Fields>> | undefined>(body)
 }

@@ -63,7 +63,7 @@ const EVENT_STREAM = 'text/event-stream'
 export function serveRoute(route: Route, options: RouteServices): Serve {
   const checkParams = route.params ? paramsCheck(route.params) : undefined
   const checkBody = route.body ? bodyCheck(route.body) : undefined
-  const checkQuery = route.query ? queryCheck(route.query, route.paged ? PAGE_PARAMETERS : []) : undefined
+  const checkQuery = route.query ? queryCheck(route.query, queryOptions(route)) : undefined
   const { access } = route
   const identifyAgain = async (
     { request, address }: Pick<AuthenticatedRequest, 'request' | 'address'>,
@@ -118,7 +118,7 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
     const bytesMax = caller ? options.bodyBytesMax : anonymousBytesMax
     const sent = !upload && reservation ? await readJsonBody(raw, reservation, bytesMax) : undefined
     const checkedParams = checkParams?.(params)
-    const body = checkedBody(checkBody, sent)
+    const body = sent === undefined && route.isBodyOptional ? undefined : checkedBody(checkBody, sent)
     const input: RouteInput & Pick<PrepareContext, 'db'> = {
       ...options.context,
       newId: options.newId,
@@ -164,6 +164,10 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
       handle: (db, prepared) => route.handle({ ...input, db, prepared }),
     })
   }
+}
+
+function queryOptions({ paged, ignoresOtherParameters = false }: Route) {
+  return { alsoKnown: paged ? PAGE_PARAMETERS : [], ignoresOthers: ignoresOtherParameters }
 }
 
 const NEVER_ABORTED = new AbortController().signal

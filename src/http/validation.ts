@@ -37,13 +37,17 @@ export function paramsCheck(schema: TObject): Check {
  * Creates the validator of a query string. Undeclared parameters are rejected: a mistyped filter would otherwise return everything.
  * Repeated parameters are rejected as ambiguous. `alsoKnown` are parameters that are read elsewhere.
  */
-export function queryCheck(schema: TObject, alsoKnown: readonly string[] = []): Check {
+export function queryCheck(
+  schema: TObject,
+  { alsoKnown, ignoresOthers }: { alsoKnown: readonly string[]; ignoresOthers: boolean },
+): Check {
   const names = Object.keys(schema.properties)
   const checkKnown = check(schema, (error) => `The query parameter ${fieldOf(error)} ${violation(error)}`)
   return (query) => {
     const known: Record<string, unknown> = {}
     for (const [name, value] of Object.entries(Object(query))) {
       if (alsoKnown.includes(name)) continue
+      if (!names.includes(name) && ignoresOthers) continue
       if (!names.includes(name)) throw badRequest(unknownParameter(name, [...names, ...alsoKnown]))
       if (Array.isArray(value)) throw badRequest(`The query parameter ${name} must not be repeated`)
       known[name] = value

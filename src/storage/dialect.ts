@@ -136,7 +136,7 @@ export function skippingLocked(q: Queries): RawBuilder<unknown> {
 /** The time that leases are compared with: one clock for all workers, the database's where it has one of its own. */
 export function dbNow(q: Queries, clock: Clock, plusSeconds: number): RawBuilder<string> {
   if (isPostgres(q)) return sql<string>`now() + make_interval(secs => ${plusSeconds})`
-  return sql<string>`${timestamp(clock.now() + plusSeconds * 1_000)}`
+  return sql<string>`${timestamp(clock.now() + Math.round(plusSeconds * 1_000))}`
 }
 
 /** Lets only one process at a time change what belongs to the installation; held until the transaction ends. */

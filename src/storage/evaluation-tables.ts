@@ -77,25 +77,3 @@ export type ModelAnswers = {
   cost_usd: number | null
   created_at: string
 }
-
-/** Which words people rate with, and what they are worth. */
-export type RatingSchemes = { workspace_id: string; ratings: string; is_ordered: number; updated_at: string }
-
-export type AnnotationPolicies = {
-  workspace_id: string
-  run_id: string
-  raters_per_item: number | null
-  is_blind: number
-  /** JSON list of the ratings that are allowed; null: any. */
-  ratings: string | null
-  updated_at: string
-}
-
-/** Which user is annotating which trace, and until when the trace is not given to others. */
-export type AnnotationLeases = {
-  workspace_id: string
-  run_id: string
-  trace_ref: string
-  user_id: string
-  lease_until: string
-}

@@ -1,13 +1,16 @@
 import type { Generated } from 'kysely'
 import type {
+  AnnotationChanges,
   AnnotationLeases,
   AnnotationPolicies,
-  EvaluationScores,
-  Evaluations,
-  ModelAnswers,
-  ModelConnections,
+  AnnotationSkips,
+  Annotations,
+  DisagreementResolutions,
   RatingSchemes,
-} from './evaluation-tables.ts'
+  TraceAnnotations,
+  TraceComments,
+} from './annotation-tables.ts'
+import type { EvaluationScores, Evaluations, ModelAnswers, ModelConnections } from './evaluation-tables.ts'
 import type {
   PendingSpanEvents,
   Prices,
@@ -66,6 +69,11 @@ export type Tables = {
   rating_schemes: RatingSchemes
   annotation_policies: AnnotationPolicies
   annotation_leases: AnnotationLeases
+  annotation_skips: AnnotationSkips
+  annotation_changes: AnnotationChanges
+  trace_annotations: TraceAnnotations
+  trace_comments: TraceComments
+  disagreement_resolutions: DisagreementResolutions
 }
 
 /** One row per workspace: what it used on that day, and what it stores. An empty day is before all others. */
@@ -289,17 +297,4 @@ type RunTraces = {
   /** 1 if the link is there only because a span named the run. */
   from_spans: Generated<number>
   created_at: string
-}
-
-type Annotations = {
-  workspace_id: string
-  id: string
-  run_id: string
-  trace_ref: string
-  given_ref: string | null
-  user_id: string
-  rating: string | null
-  comment: string | null
-  created_at: string
-  updated_at: string
 }

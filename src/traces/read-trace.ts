@@ -14,7 +14,7 @@ import type { Origin } from './storing/received-span.ts'
 import { readOrigin, storedSpan, UNKNOWN_ORIGIN } from './storing/stored-span.ts'
 import { writeSpan } from './storing/write-span.ts'
 import { traceContent } from './trace-content.ts'
-import { findFirstSpan, listOrigins, listSpanSizes, listSpans, type TraceRow } from './trace-queries.ts'
+import { findFirstSpan, listOrigins, listSpanSizes, listSpans, type SpanRow, type TraceRow } from './trace-queries.ts'
 import { toTraceSummary } from './trace-summary.ts'
 
 /**
@@ -105,9 +105,6 @@ type Head = { trace: TraceRow; workspaceId: string; origins: OriginCache }
 /** All fields except the spans. Content comes from the root, or from the first span while there is no root. */
 async function writeHead(q: Queries, { trace, workspaceId, origins }: Head): Promise<string> {
   const content = await traceContent(q, workspaceId, trace)
-  const inTrace = { workspaceId, traceDbId: trace.id }
-  const representativeSpan = content.top ?? (await findFirstSpan(q, inTrace))
-  if (representativeSpan) await origins.load([representativeSpan])
   const head = {
     ...toTraceSummary(trace),
     workspaceId,
@@ -115,13 +112,24 @@ async function writeHead(q: Queries, { trace, workspaceId, origins }: Head): Pro
     userId: trace.userId,
     input: content.input,
     output: content.output,
-    metadata: representativeSpan
-      ? mapMetadata(storedSpan(representativeSpan, origins.get(representativeSpan.origin)))
-      : {},
+    metadata: await metadataOf(q, { trace, workspaceId, origins }, content.top),
     tags: JSON.parse(trace.tags),
     createdAt: trace.createdAt,
   }
   return `${JSON.stringify(head).slice(0, -1)},"spans":[`
+}
+
+async function metadataOf(q: Queries, { trace, workspaceId, origins }: Head, top: SpanRow | undefined) {
+  const representativeSpan = top ?? (await findFirstSpan(q, { workspaceId, traceDbId: trace.id }))
+  if (!representativeSpan) return {}
+  await origins.load([representativeSpan])
+  return mapMetadata(storedSpan(representativeSpan, origins.get(representativeSpan.origin)))
+}
+
+/** The metadata of a trace, as in the response of `readTrace`. */
+export async function readTraceMetadata(q: Queries, workspaceId: string, trace: TraceRow) {
+  const { top } = await traceContent(q, workspaceId, trace)
+  return metadataOf(q, { trace, workspaceId, origins: new OriginCache(q, workspaceId) }, top)
 }
 
 /** Spans share their origins, so each origin is read once. */

@@ -34,7 +34,17 @@ describeEachEngine('at the queue of a run', (app) => {
     const traceIds = traces.map(({ traceId }) => traceId)
     const step = fc.record({
       rater: fc.nat(RATERS - 1),
-      does: fc.constantFrom('ask', 'rate', 'rate', 'skip', 'barge in', 'take back'),
+      does: fc.constantFrom(
+        'ask',
+        'ask ahead',
+        'rate',
+        'rate',
+        'skip',
+        'set aside',
+        'release',
+        'barge in',
+        'take back',
+      ),
       trace: fc.nat(traces.length - 1),
     })
     const rounds = fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { minLength: 2, maxLength: 8 })
@@ -50,7 +60,16 @@ describeEachEngine('at the queue of a run', (app) => {
               const person = raters[rater]
               if (!person) throw new Error('there are so many')
               if (does === 'ask') held[rater] = (await ask(person.client, path)).traceDbId
+              if (does === 'ask ahead') {
+                const { body } = await person.client.post(`${path}/queue/next`, { limit: 3 })
+                const [next] = Array.from(Object(body.items), (item) => String(Object(item).traceDbId))
+                held[rater] = next ?? null
+              }
               const mine = held[rater] ?? null
+              const given = does === 'set aside' ? 'skip' : 'release'
+              if ((does === 'set aside' || does === 'release') && mine !== null) {
+                expect((await person.client.post(`${path}/queue/${given}`, { traceIds: [mine] })).status).toBe(204)
+              }
               if (does === 'skip' && mine !== null) held[rater] = (await ask(person.client, path, [mine])).traceDbId
               if (does === 'rate' && mine !== null) {
                 const { status, text } = await rate(person.client, path, mine)

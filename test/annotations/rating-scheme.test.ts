@@ -47,8 +47,8 @@ describeEachEngine('the rating scheme of an application', (app) => {
   it('is positive and negative, without an order, until it is set; then it is what was set', async () => {
     const { client } = await app().newWorkspace()
     const ratings = [
-      { value: 'positive', score: 1, label: null },
-      { value: 'negative', score: 0, label: null },
+      { value: 'positive', score: 1, label: null, color: null, key: '1' },
+      { value: 'negative', score: 0, label: null, color: null, key: '2' },
     ]
     expect((await client.get('/rating-scheme')).body).toEqual({ ratings, ordered: false })
     const body = {
@@ -60,11 +60,75 @@ describeEachEngine('the rating scheme of an application', (app) => {
     }
     const set = await client.send('PUT', '/rating-scheme', { body })
     expect(set.status).toBe(200)
-    const stored = { ratings: [{ value: 'bad', score: -1, label: null }, body.ratings[1]], ordered: true }
+    const stored = {
+      ratings: [
+        { value: 'bad', score: -1, label: null, color: null, key: '1' },
+        { ...body.ratings[1], color: null, key: '2' },
+      ],
+      ordered: true,
+    }
     expect(set.body).toEqual(stored)
     expect((await client.get('/rating-scheme')).body).toEqual(stored)
     await client.send('PUT', '/rating-scheme', { body: { ratings, ordered: false } })
     expect((await client.get('/rating-scheme')).body).toEqual({ ratings, ordered: false })
+  })
+
+  it('gives ratings without a key the free ones in order, keeps colors, and is the same when it is sent back', async () => {
+    const { client } = await app().newWorkspace()
+    const ratings = [
+      { value: 'wrong', score: 0, color: 'red', key: '2' },
+      { value: 'partly', score: 1, color: 'gold' },
+      { value: 'unsure', score: 2, key: null },
+      { value: 'right', score: 3, color: 'green' },
+    ]
+    const { status, body } = await client.send('PUT', '/rating-scheme', { body: { ratings, ordered: true } })
+    expect(status).toBe(200)
+    expect(Array.from(Object(body.ratings), (rating) => Object(rating).key)).toEqual(['2', '1', null, '3'])
+    expect(Array.from(Object(body.ratings), (rating) => Object(rating).color)).toEqual(['red', 'gold', null, 'green'])
+    const again = await client.send('PUT', '/rating-scheme', { body })
+    expect(again.body).toEqual(body)
+    expect((await client.get('/rating-scheme')).body).toEqual(body)
+  })
+
+  it('has no key for the tenth rating', async () => {
+    const { client } = await app().newWorkspace()
+    const ratings = Array.from({ length: 10 }, (_, score) => ({ value: `${score}`, score }))
+    const { body } = await client.send('PUT', '/rating-scheme', { body: { ratings, ordered: true } })
+    expect(Array.from(Object(body.ratings), (rating) => Object(rating).key)).toEqual([...'123456789', null])
+  })
+
+  it('that was stored before there were keys and colors has both', async () => {
+    const { client, workspaceId } = await app().newWorkspace()
+    const ratings = JSON.stringify([
+      { value: 'no', score: 0, label: null },
+      { value: 'yes', score: 1, label: 'Yes' },
+    ])
+    const updated_at = '2026-01-01T00:00:00.000Z'
+    await app().storage.transaction((tx) =>
+      tx
+        .insertInto('rating_schemes')
+        .values({ workspace_id: workspaceId, ratings, is_ordered: 0, updated_at })
+        .execute(),
+    )
+    expect((await client.get('/rating-scheme')).body.ratings).toEqual([
+      { value: 'no', score: 0, label: null, color: null, key: '1' },
+      { value: 'yes', score: 1, label: 'Yes', color: null, key: '2' },
+    ])
+  })
+
+  it('is refused with one key for two ratings, a key that is no digit, and a color that is not in the palette', async () => {
+    const { client } = await app().newWorkspace()
+    const put = (display: object) => {
+      const ratings = [
+        { value: 'a', score: 0, key: '1' },
+        { value: 'b', score: 1, ...display },
+      ]
+      return client.send('PUT', '/rating-scheme', { body: { ratings, ordered: false } })
+    }
+    expectError(await put({ key: '1' }), 400, 'The field ratings must not contain duplicate keys')
+    for (const key of ['0', 'a', '10', '', 2]) expectError(await put({ key }), 400, /ratings\[1\]\.key must be/)
+    for (const color of ['#ff0000', 'Red', '', 1]) expectError(await put({ color }), 400, /ratings\[1\]\.color must be/)
+    expect((await put({ key: null, color: 'teal' })).status).toBe(200)
   })
 
   it('that was set allows no other words, with 400 that lists its own; without one any word is a rating', async () => {

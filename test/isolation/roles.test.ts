@@ -19,7 +19,7 @@ function documentedRole({ method, path }: Route): Role {
   if (/^\/(api-keys|members\/me$)/.test(path)) return 'viewer'
   if (/^\/(members|audit-log|workspaces\/)/.test(path)) return 'admin'
   if (path.startsWith('/connections')) return method === 'GET' ? 'editor' : 'admin'
-  if (/\/queue(\/next)?$/.test(path)) return 'annotator'
+  if (/\/queue(\/(next|release|skip))?$/.test(path)) return 'annotator'
   if (method === 'GET') return 'viewer'
   if (path === '/retention') return 'admin'
   return path.includes('/annotations') ? 'annotator' : 'editor'

@@ -122,7 +122,7 @@ function bodyOf({ body }: Route, ids: Ids): Record<string, unknown> {
 
 /** A field that says enough where none is required: there must be something to make or to change. */
 function telling(body: object | undefined): string {
-  const known = ['input', 'startAfter', 'name', 'blind']
+  const known = ['input', 'startAfter', 'name', 'blind', 'limit', 'rating']
   return known.find((name) => name in propertiesOf(body)) ?? 'name'
 }
 
@@ -150,6 +150,7 @@ function sampleOf(field: string): unknown {
       return 'a'
     case 'modelPattern':
       return 'sample-model'
+    case 'limit':
     case 'inputPerMillion':
     case 'outputPerMillion':
       return 1

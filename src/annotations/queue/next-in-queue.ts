@@ -1,143 +1,108 @@
-import type { Clock } from '../../base/clock.ts'
 import { notFound } from '../../base/errors.ts'
 import type { Principal } from '../../base/principal.ts'
-import type { RatingScheme } from '../../evaluators/rating-scheme.ts'
 import type { Context } from '../../http/route.ts'
-import { findRun, lockRun } from '../../runs/run-queries.ts'
-import type { Db, Queries } from '../../storage/db.ts'
+import { findRun } from '../../runs/run-queries.ts'
 import { canonicalRefs } from '../../traces/trace-ref-queries.ts'
-import { type AnnotationPolicy, lockAnnotationPolicy, readAnnotationPolicy } from '../annotation-policy-queries.ts'
+import { readAnnotationPolicy } from '../annotation-policy-queries.ts'
+import { choicesOf } from '../rating-choices.ts'
 import { readRatingScheme } from '../rating-scheme-queries.ts'
-import { chooseTrace } from './choose-trace.ts'
-import { findJudge, type Judge } from './find-judge.ts'
-import { findLease, type Lease, type Rater, RENEW_BELOW_SECONDS, releaseLeases, saveLease } from './lease-queries.ts'
-import { readQueueItem } from './queue-item-queries.ts'
-import { countOwnRatings, listCandidates, type QueueRequest } from './queue-queries.ts'
+import { type Assignment, assignTraces, type QueueMode } from './assign-traces.ts'
+import { findJudge } from './find-judge.ts'
+import { listOwnComments } from './queue-item-queries.ts'
+import { countOwnRatings } from './queue-queries.ts'
 import { describeQueue } from './queue-state.ts'
+import { readBothMetadata, readTracesWithTexts } from './read-queue-items.ts'
+import { listSkipped } from './skip-queries.ts'
 
-/** `look` does not write anything and creates no lease. */
-type QueueOptions = { componentId: string; runId: string; skip: readonly string[]; mode: 'look' | 'take' }
+type QueueServices = Pick<Context, 'db' | 'clock'>
+type QueueOptions = { componentId: string; runId: string; skip: readonly string[]; mode: QueueMode }
 
 /**
  * Returns the next trace that the caller has not rated. If the run limits the raters per trace, the trace is leased to
  * the caller for some minutes: repeated requests return the same trace until it is rated or skipped.
  */
-export async function nextInQueue({ db, clock }: Pick<Context, 'db' | 'clock'>, by: Principal, options: QueueOptions) {
-  const { componentId, runId, skip, mode } = options
+export async function nextInQueue({ db, clock }: QueueServices, by: Principal, options: QueueOptions) {
+  const queue = await readQueue({ db, clock }, by, { ...options, limit: 1, first: undefined })
+  const [assignment] = queue.assignments
+  const [entry] = await readItems(db, queue)
+  const item = entry && { ...entry.summary, ...entry.texts, comment: entry.comment }
+  return {
+    item: item ?? null,
+    ...(await stateOf(db, queue, item === undefined ? 0 : 1)),
+    order: queue.order,
+    leaseUntil: (item && assignment?.leaseUntil) ?? null,
+    blind: queue.policy.blind,
+    ratings: choicesOf(queue.policy, queue.scheme).map(({ value, label }) => ({ value, label })),
+  }
+}
+
+type Inclusion = 'texts' | 'metadata'
+type BatchOptions = QueueOptions & { limit: number; first: string | undefined; include: readonly Inclusion[] }
+
+/** The same for several traces, with what the caller asks for. All of them are leased. */
+export async function nextBatch({ db, clock }: QueueServices, by: Principal, options: BatchOptions) {
+  const queue = await readQueue({ db, clock }, by, options)
+  const entries = await readItems(db, queue)
+  const items: unknown[] = []
+  for (const { summary, texts, comment, leaseUntil, item } of entries) {
+    const trace = { traceDbId: summary.traceDbId, item }
+    items.push({
+      ...summary,
+      comment,
+      leaseUntil,
+      ...(options.include.includes('texts') ? texts : {}),
+      ...(options.include.includes('metadata') ? await readBothMetadata(db.read, by.workspaceId, trace) : {}),
+    })
+  }
+  return {
+    items,
+    ...(await stateOf(db, queue, items.length)),
+    skipped: queue.last.length,
+    order: queue.order,
+    blind: queue.policy.blind,
+    ratings: choicesOf(queue.policy, queue.scheme),
+  }
+}
+
+type Queue = Awaited<ReturnType<typeof readQueue>>
+
+async function readQueue(
+  { db, clock }: QueueServices,
+  by: Principal,
+  { componentId, runId, skip, mode, limit, first }: Omit<BatchOptions, 'include'>,
+) {
   const rater = { workspaceId: by.workspaceId, runId, userId: by.userId }
   const [run] = await findRun(db.read, { ...rater, componentId })
   if (!run) throw notFound('Run')
   const policy = await readAnnotationPolicy(db.read, rater)
   const scheme = await readRatingScheme(db.read, rater.workspaceId)
   const judge = await findJudge(db, rater)
-  const skipped = await canonicalRefs(db.read, rater.workspaceId, skip)
-  const search = { rater, skipped, judge, scheme }
+  const excluded = await canonicalRefs(db.read, rater.workspaceId, skip)
+  const [firstRef] = first === undefined ? [] : await canonicalRefs(db.read, rater.workspaceId, [first])
+  const last = await listSkipped(db.read, rater)
   const { datasetId, traceCount: total } = run
   const rated = await countOwnRatings(db.read, rater)
+  const search = { rater, componentId, judge, scheme, excluded, last, first: firstRef, limit }
   // Skip the search if the caller has rated all traces.
-  const assignment = rated < total ? await assignTrace({ db, clock }, search, { policy, componentId, mode }) : undefined
-  const item = assignment && (await readQueueItem(db.read, { ...rater, datasetId, traceRef: assignment.traceRef }))
-  const state = { rater, policy, total, rated, skipped: skipped.length }
-  return {
-    item: item ?? null,
-    ...(await describeQueue(db.read, { ...state, hasItem: item !== undefined })),
-    order: judge ? 'information' : 'coverage',
-    leaseUntil: (item && assignment?.leaseUntil) ?? null,
-    blind: policy.blind,
-    ratings: choicesOf(policy, scheme),
-  }
+  const assignments: Assignment[] = rated < total ? await assignTraces({ db, clock }, search, { policy, mode }) : []
+  const order = judge ? 'information' : 'coverage'
+  return { rater, datasetId, policy, scheme, order, total, rated, excluded, last, assignments }
 }
 
-type QueueContext = { rater: Rater; skipped: readonly string[]; judge: Judge | undefined; scheme: RatingScheme }
-type Assignment = { traceRef: string; leaseUntil: string | null }
-
-async function assignTrace(
-  { db, clock }: Pick<Context, 'db' | 'clock'>,
-  search: QueueContext,
-  { policy, componentId, mode }: { policy: AnnotationPolicy; componentId: string; mode: QueueOptions['mode'] },
-): Promise<Assignment | undefined> {
-  if (policy.ratersPerItem === null) return choose(db.read, clock, search, policy)
-  if (mode === 'look')
-    return (await currentLease(db.read, clock, search, policy)) ?? choose(db.read, clock, search, policy)
-  return (await reusableLease(db.read, clock, search, policy)) ?? leaseNext(db, clock, search, componentId)
-}
-
-async function choose(
-  q: Queries,
-  clock: Clock,
-  search: QueueContext,
-  policy: AnnotationPolicy,
-): Promise<Assignment | undefined> {
-  const traceRef = await chooseTrace(q, clock, { ...search, request: requestOf(search, policy) })
-  return traceRef === undefined ? undefined : { traceRef, leaseUntil: null }
-}
-
-/** The active lease of the caller, regardless of the time left. */
-async function currentLease(
-  q: Queries,
-  clock: Clock,
-  search: QueueContext,
-  policy: AnnotationPolicy,
-): Promise<Lease | undefined> {
-  const lease = await findLease(q, clock, search.rater)
-  return lease && (await isStillAvailable(q, clock, requestOf(search, policy), lease)) ? lease : undefined
-}
-
-/** The lease of the caller, without a write, unless it is about to expire. */
-async function reusableLease(
-  q: Queries,
-  clock: Clock,
-  search: QueueContext,
-  policy: AnnotationPolicy,
-): Promise<Lease | undefined> {
-  const lease = await findLease(q, clock, search.rater, { secondsLeft: RENEW_BELOW_SECONDS })
-  return lease && (await isStillAvailable(q, clock, requestOf(search, policy), lease)) ? lease : undefined
-}
-
-/** Locking the policy serializes the transactions of a run, so that a slot is never assigned twice. */
-async function leaseNext(
-  db: Db,
-  clock: Clock,
-  search: QueueContext,
-  componentId: string,
-): Promise<Assignment | undefined> {
-  const { rater } = search
-  return db.transaction(async (tx) => {
-    if (!(await lockRun(tx, { ...rater, componentId }))) throw notFound('Run')
-    const policy = await lockAnnotationPolicy(tx, rater)
-    // Changed since it was read: then there is nothing to reserve.
-    if (policy.ratersPerItem === null) return choose(tx, clock, search, policy)
-    const request = requestOf(search, policy)
-    const lease = await findLease(tx, clock, rater)
-    const isReused = lease && (await isStillAvailable(tx, clock, request, lease))
-    await releaseLeases(tx, clock, rater)
-    const traceRef = isReused ? lease.traceRef : await chooseTrace(tx, clock, { ...search, request })
-    if (traceRef === undefined) return undefined
-    return { traceRef, leaseUntil: await saveLease(tx, clock, rater, traceRef) }
+/** Traces that were deleted in the meantime are missing. */
+async function readItems(db: QueueServices['db'], { rater, datasetId, assignments }: Queue) {
+  if (assignments.length === 0) return []
+  const refs = assignments.map(({ traceRef }) => traceRef)
+  const found = await readTracesWithTexts(db.read, { ...rater, datasetId }, refs)
+  const comments = await listOwnComments(db.read, rater, refs)
+  return assignments.flatMap(({ traceRef, leaseUntil }) => {
+    const trace = found.get(traceRef)
+    if (!trace) return []
+    const { texts, item, ...summary } = trace
+    return [{ summary, texts, item, leaseUntil, comment: comments.get(traceRef) ?? null }]
   })
 }
 
-/** True if the trace was not rated, skipped, deleted or unlinked since the lease was created. */
-async function isStillAvailable(
-  q: Queries,
-  clock: Clock,
-  request: QueueRequest,
-  { traceRef }: Lease,
-): Promise<boolean> {
-  // A lease stays valid if the run requires fewer raters now.
-  const withoutLimit = { ...request, ratersPerItem: null }
-  return (await listCandidates(q, clock, withoutLimit, { among: [traceRef], limit: 1 })).length > 0
-}
-
-function requestOf({ rater, skipped }: QueueContext, { ratersPerItem }: AnnotationPolicy): QueueRequest {
-  return { ...rater, ratersPerItem, skipped }
-}
-
-/**
- * The ratings that the policy allows, with the labels of the scheme. All ratings of the scheme if the policy allows
- * any.
- */
-function choicesOf({ ratings }: AnnotationPolicy, scheme: RatingScheme): { value: string; label: string | null }[] {
-  const labels = new Map(scheme.ratings.map(({ value, label }) => [value, label]))
-  return (ratings ?? [...labels.keys()]).map((value) => ({ value, label: labels.get(value) ?? null }))
+function stateOf(db: QueueServices['db'], { rater, policy, total, rated, excluded }: Queue, items: number) {
+  return describeQueue(db.read, { rater, policy, total, rated, skipped: excluded.length, items })
 }

@@ -1,69 +1,72 @@
-import { hashInput } from '../../datasets/input-hash.ts'
-import { findItemsByInput } from '../../runs/run-trace-queries.ts'
+import type { Expression, SqlBool } from 'kysely'
+import { findItemsByInputs } from '../../runs/items-by-question.ts'
+import { linksWithItems } from '../../runs/run-trace-queries.ts'
 import type { Queries } from '../../storage/db.ts'
-import { findTraceContents } from '../../traces/trace-contents.ts'
+import { inList } from '../../storage/dialect.ts'
 import { activeTraces, TRACE_SUMMARY_COLUMNS } from '../../traces/trace-queries.ts'
 import { toTraceSummary } from '../../traces/trace-summary.ts'
 import type { Rater } from './lease-queries.ts'
 
-type QueueItemKey = Rater & { datasetId: string; traceRef: string }
+export type RunOfDataset = { workspaceId: string; runId: string; datasetId: string }
 
-/** A trace to be rated, with the expected output of its item. Undefined if the trace was deleted in the meantime. */
-export async function readQueueItem(q: Queries, key: QueueItemKey) {
-  const { workspaceId, traceRef } = key
-  const row = await activeTraces(q)
+/** The summaries of the traces that have arrived, by reference. */
+export async function listSummaries(q: Queries, workspaceId: string, refs: readonly string[]) {
+  const rows = await activeTraces(q)
     .select(TRACE_SUMMARY_COLUMNS)
     .where('t.workspace_id', '=', workspaceId)
-    .where('t.trace_id', '=', traceRef)
-    .executeTakeFirst()
-  if (!row) return undefined
-  const content = (await findTraceContents(q, workspaceId, [traceRef])).get(traceRef)
-  const { id: traceDbId, ...summary } = toTraceSummary(row)
-  const item = await findItemOf(q, key, content?.input ?? null)
-  return {
-    traceDbId,
-    ...summary,
-    itemId: item?.id ?? null,
-    input: content?.input ?? null,
-    output: content?.output ?? null,
-    expected: item?.expected ?? null,
-    comment: await findOwnComment(q, key),
-  }
+    .where(inList(q, 't.trace_id', refs))
+    .execute()
+  return new Map(rows.map((row) => [row.traceId, toTraceSummary(row)]))
 }
 
-/** Matches the item by the link, otherwise by the trace that the item was created from, otherwise by an equal input. */
-async function findItemOf(q: Queries, { datasetId, ...key }: QueueItemKey, input: string | null) {
-  const { workspaceId, runId, traceRef } = key
-  const items = q
-    .selectFrom('dataset_items as i')
-    .select(['i.id', 'i.expected'])
-    .where('i.workspace_id', '=', workspaceId)
-    .where('i.dataset_id', '=', datasetId)
-  const linked = await items
-    .innerJoin('run_traces as l', (join) =>
-      join.onRef('l.workspace_id', '=', 'i.workspace_id').onRef('l.item_id', '=', 'i.id'),
-    )
-    .where('l.run_id', '=', runId)
-    .where('l.trace_ref', '=', traceRef)
-    .executeTakeFirst()
-  const own = linked ?? (await items.where('i.trace_ref', '=', traceRef).executeTakeFirst())
-  if (own || input === null) return own
-  const hash = hashInput(input)
-  const id = (await findItemsByInput(q, { workspaceId, datasetId }, [hash])).get(hash)
-  return id === undefined ? undefined : items.where('i.id', '=', id).executeTakeFirst()
-}
+type ItemOfTrace = { id: string; expected: string | null; metadata: string | null }
 
-async function findOwnComment(
+/**
+ * The items of traces, by reference. Matched by the link, otherwise by the trace that the item was created from,
+ * otherwise by an equal input.
+ */
+export async function findItemsOfTraces(
   q: Queries,
-  { workspaceId, runId, userId, traceRef }: QueueItemKey,
-): Promise<string | null> {
-  const own = await q
+  { workspaceId, runId, datasetId }: RunOfDataset,
+  inputs: ReadonlyMap<string, string | null>,
+): Promise<Map<string, ItemOfTrace>> {
+  const refs = [...inputs.keys()]
+  const isWanted: Expression<SqlBool> = inList(q, 'l.trace_ref', refs)
+  const linked = await linksWithItems(q, { workspaceId, runId, datasetId }).where(isWanted).execute()
+  const itemIds = new Map(linked.flatMap(({ ref, itemId }) => (itemId === null ? [] : [[ref, itemId] as const])))
+  const unmatched = new Map([...inputs].filter(([ref]) => !itemIds.has(ref)))
+  for (const [ref, itemId] of await findItemsByInputs(q, { workspaceId, datasetId }, unmatched))
+    itemIds.set(ref, itemId)
+  if (itemIds.size === 0) return new Map()
+  const items = await q
+    .selectFrom('dataset_items')
+    .select(['id', 'expected', 'metadata'])
+    .where('workspace_id', '=', workspaceId)
+    .where('dataset_id', '=', datasetId)
+    .where('id', 'in', [...new Set(itemIds.values())])
+    .execute()
+  const byId = new Map(items.map((item) => [item.id, item]))
+  const found = new Map<string, ItemOfTrace>()
+  for (const [ref, itemId] of itemIds) {
+    const item = byId.get(itemId)
+    if (item) found.set(ref, item)
+  }
+  return found
+}
+
+/** The comments of the rater, by reference. */
+export async function listOwnComments(
+  q: Queries,
+  { workspaceId, runId, userId }: Rater,
+  refs: readonly string[],
+): Promise<Map<string, string | null>> {
+  const rows = await q
     .selectFrom('annotations')
-    .select('comment')
+    .select(['trace_ref as ref', 'comment'])
     .where('workspace_id', '=', workspaceId)
     .where('run_id', '=', runId)
-    .where('trace_ref', '=', traceRef)
     .where('user_id', '=', userId)
-    .executeTakeFirst()
-  return own?.comment ?? null
+    .where(inList(q, 'trace_ref', refs))
+    .execute()
+  return new Map(rows.map(({ ref, comment }) => [ref, comment]))
 }

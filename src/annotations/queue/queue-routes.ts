@@ -1,7 +1,8 @@
-import { ok, route } from '../../http/route.ts'
+import { noContent, ok, route } from '../../http/route.ts'
 import { RunParams } from '../../runs/run-schemas.ts'
-import { nextInQueue } from './next-in-queue.ts'
-import { Queue, QueueQuery } from './queue-schemas.ts'
+import { nextBatch, nextInQueue } from './next-in-queue.ts'
+import { Queue, QueueNextBody, QueueOrBatch, QueueQuery, QueueTracesBody } from './queue-schemas.ts'
+import { releaseTraces, skipTraces } from './release-traces.ts'
 
 const access = { auth: 'key-or-session', workspace: 'header', role: 'annotator' } as const
 
@@ -27,9 +28,45 @@ export const postQueueNext = route({
   tag: 'Annotations',
   params: RunParams,
   query: QueueQuery,
-  responses: { 200: Queue },
-  handle: async ({ principal, params, query, ...context }) =>
-    ok(await nextInQueue(context, principal, { ...params, skip: refsIn(query.skip), mode: 'take' })),
+  body: QueueNextBody,
+  isBodyOptional: true,
+  responses: { 200: QueueOrBatch },
+  handle: async ({ principal, params, query, body, ...context }) => {
+    const options = { ...params, skip: refsIn(query.skip), mode: 'take' } as const
+    if (body === undefined) return ok(await nextInQueue(context, principal, options))
+    const { limit = 1, include = [], first } = body
+    return ok(await nextBatch(context, principal, { ...options, limit, include, first }))
+  },
+})
+
+export const postQueueRelease = route({
+  method: 'POST',
+  path: '/components/:componentId/runs/:runId/queue/release',
+  access,
+  summary: 'Release traces that the queue has reserved for the caller',
+  tag: 'Annotations',
+  params: RunParams,
+  body: QueueTracesBody,
+  responses: { 204: null },
+  handle: async ({ principal, params, body, ...context }) => {
+    await releaseTraces(context, principal, { ...params, ...body })
+    return noContent()
+  },
+})
+
+export const postQueueSkip = route({
+  method: 'POST',
+  path: '/components/:componentId/runs/:runId/queue/skip',
+  access,
+  summary: 'Skip traces: the queue releases them, and returns them to the caller after all others',
+  tag: 'Annotations',
+  params: RunParams,
+  body: QueueTracesBody,
+  responses: { 204: null },
+  handle: async ({ principal, params, body, ...context }) => {
+    await skipTraces(context, principal, { ...params, ...body })
+    return noContent()
+  },
 })
 
 function refsIn(skip = ''): string[] {

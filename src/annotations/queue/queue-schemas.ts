@@ -1,6 +1,17 @@
 import { Type } from 'typebox'
-import { Count, closed, Id, NullableId, NullableString, NullableTimestamp } from '../../http/schemas.ts'
+import {
+  Count,
+  closed,
+  Id,
+  NullableId,
+  NullableNumber,
+  NullableString,
+  NullableTimestamp,
+  optionalBody,
+  TraceRef,
+} from '../../http/schemas.ts'
 import { TraceSummary } from '../../traces/trace-schemas.ts'
+import { RatingColor, RatingKey } from '../rating-scheme-schemas.ts'
 
 const { id: _ourId, ...summary } = TraceSummary.properties
 
@@ -43,6 +54,77 @@ export const Queue = closed(
   },
   { title: 'Queue' },
 )
+
+/** How far ahead traces are reserved. More would keep slots from other raters, and a trace may have megabytes of texts. */
+const ITEMS_MAX = 10
+
+const { input, output, expected, ...facts } = QueueItem.properties
+const INCLUSIONS = ['texts', 'metadata'] as const
+const Metadata = Type.Unsafe<Record<string, unknown>>({ type: 'object' })
+const NullableMetadata = Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'] })
+
+/** The texts and the metadata are present if the request includes them. */
+const QueueBatchItem = closed(
+  {
+    ...facts,
+    leaseUntil: NullableTimestamp,
+    input: Type.Optional(input),
+    output: Type.Optional(output),
+    expected: Type.Optional(expected),
+    metadata: Type.Optional(Metadata),
+    itemMetadata: Type.Optional(NullableMetadata),
+  },
+  { title: 'QueueBatchItem' },
+)
+
+const RatingChoice = closed(
+  { value: Type.String(), label: NullableString, score: NullableNumber, color: RatingColor, key: RatingKey },
+  { title: 'RatingChoice' },
+)
+
+/** `skipped` is the number of traces that the caller has skipped and not rated since. */
+const QueueBatch = closed(
+  {
+    items: Type.Array(QueueBatchItem),
+    remaining: Count,
+    rated: Count,
+    total: Count,
+    skipped: Count,
+    order: Type.Enum(QUEUE_ORDERS, { type: 'string' }),
+    blind: Type.Boolean(),
+    ratings: Type.Array(RatingChoice),
+    summary: Type.String(),
+  },
+  { title: 'QueueBatch' },
+)
+
+/** A batch if the request has a body. */
+export const QueueOrBatch = Type.Unsafe<unknown>({ anyOf: [Queue, QueueBatch] })
+
+export const QueueNextBody = optionalBody(
+  closed({
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: ITEMS_MAX,
+        default: 1,
+        description: 'How many traces to return and reserve',
+      }),
+    ),
+    include: Type.Optional(
+      Type.Array(Type.Enum(INCLUSIONS, { type: 'string' }), {
+        maxItems: INCLUSIONS.length,
+        uniqueItems: true,
+        description: 'texts: input, output and expected output; metadata: that of the trace and of its item',
+      }),
+    ),
+    first: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 128, description: 'A trace to return first, if the caller can rate it' }),
+    ),
+  }),
+)
+
+export const QueueTracesBody = closed({ traceIds: Type.Array(TraceRef, { minItems: 1, maxItems: 100 }) })
 
 const SKIPS_LENGTH_MAX = 4_000
 

@@ -8,18 +8,19 @@ type QueueState = {
   policy: AnnotationPolicy
   total: number
   rated: number
-  hasItem: boolean
+  /** How many traces are returned. */
+  items: number
   skipped: number
 }
 
 /** The progress of the caller, with a summary. */
-export async function describeQueue(q: Queries, { rater, policy, total, rated, hasItem, skipped }: QueueState) {
+export async function describeQueue(q: Queries, { rater, policy, total, rated, items, skipped }: QueueState) {
   const { ratersPerItem } = policy
   const full = ratersPerItem === null || rated >= total ? 0 : await countFullyRated(q, rater, ratersPerItem)
   // Traces may be linked between the two counts.
-  const remaining = Math.max(total - rated - full, hasItem ? 1 : 0)
+  const remaining = Math.max(total - rated - full, items)
   const state = { remaining, rated, total }
-  if (hasItem) return { ...state, summary: `You have rated ${rated} of ${total} traces; ${remaining} remain.` }
+  if (items > 0) return { ...state, summary: `You have rated ${rated} of ${total} traces; ${remaining} remain.` }
   if (total === 0) return { ...state, summary: 'This run has no traces.' }
   if (rated >= total) return { ...state, summary: `You have rated all ${total} traces of this run.` }
   if (remaining === 0) {

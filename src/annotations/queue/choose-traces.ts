@@ -1,5 +1,5 @@
 /**
- * Chooses the next trace of a run for a user to rate.
+ * Chooses the next traces of a run for a user to rate.
  *
  * If an evaluation with judges exists, the most informative traces come first: those where the ratings and a judge
  * disagree, then those that the judges are least certain about. All other traces follow in the order of their
@@ -22,23 +22,24 @@ const WINDOW = 200
 const NEWEST_RATINGS = 200
 const UNCERTAIN_PER_QUERY = 100
 
-type TraceChoice = { request: QueueRequest; judge: Judge | undefined; scheme: RatingScheme }
+type TraceChoice = { request: QueueRequest; judge: Judge | undefined; scheme: RatingScheme; limit: number }
 
-/** Returns the reference of the trace; undefined if none is available. */
-export async function chooseTrace(q: Queries, clock: Clock, choice: TraceChoice): Promise<string | undefined> {
-  const { request, judge, scheme } = choice
+/** Returns the references of at most `limit` traces, in the order in which they should be rated. */
+export async function chooseTraces(q: Queries, clock: Clock, choice: TraceChoice): Promise<string[]> {
+  const { request, judge, scheme, limit } = choice
   const newest = await listNewestRatings(q, request, NEWEST_RATINGS)
   const position = newest.find(({ userId }) => userId === request.userId)?.ref ?? ''
   const window = await scanForward(q, clock, request, position)
+  const chosen = new Set<string>()
   if (judge) {
     const others = newest.filter(({ userId }) => userId !== request.userId).map(({ ref }) => ref)
     const rated = window.filter(({ raters }) => raters > 0).map(({ ref }) => ref)
     const refs = await findContested(q, request, { judge, scheme, refs: [...new Set([...others, ...rated])] })
-    const first =
-      leastRated(await listCandidatesAmong(q, clock, request, refs)) ?? (await uncertain(q, clock, request, judge))
-    if (first !== undefined) return first
+    for (const ref of byRaters(await listCandidatesAmong(q, clock, request, refs))) chosen.add(ref)
+    if (chosen.size < limit) await addUncertain(q, clock, { request, judge, limit }, chosen)
   }
-  return leastRated(window)
+  for (const ref of byRaters(window)) chosen.add(ref)
+  return [...chosen].slice(0, limit)
 }
 
 async function scanForward(q: Queries, clock: Clock, request: QueueRequest, position: string): Promise<Candidate[]> {
@@ -68,13 +69,17 @@ async function findContested(
   return [...new Set(disputed.map(({ ref }) => ref))]
 }
 
-async function uncertain(q: Queries, clock: Clock, request: QueueRequest, judge: Judge): Promise<string | undefined> {
+async function addUncertain(
+  q: Queries,
+  clock: Clock,
+  { request, judge, limit }: { request: QueueRequest; judge: Judge; limit: number },
+  chosen: Set<string>,
+): Promise<void> {
   for (const chunk of chunksOf(judge.uncertain, UNCERTAIN_PER_QUERY)) {
     const open = new Set((await listCandidatesAmong(q, clock, request, chunk)).map(({ ref }) => ref))
-    const first = chunk.find((ref) => open.has(ref))
-    if (first !== undefined) return first
+    for (const ref of chunk) if (open.has(ref)) chosen.add(ref)
+    if (chosen.size >= limit) return
   }
-  return undefined
 }
 
 async function listCandidatesAmong(
@@ -86,8 +91,7 @@ async function listCandidatesAmong(
   return refs.length === 0 ? [] : listCandidates(q, clock, request, { among: refs, limit: refs.length })
 }
 
-/** Returns the first one in case of a tie. */
-function leastRated(candidates: readonly Candidate[]): string | undefined {
-  const least = Math.min(...candidates.map(({ raters }) => raters))
-  return candidates.find(({ raters }) => raters === least)?.ref
+/** Traces with fewer raters come first; equal ones keep their order. */
+function byRaters(candidates: readonly Candidate[]): string[] {
+  return candidates.toSorted((a, b) => a.raters - b.raters).map(({ ref }) => ref)
 }
