@@ -1,3 +1,4 @@
+import { deleteOldChanges } from './annotations/annotation-change-queries.ts'
 import { deleteExpiredInvitationsOfAnyWorkspace } from './auth/invitation-queries.ts'
 import { deleteExpiredAttempts } from './auth/login-throttle.ts'
 import { deleteExpiredSessions } from './auth/session-queries.ts'
@@ -24,6 +25,7 @@ export function startHousekeeping({ storage: db, clock, newId, log }: Housekeepi
       await deleteExpiredAttempts(db, clock)
       await deleteOldAnswers(db, clock)
       await deleteOldPendingEvents(db, clock)
+      await deleteOldChanges(db, clock)
       await requestClearingOfAnyWorkspace(db, { clock, newId })
       await db.releaseSpace()
     } catch (error) {

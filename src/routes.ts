@@ -9,9 +9,12 @@ import {
 } from './annotations/annotation-policy-routes.ts'
 import {
   deleteRunAnnotation,
+  getCorrectedOutput,
   getDatasetAnnotations,
   getRunAnnotations,
+  postAnnotationUndo,
   postRunAnnotation,
+  putCorrectedOutput,
 } from './annotations/annotation-routes.ts'
 import { getQueue, postQueueNext, postQueueRelease, postQueueSkip } from './annotations/queue/queue-routes.ts'
 import { getRatingScheme, putRatingScheme } from './annotations/rating-scheme-routes.ts'
@@ -144,6 +147,9 @@ export function allRoutes(options: RouteOptions): Route[] {
     getRunAnnotations,
     postRunAnnotation,
     deleteRunAnnotation,
+    getCorrectedOutput,
+    putCorrectedOutput,
+    postAnnotationUndo,
     getQueue,
     postQueueNext,
     postQueueRelease,

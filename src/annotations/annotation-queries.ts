@@ -4,6 +4,7 @@ import { activeRuns } from '../runs/run-queries.ts'
 import { isVisibleTo, listBlindRuns } from '../scores/blind-annotation-queries.ts'
 import { hasRating } from '../scores/rating-queries.ts'
 import type { Queries } from '../storage/db.ts'
+import { lockForUpdate } from '../storage/dialect.ts'
 import { listPage } from '../storage/list-page.ts'
 
 const COLUMNS = [
@@ -31,8 +32,9 @@ export async function listRunAnnotations(
     componentId,
     runId,
     readerId,
+    isMine = false,
     ...page
-  }: { workspaceId: string; componentId: string; runId: string; readerId: string } & Page,
+  }: { workspaceId: string; componentId: string; runId: string; readerId: string; isMine?: boolean } & Page,
 ) {
   const annotations = activeAnnotations(q)
     .select(COLUMNS)
@@ -40,6 +42,7 @@ export async function listRunAnnotations(
     .where('r.component_id', '=', componentId)
     .where('r.id', '=', runId)
     .orderBy('a.id', 'desc')
+  if (isMine) return listPage(q, annotations.where('a.user_id', '=', readerId), page)
   const blindRuns = await listBlindRuns(q, { workspaceId, readerId, runId })
   return listPage(q, annotations.where(isVisibleTo(readerId, blindRuns)), page)
 }
@@ -92,85 +95,133 @@ function annotationsOnItemsOf(q: Queries, { workspaceId, componentId, datasetId 
     )
 }
 
-/** There is one annotation per run, trace and author. Saving again updates the given fields and keeps the others. */
-export async function upsertAnnotation(
-  tx: Queries,
-  annotation: {
-    workspaceId: string
-    id: string
-    runId: string
-    traceRef: string
-    /** The reference as the caller sent it. */
-    givenRef: string
-    userId: string
-    rating?: string | undefined
-    comment?: string | undefined
-    now: string
-  },
-) {
-  const { rating, comment, now } = annotation
-  const given_ref = annotation.givenRef === annotation.traceRef ? null : annotation.givenRef
-  return tx
-    .insertInto('annotations')
-    .values({
-      workspace_id: annotation.workspaceId,
-      id: annotation.id,
-      run_id: annotation.runId,
-      trace_ref: annotation.traceRef,
-      given_ref,
-      user_id: annotation.userId,
-      rating: rating ?? null,
-      comment: comment ?? null,
-      created_at: now,
-      updated_at: now,
-    })
-    .onConflict((own) =>
-      own.columns(['workspace_id', 'run_id', 'trace_ref', 'user_id']).doUpdateSet({
-        updated_at: now,
-        given_ref,
-        ...(rating === undefined ? {} : { rating }),
-        ...(comment === undefined ? {} : { comment }),
-      }),
-    )
-    .returning([
-      'id',
-      sql<string>`coalesce(given_ref, trace_ref)`.as('traceDbId'),
-      'user_id as userId',
-      'rating',
-      'comment',
-      'created_at as createdAt',
-    ])
-    .executeTakeFirstOrThrow()
+/** An annotation as it is stored, with what its author may restore. */
+export type StoredAnnotation = {
+  id: string
+  traceRef: string
+  /** The reference as the author sent it; null if it is the stored one. */
+  givenRef: string | null
+  userId: string
+  rating: string | null
+  comment: string | null
+  correctedOutput: string | null
+  createdAt: string
+  updatedAt: string
 }
 
-export async function findAnnotationAuthor(
-  q: Queries,
-  { workspaceId, runId, annotationId }: { workspaceId: string; runId: string; annotationId: string },
-): Promise<string | undefined> {
-  const annotation = await q
+const STORED_COLUMNS = [
+  'id',
+  'trace_ref as traceRef',
+  'given_ref as givenRef',
+  'user_id as userId',
+  'rating',
+  'comment',
+  'corrected_output as correctedOutput',
+  'created_at as createdAt',
+  'updated_at as updatedAt',
+] as const
+
+/** The annotation as a resource. */
+export function toAnnotation({ id, traceRef, givenRef, userId, rating, comment, createdAt }: StoredAnnotation) {
+  return { id, traceDbId: givenRef ?? traceRef, userId, rating, comment, createdAt }
+}
+
+/** There is one annotation per run, trace and author. Returns false if it exists. */
+export async function insertAnnotation(
+  tx: Queries,
+  { workspaceId, runId }: { workspaceId: string; runId: string },
+  annotation: StoredAnnotation,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('annotations')
+    .values({
+      workspace_id: workspaceId,
+      id: annotation.id,
+      run_id: runId,
+      trace_ref: annotation.traceRef,
+      user_id: annotation.userId,
+      created_at: annotation.createdAt,
+      ...changedColumns(annotation),
+    })
+    .onConflict((own) => own.columns(['workspace_id', 'run_id', 'trace_ref', 'user_id']).doNothing())
+    .executeTakeFirst()
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n
+}
+
+/** Only the fields that its author can change. */
+export async function updateAnnotation(
+  tx: Queries,
+  { workspaceId }: { workspaceId: string },
+  annotation: StoredAnnotation,
+): Promise<void> {
+  await tx
+    .updateTable('annotations')
+    .set(changedColumns(annotation))
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', annotation.id)
+    .execute()
+}
+
+function changedColumns({ givenRef, rating, comment, correctedOutput, updatedAt }: StoredAnnotation) {
+  return { given_ref: givenRef, rating, comment, corrected_output: correctedOutput, updated_at: updatedAt }
+}
+
+type RaterScope = { workspaceId: string; runId: string; userId: string }
+
+/** The annotation of a rater, locked until the transaction ends. */
+export async function lockOwnAnnotation(
+  tx: Queries,
+  { workspaceId, runId, userId }: RaterScope,
+  traceRef: string,
+): Promise<StoredAnnotation | undefined> {
+  const own = tx
     .selectFrom('annotations')
-    .select('user_id')
+    .select(STORED_COLUMNS)
+    .where('workspace_id', '=', workspaceId)
+    .where('run_id', '=', runId)
+    .where('trace_ref', '=', traceRef)
+    .where('user_id', '=', userId)
+  return lockForUpdate(tx, own).executeTakeFirst()
+}
+
+type AnnotationScope = { workspaceId: string; componentId: string; runId: string; annotationId: string }
+
+/** Undefined if the reader must not see it. */
+export async function findVisibleAnnotation(
+  q: Queries,
+  { workspaceId, componentId, runId, annotationId, readerId }: AnnotationScope & { readerId: string },
+) {
+  const blindRuns = await listBlindRuns(q, { workspaceId, readerId, runId })
+  return activeAnnotations(q)
+    .select(['a.user_id as userId', 'a.trace_ref as traceRef', 'a.corrected_output as correctedOutput'])
+    .where('r.workspace_id', '=', workspaceId)
+    .where('r.component_id', '=', componentId)
+    .where('r.id', '=', runId)
+    .where('a.id', '=', annotationId)
+    .where(isVisibleTo(readerId, blindRuns))
+    .executeTakeFirst()
+}
+
+/** Locked until the transaction ends. */
+export async function lockAnnotation(
+  tx: Queries,
+  { workspaceId, runId, annotationId }: Omit<AnnotationScope, 'componentId'>,
+): Promise<StoredAnnotation | undefined> {
+  const annotation = tx
+    .selectFrom('annotations')
+    .select(STORED_COLUMNS)
     .where('workspace_id', '=', workspaceId)
     .where('run_id', '=', runId)
     .where('id', '=', annotationId)
-    .executeTakeFirst()
-  return annotation?.user_id
+  return lockForUpdate(tx, annotation).executeTakeFirst()
 }
 
 export async function deleteAnnotation(
   tx: Queries,
-  { workspaceId, runId, annotationId }: { workspaceId: string; runId: string; annotationId: string },
-): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('annotations')
-    .where('workspace_id', '=', workspaceId)
-    .where('run_id', '=', runId)
-    .where('id', '=', annotationId)
-    .executeTakeFirst()
-  return numDeletedRows > 0n
+  { workspaceId, id }: { workspaceId: string; id: string },
+): Promise<void> {
+  await tx.deleteFrom('annotations').where('workspace_id', '=', workspaceId).where('id', '=', id).execute()
 }
-
-type RaterScope = { workspaceId: string; runId: string; userId: string }
 
 export async function hasRated(q: Queries, { workspaceId, runId, userId }: RaterScope, traceRef: string) {
   const own = await ratingsOf(q, { workspaceId, runId, traceRef })

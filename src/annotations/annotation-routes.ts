@@ -1,18 +1,24 @@
-import { forbidden, notFound } from '../base/errors.ts'
-import { isAtLeast, type Principal } from '../base/principal.ts'
+import { badRequest } from '../base/errors.ts'
+import type { Principal } from '../base/principal.ts'
 import { DatasetParams } from '../datasets/dataset-schemas.ts'
-import { created, list, noContent, route } from '../http/route.ts'
+import { created, list, noContent, ok, route } from '../http/route.ts'
 import { ErrorBody, listOf } from '../http/schemas.ts'
-import { lockRun } from '../runs/run-queries.ts'
 import { RunParams } from '../runs/run-schemas.ts'
+import { listDatasetAnnotations, listRunAnnotations } from './annotation-queries.ts'
 import {
-  deleteAnnotation,
-  findAnnotationAuthor,
-  listDatasetAnnotations,
-  listRunAnnotations,
-} from './annotation-queries.ts'
-import { Annotation, AnnotationParams, SaveAnnotationBody } from './annotation-schemas.ts'
+  Annotation,
+  AnnotationParams,
+  CorrectedOutput,
+  RunAnnotations,
+  RunAnnotationsQuery,
+  SaveAnnotationBody,
+  Undone,
+} from './annotation-schemas.ts'
+import { readCorrectedOutput, saveCorrectedOutput } from './correct-output.ts'
+import { removeAnnotation } from './remove-annotation.ts'
 import { saveAnnotation } from './save-annotation.ts'
+import { undoAnnotation } from './undo-annotation.ts'
+import { withTraces } from './with-traces.ts'
 
 const tag = 'Annotations'
 const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
@@ -38,10 +44,17 @@ export const getRunAnnotations = route({
   summary: 'List the annotations of a run, newest first',
   tag,
   params: RunParams,
+  query: RunAnnotationsQuery,
+  ignoresOtherParameters: true,
   paged: true,
-  responses: { 200: listOf(Annotation) },
-  handle: async ({ db, principal, params, page }) =>
-    list(await listRunAnnotations(db.read, { ...readerOf(principal), ...params, ...page })),
+  responses: { 200: RunAnnotations },
+  handle: async ({ db, principal, params, query, page }) => {
+    const isMine = booleanIn('mine', query.mine)
+    const found = await listRunAnnotations(db.read, { ...readerOf(principal), ...params, isMine, ...page })
+    if (query.include === undefined) return list(found)
+    if (query.include !== 'trace') throw badRequest('The query parameter include must be trace')
+    return list({ ...found, rows: await withTraces(db.read, principal.workspaceId, { ...params, rows: found.rows }) })
+  },
 })
 
 export const postRunAnnotation = route({
@@ -65,20 +78,51 @@ export const deleteRunAnnotation = route({
   tag,
   params: AnnotationParams,
   responses: { 204: null },
-  handle: async ({ db, principal, params }) => {
-    const { workspaceId } = principal
-    await db.transaction(async (tx) => {
-      const isRunThere = await lockRun(tx, { workspaceId, ...params })
-      const author = isRunThere ? await findAnnotationAuthor(tx, { workspaceId, ...params }) : undefined
-      if (author === undefined) throw notFound('Annotation')
-      const mayDelete = author === principal.userId || isAtLeast(principal.role, 'editor')
-      if (!mayDelete) throw forbidden('Only its author or an editor may delete an annotation')
-      // A concurrent request may have deleted it.
-      if (!(await deleteAnnotation(tx, { workspaceId, ...params }))) throw notFound('Annotation')
-    })
+  handle: async ({ principal, params, ...context }) => {
+    await removeAnnotation(context, principal, params)
     return noContent()
   },
 })
+
+export const postAnnotationUndo = route({
+  method: 'POST',
+  path: '/components/:componentId/runs/:runId/annotations/undo',
+  access: annotating,
+  summary: 'Undo the caller’s newest change of an annotation in a run',
+  tag,
+  params: RunParams,
+  responses: { 200: Undone },
+  handle: async ({ principal, params, ...context }) => ok(await undoAnnotation(context, principal, params)),
+})
+
+export const getCorrectedOutput = route({
+  method: 'GET',
+  path: '/components/:componentId/runs/:runId/annotations/:annotationId/corrected-output',
+  access: reading,
+  summary: 'Get the corrected output of an annotation',
+  tag,
+  params: AnnotationParams,
+  responses: { 200: CorrectedOutput },
+  handle: async ({ principal, params, ...context }) => ok(await readCorrectedOutput(context, principal, params)),
+})
+
+export const putCorrectedOutput = route({
+  method: 'PUT',
+  path: '/components/:componentId/runs/:runId/annotations/:annotationId/corrected-output',
+  access: annotating,
+  summary: 'Set the corrected output of the caller’s annotation; null removes it',
+  tag,
+  params: AnnotationParams,
+  body: CorrectedOutput,
+  responses: { 200: CorrectedOutput },
+  handle: async ({ principal, params, body, ...context }) =>
+    ok(await saveCorrectedOutput(context, principal, { ...params, ...body })),
+})
+
+function booleanIn(name: string, text = 'false'): boolean {
+  if (text !== 'true' && text !== 'false') throw badRequest(`The query parameter ${name} must be true or false`)
+  return text === 'true'
+}
 
 function readerOf({ workspaceId, userId }: Principal): { workspaceId: string; readerId: string } {
   return { workspaceId, readerId: userId }

@@ -1,5 +1,17 @@
 import { Type } from 'typebox'
-import { closed, Id, NAME_LENGTH_MAX, NullableString, Text, Timestamp, TraceRef } from '../http/schemas.ts'
+import {
+  closed,
+  Id,
+  listOf,
+  NAME_LENGTH_MAX,
+  NullableId,
+  NullableString,
+  queryText,
+  Text,
+  Timestamp,
+  TraceRef,
+} from '../http/schemas.ts'
+import { TraceSummary } from '../traces/trace-schemas.ts'
 
 /**
  * The API names the annotated trace `traceDbId`: its id, its OpenTelemetry id, or a reference that has not arrived yet.
@@ -15,6 +27,50 @@ export const Annotation = closed(
   },
   { title: 'Annotation' },
 )
+
+const { id: _ourId, ...summary } = TraceSummary.properties
+
+/** A trace of a run with its texts, which are cut after 20,000 characters. */
+const AnnotatedTrace = closed(
+  {
+    traceDbId: Id,
+    ...summary,
+    itemId: NullableId,
+    input: NullableString,
+    output: NullableString,
+    expected: NullableString,
+  },
+  { title: 'AnnotatedTrace' },
+)
+
+/** `trace` is null if the trace has not arrived, or was deleted. */
+const AnnotationWithTrace = closed(
+  { ...Annotation.properties, trace: Type.Unsafe<unknown>({ anyOf: [AnnotatedTrace, { type: 'null' }] }) },
+  { title: 'AnnotationWithTrace' },
+)
+
+/** With traces if the request includes them. */
+export const RunAnnotations = Type.Unsafe<unknown>({ anyOf: [listOf(Annotation), listOf(AnnotationWithTrace)] })
+
+export const RunAnnotationsQuery = closed({
+  mine: queryText({ type: 'boolean', default: false }),
+  include: queryText({ type: 'string', enum: ['trace'] }),
+})
+
+/** `traceDbId` is null if there was nothing to undo; `annotation` is null if there was none before. */
+export const Undone = closed(
+  { traceDbId: NullableString, annotation: Type.Unsafe<unknown>({ anyOf: [Annotation, { type: 'null' }] }) },
+  { title: 'UndoneAnnotation' },
+)
+
+const CORRECTED_OUTPUT_LENGTH_MAX = 100_000
+
+const NullableOutput = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  maxLength: CORRECTED_OUTPUT_LENGTH_MAX,
+})
+
+export const CorrectedOutput = closed({ correctedOutput: NullableOutput }, { title: 'CorrectedOutput' })
 
 export const AnnotationParams = closed({ componentId: Id, runId: Id, annotationId: Id })
 export const SaveAnnotationBody = closed({

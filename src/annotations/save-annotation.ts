@@ -1,15 +1,23 @@
-import type { Clock } from '../base/clock.ts'
-import { badRequest, conflict, notFound } from '../base/errors.ts'
+import { badRequest, notFound } from '../base/errors.ts'
 import { createdAtOf } from '../base/ids.ts'
 import type { Principal } from '../base/principal.ts'
 import type { Context } from '../http/route.ts'
 import { lockRun } from '../runs/run-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import { canonicalRefs } from '../traces/trace-ref-queries.ts'
+import { insertChange } from './annotation-change-queries.ts'
 import { type AnnotationPolicy, lockAnnotationPolicy } from './annotation-policy-queries.ts'
-import { countOtherRaters, hasRated, upsertAnnotation } from './annotation-queries.ts'
-import { countOtherLeases, hasLease, type Rater, releaseLeases } from './queue/lease-queries.ts'
-import { findRatingScheme } from './rating-scheme-queries.ts'
+import {
+  hasRated,
+  insertAnnotation,
+  lockOwnAnnotation,
+  type StoredAnnotation,
+  toAnnotation,
+  updateAnnotation,
+} from './annotation-queries.ts'
+import { enforceScheme } from './enforce-scheme.ts'
+import { type Rater, releaseLeases } from './queue/lease-queries.ts'
+import { requireFreeSlot } from './rater-slots.ts'
 
 export type SaveAnnotation = {
   componentId: string
@@ -19,12 +27,14 @@ export type SaveAnnotation = {
   comment?: string | undefined
 }
 
+type Services = Pick<Context, 'db' | 'clock' | 'newId'>
+
 /**
- * Creates or updates the caller's annotation of a trace. There is one annotation per run, trace and author. Rejects a
- * rating that the policy of the run does not allow.
+ * Creates or updates the caller's annotation of a trace. There is one annotation per run, trace and author. Saving again
+ * updates the given fields and keeps the others. Rejects a rating that the policy of the run does not allow.
  */
 export async function saveAnnotation(
-  { db, clock, newId }: Pick<Context, 'db' | 'clock' | 'newId'>,
+  { db, clock, newId }: Services,
   by: Principal,
   { componentId, runId, traceDbId, rating, comment }: SaveAnnotation,
 ) {
@@ -37,27 +47,58 @@ export async function saveAnnotation(
     if (rating !== undefined) await enforcePolicy(tx, clock, policy, { rater, traceRef, rating })
     // The rating uses the slot, so the lease is no longer needed.
     if (policy.ratersPerItem !== null && rating) await releaseLeases(tx, rater, [traceRef])
-    const id = newId()
-    const now = createdAtOf(id)
-    const content = { traceRef, givenRef: traceDbId, rating, comment }
-    return upsertAnnotation(tx, { workspaceId, id, runId, userId, now, ...content })
+    const givenRef = traceDbId === traceRef ? null : traceDbId
+    return toAnnotation(await writeAnnotation(tx, newId, rater, { traceRef, givenRef, rating, comment }))
   })
+}
+
+type Written = {
+  traceRef: string
+  givenRef: string | null
+  rating: string | undefined
+  comment: string | undefined
+}
+
+/** Writes the annotation and records the change, unless a repeated request changes nothing. */
+async function writeAnnotation(
+  tx: Queries,
+  newId: Services['newId'],
+  rater: Rater,
+  { traceRef, givenRef, rating, comment }: Written,
+): Promise<StoredAnnotation> {
+  const id = newId()
+  const now = createdAtOf(id)
+  const empty = { rating: null, comment: null, correctedOutput: null, createdAt: now }
+  const change = { id, createdAt: now, traceRef }
+  const created = { ...empty, id, traceRef, givenRef, userId: rater.userId, updatedAt: now }
+  const fields = { ...(rating === undefined ? {} : { rating }), ...(comment === undefined ? {} : { comment }) }
+  if (await insertAnnotation(tx, rater, { ...created, ...fields })) {
+    await insertChange(tx, rater, { ...change, former: null })
+    return { ...created, ...fields }
+  }
+  const former = await lockOwnAnnotation(tx, rater, traceRef)
+  // Deleted by a concurrent request since the insert found it.
+  if (!former) return writeAnnotation(tx, newId, rater, { traceRef, givenRef, rating, comment })
+  const changed = { ...former, ...fields, givenRef, updatedAt: now }
+  await updateAnnotation(tx, rater, changed)
+  const isSame = changed.rating === former.rating && changed.comment === former.comment
+  if (!isSame) await insertChange(tx, rater, { ...change, former })
+  return changed
 }
 
 type NewRating = { rater: Rater; traceRef: string; rating: string }
 
 /**
  * Rejects a rating that the policy of the run does not allow or, if the policy allows all ratings, that the rating
- * scheme does not contain. The policy is locked, so that no other rater is added between the count and the insert. A
- * rater may change an existing rating, and a rater with a lease on the trace has a reserved slot. Slots that are leased
- * to other raters count as used.
+ * scheme does not contain. A rater may change an existing rating.
  */
 async function enforcePolicy(
   tx: Queries,
-  clock: Clock,
-  { ratersPerItem, ratings }: AnnotationPolicy,
+  clock: Services['clock'],
+  policy: AnnotationPolicy,
   { rater, traceRef, rating }: NewRating,
 ): Promise<void> {
+  const { ratings } = policy
   const isChange = await hasRated(tx, rater, traceRef)
   // An empty rating removes the rating.
   if (rating === '' && isChange) return
@@ -65,20 +106,5 @@ async function enforcePolicy(
     throw badRequest(`The field rating must be one of the values that the run allows: ${ratings.join(', ')}`)
   if (ratings === null && rating !== '') await enforceScheme(tx, rater.workspaceId, rating)
   // An empty rating needs no slot.
-  if (ratersPerItem === null || rating === '' || isChange) return
-  if (await hasLease(tx, clock, rater, traceRef)) return
-  const others = (await countOtherRaters(tx, rater, traceRef)) + (await countOtherLeases(tx, clock, rater, traceRef))
-  if (others < ratersPerItem) return
-  const raters = ratersPerItem === 1 ? 'one rater' : `${ratersPerItem} raters`
-  throw conflict(`This trace already has the maximum of ${raters}`)
-}
-
-/**
- * By specification a rating is any text. If the application has a rating scheme, other values are rejected because they
- * would not be counted.
- */
-async function enforceScheme(tx: Queries, workspaceId: string, rating: string): Promise<void> {
-  const words = (await findRatingScheme(tx, workspaceId))?.ratings.map(({ value }) => value)
-  if (words !== undefined && !words.includes(rating))
-    throw badRequest(`The field rating must be one of the values of the rating scheme: ${words.join(', ')}`)
+  if (rating !== '' && !isChange) await requireFreeSlot(tx, clock, policy, { rater, traceRef })
 }

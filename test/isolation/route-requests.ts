@@ -144,6 +144,7 @@ function sampleOf(field: string): unknown {
     case 'name':
     case 'input':
     case 'traceDbId':
+    case 'correctedOutput':
       return `sample ${field}`
     case 'q':
       // In nearly every text.

@@ -390,15 +390,32 @@ select "ratings", "is_ordered"
 -- Index Scan using rating_schemes_pkey on rating_schemes
 --   Index Cond: (workspace_id = $1)
 
-insert into "annotations" ("workspace_id", "id", "run_id", "trace_ref", "given_ref", "user_id", "rating", "comment", "created_at", "updated_at")
+insert into "annotations" ("workspace_id", "id", "run_id", "trace_ref", "user_id", "created_at", "given_ref", "rating", "comment", "corrected_output", "updated_at")
   values (…)
-  on conflict ("workspace_id", "run_id", "trace_ref", "user_id") do update
-  set "updated_at" = $11, "given_ref" = $12, "rating" = $13
-  returning "id", coalesce(given_ref, trace_ref) as "traceDbId", "user_id" as "userId", "rating", "comment", "created_at" as "createdAt"
+  on conflict ("workspace_id", "run_id", "trace_ref", "user_id") do nothing
 -- Insert on annotations
---   Conflict Resolution: UPDATE
+--   Conflict Resolution: NOTHING
 --   Conflict Arbiter Indexes: annotations_workspace_id_run_id_trace_ref_user_id_key
 --   ->  Result
+
+select "id", "trace_ref" as "traceRef", "given_ref" as "givenRef", "user_id" as "userId", "rating", "comment", "corrected_output" as "correctedOutput", "created_at" as "createdAt", "updated_at" as "updatedAt"
+  from "annotations"
+  where "workspace_id" = $1
+  and "run_id" = $2
+  and "trace_ref" = $3
+  and "user_id" = $4 for update
+-- LockRows
+--   ->  Index Scan using annotations_of_trace on annotations
+--         Index Cond: ((workspace_id = $1) AND (trace_ref = $3) AND (run_id = $2))
+--         Filter: (user_id = $4)
+
+update "annotations"
+  set "given_ref" = $1, "rating" = $2, "comment" = $3, "corrected_output" = $4, "updated_at" = $5
+  where "workspace_id" = $6
+  and "id" = $7
+-- Update on annotations
+--   ->  Index Scan using annotations_pkey on annotations
+--         Index Cond: ((workspace_id = $6) AND (id = $7))
 
 -- claim jobs --
 

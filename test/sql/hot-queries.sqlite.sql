@@ -283,11 +283,23 @@ select "ratings", "is_ordered"
   where "workspace_id" = ?
 -- SEARCH rating_schemes USING INDEX sqlite_autoindex_rating_schemes_1 (workspace_id=?)
 
-insert into "annotations" ("workspace_id", "id", "run_id", "trace_ref", "given_ref", "user_id", "rating", "comment", "created_at", "updated_at")
+insert into "annotations" ("workspace_id", "id", "run_id", "trace_ref", "user_id", "created_at", "given_ref", "rating", "comment", "corrected_output", "updated_at")
   values (…)
-  on conflict ("workspace_id", "run_id", "trace_ref", "user_id") do update
-  set "updated_at" = ?, "given_ref" = ?, "rating" = ?
-  returning "id", coalesce(given_ref, trace_ref) as "traceDbId", "user_id" as "userId", "rating", "comment", "created_at" as "createdAt"
+  on conflict ("workspace_id", "run_id", "trace_ref", "user_id") do nothing
+
+select "id", "trace_ref" as "traceRef", "given_ref" as "givenRef", "user_id" as "userId", "rating", "comment", "corrected_output" as "correctedOutput", "created_at" as "createdAt", "updated_at" as "updatedAt"
+  from "annotations"
+  where "workspace_id" = ?
+  and "run_id" = ?
+  and "trace_ref" = ?
+  and "user_id" = ?
+-- SEARCH annotations USING INDEX sqlite_autoindex_annotations_2 (workspace_id=? AND run_id=? AND trace_ref=? AND user_id=?)
+
+update "annotations"
+  set "given_ref" = ?, "rating" = ?, "comment" = ?, "corrected_output" = ?, "updated_at" = ?
+  where "workspace_id" = ?
+  and "id" = ?
+-- SEARCH annotations USING INDEX sqlite_autoindex_annotations_1 (workspace_id=? AND id=?)
 
 -- claim jobs --
 
