@@ -16,6 +16,18 @@ import {
   postRunAnnotation,
   putCorrectedOutput,
 } from './annotations/annotation-routes.ts'
+import {
+  deleteOwnTraceAnnotation,
+  getAnnotationsOfTrace,
+  getTraceAnnotation,
+  putTraceAnnotation,
+} from './annotations/of-traces/trace-annotation-routes.ts'
+import {
+  deleteComment,
+  getTraceComments,
+  patchTraceComment,
+  postTraceComment,
+} from './annotations/of-traces/trace-comment-routes.ts'
 import { getQueue, postQueueNext, postQueueRelease, postQueueSkip } from './annotations/queue/queue-routes.ts'
 import { getRatingScheme, putRatingScheme } from './annotations/rating-scheme-routes.ts'
 import { getApiKeys, postApiKey, removeApiKey } from './auth/api-key-routes.ts'
@@ -180,6 +192,14 @@ export function allRoutes(options: RouteOptions): Route[] {
     getTraceStats,
     getTrace,
     removeTrace,
+    getTraceAnnotation,
+    putTraceAnnotation,
+    deleteOwnTraceAnnotation,
+    getAnnotationsOfTrace,
+    getTraceComments,
+    postTraceComment,
+    patchTraceComment,
+    deleteComment,
     getTraceMapping,
     getTraceOutline,
     getTraceSearch,

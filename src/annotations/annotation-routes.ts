@@ -86,7 +86,7 @@ export const deleteRunAnnotation = route({
 
 export const postAnnotationUndo = route({
   method: 'POST',
-  path: '/components/:componentId/runs/:runId/annotations/undo',
+  path: '/components/:componentId/runs/:runId/annotation-undo',
   access: annotating,
   summary: 'Undo the caller’s newest change of an annotation in a run',
   tag,

@@ -65,7 +65,7 @@ export const Undone = closed(
 
 const CORRECTED_OUTPUT_LENGTH_MAX = 100_000
 
-const NullableOutput = Type.Unsafe<string | null>({
+export const NullableOutput = Type.Unsafe<string | null>({
   type: ['string', 'null'],
   maxLength: CORRECTED_OUTPUT_LENGTH_MAX,
 })

@@ -29,6 +29,7 @@ export type AuditAction =
   | 'price.created'
   | 'price.deleted'
   | 'trace.deleted'
+  | 'trace-comment.deleted'
   | 'traces.repriced'
   | 'retention.changed'
   | 'rating-scheme.changed'

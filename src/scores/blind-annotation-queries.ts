@@ -32,6 +32,38 @@ export async function isBlindTo(q: Queries, reader: Reader & { runId: string }):
   return (await listBlindRuns(q, reader)).length > 0
 }
 
+/**
+ * True if the trace is part of a run that the reader must rate blindly, and the reader has not rated the trace there.
+ * What others say about the trace outside of the run is hidden until then, too.
+ */
+export async function isTraceBlindTo(q: Queries, reader: Reader, traceRef: string): Promise<boolean> {
+  const { workspaceId, readerId } = reader
+  const blindRuns = await listBlindRuns(q, reader)
+  if (blindRuns.length === 0) return false
+  const unrated = await q
+    .selectFrom('run_traces as l')
+    .select('l.run_id')
+    .where('l.workspace_id', '=', workspaceId)
+    .where('l.trace_ref', '=', traceRef)
+    .where('l.run_id', 'in', blindRuns)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('annotations as own')
+            .select('own.id')
+            .whereRef('own.workspace_id', '=', 'l.workspace_id')
+            .whereRef('own.run_id', '=', 'l.run_id')
+            .whereRef('own.trace_ref', '=', 'l.trace_ref')
+            .where('own.user_id', '=', readerId)
+            .where(hasRating('own')),
+        ),
+      ),
+    )
+    .limit(1)
+    .execute()
+  return unrated.length > 0
+}
+
 /** Whether an annotation `a` is visible to a reader who is blind to these runs. */
 export function isVisibleTo(readerId: string, blindRuns: readonly string[]): RawBuilder<SqlBool> {
   if (blindRuns.length === 0) return sql<SqlBool>`1 = 1`

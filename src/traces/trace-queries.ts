@@ -2,7 +2,7 @@ import { type JoinBuilder, sql } from 'kysely'
 import { isUuid } from '../base/ids.ts'
 import type { Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
-import { inList } from '../storage/dialect.ts'
+import { inList, lockForShare } from '../storage/dialect.ts'
 import type { Tables } from '../storage/tables.ts'
 
 /** Queries join the component explicitly: a deleted component is not shown, though the trace may still name it. */
@@ -56,6 +56,19 @@ export async function findTrace(q: Queries, workspaceId: string, ref: string) {
   if (own) return own
   const name = /^[0-9a-f]{32}$/i.test(ref) ? ref.toLowerCase() : ref
   return query.where('t.trace_id', '=', name).executeTakeFirst()
+}
+
+/** The same, locked until the transaction ends, for callers that add rows to the trace. */
+export async function lockTrace(tx: Queries, workspaceId: string, ref: string) {
+  const trace = await findTrace(tx, workspaceId, ref)
+  if (!trace) return undefined
+  const query = tx
+    .selectFrom('traces')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', trace.id)
+    .where('deleted_at', 'is', null)
+  return (await lockForShare(tx, query).executeTakeFirst()) ? trace : undefined
 }
 
 export type TraceRow = NonNullable<Awaited<ReturnType<typeof findTrace>>>
@@ -246,4 +259,8 @@ export function tracesWithRoots(q: Queries, workspaceId: string, traceIds: reado
     .where('t.workspace_id', '=', workspaceId)
     .where(inList(q, 't.trace_id', traceIds))
     .where('t.deleted_at', 'is', null)
+}
+
+export async function hasSpan(q: Queries, ofTrace: OfTrace, spanId: string): Promise<boolean> {
+  return (await spansOf(q, ofTrace).select('span_id').where('span_id', '=', spanId).executeTakeFirst()) !== undefined
 }

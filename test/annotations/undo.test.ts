@@ -9,7 +9,7 @@ import { ask, newRaters, rate, raterPair, seedRatedRun, setPolicy } from './rate
 
 describeEachEngine('undo of an annotation', (app) => {
   const undo = (client: Client, path: string, headers?: Record<string, string>) =>
-    client.send('POST', `${path}/annotations/undo`, headers ? { headers } : {})
+    client.send('POST', `${path}/annotation-undo`, headers ? { headers } : {})
 
   /** All that is stored of the annotations of a run, times included. */
   function stored(runId: string) {

@@ -11,7 +11,7 @@ import { describeEachEngine } from '../harness/each-engine.ts'
 import { until } from '../harness/wait-for.ts'
 import { nameOf, ROUTES } from './route-requests.ts'
 
-type World = Seeded & { evaluationId: string; runId: string; readers: Record<Reader, Rater> }
+type World = Seeded & { evaluationId: string; runId: string; readers: Record<Reader, Rater>; annotationId: string }
 type Reader = 'blind' | 'has rated' | 'admin'
 
 const C = '/components/:componentId'
@@ -34,8 +34,20 @@ const SHOW_RATINGS: Record<string, (world: World) => string[]> = {
     `${component}/evaluations/${evaluationId}/scores?state=failed`,
   ],
   [`GET ${C}/runs/:runId/agreement`]: ({ component, runId }) => [`${component}/runs/${runId}/agreement`],
-  [`GET ${C}/runs/:runId/annotations`]: ({ component, runId }) => [`${component}/runs/${runId}/annotations`],
+  [`GET ${C}/runs/:runId/annotations`]: ({ component, runId }) => [
+    `${component}/runs/${runId}/annotations`,
+    `${component}/runs/${runId}/annotations?include=trace`,
+  ],
   'GET /traces': () => ['/traces?include=ratings,scores', '/traces?include=ratings&sort=duration'],
+  'GET /traces/:traceId/annotations': ({ candidate }) => candidate.traceIds.map((id) => `/traces/${id}/annotations`),
+  'GET /traces/:traceId/comments': ({ candidate }) => candidate.traceIds.map((id) => `/traces/${id}/comments`),
+}
+
+/** Routes that show something of one annotation: as if there were none, to a reader who may not know. */
+const OF_ONE: Record<string, (world: World) => string[]> = {
+  [`GET ${C}/runs/:runId/annotations/:annotationId/corrected-output`]: ({ component, runId, annotationId }) => [
+    `${component}/runs/${runId}/annotations/${annotationId}/corrected-output`,
+  ],
 }
 
 /** A search may be asked about ratings, but shows none of a blind run to anybody. */
@@ -74,6 +86,7 @@ const OTHERS: Record<string, (world: World) => string[]> = {
   'GET /components': () => ['/components'],
   'GET /traces/stats': () => ['/traces/stats'],
   'GET /rating-scheme': () => ['/rating-scheme'],
+  'GET /traces/:traceId/annotation': ({ candidate }) => candidate.traceIds.map((id) => `/traces/${id}/annotation`),
   'GET /traces/:traceId': ({ candidate }) => candidate.traceIds.map((id) => `/traces/${id}`),
   'GET /traces/:traceId/mapping': ({ candidate }) => candidate.traceIds.map((id) => `/traces/${id}/mapping`),
   'GET /traces/:traceId/outline': ({ candidate }) => candidate.traceIds.map((id) => `/traces/${id}/outline`),
@@ -105,11 +118,23 @@ const UNRELATED = [
   'GET /workspaces',
 ]
 
+/** Requests that write and answer with more than what was written. */
+const WRITES_THAT_SHOW: Record<string, (world: World) => { path: string; body?: object }> = {
+  [`POST ${C}/runs/:runId/queue/next`]: ({ component, runId }) => ({
+    path: `${component}/runs/${runId}/queue/next`,
+    body: { limit: 10, include: ['texts', 'metadata'] },
+  }),
+  [`POST ${C}/runs/:runId/annotation-undo`]: ({ component, runId }) => ({
+    path: `${component}/runs/${runId}/annotation-undo`,
+  }),
+}
+
 /** What is written is the caller's own; these answer what they wrote or did, and take nothing from others' ratings. */
 const WRITES = ROUTES.filter(({ method }) => method !== 'GET')
 
 it('every route is in the list of those that show ratings, or of those that do not', () => {
-  const listed = [...Object.keys({ ...SHOW_RATINGS, ...SEARCHES, ...OTHERS }), ...UNRELATED, ...WRITES.map(nameOf)]
+  const reads = Object.keys({ ...SHOW_RATINGS, ...OF_ONE, ...SEARCHES, ...OTHERS })
+  const listed = [...reads, ...UNRELATED, ...WRITES.map(nameOf)]
   expect(ROUTES.map(nameOf).filter((name) => !listed.includes(name))).toEqual([])
   expect(listed.filter((name) => !ROUTES.map(nameOf).includes(name))).toEqual([])
 })
@@ -127,8 +152,17 @@ describeEachEngine('a rating that a reader may not know', (app) => {
     const [admin] = await newRaters(app(), { workspaceId, count: 1, role: 'admin' })
     if (!judge || !second || !blind || !hasRated || !admin) throw new Error('there are five')
     await client.send('PUT', `${component}/runs/${runId}/annotation-policy`, { body: { blind: true } })
+    let annotationId = ''
     for (const traceDbId of candidate.traceIds) {
-      await judge.client.create(`${component}/runs/${runId}/annotations`, { traceDbId, rating, comment: rating })
+      annotationId = await judge.client.create(`${component}/runs/${runId}/annotations`, {
+        traceDbId,
+        rating,
+        comment: rating,
+      })
+      const correction = `${component}/runs/${runId}/annotations/${annotationId}/corrected-output`
+      await judge.client.send('PUT', correction, { body: { correctedOutput: rating } })
+      await judge.client.send('PUT', `/traces/${traceDbId}/annotation`, { body: { rating, comment: rating } })
+      await judge.client.create(`/traces/${traceDbId}/comments`, { text: `I find it ${rating}` })
       await second.client.create(`${component}/runs/${runId}/annotations`, { traceDbId, rating: 'negative' })
       await hasRated.client.create(`${component}/runs/${runId}/annotations`, { traceDbId, rating: 'positive' })
     }
@@ -140,7 +174,7 @@ describeEachEngine('a rating that a reader may not know', (app) => {
     const evaluationId = await client.create(`${component}/evaluations`, { datasetId, runId, config })
     const at = `${component}/evaluations/${evaluationId}`
     await until(async () => expect((await client.get(at)).body.status).toBe('completed'))
-    return { ...seeded, evaluationId, runId, readers: { blind, 'has rated': hasRated, admin } }
+    return { ...seeded, evaluationId, runId, annotationId, readers: { blind, 'has rated': hasRated, admin } }
   }
 
   beforeAll(async () => {
@@ -174,9 +208,30 @@ describeEachEngine('a rating that a reader may not know', (app) => {
 
     it('tells raters what others said of the traces that they have rated, but nothing that was made of all', async () => {
       const [good, bad] = await answersTo('has rated', paths)
-      if (/annotations$|agreement$|traces$/.test(name)) expect(good).not.toBe(bad)
+      if (/annotations$|agreement$|comments$|traces$/.test(name)) expect(good).not.toBe(bad)
       else expect(good).toBe(bad)
     })
+  })
+
+  it.each(Object.entries(OF_ONE))('%s is 404 for a reader who has not rated, and open to others', async (_, paths) => {
+    for (const world of worlds) {
+      for (const path of paths(world)) {
+        expect((await world.readers.blind.client.get(path)).status, path).toBe(404)
+        for (const reader of ['has rated', 'admin'] as const)
+          expect((await world.readers[reader].client.get(path)).status, path).toBe(200)
+      }
+    }
+  })
+
+  it.each(Object.entries(WRITES_THAT_SHOW))('%s answers the same whatever others said', async (_, request) => {
+    const texts: string[] = []
+    for (const world of worlds) {
+      const { path, body } = request(world)
+      const { status, text } = await world.readers.blind.client.send('POST', path, body ? { body } : {})
+      expect(status).toBe(200)
+      texts.push(anonymous(text))
+    }
+    expect(texts[0]).toBe(texts[1])
   })
 
   it.each(Object.entries({ ...SEARCHES, ...OTHERS }))('%s is the same for everybody', async (_, paths) => {

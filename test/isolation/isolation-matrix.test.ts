@@ -13,6 +13,7 @@ import {
   type Ids,
   idSlotsOf,
   isMissedBy,
+  isPersonal,
   nameOf,
   ownAnswerOf,
   ROUTES,
@@ -48,6 +49,7 @@ function expectedStatus(route: Route, caller: Caller, kind: Kind, slot?: IdSlot)
   if (caller === 'stranger' && 'workspace' in access && access.workspace === 'header') return 401
   if (kind === 'malformed' && !FREE_IDS.includes(slot?.name ?? '')) return 400
   if (caller === 'stranger') return 404
+  if (kind === 'own' && caller === 'key of A' && isPersonal(route)) return 403
   if (kind === 'own' || !isMissedBy(route)) return ownAnswerOf(route)
   return 404
 }

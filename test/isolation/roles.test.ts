@@ -22,7 +22,7 @@ function documentedRole({ method, path }: Route): Role {
   if (/\/queue(\/(next|release|skip))?$/.test(path)) return 'annotator'
   if (method === 'GET') return 'viewer'
   if (path === '/retention') return 'admin'
-  return path.includes('/annotations') ? 'annotator' : 'editor'
+  return /\/annotations?(\/|$)|\/annotation-undo$|\/comments/.test(path) ? 'annotator' : 'editor'
 }
 
 describeEachEngine('roles', (app) => {

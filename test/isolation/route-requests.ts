@@ -40,6 +40,7 @@ const ID_NAMES = [
   'evaluationId',
   'traceId',
   'spanId',
+  'commentId',
   'priceId',
   'connectionId',
   'keyId',
@@ -108,6 +109,11 @@ function successOf(route: Route): number {
   return status
 }
 
+/** What belongs to a person, who alone may change it. The tests have seeded it by a session. */
+export function isPersonal({ method, path }: Route): boolean {
+  return /\/comments\/:commentId$/.test(path) || (method === 'PUT' && path.endsWith('/corrected-output'))
+}
+
 /** The same for what the tests have seeded: an evaluation that has ended well can neither be stopped nor be tried again. */
 export function ownAnswerOf(route: Route): number {
   return /\/evaluations\/:evaluationId\/(cancel|retry)$/.test(route.path) ? 409 : successOf(route)
@@ -145,10 +151,13 @@ function sampleOf(field: string): unknown {
     case 'input':
     case 'traceDbId':
     case 'correctedOutput':
+    case 'text':
       return `sample ${field}`
     case 'q':
       // In nearly every text.
       return 'a'
+    case 'rating':
+      return 'positive'
     case 'modelPattern':
       return 'sample-model'
     case 'limit':

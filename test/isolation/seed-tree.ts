@@ -102,6 +102,12 @@ export async function seedTree(
   })
   const { body: outline } = await session.get(`/traces/${traceId}/outline`)
   const spanId = String(Array.isArray(outline.spanIds) && outline.spanIds[0])
+  await session.send('PUT', `/traces/${traceId}/annotation`, {
+    body: { ...note, correctedOutput: `${mark} correction` },
+  })
+  const commentId = await session.create(`/traces/${traceId}/comments`, { text: `${mark} comment on a trace` })
+  const correction = { correctedOutput: `${mark} corrected output` }
+  await session.send('PUT', `${annotations}/${annotationId}/corrected-output`, { body: correction })
   const price = { modelPattern: `${mark} model`, inputPerMillion: 1, outputPerMillion: 1 }
   const priceId = await session.create('/prices', price)
   const connection = { name: `${mark} connection ${componentId}`, baseUrl: REFUSING_URL, models: [`${mark} judge`] }
@@ -109,6 +115,6 @@ export async function seedTree(
   const keyId = await session.create('/api-keys', { name: `${mark} key` })
   const email = `${mark}-${componentId}@example.com`.toLowerCase()
   const userId = await session.create('/members', { email, role: 'viewer' })
-  const inTree = { componentId, datasetId, itemId, runId, annotationId, evaluationId, traceId, spanId }
+  const inTree = { componentId, datasetId, itemId, runId, annotationId, evaluationId, traceId, spanId, commentId }
   return { workspaceId, ...inTree, priceId, connectionId, keyId, userId, baseline: runId, candidate }
 }

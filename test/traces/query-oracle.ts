@@ -88,7 +88,7 @@ function fits(world: World, trace: WorldTrace, { field, key, test }: Term): bool
       )
     }
     case 'rating':
-      return trace.annotations.some(({ rating, isLiving }) => isLiving && textFits(rating, test))
+      return trace.annotations.some((one) => (one.isLiving || one.isOutside) && textFits(one.rating, test))
     case 'score':
       return trace.scores.some(
         ({ evaluator, score, isLiving }) => isLiving && evaluator === key && amountFits(score, test),
@@ -108,7 +108,7 @@ function attributesOf({ attributes, resource, input, inputFrom }: WorldSpan): [s
 }
 
 function owns(trace: WorldTrace, word: string): boolean {
-  if (word === 'annotation') return trace.annotations.some(({ isLiving }) => isLiving)
+  if (word === 'annotation') return trace.annotations.some(({ isLiving, isOutside }) => isLiving || isOutside)
   if (word === 'error') return trace.errorCount > 0
   if (word === 'cost') return trace.cost !== null
   return trace.spans.some(({ input, output }) => (word === 'input' ? input : output) !== null)

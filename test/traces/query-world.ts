@@ -65,8 +65,8 @@ export type WorldTrace = {
   cost: number | null
   isDeleted: boolean
   spans: WorldSpan[]
-  /** Each in a run that is there, or in one that was deleted. */
-  annotations: { rating: string | null; isLiving: boolean }[]
+  /** Each outside of runs, in a run that is there, or in one that was deleted. */
+  annotations: { rating: string | null; isLiving: boolean; isOutside: boolean }[]
   scores: { evaluator: string; score: number | null; isLiving: boolean }[]
 }
 
@@ -111,7 +111,9 @@ const trace = fc.record({
   cost: maybe([0, 0.01, 0.25, 3]),
   isDeleted: fc.constantFrom(false, false, false, false, true),
   spans: fc.array(span, { minLength: 1, maxLength: 3 }),
-  annotations: fc.array(fc.record({ rating: maybe(RATINGS), isLiving: fc.boolean() }), { maxLength: 2 }),
+  annotations: fc.array(fc.record({ rating: maybe(RATINGS), isLiving: fc.boolean(), isOutside: fc.boolean() }), {
+    maxLength: 2,
+  }),
   scores: fc.uniqueArray(
     fc.record({
       evaluator: fc.constantFrom('correctness', 'tone of voice'),
@@ -336,8 +338,13 @@ async function insertJudgements(
   one: WorldTrace,
 ): Promise<void> {
   const of = { workspace_id: workspaceId, created_at: AT }
-  for (const [place, { rating, isLiving }] of one.annotations.entries()) {
+  for (const [place, { rating, isLiving, isOutside }] of one.annotations.entries()) {
     const id = `${one.id.slice(0, -1)}${place}`
+    if (isOutside) {
+      const outside = { ...of, id, trace_id: one.id, user_id: id, rating, updated_at: AT }
+      await tx.insertInto('trace_annotations').values(outside).execute()
+      continue
+    }
     const run_id = places[isLiving ? 'living' : 'deleted'].runId
     await tx
       .insertInto('annotations')

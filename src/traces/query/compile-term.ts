@@ -15,7 +15,7 @@ import {
 import { onTrace } from './on-trace.ts'
 import type { FieldName } from './query-fields.ts'
 import { hasText, isLike, type SpanTextColumn, spansMatching } from './text-search-queries.ts'
-import { isOpenRating, scoredTrace, visibleScores } from './visible-score-queries.ts'
+import { isOpenRating, isOutsideBlindRuns, scoredTrace, visibleScores } from './visible-score-queries.ts'
 
 /**
  * `common` contains the texts that so many spans match that checking traces one by one is faster than listing all of
@@ -172,8 +172,13 @@ function matchesId({ q }: CompileContext, test: Test): Expression<SqlBool> {
   return id === undefined ? sent : onTrace.or([sent, onTrace('t.id', '=', id)])
 }
 
+/** In a run, or outside of runs. */
+function hasAnnotation(context: CompileContext, test: Test | { is: 'any' }): Expression<SqlBool> {
+  return onTrace.or([hasRunAnnotation(context, test), hasTraceAnnotation(context, test)])
+}
+
 /** Annotations refer to the OpenTelemetry trace id and are active only while their run is. */
-function hasAnnotation({ q, workspaceId }: CompileContext, test: Test | { is: 'any' }): Expression<SqlBool> {
+function hasRunAnnotation({ q, workspaceId }: CompileContext, test: Test | { is: 'any' }): Expression<SqlBool> {
   const annotations = onTrace
     .selectFrom('annotations as a')
     .innerJoin('runs as r', (join) =>
@@ -199,6 +204,19 @@ function hasAnnotation({ q, workspaceId }: CompileContext, test: Test | { is: 'a
   const open = annotations.where(isOpenRating())
   if (test.is !== 'text') return onTrace.exists(open.where('a.rating', 'is not', null))
   return onTrace.exists(open.where(isLike(q, sql.ref<string | null>('a.rating'), test.pattern)))
+}
+
+/** Ratings of traces that are part of a blind run are not searched, because its raters must not know them. */
+function hasTraceAnnotation({ q, workspaceId }: CompileContext, test: Test | { is: 'any' }): Expression<SqlBool> {
+  const annotations = onTrace
+    .selectFrom('trace_annotations as o')
+    .select('o.id')
+    .where('o.workspace_id', '=', workspaceId)
+    .whereRef('o.trace_id', '=', 't.id')
+  if (test.is === 'any') return onTrace.exists(annotations)
+  const open = annotations.where(isOutsideBlindRuns())
+  if (test.is !== 'text') return onTrace.exists(open.where('o.rating', 'is not', null))
+  return onTrace.exists(open.where(isLike(q, sql.ref<string | null>('o.rating'), test.pattern)))
 }
 
 /**

@@ -52,5 +52,12 @@ export function isOpenRating(): RawBuilder<SqlBool> {
     where p.workspace_id = a.workspace_id and p.run_id = a.run_id and p.is_blind = 1)`
 }
 
+/** True if the trace `t` is not part of a run that is rated blindly. */
+export function isOutsideBlindRuns(): RawBuilder<SqlBool> {
+  return sql<SqlBool>`not exists (select 1 from run_traces as l
+    inner join annotation_policies as p on p.workspace_id = l.workspace_id and p.run_id = l.run_id and p.is_blind = 1
+    where l.workspace_id = t.workspace_id and l.trace_ref = t.trace_id)`
+}
+
 /** The OpenTelemetry id of the scored trace: a case may be a dataset item, whose reference is not a trace id. */
 export const scoredTrace = sql<string>`coalesce(x.trace_ref, x.case_ref)`
