@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox'
 import { getDatasetAgreement, getRunAgreement } from './agreement/agreement-routes.ts'
+import { getRunDisagreements, putResolution, removeResolution } from './agreement/disagreement-routes.ts'
 import {
   getAnnotationPolicy,
   putAnnotationPolicy,
@@ -162,6 +163,9 @@ export function allRoutes(options: RouteOptions): Route[] {
     getCorrectedOutput,
     putCorrectedOutput,
     postAnnotationUndo,
+    getRunDisagreements,
+    putResolution,
+    removeResolution,
     getQueue,
     postQueueNext,
     postQueueRelease,

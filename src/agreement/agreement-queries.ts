@@ -18,14 +18,20 @@ export type VisibilityFilter = { isVisible: RawBuilder<SqlBool> }
 
 type ComponentScope = { workspaceId: string; componentId: string }
 
-/** The ratings of a run, oldest first. */
+/** The ratings of a run, or of one of its traces, oldest first. */
 export async function* pagesOfRunRatings(
   q: Queries,
-  { workspaceId, runId, isVisible }: { workspaceId: string; runId: string } & VisibilityFilter,
+  {
+    workspaceId,
+    runId,
+    traceRef,
+    isVisible,
+  }: { workspaceId: string; runId: string; traceRef?: string | undefined } & VisibilityFilter,
 ): AsyncGenerator<RatingRow[]> {
   let after = ''
   for (;;) {
-    const ratings = activeRatings(q, workspaceId)
+    const inWorkspace = activeRatings(q, workspaceId)
+    const ratings = (traceRef === undefined ? inWorkspace : inWorkspace.where('a.trace_ref', '=', traceRef))
       .where('a.run_id', '=', runId)
       .where(isVisible)
       .orderBy('a.id')

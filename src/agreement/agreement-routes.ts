@@ -1,7 +1,9 @@
+import { badRequest } from '../base/errors.ts'
 import { DatasetParams } from '../datasets/dataset-schemas.ts'
 import { ok, route } from '../http/route.ts'
 import { RunParams } from '../runs/run-schemas.ts'
-import { Agreement } from './agreement-schemas.ts'
+import { AgreementQuery, AnyAgreement } from './agreement-schemas.ts'
+import { type RaterPair, summarizePairs } from './rater-pairs.ts'
 import { readDatasetAgreement, readRunAgreement } from './read-agreement.ts'
 
 const tag = 'Annotations'
@@ -14,10 +16,12 @@ export const getDatasetAgreement = route({
   summary: 'Get the agreement between raters, and between raters and judges, for all runs of a dataset',
   tag,
   params: DatasetParams,
-  responses: { 200: Agreement },
-  handle: async ({ db, principal, params }) => {
+  query: AgreementQuery,
+  ignoresOtherParameters: true,
+  responses: { 200: AnyAgreement },
+  handle: async ({ db, principal, params, query }) => {
     const bulk = db.bulk({ application: principal.workspaceId, from: 'request' })
-    return ok(await readDatasetAgreement(bulk, principal, params))
+    return ok(withSummaries(query.include, await readDatasetAgreement(bulk, principal, params)))
   },
 })
 
@@ -28,9 +32,20 @@ export const getRunAgreement = route({
   summary: 'Get the agreement between raters, and between raters and judges, for a run',
   tag,
   params: RunParams,
-  responses: { 200: Agreement },
-  handle: async ({ db, principal, params }) => {
+  query: AgreementQuery,
+  ignoresOtherParameters: true,
+  responses: { 200: AnyAgreement },
+  handle: async ({ db, principal, params, query }) => {
     const bulk = db.bulk({ application: principal.workspaceId, from: 'request' })
-    return ok(await readRunAgreement(bulk, principal, params))
+    return ok(withSummaries(query.include, await readRunAgreement(bulk, principal, params)))
   },
 })
+
+function withSummaries<Agreement extends { pairs: readonly RaterPair[] }>(
+  include: string | undefined,
+  agreement: Agreement,
+) {
+  if (include === undefined) return agreement
+  if (include !== 'pair_summaries') throw badRequest('The query parameter include must be pair_summaries')
+  return { ...agreement, pairs: summarizePairs(agreement.pairs) }
+}

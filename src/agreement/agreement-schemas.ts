@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Count, closed, NullableNumber, NullableString } from '../http/schemas.ts'
+import { Count, closed, NullableNumber, NullableString, queryText } from '../http/schemas.ts'
 
 /** A 95 % confidence interval. Null if it cannot be computed, for example for perfect agreement. */
 const NullableInterval = Type.Unsafe<[number, number] | null>({
@@ -21,6 +21,12 @@ const RaterPair = closed(
     method: Type.String(),
   },
   { title: 'RaterPair' },
+)
+
+/** Without estimates below 20 shared traces; the summary then states how many there are. */
+const SummarizedRaterPair = closed(
+  { ...RaterPair.properties, summary: Type.String() },
+  { title: 'SummarizedRaterPair' },
 )
 
 const Alpha = closed(
@@ -70,7 +76,7 @@ const JudgeAgreement = closed(
  * `items` counts the rated traces; `excluded` counts ratings that are not in an ordered scheme. `disagreements` is
  * limited to the most evenly divided traces; `disagreementsTotal` counts all.
  */
-export const Agreement = closed(
+const Agreement = closed(
   {
     raters: Type.Array(Rater),
     categories: Type.Array(Type.String()),
@@ -85,3 +91,13 @@ export const Agreement = closed(
   },
   { title: 'Agreement' },
 )
+
+const SummarizedAgreement = closed(
+  { ...Agreement.properties, pairs: Type.Array(SummarizedRaterPair) },
+  { title: 'SummarizedAgreement' },
+)
+
+/** With summaries of the pairs if the request includes them. */
+export const AnyAgreement = Type.Unsafe<unknown>({ anyOf: [Agreement, SummarizedAgreement] })
+
+export const AgreementQuery = closed({ include: queryText({ type: 'string', enum: ['pair_summaries'] }) })

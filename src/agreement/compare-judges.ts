@@ -44,7 +44,8 @@ function measureJudge(evaluator: string, labels: readonly Label[]) {
     specificityCi: specificity?.interval ?? null,
     specificityN: specificity?.n ?? 0,
     method: METHOD,
-    summary: summaryOf(evaluator, shared, { agreement: agreement?.value ?? 0, kappa, kappaInterval }),
+    summary:
+      summaryOf(evaluator, shared, { agreement: agreement?.value ?? 0, kappa, kappaInterval }) + resolvedIn(labels),
   }
 }
 
@@ -74,4 +75,10 @@ function summaryOf(
   if (kappa === undefined) return `${agrees}; κ is undefined because all labels are equal.`
   const interval = kappaInterval ? `, 95 % CI ${kappaInterval.map((end) => end.toFixed(2)).join(' to ')}` : ''
   return `${agrees} (κ ${kappa.toFixed(2)}${interval}).`
+}
+
+function resolvedIn(labels: readonly Label[]): string {
+  const resolved = labels.filter(({ isResolved }) => isResolved).length
+  if (resolved === 0) return ''
+  return resolved === 1 ? ' 1 label is a resolved disagreement.' : ` ${resolved} labels are resolved disagreements.`
 }

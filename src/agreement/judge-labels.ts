@@ -1,11 +1,12 @@
 import { readRatingScheme } from '../annotations/rating-scheme-queries.ts'
 import { listTraceRatings } from '../annotations/trace-rating-queries.ts'
 import { yieldToEventLoop } from '../base/event-loop.ts'
-import { majorityIsPositive } from '../evaluators/rating-scheme.ts'
+import { isGoodRating, majorityIsPositive } from '../evaluators/rating-scheme.ts'
 import type { EvaluationScope } from '../scores/score-queries.ts'
 import { countClusters } from '../statistics/effective-size.ts'
 import type { Queries } from '../storage/db.ts'
 import { findEvaluatedRun, type Judgement, listJudgements, type VisibilityFilter } from './agreement-queries.ts'
+import { listResolvedRatings } from './resolution-queries.ts'
 
 const SCORES_PER_PAGE = 1_000
 /** Fewer labels are not sufficient to estimate the error rates of a judge. */
@@ -17,6 +18,8 @@ export type Label = {
   cluster: string
   judge: boolean
   people: boolean
+  /** The raters disagreed, and the label is the resolution. */
+  isResolved: boolean
   score: number | null
 }
 
@@ -24,6 +27,9 @@ export type Label = {
  * Returns the result of an evaluator and the majority rating for each rated case of an evaluation. There is one label
  * per case because repetitions of a case are not independent: the case passed if more than half of the repetitions
  * passed, and its score is their mean. Cases with a tie, or with ratings that are not in the scheme, are excluded.
+ *
+ * In an evaluation of a run, the resolution of a disagreement is the label: excluding the contested cases would make a
+ * judge look better than it is. It counts only while the raters disagree, and only for readers who see their ratings.
  */
 export async function listJudgeLabels(
   q: Queries,
@@ -39,14 +45,16 @@ export async function listJudgeLabels(
   const scheme = await readRatingScheme(q, workspaceId)
   const labels: Label[] = []
   for await (const cases of pagesOfCases(q, { workspaceId, evaluationId, evaluator })) {
-    const ratings = await listTraceRatings(
-      q,
-      { workspaceId, runId: evaluation.runId, isVisible },
-      cases.map(({ ref }) => ref),
-    )
+    const refs = cases.map(({ ref }) => ref)
+    const { runId } = evaluation
+    const ratings = await listTraceRatings(q, { workspaceId, runId, isVisible }, refs)
+    const resolved = runId === null ? NONE : await listResolvedRatings(q, { workspaceId, runId }, refs)
     for (const { ref, ...judged } of cases) {
-      const people = majorityIsPositive(scheme, [...(ratings.get(ref)?.values() ?? [])])
-      if (people !== undefined) labels.push({ ...judged, people })
+      const given = [...(ratings.get(ref)?.values() ?? [])]
+      const resolution = new Set(given).size > 1 ? resolved.get(ref) : undefined
+      const isResolved = resolution !== undefined
+      const people = isResolved ? isGoodRating(scheme, resolution) : majorityIsPositive(scheme, given)
+      if (people !== undefined) labels.push({ ...judged, people, isResolved })
     }
   }
   return labels
@@ -60,7 +68,9 @@ export function insufficientLabelsReason(labels: readonly Label[]): string | und
   return `too few labels: ${found} of at least ${LABELS_MIN}`
 }
 
-type JudgedCase = Omit<Label, 'people'> & { ref: string }
+const NONE: ReadonlyMap<string, string> = new Map()
+
+type JudgedCase = Omit<Label, 'people' | 'isResolved'> & { ref: string }
 
 async function* pagesOfCases(q: Queries, scope: EvaluationScope & { evaluator: string }): AsyncGenerator<JudgedCase[]> {
   let after = ''

@@ -1,6 +1,7 @@
 import type { Queries } from '../storage/db.ts'
 import { findTraceIds } from '../traces/trace-queries.ts'
 import { listCommented } from './agreement-queries.ts'
+import { divisionOf } from './order-disagreements.ts'
 import type { RatingUnits } from './rating-units.ts'
 
 const DISAGREEMENTS_MAX = 200
@@ -28,10 +29,4 @@ export async function listDisagreements(q: Queries, { units }: RatingUnits, work
         .map(({ userId, rating, comment }) => ({ userId, rating, comment })),
     })),
   }
-}
-
-/** The share of raters outside of the largest group. */
-function divisionOf(ratings: readonly string[]): number {
-  const groups = Map.groupBy(ratings, (rating) => rating)
-  return 1 - Math.max(...[...groups.values()].map((group) => group.length)) / ratings.length
 }

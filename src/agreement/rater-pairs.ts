@@ -43,6 +43,22 @@ export async function pairRaters(
   return pairs
 }
 
+/** Fewer shared traces are not sufficient to estimate the agreement of two raters. */
+const SHARED_MIN = 20
+
+/** Adds a summary to each pair, and removes the estimates of pairs with too few shared traces. */
+export function summarizePairs(pairs: readonly RaterPair[]): (RaterPair & { summary: string })[] {
+  return pairs.map((pair) => {
+    const { shared, kappa, ci } = pair
+    if (shared < SHARED_MIN) {
+      return { ...pair, kappa: null, ci: null, summary: `too few shared traces: ${shared} of at least ${SHARED_MIN}` }
+    }
+    if (kappa === null) return { ...pair, summary: `κ is undefined because all ratings are equal; ${shared} traces` }
+    const interval = ci ? ` (95 % CI ${ci.map((end) => end.toFixed(2)).join(' to ')})` : ''
+    return { ...pair, summary: `κ ${kappa.toFixed(2)}${interval}; ${shared} traces` }
+  })
+}
+
 /** Counts the combinations of ratings of two raters. The size does not depend on the number of shared traces. */
 type Table = Map<string, Map<string, number>>
 type RaterRating = { index: number; rating: string }

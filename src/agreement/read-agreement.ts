@@ -4,7 +4,6 @@ import { yieldToEventLoop } from '../base/event-loop.ts'
 import type { Principal } from '../base/principal.ts'
 import { findDataset } from '../datasets/dataset-queries.ts'
 import { findRun } from '../runs/run-queries.ts'
-import { isVisibleTo, listBlindRuns } from '../scores/blind-annotation-queries.ts'
 import { findNewestEvaluation } from '../scores/judge-queries.ts'
 import { krippendorffAlphaInSlices } from '../statistics/krippendorff-alpha.ts'
 import type { Queries } from '../storage/db.ts'
@@ -21,6 +20,7 @@ import { compareJudges } from './compare-judges.ts'
 import { listDisagreements } from './list-disagreements.ts'
 import { pairRaters } from './rater-pairs.ts'
 import { gatherRatings, type RatingUnits } from './rating-units.ts'
+import { visibilityFor } from './visibility-for.ts'
 
 /** The agreement between raters on the traces of a run, and between raters and judges. */
 export async function readRunAgreement(q: Queries, by: Principal, params: { componentId: string; runId: string }) {
@@ -51,11 +51,6 @@ export async function readDatasetAgreement(
   const visibility = await visibilityFor(q, by)
   const pages = pagesOfDatasetRatings(q, { ...scope, ...visibility })
   return measureAgreement(q, by.workspaceId, { seed: dataset.id, pages, evaluations, ...visibility })
-}
-
-/** In blind runs, a rater sees the ratings of a trace, even aggregated, only after rating it. */
-async function visibilityFor(q: Queries, { workspaceId, userId }: Principal): Promise<VisibilityFilter> {
-  return { isVisible: isVisibleTo(userId, await listBlindRuns(q, { workspaceId, readerId: userId })) }
 }
 
 type AgreementInput = VisibilityFilter & {

@@ -31,7 +31,7 @@ export const Annotation = closed(
 const { id: _ourId, ...summary } = TraceSummary.properties
 
 /** A trace of a run with its texts, which are cut after 20,000 characters. */
-const AnnotatedTrace = closed(
+export const AnnotatedTrace = closed(
   {
     traceDbId: Id,
     ...summary,

@@ -1,10 +1,11 @@
-import { badRequest, notFound } from '../base/errors.ts'
+import { notFound } from '../base/errors.ts'
 import { createdAtOf } from '../base/ids.ts'
 import type { Principal } from '../base/principal.ts'
 import type { Context } from '../http/route.ts'
 import { lockRun } from '../runs/run-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import { canonicalRefs } from '../traces/trace-ref-queries.ts'
+import { requireAllowedRating } from './allowed-rating.ts'
 import { insertChange } from './annotation-change-queries.ts'
 import { type AnnotationPolicy, lockAnnotationPolicy } from './annotation-policy-queries.ts'
 import {
@@ -15,7 +16,6 @@ import {
   toAnnotation,
   updateAnnotation,
 } from './annotation-queries.ts'
-import { enforceScheme } from './enforce-scheme.ts'
 import { type Rater, releaseLeases } from './queue/lease-queries.ts'
 import { requireFreeSlot } from './rater-slots.ts'
 
@@ -98,13 +98,12 @@ async function enforcePolicy(
   policy: AnnotationPolicy,
   { rater, traceRef, rating }: NewRating,
 ): Promise<void> {
-  const { ratings } = policy
   const isChange = await hasRated(tx, rater, traceRef)
   // An empty rating removes the rating.
   if (rating === '' && isChange) return
-  if (ratings !== null && !ratings.includes(rating))
-    throw badRequest(`The field rating must be one of the values that the run allows: ${ratings.join(', ')}`)
-  if (ratings === null && rating !== '') await enforceScheme(tx, rater.workspaceId, rating)
+  // An empty rating is no value of a scheme, but a policy that lists ratings rejects it.
+  if (rating !== '' || policy.ratings !== null)
+    await requireAllowedRating(tx, { workspaceId: rater.workspaceId, policy, rating })
   // An empty rating needs no slot.
   if (rating !== '' && !isChange) await requireFreeSlot(tx, clock, policy, { rater, traceRef })
 }

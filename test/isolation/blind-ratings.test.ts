@@ -33,7 +33,14 @@ const SHOW_RATINGS: Record<string, (world: World) => string[]> = {
     `${component}/evaluations/${evaluationId}/scores?state=skipped`,
     `${component}/evaluations/${evaluationId}/scores?state=failed`,
   ],
-  [`GET ${C}/runs/:runId/agreement`]: ({ component, runId }) => [`${component}/runs/${runId}/agreement`],
+  [`GET ${C}/runs/:runId/agreement`]: ({ component, runId }) => [
+    `${component}/runs/${runId}/agreement`,
+    `${component}/runs/${runId}/agreement?include=pair_summaries`,
+  ],
+  [`GET ${C}/runs/:runId/disagreements`]: ({ component, runId }) => [
+    `${component}/runs/${runId}/disagreements`,
+    `${component}/runs/${runId}/disagreements?state=resolved`,
+  ],
   [`GET ${C}/runs/:runId/annotations`]: ({ component, runId }) => [
     `${component}/runs/${runId}/annotations`,
     `${component}/runs/${runId}/annotations?include=trace`,
@@ -149,8 +156,8 @@ describeEachEngine('a rating that a reader may not know', (app) => {
     const { client, workspaceId, component, datasetId, baseline, candidate } = seeded
     const { runId } = candidate
     const [judge, second, blind, hasRated] = await newRaters(app(), { workspaceId, count: 4 })
-    const [admin] = await newRaters(app(), { workspaceId, count: 1, role: 'admin' })
-    if (!judge || !second || !blind || !hasRated || !admin) throw new Error('there are five')
+    const [admin, resolver] = await newRaters(app(), { workspaceId, count: 2, role: 'admin' })
+    if (!judge || !second || !blind || !hasRated || !admin || !resolver) throw new Error('there are six')
     await client.send('PUT', `${component}/runs/${runId}/annotation-policy`, { body: { blind: true } })
     let annotationId = ''
     for (const traceDbId of candidate.traceIds) {
@@ -166,6 +173,12 @@ describeEachEngine('a rating that a reader may not know', (app) => {
       await second.client.create(`${component}/runs/${runId}/annotations`, { traceDbId, rating: 'negative' })
       await hasRated.client.create(`${component}/runs/${runId}/annotations`, { traceDbId, rating: 'positive' })
     }
+    const [first = ''] = candidate.traceIds
+    const resolution = { rating, note: `It is ${rating}` }
+    const resolved = await resolver.client.send('PUT', `${component}/runs/${runId}/disagreements/${first}/resolution`, {
+      body: resolution,
+    })
+    expect(resolved.status).toBe(200)
     const evaluators = [
       { type: 'humanRating', name: 'people' },
       { type: 'latency', maxMs: 1_000 },
@@ -208,7 +221,7 @@ describeEachEngine('a rating that a reader may not know', (app) => {
 
     it('tells raters what others said of the traces that they have rated, but nothing that was made of all', async () => {
       const [good, bad] = await answersTo('has rated', paths)
-      if (/annotations$|agreement$|comments$|traces$/.test(name)) expect(good).not.toBe(bad)
+      if (/annotations$|agreements?$|comments$|traces$/.test(name)) expect(good).not.toBe(bad)
       else expect(good).toBe(bad)
     })
   })

@@ -6,7 +6,7 @@ import type { Context } from '../../http/route.ts'
 import { isTraceBlindTo, isVisibleTo, listBlindRuns } from '../../scores/blind-annotation-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import { findTrace, lockTrace } from '../../traces/trace-queries.ts'
-import { enforceScheme } from '../enforce-scheme.ts'
+import { requireSchemeRating } from '../allowed-rating.ts'
 import {
   deleteTraceAnnotation,
   findTraceAnnotation,
@@ -31,7 +31,7 @@ export async function annotateTrace(
   return db.transaction(async (tx) => {
     const trace = await lockTrace(tx, workspaceId, ref)
     if (!trace) throw notFound('Trace')
-    if (rating !== null) await enforceScheme(tx, workspaceId, rating)
+    if (rating !== null) await requireSchemeRating(tx, workspaceId, rating)
     const author = { workspaceId, traceDbId: trace.id, userId }
     const id = newId()
     const isEmpty = rating === null && comment === null && correctedOutput === null

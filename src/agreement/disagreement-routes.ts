@@ -1,0 +1,80 @@
+import { badRequest } from '../base/errors.ts'
+import { noContent, ok, route } from '../http/route.ts'
+import { RunParams } from '../runs/run-schemas.ts'
+import { readCursor, writeCursor } from './disagreement-cursor.ts'
+import {
+  DISAGREEMENT_STATES,
+  DisagreementParams,
+  Disagreements,
+  DisagreementsQuery,
+  PAGE_DEFAULT,
+  PAGE_MAX,
+  Resolution,
+  ResolutionBody,
+} from './disagreement-schemas.ts'
+import { type DisagreementState, readDisagreements } from './read-disagreements.ts'
+import { reopenDisagreement, resolveDisagreement } from './resolve-disagreement.ts'
+
+const tag = 'Annotations'
+const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
+const editing = { auth: 'key-or-session', workspace: 'header', role: 'editor' } as const
+
+export const getRunDisagreements = route({
+  method: 'GET',
+  path: '/components/:componentId/runs/:runId/disagreements',
+  access: reading,
+  summary: 'List the traces of a run on which raters disagree, the widest disagreement first',
+  tag,
+  params: RunParams,
+  query: DisagreementsQuery,
+  responses: { 200: Disagreements },
+  handle: async ({ db, principal, params, query }) => {
+    const options = {
+      state: stateIn(query.state),
+      limit: limitIn(query.limit),
+      after: query.cursor === undefined ? undefined : readCursor(query.cursor),
+    }
+    const bulk = db.bulk({ application: principal.workspaceId, from: 'request' })
+    const { data, last, ...counts } = await readDisagreements(bulk, principal, { ...params, ...options })
+    return ok({ data, nextCursor: last ? writeCursor(last) : null, ...counts })
+  },
+})
+
+export const putResolution = route({
+  method: 'PUT',
+  path: '/components/:componentId/runs/:runId/disagreements/:traceId/resolution',
+  access: editing,
+  summary: 'Resolve a disagreement with a rating and a note; the ratings stay',
+  tag,
+  params: DisagreementParams,
+  body: ResolutionBody,
+  responses: { 200: Resolution },
+  handle: async ({ principal, params, body: { rating, note = null }, ...context }) =>
+    ok(await resolveDisagreement(context, principal, { ...params, rating, note })),
+})
+
+export const removeResolution = route({
+  method: 'DELETE',
+  path: '/components/:componentId/runs/:runId/disagreements/:traceId/resolution',
+  access: editing,
+  summary: 'Reopen a disagreement: delete its resolution',
+  tag,
+  params: DisagreementParams,
+  responses: { 204: null },
+  handle: async ({ principal, params, ...context }) => {
+    await reopenDisagreement(context, principal, params)
+    return noContent()
+  },
+})
+
+function stateIn(text = 'all'): DisagreementState {
+  const state = DISAGREEMENT_STATES.find((known) => known === text)
+  if (!state) throw badRequest(`The query parameter state must be one of ${DISAGREEMENT_STATES.join(', ')}`)
+  return state
+}
+
+function limitIn(text = `${PAGE_DEFAULT}`): number {
+  const limit = /^[1-9]\d?$/.test(text) ? Number(text) : Number.NaN
+  if (!(limit <= PAGE_MAX)) throw badRequest(`The query parameter limit must be a whole number from 1 to ${PAGE_MAX}`)
+  return limit
+}

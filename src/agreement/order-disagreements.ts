@@ -1,0 +1,45 @@
+import type { RatingUnits } from './rating-units.ts'
+
+/** A trace with different ratings. */
+export type Disagreement = {
+  ref: string
+  annotationIds: string[]
+  /** The distance between the lowest and the highest rating; null without an order. */
+  steps: number | null
+  /** The share of raters outside of the largest group. */
+  division: number
+  raters: number
+}
+
+/** What the order depends on. It identifies a position in the list even if rows are added or removed. */
+export type Position = Pick<Disagreement, 'ref' | 'steps' | 'division' | 'raters'>
+
+/** All disagreements, the widest first, then the most evenly divided. `order` has the ratings of an ordered scheme. */
+export function orderDisagreements({ units }: RatingUnits, order: readonly string[] | undefined): Disagreement[] {
+  const found: Disagreement[] = []
+  for (const [ref, unit] of units) {
+    const ratings = [...unit.values()].map(({ rating }) => rating)
+    if (new Set(ratings).size < 2) continue
+    const annotationIds = [...unit.values()].map(({ annotationId }) => annotationId)
+    const facts = { steps: order ? distance(order, ratings) : null, division: divisionOf(ratings) }
+    found.push({ ref, annotationIds, ...facts, raters: ratings.length })
+  }
+  return found.sort(comparePositions)
+}
+
+/** Negative if `a` comes before `b`. */
+export function comparePositions(a: Position, b: Position): number {
+  const byWidth = (b.steps ?? 0) - (a.steps ?? 0)
+  return byWidth || b.division - a.division || b.raters - a.raters || (a.ref < b.ref ? -1 : Number(a.ref > b.ref))
+}
+
+function distance(order: readonly string[], ratings: readonly string[]): number {
+  const ranks = ratings.map((rating) => order.indexOf(rating))
+  return Math.max(...ranks) - Math.min(...ranks)
+}
+
+/** The share of raters outside of the largest group. */
+export function divisionOf(ratings: readonly string[]): number {
+  const groups = Map.groupBy(ratings, (rating) => rating)
+  return 1 - Math.max(...[...groups.values()].map((group) => group.length)) / ratings.length
+}
