@@ -7,7 +7,6 @@ import type { Principal } from '../base/principal.ts'
 import type { Context } from '../http/route.ts'
 import { lockRun } from '../runs/run-queries.ts'
 import type { Queries } from '../storage/db.ts'
-import { findTrace } from '../traces/trace-queries.ts'
 import { canonicalRefs } from '../traces/trace-ref-queries.ts'
 import { listRunDisagreements } from './read-disagreements.ts'
 import { deleteResolution, findResolution, type Resolution, upsertResolution } from './resolution-queries.ts'
@@ -36,7 +35,7 @@ export async function resolveDisagreement(
   })
 }
 
-/** Deletes a resolution. Does nothing if there is none. */
+/** Deletes a resolution. */
 export async function reopenDisagreement(
   { db }: Pick<Context, 'db'>,
   by: Principal,
@@ -44,8 +43,7 @@ export async function reopenDisagreement(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const scope = await lockTraceOfRun(tx, by, params)
-    if (await deleteResolution(tx, scope)) return
-    if (!(await findTrace(tx, by.workspaceId, params.traceId))) throw notFound('Trace')
+    if (!(await deleteResolution(tx, scope))) throw notFound('Resolution')
   })
 }
 

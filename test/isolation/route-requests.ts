@@ -117,7 +117,7 @@ export function isPersonal({ method, path }: Route): boolean {
 /** The same for what the tests have seeded: an evaluation that has ended well can neither be stopped nor be tried again. */
 export function ownAnswerOf(route: Route): number {
   // Nobody disagrees on the trace of the tree.
-  if (route.method === 'PUT' && route.path.endsWith('/resolution')) return 404
+  if (route.path.endsWith('/resolution')) return 404
   return /\/evaluations\/:evaluationId\/(cancel|retry)$/.test(route.path) ? 409 : successOf(route)
 }
 
