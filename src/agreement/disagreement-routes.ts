@@ -3,7 +3,6 @@ import { noContent, ok, route } from '../http/route.ts'
 import { RunParams } from '../runs/run-schemas.ts'
 import { readCursor, writeCursor } from './disagreement-cursor.ts'
 import {
-  DISAGREEMENT_STATES,
   DisagreementParams,
   Disagreements,
   DisagreementsQuery,
@@ -12,7 +11,7 @@ import {
   Resolution,
   ResolutionBody,
 } from './disagreement-schemas.ts'
-import { type DisagreementState, readDisagreements } from './read-disagreements.ts'
+import { readDisagreements } from './read-disagreements.ts'
 import { reopenDisagreement, resolveDisagreement } from './resolve-disagreement.ts'
 
 const tag = 'Annotations'
@@ -30,7 +29,7 @@ export const getRunDisagreements = route({
   responses: { 200: Disagreements },
   handle: async ({ db, principal, params, query }) => {
     const options = {
-      state: stateIn(query.state),
+      isResolved: booleanIn('resolved', query.resolved),
       limit: limitIn(query.limit),
       after: query.cursor === undefined ? undefined : readCursor(query.cursor),
     }
@@ -67,10 +66,10 @@ export const removeResolution = route({
   },
 })
 
-function stateIn(text = 'all'): DisagreementState {
-  const state = DISAGREEMENT_STATES.find((known) => known === text)
-  if (!state) throw badRequest(`The query parameter state must be one of ${DISAGREEMENT_STATES.join(', ')}`)
-  return state
+function booleanIn(name: string, text: string | undefined): boolean | undefined {
+  if (text === undefined) return undefined
+  if (text !== 'true' && text !== 'false') throw badRequest(`The query parameter ${name} must be true or false`)
+  return text === 'true'
 }
 
 function limitIn(text = `${PAGE_DEFAULT}`): number {

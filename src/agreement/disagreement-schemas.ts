@@ -43,7 +43,7 @@ const ResolvableDisagreement = closed(
   { title: 'ResolvableDisagreement' },
 )
 
-/** `total`, `open`, `resolved` and `steps` count all disagreements of the run, regardless of the page and the state. */
+/** `total`, `open`, `resolved` and `steps` count all disagreements of the run, regardless of the page and the filter. */
 export const Disagreements = closed(
   {
     data: Type.Array(ResolvableDisagreement),
@@ -56,12 +56,11 @@ export const Disagreements = closed(
   { title: 'Disagreements' },
 )
 
-export const DISAGREEMENT_STATES = ['open', 'resolved', 'all'] as const
 export const PAGE_MAX = 50
 export const PAGE_DEFAULT = 20
 
 export const DisagreementsQuery = closed({
-  state: queryText({ type: 'string', enum: DISAGREEMENT_STATES, default: 'all' }),
+  resolved: queryText({ type: 'boolean' }),
   limit: queryText({ type: 'integer', minimum: 1, maximum: PAGE_MAX, default: PAGE_DEFAULT }),
   cursor: Type.Optional(Type.String({ maxLength: 2_000, description: 'The nextCursor of the page before' })),
 })

@@ -11,12 +11,11 @@ import { gatherRatings } from './rating-units.ts'
 import { listResolutions, type Resolution } from './resolution-queries.ts'
 import { visibilityFor } from './visibility-for.ts'
 
-export type DisagreementState = 'open' | 'resolved' | 'all'
-
 type DisagreementQuery = {
   componentId: string
   runId: string
-  state: DisagreementState
+  /** Undefined for all. */
+  isResolved: boolean | undefined
   limit: number
   /** The position of the last disagreement of the page before. */
   after: Position | undefined
@@ -26,16 +25,15 @@ type DisagreementQuery = {
 export async function readDisagreements(
   q: Queries,
   by: Principal,
-  { state, limit, after, ...params }: DisagreementQuery,
+  { isResolved, limit, after, ...params }: DisagreementQuery,
 ) {
   const scope = { workspaceId: by.workspaceId, ...params }
   const [run] = await findRun(q, scope)
   if (!run) throw notFound('Run')
   const all = await listRunDisagreements(q, by, params)
   const resolutions = await listResolutions(q, scope)
-  const isResolved = ({ ref }: Disagreement) => resolutions.has(ref)
-  const resolved = all.filter(isResolved).length
-  const chosen = state === 'all' ? all : all.filter((one) => isResolved(one) === (state === 'resolved'))
+  const resolved = all.filter(({ ref }) => resolutions.has(ref)).length
+  const chosen = isResolved === undefined ? all : all.filter(({ ref }) => resolutions.has(ref) === isResolved)
   const rest = after === undefined ? chosen : chosen.filter((one) => comparePositions(after, one) < 0)
   const page = rest.slice(0, limit)
   return {

@@ -108,8 +108,8 @@ describeEachEngine('the disagreements of a run', (app) => {
     const { rows, body } = await listOf(client, path)
     expect(rows.map(({ resolution }) => resolution)).toEqual([null, first.body])
     expect(body).toMatchObject({ total: 2, open: 1, resolved: 1 })
-    expect((await listOf(client, path, '?state=open')).ids).toEqual([ids[1]])
-    expect((await listOf(client, path, '?state=resolved')).ids).toEqual([ids[0]])
+    expect((await listOf(client, path, '?resolved=false')).ids).toEqual([ids[1]])
+    expect((await listOf(client, path, '?resolved=true')).ids).toEqual([ids[0]])
     expect((await client.get(`${path}/agreement`)).text).toBe(agreement)
     const again = await resolve(client, path, run.traces[0]?.traceId ?? '', { rating: 'partly' })
     expect(again.body).toMatchObject({ rating: 'partly', note: null })
@@ -155,10 +155,10 @@ describeEachEngine('the disagreements of a run', (app) => {
     expect((await listOf(editor.client, path)).body).toMatchObject({ total: 1, resolved: 1 })
   })
 
-  it('are refused with a wrong state, limit or cursor', async () => {
+  it('are refused with a wrong limit or cursor', async () => {
     const { client, path } = await seedRatedRun(app(), 0)
     const at = `${path}/disagreements`
-    expectError(await client.get(`${at}?state=closed`), 400, /state must be one of open, resolved, all/)
+    expectError(await client.get(`${at}?resolved=yes`), 400, /resolved must be true or false/)
     for (const limit of ['0', '51', '-1', '1.5', 'x', ''])
       expectError(await client.get(`${at}?limit=${limit}`), 400, /limit must be a whole number from 1 to 50/)
     for (const cursor of ['x', '', 'bnVsbA', 'WzEsMl0', '%00'])
@@ -177,7 +177,7 @@ describeEachEngine('the disagreements of a run', (app) => {
           const expected = ids.filter((_, place) => words[place]?.[0] !== words[place]?.[1])
           const seen: string[] = []
           for (let cursor = ''; ; ) {
-            const page = await listOf(client, path, `?state=open&limit=${limit}${cursor}`)
+            const page = await listOf(client, path, `?resolved=false&limit=${limit}${cursor}`)
             expect(page.ids.length).toBeLessThanOrEqual(limit)
             for (const id of page.ids) expect((await resolve(client, path, id, { rating: 'right' })).status).toBe(200)
             seen.push(...page.ids)

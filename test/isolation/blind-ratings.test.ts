@@ -39,7 +39,7 @@ const SHOW_RATINGS: Record<string, (world: World) => string[]> = {
   ],
   [`GET ${C}/runs/:runId/disagreements`]: ({ component, runId }) => [
     `${component}/runs/${runId}/disagreements`,
-    `${component}/runs/${runId}/disagreements?state=resolved`,
+    `${component}/runs/${runId}/disagreements?resolved=true`,
   ],
   [`GET ${C}/runs/:runId/annotations`]: ({ component, runId }) => [
     `${component}/runs/${runId}/annotations`,
