@@ -41,7 +41,7 @@ describeEachEngine('GET …/annotations', (app) => {
     })
   })
 
-  it('is refused with another value of mine or include, and ignores what it does not know', async () => {
+  it('is rejected with another value of mine or include, and ignores what it does not know', async () => {
     const { client, path, componentId } = await seedRatedRun(app(), 1)
     expectError(await client.get(`${path}/annotations?mine=yes`), 400, 'The query parameter mine must be true or false')
     expectError(await client.get(`${path}/annotations?include=texts`), 400, 'The query parameter include must be trace')
@@ -71,7 +71,7 @@ describeEachEngine('the corrected output of an annotation', (app) => {
     expect((await client.get(at)).body).toEqual({ correctedOutput: null })
   })
 
-  it('is set by the author alone, and seen by whoever sees the annotation', async () => {
+  it('is set by the author alone, and visible to readers of the annotation', async () => {
     const { client, workspaceId, path, traces } = await seedRatedRun(app(), 1)
     const [ann, ben] = await raterPair(app(), workspaceId)
     const traceDbId = traces[0]?.id ?? ''
@@ -88,7 +88,7 @@ describeEachEngine('the corrected output of an annotation', (app) => {
     expect((await ben.client.get(at)).body).toEqual({ correctedOutput: 'Better' })
   })
 
-  it('is refused if it is missing, too long or of another type, and 404 without the annotation', async () => {
+  it('is rejected if it is missing, too long or of another type, and 404 without the annotation', async () => {
     const { client, path, traces } = await seedRatedRun(app(), 1)
     const { body } = await rate(client, path, traces[0]?.id ?? '')
     const at = `${path}/annotations/${body.id}/corrected-output`

@@ -132,7 +132,7 @@ describeEachEngine('a batch of the queue', (app) => {
     expect((await client.get(`${path}/queue`)).body.item).toMatchObject({ traceDbId: ids[0] })
   })
 
-  it('is refused with a wrong limit, an unknown field or an unknown inclusion', async () => {
+  it('is rejected with a wrong limit, an unknown field or an unknown inclusion', async () => {
     const { client, path } = await seedRatedRun(app(), 1)
     const at = `${path}/queue/next`
     for (const limit of [0, 11, 1.5, '3', null]) expectError(await client.post(at, { limit }), 400, /limit/)
@@ -195,7 +195,7 @@ describeEachEngine('skipping and releasing', (app) => {
   })
 
   it.each(['skip', 'release'])(
-    'is refused by %s without traces, with too many, and for a missing run',
+    'is rejected by %s without traces, with too many, and for a missing run',
     async (action) => {
       const { client, path, componentId } = await seedRatedRun(app(), 1)
       const at = `${path}/queue/${action}`

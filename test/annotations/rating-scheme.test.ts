@@ -116,7 +116,7 @@ describeEachEngine('the rating scheme of an application', (app) => {
     ])
   })
 
-  it('is refused with one key for two ratings, a key that is no digit, and a color that is not in the palette', async () => {
+  it('is rejected with one key for two ratings, a key that is no digit, and a color that is not in the palette', async () => {
     const { client } = await app().newWorkspace()
     const put = (display: object) => {
       const ratings = [

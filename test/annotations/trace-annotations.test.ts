@@ -47,7 +47,7 @@ describeEachEngine('the annotation of a trace outside of runs', (app) => {
     expect((await client.get(at)).body).toEqual(empty)
   })
 
-  it('keeps to the rating scheme, and is refused with wrong fields or without a trace', async () => {
+  it('keeps to the rating scheme, and is rejected with wrong fields or without a trace', async () => {
     const { client, workspaceId } = await app().newWorkspace()
     const trace = await storeTrace(app(), workspaceId, {})
     expect((await put(client, trace.id, { rating: 'any word' })).status).toBe(200)
@@ -118,9 +118,9 @@ describeEachEngine('the annotation of a trace outside of runs', (app) => {
     await rate(ann.client, path, traceId)
     await put(ann.client, traceId, { rating: 'positive' })
     await put(ben.client, traceId, { comment: 'mine' })
-    const told = (await ben.client.get(`/traces/${traceId}/annotations`)).body
-    expect(Array.from(Object(told.data), (row) => Object(row).userId)).toEqual([ben.userId])
-    expect(told.hiddenRaters).toEqual([{ userId: ann.userId, name: 'Rater 0' }])
+    const response = (await ben.client.get(`/traces/${traceId}/annotations`)).body
+    expect(Array.from(Object(response.data), (row) => Object(row).userId)).toEqual([ben.userId])
+    expect(response.hiddenRaters).toEqual([{ userId: ann.userId, name: 'Rater 0' }])
     expect(await found(ben.client, 'rating:positive')).toEqual([])
     expect(await found(client, 'rating:positive')).toEqual([])
     await rate(ben.client, path, other)
@@ -164,7 +164,7 @@ describeEachEngine('the annotation of a trace outside of runs', (app) => {
         const stored = (await raters[0]?.client.list(`/traces/${trace.id}/annotations?limit=100`)) ?? []
         expect(new Set(stored.map(({ userId }) => userId)).size).toBe(stored.length)
         for (const { userId, rating } of stored)
-          expect(raters[authors[Number(rating)] ?? -1]?.userId, 'somebody else’s rating').toBe(userId)
+          expect(raters[authors[Number(rating)] ?? -1]?.userId, 'the rating of another author').toBe(userId)
       }),
       { numRuns: runs(5), endOnFailure: true },
     )

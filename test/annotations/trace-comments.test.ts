@@ -60,7 +60,7 @@ describeEachEngine('comments on a trace', (app) => {
     expect(events.map(({ resourceId }) => resourceId)).toEqual([others])
   })
 
-  it('are refused without a text, on a span that is not of the trace, on no trace, and by viewers', async () => {
+  it('are rejected without a text, on a span that is not of the trace, on no trace, and by viewers', async () => {
     const { client, workspaceId, at } = await seedTrace()
     const id = await client.create(at, { text: 'There' })
     expectError(await client.post(at, { text: '' }), 400, /text must not be empty/)

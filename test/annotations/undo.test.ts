@@ -36,7 +36,7 @@ describeEachEngine('undo of an annotation', (app) => {
     expect(await stored(runId)).toEqual(before)
   })
 
-  it('restores an annotation that its author deleted, but none that somebody else deleted', async () => {
+  it('restores an annotation that its author deleted, but none that another user deleted', async () => {
     const { client, workspaceId, path, runId, traces } = await seedRatedRun(app(), 1)
     const [ann] = await newRaters(app(), { workspaceId, count: 1 })
     if (!ann) throw new Error('there is one')
@@ -57,9 +57,9 @@ describeEachEngine('undo of an annotation', (app) => {
     await rate(client, path, second)
     await rate(client, path, second)
     const key = { 'idempotency-key': 'undo once' }
-    const told = await undo(client, path, key)
-    expect(told.body.traceDbId).toBe(second)
-    expect((await undo(client, path, key)).body).toEqual(told.body)
+    const undone = await undo(client, path, key)
+    expect(undone.body.traceDbId).toBe(second)
+    expect((await undo(client, path, key)).body).toEqual(undone.body)
     expect((await stored(runId)).map(({ rating }) => rating)).toEqual(['positive'])
     // A save that arrives late, with the key of the first, is not done again either.
     const save = { traceDbId: second, rating: 'negative' }
@@ -84,7 +84,7 @@ describeEachEngine('undo of an annotation', (app) => {
     expectError(await undo(client, `/components/${componentId}/runs/${ABSENT_ID}`), 404, 'Run not found')
   })
 
-  it('keeps the slot of the rater, and takes none that somebody else has got since', async () => {
+  it('keeps the slot of the rater, and takes none that another rater has got since', async () => {
     const { client, workspaceId, path, traces } = await seedRatedRun(app(), 1)
     await setPolicy(client, path, { ratersPerItem: 1 })
     const [ann, ben] = await raterPair(app(), workspaceId)
@@ -96,7 +96,7 @@ describeEachEngine('undo of an annotation', (app) => {
     await rate(ann.client, path, traceDbId, '')
     await rate(ben.client, path, traceDbId)
     expectError(await undo(ann.client, path), 409, 'This trace already has the maximum of one rater')
-    // Nothing is lost by an undo that was refused.
+    // Nothing is lost by an undo that was rejected.
     await undo(ben.client, path)
     await ben.client.post(`${path}/queue/release`, { traceIds: [traceDbId] })
     expect((await undo(ann.client, path)).body.annotation).toMatchObject({ rating: 'positive' })

@@ -116,7 +116,7 @@ export function isPersonal({ method, path }: Route): boolean {
 
 /** The same for what the tests have seeded: an evaluation that has ended well can neither be stopped nor be tried again. */
 export function ownAnswerOf(route: Route): number {
-  // Nobody disagrees on the trace of the tree.
+  // The raters of the tree do not disagree.
   if (route.path.endsWith('/resolution')) return 404
   return /\/evaluations\/:evaluationId\/(cancel|retry)$/.test(route.path) ? 409 : successOf(route)
 }

@@ -9,10 +9,11 @@ import { nameOf, ROUTES, requestOf } from '../isolation/route-requests.ts'
 import { seedTree } from '../isolation/seed-tree.ts'
 import { countRows, waitForJobs } from '../isolation/workspace-rows.ts'
 
-/** A policy is not a thing but a setting, which is put back as often as somebody asks for it. */
-// Whoever leaves is no longer there to be told that something is missing; membership-races.test.ts has that.
+/** A policy and one's own annotation of a trace are settings: deleting them again succeeds. */
+// The tree has no resolution; disagreements.test.ts has that. Whoever leaves is no longer there to be told that something is missing; membership-races.test.ts has that.
 const deletes = ROUTES.filter(
-  ({ method, path }) => method === 'DELETE' && !path.endsWith('/annotation-policy') && path !== '/members/me',
+  ({ method, path }) =>
+    method === 'DELETE' && !/\/(annotation-policy|annotation|resolution)$/.test(path) && path !== '/members/me',
 )
 /** What stays in a workspace whose components are all gone. */
 const OUTSIDE_COMPONENTS = [
@@ -51,8 +52,8 @@ describeEachEngine('deletes at once', (app) => {
           ({ action, resourceId }) =>
             path.endsWith(String(resourceId)) && /deleted|revoked|removed|withdrawn/.test(String(action)),
         )
-        // A deleted workspace takes its log out of sight; who deletes an annotation or an item is not recorded.
-        const isRecorded = !/annotations|items|workspaces/.test(route.path)
+        // A deleted workspace takes its log out of sight; who deletes an annotation, an item or an own comment is not recorded.
+        const isRecorded = !/annotations|comments|items|workspaces/.test(route.path)
         expect(recorded).toHaveLength(isRecorded ? 1 : 0)
       }
     },

@@ -13,8 +13,8 @@ type Row = Record<string, unknown>
 
 const ROWS_MIN = 20
 const ROWS_MAX = 45
-/** Comparisons, scores and spans are no lists of things by their age: their own tests read them in pages. */
-const lists = ROUTES.filter(({ paged, path }) => paged && !/\/(comparisons|scores|spans)$/.test(path))
+/** Comparisons, scores, spans and comments are no lists by age, newest first: their own tests read them in pages. */
+const lists = ROUTES.filter(({ paged, path }) => paged && !/\/(comments|comparisons|scores|spans)$/.test(path))
 /** Not a list of things by their age: it explains a trace span by span, and a page of it is so many spans. */
 const MAPPING = '/traces/:traceId/mapping'
 /** Nor is this: kinds of evaluators, which nobody makes. */
@@ -215,8 +215,14 @@ async function seedLists(app: TestApp, seed: number) {
   const inComponent = `/components/${componentId}`
   const [datasetId = ''] = await fill(`${inComponent}/datasets`, (place) => ({ name: `d${place}`, traceIds: ['t1'] }))
   await fill(`${inComponent}/datasets/${datasetId}/items`, (place) => ({ input: `i${place}` }))
-  const [runId = ''] = await fill(`${inComponent}/runs`, () => ({ datasetId, traceIds: ['t1'] }))
+  const runIds = await fill(`${inComponent}/runs`, () => ({ datasetId, traceIds: ['t1'] }))
+  const [runId = ''] = runIds
   await fill(`${inComponent}/runs/${runId}/annotations`, (place) => ({ traceDbId: `t${place}` }))
+  // One trace is annotated in every run, and outside of them.
+  for (const [place, id] of runIds.entries()) {
+    hands.move(moves[place] ?? 0)
+    await session.create(`${inComponent}/runs/${id}/annotations`, { traceDbId: traceIdOf(0) })
+  }
   const traceIds = Array.from({ length: ROWS_MAX }, (_, place) => traceIdOf(place))
   for (const [place, traceId] of traceIds.entries()) {
     hands.move(moves[place] ?? 0)
@@ -230,6 +236,7 @@ async function seedLists(app: TestApp, seed: number) {
     await sendSpans(client, spans)
   }
   await session.post(`${inComponent}/runs/${runId}/traces`, { traceIds })
+  await session.send('PUT', `/traces/${traceIds[0]}/annotation`, { body: { comment: 'outside' } })
   await fill(`${inComponent}/evaluations`, () => ({ datasetId }))
   await fill('/prices', (place) => ({ modelPattern: `m${place}`, inputPerMillion: 1, outputPerMillion: 1 }))
   await fill('/connections', (place) => ({ name: `c${place}`, baseUrl: 'http://127.0.0.1:9' }))
