@@ -16,6 +16,7 @@ import { auditCounts } from './migrations/0009-audit-counts.ts'
 import { traceTellers } from './migrations/0010-trace-tellers.ts'
 import { linksFromSpans } from './migrations/0011-links-from-spans.ts'
 import { scoresOfTraces } from './migrations/0012-scores-of-traces.ts'
+import { people } from './migrations/0013-people.ts'
 import { annotationWorkspace } from './migrations/0014-annotation-workspace.ts'
 import type { Storage } from './storage.ts'
 
@@ -35,6 +36,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0010-trace-tellers', statements: traceTellers },
   { name: '0011-links-from-spans', statements: linksFromSpans },
   { name: '0012-scores-of-traces', statements: scoresOfTraces },
+  { name: '0013-people', statements: people },
   { name: '0014-annotation-workspace', statements: annotationWorkspace },
 ]
 

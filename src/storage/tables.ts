@@ -32,6 +32,7 @@ import type {
 export type Tables = {
   instance_settings: InstanceSettings
   users: Users
+  user_preferences: UserPreferences
   sessions: Sessions
   accounts: Accounts
   password_resets: PasswordResets
@@ -41,10 +42,14 @@ export type Tables = {
   workspaces: Workspaces
   workspace_usage: WorkspaceUsage
   members: Members
+  former_members: FormerMembers
   invitations: Invitations
   api_keys: ApiKeys
   revoked_api_keys: RevokedApiKeys
   audit_events: AuditEvents
+  saved_views: SavedViews
+  example_data: ExampleData
+  example_authors: ExampleAuthors
   idempotency_keys: IdempotencyKeys
   jobs: Jobs
   components: Components
@@ -99,6 +104,9 @@ type Users = {
   /** Since when the account may not sign in and its keys do not work; null for accounts in use. */
   disabled_at: string | null
 }
+
+/** JSON text of the client's choice, such as the theme. */
+type UserPreferences = { user_id: string; preferences: string; updated_at: string }
 
 /** Only the SHA-256 of a session's token is kept: a stolen backup opens no session. */
 type Sessions = {
@@ -167,6 +175,9 @@ type Workspaces = {
 
 type Members = { workspace_id: string; user_id: string; role: string; created_at: string }
 
+/** Users who were members once, so that their names stay known. A user who joins again is not in it. */
+type FormerMembers = { workspace_id: string; user_id: string; left_at: string }
+
 type Invitations = {
   workspace_id: string
   id: string
@@ -194,7 +205,15 @@ type ApiKeys = {
 }
 
 /** Hashes of keys that must not be created again: a revoked TOUCHSTONE_API_KEY stays revoked. */
-type RevokedApiKeys = { workspace_id: string; key_hash: string }
+type RevokedApiKeys = {
+  workspace_id: string
+  key_hash: string
+  /** These are null for keys that were revoked before they were noted. */
+  name: string | null
+  created_by: string | null
+  revoked_by: string | null
+  revoked_at: string | null
+}
 
 type AuditEvents = {
   workspace_id: string
@@ -210,6 +229,32 @@ type AuditEvents = {
   count: Generated<number>
   detail: string | null
 }
+
+/** A saved search of traces. `columns` is a JSON list of names. */
+type SavedViews = {
+  workspace_id: string
+  id: string
+  user_id: string
+  name: string
+  query: string
+  sort: string | null
+  columns: string
+  is_shared: number
+  created_at: string
+  updated_at: string
+}
+
+/** `contents` is JSON: the ids of everything that was created as example data. */
+type ExampleData = {
+  workspace_id: string
+  component_id: string
+  contents: string
+  created_by: string
+  created_at: string
+}
+
+/** Users who exist only as authors of example ratings. They have no password and are members of nothing. */
+type ExampleAuthors = { workspace_id: string; user_id: string }
 
 /** The first answer to a POST with an Idempotency-Key. `scope` names the caller and the route. */
 type IdempotencyKeys = {

@@ -87,7 +87,49 @@ describe.each(ENGINES)('migrate (%s)', (engine) => {
     await migrate(storage, systemClock())
     const keys = await storage.read.selectFrom('api_keys').select(['id', 'role']).execute()
     expect(keys).toEqual([{ id: member, role: 'editor' }])
-    const revoked = await storage.read.selectFrom('revoked_api_keys').selectAll().execute()
+    const revoked = await storage.read.selectFrom('revoked_api_keys').select(['workspace_id', 'key_hash']).execute()
     expect(revoked).toEqual([{ workspace_id: workspace, key_hash: `hash of ${former}` }])
+  })
+
+  it('0013 knows those who left an application, or who annotated in it and are no members', async () => {
+    const storage = await open()
+    await migrate(
+      storage,
+      systemClock(),
+      MIGRATIONS.filter(({ name }) => name < '0013'),
+    )
+    const ids = ['1', '2', '3', '4', '5', '6', '7'].map((digit) => `01890a5d-ac96-774b-bcce-b302099a805${digit}`)
+    const [workspace, member, left, author, component, dataset, run] = ids
+    const at = '2026-01-01T00:00:00.000Z'
+    const all = sql`(workspace_id, id, name, created_at, updated_at)`
+    await storage.transaction(async (tx) => {
+      const statements = [
+        sql`insert into workspaces (id, name, created_at, updated_at) values (${workspace}, 'a', ${at}, ${at})`,
+        ...[member, left, author].map(
+          (id) =>
+            sql`insert into users (id, email, name, created_at, updated_at) values (${id}, ${id}, 'a', ${at}, ${at})`,
+        ),
+        sql`insert into members (workspace_id, user_id, role, created_at) values (${workspace}, ${member}, 'admin', ${at})`,
+        // Someone who left and came back is a member.
+        ...[member, left].map(
+          (id) => sql`insert into audit_events
+            (workspace_id, id, actor_id, actor_kind, action, resource_id, request_id, created_at)
+            values (${workspace}, ${id}, ${id}, 'session', 'member.left', ${id}, '', ${at})`,
+        ),
+        sql`insert into components ${all} values (${workspace}, ${component}, 'a', ${at}, ${at})`,
+        sql`insert into datasets (workspace_id, id, component_id, name, item_count, created_at)
+          values (${workspace}, ${dataset}, ${component}, 'a', 0, ${at})`,
+        sql`insert into runs (workspace_id, id, component_id, dataset_id, trace_count, created_at)
+          values (${workspace}, ${run}, ${component}, ${dataset}, 0, ${at})`,
+        ...[member, left, author].map(
+          (id) => sql`insert into annotations (workspace_id, id, run_id, trace_ref, user_id, created_at, updated_at)
+            values (${workspace}, ${id}, ${run}, 't', ${id}, ${at}, ${at})`,
+        ),
+      ]
+      for (const statement of statements) await statement.execute(tx)
+    })
+    await migrate(storage, systemClock())
+    const former = await storage.read.selectFrom('former_members').selectAll().orderBy('user_id').execute()
+    expect(former).toEqual([left, author].map((id) => ({ workspace_id: workspace, user_id: id, left_at: at })))
   })
 })
