@@ -10,6 +10,7 @@ import { createCallerLimits } from './auth/caller-limits.ts'
 import { createDenialListener } from './auth/denial-listener.ts'
 import { checkAdmin, type FirstStart, NO_CHANGES, prepareInstallation } from './auth/first-start.ts'
 import { cookieSecret } from './auth/instance-setting-queries.ts'
+import { createRejectedKeys } from './auth/rejected-keys.ts'
 import { createSecurityEvents } from './auth/security-events.ts'
 import { createBodyBudget } from './base/body-budget.ts'
 import { type Clock, elapsedMs, systemClock } from './base/clock.ts'
@@ -19,6 +20,7 @@ import { idGenerator, NIL_ID } from './base/ids.ts'
 import { createLogger, type Logger } from './base/log.ts'
 import { VERSION } from './base/version.ts'
 import { addressOf, type Config } from './config.ts'
+import { announceDefaultModel } from './connections/announce-default-model.ts'
 import { createModelAccess, type ModelAccess } from './connections/model-access.ts'
 import type { EstimateDeps } from './evaluations/estimate-evaluation.ts'
 import { startHousekeeping } from './housekeeping.ts'
@@ -128,16 +130,18 @@ export async function startApp({ config, serves, works, ...parts }: AppDeps): Pr
       callTimeoutMs: parts.modelTimeoutMs ?? MODEL_TIMEOUT_MS,
       retryPauseMs: parts.retryPauseMs ?? RETRY_PAUSE_MS,
     }
-    const modelNotice = findDefaultModel(models, { clock, log })
+    const modelNotice = announceDefaultModel(models, { clock, log })
     const handlers = jobHandlers(evaluations)
     const jobs = { db: storage, clock, newId, log, handlers, concurrency: config.workerConcurrency }
     const runner = works ? new JobRunner({ ...jobs, leaseSeconds, turnMs, pollMs }) : undefined
     const opening = Promise.withResolvers<void>()
-    const prepared = { storage, runner, models, estimates, sleep: parts.sleep ?? delay, opened: opening.promise }
+    let grpc: GrpcServer | 'off' | 'port-taken' = 'off'
+    const grpcUrl = () => (typeof grpc === 'object' ? addressOf(config.host, grpc.port) : undefined)
+    const started = { storage, runner, models, estimates, grpcUrl }
+    const prepared = { ...started, sleep: parts.sleep ?? delay, opened: opening.promise }
     const server = { config, clock, log, newId, ...prepared }
     const httpServer = serves ? await createAppServer(server) : undefined
     if (runner) closing.push(() => runner.stop())
-    let grpc: GrpcServer | 'off' | 'port-taken' = 'off'
     if (httpServer) {
       closing.push(() => httpServer.events.flush())
       await listen(httpServer.server, config)
@@ -164,7 +168,7 @@ export async function startApp({ config, serves, works, ...parts }: AppDeps): Pr
     opening.resolve()
     return {
       url: urlOf(config, httpServer?.server.server.address()),
-      grpcUrl: typeof grpc === 'object' ? addressOf(config.host, grpc.port) : undefined,
+      grpcUrl: grpcUrl(),
       isGrpcPortTaken: grpc === 'port-taken',
       storage,
       firstStart,
@@ -174,25 +178,6 @@ export async function startApp({ config, serves, works, ...parts }: AppDeps): Pr
   } catch (error) {
     await close()
     throw error
-  }
-}
-
-/** In the background: a provider that is slow must not delay the start. Never rejects. */
-async function findDefaultModel(
-  { findDefault }: ModelAccess,
-  { clock, log }: { clock: Clock; log: Logger },
-): Promise<string | undefined> {
-  if (!findDefault) return undefined
-  try {
-    const { connection, problem } = await findDefault(clock.now())
-    const notice =
-      problem ?? `Evaluations ask ${connection.models[0]} by default; TOUCHSTONE_DEFAULT_MODEL names another`
-    if (problem === undefined) log.info({ models: connection.models }, notice)
-    else log.warn(notice)
-    return notice
-  } catch (error) {
-    log.error({ err: error }, 'the default model could not be looked for')
-    return undefined
   }
 }
 
@@ -225,13 +210,14 @@ type ServerDeps = {
   runner: JobRunner | undefined
   models: ModelAccess
   estimates: EstimateDeps
+  grpcUrl: () => string | undefined
   sleep: (ms: number) => Promise<unknown>
   /** When everything is prepared that requests need. */
   opened: Promise<void>
 }
 
 async function createAppServer(parts: ServerDeps) {
-  const { config, clock, log, newId, storage, runner, models, estimates, sleep, opened } = parts
+  const { config, clock, log, newId, storage, runner, models, estimates, grpcUrl, sleep, opened } = parts
   const { publicUrl, isSignupOpen } = config
   const bodies = {
     known: createBodyBudget({ bytesMax: config.limits.bodyBytesInFlightMax }),
@@ -244,8 +230,10 @@ async function createAppServer(parts: ServerDeps) {
   const linker = createTraceLinker({ clock, newId })
   const ingest = createIngest({ db: storage, clock, newId, linker, quotas })
   const ingestEvents = createEventIngest({ db: storage, clock, linker })
+  const rejectedKeys = createRejectedKeys(clock)
   const routes = allRoutes({
     ingest,
+    onboarding: { rejectedKeys, publicUrl, grpcUrl },
     connections: models,
     estimates,
     quotas,
@@ -257,7 +245,7 @@ async function createAppServer(parts: ServerDeps) {
   })
   const secret = await cookieSecret(storage)
   const events = createSecurityEvents({ db: storage, newId, log })
-  const onDenied = createDenialListener({ db: storage, clock, events })
+  const onDenied = createDenialListener({ db: storage, clock, events, rejectedKeys })
   const library = createAuthLibrary({
     db: storage,
     clock,

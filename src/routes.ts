@@ -75,6 +75,8 @@ import { describeRoutes } from './http/openapi.ts'
 import { ok, type Route, route } from './http/route.ts'
 import type { Ingest } from './ingestion/ingest-spans.ts'
 import { postComponentTraces } from './ingestion/native-trace-routes.ts'
+import { onboardingRoutes } from './onboarding/onboarding-routes.ts'
+import type { OnboardingDeps } from './onboarding/read-onboarding.ts'
 import { deleteRun, getRun, getRuns, getRunTraces, patchRun, postRun, postRunTraces } from './runs/run-routes.ts'
 import { getTraces } from './trace-lists/trace-list-routes.ts'
 import { getPrices, postPrice, postReprice, removePrice } from './traces/pricing/price-routes.ts'
@@ -103,6 +105,7 @@ import {
 
 export type RouteOptions = {
   ingest: Ingest
+  onboarding: OnboardingDeps
   connections: ConnectionDeps
   estimates: EstimateDeps
   quotas: Quotas
@@ -181,6 +184,7 @@ export function allRoutes(options: RouteOptions): Route[] {
     postInvitationSignUp,
     getMe,
     ...memberRoutes(options.publicUrl),
+    ...onboardingRoutes(options.onboarding, options.ingest),
     lookUpPasswordReset,
     postPasswordReset,
     getPrices,

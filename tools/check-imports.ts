@@ -28,6 +28,8 @@ const slices = [
   'comparisons',
   'insights',
   'evaluations',
+  'example-data',
+  'onboarding',
 ] as const
 
 type ImportRule = {
@@ -114,7 +116,7 @@ const importRules: ImportRule[] = [
       'src/{secrets,egress,llm}/**',
       'src/auth/audit.ts',
       // Members and keys belong to the workspace, but auth stores them.
-      ...(slice === 'workspaces' ? ['src/auth/**'] : []),
+      ...(['workspaces', 'onboarding'].includes(slice) ? ['src/auth/**'] : []),
       ...slices.slice(0, position).map((left) => `src/${left}/**`),
     ],
     never: slices.map((other) => `src/${other}/**/*-routes.ts`),

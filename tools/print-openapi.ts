@@ -13,6 +13,11 @@ function neverCalled(): never {
 
 const routes = allRoutes({
   ingest: neverCalled,
+  onboarding: {
+    rejectedKeys: { record: neverCalled, listUnknown: neverCalled, listOfWorkspace: neverCalled, sinceMs: 0 },
+    publicUrl: '',
+    grpcUrl: neverCalled,
+  },
   connections: {
     secrets: { seal: neverCalled, open: neverCalled },
     egress: { check: neverCalled, agentFor: neverCalled },

@@ -76,27 +76,40 @@ export async function insertApiKey(
     .executeTakeFirstOrThrow()
 }
 
+/** By whom and when; `revokedBy` is null for the operator on the command line. */
+type Revocation = { revokedBy: string | null; revokedAt: string }
+
+const REVOKED_COLUMNS = ['id', 'role', 'key_hash as keyHash', 'name', 'created_by as createdBy'] as const
+
 /**
- * Revokes a key by deleting its row. Only the hash is kept, so that the same key is not created again. With `createdBy`, it finds only
- * keys of that user.
+ * Revokes a key by deleting its row. Its hash is kept, so that the same key is not created again, with what a user needs who still sends
+ * it. With `createdBy`, it finds only keys of that user.
  */
-export async function deleteApiKey(tx: Queries, workspaceId: string, keyId: string, createdBy?: string) {
+export async function deleteApiKey(
+  tx: Queries,
+  { workspaceId, keyId, createdBy }: { workspaceId: string; keyId: string; createdBy?: string | undefined },
+  revocation: Revocation,
+) {
   let query = tx.deleteFrom('api_keys').where('workspace_id', '=', workspaceId).where('id', '=', keyId)
   if (createdBy !== undefined) query = query.where('created_by', '=', createdBy)
-  const deleted = await query.returning(['id', 'role', 'key_hash as keyHash']).executeTakeFirst()
-  if (deleted) await insertRevoked(tx, workspaceId, [deleted])
+  const deleted = await query.returning(REVOKED_COLUMNS).executeTakeFirst()
+  if (deleted) await insertRevoked(tx, { workspaceId, ...revocation }, [deleted])
   return deleted
 }
 
 /** Revokes all keys that a member created, and returns them. */
-export async function deleteApiKeysCreatedBy(tx: Queries, workspaceId: string, createdBy: string) {
+export async function deleteApiKeysCreatedBy(
+  tx: Queries,
+  { workspaceId, createdBy }: { workspaceId: string; createdBy: string },
+  revocation: Revocation,
+) {
   const deleted = await tx
     .deleteFrom('api_keys')
     .where('workspace_id', '=', workspaceId)
     .where('created_by', '=', createdBy)
-    .returning(['id', 'role', 'key_hash as keyHash'])
+    .returning(REVOKED_COLUMNS)
     .execute()
-  await insertRevoked(tx, workspaceId, deleted)
+  await insertRevoked(tx, { workspaceId, ...revocation }, deleted)
   return deleted
 }
 
@@ -115,11 +128,34 @@ export async function deleteAllApiKeys(tx: Queries, workspaceId: string): Promis
   await tx.deleteFrom('api_keys').where('workspace_id', '=', workspaceId).execute()
 }
 
-async function insertRevoked(tx: Queries, workspaceId: string, keys: readonly { keyHash: string }[]): Promise<void> {
+/** The revoked keys with this hash, to tell their owners when they are still used. */
+export async function findRevokedKeysOfAnyWorkspace(q: Queries, keyHash: string) {
+  return q
+    .selectFrom('revoked_api_keys')
+    .select(['workspace_id as workspaceId', 'name as keyName', 'created_by as createdBy'])
+    .select(['revoked_by as revokedBy', 'revoked_at as revokedAt'])
+    .where('key_hash', '=', keyHash)
+    .execute()
+}
+
+async function insertRevoked(
+  tx: Queries,
+  { workspaceId, revokedBy, revokedAt }: { workspaceId: string } & Revocation,
+  keys: readonly { keyHash: string; name: string; createdBy: string }[],
+): Promise<void> {
   if (keys.length === 0) return
   await tx
     .insertInto('revoked_api_keys')
-    .values(keys.map(({ keyHash }) => ({ workspace_id: workspaceId, key_hash: keyHash })))
+    .values(
+      keys.map(({ keyHash, name, createdBy }) => ({
+        workspace_id: workspaceId,
+        key_hash: keyHash,
+        name,
+        created_by: createdBy,
+        revoked_by: revokedBy,
+        revoked_at: revokedAt,
+      })),
+    )
     .onConflict((known) => known.columns(['workspace_id', 'key_hash']).doNothing())
     .execute()
 }

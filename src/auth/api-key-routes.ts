@@ -1,30 +1,14 @@
 import { Type } from 'typebox'
+import { timestamp } from '../base/clock.ts'
 import { notFound } from '../base/errors.ts'
-import { ROLES, type Role } from '../base/principal.ts'
 import { created, list, noContent, route } from '../http/route.ts'
-import { closed, Id, listOf, Name, NullableTimestamp, Timestamp } from '../http/schemas.ts'
+import { closed, Id, listOf, Name, NullableTimestamp } from '../http/schemas.ts'
 import { deleteApiKey, listApiKeys } from './api-key-queries.ts'
+import { ApiKey, KeyRole } from './api-key-schemas.ts'
 import { recordAudit } from './audit.ts'
-import { createOwnApiKey, KEY_DAYS_MAX, KEY_ROLE_MAX, keysVisibleTo, readExpiry } from './create-api-key.ts'
+import { createOwnApiKey, KEY_DAYS_MAX, keysVisibleTo, readExpiry } from './create-api-key.ts'
 
-const KeyRole = Type.Unsafe<Role>({
-  title: 'KeyRole',
-  type: 'string',
-  enum: ROLES.slice(0, ROLES.indexOf(KEY_ROLE_MAX) + 1),
-})
-const fields = {
-  id: Id,
-  name: Type.String(),
-  role: KeyRole,
-  prefix: Type.String(),
-  lastFour: Type.String(),
-  createdBy: Id,
-  createdAt: Timestamp,
-  lastUsedAt: NullableTimestamp,
-  expiresAt: NullableTimestamp,
-}
-const ApiKey = closed(fields, { title: 'ApiKey' })
-const CreatedApiKey = closed({ ...fields, key: Type.String() }, { title: 'CreatedApiKey' })
+const CreatedApiKey = closed({ ...ApiKey.properties, key: Type.String() }, { title: 'CreatedApiKey' })
 const NullableDays = Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1, maximum: KEY_DAYS_MAX })
 
 const access = { auth: 'session', workspace: 'header', role: 'viewer' } as const
@@ -74,7 +58,9 @@ export const removeApiKey = route({
   handle: async ({ db, principal, params, ...context }) => {
     await db.transaction(async (tx) => {
       const { workspaceId } = principal
-      const revoked = await deleteApiKey(tx, workspaceId, params.keyId, keysVisibleTo(principal))
+      const revocation = { revokedBy: principal.userId, revokedAt: timestamp(context.clock.now()) }
+      const key = { workspaceId, keyId: params.keyId, createdBy: keysVisibleTo(principal) }
+      const revoked = await deleteApiKey(tx, key, revocation)
       if (!revoked) throw notFound('API key')
       const event = { by: principal, workspaceId, action: 'api-key.revoked', resourceId: revoked.id } as const
       await recordAudit(tx, context, { ...event, detail: revoked.role })

@@ -136,6 +136,11 @@ function passwordOf(authorization: string): string | undefined {
   return colon < 0 ? '' : pair.slice(colon + 1)
 }
 
+/** What an Authorization header presents as a key: the token or the password, or all of it if it has another form. */
+export function secretIn(authorization: string): string {
+  return passwordOf(authorization) ?? BEARER.exec(authorization)?.[1] ?? authorization.replace(/^Bearer */i, '')
+}
+
 function requireRole(principal: Principal, access: Access): Principal {
   invariant('workspace' in access, 'a role is checked only inside a workspace')
   if (isAtLeast(principal.role, access.role)) return principal

@@ -1,4 +1,5 @@
 /** Rules for all changes of members and invitations. */
+import { timestamp } from '../base/clock.ts'
 import { forbidden, notFound, unauthorized } from '../base/errors.ts'
 import { invariant } from '../base/invariant.ts'
 import { isAtLeast, isRole, type Principal, ROLES, type Role } from '../base/principal.ts'
@@ -46,7 +47,8 @@ export async function endGrants(
     await recordAudit(tx, context, { ...event, detail: `${email} as ${role}` })
   }
   if (newRole !== undefined) return
-  for (const { id, role } of await deleteApiKeysCreatedBy(tx, workspaceId, userId)) {
+  const revocation = { revokedBy: by.userId, revokedAt: timestamp(context.clock.now()) }
+  for (const { id, role } of await deleteApiKeysCreatedBy(tx, { workspaceId, createdBy: userId }, revocation)) {
     await recordAudit(tx, context, { by, workspaceId, action: 'api-key.revoked', resourceId: id, detail: role })
   }
 }

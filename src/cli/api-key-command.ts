@@ -2,6 +2,7 @@ import { deleteApiKey, listApiKeys } from '../auth/api-key-queries.ts'
 import { recordAudit } from '../auth/audit.ts'
 import { createApiKey, KEY_DAYS_MAX, KEY_ROLE_MAX, readExpiry } from '../auth/create-api-key.ts'
 import { findFirstApplication, prepareInstallation } from '../auth/first-start.ts'
+import { timestamp } from '../base/clock.ts'
 import { AppError } from '../base/errors.ts'
 import { isUuid } from '../base/ids.ts'
 import { isAtLeast, isRole, type Role } from '../base/principal.ts'
@@ -64,7 +65,8 @@ export async function runApiKeyCommand(
     }
     await storage.transaction(async (tx) => {
       const id = (keyId ?? '').toLowerCase()
-      const revoked = isUuid(id) ? await deleteApiKey(tx, workspaceId, id) : undefined
+      const revocation = { revokedBy: null, revokedAt: timestamp(clock.now()) }
+      const revoked = isUuid(id) ? await deleteApiKey(tx, { workspaceId, keyId: id }, revocation) : undefined
       if (!revoked) throw new AppError(500, 'There is no such key; `api-key list` shows them')
       const event = { by, workspaceId, action: 'api-key.revoked', resourceId: id } as const
       await recordAudit(tx, context, { ...event, detail: revoked.role })

@@ -45,6 +45,7 @@ export type Denial = {
   /** The route as declared: `GET /components/:componentId`. */
   target: string
   authorization: string | undefined
+  userAgent: string | undefined
   address: string
   requestId: string
 }

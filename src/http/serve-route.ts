@@ -98,8 +98,9 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
       )
     } catch (error) {
       if (error instanceof AppError && (error.status === 401 || error.status === 403)) {
-        const { authorization } = request.headers
-        options.onDenied({ error, caller: identity.caller, target, authorization, address, requestId: request.id })
+        const { authorization, 'user-agent': userAgent } = request.headers
+        const origin = { authorization, userAgent, address, requestId: request.id }
+        options.onDenied({ error, caller: identity.caller, target, ...origin })
       }
       throw error
     }

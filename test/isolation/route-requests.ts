@@ -15,6 +15,11 @@ const UNREACHED = {
 
 export const ROUTES: readonly Route[] = allRoutes({
   ingest: neverCalled,
+  onboarding: {
+    rejectedKeys: { record: neverCalled, listUnknown: neverCalled, listOfWorkspace: neverCalled, sinceMs: 0 },
+    publicUrl: '',
+    grpcUrl: neverCalled,
+  },
   connections: UNREACHED,
   estimates: { access: { ...UNREACHED, findDefault: undefined }, pricer: { price: neverCalled } },
   quotas: { limits: NO_QUOTAS, assertSpansLeft: neverCalled, countSpans: neverCalled, countEvaluation: neverCalled },

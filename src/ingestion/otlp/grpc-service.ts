@@ -134,7 +134,8 @@ function admit(options: GrpcServiceOptions, admitted: Admitted, { call, metadata
 
   async function begin(): Promise<void> {
     const keys = metadata.get('authorization')
-    const origin = { address: call.getConnectionInfo().remoteAddress ?? '', requestId: newId() }
+    const [userAgent] = metadata.get('user-agent').map(String)
+    const origin = { address: call.getConnectionInfo().remoteAddress ?? '', requestId: newId(), userAgent }
     const principal = await receiver.authenticate(keys.length === 1 ? String(keys[0]) : '', origin)
     if (over.signal.aborted) return
     endCall = options.onCall(call.getPeer())

@@ -10,7 +10,7 @@ import { type BodyBuffers, createBodyBuffers } from './body-buffers.ts'
 import { codingOf, decompress, tooLarge } from './decompress.ts'
 import { type Encoding, failureAnswer, JSON_ENCODING, successAnswer } from './otlp-responses.ts'
 import { ALL_TAKEN, SIGNALS, type Signal } from './otlp-signals.ts'
-import type { Receiver } from './receive-traces.ts'
+import type { Receiver, SenderOrigin } from './receive-traces.ts'
 
 /** HTTP requests do not wait for memory: a body declares its size or is counted as it arrives. */
 type HttpReceiver = Omit<Receiver, 'admitInTurn'>
@@ -35,7 +35,8 @@ export function otlpMounts(receiver: HttpReceiver): OtlpMount[] {
       path: `${prefix}/${signal.name}`,
       methods: ['POST'],
       reason: 'the OpenTelemetry protocol describes it; it asks for an API key before it looks at anything else',
-      serve: ({ id, raw }, { address }) => receive({ receiver, buffers, signal }, raw, { address, requestId: id }),
+      serve: ({ id, raw }, { address }) =>
+        receive({ receiver, buffers, signal }, raw, { address, requestId: id, userAgent: raw.headers['user-agent'] }),
       toErrorResponse: (error, { id, raw }) =>
         failureAnswer(encodingOf(raw.headers['content-type']) ?? JSON_ENCODING, receiver.failure(error, id)),
     })),
@@ -43,12 +44,11 @@ export function otlpMounts(receiver: HttpReceiver): OtlpMount[] {
 }
 
 type Receiving = { receiver: HttpReceiver; buffers: BodyBuffers; signal: Signal }
-type Origin = { address: string; requestId: string }
 
 async function receive(
   { receiver, buffers, signal }: Receiving,
   req: IncomingMessage,
-  origin: Origin,
+  origin: SenderOrigin,
 ): Promise<HttpResponse> {
   const { name, rejectedField } = signal
   const principal = await receiver.authenticate(authorizationOf(req), origin)

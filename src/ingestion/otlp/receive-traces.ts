@@ -31,10 +31,12 @@ export type ReceiverLimits = {
 
 export const DEFAULT_LIMITS: ReceiverLimits = { bodyBytesMax: 20 << 20, batchesMax: 64 }
 
+export type SenderOrigin = Pick<Denial, 'address' | 'requestId' | 'userAgent'>
+
 export type Receiver = {
   limits: ReceiverLimits
   /** The address is that of the sender; failed attempts are counted per address. */
-  authenticate(authorization: string | undefined, origin: { address: string; requestId: string }): Promise<Principal>
+  authenticate(authorization: string | undefined, origin: SenderOrigin): Promise<Principal>
   /** Reserves memory for a batch that is about to arrive. Throws 503 if the maximum number of batches is waiting. */
   admit(principal: Principal): BodyReservation
   /** The same for a batch of unknown size: waits for memory for the largest batch. */
