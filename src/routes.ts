@@ -70,6 +70,7 @@ import {
   removeEvaluation,
 } from './evaluations/evaluation-routes.ts'
 import { getEvaluators } from './evaluations/evaluator-routes.ts'
+import { exampleDataRoutes } from './example-data/example-data-routes.ts'
 import { healthRoutes } from './http/health-routes.ts'
 import { describeRoutes } from './http/openapi.ts'
 import { ok, type Route, route } from './http/route.ts'
@@ -178,6 +179,7 @@ export function allRoutes(options: RouteOptions): Route[] {
     postComponentTraces(options.ingest),
     ...connectionRoutes(options.connections),
     getEvaluators,
+    ...exampleDataRoutes(options),
     ...healthRoutes(options.readinessChecks),
     lookUpInvitation,
     postInvitationAccept,

@@ -116,7 +116,7 @@ const importRules: ImportRule[] = [
       'src/{secrets,egress,llm}/**',
       'src/auth/audit.ts',
       // Members and keys belong to the workspace, but auth stores them.
-      ...(['workspaces', 'onboarding'].includes(slice) ? ['src/auth/**'] : []),
+      ...(['workspaces', 'example-data', 'onboarding'].includes(slice) ? ['src/auth/**'] : []),
       ...slices.slice(0, position).map((left) => `src/${left}/**`),
     ],
     never: slices.map((other) => `src/${other}/**/*-routes.ts`),

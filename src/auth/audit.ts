@@ -37,6 +37,8 @@ export type AuditAction =
   | 'connection.created'
   | 'connection.changed'
   | 'connection.deleted'
+  | 'example-data.loaded'
+  | 'example-data.removed'
 
 /** A caller, or the operator of the server on the command line. */
 export type Actor = Pick<Caller, 'userId'> & { kind: Caller['kind'] | 'command-line' }

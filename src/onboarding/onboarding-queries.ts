@@ -19,12 +19,3 @@ export async function findArrivedTrace(q: Queries, workspaceId: string, which: '
       .executeTakeFirst()
   )
 }
-
-export async function hasExampleData(q: Queries, workspaceId: string): Promise<boolean> {
-  const found = await q
-    .selectFrom('example_data')
-    .select('workspace_id')
-    .where('workspace_id', '=', workspaceId)
-    .executeTakeFirst()
-  return found !== undefined
-}

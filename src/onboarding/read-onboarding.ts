@@ -5,8 +5,9 @@ import { isAdminOfEveryWorkspace } from '../auth/installation-queries.ts'
 import type { RejectedKey, RejectedKeys } from '../auth/rejected-keys.ts'
 import { timestamp } from '../base/clock.ts'
 import { isAtLeast, type Principal } from '../base/principal.ts'
+import { findExampleData } from '../example-data/example-data-queries.ts'
 import type { Queries } from '../storage/db.ts'
-import { findArrivedTrace, hasExampleData } from './onboarding-queries.ts'
+import { findArrivedTrace } from './onboarding-queries.ts'
 
 const KEYS_MAX = 100
 const REJECTED_MAX = 20
@@ -38,7 +39,7 @@ export async function readOnboarding(q: Queries, { rejectedKeys, publicUrl, grpc
       total: rejected.length,
       data: shown.map((entry) => toResource(entry, keys, names)),
     },
-    exampleDataLoaded: await hasExampleData(q, workspaceId),
+    exampleDataLoaded: (await findExampleData(q, workspaceId))?.isComponentActive ?? false,
   }
 }
 

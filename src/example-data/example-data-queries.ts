@@ -1,0 +1,108 @@
+import type { Queries } from '../storage/db.ts'
+
+/** The ids of what was created. `traceIds` are our ids. */
+export type ExampleContents = {
+  datasetId: string
+  runIds: string[]
+  evaluationIds: string[]
+  traceIds: string[]
+}
+
+export type ExampleData = ExampleContents & { componentId: string; createdAt: string; isComponentActive: boolean }
+
+/** The row stays if its component was deleted separately, because traces and authors are left. */
+export async function findExampleData(q: Queries, workspaceId: string): Promise<ExampleData | undefined> {
+  const row = await q
+    .selectFrom('example_data as e')
+    .leftJoin('components as c', (join) =>
+      join
+        .onRef('c.workspace_id', '=', 'e.workspace_id')
+        .onRef('c.id', '=', 'e.component_id')
+        .on('c.deleted_at', 'is', null),
+    )
+    .select(['e.component_id as componentId', 'e.contents', 'e.created_at as createdAt', 'c.id as activeId'])
+    .where('e.workspace_id', '=', workspaceId)
+    .executeTakeFirst()
+  if (!row) return undefined
+  const contents: ExampleContents = JSON.parse(row.contents)
+  const { componentId, createdAt, activeId } = row
+  return { ...contents, componentId, createdAt, isComponentActive: activeId !== null }
+}
+
+export async function insertExampleData(
+  tx: Queries,
+  data: {
+    workspaceId: string
+    componentId: string
+    contents: ExampleContents
+    createdBy: string
+    createdAt: string
+  },
+): Promise<void> {
+  await tx
+    .insertInto('example_data')
+    .values({
+      workspace_id: data.workspaceId,
+      component_id: data.componentId,
+      contents: JSON.stringify(data.contents),
+      created_by: data.createdBy,
+      created_at: data.createdAt,
+    })
+    .execute()
+}
+
+export async function deleteExampleDataRow(tx: Queries, workspaceId: string): Promise<void> {
+  await tx.deleteFrom('example_data').where('workspace_id', '=', workspaceId).execute()
+}
+
+export async function insertExampleAuthor(tx: Queries, workspaceId: string, userId: string): Promise<void> {
+  await tx.insertInto('example_authors').values({ workspace_id: workspaceId, user_id: userId }).execute()
+}
+
+export async function listExampleAuthors(q: Queries, workspaceId: string) {
+  return q
+    .selectFrom('example_authors as e')
+    .innerJoin('users as u', 'u.id', 'e.user_id')
+    .select(['u.id as userId', 'u.name'])
+    .where('e.workspace_id', '=', workspaceId)
+    .orderBy('u.id')
+    .execute()
+}
+
+type Scope = { workspaceId: string; componentId: string; contents: ExampleContents }
+
+/** What users have added to the example component, and must keep: datasets, or only runs and evaluations of the example dataset. */
+export async function findAdditions(
+  q: Queries,
+  { workspaceId, componentId, contents }: Scope,
+): Promise<{ hasDatasets: boolean; usesDataset: boolean }> {
+  const { datasetId, runIds, evaluationIds } = contents
+  const dataset = await q
+    .selectFrom('datasets')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('component_id', '=', componentId)
+    .where('id', '<>', datasetId)
+    .where('deleted_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  const run = await q
+    .selectFrom('runs')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('dataset_id', '=', datasetId)
+    .where('id', 'not in', runIds)
+    .where('deleted_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  const evaluation = await q
+    .selectFrom('evaluations')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('dataset_id', '=', datasetId)
+    .where('id', 'not in', evaluationIds)
+    .where('deleted_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  return { hasDatasets: dataset !== undefined, usesDataset: run !== undefined || evaluation !== undefined }
+}

@@ -1,0 +1,163 @@
+/**
+ * Creates the example data with the operations that requests use: traces are ingested, runs linked, answers annotated and evaluations
+ * started as if a program and people had done it. One transaction, so that there is all of it or nothing.
+ */
+
+import { readRatingScheme } from '../annotations/rating-scheme-queries.ts'
+import { saveAnnotation } from '../annotations/save-annotation.ts'
+import { insertUser } from '../auth/account-queries.ts'
+import { recordAudit } from '../auth/audit.ts'
+import { timestamp } from '../base/clock.ts'
+import { notFound } from '../base/errors.ts'
+import { createdAtOf } from '../base/ids.ts'
+import type { Principal } from '../base/principal.ts'
+import { insertComponent } from '../components/component-queries.ts'
+import { addItems } from '../datasets/add-items.ts'
+import { createDataset } from '../datasets/create-dataset.ts'
+import { startEvaluation } from '../evaluations/start-evaluation.ts'
+import type { Context } from '../http/route.ts'
+import { addTraces } from '../ingestion/add-traces.ts'
+import type { Ingest } from '../ingestion/ingest-spans.ts'
+import { createRun } from '../runs/create-run.ts'
+import { type Db, dbWithin, type Queries } from '../storage/db.ts'
+import { lockWorkspaceExclusive } from '../storage/dialect.ts'
+import type { Quotas } from '../workspaces/quotas.ts'
+import { EXAMPLE_CASES } from './example-cases.ts'
+import { findExampleData, insertExampleAuthor, insertExampleData } from './example-data-queries.ts'
+import { EXAMPLE_DATASET, EXAMPLE_VERSIONS, type ExampleVersion, exampleTrace } from './example-traces.ts'
+import { removeContents } from './remove-example-data.ts'
+
+export type ExampleDeps = { ingest: Ingest; quotas: Quotas }
+
+/** Does nothing if the example data is there. */
+export async function loadExampleData(
+  context: Context,
+  deps: ExampleDeps,
+  by: Principal,
+): Promise<'created' | 'unchanged'> {
+  const { workspaceId } = by
+  return context.db.transaction(async (tx) => {
+    // Serializes concurrent requests.
+    if (!(await lockWorkspaceExclusive(tx, workspaceId))) throw notFound('Workspace')
+    const known = await findExampleData(tx, workspaceId)
+    if (known?.isComponentActive) return 'unchanged'
+    if (known) await removeContents(tx, context, workspaceId, known)
+    const { componentId, ...contents } = await create({ ...context, db: dbWithin(tx) }, tx, deps, by)
+    const createdAt = timestamp(context.clock.now())
+    await insertExampleData(tx, { workspaceId, componentId, contents, createdBy: by.userId, createdAt })
+    const event = { by, workspaceId, action: 'example-data.loaded', resourceId: componentId } as const
+    await recordAudit(tx, context, event)
+    return 'created'
+  })
+}
+
+type Creating = Pick<Context, 'clock' | 'newId'> & { db: Db }
+
+async function create(context: Creating, tx: Queries, { ingest, quotas }: ExampleDeps, { workspaceId }: Principal) {
+  const componentId = context.newId()
+  await insertComponent(tx, {
+    workspaceId,
+    id: componentId,
+    name: 'Support agent (example)',
+    description: 'Example data: answers questions of a shop’s customers. Remove it under Settings.',
+    createdAt: createdAtOf(componentId),
+  })
+  const inComponent = { workspaceId, componentId }
+  const description = 'Twelve questions of customers with the expected answers'
+  const dataset = await createDataset(context, { ...inComponent, name: EXAMPLE_DATASET, description })
+  const items = await addItems(
+    context,
+    { ...inComponent, datasetId: dataset.id },
+    EXAMPLE_CASES.map(({ question, expected }) => ({ input: question, expected })),
+  )
+  const authors = await createAuthors(tx, context, workspaceId)
+  const inDataset = { ...inComponent, datasetId: dataset.id }
+  const itemIds = items.map(({ id }) => id)
+  const runs: { id: string; traceIds: string[] }[] = []
+  for (const version of EXAMPLE_VERSIONS) {
+    const run = await createRun(context, { ...inDataset, name: version.name })
+    const traceIds = await sendTraces(context, ingest, { ...inComponent, version, itemIds })
+    await rateAnswers(context, { ...inComponent, runId: run.id, version, authors, traceIds })
+    runs.push({ id: run.id, traceIds })
+  }
+  const evaluationIds = await startEvaluations(context, quotas, inDataset, runs)
+  return {
+    componentId,
+    datasetId: dataset.id,
+    runIds: runs.map(({ id }) => id),
+    evaluationIds,
+    traceIds: runs.flatMap(({ traceIds }) => traceIds),
+  }
+}
+
+/** Their ratings must not look like those of members, so they are users of their own, without a password or a membership. */
+async function createAuthors(tx: Queries, { clock, newId }: Creating, workspaceId: string): Promise<string[]> {
+  const authors: string[] = []
+  for (const name of ['Maya (example)', 'Jonas (example)']) {
+    const id = newId()
+    await insertUser(tx, { id, email: `${id}@example.invalid`, name, createdAt: timestamp(clock.now()) })
+    await insertExampleAuthor(tx, workspaceId, id)
+    authors.push(id)
+  }
+  return authors
+}
+
+type ComponentScope = { workspaceId: string; componentId: string }
+
+async function sendTraces(
+  context: Creating,
+  ingest: Ingest,
+  { version, itemIds, ...scope }: ComponentScope & { version: ExampleVersion; itemIds: string[] },
+): Promise<string[]> {
+  const nowMs = context.clock.now()
+  const traces = EXAMPLE_CASES.map((one, index) => {
+    const traceId = context.newId().replaceAll('-', '')
+    return exampleTrace(one, version, { traceId, itemId: itemIds[index] ?? '', index, nowMs })
+  })
+  const { ids } = await addTraces(context, ingest, { ...scope, traces })
+  return ids.map(({ id }) => id)
+}
+
+type Rated = ComponentScope & { runId: string; version: ExampleVersion; authors: string[]; traceIds: string[] }
+
+async function rateAnswers(context: Creating, { version, authors, traceIds, ...run }: Rated): Promise<void> {
+  const { workspaceId } = run
+  const { ratings } = await readRatingScheme(context.db.read, workspaceId)
+  const byScore = [...ratings].sort((a, b) => a.score - b.score)
+  const [bad, good] = [byScore[0]?.value, byScore.at(-1)?.value]
+  for (const [index, traceDbId] of traceIds.entries()) {
+    const answer = EXAMPLE_CASES[index]?.[version.key]
+    for (const [place, userId] of authors.entries()) {
+      const rating = answer?.ratings[place] ? good : bad
+      const author = { kind: 'session', credential: 'bearer', credentialId: userId, userId, workspaceId } as const
+      const isCommentator = place === authors.length - 1
+      const comment = isCommentator ? answer?.comment : undefined
+      await saveAnnotation(context, { ...author, role: 'annotator' }, { ...run, traceDbId, rating, comment })
+    }
+  }
+}
+
+/** Of each run, because a comparison needs both. The evaluators need no model. */
+async function startEvaluations(
+  context: Creating,
+  quotas: Quotas,
+  inDataset: ComponentScope & { datasetId: string },
+  runs: readonly { id: string }[],
+): Promise<string[]> {
+  const evaluators = [
+    { type: 'tokenF1', name: 'answer match' },
+    { type: 'length', name: 'short', maxWords: 25 },
+  ]
+  const ids: string[] = []
+  for (const [index, { id: runId }] of runs.entries()) {
+    const name = EXAMPLE_VERSIONS[index]?.name
+    const { id } = await startEvaluation(context, quotas, {
+      ...inDataset,
+      runId,
+      name,
+      config: { evaluators },
+    })
+    ids.push(id)
+  }
+  return ids
+}

@@ -1,0 +1,69 @@
+import { recordAudit } from '../auth/audit.ts'
+import { timestamp } from '../base/clock.ts'
+import { notFound } from '../base/errors.ts'
+import type { Principal } from '../base/principal.ts'
+import { markComponentDeleted } from '../components/component-queries.ts'
+import { markDatasetDeleted } from '../datasets/dataset-queries.ts'
+import { markEvaluationDeleted } from '../evaluations/evaluation-queries.ts'
+import type { Context } from '../http/route.ts'
+import { enqueueJob } from '../jobs/enqueue.ts'
+import { enqueuePurge } from '../purge/purge-job.ts'
+import { markRunDeleted } from '../runs/run-queries.ts'
+import type { Queries } from '../storage/db.ts'
+import { lockWorkspaceExclusive } from '../storage/dialect.ts'
+import { markTracesDeleted } from '../traces/delete-traces.ts'
+import { deleteExampleAuthors } from '../workspaces/example-author-queries.ts'
+import { deleteExampleDataRow, type ExampleData, findAdditions, findExampleData } from './example-data-queries.ts'
+
+/** Removes what was created, and what users have attached to it, such as their ratings of the examples. Does nothing without it. */
+export async function removeExampleData(context: Context, by: Principal): Promise<void> {
+  const { workspaceId } = by
+  await context.db.transaction(async (tx) => {
+    if (!(await lockWorkspaceExclusive(tx, workspaceId))) throw notFound('Workspace')
+    const known = await findExampleData(tx, workspaceId)
+    if (!known) return
+    await removeContents(tx, context, workspaceId, known)
+    const event = { by, workspaceId, action: 'example-data.removed', resourceId: known.componentId } as const
+    await recordAudit(tx, context, event)
+  })
+}
+
+/**
+ * Runs, evaluations and datasets that users added to the example component stay, with the dataset and the component that they need. So the
+ * parts are deleted one by one unless all of the component is example data.
+ */
+export async function removeContents(
+  tx: Queries,
+  context: Pick<Context, 'clock' | 'newId'>,
+  workspaceId: string,
+  { componentId, ...contents }: ExampleData,
+): Promise<void> {
+  const { datasetId, runIds, evaluationIds, traceIds } = contents
+  const deletedAt = timestamp(context.clock.now())
+  const { hasDatasets, usesDataset } = await findAdditions(tx, { workspaceId, componentId, contents })
+  const purge = async (isMarked: boolean, target: Pick<Parameters<typeof enqueuePurge>[2], 'what' | 'id'>) => {
+    if (isMarked) await enqueuePurge(tx, context, { workspaceId, ...target })
+  }
+  if (!hasDatasets && !usesDataset) {
+    await purge(await markComponentDeleted(tx, { workspaceId, componentId, deletedAt }), {
+      what: 'component',
+      id: componentId,
+    })
+  } else {
+    for (const evaluationId of evaluationIds) {
+      const isMarked = await markEvaluationDeleted(tx, { workspaceId, evaluationId, now: deletedAt })
+      await purge(isMarked, { what: 'evaluation', id: evaluationId })
+    }
+    for (const runId of runIds) {
+      await purge(await markRunDeleted(tx, { workspaceId, runId, deletedAt }), { what: 'run', id: runId })
+    }
+    const isMarked = !usesDataset && (await markDatasetDeleted(tx, { workspaceId, componentId, datasetId, deletedAt }))
+    await purge(isMarked, { what: 'dataset', id: datasetId })
+  }
+  await markTracesDeleted(tx, { workspaceId, traceIds, deletedAt })
+  for (const traceDbId of traceIds) {
+    await enqueueJob(tx, context, { workspaceId, kind: 'delete-trace', payload: { traceDbId } })
+  }
+  await deleteExampleAuthors(tx, workspaceId)
+  await deleteExampleDataRow(tx, workspaceId)
+}

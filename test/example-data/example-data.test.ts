@@ -1,0 +1,187 @@
+import { expect, it } from 'vitest'
+import { seedChain } from '../conformance/operations.ts'
+import { browserWith } from '../conformance/team.ts'
+import type { Client } from '../harness/client.ts'
+import { describeEachEngine } from '../harness/each-engine.ts'
+import { sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
+import { PASSWORD } from '../harness/test-app.ts'
+import { rowsOfWorkspace, waitForJobs } from '../isolation/workspace-rows.ts'
+
+type Loaded = {
+  componentId: string
+  datasetId: string
+  runIds: string[]
+  evaluationIds: string[]
+  authors: { userId: string; name: string }[]
+}
+
+async function load(client: Client): Promise<Loaded> {
+  const { status, body } = await client.send('POST', '/example-data')
+  expect(status).toBe(201)
+  return Object(body)
+}
+
+describeEachEngine('/example-data', (app) => {
+  async function newEditor() {
+    const workspace = await app().newWorkspace()
+    return { ...workspace, editor: await browserWith(app(), workspace.workspaceId, 'editor') }
+  }
+
+  it('POST 201 loads twelve items, two runs with traces, ratings of two people, and evaluations that complete', async () => {
+    const { editor, workspaceId } = await newEditor()
+    expect((await editor.get('/example-data')).body).toMatchObject({ loaded: false, componentId: null, runIds: [] })
+    const { componentId, datasetId, runIds, evaluationIds, authors } = await load(editor)
+    await waitForJobs(app().storage, workspaceId)
+    const component = `/components/${componentId}`
+    expect(await editor.list(`${component}/datasets/${datasetId}/items`)).toHaveLength(12)
+    expect(runIds).toHaveLength(2)
+    for (const runId of runIds) {
+      expect((await editor.get(`${component}/runs/${runId}`)).body).toMatchObject({ traceCount: 12, datasetId })
+      const annotations = await editor.list(`${component}/runs/${runId}/annotations`)
+      expect(annotations).toHaveLength(24)
+      expect(new Set(annotations.map(({ userId }) => userId))).toEqual(new Set(authors.map(({ userId }) => userId)))
+    }
+    for (const id of evaluationIds) {
+      const { status, results } = (await editor.get(`${component}/evaluations/${id}`)).body
+      expect(status).toBe('completed')
+      expect(Object(results).insights.length).toBeGreaterThan(0)
+    }
+    const [trace] = await editor.list('/traces?limit=1')
+    const spans = await editor.list(`/traces/${trace?.id}/spans`)
+    expect(spans.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['agent', 'retriever', 'llm']))
+    expect((await editor.get('/onboarding')).body).toMatchObject({ exampleDataLoaded: true, firstTrace: null })
+  })
+
+  it('has a comparison that the statistics decide: twelve items suffice for a degree, and not for yes or no', async () => {
+    const { editor, workspaceId } = await newEditor()
+    const { componentId, runIds } = await load(editor)
+    await waitForJobs(app().storage, workspaceId)
+    const [baseline, candidate] = runIds
+    const path = `/components/${componentId}/comparisons?baseline=${baseline}&candidate=${candidate}`
+    const { body } = await editor.get(path)
+    expect(body).toMatchObject({ pairs: 12, onlyBaseline: 0, onlyCandidate: 0, verdict: 'improved' })
+    const verdicts = Array.from(Object(body.metrics), (metric) => [Object(metric).name, Object(metric).verdict])
+    expect(Object.fromEntries(verdicts)).toMatchObject({ 'answer match': 'improved', rating: 'tooFewCases' })
+  })
+
+  it('POST 200 changes nothing if it is loaded, also for requests at the same time', async () => {
+    const { editor, workspaceId } = await newEditor()
+    const both = await Promise.all([editor.send('POST', '/example-data'), editor.send('POST', '/example-data')])
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 201])
+    expect(both[0].text).toBe(both[1].text)
+    await waitForJobs(app().storage, workspaceId)
+    const before = await rowsOfWorkspace(app().storage, workspaceId)
+    const again = await editor.send('POST', '/example-data')
+    expect([again.status, again.text]).toEqual([200, both[0].text])
+    expect(await rowsOfWorkspace(app().storage, workspaceId)).toEqual(before)
+  })
+
+  it('DELETE 204 removes exactly what was loaded; a second time it does nothing', async () => {
+    const { editor, client, workspaceId } = await newEditor()
+    await seedChain(client)
+    await sendSpans(client, [{ traceId: traceIdOf(1), spanId: spanIdOf(1) }])
+    // Loaded and removed once before, because the origin of the spans stays.
+    await load(editor)
+    await editor.delete('/example-data')
+    await waitForJobs(app().storage, workspaceId)
+    const usersBefore = await countUsers()
+    const before = await dataOf(workspaceId)
+    await load(editor)
+    await waitForJobs(app().storage, workspaceId)
+    expect((await editor.delete('/example-data')).status).toBe(204)
+    expect((await editor.get('/example-data')).body).toMatchObject({ loaded: false, authors: [] })
+    expect(await editor.list('/traces')).toHaveLength(1)
+    await waitForJobs(app().storage, workspaceId)
+    expect(await dataOf(workspaceId)).toEqual(before)
+    expect(await countUsers()).toBe(usersBefore)
+    expect((await editor.delete('/example-data')).status).toBe(204)
+    const admin = await browserWith(app(), workspaceId, 'admin')
+    const actions = (await admin.list('/audit-log')).map(({ action }) => action)
+    expect(actions.filter((action) => String(action).startsWith('example-data.'))).toEqual([
+      'example-data.removed',
+      'example-data.loaded',
+      'example-data.removed',
+      'example-data.loaded',
+    ])
+  })
+
+  it('DELETE keeps the runs and datasets that users added to the example component', async () => {
+    const { editor, workspaceId } = await newEditor()
+    const { componentId, datasetId, runIds } = await load(editor)
+    const component = `/components/${componentId}`
+    const own = await editor.create(`${component}/runs`, { datasetId, name: 'Mine' })
+    await editor.delete('/example-data')
+    await waitForJobs(app().storage, workspaceId)
+    expect((await editor.list(`${component}/runs`)).map(({ id }) => id)).toEqual([own])
+    expect((await editor.get(`${component}/runs/${runIds[0]}`)).status).toBe(404)
+    expect(await editor.list(`${component}/datasets/${datasetId}/items`)).toHaveLength(12)
+    expect(await editor.list(`${component}/evaluations`)).toEqual([])
+    expect(await editor.list('/traces')).toEqual([])
+    const second = await load(editor)
+    const dataset = await editor.create(`/components/${second.componentId}/datasets`, { name: 'Mine' })
+    await editor.delete('/example-data')
+    const left = await editor.list(`/components/${second.componentId}/datasets`)
+    expect(left.map(({ id }) => id)).toEqual([dataset])
+  })
+
+  it('can be loaded again after its component was deleted, and leaves nothing of the first', async () => {
+    const { editor, workspaceId } = await newEditor()
+    const first = await load(editor)
+    await editor.delete(`/components/${first.componentId}`)
+    expect((await editor.get('/example-data')).body.loaded).toBe(false)
+    const second = await load(editor)
+    expect(second.componentId).not.toBe(first.componentId)
+    expect(second.authors).toHaveLength(2)
+    await waitForJobs(app().storage, workspaceId)
+    expect((await editor.get('/traces?limit=1')).headers.get('x-total-count')).toBe('24')
+  })
+
+  it('has authors who cannot sign in, are no members, and are named as examples', async () => {
+    const { editor, workspaceId } = await newEditor()
+    const { authors, componentId, runIds } = await load(editor)
+    for (const { userId, name } of authors) {
+      expect(name).toMatch(/\(example\)$/)
+      const email = `${userId}@example.invalid`
+      const { status } = await app().anonymous.post('/api/auth/sign-in/email', { email, password: PASSWORD })
+      expect(status).toBe(401)
+    }
+    const admin = await browserWith(app(), workspaceId, 'admin')
+    const members = JSON.stringify(await admin.list('/members'))
+    for (const { userId } of authors) expect(members).not.toContain(userId)
+    const { raters } = (await editor.get(`/components/${componentId}/runs/${runIds[0]}/agreement`)).body
+    expect(Array.from(Object(raters), (rater) => Object(rater).name).sort()).toEqual(
+      authors.map(({ name }) => name).sort(),
+    )
+  })
+
+  it('rates with the words of the application', async () => {
+    const { editor } = await newEditor()
+    const ratings = ['poor', 'fair', 'great'].map((value, score) => ({ value, score }))
+    await editor.send('PUT', '/rating-scheme', { body: { ratings, ordered: true } })
+    const { componentId, runIds } = await load(editor)
+    const annotations = await editor.list(`/components/${componentId}/runs/${runIds[1]}/annotations`)
+    expect(new Set(annotations.map(({ rating }) => rating))).toEqual(new Set(['poor', 'great']))
+  })
+
+  it('goes with its workspace, authors included', async () => {
+    const { workspaceId } = await app().newWorkspace()
+    const owner = await browserWith(app(), workspaceId, 'owner')
+    const usersBefore = await countUsers()
+    await load(owner)
+    expect(await countUsers()).toBe(usersBefore + 2)
+    expect((await owner.delete(`/workspaces/${workspaceId}`)).status).toBe(204)
+    await waitForJobs(app().storage, workspaceId)
+    expect(await countUsers()).toBe(usersBefore)
+  })
+
+  /** Without what is recorded about the requests themselves, and without sums and marks of hours, which stay as zeros. */
+  async function dataOf(workspaceId: string) {
+    const rows = await rowsOfWorkspace(app().storage, workspaceId)
+    const { audit_events, workspace_usage, trace_hours, trace_rollups = [], ...data } = rows
+    return { ...data, sums: trace_rollups.filter(({ traces }) => Number(traces) !== 0) }
+  }
+
+  async function countUsers(): Promise<number> {
+    return (await app().storage.read.selectFrom('users').select('id').execute()).length
+  }
+})
