@@ -31,6 +31,7 @@ import {
 } from './annotations/of-traces/trace-comment-routes.ts'
 import { getQueue, postQueueNext, postQueueRelease, postQueueSkip } from './annotations/queue/queue-routes.ts'
 import { getRatingScheme, putRatingScheme } from './annotations/rating-scheme-routes.ts'
+import { accountRoutes } from './auth/account-routes.ts'
 import { getApiKeys, postApiKey, removeApiKey } from './auth/api-key-routes.ts'
 import { getAuditLog } from './auth/audit-routes.ts'
 import { lookUpInvitation, postInvitationAccept, postInvitationSignUp } from './auth/invitation-routes.ts'
@@ -92,6 +93,7 @@ import {
   getTraceStats,
   removeTrace,
 } from './traces/trace-routes.ts'
+import { viewRoutes } from './views/view-routes.ts'
 import type { Quotas } from './workspaces/quotas.ts'
 import { getUsage } from './workspaces/usage-routes.ts'
 import {
@@ -185,6 +187,7 @@ export function allRoutes(options: RouteOptions): Route[] {
     postInvitationAccept,
     postInvitationSignUp,
     getMe,
+    ...accountRoutes,
     ...memberRoutes(options.publicUrl),
     ...onboardingRoutes(options.onboarding, options.ingest),
     lookUpPasswordReset,
@@ -215,6 +218,7 @@ export function allRoutes(options: RouteOptions): Route[] {
     getTraceSearch,
     getTraceSpans,
     getTraceSpan,
+    ...viewRoutes,
     getWorkspace,
     getUsage(options.quotas.limits),
     getWorkspaces,

@@ -18,6 +18,7 @@ const slices = [
   'connections',
   'components',
   'traces',
+  'views',
   'datasets',
   'runs',
   'ingestion',

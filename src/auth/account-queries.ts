@@ -87,6 +87,13 @@ export async function updateUser(
     .execute()
 }
 
+export async function updateUserName(
+  tx: Queries,
+  { userId, name, updatedAt }: { userId: string; name: string; updatedAt: string },
+): Promise<void> {
+  await tx.updateTable('users').set({ name, updated_at: updatedAt }).where('id', '=', userId).execute()
+}
+
 /** The library finds a password by this provider and an `account_id` that equals the user id. */
 const PROVIDER = 'credential'
 

@@ -32,8 +32,16 @@ export async function insertAuditEvent(tx: Queries, event: NewAuditEvent): Promi
     .execute()
 }
 
-export async function listAuditEvents(q: Queries, workspaceId: string, page: Page) {
-  const events = q
+export type AuditFilter = {
+  /** Names of actions, such as `member.left`, or of what they concern, such as `member`: lower-case letters and dashes. */
+  actions: readonly string[]
+  actorId?: string | undefined
+  createdAfter?: string | undefined
+  createdBefore?: string | undefined
+}
+
+export async function listAuditEvents(q: Queries, workspaceId: string, filter: AuditFilter, page: Page) {
+  let events = q
     .selectFrom('audit_events')
     .select([
       'id',
@@ -49,5 +57,14 @@ export async function listAuditEvents(q: Queries, workspaceId: string, page: Pag
     ])
     .where('workspace_id', '=', workspaceId)
     .orderBy('id', 'desc')
+  const { actions, actorId, createdAfter, createdBefore } = filter
+  if (actions.length > 0) {
+    events = events.where((or) =>
+      or.or(actions.map((name) => (name.includes('.') ? or('action', '=', name) : or('action', 'like', `${name}.%`)))),
+    )
+  }
+  if (actorId !== undefined) events = events.where('actor_id', '=', actorId)
+  if (createdAfter !== undefined) events = events.where('created_at', '>=', createdAfter)
+  if (createdBefore !== undefined) events = events.where('created_at', '<', createdBefore)
   return listPage(q, events, page)
 }

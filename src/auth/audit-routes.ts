@@ -1,7 +1,11 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import { timestamp } from '../base/clock.ts'
+import { badRequest } from '../base/errors.ts'
+import { isUuid } from '../base/ids.ts'
+import { parseDateTime } from '../base/rfc3339.ts'
 import { list, route } from '../http/route.ts'
-import { closed, Id, listOf, NullableString, Timestamp } from '../http/schemas.ts'
-import { listAuditEvents } from './audit-queries.ts'
+import { closed, Id, listOf, NullableString, queryText, Timestamp } from '../http/schemas.ts'
+import { type AuditFilter, listAuditEvents } from './audit-queries.ts'
 
 const AuditEvent = closed(
   {
@@ -19,13 +23,45 @@ const AuditEvent = closed(
   { title: 'AuditEvent' },
 )
 
+const AuditQuery = closed({
+  action: queryText({
+    type: 'string',
+    description: 'Actions such as member.left, or families of them such as member; several separated by commas',
+  }),
+  actor_id: queryText({ type: 'string', format: 'uuid', description: 'Events of this user' }),
+  created_after: queryText({ type: 'string', format: 'date-time', description: 'At or after this time' }),
+  created_before: queryText({ type: 'string', format: 'date-time', description: 'Before this time' }),
+})
+
 export const getAuditLog = route({
   method: 'GET',
   path: '/audit-log',
   access: { auth: 'session', workspace: 'header', role: 'admin' },
-  summary: 'List the audit events of the application, newest first',
+  summary: 'List the audit events of the application, newest first, with filters',
   tag: 'Members and keys',
+  query: AuditQuery,
   paged: true,
   responses: { 200: listOf(AuditEvent) },
-  handle: async ({ db, principal, page }) => list(await listAuditEvents(db.read, principal.workspaceId, page)),
+  handle: async ({ db, principal, query, page }) =>
+    list(await listAuditEvents(db.read, principal.workspaceId, readFilter(query), page)),
 })
+
+function readFilter({ action, actor_id, created_after, created_before }: Static<typeof AuditQuery>): AuditFilter {
+  const actions = action === undefined ? [] : action.split(',')
+  if (!actions.every((name) => /^[a-z-]+(\.[a-z-]+)?$/.test(name)))
+    throw badRequest('The query parameter action must be names such as member or member.left, separated by commas')
+  if (actor_id !== undefined && !isUuid(actor_id)) throw badRequest('The query parameter actor_id must be a UUID')
+  return {
+    actions,
+    actorId: actor_id?.toLowerCase(),
+    createdAfter: readTime('created_after', created_after),
+    createdBefore: readTime('created_before', created_before),
+  }
+}
+
+function readTime(name: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  const ns = parseDateTime(text)
+  if (ns !== undefined && ns >= 0n) return timestamp(Number(ns / 1_000_000n))
+  throw badRequest(`The query parameter ${name} must be a date-time of RFC 3339 (2026-11-14T09:30:00Z)`)
+}

@@ -22,6 +22,7 @@ export type AuditAction =
   | 'account.reset-link-created'
   | 'account.password-reset'
   | 'account.sessions-ended'
+  | 'account.renamed'
   | 'component.deleted'
   | 'dataset.deleted'
   | 'run.deleted'

@@ -70,10 +70,12 @@ export async function recordAccountAudit(
   { tx, by, ...context }: AccountOperation,
   userId: string,
   action: AuditAction,
+  detail?: string,
 ): Promise<void> {
   const workspaceIds = await listWorkspaceIdsOfUser(tx, userId)
   for (const workspaceId of workspaceIds.length === 0 ? [NIL_ID] : workspaceIds) {
-    await recordAudit(tx, context, { by, workspaceId, action, resourceId: userId })
+    const event = { by, workspaceId, action, resourceId: userId }
+    await recordAudit(tx, context, detail === undefined ? event : { ...event, detail })
   }
 }
 

@@ -1,11 +1,21 @@
 /** Changes and removes members of a workspace. A workspace always keeps an owner. */
-import { conflict, notFound } from '../base/errors.ts'
-import type { Role } from '../base/principal.ts'
+import { timestamp } from '../base/clock.ts'
+import { conflict, forbidden, notFound } from '../base/errors.ts'
+import { isAtLeast, isRole, type Role } from '../base/principal.ts'
 import type { Queries } from '../storage/db.ts'
 import { recordAudit } from './audit.ts'
 import { deleteInvitation, findInvitation, updateInvitationRole } from './invitation-queries.ts'
-import { countOwners, deleteMember, findMember, updateMemberRole } from './member-queries.ts'
+import { recordAccountAudit } from './manage-accounts.ts'
+import {
+  countOwners,
+  deleteMember,
+  findMember,
+  insertFormerMember,
+  listRolesOfAnyWorkspace,
+  updateMemberRole,
+} from './member-queries.ts'
 import { endGrants, lockAsMember, type Operation, rejectOwnership } from './member-rules.ts'
+import { endSessions } from './session-queries.ts'
 
 /** Changes the role of a member or of an open invitation. */
 export async function changeMember(operation: Operation, { id, role }: { id: string; role: Role }) {
@@ -55,6 +65,28 @@ export async function leaveWorkspace(operation: Operation): Promise<void> {
   await endMembership(operation, { userId: operation.by.userId, role, action: 'member.left' })
 }
 
+/**
+ * Ends all sessions of a member. A session opens every application of its user, so the caller must administer all of them; elsewhere,
+ * removing the member ends access to this one. An invitation has no sessions to end.
+ */
+export async function endMemberSessions({ tx, by, ...context }: Operation, id: string): Promise<void> {
+  await lockAsMember(tx, by, 'admin')
+  const member = await findMember(tx, by.workspaceId, id)
+  if (!member && !(await findInvitation(tx, by.workspaceId, id))) throw notFound('Member')
+  if (!member) return
+  const roles = await listRolesOfAnyWorkspace(tx, { userId: id, otherId: by.userId })
+  const mayEnd = roles.every(({ role, otherRole }) => {
+    if (otherRole === null || !isRole(otherRole)) return false
+    return role === 'owner' ? otherRole === 'owner' : isAtLeast(otherRole, 'admin')
+  })
+  if (!mayEnd)
+    throw forbidden(
+      'Only an admin of all applications of this user may end their sessions, and only an owner those of an owner',
+    )
+  await endSessions(tx, id)
+  await recordAccountAudit({ tx, by, ...context }, id, 'account.sessions-ended')
+}
+
 async function endMembership(
   operation: Operation,
   { userId, role, action }: { userId: string; role: string; action: 'member.removed' | 'member.left' },
@@ -64,6 +96,7 @@ async function endMembership(
   await requireAnotherOwner(tx, workspaceId, role)
   await endGrants(operation, { userId, newRole: undefined })
   await deleteMember(tx, workspaceId, userId)
+  await insertFormerMember(tx, { workspaceId, userId, leftAt: timestamp(context.clock.now()) })
   await recordAudit(tx, context, { by, workspaceId, action, resourceId: userId, detail: role })
 }
 

@@ -71,6 +71,38 @@ export async function deleteMember(tx: Queries, workspaceId: string, userId: str
   await tx.deleteFrom('members').where('workspace_id', '=', workspaceId).where('user_id', '=', userId).execute()
 }
 
+/** Keeps the name known, and deletes what only the member could see. */
+export async function insertFormerMember(
+  tx: Queries,
+  { workspaceId, userId, leftAt }: { workspaceId: string; userId: string; leftAt: string },
+): Promise<void> {
+  await tx
+    .insertInto('former_members')
+    .values({ workspace_id: workspaceId, user_id: userId, left_at: leftAt })
+    .onConflict((known) => known.columns(['workspace_id', 'user_id']).doUpdateSet({ left_at: leftAt }))
+    .execute()
+  await tx
+    .deleteFrom('saved_views')
+    .where('workspace_id', '=', workspaceId)
+    .where('user_id', '=', userId)
+    .where('is_shared', '=', 0)
+    .execute()
+}
+
+/** The roles of a user in all workspaces, with those of another user there; null where the other is no member. */
+export async function listRolesOfAnyWorkspace(q: Queries, { userId, otherId }: { userId: string; otherId: string }) {
+  return q
+    .selectFrom('members as m')
+    .innerJoin('workspaces as w', 'w.id', 'm.workspace_id')
+    .leftJoin('members as o', (join) =>
+      join.onRef('o.workspace_id', '=', 'm.workspace_id').on('o.user_id', '=', otherId),
+    )
+    .select(['m.role', 'o.role as otherRole'])
+    .where('m.user_id', '=', userId)
+    .where('w.deleted_at', 'is', null)
+    .execute()
+}
+
 export async function countOwners(q: Queries, workspaceId: string): Promise<number> {
   const { owners } = await q
     .selectFrom('members')

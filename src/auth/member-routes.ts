@@ -12,8 +12,9 @@ import {
   RoleName,
   Timestamp,
 } from '../http/schemas.ts'
+import { listDirectory } from './directory-queries.ts'
 import { inviteMember } from './invitation-operations.ts'
-import { changeMember, leaveWorkspace, removeMember } from './member-operations.ts'
+import { changeMember, endMemberSessions, leaveWorkspace, removeMember } from './member-operations.ts'
 import { listMembers } from './member-queries.ts'
 
 const fields = {
@@ -32,6 +33,12 @@ const Member = closed(fields, { title: 'Member' })
 const CreatedMember = closed({ ...fields, invitationUrl: Type.String() }, { title: 'CreatedMember' })
 const MemberParams = closed({ userId: Id })
 
+/** Without e-mail addresses, because every member may read it. */
+const DirectoryEntry = closed(
+  { userId: Id, name: Type.String(), state: Type.Enum(['member', 'former', 'example'], { type: 'string' }) },
+  { title: 'DirectoryEntry' },
+)
+
 const access = { auth: 'session', workspace: 'header', role: 'admin' } as const
 const tag = 'Members and keys'
 
@@ -47,6 +54,29 @@ export function memberRoutes(publicUrl: string): Route[] {
       responses: { 200: listOf(Member) },
       handle: async ({ db, principal, page, clock }) =>
         list(await listMembers(db.read, principal.workspaceId, page, timestamp(clock.now()))),
+    }),
+    route({
+      method: 'GET',
+      path: '/members/directory',
+      access: { auth: 'key-or-session', workspace: 'header', role: 'viewer' },
+      summary: 'List the names of all authors: members, former members and authors of example data',
+      tag,
+      paged: true,
+      responses: { 200: listOf(DirectoryEntry) },
+      handle: async ({ db, principal, page }) => list(await listDirectory(db.read, principal.workspaceId, page)),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/members/:userId/sessions',
+      access,
+      summary: 'End all sessions of a member; requires to be an admin of all applications of that user',
+      tag,
+      params: MemberParams,
+      responses: { 204: null },
+      handle: async ({ db, principal, params, ...context }) => {
+        await db.transaction((tx) => endMemberSessions({ ...context, tx, by: principal }, params.userId))
+        return noContent()
+      },
     }),
     route({
       method: 'POST',

@@ -47,6 +47,9 @@ const MARKED_TEXTS = [
   'field',
   'connection',
   'judge',
+  'view',
+  'query',
+  'column',
 ]
 
 const reads = ROUTES.filter(({ method, access }) => method === 'GET' && access.auth !== 'none')

@@ -16,7 +16,7 @@ const withRole = ROUTES.flatMap((route) => ('role' in route.access ? [{ route, d
 /** The roles that the documents give: members have keys of their own, admins decide on members, models and what is kept, and owners on deleting everything. */
 function documentedRole({ method, path }: Route): Role {
   if (nameOf({ method, path }) === 'DELETE /workspaces/:workspaceId') return 'owner'
-  if (/^\/(api-keys|members\/me$)/.test(path)) return 'viewer'
+  if (/^\/(api-keys|members\/(me|directory)$|views)/.test(path)) return 'viewer'
   if (/^\/(members|audit-log|workspaces\/)/.test(path)) return 'admin'
   if (path.startsWith('/connections')) return method === 'GET' ? 'editor' : 'admin'
   if (/\/queue(\/(next|release|skip))?$/.test(path)) return 'annotator'

@@ -50,6 +50,7 @@ const ID_NAMES = [
   'connectionId',
   'keyId',
   'userId',
+  'viewId',
   'baseline',
   'candidate',
 ]

@@ -115,6 +115,8 @@ export async function seedTree(
   const keyId = await session.create('/api-keys', { name: `${mark} key` })
   const email = `${mark}-${componentId}@example.com`.toLowerCase()
   const userId = await session.create('/members', { email, role: 'viewer' })
+  const view = { name: `${mark} view`, query: `${mark} query`, columns: [`${mark} column`], shared: true }
+  const viewId = await session.create('/views', view)
   const inTree = { componentId, datasetId, itemId, runId, annotationId, evaluationId, traceId, spanId, commentId }
-  return { workspaceId, ...inTree, priceId, connectionId, keyId, userId, baseline: runId, candidate }
+  return { workspaceId, ...inTree, priceId, connectionId, keyId, userId, viewId, baseline: runId, candidate }
 }
