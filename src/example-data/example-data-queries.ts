@@ -29,30 +29,47 @@ export async function findExampleData(q: Queries, workspaceId: string): Promise<
   return { ...contents, componentId, createdAt, isComponentActive: activeId !== null }
 }
 
+/**
+ * Reserves the row before its contents are created; false if there is one. Waits for another transaction that has reserved it, so that one
+ * of two concurrent requests creates the data. A lock of the workspace would also make evaluations wait, and they for it.
+ */
 export async function insertExampleData(
   tx: Queries,
-  data: {
-    workspaceId: string
-    componentId: string
-    contents: ExampleContents
-    createdBy: string
-    createdAt: string
-  },
-): Promise<void> {
-  await tx
+  data: { workspaceId: string; componentId: string; createdBy: string; createdAt: string },
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
     .insertInto('example_data')
     .values({
       workspace_id: data.workspaceId,
       component_id: data.componentId,
-      contents: JSON.stringify(data.contents),
+      contents: '{}',
       created_by: data.createdBy,
       created_at: data.createdAt,
     })
+    .onConflict((known) => known.column('workspace_id').doNothing())
+    .executeTakeFirst()
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n
+}
+
+export async function updateExampleContents(
+  tx: Queries,
+  workspaceId: string,
+  contents: ExampleContents,
+): Promise<void> {
+  await tx
+    .updateTable('example_data')
+    .set({ contents: JSON.stringify(contents) })
+    .where('workspace_id', '=', workspaceId)
     .execute()
 }
 
-export async function deleteExampleDataRow(tx: Queries, workspaceId: string): Promise<void> {
-  await tx.deleteFrom('example_data').where('workspace_id', '=', workspaceId).execute()
+/** False if another transaction has deleted it. */
+export async function deleteExampleDataRow(tx: Queries, workspaceId: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('example_data')
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
 }
 
 export async function insertExampleAuthor(tx: Queries, workspaceId: string, userId: string): Promise<void> {

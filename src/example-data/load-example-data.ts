@@ -8,7 +8,6 @@ import { saveAnnotation } from '../annotations/save-annotation.ts'
 import { insertUser } from '../auth/account-queries.ts'
 import { recordAudit } from '../auth/audit.ts'
 import { timestamp } from '../base/clock.ts'
-import { notFound } from '../base/errors.ts'
 import { createdAtOf } from '../base/ids.ts'
 import type { Principal } from '../base/principal.ts'
 import { insertComponent } from '../components/component-queries.ts'
@@ -20,10 +19,16 @@ import { addTraces } from '../ingestion/add-traces.ts'
 import type { Ingest } from '../ingestion/ingest-spans.ts'
 import { createRun } from '../runs/create-run.ts'
 import { type Db, dbWithin, type Queries } from '../storage/db.ts'
-import { lockWorkspaceExclusive } from '../storage/dialect.ts'
 import type { Quotas } from '../workspaces/quotas.ts'
 import { EXAMPLE_CASES } from './example-cases.ts'
-import { findExampleData, insertExampleAuthor, insertExampleData } from './example-data-queries.ts'
+import {
+  deleteExampleDataRow,
+  type ExampleContents,
+  findExampleData,
+  insertExampleAuthor,
+  insertExampleData,
+  updateExampleContents,
+} from './example-data-queries.ts'
 import { EXAMPLE_DATASET, EXAMPLE_VERSIONS, type ExampleVersion, exampleTrace } from './example-traces.ts'
 import { removeContents } from './remove-example-data.ts'
 
@@ -37,14 +42,15 @@ export async function loadExampleData(
 ): Promise<'created' | 'unchanged'> {
   const { workspaceId } = by
   return context.db.transaction(async (tx) => {
-    // Serializes concurrent requests.
-    if (!(await lockWorkspaceExclusive(tx, workspaceId))) throw notFound('Workspace')
     const known = await findExampleData(tx, workspaceId)
     if (known?.isComponentActive) return 'unchanged'
-    if (known) await removeContents(tx, context, workspaceId, known)
-    const { componentId, ...contents } = await create({ ...context, db: dbWithin(tx) }, tx, deps, by)
+    if (known && (await deleteExampleDataRow(tx, workspaceId))) await removeContents(tx, context, workspaceId, known)
+    const componentId = context.newId()
     const createdAt = timestamp(context.clock.now())
-    await insertExampleData(tx, { workspaceId, componentId, contents, createdBy: by.userId, createdAt })
+    const reserved = { workspaceId, componentId, createdBy: by.userId, createdAt }
+    if (!(await insertExampleData(tx, reserved))) return 'unchanged'
+    const contents = await create({ ...context, db: dbWithin(tx) }, tx, deps, { workspaceId, componentId })
+    await updateExampleContents(tx, workspaceId, contents)
     const event = { by, workspaceId, action: 'example-data.loaded', resourceId: componentId } as const
     await recordAudit(tx, context, event)
     return 'created'
@@ -53,8 +59,12 @@ export async function loadExampleData(
 
 type Creating = Pick<Context, 'clock' | 'newId'> & { db: Db }
 
-async function create(context: Creating, tx: Queries, { ingest, quotas }: ExampleDeps, { workspaceId }: Principal) {
-  const componentId = context.newId()
+async function create(
+  context: Creating,
+  tx: Queries,
+  { ingest, quotas }: ExampleDeps,
+  { workspaceId, componentId }: ComponentScope,
+): Promise<ExampleContents> {
   await insertComponent(tx, {
     workspaceId,
     id: componentId,
@@ -82,7 +92,6 @@ async function create(context: Creating, tx: Queries, { ingest, quotas }: Exampl
   }
   const evaluationIds = await startEvaluations(context, quotas, inDataset, runs)
   return {
-    componentId,
     datasetId: dataset.id,
     runIds: runs.map(({ id }) => id),
     evaluationIds,

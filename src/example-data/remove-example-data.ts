@@ -1,6 +1,5 @@
 import { recordAudit } from '../auth/audit.ts'
 import { timestamp } from '../base/clock.ts'
-import { notFound } from '../base/errors.ts'
 import type { Principal } from '../base/principal.ts'
 import { markComponentDeleted } from '../components/component-queries.ts'
 import { markDatasetDeleted } from '../datasets/dataset-queries.ts'
@@ -10,7 +9,6 @@ import { enqueueJob } from '../jobs/enqueue.ts'
 import { enqueuePurge } from '../purge/purge-job.ts'
 import { markRunDeleted } from '../runs/run-queries.ts'
 import type { Queries } from '../storage/db.ts'
-import { lockWorkspaceExclusive } from '../storage/dialect.ts'
 import { markTracesDeleted } from '../traces/delete-traces.ts'
 import { deleteExampleAuthors } from '../workspaces/example-author-queries.ts'
 import { deleteExampleDataRow, type ExampleData, findAdditions, findExampleData } from './example-data-queries.ts'
@@ -19,9 +17,8 @@ import { deleteExampleDataRow, type ExampleData, findAdditions, findExampleData 
 export async function removeExampleData(context: Context, by: Principal): Promise<void> {
   const { workspaceId } = by
   await context.db.transaction(async (tx) => {
-    if (!(await lockWorkspaceExclusive(tx, workspaceId))) throw notFound('Workspace')
     const known = await findExampleData(tx, workspaceId)
-    if (!known) return
+    if (!known || !(await deleteExampleDataRow(tx, workspaceId))) return
     await removeContents(tx, context, workspaceId, known)
     const event = { by, workspaceId, action: 'example-data.removed', resourceId: known.componentId } as const
     await recordAudit(tx, context, event)
@@ -65,5 +62,4 @@ export async function removeContents(
     await enqueueJob(tx, context, { workspaceId, kind: 'delete-trace', payload: { traceDbId } })
   }
   await deleteExampleAuthors(tx, workspaceId)
-  await deleteExampleDataRow(tx, workspaceId)
 }

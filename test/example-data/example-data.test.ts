@@ -105,6 +105,18 @@ describeEachEngine('/example-data', (app) => {
     ])
   })
 
+  it('can be removed while its evaluations run, and loaded and removed by several requests at once', async () => {
+    const { editor, workspaceId } = await newEditor()
+    for (let round = 0; round < 4; round += 1) {
+      const sent = ['POST', 'DELETE', 'POST', 'DELETE'].map((method) => editor.send(method, '/example-data'))
+      for (const { status } of await Promise.all(sent)) expect([200, 201, 204]).toContain(status)
+    }
+    await editor.delete('/example-data')
+    await waitForJobs(app().storage, workspaceId)
+    expect(await editor.list('/components')).toEqual([])
+    expect(await editor.list('/traces')).toEqual([])
+  })
+
   it('DELETE keeps the runs and datasets that users added to the example component', async () => {
     const { editor, workspaceId } = await newEditor()
     const { componentId, datasetId, runIds } = await load(editor)
