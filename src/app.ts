@@ -16,6 +16,7 @@ import { createBodyBudget } from './base/body-budget.ts'
 import { type Clock, elapsedMs, systemClock } from './base/clock.ts'
 import { type Connections, createConnections } from './base/connection-limits.ts'
 import { AppError, codeOf } from './base/errors.ts'
+import { measureEventLoop } from './base/event-loop-use.ts'
 import { idGenerator, NIL_ID } from './base/ids.ts'
 import { createLogger, type Logger } from './base/log.ts'
 import { VERSION } from './base/version.ts'
@@ -45,6 +46,7 @@ import { createIdempotency } from './storage/idempotency.ts'
 import { migrate } from './storage/migrate.ts'
 import { openStorage, type Storage } from './storage/storage.ts'
 import { createPricer } from './traces/pricing/price-usage.ts'
+import { readSearchIndexState } from './traces/search/index-state.ts'
 import { createSearchIndexer } from './traces/search/indexer.ts'
 import { prepareSearchIndex } from './traces/search/prepare-search-index.ts'
 import { createQuotas } from './workspaces/quotas.ts'
@@ -231,9 +233,18 @@ async function createAppServer(parts: ServerDeps) {
   const ingest = createIngest({ db: storage, clock, newId, linker, quotas })
   const ingestEvents = createEventIngest({ db: storage, clock, linker })
   const rejectedKeys = createRejectedKeys(clock)
+  const worker = () => (runner ? (isPolling(runner, clock) ? 'running' : 'stalled') : 'none')
   const routes = allRoutes({
     ingest,
     onboarding: { rejectedKeys, publicUrl, grpcUrl },
+    health: {
+      version: VERSION,
+      storage,
+      readSearchIndex: () => readSearchIndexState(storage),
+      startedAtMs: clock.now(),
+      eventLoop: measureEventLoop(clock),
+      worker,
+    },
     connections: models,
     estimates,
     quotas,
@@ -330,8 +341,12 @@ async function listenForGrpc(
   }
 }
 
+function isPolling(runner: JobRunner, clock: Clock): boolean {
+  return elapsedMs(clock) - runner.lastPollAt < RUNNER_SILENCE_MAX_MS
+}
+
 function checkRunner(runner: JobRunner | undefined, clock: Clock): void {
-  if (!runner || elapsedMs(clock) - runner.lastPollAt < RUNNER_SILENCE_MAX_MS) return
+  if (!runner || isPolling(runner, clock)) return
   throw new AppError(503, 'Jobs are not being run', { headers: { 'retry-after': '5' } })
 }
 

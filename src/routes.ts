@@ -72,6 +72,8 @@ import {
 } from './evaluations/evaluation-routes.ts'
 import { getEvaluators } from './evaluations/evaluator-routes.ts'
 import { exampleDataRoutes } from './example-data/example-data-routes.ts'
+import { getInstanceHealth } from './health/instance-health-route.ts'
+import type { HealthDeps } from './health/read-health.ts'
 import { healthRoutes } from './http/health-routes.ts'
 import { describeRoutes } from './http/openapi.ts'
 import { ok, type Route, route } from './http/route.ts'
@@ -109,6 +111,7 @@ import {
 export type RouteOptions = {
   ingest: Ingest
   onboarding: OnboardingDeps
+  health: HealthDeps
   connections: ConnectionDeps
   estimates: EstimateDeps
   quotas: Quotas
@@ -183,6 +186,7 @@ export function allRoutes(options: RouteOptions): Route[] {
     getEvaluators,
     ...exampleDataRoutes(options),
     ...healthRoutes(options.readinessChecks),
+    getInstanceHealth(options.health),
     lookUpInvitation,
     postInvitationAccept,
     postInvitationSignUp,

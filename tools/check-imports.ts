@@ -29,6 +29,7 @@ const slices = [
   'comparisons',
   'insights',
   'evaluations',
+  'health',
   'example-data',
   'onboarding',
 ] as const
@@ -117,7 +118,7 @@ const importRules: ImportRule[] = [
       'src/{secrets,egress,llm}/**',
       'src/auth/audit.ts',
       // Members and keys belong to the workspace, but auth stores them.
-      ...(['workspaces', 'example-data', 'onboarding'].includes(slice) ? ['src/auth/**'] : []),
+      ...(['workspaces', 'health', 'example-data', 'onboarding'].includes(slice) ? ['src/auth/**'] : []),
       ...slices.slice(0, position).map((left) => `src/${left}/**`),
     ],
     never: slices.map((other) => `src/${other}/**/*-routes.ts`),

@@ -13,6 +13,14 @@ function neverCalled(): never {
 
 const routes = allRoutes({
   ingest: neverCalled,
+  health: {
+    version: '',
+    storage: { engine: '', readSize: neverCalled },
+    readSearchIndex: neverCalled,
+    startedAtMs: 0,
+    eventLoop: neverCalled,
+    worker: neverCalled,
+  },
   onboarding: {
     rejectedKeys: { record: neverCalled, listUnknown: neverCalled, listOfWorkspace: neverCalled, sinceMs: 0 },
     publicUrl: '',

@@ -63,6 +63,12 @@ export function createdAtOf(id: string): string {
   return timestamp(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16))
 }
 
+/** No id that this program creates at this time or later is lower. */
+export function lowestIdAt(milliseconds: number): string {
+  const hex = Math.max(0, Math.floor(milliseconds)).toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
+}
+
 /** Derives an id from names: the same names always result in the same id (RFC 9562, version 5, without a namespace). */
 export function idFromNames(...names: string[]): string {
   const hex = hash('sha1', names.join('\n'), 'hex')

@@ -16,6 +16,8 @@ export type Storage = DbOutsideTransaction & {
   backup(file: string): Promise<void>
   /** Gives space that deleted rows have left back to the disk, if it is worth it; in small steps, while others go on. */
   releaseSpace(): Promise<void>
+  /** The bytes on disk; cheap enough to be polled. */
+  readSize(): Promise<number>
   close(): Promise<void>
 }
 

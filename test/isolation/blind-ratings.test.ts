@@ -116,6 +116,7 @@ const UNRELATED = [
   'GET /example-data',
   'GET /health',
   'GET /instance',
+  'GET /instance/health',
   'GET /me',
   'GET /me/preferences',
   'GET /members',

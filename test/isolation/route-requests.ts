@@ -15,6 +15,14 @@ const UNREACHED = {
 
 export const ROUTES: readonly Route[] = allRoutes({
   ingest: neverCalled,
+  health: {
+    version: '',
+    storage: { engine: '', readSize: neverCalled },
+    readSearchIndex: neverCalled,
+    startedAtMs: 0,
+    eventLoop: neverCalled,
+    worker: neverCalled,
+  },
   onboarding: {
     rejectedKeys: { record: neverCalled, listUnknown: neverCalled, listOfWorkspace: neverCalled, sinceMs: 0 },
     publicUrl: '',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { idGenerator, isUuid } from '../../src/base/ids.ts'
+import { idGenerator, isUuid, lowestIdAt } from '../../src/base/ids.ts'
 import { runs } from '../harness/soak.ts'
 
 const HEX = '0123456789abcdefABCDEF'
@@ -87,14 +87,16 @@ describe('new ids', () => {
     expectIncreasing(Array.from({ length: 20_000 }, newId))
   })
 
-  it('carry the time of the clock while it goes forward', () => {
+  it('carry the time of the clock while it goes forward, and are in the range of that time', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 100_000 }), { minLength: 1, maxLength: 50 }), (moves) => {
         let now = 1_700_000_000_000
         const newId = idGenerator({ now: () => now })
         for (const move of moves) {
           now += move
-          expect(Number.parseInt(newId().replaceAll('-', '').slice(0, 12), 16)).toBe(now)
+          const id = newId()
+          expect(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)).toBe(now)
+          expect(lowestIdAt(now) <= id && id < lowestIdAt(now + 1)).toBe(true)
         }
       }),
       { numRuns: runs(100) },

@@ -62,6 +62,7 @@ export async function openPostgres(options: StorageOptions): Promise<Storage> {
     },
     // It uses the space of deleted rows again by itself, and gives back what is at the end of a table.
     releaseSpace: async () => {},
+    readSize: () => readDatabaseSize(kysely),
     // Not `kysely.destroy`: it ends nothing that was never used, and an idle connection keeps a process from ending.
     close: () => pool.end(),
   }
@@ -158,4 +159,9 @@ function withoutPassword(url: string): string {
   const shown = new URL(url)
   shown.password = ''
   return shown.href
+}
+
+async function readDatabaseSize(q: Queries): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`.execute(q)
+  return rows[0]?.bytes ?? 0
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { AppError, codeOf } from '../../base/errors.ts'
@@ -77,6 +77,7 @@ export async function openSqlite({
         if ((await shortenFile(writing, writer)) === 'shorter') checkpointer?.checkpoint()
         indexer?.releaseSpace()
       },
+      readSize: async () => bytesOf(file) + bytesOf(`${file}-wal`),
       async close() {
         await writer.idle()
         checkpointer?.stop()
@@ -194,4 +195,8 @@ function holderOf(file: string): string {
 function startError(message: string, cause?: unknown): AppError {
   const detail = cause instanceof Error ? `: ${cause.message}` : ''
   return cause instanceof AppError ? cause : new AppError(500, `${message}${detail}`, { cause })
+}
+
+function bytesOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
 }

@@ -6,7 +6,7 @@ import { Socket } from 'node:net'
 import pg from 'pg'
 import type { Logger } from '../../base/log.ts'
 
-const INDEX = 'spans_text'
+export const INDEX = 'spans_text'
 
 /** The expressions are those of `containsText`: the engine uses an index only for the very same ones. */
 const CREATE = `create index concurrently if not exists ${INDEX} on spans using gin (
