@@ -31,6 +31,7 @@ import {
 } from './annotations/of-traces/trace-comment-routes.ts'
 import { getQueue, postQueueNext, postQueueRelease, postQueueSkip } from './annotations/queue/queue-routes.ts'
 import { getRatingScheme, putRatingScheme } from './annotations/rating-scheme-routes.ts'
+import { getMyWork } from './annotations/work/work-routes.ts'
 import { accountRoutes } from './auth/account-routes.ts'
 import { getApiKeys, postApiKey, removeApiKey } from './auth/api-key-routes.ts'
 import { getAuditLog } from './auth/audit-routes.ts'
@@ -192,6 +193,7 @@ export function allRoutes(options: RouteOptions): Route[] {
     postInvitationSignUp,
     getMe,
     ...accountRoutes,
+    getMyWork,
     ...memberRoutes(options.publicUrl),
     ...onboardingRoutes(options.onboarding, options.ingest),
     lookUpPasswordReset,

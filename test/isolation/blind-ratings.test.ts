@@ -91,6 +91,8 @@ const OTHERS: Record<string, (world: World) => string[]> = {
   [`GET ${C}/runs/:runId/queue`]: ({ component, runId }) => [`${component}/runs/${runId}/queue`],
   [`GET ${C}/runs/:runId/traces`]: ({ component, runId }) => [`${component}/runs/${runId}/traces`],
   'GET /components': () => ['/components'],
+  // Counts disagreements; `my-work.test.ts` shows that those are the visible ones.
+  'GET /me/work': () => ['/me/work'],
   'GET /traces/stats': () => ['/traces/stats'],
   'GET /rating-scheme': () => ['/rating-scheme'],
   'GET /traces/:traceId/annotation': ({ candidate }) => candidate.traceIds.map((id) => `/traces/${id}/annotation`),

@@ -19,7 +19,7 @@ function documentedRole({ method, path }: Route): Role {
   if (/^\/(api-keys|members\/(me|directory)$|views)/.test(path)) return 'viewer'
   if (/^\/(members|audit-log|instance\/health|workspaces\/)/.test(path)) return 'admin'
   if (path.startsWith('/connections')) return method === 'GET' ? 'editor' : 'admin'
-  if (/\/queue(\/(next|release|skip))?$/.test(path)) return 'annotator'
+  if (/\/queue(\/(next|release|skip))?$|^\/me\/work$/.test(path)) return 'annotator'
   if (method === 'GET') return 'viewer'
   if (path === '/retention') return 'admin'
   return /\/annotations?(\/|$)|\/annotation-undo$|\/comments/.test(path) ? 'annotator' : 'editor'
