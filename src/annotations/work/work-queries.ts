@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { activeRuns } from '../../runs/run-queries.ts'
-import { isVisibleTo } from '../../scores/blind-annotation-queries.ts'
 import { hasRating } from '../../scores/rating-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 
@@ -35,41 +34,44 @@ export async function listRatedRuns(q: Queries, workspaceId: string, limit: numb
 type RaterOfRuns = { workspaceId: string; userId: string; runIds: readonly string[]; blindRuns: readonly string[] }
 
 /**
- * Of each run: how many of its traces the user has rated, how many others have all their raters, and how many have different ratings, as far
- * as the user may see them. Runs without ratings are missing. Reads all ratings of these runs.
+ * Of each run: how many of its traces the user has rated, how many others have all their raters, and how many have different ratings. In
+ * runs that are blind to the user, only traces that the user has rated count as different, which is what `isVisibleTo` shows of them.
+ * Runs without ratings are missing.
+ *
+ * Reads all ratings of these runs, in the order of the index on raters, which has all columns. Scalar subqueries instead of joins: without
+ * statistics, the planner would begin with the joined table, and needs hundreds of times as long.
  */
 export async function countRatedTraces(q: Queries, { workspaceId, userId, runIds, blindRuns }: RaterOfRuns) {
   if (runIds.length === 0) return []
   const traces = q
     .selectFrom('annotations as a')
-    // Users may also rate traces that are not linked to the run.
-    .innerJoin('run_traces as l', (join) =>
-      join
-        .onRef('l.workspace_id', '=', 'a.workspace_id')
-        .onRef('l.run_id', '=', 'a.run_id')
-        .onRef('l.trace_ref', '=', 'a.trace_ref'),
-    )
-    .leftJoin('annotation_policies as p', (join) =>
-      join.onRef('p.workspace_id', '=', 'a.workspace_id').onRef('p.run_id', '=', 'a.run_id'),
-    )
-    .select(['a.run_id as runId', 'p.raters_per_item as needed'])
+    .select(['a.workspace_id', 'a.run_id', 'a.trace_ref'])
     .select([
       sql<number>`max(case when a.user_id = ${userId} then 1 else 0 end)`.as('mine'),
       sql<number>`count(*)`.as('raters'),
-      sql<number>`count(distinct case when ${isVisibleTo(userId, blindRuns)} then a.rating end)`.as('ratings'),
+      sql<number>`case when min(a.rating) <> max(a.rating) then 1 else 0 end`.as('differs'),
     ])
     .where('a.workspace_id', '=', workspaceId)
     .where('a.run_id', 'in', runIds)
     .where(hasRating('a'))
-    .groupBy(['a.run_id', 'a.trace_ref', 'p.raters_per_item'])
-  return q
-    .selectFrom(traces.as('t'))
-    .select('t.runId')
-    .select([
-      sql<number>`sum(t.mine)`.as('rated'),
-      sql<number>`sum(case when t.mine = 0 and t.raters >= t.needed then 1 else 0 end)`.as('full'),
-      sql<number>`sum(case when t.ratings > 1 then 1 else 0 end)`.as('disagreements'),
-    ])
-    .groupBy('t.runId')
-    .execute()
+    .groupBy(['a.workspace_id', 'a.run_id', 'a.trace_ref'])
+  const isOpen = blindRuns.length === 0 ? sql`1 = 1` : sql`(t.mine = 1 or t.run_id not in (${sql.join(blindRuns)}))`
+  const isLinked = sql<string | null>`(select l.trace_ref from run_traces as l
+    where l.workspace_id = t.workspace_id and l.run_id = t.run_id and l.trace_ref = t.trace_ref)`
+  const needed = sql<number | null>`(select p.raters_per_item from annotation_policies as p
+    where p.workspace_id = t.workspace_id and p.run_id = t.run_id)`
+  return (
+    q
+      .selectFrom(traces.as('t'))
+      .select('t.run_id as runId')
+      .select([
+        sql<number>`sum(t.mine)`.as('rated'),
+        sql<number>`sum(case when t.mine = 0 and t.raters >= ${needed} then 1 else 0 end)`.as('full'),
+        sql<number>`sum(case when t.differs = 1 and ${isOpen} then 1 else 0 end)`.as('disagreements'),
+      ])
+      // Users may also rate traces that are not linked to the run.
+      .where(isLinked, 'is not', null)
+      .groupBy('t.run_id')
+      .execute()
+  )
 }
