@@ -100,11 +100,12 @@ describeEachEngine(
     })
 
     it('an empty key is logged as what it is; a request without any is not', async () => {
+      // The servers of both engines share the log.
+      const empty = () => linesOf('API key rejected: unknown key').filter(({ endsWith }) => endsWith === '(empty)')
+      const before = empty().length
       await app().anonymous.get('/components')
       await app().anonymous.get('/components', { authorization: 'Bearer ' })
-      const endings = () => linesOf('API key rejected: unknown key').map(({ endsWith }) => endsWith)
-      await until(() => expect(endings()).toContain('(empty)'))
-      expect(endings().filter((ending) => ending === '(empty)')).toHaveLength(1)
+      await until(() => expect(empty()).toHaveLength(before + 1))
     })
 
     it('a key that has expired is in the audit log of its workspace', async () => {
