@@ -128,7 +128,7 @@ export async function deleteAllApiKeys(tx: Queries, workspaceId: string): Promis
   await tx.deleteFrom('api_keys').where('workspace_id', '=', workspaceId).execute()
 }
 
-/** The revoked keys with this hash, to tell their owners when they are still used. */
+/** The revoked keys with this hash, to show their owners that they are still used. */
 export async function findRevokedKeysOfAnyWorkspace(q: Queries, keyHash: string) {
   return q
     .selectFrom('revoked_api_keys')

@@ -31,7 +31,7 @@ export async function findExampleData(q: Queries, workspaceId: string): Promise<
 
 /**
  * Reserves the row before its contents are created; false if there is one. Waits for another transaction that has reserved it, so that one
- * of two concurrent requests creates the data. A lock of the workspace would also make evaluations wait, and they for it.
+ * of two concurrent requests creates the data. A lock of the workspace could deadlock with evaluations that are running.
  */
 export async function insertExampleData(
   tx: Queries,

@@ -65,7 +65,7 @@ async function lockVisible(tx: Queries, { workspaceId, userId }: Principal, view
   return view
 }
 
-/** A shared view is in everyone's list, so it takes the role that may change what others work with. */
+/** A shared view is in everyone's list, so it requires the role that may change what others work with. */
 function requireMayShare({ role }: Principal, shared: boolean): void {
   if (shared && !isAtLeast(role, 'editor')) throw forbidden(`Sharing a view requires the role editor; yours is ${role}`)
 }
