@@ -107,6 +107,12 @@ export function textRows(
   return sql`(select ${sql.join(picks)} from ${source})`
 }
 
+/** Rows as the text of a JSON array of arrays. */
+export function jsonArrayOf(q: Queries, columns: readonly RawBuilder<unknown>[]): RawBuilder<string | null> {
+  if (isPostgres(q)) return sql`cast(json_agg(json_build_array(${sql.join(columns)})) as text)`
+  return sql`json_group_array(json_array(${sql.join(columns)}))`
+}
+
 /** Text to an id, where the engine has a type of its own for ids. */
 export function asId(q: Queries, column: string): RawBuilder<string> {
   return isPostgres(q) ? sql<string>`${sql.ref(column)}::uuid` : sql<string>`${sql.ref(column)}`

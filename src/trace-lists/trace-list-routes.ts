@@ -5,7 +5,9 @@ import type { Queries } from '../storage/db.ts'
 import { readTraceFilter } from '../traces/trace-filter.ts'
 import { countTraces, listTraces, planSearch } from '../traces/trace-list-queries.ts'
 import { toTraceSummary } from '../traces/trace-summary.ts'
+import { readSeries } from './read-series.ts'
 import { readTraceRows } from './read-trace-rows.ts'
+import { SERIES_GROUPS, SeriesQuery, TraceSeries } from './series-schemas.ts'
 import { TraceListOrRows, TraceRowsQuery } from './trace-row-schemas.ts'
 
 const tag = 'Traces'
@@ -43,3 +45,27 @@ export const getTraces = route({
     return find(filter.condition ? db.search({ application: workspaceId, signal, from: 'request' }) : db.read)
   },
 })
+
+export const getTraceSeries = route({
+  method: 'GET',
+  path: '/traces/series',
+  access: reading,
+  summary: 'Get numbers, errors, durations, tokens and costs of traces over time',
+  tag,
+  query: SeriesQuery,
+  responses: { 200: TraceSeries },
+  isCancellable: true,
+  handle: async ({ db, clock, principal, query, signal }) => {
+    const { from, to, bucket, group_by, ...parameters } = query
+    const filter = readTraceFilter(parameters, clock.now())
+    const groupBy = readGroup(group_by)
+    return ok(await readSeries({ db, clock, signal }, principal.workspaceId, { filter, from, to, bucket, groupBy }))
+  },
+})
+
+function readGroup(text: string | undefined): (typeof SERIES_GROUPS)[number] | undefined {
+  const group = SERIES_GROUPS.find((name) => name === text)
+  if (text !== undefined && group === undefined)
+    throw badRequest(`The query parameter group_by must be one of ${SERIES_GROUPS.join(', ')}`)
+  return group
+}

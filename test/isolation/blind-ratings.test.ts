@@ -57,17 +57,19 @@ const OF_ONE: Record<string, (world: World) => string[]> = {
   ],
 }
 
+const RATING_QUERIES = [
+  'rating:positive',
+  'rating:negative',
+  'score.people:1',
+  'score.people:0',
+  'score.people:>0.5',
+  'has:annotation',
+].map(encodeURIComponent)
+
 /** A search may be asked about ratings, but shows none of a blind run to anybody. */
 const SEARCHES: Record<string, (world: World) => string[]> = {
-  'GET /traces': () =>
-    [
-      'rating:positive',
-      'rating:negative',
-      'score.people:1',
-      'score.people:0',
-      'score.people:>0.5',
-      'has:annotation',
-    ].flatMap((q) => [`/traces?q=${encodeURIComponent(q)}`, `/traces?include=scores&q=${encodeURIComponent(q)}`]),
+  'GET /traces': () => RATING_QUERIES.flatMap((q) => [`/traces?q=${q}`, `/traces?include=scores&q=${q}`]),
+  'GET /traces/series': () => RATING_QUERIES.map((q) => `/traces/series?from=2026-01-01&q=${q}`),
 }
 
 /** Routes that show no rating: a blind reader gets the same from them, and so does everybody else. */

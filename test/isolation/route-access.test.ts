@@ -170,7 +170,13 @@ describeEachEngine('a request without good credentials', (app) => {
   it('gets 405 from a path such as /members/me for methods that only /members/:userId has', async () => {
     const paths = [...new Set(ROUTES.map((route) => route.path))]
     const shadowed = paths.filter((path) => paths.some((other) => isMatchedBy(path, other)))
-    expect(shadowed.toSorted()).toEqual(['/members/directory', '/members/me', '/traces/reprice', '/traces/stats'])
+    expect(shadowed.toSorted()).toEqual([
+      '/members/directory',
+      '/members/me',
+      '/traces/reprice',
+      '/traces/series',
+      '/traces/stats',
+    ])
     for (const path of shadowed) {
       const own: string[] = ROUTES.filter((route) => route.path === path).map(({ method }) => method)
       const allowed = own.includes('GET') ? [...own, 'HEAD'] : own

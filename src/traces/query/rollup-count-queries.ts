@@ -42,11 +42,13 @@ function sumWholeHours(sum: (hours: Hours) => Expression<unknown>, { firstHour, 
 }
 
 function rollupSum(q: Queries, workspaceId: string, plain: PlainFilter, which: Hours) {
+  return rollupsOf(q, workspaceId, plain, which).select(sql<number>`coalesce(sum(h.traces), 0)`.as('traces'))
+}
+
+/** The rollups `h` that match a filter on columns which they contain. */
+export function rollupsOf(q: Queries, workspaceId: string, plain: PlainFilter, which: Hours) {
   const { status, componentId, service, environment } = plain
-  let hours = q
-    .selectFrom('trace_rollups as h')
-    .select(sql<number>`coalesce(sum(h.traces), 0)`.as('traces'))
-    .where('h.workspace_id', '=', workspaceId)
+  let hours = q.selectFrom('trace_rollups as h').where('h.workspace_id', '=', workspaceId)
   if (which === 'all time') hours = hours.where('h.hour', '=', ALL_TIME)
   else {
     hours = hours.where('h.hour', '>=', Number(which.firstHour))

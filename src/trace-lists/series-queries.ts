@@ -1,0 +1,174 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Queries } from '../storage/db.ts'
+import { asId, jsonArrayOf, textRows } from '../storage/dialect.ts'
+import { matchingTraces } from '../traces/query/matching-trace-queries.ts'
+import type { PlainFilter } from '../traces/query/plain-filter.ts'
+import { rollupsOf } from '../traces/query/rollup-count-queries.ts'
+import type { TraceFilter } from '../traces/trace-filter.ts'
+import { newestTraces, type SearchPlan } from '../traces/trace-list-queries.ts'
+import { onActiveComponent } from '../traces/trace-queries.ts'
+import type { TimeRange } from './series-range.ts'
+
+/** What traces are grouped by. A deleted component is not shown, though a trace may still name it. */
+export type GroupColumn = 'component' | 'status' | 'service' | 'environment' | undefined
+
+const HOUR_NS = 3_600_000_000_000n
+
+function hoursOf({ from, to }: TimeRange): { firstHour: bigint; endHour: bigint } {
+  return { firstHour: from / HOUR_NS, endHour: (to + HOUR_NS - 1n) / HOUR_NS }
+}
+
+/** The number of all traces of each hour of a range, latest first. */
+export async function listHourCounts(
+  q: Queries,
+  workspaceId: string,
+  range: TimeRange,
+): Promise<{ hour: number; traces: number }[]> {
+  const rows = await rollupsOf(q, workspaceId, { parts: [] }, hoursOf(range))
+    .select(['h.hour', sql<number>`sum(h.traces)`.as('traces')])
+    .groupBy('h.hour')
+    .orderBy('h.hour', 'desc')
+    .execute()
+  return rows.map(({ hour, traces }) => ({ hour, traces: Number(traces) }))
+}
+
+type SummedSeries = { range: TimeRange; bucketSeconds: number; groupBy: GroupColumn }
+
+/** Sums from the rollups, for buckets of whole hours. */
+export async function sumRollups(
+  q: Queries,
+  workspaceId: string,
+  plain: PlainFilter,
+  { range, bucketSeconds, groupBy }: SummedSeries,
+) {
+  const hoursPerBucket = sql.lit(bucketSeconds / 3_600)
+  const { value, label } = groupOf(groupBy, 'h')
+  const rows = await rollupsOf(q, workspaceId, plain, hoursOf(range))
+    .leftJoin('components as c', (join) =>
+      join
+        .onRef('c.workspace_id', '=', 'h.workspace_id')
+        .onRef('c.id', '=', 'h.component_id')
+        .on('c.deleted_at', 'is', null),
+    )
+    .select([
+      sql<number>`h.hour / ${hoursPerBucket}`.as('bucket'),
+      value.as('value'),
+      label.as('label'),
+      sql<number>`sum(h.traces)`.as('count'),
+      sql<number>`sum(case when h.status = 'error' then h.traces else 0 end)`.as('errors'),
+      sql<number>`sum(h.tokens)`.as('tokens'),
+      sql<number>`sum(h.cost_usd)`.as('costUsd'),
+    ])
+    .groupBy([sql`h.hour / ${hoursPerBucket}`, value, label])
+    .execute()
+  // One of the drivers returns sums of large integers as text.
+  return rows.map((row) => ({
+    ...row,
+    count: Number(row.count),
+    errors: Number(row.errors),
+    tokens: Number(row.tokens),
+    costUsd: Number(row.costUsd),
+  }))
+}
+
+function groupOf(groupBy: GroupColumn, table: 'h' | 't') {
+  const column = (name: string): RawBuilder<string | null> => sql`nullif(${sql.ref(`${table}.${name}`)}, '')`
+  const none: RawBuilder<string | null> = sql`cast(null as text)`
+  if (groupBy === undefined) return { value: none, label: none }
+  if (groupBy === 'component')
+    return { value: sql<string | null>`cast(c.id as text)`, label: sql<string | null>`c.name` }
+  return { value: column(groupBy), label: column(groupBy) }
+}
+
+type ScannedSeries = { bucketSeconds: number; groupBy: GroupColumn; limit: number }
+
+/** The latest traces of a series one by one. `scan` decides how they are found; the filter must limit the start time. */
+export async function listSeriesTraces(
+  q: Queries,
+  workspaceId: string,
+  {
+    filter,
+    plain,
+    scan,
+    plan,
+  }: { filter: TraceFilter; plain: PlainFilter; scan: 'by start' | 'newest'; plan: SearchPlan },
+  { bucketSeconds, groupBy, limit }: ScannedSeries,
+) {
+  const found =
+    scan === 'newest'
+      ? newestTraces(q, workspaceId, filter, plan)
+      : matchingTraces(q, workspaceId, plain, plan.common ? { common: plan.common } : {}).orderBy('t.start_ns', 'desc')
+  const { value, label } = groupOf(groupBy, 't')
+  const bucketNs = BigInt(bucketSeconds) * 1_000_000_000n
+  return found
+    .leftJoin('components as c', onActiveComponent)
+    .select([
+      't.id',
+      't.status',
+      't.total_tokens as tokens',
+      't.cost_usd as costUsd',
+      sql<number>`t.start_ns / ${sql.lit(bucketNs)}`.as('bucket'),
+      sql<number | null>`t.end_ns - t.start_ns`.as('durationNs'),
+      value.as('value'),
+      label.as('label'),
+    ])
+    .limit(limit)
+    .execute()
+}
+
+export type TimeSlice = TimeRange & { bucket: number }
+
+type Sampled = { slices: readonly TimeSlice[]; perSlice: number; groupBy: GroupColumn }
+
+/**
+ * The durations of some traces of each slice of time. The filter is applied to a fixed number of traces per slice, so that the work does not
+ * depend on how many match.
+ */
+export async function sampleDurations(
+  q: Queries,
+  workspaceId: string,
+  { status, componentId, service, environment }: PlainFilter,
+  { slices, perSlice, groupBy }: Sampled,
+): Promise<{ bucket: number; durationNs: number; value: string | null }[]> {
+  const rows = slices.map(({ bucket, from, to }) => [String(bucket), String(from), String(to)])
+  const some = sql`select t.end_ns - t.start_ns as duration, t.status, t.component_id, t.service, t.environment
+    from traces as t where t.workspace_id = ${workspaceId} and t.start_ns >= cast(s.from_ns as bigint)
+    and t.start_ns < cast(s.until_ns as bigint) and (t.deleted_at is null) is true limit ${sql.lit(perSlice)}`
+  const conditions = [sql`x.duration is not null`]
+  if (status !== undefined) conditions.push(sql`x.status = ${status}`)
+  if (componentId !== undefined) conditions.push(sql`x.component_id = ${componentId}`)
+  if (service !== undefined) conditions.push(sql`x.service = ${service}`)
+  if (environment !== undefined) conditions.push(sql`x.environment = ${environment}`)
+  const value = groupBy === undefined ? sql`null` : sql.ref(`x.${groupBy === 'component' ? 'component_id' : groupBy}`)
+  const { rows: found } = await sql<{ bucket: string; samples: string | null }>`
+    select s.bucket, (select ${jsonArrayOf(q, [sql`x.duration`, sql`cast(${value} as text)`])} from (${some}) as x
+      where ${sql.join(conditions, sql` and `)}) as samples
+    from ${textRows(q, ['bucket', 'from_ns', 'until_ns'], rows)} as s`.execute(q)
+  return found.flatMap(({ bucket, samples }) => {
+    const pairs: [number, string | null][] = JSON.parse(samples ?? '[]')
+    return pairs.map(([durationNs, value]) => ({ bucket: Number(bucket), durationNs, value }))
+  })
+}
+
+/** Which of these models the traces used. */
+export async function listModelsOfTraces(
+  q: Queries,
+  workspaceId: string,
+  { traceDbIds, models }: { traceDbIds: readonly string[]; models: readonly string[] },
+): Promise<{ id: string; model: string }[]> {
+  if (traceDbIds.length === 0 || models.length === 0) return []
+  const { rows } = await sql<{ id: string; model: string }>`
+    select t.id, m.model from ${textRows(
+      q,
+      ['id'],
+      traceDbIds.map((id) => [id]),
+    )} as t
+    cross join ${textRows(
+      q,
+      ['model'],
+      models.map((model) => [model]),
+    )} as m
+    where exists (select 1 from trace_facets as f where f.workspace_id = ${workspaceId} and f.facet = 'model'
+      and f.value = m.model and f.trace_id = ${asId(q, 't.id')})`.execute(q)
+  return rows
+}
