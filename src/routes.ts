@@ -83,7 +83,7 @@ import { postComponentTraces } from './ingestion/native-trace-routes.ts'
 import { onboardingRoutes } from './onboarding/onboarding-routes.ts'
 import type { OnboardingDeps } from './onboarding/read-onboarding.ts'
 import { deleteRun, getRun, getRuns, getRunTraces, patchRun, postRun, postRunTraces } from './runs/run-routes.ts'
-import { getTraceSeries, getTraces } from './trace-lists/trace-list-routes.ts'
+import { getTraceFacets, getTraceSeries, getTraces } from './trace-lists/trace-list-routes.ts'
 import { getPrices, postPrice, postReprice, removePrice } from './traces/pricing/price-routes.ts'
 import { getRetention, putRetention } from './traces/retention/retention-routes.ts'
 import {
@@ -208,6 +208,7 @@ export function allRoutes(options: RouteOptions): Route[] {
     ...setupRoutes(options),
     getTraces,
     postReprice,
+    getTraceFacets,
     getTraceSeries,
     getTraceStats,
     getTrace,

@@ -5,6 +5,8 @@ import type { Queries } from '../storage/db.ts'
 import { readTraceFilter } from '../traces/trace-filter.ts'
 import { countTraces, listTraces, planSearch } from '../traces/trace-list-queries.ts'
 import { toTraceSummary } from '../traces/trace-summary.ts'
+import { FacetsQuery, FacetValues } from './facet-value-schemas.ts'
+import { readFacetValues } from './read-facet-values.ts'
 import { readSeries } from './read-series.ts'
 import { readTraceRows } from './read-trace-rows.ts'
 import { SERIES_GROUPS, SeriesQuery, TraceSeries } from './series-schemas.ts'
@@ -62,6 +64,30 @@ export const getTraceSeries = route({
     return ok(await readSeries({ db, clock, signal }, principal.workspaceId, { filter, from, to, bucket, groupBy }))
   },
 })
+
+export const getTraceFacets = route({
+  method: 'GET',
+  path: '/traces/facets',
+  access: reading,
+  summary: 'List values of a field of the query language, with numbers of traces',
+  tag,
+  query: FacetsQuery,
+  responses: { 200: FacetValues },
+  isCancellable: true,
+  handle: async ({ db, clock, principal, query, signal }) => {
+    const { field, prefix = '', ...parameters } = query
+    if (!isStorable(prefix))
+      throw badRequest(
+        'The query parameter prefix has characters that cannot be stored (U+0000 or half of a surrogate pair)',
+      )
+    const filter = readTraceFilter(parameters, clock.now())
+    return ok(await readFacetValues({ db, signal }, principal.workspaceId, { field, prefix, filter }))
+  },
+})
+
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0')
+}
 
 function readGroup(text: string | undefined): (typeof SERIES_GROUPS)[number] | undefined {
   const group = SERIES_GROUPS.find((name) => name === text)

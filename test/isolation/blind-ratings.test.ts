@@ -69,6 +69,11 @@ const RATING_QUERIES = [
 /** A search may be asked about ratings, but shows none of a blind run to anybody. */
 const SEARCHES: Record<string, (world: World) => string[]> = {
   'GET /traces': () => RATING_QUERIES.flatMap((q) => [`/traces?q=${q}`, `/traces?include=scores&q=${q}`]),
+  'GET /traces/facets': () => [
+    '/traces/facets?field=rating',
+    '/traces/facets?field=score',
+    ...RATING_QUERIES.flatMap((q) => ['rating', 'status'].map((field) => `/traces/facets?field=${field}&q=${q}`)),
+  ],
   'GET /traces/series': () => RATING_QUERIES.map((q) => `/traces/series?from=2026-01-01&q=${q}`),
 }
 

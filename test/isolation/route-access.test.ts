@@ -173,6 +173,7 @@ describeEachEngine('a request without good credentials', (app) => {
     expect(shadowed.toSorted()).toEqual([
       '/members/directory',
       '/members/me',
+      '/traces/facets',
       '/traces/reprice',
       '/traces/series',
       '/traces/stats',

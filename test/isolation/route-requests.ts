@@ -169,6 +169,8 @@ function sampleOf(field: string): unknown {
     case 'correctedOutput':
     case 'text':
       return `sample ${field}`
+    case 'field':
+      return 'name'
     case 'q':
       // In nearly every text.
       return 'a'

@@ -1,0 +1,180 @@
+/**
+ * Values of the fields of the query language with numbers of traces, for suggestions. The work is bounded, whatever the number of traces:
+ * numbers come from the rollups, from the index of facets up to a limit, or, with a filter, from the newest matches.
+ */
+import type { Context } from '../http/route.ts'
+import type { Queries } from '../storage/db.ts'
+import { foldText } from '../storage/dialect.ts'
+import { findField } from '../traces/query/query-fields.ts'
+import type { TraceFilter } from '../traces/trace-filter.ts'
+import { planSearch, walkOf } from '../traces/trace-list-queries.ts'
+import {
+  countFacetValues,
+  countRolledUpValues,
+  listAttributes,
+  listEvaluatorNames,
+  listFacetValues,
+  listNewestRatings,
+  listSampledTraces,
+  listSpanValues,
+  type RolledUpField,
+} from './facet-value-queries.ts'
+import type { SuggestedField } from './facet-value-schemas.ts'
+
+const VALUES_MAX = 50
+/** With more distinct values than this, those of the newest traces are suggested. */
+const DISTINCT_MAX = 200
+const COUNTED_MAX = 1_000
+const SAMPLED_TRACES = 1_000
+const SAMPLED_SPANS = 10_000
+const METADATA_TRACES = 50
+const METADATA_SPANS = 1_000
+const RATINGS_MAX = 10_000
+const EVALUATIONS_MAX = 50
+const SCORES_EACH = 50
+
+type Value = { value: string; count: number | null; isExact: boolean }
+/** `isComplete` is false if there may be more values. */
+type Values = { values: Value[]; isComplete: boolean }
+
+export type FacetsRequest = { field: SuggestedField; prefix: string; filter: TraceFilter }
+
+export async function readFacetValues(
+  { db, signal }: Pick<Context, 'db' | 'signal'>,
+  workspaceId: string,
+  { field, prefix, filter }: FacetsRequest,
+) {
+  const q = db.search({ application: workspaceId, signal, from: 'request' })
+  const { values, isComplete } = await findValues({ q, workspaceId, filter }, field, prefix)
+  const start = foldText(prefix)
+  const matching = values.filter(({ value }) => value !== '' && foldText(value).startsWith(start))
+  const sorted = matching.sort((a, b) => (b.count ?? 0) - (a.count ?? 0) || (a.value < b.value ? -1 : 1))
+  return { data: sorted.slice(0, VALUES_MAX), isComplete: isComplete && sorted.length <= VALUES_MAX }
+}
+
+type Asked = { q: Queries; workspaceId: string; filter: TraceFilter }
+
+function findValues(asked: Asked, field: SuggestedField, prefix: string): Promise<Values> {
+  const isFiltered = Object.keys(asked.filter).length > 0
+  switch (field) {
+    case 'has':
+      return Promise.resolve(uncounted(findField('has')?.field.words ?? []))
+    case 'score':
+      return findEvaluators(asked)
+    case 'metadata':
+      return findMetadataKeys(asked)
+    case 'rating':
+      return findRatings(asked, isFiltered)
+    case 'status':
+    case 'service':
+    case 'environment':
+    case 'component':
+      return isFiltered ? findInSample(asked, field) : findRolledUp(asked, field)
+    default:
+      return isFiltered ? findInSample(asked, field) : findStored(asked, field, prefix)
+  }
+}
+
+function uncounted(names: readonly string[]): Values {
+  return { values: names.map((value) => ({ value, count: null, isExact: true })), isComplete: true }
+}
+
+async function findEvaluators({ q, workspaceId }: Asked): Promise<Values> {
+  const names = await listEvaluatorNames(q, workspaceId, { evaluations: EVALUATIONS_MAX, scoresEach: SCORES_EACH })
+  return { ...uncounted(names), isComplete: false }
+}
+
+async function findRolledUp({ q, workspaceId }: Asked, field: RolledUpField): Promise<Values> {
+  const counted = await countRolledUpValues(q, workspaceId, field)
+  const values = counted.filter(({ count }) => count > 0).map((value) => ({ ...value, isExact: true }))
+  return { values, isComplete: true }
+}
+
+/** Few distinct values are all counted. Of many, those with the prefix, or without one those of the newest traces. */
+async function findStored(asked: Asked, facet: SampledField, prefix: string): Promise<Values> {
+  const { q, workspaceId } = asked
+  const all = await listFacetValues(q, { workspaceId, facet }, { from: '', limit: DISTINCT_MAX + 1 })
+  const isComplete = all.length <= DISTINCT_MAX
+  const values = isComplete ? all : await someOf(asked, facet, prefix)
+  const counted = await countFacetValues(q, { workspaceId, facet }, { values, limit: COUNTED_MAX })
+  return { values: counted.map(({ value, count }) => ({ value, count, isExact: count < COUNTED_MAX })), isComplete }
+}
+
+async function someOf(asked: Asked, facet: SampledField, prefix: string): Promise<string[]> {
+  const { q, workspaceId } = asked
+  const limit = DISTINCT_MAX
+  if (prefix !== '') return listFacetValues(q, { workspaceId, facet }, { from: prefix, limit })
+  return (await findInSample(asked, facet)).values.slice(0, limit).map(({ value }) => value)
+}
+
+type SampledField = Exclude<SuggestedField, 'has' | 'score' | 'metadata' | 'rating'>
+
+async function sample({ q, workspaceId, filter }: Asked, limit: number) {
+  const plan = await planSearch(q, workspaceId, filter)
+  const walk = await walkOf(q, workspaceId, filter)
+  return listSampledTraces(q, workspaceId, { filter, plan: { ...plan, walk }, limit })
+}
+
+type SampledTrace = Awaited<ReturnType<typeof sample>>[number]
+
+/** The values of the newest matches, with the number of these traces. */
+async function findInSample(asked: Asked, field: SampledField): Promise<Values> {
+  const found = await sample(asked, SAMPLED_TRACES)
+  const isOfSpans = field === 'kind' || field === 'name' || field === 'model' || field === 'provider'
+  const traces = isOfSpans ? withinSpans(found) : found
+  const isWhole = found.length < SAMPLED_TRACES && traces.length === found.length
+  const values = isOfSpans
+    ? await listSpanValues(asked.q, asked.workspaceId, { traceDbIds: traces.map(({ id }) => id), field })
+    : traces.flatMap((trace) => valuesOf(trace, field).map((value) => ({ value })))
+  return tally(
+    values.flatMap(({ value }) => value ?? []),
+    isWhole,
+  )
+}
+
+/** The first traces whose spans are few enough to read. */
+function withinSpans(traces: readonly SampledTrace[]): SampledTrace[] {
+  let spans = 0
+  return traces.filter(({ spanCount }) => {
+    spans += spanCount
+    return spans <= SAMPLED_SPANS
+  })
+}
+
+function valuesOf(trace: SampledTrace, field: Exclude<SampledField, 'kind' | 'name' | 'model' | 'provider'>): string[] {
+  if (field === 'tag') return JSON.parse(trace.tags)
+  const value = trace[field]
+  return value === null ? [] : [value]
+}
+
+function tally(values: readonly string[], isWhole: boolean): Values {
+  const counts = new Map<string, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return { values: [...counts].map(([value, count]) => ({ value, count, isExact: isWhole })), isComplete: isWhole }
+}
+
+async function findRatings(asked: Asked, isFiltered: boolean): Promise<Values> {
+  const traces = isFiltered ? await sample(asked, SAMPLED_TRACES) : undefined
+  const traceIds = traces?.map(({ traceId }) => traceId)
+  const ratings = await listNewestRatings(asked.q, asked.workspaceId, { traceIds, limit: RATINGS_MAX })
+  // Several users may give a trace the same rating.
+  const distinct = new Map(ratings.map(({ traceId, rating }) => [JSON.stringify([traceId, rating]), rating]))
+  const isWhole = ratings.length < RATINGS_MAX && (traces === undefined || traces.length < SAMPLED_TRACES)
+  return tally([...distinct.values()], isWhole)
+}
+
+async function findMetadataKeys(asked: Asked): Promise<Values> {
+  const traces = await sample(asked, METADATA_TRACES)
+  const traceDbIds = traces.map(({ id }) => id)
+  const rows = await listAttributes(asked.q, asked.workspaceId, { traceDbIds, limit: METADATA_SPANS })
+  const keysOfTraces = new Map<string, Set<string>>()
+  for (const { traceDbId, attributes, resource } of rows) {
+    const keys = keysOfTraces.get(traceDbId) ?? new Set()
+    for (const json of [attributes, resource ?? '{}']) for (const key of Object.keys(JSON.parse(json))) keys.add(key)
+    keysOfTraces.set(traceDbId, keys)
+  }
+  return tally(
+    [...keysOfTraces.values()].flatMap((keys) => [...keys]),
+    traces.length < METADATA_TRACES && rows.length < METADATA_SPANS,
+  )
+}
