@@ -59,6 +59,7 @@ import {
   patchDatasetItem,
   postDatasetImport,
   postDatasetItems,
+  postDatasetItemsFromQuery,
 } from './datasets/item-routes.ts'
 import type { EstimateDeps } from './evaluations/estimate-evaluation.ts'
 import {
@@ -94,6 +95,7 @@ import {
   getTraceSpan,
   getTraceSpans,
   getTraceStats,
+  postTraceBulkDelete,
   removeTrace,
 } from './traces/trace-routes.ts'
 import { viewRoutes } from './views/view-routes.ts'
@@ -148,6 +150,7 @@ export function allRoutes(options: RouteOptions): Route[] {
     postDatasetImport,
     getDatasetItems,
     postDatasetItems,
+    postDatasetItemsFromQuery,
     patchDatasetItem,
     deleteDatasetItem,
     getEvaluations,
@@ -207,6 +210,7 @@ export function allRoutes(options: RouteOptions): Route[] {
     putRetention,
     ...setupRoutes(options),
     getTraces,
+    postTraceBulkDelete,
     postReprice,
     getTraceFacets,
     getTraceSeries,

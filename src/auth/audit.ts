@@ -31,6 +31,7 @@ export type AuditAction =
   | 'price.deleted'
   | 'trace.deleted'
   | 'trace-comment.deleted'
+  | 'traces.deleted'
   | 'traces.repriced'
   | 'retention.changed'
   | 'rating-scheme.changed'

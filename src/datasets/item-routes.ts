@@ -2,6 +2,7 @@ import { badRequest, notFound } from '../base/errors.ts'
 import { created, noContent, ok, route, streamed } from '../http/route.ts'
 import { listOf } from '../http/schemas.ts'
 import { addItems } from './add-items.ts'
+import { addItemsFromQuery } from './add-items-from-query.ts'
 import { changeItem, removeItem } from './change-item.ts'
 import { findDataset } from './dataset-queries.ts'
 import { DatasetParams } from './dataset-schemas.ts'
@@ -15,6 +16,8 @@ import {
   ImportResult,
   Item,
   ItemParams,
+  ItemsFromQuery,
+  ItemsFromQueryBody,
 } from './item-schemas.ts'
 import { listItems } from './list-items.ts'
 
@@ -49,6 +52,19 @@ export const postDatasetItems = route({
   responses: { 201: listOf(Item) },
   handle: async ({ principal, params, body, ...context }) =>
     created({ data: await addItems(context, { workspaceId: principal.workspaceId, ...params }, body) }),
+})
+
+export const postDatasetItemsFromQuery = route({
+  method: 'POST',
+  path: '/components/:componentId/datasets/:datasetId/items/from-query',
+  access: editing,
+  summary: 'Add the newest traces that match a query as items of a dataset',
+  tag,
+  params: DatasetParams,
+  body: ItemsFromQueryBody,
+  responses: { 201: ItemsFromQuery },
+  handle: async ({ principal, params, body, ...context }) =>
+    created(await addItemsFromQuery(context, { workspaceId: principal.workspaceId, ...params }, body)),
 })
 
 export const patchDatasetItem = route({

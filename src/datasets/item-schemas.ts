@@ -53,6 +53,34 @@ export const AddItemsBody = Type.Unsafe<NewItemFields | NewItemFields[]>({
   items: NewItem,
 })
 
+export const ItemsFromQueryBody = closed(
+  {
+    q: Type.String({ minLength: 1, maxLength: 2_000, description: 'A query of the query language.' }),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: ITEMS_PER_REQUEST_MAX,
+        description: 'The newest traces that match become items, at most this many; 100 by default.',
+      }),
+    ),
+    expected: Type.Optional(
+      Type.Enum(['none', 'output'], {
+        type: 'string',
+        description: 'The expected output of the new items: none, which is the default, or the output of the trace.',
+      }),
+    ),
+  },
+  { title: 'ItemsFromQuery' },
+)
+
+export const ItemsFromQuery = closed(
+  {
+    added: Count,
+    skipped: Type.Integer({ minimum: 0, description: 'Traces that are items of the dataset already.' }),
+  },
+  { title: 'ItemsFromQueryResult' },
+)
+
 export const ChangeItemBody = closed(
   {
     input: Type.Optional(Content),

@@ -9,6 +9,8 @@ import type { JobHandler } from '../jobs/job-handler.ts'
 import { deleteTraceRows, markTracesDeleted } from './delete-traces.ts'
 import { findTrace } from './trace-queries.ts'
 
+export const DELETING = 'delete-trace'
+
 type DeletingContext = Pick<Context, 'db' | 'clock' | 'newId' | 'requestId' | 'address'>
 
 /** Hides the trace from all responses immediately; a job deletes its rows in small chunks. Spans that arrive later start a new trace. */
@@ -19,16 +21,16 @@ export async function deleteTrace({ db, ...context }: DeletingContext, by: Princ
     const deletedAt = timestamp(context.clock.now())
     const marked = trace ? await markTracesDeleted(tx, { workspaceId, traceIds: [trace.id], deletedAt }) : 0
     if (!trace || marked === 0) throw notFound('Trace')
-    await enqueueJob(tx, context, { workspaceId, kind: 'delete-trace', payload: { traceDbId: trace.id } })
+    await enqueueJob(tx, context, { workspaceId, kind: DELETING, payload: { traceDbId: trace.id } })
     await recordAudit(tx, context, { by, workspaceId, action: 'trace.deleted', resourceId: trace.id })
   })
 }
 
-/** Safe to run twice: each chunk deletes the rows that are left. */
+/** One trace, or several as JSON. Safe to run twice: each chunk deletes the rows that are left. */
 export const deleteTraceHandler: JobHandler = {
-  kind: 'delete-trace',
+  kind: DELETING,
   async run({ workspaceId, payload, signal, commit }) {
-    const traceIds = [payload.traceDbId ?? '']
+    const traceIds: string[] = payload.traceDbIds ? JSON.parse(payload.traceDbIds) : [payload.traceDbId ?? '']
     let rowsLeft = true
     while (rowsLeft && !signal.aborted) {
       ;({ rowsLeft } = await commit((tx) => deleteTraceRows(tx, workspaceId, traceIds)))

@@ -2,6 +2,7 @@ import { badRequest, notFound } from '../base/errors.ts'
 import { JsonText } from '../base/json.ts'
 import { list, noContent, ok, route, streamed } from '../http/route.ts'
 import { listOf } from '../http/schemas.ts'
+import { bulkDeleteTraces } from './bulk-delete-traces.ts'
 import { deleteTrace } from './delete-trace.ts'
 import { readMapping } from './read-mapping.ts'
 import { readOutline } from './read-outline.ts'
@@ -9,6 +10,8 @@ import { readSpan, readSpans, readTrace, readTraceHead } from './read-trace.ts'
 import { searchSpans } from './search-spans.ts'
 import { findTrace } from './trace-queries.ts'
 import {
+  BulkDeleteBody,
+  BulkDeleted,
   MappingEntry,
   Span,
   SpanList,
@@ -163,6 +166,17 @@ export const removeTrace = route({
     await deleteTrace(context, principal, params.traceId)
     return noContent()
   },
+})
+
+export const postTraceBulkDelete = route({
+  method: 'POST',
+  path: '/traces/bulk-delete',
+  access: editing,
+  summary: 'Delete the traces with these ids, or those that match a query',
+  tag,
+  body: BulkDeleteBody,
+  responses: { 200: BulkDeleted },
+  handle: async ({ principal, body, ...context }) => ok(await bulkDeleteTraces(context, principal, body)),
 })
 
 const DAYS_DEFAULT = '30'

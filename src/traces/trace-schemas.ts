@@ -10,6 +10,7 @@ import {
   NullableTimestamp,
   queryText,
   Timestamp,
+  TraceRef,
 } from '../http/schemas.ts'
 import { SPAN_KINDS } from './storing/mapped-span.ts'
 
@@ -200,6 +201,31 @@ export const SpanParams = closed({
   traceId: Type.String({ minLength: 1, maxLength: 128 }),
   spanId: Type.String({ minLength: 1, maxLength: 128 }),
 })
+
+export const BulkDeleteBody = closed(
+  {
+    ids: Type.Optional(
+      Type.Array(TraceRef, {
+        minItems: 1,
+        maxItems: 1_000,
+        description: 'Ids of traces, ours or those of their senders. Unknown ones are ignored.',
+      }),
+    ),
+    q: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 2_000, description: 'Instead of `ids`: a query of the query language.' }),
+    ),
+    expectedCount: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 10_000,
+        description: 'Required with `q`: how many traces it matches. If this is not so, nothing is deleted.',
+      }),
+    ),
+  },
+  { title: 'BulkDelete' },
+)
+
+export const BulkDeleted = closed({ deleted: Count }, { title: 'BulkDeleted' })
 
 const Filter = Type.Optional(Type.String({ maxLength: 500 }))
 

@@ -144,7 +144,7 @@ function bodyOf({ body }: Route, ids: Ids): Record<string, unknown> {
 
 /** A field that says enough where none is required: there must be something to make or to change. */
 function telling(body: object | undefined): string {
-  const known = ['input', 'startAfter', 'name', 'blind', 'limit', 'rating']
+  const known = ['input', 'startAfter', 'name', 'blind', 'ids', 'limit', 'rating']
   return known.find((name) => name in propertiesOf(body)) ?? 'name'
 }
 
@@ -186,6 +186,7 @@ function sampleOf(field: string): unknown {
       return '2026-01-01T00:00:00Z'
     case 'days':
       return 3_650
+    case 'ids':
     case 'traceIds':
       return ['sample trace']
     case 'email':
