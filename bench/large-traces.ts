@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { brotliCompressSync, constants } from 'node:zlib'
 import { type Child, startChild } from './harness/child.ts'
 import { type Effort, median } from './harness/compare.ts'
 import { type Line, limitLine } from './harness/line.ts'
@@ -24,6 +25,7 @@ const RATIO_MAX = 1.5
 const LONG_TRACE_MS_MAX = 300
 const LONG_TRACE_SPANS = 10_000
 const LONG_TRACE_READS = 9
+const OUTLINE_KB_MAX = 200
 const READS_PER_ROUND = 40
 
 const DAYS = 30
@@ -48,6 +50,7 @@ export async function* measureLargeTraces(_: Servers, effort: Effort): AsyncGene
     if (!small || !large) throw new Error('there are two sizes')
     for (const question of QUESTIONS) yield await compareSizes(question, { reader, small, large }, effort)
     yield await openLongTrace(reader, large)
+    yield await outlineLongTrace(reader, large)
   } finally {
     await Promise.all([reader.stop(), ...sizes.map(({ touchstone }) => touchstone.stop())])
   }
@@ -78,13 +81,16 @@ async function startSized(spans: number, keep: string | undefined): Promise<Size
   return { touchstone, set, traces }
 }
 
-const list = (parameters: Record<string, string>) => `/api/v1/traces?${new URLSearchParams(parameters)}`
-
 /** Each request has another value, so that caches do not help. */
-const listBy =
+const readBy =
+  (path: string) =>
   (parameters: (place: number, sized: Sized) => Record<string, string>): Question['paths'] =>
   (sized, count) =>
-    spreadPlaces(sized.traces, count).map((place) => list(parameters(place, sized)))
+    spreadPlaces(sized.traces, count).map((place) => `${path}?${new URLSearchParams(parameters(place, sized))}`)
+
+const listBy = readBy('/api/v1/traces')
+const seriesBy = readBy('/api/v1/traces/series')
+const facetsBy = readBy('/api/v1/traces/facets')
 
 const QUESTIONS: Question[] = [
   { name: 'list', paths: listBy(() => ({})) },
@@ -106,6 +112,39 @@ const QUESTIONS: Question[] = [
       const day = Math.floor((place / traces) * DAYS)
       return { start_after: timeOf(day), start_before: timeOf(day + 1) }
     }),
+  },
+  { name: 'rows with all parts', paths: listBy(() => ({ include: 'previews,ratings,scores' })) },
+  { name: 'rows by duration', paths: listBy(() => ({ sort: '-duration' })) },
+  {
+    name: 'rows of a model by cost',
+    paths: listBy((place) => ({ sort: '-cost', q: `model:${MODELS[place % MODELS.length]}` })),
+  },
+  { name: 'series of 30 days', paths: seriesBy(() => ({ from: timeOf(0), to: timeOf(DAYS) })) },
+  {
+    name: 'series of 30 days by component',
+    paths: seriesBy(() => ({ from: timeOf(0), to: timeOf(DAYS), group_by: 'component' })),
+  },
+  {
+    name: 'series of a session',
+    paths: seriesBy((place) => ({ from: timeOf(0), to: timeOf(DAYS), q: `session:${madeSessionId(place)}` })),
+  },
+  {
+    name: 'series by model',
+    paths: seriesBy(() => ({ from: timeOf(0), to: timeOf(DAYS), group_by: 'model' })),
+  },
+  ...['model', 'service', 'component', 'user', 'metadata'].map((field) => ({
+    name: `facets: ${field}`,
+    paths: facetsBy(() => ({ field })),
+  })),
+  { name: 'facets: user by prefix', paths: facetsBy((place) => ({ field: 'user', prefix: `user-${place % 100}` })) },
+  {
+    name: 'facets: model of a service',
+    paths: facetsBy((place) => ({ field: 'model', q: `service:${SERVICES[place % SERVICES.length]}` })),
+  },
+  {
+    name: `outline of a trace of ${SPANS_PER_TRACE} spans`,
+    paths: ({ set, traces }, count) =>
+      spreadPlaces(traces, count).map((place) => `/api/v1/traces/${madeTraceId(set, place)}/outline`),
   },
   {
     name: `open a trace of ${SPANS_PER_TRACE} spans`,
@@ -163,6 +202,21 @@ async function openLongTrace(reader: Child<ReaderCommands>, { touchstone }: Size
     detail:
       `${Math.min(...took).toFixed(0)}-${Math.max(...took).toFixed(0)} ms until the last byte, ` +
       `${(body.length / 1e6).toFixed(1)} MB; spans of about 1 kB`,
+  }
+}
+
+async function outlineLongTrace(reader: Child<ReaderCommands>, { touchstone }: Sized): Promise<Line> {
+  const path = `/api/v1/traces/${madeTraceId(LONG_SET, 0)}/outline`
+  const { port, key } = touchstone
+  const body = await reader.ask('show', { port, key, path })
+  const took = await reader.ask('read', { port, key, paths: Array(LONG_TRACE_READS).fill(path) })
+  const bytes = brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }).length
+  return {
+    ...limitLine(`outline of ${LONG_TRACE_SPANS} spans, compressed`, bytes / 1_000, {
+      max: OUTLINE_KB_MAX,
+      unit: 'kB',
+    }),
+    detail: `${median(took).toFixed(0)} ms, ${Math.min(...took).toFixed(0)}-${Math.max(...took).toFixed(0)}, not compressed`,
   }
 }
 
