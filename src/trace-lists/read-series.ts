@@ -26,10 +26,11 @@ import { chooseBucket, type RangeParameters, readRange, type TimeRange, wholeBuc
 import { type BucketRange, SeriesSums } from './series-sums.ts'
 import { listModels } from './trace-row-queries.ts'
 
-/** The number of traces that are read one by one. */
-const TRACES_READ_MAX = 20_000
+/** The number of traces that are read one by one; fewer if their models must be looked up. */
+const TRACES_READ_MAX = 10_000
+const TRACES_WITH_MODELS_MAX = 5_000
 /** The number of traces in the sample of durations. */
-const SAMPLE_TRACES = 12_000
+const SAMPLE_TRACES = 6_000
 /** Traces of a sample are taken from several parts of a bucket, because load changes within hours. */
 const SLICES_PER_BUCKET = 3
 /** The newest traces, whose models are the candidates for groups. */
@@ -51,27 +52,30 @@ export async function readSeries(
   const deps = { q: db.search({ application: workspaceId, signal, from: 'request' }), workspaceId }
   const plain = plainFilter(filter)
   const asked = readRange(parameters, plain, clock.now())
-  const hours = await listHourCounts(deps.q, workspaceId, asked)
-  const isMany = hours.reduce((sum, { traces }) => sum + traces, 0) > TRACES_READ_MAX
   const hasRollups = isCoveredByRollups(plain) && groupBy !== 'model'
-  const seconds = chooseBucket(parameters.bucket, asked, isMany && hasRollups ? HOUR_S : 0)
+  const usesRollups = hasRollups && (await hasManyTraces(deps, asked))
+  const seconds = chooseBucket(parameters.bucket, asked, usesRollups ? HOUR_S : 0)
   const range = wholeBuckets(asked, seconds)
   const sums = new SeriesSums()
   const labels = new Map<string, string>()
   const collected = { sums, labels, range, seconds, groupBy }
-  const from =
-    isMany && hasRollups
-      ? await collectRollups(deps, plain, collected)
-      : await collectTraces(deps, { filter, plain, hours }, collected)
+  const from = usesRollups
+    ? await collectRollups(deps, plain, collected)
+    : await collectTraces(deps, { filter, plain }, collected)
   const covered = { from, to: range.to }
   return {
     from: timeOf(range.from),
     to: timeOf(range.to),
     bucketSeconds: seconds,
     completeFrom: timeOf(from),
-    durationsAreSampled: isMany && hasRollups,
+    durationsAreSampled: usesRollups,
     series: writeSeries(collected, bucketsOf(covered, seconds)),
   }
+}
+
+async function hasManyTraces({ q, workspaceId }: Deps, range: TimeRange): Promise<boolean> {
+  const hours = await listHourCounts(q, workspaceId, range)
+  return hours.reduce((sum, { traces }) => sum + traces, 0) > TRACES_READ_MAX
 }
 
 type Collected = {
@@ -151,7 +155,7 @@ function slicesOf(range: TimeRange, seconds: number): TimeSlice[] {
 
 type Hours = readonly { hour: number; traces: number }[]
 
-type Scanned = { filter: TraceFilter; plain: PlainFilter; hours: Hours }
+type Scanned = { filter: TraceFilter; plain: PlainFilter }
 type SeriesTraces = Awaited<ReturnType<typeof listSeriesTraces>>
 
 /** Returns the start of the covered range. */
@@ -182,9 +186,10 @@ async function findAllTraces(
   plan: SearchPlan,
   { range, seconds, groupBy }: Collected,
 ): Promise<FoundTraces | undefined> {
-  const options = { bucketSeconds: seconds, groupBy: columnOf(groupBy), limit: TRACES_READ_MAX }
+  const limit = readMaxOf(groupBy)
+  const options = { bucketSeconds: seconds, groupBy: columnOf(groupBy), limit }
   const found = await listSeriesTraces(q, workspaceId, { filter, plain, scan: 'newest', plan }, options)
-  if (found.length === TRACES_READ_MAX) return undefined
+  if (found.length === limit) return undefined
   // Filtered here, because a database without statistics would search by time for each of the matches.
   const { first, end } = bucketsOf(range, seconds)
   return { traces: found.filter(({ bucket }) => bucket >= first && bucket < end), start: range.from }
@@ -193,18 +198,24 @@ async function findAllTraces(
 /** The matches in the latest part of the range. */
 async function findLatestTraces(
   { q, workspaceId }: Deps,
-  { filter, plain, hours }: Scanned,
+  { filter, plain }: Scanned,
   plan: SearchPlan,
   { range, seconds, groupBy }: Collected,
 ): Promise<FoundTraces> {
-  const start = latestPart(range, hours, seconds)
+  const hours = await listHourCounts(q, workspaceId, range)
+  const start = latestPart(range, { hours, seconds, tracesMax: readMaxOf(groupBy) })
   const within = { ...plain, startAfter: start, startBefore: range.to }
-  const options = { bucketSeconds: seconds, groupBy: columnOf(groupBy), limit: TRACES_READ_MAX }
+  const limit = readMaxOf(groupBy)
+  const options = { bucketSeconds: seconds, groupBy: columnOf(groupBy), limit }
   const traces = await listSeriesTraces(q, workspaceId, { filter, plain: within, scan: 'by start', plan }, options)
   const earliest = traces.at(-1)
-  if (!earliest || traces.length < TRACES_READ_MAX) return { traces, start }
+  if (!earliest || traces.length < limit) return { traces, start }
   // The bucket of the earliest trace is not complete.
   return { traces, start: BigInt(earliest.bucket + 1) * BigInt(seconds) * SECOND_NS }
+}
+
+function readMaxOf(groupBy: Collected['groupBy']): number {
+  return groupBy === 'model' ? TRACES_WITH_MODELS_MAX : TRACES_READ_MAX
 }
 
 function columnOf(groupBy: Collected['groupBy']): GroupColumn {
@@ -227,11 +238,14 @@ function isRareText(part: Condition, common: ReadonlySet<TextPattern>): boolean 
 }
 
 /** The latest whole buckets with at most as many traces as are read; at least the last one. */
-function latestPart({ from, to }: TimeRange, hours: Hours, seconds: number): bigint {
+function latestPart(
+  { from, to }: TimeRange,
+  { hours, seconds, tracesMax }: { hours: Hours; seconds: number; tracesMax: number },
+): bigint {
   let read = 0
   for (const { hour, traces } of hours) {
     read += traces
-    if (read <= TRACES_READ_MAX) continue
+    if (read <= tracesMax) continue
     const length = BigInt(seconds) * SECOND_NS
     const start = ((BigInt(hour + 1) * HOUR_NS + length - 1n) / length) * length
     return start < to ? start : to - length

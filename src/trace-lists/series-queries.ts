@@ -42,25 +42,30 @@ export async function sumRollups(
   { range, bucketSeconds, groupBy }: SummedSeries,
 ) {
   const hoursPerBucket = sql.lit(bucketSeconds / 3_600)
-  const { value, label } = groupOf(groupBy, 'h')
-  const rows = await rollupsOf(q, workspaceId, plain, hoursOf(range))
-    .leftJoin('components as c', (join) =>
-      join
-        .onRef('c.workspace_id', '=', 'h.workspace_id')
-        .onRef('c.id', '=', 'h.component_id')
-        .on('c.deleted_at', 'is', null),
-    )
+  // Components are joined after the summing: there may be a hundred thousand rollups.
+  const value = groupBy === 'component' ? sql<string | null>`cast(h.component_id as text)` : groupOf(groupBy, 'h').value
+  const summed = rollupsOf(q, workspaceId, plain, hoursOf(range))
     .select([
       sql<number>`h.hour / ${hoursPerBucket}`.as('bucket'),
       value.as('value'),
-      label.as('label'),
       sql<number>`sum(h.traces)`.as('count'),
       sql<number>`sum(case when h.status = 'error' then h.traces else 0 end)`.as('errors'),
       sql<number>`sum(h.tokens)`.as('tokens'),
       sql<number>`sum(h.cost_usd)`.as('costUsd'),
     ])
-    .groupBy([sql`h.hour / ${hoursPerBucket}`, value, label])
-    .execute()
+    .groupBy([sql`h.hour / ${hoursPerBucket}`, value])
+  const rows = await (groupBy === 'component'
+    ? q
+        .selectFrom(summed.as('s'))
+        .leftJoin('components as c', (join) =>
+          join
+            .on('c.workspace_id', '=', workspaceId)
+            .on('c.id', '=', asId(q, 's.value'))
+            .on('c.deleted_at', 'is', null),
+        )
+        .select(['s.bucket', 's.count', 's.errors', 's.tokens', 's.costUsd', 'c.id as value', 'c.name as label'])
+    : summed.select(value.as('label'))
+  ).execute()
   // One of the drivers returns sums of large integers as text.
   return rows.map((row) => ({
     ...row,

@@ -12,6 +12,7 @@ const POSTS = [
   { path: '/members', body: { email: 'new@example.com', role: 'viewer' } },
   { path: '/prices', body: { modelPattern: 'm', inputPerMillion: 1.5, outputPerMillion: 1.5 } },
   { path: '/connections', body: { name: 'a', baseUrl: 'http://127.0.0.1:9', apiKey: 'k', concurrency: 4 } },
+  { path: '/traces/bulk-delete', body: { ids: ['a'] } },
   { path: '/traces/reprice', body: { startAfter: '2026-01-01T00:00:00Z' } },
   { path: '/components/{componentId}/traces', body: { name: 'a', traceId: 't', tags: ['a'], spans: [{ name: 'a' }] } },
   { path: '/setup', body: { token: 'x', name: 'a', email: 'a@example.com', password: 'x' } },
@@ -91,6 +92,6 @@ describeEachEngine(
 /** What is of the type that the field has, or of one that it may have as well, is no mistake. */
 function isLike(value: unknown, good: unknown, field: string): boolean {
   if (value === null) return field === 'startAfter'
-  if (Array.isArray(value) || Array.isArray(good)) return Array.isArray(value) && field === 'tags'
+  if (Array.isArray(value) || Array.isArray(good)) return Array.isArray(value) && ['tags', 'ids'].includes(field)
   return typeof value === typeof good
 }

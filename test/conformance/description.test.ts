@@ -32,7 +32,7 @@ describe('the description', () => {
   it('says which query parameters must be given, and that a batch may be empty', () => {
     const parameters = operations.flatMap(({ operation }) => operation.parameters ?? [])
     const needed = parameters.filter((one) => one.in === 'query' && one.required).map(({ name }) => name)
-    expect(needed).toEqual(['baseline', 'candidate'])
+    expect(needed.toSorted()).toEqual(['baseline', 'candidate', 'field', 'q'])
     expect(Object(description.paths['/v1/traces']?.post).requestBody.required).toBe(false)
   })
 
