@@ -69,6 +69,10 @@ const VISITS: Visit[] = [
   },
   { name: 'settings-members', as: 'owner', path: '/a/:filled/settings/members', heading: 'Members', prepare: seeTable },
   { name: 'settings-as-viewer', as: 'viewer', path: '/a/:filled/settings/members', heading: 'Not for your role' },
+  { name: 'traces', as: 'viewer', path: '/a/:filled/traces', heading: 'Traces', prepare: seeRows },
+  { name: 'traces-peek', as: 'viewer', path: `/a/:filled/traces?trace=${TRACE_ID}`, heading: 'Where is my order?' },
+  { name: 'traces-none', as: 'owner', path: '/a/:empty/traces', heading: 'No trace yet' },
+  { name: 'traces-no-match', as: 'viewer', path: '/a/:filled/traces?q=zzz', heading: 'No trace matches' },
   { name: 'trace', as: 'viewer', path: `/a/:filled/traces/${TRACE_ID}`, heading: 'Where is my order?' },
   {
     name: 'trace-timeline',
@@ -261,6 +265,10 @@ async function seedTrace(client: Client): Promise<void> {
 async function signInWrongly(page: Page): Promise<void> {
   await fillSignIn(page, 'nobody@example.com', 'not the password at all')
   await page.getByRole('alert').waitFor()
+}
+
+async function seeRows(page: Page): Promise<void> {
+  await page.getByRole('grid', { name: 'Traces' }).getByText('Where is my order?').waitFor()
 }
 
 async function seeTable(page: Page): Promise<void> {

@@ -12,7 +12,7 @@ import { rootRoute } from './root-route.tsx'
 import { parseSearch, stringifySearch } from './search-params.ts'
 import { settingsRoutes } from './settings-routes.ts'
 import { signedInRoute } from './signed-in-route.ts'
-import { traceRoute } from './trace-route.ts'
+import { traceRoute, tracesRoute } from './trace-route.ts'
 
 const routeTree = rootRoute.addChildren([
   entryRoutes,
@@ -24,6 +24,7 @@ const routeTree = rootRoute.addChildren([
       componentsRoute,
       componentRoute,
       oldComponentRoute,
+      tracesRoute,
       traceRoute,
       settingsRoutes,
     ]),

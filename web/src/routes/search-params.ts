@@ -40,6 +40,33 @@ export function readTab(search: Search): { tab: string | undefined } {
   return { tab: TABS.find((known) => known === tab) }
 }
 
+export interface TraceListSearch {
+  q: string | undefined
+  sort: TraceSort | undefined
+  /** Names of the visible columns, separated by commas. */
+  cols: string | undefined
+  from: string | undefined
+  to: string | undefined
+  /** The trace in the panel next to the list. */
+  trace: string | undefined
+}
+
+/** The whole view of the list of traces, so that an address shows others the same. */
+export function readTraceList(search: Search): TraceListSearch {
+  return {
+    q: readText(search['q']),
+    sort: traceSorts.find((sort) => sort === search['sort']),
+    cols: readText(search['cols']),
+    from: readText(search['from']),
+    to: readText(search['to']),
+    trace: readText(search['trace']),
+  }
+}
+
+const traceSorts = ['time', '-time', 'duration', '-duration', 'cost', '-cost', 'tokens', '-tokens'] as const
+
+export type TraceSort = (typeof traceSorts)[number]
+
 /** The selected span of a trace, and how its spans are shown. */
 export function readTraceView(search: Search): { span: string | undefined; view: TraceView | undefined } {
   return { span: readText(search['span']), view: traceViews.find((view) => view === search['view']) }

@@ -2,15 +2,17 @@ export interface Shortcut {
   /** As tinykeys writes them: keys in sequence are separated by a space, `$mod` is Command on a Mac and Control elsewhere. */
   keys: string
   label: string
-  group: 'Everywhere' | 'Go to' | 'Trace'
+  group: 'Everywhere' | 'Go to' | 'Traces' | 'Trace'
 }
 
 /** All keyboard shortcuts. This table drives the handlers, the badges on buttons and the list that `?` opens. */
 export const shortcutList = {
   palette: { keys: '$mod+k', label: 'Find or jump to', group: 'Everywhere' },
   help: { keys: '[Shift]+?', label: 'Show the keyboard shortcuts', group: 'Everywhere' },
+  goToTraces: { keys: 'g t', label: 'Traces', group: 'Go to' },
   goToComponents: { keys: 'g c', label: 'Components', group: 'Go to' },
   goToSettings: { keys: 'g s', label: 'Settings', group: 'Go to' },
+  focusQuery: { keys: '/', label: 'Search traces', group: 'Traces' },
   nextSpan: { keys: 'j', label: 'Next span', group: 'Trace' },
   previousSpan: { keys: 'k', label: 'Previous span', group: 'Trace' },
   nextFailedSpan: { keys: 'e', label: 'Next failed span', group: 'Trace' },

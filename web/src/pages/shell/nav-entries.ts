@@ -1,4 +1,4 @@
-import { Boxes, type LucideIcon } from 'lucide-react'
+import { Activity, Boxes, type LucideIcon } from 'lucide-react'
 import { pagePaths } from '../../path-builder.ts'
 import type { ShortcutId } from '../../shortcuts/shortcut-list.ts'
 
@@ -11,5 +11,6 @@ export interface NavEntry {
 
 /** The sections of an application. */
 export const navEntries: NavEntry[] = [
+  { label: 'Traces', icon: Activity, shortcut: 'goToTraces', path: pagePaths.traces },
   { label: 'Components', icon: Boxes, shortcut: 'goToComponents', path: pagePaths.components },
 ]

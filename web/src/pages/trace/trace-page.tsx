@@ -75,7 +75,10 @@ export function TracePage() {
   return (
     <div className="flex flex-col lg:h-dvh">
       <title>{`${trace.name ?? 'Trace'} · Touchstone`}</title>
-      <TopRow parents={[useApplicationCrumb()]} current={trace.name ?? 'Trace'}>
+      <TopRow
+        parents={[useApplicationCrumb(), { label: 'Traces', to: pagePaths.traces(traceKey.applicationId) }]}
+        current={trace.name ?? 'Trace'}
+      >
         {!isWide && (
           <Button look="quiet" size="small" aria-expanded={areFactsOpen} onClick={() => setAreFactsOpen(!areFactsOpen)}>
             <PanelRight aria-hidden className="size-4" />

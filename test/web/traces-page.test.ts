@@ -1,0 +1,152 @@
+import { screen, within } from '@testing-library/dom'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type { TraceRow, TraceRowList, TraceSeries } from '../../web/src/api/generated/api.ts'
+import { exampleOf } from './api-description.ts'
+import { failed, onRequest, requestsOf } from './mock-api.ts'
+import { address, eventually, heading, idOf, inSupport, openPage, signIn } from './open-page.ts'
+
+const PAGE = inSupport('traces')
+
+beforeEach(() => {
+  // happy-dom lays out nothing.
+  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(600)
+})
+
+function rowOf(number: number, changes: Partial<TraceRow> = {}): TraceRow {
+  return {
+    ...exampleOf<TraceRow>('TraceRow'),
+    id: idOf(number),
+    name: `turn ${number}`,
+    preview: { input: `question ${number}`, output: `answer ${number}` },
+    ratings: [],
+    scores: [],
+    ...changes,
+  }
+}
+
+function listOf(rows: TraceRow[], changes: Partial<TraceRowList> = {}): TraceRowList {
+  return { data: rows, nextCursor: null, total: rows.length, totalIsExact: true, sortIsComplete: true, ...changes }
+}
+
+const SERIES: TraceSeries = {
+  from: '2026-11-15T00:00:00.000Z',
+  to: '2026-11-16T00:00:00.000Z',
+  bucketSeconds: 3600,
+  completeFrom: '2026-11-15T00:00:00.000Z',
+  durationsAreSampled: false,
+  series: [
+    {
+      kind: 'all',
+      value: null,
+      label: null,
+      buckets: [{ start: '2026-11-15T09:00:00.000Z', count: 3, errors: 1, p50Ms: 1, p95Ms: 2, tokens: 0, costUsd: 0 }],
+    },
+  ],
+}
+
+function openTraces(rows: TraceRow[] = [rowOf(3), rowOf(2), rowOf(1)], path = PAGE) {
+  signIn('editor')
+  onRequest('GET /traces', listOf(rows))
+  onRequest('GET /traces/series', SERIES)
+  return openPage(path)
+}
+
+/** Requests of the table, not those that look for new traces. */
+const tableRequests = () => requestsOf('GET /traces').filter(({ query }) => query['include'] !== '')
+
+const grid = () => screen.findByRole('grid', { name: 'Traces' })
+
+describe('traces page', () => {
+  it('shows input and output of each trace, how many there are, and an unknown cost as unknown', async () => {
+    openTraces([rowOf(1, { totalCostUsd: null })])
+    const row = await within(await grid()).findByRole('row', { name: /question 1/ })
+    expect(row.textContent).toContain('answer 1')
+    expect(row.textContent).toContain('unknown')
+    expect(row.textContent).not.toContain('$0')
+    await screen.findByText('1 in all')
+    await screen.findByText('3 traces, 1 error')
+    expect(tableRequests()[0]?.query).toEqual({ sort: '-time', limit: '50', include: 'previews,ratings,scores' })
+  })
+
+  it('a query is part of the address, and its error is shown with the caret at the position', async () => {
+    const user = openTraces()
+    const field = await screen.findByRole<HTMLInputElement>('searchbox', { name: 'Query' })
+    onRequest('GET /traces', failed(400, 'The query is invalid at character 8: a value is missing.'))
+    onRequest('GET /traces/series', failed(400, 'The query is invalid at character 8: a value is missing.'))
+    await user.type(field, 'status: tag:x{Enter}')
+    await screen.findByText('The query is invalid at character 8: a value is missing.')
+    expect(new URLSearchParams(address().split('?')[1]).get('q')).toBe('status: tag:x')
+    expect(field.selectionStart).toBe(7)
+    expect(screen.getAllByRole('alert').filter(({ textContent }) => textContent)).toHaveLength(1)
+  })
+
+  it('a header sorts by the server, and the address keeps it', async () => {
+    const user = openTraces()
+    await user.click(within(await grid()).getByRole('button', { name: 'Cost' }))
+    await eventually(() => expect(tableRequests().at(-1)?.query['sort']).toMatch(/cost$/))
+    expect(address()).toMatch(/sort=-?cost/)
+  })
+
+  it('loads the next page by its cursor', async () => {
+    signIn('viewer')
+    onRequest('GET /traces/series', SERIES)
+    onRequest('GET /traces', ({ query }) =>
+      query['cursor'] ? listOf([rowOf(1)], { total: 2 }) : listOf([rowOf(2)], { nextCursor: 'next', total: 2 }),
+    )
+    openPage(PAGE)
+    await within(await grid()).findByRole('row', { name: /question 1/ })
+    expect(tableRequests().map(({ query }) => query['cursor'])).toContain('next')
+  })
+
+  it('j and k move through the traces next to the list, and Escape closes it', async () => {
+    const user = openTraces()
+    onRequest('GET /traces/{traceId}', ({ params }) => ({
+      ...exampleOf('Trace'),
+      id: params['traceId'],
+      input: `asked ${Number(params['traceId']?.slice(-2))}`,
+    }))
+    onRequest('GET /traces/{traceId}/outline', exampleOf<object>('TraceOutline'))
+    await user.click(await within(await grid()).findByText('question 3'))
+    await heading('asked 3')
+    expect(address()).toBe(`${PAGE}?trace=${idOf(3)}`)
+    await user.keyboard('j')
+    await heading('asked 2')
+    await user.keyboard('k')
+    await heading('asked 3')
+    await user.keyboard('{Escape}')
+    await eventually(() => expect(address()).toBe(PAGE))
+  })
+
+  it('traces that arrive are counted, and no row moves until the user asks for them', async () => {
+    const user = openTraces([rowOf(1)])
+    await within(await grid()).findByRole('row', { name: /question 1/ })
+    onRequest('GET /traces', listOf([rowOf(3), rowOf(2), rowOf(1)]))
+    const button = await screen.findByRole('button', { name: '2 new' })
+    expect(screen.queryByText('question 3')).toBeNull()
+    await user.click(button)
+    await screen.findByText('question 3')
+    await eventually(() => expect(screen.queryByRole('button', { name: '2 new' })).toBeNull())
+  })
+
+  it('selected traces are deleted after a question', async () => {
+    const user = openTraces()
+    onRequest('POST /traces/bulk-delete', { deleted: 1 })
+    const row = await within(await grid()).findByRole('row', { name: /question 2/ })
+    await user.click(within(row).getByRole('checkbox'))
+    await user.click(await screen.findByRole('button', { name: 'Delete' }))
+    await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Delete' }))
+    await screen.findByText('Deleted 1 trace.')
+    expect(requestsOf('POST /traces/bulk-delete').map(({ body }) => body)).toEqual([{ ids: [idOf(2)] }])
+    expect(screen.queryByText('1 selected')).toBeNull()
+  })
+
+  it('says how to get traces when there are none', async () => {
+    openTraces([])
+    await heading('No trace yet')
+  })
+
+  it('a query without matches says so', async () => {
+    openTraces([], `${PAGE}?q=refund`)
+    await heading('No trace matches')
+  })
+})

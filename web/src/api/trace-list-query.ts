@@ -1,0 +1,75 @@
+import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query'
+import { api, dataOf, inApplication } from './api-client.ts'
+import { apiKey, apiQuery } from './api-query.ts'
+import type { TraceRow, TraceRowList } from './generated/api.ts'
+
+const PAGE_SIZE = 50
+
+export interface TraceFilter {
+  q: string | undefined
+  from: string | undefined
+  to: string | undefined
+}
+
+export type TraceListSort = 'time' | '-time' | 'duration' | '-duration' | 'cost' | '-cost' | 'tokens' | '-tokens'
+
+/** Rows for a table, page by page. */
+export function traceRowsQuery(applicationId: string, filter: TraceFilter, sort: TraceListSort) {
+  return infiniteQueryOptions({
+    queryKey: [...apiKey('/traces', applicationId), 'rows', filter, sort],
+    queryFn: ({ pageParam, signal }) =>
+      readRows(applicationId, { ...listFilter(filter), sort, limit: PAGE_SIZE, ...pageParam }, signal),
+    initialPageParam: {},
+    getNextPageParam: ({ nextCursor }): { cursor?: string } | undefined =>
+      nextCursor === null ? undefined : { cursor: nextCursor },
+    // The former rows stay while a query is typed.
+    placeholderData: keepPreviousData,
+    select: ({ pages }) => ({
+      rows: pages.flatMap(({ data }) => data),
+      total: pages[0]?.total ?? 0,
+      isTotalExact: pages[0]?.totalIsExact ?? true,
+      isSortComplete: pages.every(({ sortIsComplete }) => sortIsComplete),
+    }),
+  })
+}
+
+/** The newest traces of the filter, to see whether others have arrived. */
+export function newestTracesQuery(applicationId: string, filter: TraceFilter) {
+  return {
+    queryKey: [...apiKey('/traces', applicationId), 'newest', filter],
+    queryFn: async ({ signal }: { signal: AbortSignal }): Promise<TraceRow[]> => {
+      const page = await readRows(applicationId, { ...listFilter(filter), sort: '-time', limit: PAGE_SIZE }, signal, '')
+      return page.data
+    },
+  }
+}
+
+export function traceSeriesQuery(applicationId: string, { q, from, to }: TraceFilter) {
+  return {
+    ...apiQuery('/traces/series', {
+      applicationId,
+      params: { query: { ...(q && { q }), from: from ?? '-24h', ...(to && { to }) } },
+    }),
+    placeholderData: keepPreviousData,
+  }
+}
+
+export async function deleteTraces(applicationId: string, ids: string[]) {
+  return dataOf(api.POST('/traces/bulk-delete', { ...inApplication(applicationId), body: { ids } }))
+}
+
+function listFilter({ q, from, to }: TraceFilter) {
+  return { ...(q && { q }), ...(from && { start_after: from }), ...(to && { start_before: to }) }
+}
+
+async function readRows(
+  applicationId: string,
+  query: object,
+  signal: AbortSignal,
+  include = 'previews,ratings,scores',
+): Promise<TraceRowList> {
+  const params = { query: { ...query, include } }
+  const list = await dataOf(api.GET('/traces', { ...inApplication(applicationId), params, signal }))
+  // `include` makes the response a list of rows.
+  return list as TraceRowList
+}

@@ -1,0 +1,71 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Maximize2 } from 'lucide-react'
+import type { TraceRow } from '../../api/generated/api.ts'
+import { outlineQuery, traceQuery } from '../../api/traces-query.ts'
+import { pagePaths } from '../../path-builder.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { formatScore } from '../../ui/format-number.ts'
+import { PeekPanel } from '../../ui/peek-panel.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { ErrorReport } from '../shell/error-report.tsx'
+import { buildOutline } from '../trace/outline-model.ts'
+import { TraceSummary } from '../trace/trace-summary.tsx'
+
+interface TracePeekProps {
+  applicationId: string
+  traceId: string
+  /** Undefined if the trace is not in the list. */
+  row: TraceRow | undefined
+  position: string | undefined
+  onPrevious: (() => void) | undefined
+  onNext: (() => void) | undefined
+  onSelectSpan: (spanId: string) => void
+  onClose: () => void
+}
+
+/** A trace next to the list: what was asked, answered, failed, scored and rated. */
+export function TracePeek({ applicationId, traceId, row, position, onSelectSpan, ...on }: TracePeekProps) {
+  const key = { applicationId, traceId }
+  const trace = useQuery(traceQuery(key))
+  const outline = useQuery(outlineQuery(key))
+  const error = trace.error ?? outline.error
+  return (
+    <PeekPanel
+      label="Trace"
+      {...(position && { position })}
+      {...on}
+      openLink={
+        <Link to={pagePaths.trace(applicationId, traceId)} className={buttonClass('quiet', 'small')}>
+          <Maximize2 aria-hidden className="size-3.5" />
+          Open
+        </Link>
+      }
+    >
+      {error && <ErrorReport error={error} />}
+      {!error && (!trace.data || !outline.data) && <Skeleton rows={4} />}
+      {trace.data && outline.data && (
+        <TraceSummary
+          trace={trace.data}
+          outline={buildOutline(outline.data)}
+          traceKey={key}
+          onSelect={({ spanId }) => onSelectSpan(spanId)}
+        />
+      )}
+      {row?.scores && row.scores.length > 0 && (
+        <dl className="mt-4 border-t border-line text-data">
+          {row.scores.map(({ evaluator, evaluationId, score, label, passed }) => (
+            <div key={`${evaluationId}-${evaluator}`} className="flex gap-3 border-b border-line py-1.5">
+              <dt className="font-semibold">{evaluator}</dt>
+              <dd className="tabular-nums">{score === null ? (label ?? 'no score') : formatScore(score)}</dd>
+              {passed !== null && <dd className="ml-auto text-soft">{passed ? 'pass' : 'fail'}</dd>}
+            </div>
+          ))}
+        </dl>
+      )}
+      {row?.ratings && row.ratings.length > 0 && (
+        <p className="mt-3 text-data text-soft">Rated {row.ratings.map(({ rating }) => rating).join(', ')}</p>
+      )}
+    </PeekPanel>
+  )
+}

@@ -1,0 +1,199 @@
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { Activity } from 'lucide-react'
+import { useState } from 'react'
+import { describeError, hasStatus } from '../../api/api-error.ts'
+import { apiKey } from '../../api/api-query.ts'
+import type { TraceRow } from '../../api/generated/api.ts'
+import { traceRowsQuery } from '../../api/trace-list-query.ts'
+import { pagePaths } from '../../path-builder.ts'
+import type { TraceListSearch, TraceSort } from '../../routes/search-params.ts'
+import { Button } from '../../ui/button.tsx'
+import { ColumnMenu } from '../../ui/data-table/column-menu.tsx'
+import { neighborId, type Sort } from '../../ui/data-table/data-column.ts'
+import { DataTable } from '../../ui/data-table/data-table.tsx'
+import { NewRowsButton } from '../../ui/data-table/new-rows-button.tsx'
+import { SelectionBar } from '../../ui/data-table/selection-bar.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { formatCount } from '../../ui/format-number.ts'
+import { ErrorReport } from '../shell/error-report.tsx'
+import { missingRole } from '../shell/roles.ts'
+import { TopRow } from '../shell/top-row.tsx'
+import { useApplication, useApplicationCrumb, useMe } from '../shell/use-application.ts'
+import { DeleteTracesDialog } from './delete-traces-dialog.tsx'
+import { QueryBar } from './query-bar.tsx'
+import { defaultColumns, TraceCard, traceColumns } from './trace-columns.tsx'
+import { TracePeek } from './trace-peek.tsx'
+import { TracesStrip } from './traces-strip.tsx'
+import { useNewTraces } from './use-new-traces.ts'
+
+const route = getRouteApi('/_signed-in/a/$applicationId/traces')
+
+const rowId = ({ id }: TraceRow) => id
+
+export function TracesPage() {
+  const { applicationId } = route.useParams()
+  const search = route.useSearch()
+  const navigate = useNavigate()
+  const queryClient = useQueryClient()
+  const [selection, setSelection] = useState<ReadonlySet<string>>(new Set())
+  const [isDeleting, setIsDeleting] = useState(false)
+  const filter = { q: search.q, from: search.from, to: search.to }
+  const sort = search.sort ?? '-time'
+  const list = useInfiniteQuery(traceRowsQuery(applicationId, filter, sort))
+  const rows = list.data?.rows ?? []
+  const newCount = useNewTraces(applicationId, filter, list.data?.rows)
+  const change = (changes: Partial<TraceListSearch>, history: 'push' | 'replace' = 'push') =>
+    void navigate({
+      to: pagePaths.traces(applicationId),
+      search: { ...search, ...changes },
+      replace: history === 'replace',
+      resetScroll: false,
+    })
+  const isQueryWrong = hasStatus(list.error, 400)
+  const position = rows.findIndex(({ id }) => id === search.trace)
+  const columnIds = search.cols?.split(',').filter((id) => traceColumns.some((column) => column.id === id))
+  const goTo = (step: 1 | -1) => {
+    const next = neighborId(rows.map(rowId), search.trace, step)
+    return next === undefined || position === -1 ? undefined : () => change({ trace: next }, 'replace')
+  }
+  return (
+    <div className="flex h-dvh min-h-0 flex-col max-sm:h-auto">
+      <title>{`Traces · ${useApplication()?.name ?? ''} · Touchstone`}</title>
+      <TopRow parents={[useApplicationCrumb()]} current="Traces" />
+      <div className="flex shrink-0 flex-col gap-2 px-6 pt-4 pb-1 max-sm:px-4">
+        <div className="flex flex-wrap items-baseline gap-x-3">
+          <h1 className="font-display text-title font-semibold tracking-tight">Traces</h1>
+          {list.data && (
+            <span className="text-data text-soft tabular-nums">
+              {formatCount(list.data.total)}
+              {list.data.isTotalExact ? '' : ' or more'} {search.q || search.from ? 'match' : 'in all'}
+            </span>
+          )}
+          <span className="ml-auto flex items-center gap-2">
+            <NewRowsButton
+              count={newCount}
+              onShow={() => void queryClient.invalidateQueries({ queryKey: apiKey('/traces', applicationId) })}
+            />
+            <ColumnMenu
+              columns={traceColumns}
+              columnIds={columnIds ?? defaultColumns}
+              onChange={(ids) => change({ cols: ids.join(',') }, 'replace')}
+            />
+          </span>
+        </div>
+        <QueryBar
+          query={search.q ?? ''}
+          error={isQueryWrong ? describeError(list.error).message : undefined}
+          onSubmit={(q) => change({ q: q || undefined, trace: undefined })}
+        />
+        <TracesStrip
+          applicationId={applicationId}
+          filter={filter}
+          onSelect={(range) => change({ from: range?.from, to: range?.to })}
+        />
+        {search.from && (
+          <Button look="quiet" size="small" onClick={() => change({ from: undefined, to: undefined })}>
+            Show all times
+          </Button>
+        )}
+        {list.data && !list.data.isSortComplete && (
+          <p className="text-meta text-soft">Sorted are the newest 10,000 of the traces that match.</p>
+        )}
+      </div>
+      <div className="flex min-h-0 flex-1">
+        <div className="flex min-w-0 flex-1 flex-col">
+          <DataTable
+            label="Traces"
+            columns={traceColumns}
+            columnIds={columnIds ?? defaultColumns}
+            rows={rows}
+            rowId={rowId}
+            totalCount={list.data?.isTotalExact ? list.data.total : undefined}
+            sort={toTableSort(sort)}
+            onSortChange={(next) => change({ sort: toTraceSort(next) })}
+            selection={selection}
+            onSelectionChange={setSelection}
+            activeId={search.trace}
+            onActiveChange={(id) => change({ trace: id }, search.trace ? 'replace' : 'push')}
+            onOpen={(id) => void navigate({ to: pagePaths.trace(applicationId, id) })}
+            density="normal"
+            scroll="own"
+            card={(row) => <TraceCard row={row} />}
+            isLoading={list.isPending}
+            error={list.error && !isQueryWrong ? <ErrorReport error={list.error} /> : undefined}
+            empty={<NoTraces isFiltered={Boolean(search.q || search.from)} />}
+            hasMore={list.hasNextPage}
+            isLoadingMore={list.isFetchingNextPage}
+            onLoadMore={() => void list.fetchNextPage()}
+          />
+          <SelectionBar count={selection.size} onClear={() => setSelection(new Set())}>
+            <Button
+              look="secondary"
+              size="small"
+              disabledReason={missingRole(useMe(), 'editor', 'Deleting traces')}
+              onClick={() => setIsDeleting(true)}
+            >
+              Delete
+            </Button>
+          </SelectionBar>
+        </div>
+        {search.trace && (
+          <div className="w-[390px] shrink-0 max-lg:w-[340px]">
+            <TracePeek
+              applicationId={applicationId}
+              traceId={search.trace}
+              row={rows[position]}
+              position={position === -1 ? undefined : `${position + 1} of ${formatCount(list.data?.total ?? 0)}`}
+              onPrevious={goTo(-1)}
+              onNext={goTo(1)}
+              onSelectSpan={(span) =>
+                void navigate({ to: pagePaths.trace(applicationId, search.trace ?? ''), search: { span } })
+              }
+              onClose={() => change({ trace: undefined })}
+            />
+          </div>
+        )}
+      </div>
+      {isDeleting && (
+        <DeleteTracesDialog
+          applicationId={applicationId}
+          ids={[...selection]}
+          onDeleted={() => {
+            setSelection(new Set())
+            setIsDeleting(false)
+          }}
+          onClose={() => setIsDeleting(false)}
+        />
+      )}
+    </div>
+  )
+}
+
+function NoTraces({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered) {
+    return <EmptyState icon={Activity} title="No trace matches" text="Remove a term of the query, or show all times." />
+  }
+  return (
+    <EmptyState
+      icon={Activity}
+      title="No trace yet"
+      text="Send traces by OpenTelemetry or as JSON; they appear here within seconds."
+    />
+  )
+}
+
+function toTableSort(sort: TraceSort): Sort {
+  const columnId = sort.replace('-', '')
+  return { columnId, direction: sort.startsWith('-') ? 'descending' : 'ascending' }
+}
+
+function toTraceSort({ columnId, direction }: Sort): TraceSort | undefined {
+  const sorts: Record<string, [TraceSort, TraceSort]> = {
+    time: ['time', '-time'],
+    duration: ['duration', '-duration'],
+    cost: ['cost', '-cost'],
+    tokens: ['tokens', '-tokens'],
+  }
+  return sorts[columnId]?.[direction === 'ascending' ? 0 : 1]
+}

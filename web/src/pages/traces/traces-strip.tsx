@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query'
+import { type TraceFilter, traceSeriesQuery } from '../../api/trace-list-query.ts'
+import { TimeStrip } from '../../ui/charts/time-strip.tsx'
+import { ErrorReport } from '../shell/error-report.tsx'
+
+interface TracesStripProps {
+  applicationId: string
+  filter: TraceFilter
+  onSelect: (range: { from: string; to: string } | undefined) => void
+}
+
+/** Volume and errors over time; a range that is marked filters the list. */
+export function TracesStrip({ applicationId, filter, onSelect }: TracesStripProps) {
+  const { data, error } = useQuery(traceSeriesQuery(applicationId, filter))
+  // A query that cannot be read is explained at its field.
+  if (error && !filter.q) return <ErrorReport error={error} />
+  const buckets = data?.series[0]?.buckets ?? []
+  if (!data) return <div className="h-32" />
+  return (
+    <TimeStrip
+      title="Traces over time"
+      range={{ from: Date.parse(data.from), to: Date.parse(data.to) }}
+      bucketMs={data.bucketSeconds * 1000}
+      buckets={buckets.map(({ start, count, errors }) => ({ start: Date.parse(start), count, errors }))}
+      onSelect={(range) =>
+        onSelect(range && { from: new Date(range.from).toISOString(), to: new Date(range.to).toISOString() })
+      }
+    />
+  )
+}
