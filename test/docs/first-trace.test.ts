@@ -10,6 +10,7 @@ import { describeEachEngine } from '../harness/each-engine.ts'
 import { paste, SHELLS, type Shell } from '../harness/shell.ts'
 import type { TestApp } from '../harness/test-app.ts'
 import { blocksOf, type Document, filledIn, sectionOf } from './documents.ts'
+import { bareProgram, FAKE_PROVIDER, runProgram } from './trace-programs.ts'
 
 const run = promisify(execFile)
 const folder = join(import.meta.dirname, '../..')
@@ -58,39 +59,6 @@ async function pasteAll(
 
 /** The blocks that everything else builds on. */
 const preparations = [createComponent, configureOpenTelemetry]
-const runProgram = '"$NODE" --input-type=module --eval "$PROGRAM"'
-
-/** Any program with the exporter of a protocol and no settings but those of the environment. */
-const bareProgram = (exporter: 'proto' | 'http' | 'grpc') => `
-  import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-${exporter}'
-  import { detectResources, envDetector } from '@opentelemetry/resources'
-  import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
-  const provider = new TracerProvider({
-    resource: detectResources({ detectors: [envDetector] }),
-    spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
-  })
-  provider.getTracer('any').startSpan('from anywhere').end()
-  await provider.forceFlush()
-  await provider.shutdown()`
-
-/** Replaces the provider of models as the SDK's documentation does. */
-const FAKE_PROVIDER = `
-  import { MockLanguageModelV4 } from 'ai/test'
-  globalThis.AI_SDK_DEFAULT_PROVIDER = {
-    specificationVersion: 'v4',
-    languageModel: (modelId) => new MockLanguageModelV4({
-      provider: 'gateway',
-      modelId,
-      doGenerate: {
-        content: [{ type: 'text', text: 'Hello, world!' }],
-        finishReason: { unified: 'stop', raw: 'stop' },
-        usage: { inputTokens: { total: 12 }, outputTokens: { total: 4 } },
-        warnings: [],
-      },
-    }),
-  }
-`
-
 /** What the programs of the README send. */
 const GREETING = { name: 'greet', componentName: 'Greeter', input: 'Greet the world.', output: 'Hello, world!' }
 
