@@ -80,6 +80,20 @@ const VISITS: Visit[] = [
     path: `/a/:filled/traces/${TRACE_ID}?view=timeline`,
     heading: 'Where is my order?',
   },
+  { name: 'first-trace', as: 'owner', path: '/a/:empty/first-trace', heading: 'Waiting for a trace…' },
+  {
+    name: 'first-trace-with-key',
+    as: 'owner',
+    path: '/a/:filled/first-trace',
+    heading: 'Your first trace has arrived',
+    prepare: fillInKey,
+  },
+  {
+    name: 'first-trace-as-viewer',
+    as: 'viewer',
+    path: '/a/:filled/first-trace',
+    heading: 'Your first trace has arrived',
+  },
   { name: 'reset-refused', path: '/reset', heading: 'This link does not work' },
   { name: 'api-key-new', as: 'owner', path: '/a/:filled/settings/api-keys?new=true', heading: 'New API key' },
   {
@@ -205,7 +219,14 @@ async function seedPlace(app: TestApp): Promise<Place> {
   await client.create('/api-keys', { name: 'notebook', expiresAt: null })
   await client.create('/members', { email: 'grace@example.com', role: 'annotator' })
   await seedTrace(sender)
+  await seedRejectedKey(app, client)
   return { owner, viewer, stranger: await app.newPerson(), filled, empty, component }
+}
+
+async function seedRejectedKey(app: TestApp, client: Client): Promise<void> {
+  const { body: key } = await client.post('/api-keys', { name: 'old laptop', role: 'editor' })
+  await client.delete(`/api-keys/${key.id}`)
+  await app.withKey(String(key.key)).get('/me')
 }
 
 /** With everything that a trace can show: messages of all roles, a tool call, a failure. */
@@ -283,6 +304,12 @@ async function seeReason(page: Page): Promise<void> {
 async function askToDelete(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Delete triage' }).click()
   await page.getByRole('dialog').waitFor()
+}
+
+async function fillInKey(page: Page): Promise<void> {
+  await page.getByRole('heading', { name: '1 request with a revoked key' }).waitFor()
+  await page.getByRole('button', { name: 'Create a key' }).click()
+  await page.getByText('The key is shown once.').waitFor()
 }
 
 async function makeKey(page: Page): Promise<void> {

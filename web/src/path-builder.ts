@@ -8,6 +8,7 @@ export const pagePaths = {
   docs: () => '/docs',
   device: () => '/device',
   application: applicationPath,
+  firstTrace: (applicationId: string) => `${applicationPath(applicationId)}/first-trace`,
   components: (applicationId: string) => `${applicationPath(applicationId)}/components`,
   component: (applicationId: string, componentId: string) =>
     `${applicationPath(applicationId)}/c/${encodeURIComponent(componentId)}`,

@@ -8,6 +8,7 @@ import { componentRoute, componentsRoute, oldComponentRoute } from './component-
 import { docsRoute } from './docs-route.ts'
 import { entryRoutes } from './entry-routes.ts'
 import { homeRoute } from './home-route.ts'
+import { onboardingRoute } from './onboarding-route.ts'
 import { rootRoute } from './root-route.tsx'
 import { parseSearch, stringifySearch } from './search-params.ts'
 import { settingsRoutes } from './settings-routes.ts'
@@ -26,6 +27,7 @@ const routeTree = rootRoute.addChildren([
       oldComponentRoute,
       tracesRoute,
       traceRoute,
+      onboardingRoute,
       settingsRoutes,
     ]),
   ]),

@@ -3,6 +3,7 @@ export interface Shortcut {
   keys: string
   label: string
   group: 'Everywhere' | 'Go to' | 'Traces' | 'Trace'
+  group: 'Everywhere' | 'Go to' | 'Trace' | 'First trace'
 }
 
 /** All keyboard shortcuts. This table drives the handlers, the badges on buttons and the list that `?` opens. */
@@ -18,6 +19,7 @@ export const shortcutList = {
   nextFailedSpan: { keys: 'e', label: 'Next failed span', group: 'Trace' },
   findSpan: { keys: 'f', label: 'Find in the spans', group: 'Trace' },
   copyLink: { keys: 'y', label: 'Copy a link to this page', group: 'Trace' },
+  sendTestTrace: { keys: 't', label: 'Send a test trace', group: 'First trace' },
 } as const satisfies Record<string, Shortcut>
 
 export type ShortcutId = keyof typeof shortcutList

@@ -49,7 +49,7 @@ export function ComponentsPage() {
           text="The prompts, pipelines and agents whose quality you want to know."
           actions={Boolean(components.data?.length) && create}
         />
-        <PagedList query={components} empty={<NoComponents action={create} />}>
+        <PagedList query={components} empty={<NoComponents applicationId={applicationId} action={create} />}>
           {(rows) => (
             <ComponentTable
               applicationId={applicationId}

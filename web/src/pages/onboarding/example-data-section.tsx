@@ -1,0 +1,68 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Boxes } from 'lucide-react'
+import { exampleDataQuery, useLoadExampleData, useRemoveExampleData } from '../../api/onboarding-query.ts'
+import { pagePaths } from '../../path-builder.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { ErrorReport } from '../shell/error-report.tsx'
+
+interface ExampleDataSectionProps {
+  applicationId: string
+  disabledReason: string | undefined
+}
+
+export function ExampleDataSection({ applicationId, disabledReason }: ExampleDataSectionProps) {
+  const { data: example } = useSuspenseQuery(exampleDataQuery(applicationId))
+  const load = useLoadExampleData(applicationId)
+  const remove = useRemoveExampleData(applicationId)
+  return (
+    <section aria-label="Example data" className="mt-9 flex flex-col gap-4 border-t border-line pt-6">
+      <div className="flex items-center gap-x-5 gap-y-4 max-sm:flex-col max-sm:items-stretch">
+        <Boxes aria-hidden className="size-6 shrink-0 text-faint max-sm:hidden" />
+        <p role="status" className="mr-auto max-w-prose text-soft">
+          {example.loaded ? loadedText : notLoadedText}
+        </p>
+        {example.loaded ? (
+          <div className="flex flex-wrap gap-2">
+            {example.componentId && (
+              <Link to={pagePaths.component(applicationId, example.componentId)} className={buttonClass()}>
+                Open the example
+              </Link>
+            )}
+            <Button
+              look="quiet"
+              isBusy={remove.isPending}
+              disabledReason={disabledReason}
+              onClick={() => remove.mutate(undefined, { onSuccess: load.reset })}
+            >
+              Remove example data
+            </Button>
+          </div>
+        ) : (
+          <Button
+            isBusy={load.isPending}
+            disabledReason={disabledReason}
+            onClick={() => load.mutate(undefined, { onSuccess: remove.reset })}
+          >
+            Load example data
+          </Button>
+        )}
+      </div>
+      <ErrorReport error={load.error ?? remove.error} />
+    </section>
+  )
+}
+
+const notLoadedText = (
+  <>
+    <strong className="font-semibold text-ink">Not ready to connect anything?</strong> Load a support agent with 12
+    questions, two runs, ratings by two people and an evaluation of each run. One click removes it again.
+  </>
+)
+
+const loadedText = (
+  <>
+    <strong className="font-semibold text-ink">The example data is loaded.</strong> A support agent with 12 questions,
+    two runs, ratings by two people and an evaluation of each run. Removing it also removes your ratings of its answers.
+  </>
+)
