@@ -69,7 +69,8 @@ async function create(
     workspaceId,
     id: componentId,
     name: 'Support agent (example)',
-    description: 'Example data: answers questions of a shop’s customers. Remove it under Settings.',
+    description:
+      'Example data: answers questions of a shop’s customers. Remove it on the page “Send your first trace”.',
     createdAt: createdAtOf(componentId),
   })
   const inComponent = { workspaceId, componentId }
