@@ -65,7 +65,7 @@ const button = (name: string) => screen.findByRole('button', { name })
 const snippet = () => screen.getByRole('tabpanel').textContent ?? ''
 
 describe('the light of the onboarding page', () => {
-  it('waits, asks again every two seconds, and announces the first trace with a link to it', async () => {
+  it('waits, asks again every two seconds while it is visible, and announces the first trace with a link to it', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
     signIn()
     onRequest('GET /onboarding', WAITING)
@@ -76,6 +76,12 @@ describe('the light of the onboarding page', () => {
     const asked = requestsOf('GET /onboarding').length
     await vi.advanceTimersByTimeAsync(2000)
     expect(requestsOf('GET /onboarding')).toHaveLength(asked + 1)
+    const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
+    window.dispatchEvent(new Event('visibilitychange'))
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(requestsOf('GET /onboarding')).toHaveLength(asked + 1)
+    visibility.mockRestore()
+    window.dispatchEvent(new Event('visibilitychange'))
     onRequest('GET /onboarding', ARRIVED)
     await vi.advanceTimersByTimeAsync(2000)
     const title = screen.getByRole('heading', { name: 'Your first trace has arrived' })
@@ -146,6 +152,8 @@ describe('the snippet of the onboarding page', () => {
     expect(snippet()).toContain('export TOUCHSTONE_API_KEY=YOUR_API_KEY')
     await user.click(await button('Create a key'))
     await screen.findByText('The key is shown once.')
+    expect(document.activeElement?.contains(screen.getByRole('button', { name: 'Copy as .env' }))).toBe(true)
+    expect(document.activeElement).not.toBe(document.body)
     expect(requestsOf('POST /api-keys')).toMatchObject([
       { applicationId: SUPPORT.id, body: { name: 'First trace', role: 'editor', expiresInDays: 90 } },
     ])
@@ -230,6 +238,7 @@ describe('the example data of the onboarding page', () => {
     })
     await user.click(await button('Remove example data'))
     await button('Load example data')
+    await eventually(() => expect(document.activeElement?.textContent).toContain('Not ready to connect anything?'))
     expect(requestsOf('DELETE /example-data')).toHaveLength(1)
   })
 

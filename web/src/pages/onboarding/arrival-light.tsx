@@ -93,7 +93,7 @@ function Fact({ isDone, children }: { isDone: boolean; children: ReactNode }) {
 }
 
 function Code({ children }: { children: ReactNode }) {
-  return <code className="font-mono text-meta break-all text-ink">{children}</code>
+  return <code className="inline-block font-mono text-meta text-ink">{children}</code>
 }
 
 function describeTrace({ name, service }: ArrivedTrace): string {

@@ -1,6 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Boxes } from 'lucide-react'
+import { useRef } from 'react'
 import { exampleDataQuery, useLoadExampleData, useRemoveExampleData } from '../../api/onboarding-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -15,11 +16,18 @@ export function ExampleDataSection({ applicationId, disabledReason }: ExampleDat
   const { data: example } = useSuspenseQuery(exampleDataQuery(applicationId))
   const load = useLoadExampleData(applicationId)
   const remove = useRemoveExampleData(applicationId)
+  const text = useRef<HTMLParagraphElement>(null)
+  const finish = () => {
+    load.reset()
+    remove.reset()
+    // The pressed button is gone.
+    text.current?.focus()
+  }
   return (
     <section aria-label="Example data" className="mt-9 flex flex-col gap-4 border-t border-line pt-6">
       <div className="flex items-center gap-x-5 gap-y-4 max-sm:flex-col max-sm:items-stretch">
         <Boxes aria-hidden className="size-6 shrink-0 text-faint max-sm:hidden" />
-        <p role="status" className="mr-auto max-w-prose text-soft">
+        <p ref={text} tabIndex={-1} role="status" className="mr-auto max-w-prose text-soft outline-none">
           {example.loaded ? loadedText : notLoadedText}
         </p>
         {example.loaded ? (
@@ -33,7 +41,7 @@ export function ExampleDataSection({ applicationId, disabledReason }: ExampleDat
               look="quiet"
               isBusy={remove.isPending}
               disabledReason={disabledReason}
-              onClick={() => remove.mutate(undefined, { onSuccess: load.reset })}
+              onClick={() => remove.mutate(undefined, { onSuccess: finish })}
             >
               Remove example data
             </Button>
@@ -42,7 +50,7 @@ export function ExampleDataSection({ applicationId, disabledReason }: ExampleDat
           <Button
             isBusy={load.isPending}
             disabledReason={disabledReason}
-            onClick={() => load.mutate(undefined, { onSuccess: remove.reset })}
+            onClick={() => load.mutate(undefined, { onSuccess: finish })}
           >
             Load example data
           </Button>

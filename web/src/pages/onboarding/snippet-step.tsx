@@ -4,6 +4,7 @@ import { absoluteUrl } from '../../path-builder.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeTabs } from '../../ui/code-tabs.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
+import { focusOnMount } from '../../ui/focus-on-mount.ts'
 import { ErrorReport } from '../shell/error-report.tsx'
 import { buildDotEnv, buildSnippets } from './snippets.ts'
 
@@ -37,7 +38,9 @@ export function SnippetStep({ apiKey, component, isBusy, error, disabledReason, 
           )}
         </p>
         {apiKey ? (
-          <CopyButton text={buildDotEnv(values)} label="Copy as .env" look="button" />
+          <div ref={focusOnMount} tabIndex={-1} className="outline-none">
+            <CopyButton text={buildDotEnv(values)} label="Copy as .env" look="button" />
+          </div>
         ) : (
           <Button isBusy={isBusy} disabledReason={disabledReason} onClick={onCreateKey}>
             Create a key

@@ -73,6 +73,7 @@ function useCommands(applicationId: string | undefined): Command[] {
       .filter(({ id }) => id !== applicationId)
       .map(({ id, name }) => page('Applications', name, pagePaths.components(id))),
     page('Applications', 'All applications', pagePaths.home()),
+    ...(applicationId ? [page('Help', 'Send your first trace', pagePaths.firstTrace(applicationId))] : []),
     page('Help', 'API reference', pagePaths.docs()),
     ...themes.map((theme) => ({
       id: `theme-${theme}`,
