@@ -94,6 +94,20 @@ const VISITS: Visit[] = [
     path: '/a/:filled/first-trace',
     heading: 'Your first trace has arrived',
   },
+  { name: 'settings-rating-scheme', as: 'owner', path: '/a/:filled/settings/rating-scheme', heading: 'Rating scheme' },
+  {
+    name: 'settings-rating-scheme-changed',
+    as: 'owner',
+    path: '/a/:filled/settings/rating-scheme',
+    heading: 'Rating scheme',
+    prepare: removeRating,
+  },
+  {
+    name: 'settings-rating-scheme-as-viewer',
+    as: 'viewer',
+    path: '/a/:filled/settings/rating-scheme',
+    heading: 'Rating scheme',
+  },
   { name: 'reset-refused', path: '/reset', heading: 'This link does not work' },
   { name: 'api-key-new', as: 'owner', path: '/a/:filled/settings/api-keys?new=true', heading: 'New API key' },
   {
@@ -220,6 +234,8 @@ async function seedPlace(app: TestApp): Promise<Place> {
   await client.create('/members', { email: 'grace@example.com', role: 'annotator' })
   await seedTrace(sender)
   await seedRejectedKey(app, client)
+  const ratings = ['wrong', 'partly', 'right'].map((value, score) => ({ value, score }))
+  await client.send('PUT', '/rating-scheme', { body: { ratings, ordered: true } })
   return { owner, viewer, stranger: await app.newPerson(), filled, empty, component }
 }
 
@@ -317,4 +333,9 @@ async function makeKey(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Create key' }).click()
   await page.getByRole('button', { name: 'I have saved this key' }).click()
   await page.getByRole('alert').waitFor()
+}
+
+async function removeRating(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Remove partly' }).click()
+  await page.getByText('No longer in the scheme: partly').waitFor()
 }

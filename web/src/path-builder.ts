@@ -21,7 +21,9 @@ export const pagePaths = {
     `${applicationPath(applicationId)}/settings/${section}`,
 }
 
-export type SettingsSection = 'general' | 'api-keys' | 'members'
+const settingsSections = ['general', 'api-keys', 'members', 'rating-scheme'] as const
+
+export type SettingsSection = (typeof settingsSections)[number]
 
 /** Paths of the API that the interface shows. The client of the API has the others from the description. */
 export const apiPaths = {
@@ -37,7 +39,7 @@ export type ComponentPart = 'datasets' | 'runs' | 'evaluations'
 export function switchApplicationPath(pathname: string, applicationId: string): string {
   const [, section, page] = /^\/a\/[^/]+\/([^/]+)(?:\/([^/]+))?/.exec(pathname) ?? []
   if (section !== 'settings') return pagePaths.components(applicationId)
-  return pagePaths.settings(applicationId, isSettingsSection(page) ? page : 'general')
+  return pagePaths.settings(applicationId, settingsSections.find((known) => known === page) ?? 'general')
 }
 
 /** Returns a path of this origin to continue with after signing in; undefined if the text could lead elsewhere. */
@@ -56,8 +58,4 @@ export function absoluteUrl(path: string): string {
 
 function applicationPath(applicationId: string): string {
   return `/a/${encodeURIComponent(applicationId)}`
-}
-
-function isSettingsSection(text: string | undefined): text is SettingsSection {
-  return text === 'general' || text === 'api-keys' || text === 'members'
 }

@@ -37,4 +37,16 @@ const membersRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/settings/members-page.tsx'), 'MembersPage'),
 })
 
-export const settingsRoutes = settingsRoute.addChildren([settingsIndexRoute, generalRoute, apiKeysRoute, membersRoute])
+const ratingSchemeRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: 'rating-scheme',
+  component: lazyRouteComponent(() => import('../pages/settings/rating-scheme-page.tsx'), 'RatingSchemePage'),
+})
+
+export const settingsRoutes = settingsRoute.addChildren([
+  settingsIndexRoute,
+  generalRoute,
+  apiKeysRoute,
+  membersRoute,
+  ratingSchemeRoute,
+])

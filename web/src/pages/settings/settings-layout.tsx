@@ -13,7 +13,7 @@ export function SettingsLayout() {
       <PageBody>
         <div className="grid grid-cols-1 gap-8 md:grid-cols-[11rem_minmax(0,1fr)] md:gap-12">
           <nav aria-label="Settings" className="md:sticky md:top-24 md:self-start">
-            <ul className="flex gap-1 overflow-x-auto p-1 md:flex-col">
+            <ul ref={showCurrent} className="flex gap-1 overflow-x-auto p-1 md:flex-col">
               {settingsSections.map(({ section, title }) => (
                 <li key={section}>
                   <Link
@@ -33,4 +33,9 @@ export function SettingsLayout() {
       </PageBody>
     </>
   )
+}
+
+/** On a phone the sections are one row, and the current one may be outside of the screen. */
+function showCurrent(sections: HTMLElement | null): void {
+  sections?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
 }

@@ -4,4 +4,5 @@ export const settingsSections: { section: SettingsSection; title: string }[] = [
   { section: 'general', title: 'General' },
   { section: 'api-keys', title: 'API Keys' },
   { section: 'members', title: 'Members' },
+  { section: 'rating-scheme', title: 'Rating scheme' },
 ]

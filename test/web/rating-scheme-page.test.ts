@@ -1,0 +1,154 @@
+import { screen, within } from '@testing-library/dom'
+import { describe, expect, it } from 'vitest'
+import type { RatingScheme, Role } from '../../web/src/api/generated/api.ts'
+import { failed, onRequest, requestsOf } from './mock-api.ts'
+import { eventually, heading, inSupport, openPage, signIn } from './open-page.ts'
+
+const PAGE = inSupport('settings/rating-scheme')
+const SCHEME: RatingScheme = {
+  ratings: [
+    { value: 'wrong', score: 0, label: 'Wrong' },
+    { value: 'partly', score: 1, label: null },
+    { value: 'right', score: 2, label: null },
+  ],
+  ordered: true,
+}
+
+async function openScheme(role: Role = 'editor') {
+  signIn(role)
+  onRequest('GET /rating-scheme', SCHEME)
+  const user = openPage(PAGE)
+  await screen.findByRole('textbox', { name: 'Word 1' })
+  return user
+}
+
+const field = (name: string) => screen.getByLabelText(name)
+const saveButton = () => screen.getByRole('button', { name: 'Save scheme' })
+const bar = () =>
+  within(screen.getByRole('region', { name: 'As annotators see it' }))
+    .getAllByRole('listitem')
+    .map(({ textContent }) => textContent)
+const words = () => screen.getAllByRole('textbox', { name: /^Word / }).map((input) => (input as HTMLInputElement).value)
+const saved = () => requestsOf('PUT /rating-scheme').map(({ body }) => body)
+
+describe('rating scheme page', () => {
+  it('shows the words in order, what they count as, and the bar with its keys', async () => {
+    await openScheme()
+    expect(words()).toEqual(['wrong', 'partly', 'right'])
+    expect(bar()).toEqual(['Wrong1', 'partly2', 'right3'])
+    const rows = within(screen.getByRole('region', { name: 'Words' })).getAllByRole('listitem')
+    expect(rows.map((row) => /good|bad|neither/.exec(row.textContent ?? '')?.[0])).toEqual(['bad', 'neither', 'good'])
+    expect(screen.getByText('Existing ratings are kept, with the word that was given.')).toBeTruthy()
+  })
+
+  it('a tenth word has no key', async () => {
+    signIn()
+    const ratings = Array.from({ length: 10 }, (_, score) => ({ value: `w${score}`, score, label: null }))
+    onRequest('GET /rating-scheme', { ratings, ordered: false })
+    openPage(PAGE)
+    await screen.findByRole('textbox', { name: 'Word 10' })
+    expect(bar().slice(-2)).toEqual(['w89', 'w9'])
+  })
+
+  it('saves added, changed, removed and reordered words, trimmed, and says so', async () => {
+    const user = await openScheme()
+    onRequest('PUT /rating-scheme', ({ body }) => body as RatingScheme)
+    await user.click(screen.getByRole('button', { name: 'Remove partly' }))
+    await user.click(screen.getByRole('button', { name: 'Add word' }))
+    expect(document.activeElement).toBe(field('Word 3'))
+    await user.keyboard(' superb ')
+    await user.type(field('Label 3'), 'Superb!')
+    expect(field('Score 3')).toHaveProperty('value', '3')
+    await user.click(screen.getByRole('button', { name: 'Move superb up' }))
+    await user.clear(field('Label 1'))
+    await user.click(screen.getByRole('checkbox', { name: 'The words form a scale' }))
+    await user.click(saveButton())
+    await screen.findByText('Saved the rating scheme.')
+    expect(saved()).toEqual([
+      {
+        ratings: [
+          { value: 'wrong', score: 0, label: null },
+          { value: 'superb', score: 3, label: 'Superb!' },
+          { value: 'right', score: 2, label: null },
+        ],
+        ordered: false,
+      },
+    ])
+    expect(bar()).toEqual(['wrong1', 'Superb!2', 'right3'])
+    expect(screen.queryByRole('button', { name: 'Discard changes' })).toBeNull()
+  })
+
+  it('Alt and an arrow key move the word, and the focus stays in it', async () => {
+    const user = await openScheme()
+    await user.click(field('Word 1'))
+    await user.keyboard('{Alt>}{ArrowDown}{/Alt}')
+    expect(words()).toEqual(['partly', 'wrong', 'right'])
+    expect(screen.getByText('wrong is now 2 of 3.')).toBeTruthy()
+    expect(document.activeElement).toBe(field('Word 2'))
+    await user.keyboard('{Alt>}{ArrowUp}{ArrowUp}{/Alt}')
+    expect(words()).toEqual(['wrong', 'partly', 'right'])
+  })
+
+  it('the ends cannot be moved further, and two words must stay', async () => {
+    const user = await openScheme()
+    await user.click(screen.getByRole('button', { name: 'Move wrong up', description: 'It is the first word.' }))
+    await user.click(screen.getByRole('button', { name: 'Move right down', description: 'It is the last word.' }))
+    await user.click(screen.getByRole('button', { name: 'Remove wrong' }))
+    await user.click(
+      screen.getByRole('button', { name: 'Remove right', description: 'A scheme needs at least two words.' }),
+    )
+    expect(words()).toEqual(['partly', 'right'])
+  })
+
+  it('warns that ratings with a renamed word no longer count, until the change is discarded', async () => {
+    const user = await openScheme()
+    await user.type(field('Word 2'), 'ish')
+    expect(screen.getByText('No longer in the scheme: partly')).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Discard changes' }))
+    expect(screen.queryByText('No longer in the scheme: partly')).toBeNull()
+    expect(words()).toEqual(['wrong', 'partly', 'right'])
+    expect(saved()).toEqual([])
+  })
+
+  it('a word without text is not sent', async () => {
+    const user = await openScheme()
+    await user.clear(field('Word 2'))
+    await user.click(saveButton())
+    await screen.findByRole('alert')
+    expect(saved()).toEqual([])
+  })
+
+  it('shows why the server rejects a scheme, and what was typed stays', async () => {
+    const user = await openScheme()
+    const message = 'The field ratings must have a different score for each value, because the scheme is ordered'
+    onRequest('PUT /rating-scheme', failed(400, message))
+    await user.clear(field('Score 2'))
+    await user.type(field('Score 2'), '2')
+    await user.click(saveButton())
+    expect((await screen.findByRole('alert')).textContent).toContain(message)
+    expect(field('Score 2')).toHaveProperty('value', '2')
+  })
+
+  it.each(['viewer', 'annotator'] as const)(
+    'the role %s reads the scheme, and learns which role changes it',
+    async (role) => {
+      const user = await openScheme(role)
+      const description = `Changing the rating scheme requires the role editor; yours is ${role}.`
+      expect(field('Word 1')).toHaveProperty('readOnly', true)
+      expect(screen.queryByRole('button', { name: 'Add word' })).toBeNull()
+      await user.click(screen.getByRole('button', { name: 'Save scheme', description }))
+      expect(saved()).toEqual([])
+    },
+  )
+
+  it('a scheme that could not be loaded is requested again', async () => {
+    signIn()
+    onRequest('GET /rating-scheme', failed(429, 'Too many requests'))
+    const user = openPage(PAGE)
+    expect((await screen.findByRole('alert')).textContent).toContain('Too many requests')
+    onRequest('GET /rating-scheme', SCHEME)
+    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    await eventually(() => expect(words()).toEqual(['wrong', 'partly', 'right']))
+    await heading('Rating scheme')
+  })
+})

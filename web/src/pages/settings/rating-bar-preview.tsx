@@ -1,0 +1,43 @@
+import { Kbd } from '../../ui/kbd.tsx'
+import type { RatingRow } from './rating-draft.ts'
+
+const KEYS_MAX = 9
+
+/** The buttons of the annotation page, as a picture: nothing can be rated here. */
+export function RatingBarPreview({ rows }: { rows: RatingRow[] }) {
+  return (
+    <section
+      aria-labelledby="rating-bar-title"
+      className="rounded-card border border-line bg-surface p-4 shadow-lift sm:p-5"
+    >
+      <div className="mb-3 flex flex-wrap items-baseline justify-between gap-x-4">
+        <h2 id="rating-bar-title" className="text-data font-medium text-soft">
+          As annotators see it
+        </h2>
+        <p className="text-meta text-faint">A number rates and moves on</p>
+      </div>
+      <ol className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,8.5rem),1fr))] gap-2">
+        {rows.map((row, index) => (
+          <li
+            key={row.id}
+            className="flex min-h-11 min-w-0 items-center justify-between gap-3 rounded-control border border-edge bg-raised px-3.5 py-2 font-medium"
+          >
+            {row.label.trim() || row.word.trim() ? (
+              <bdi className="min-w-0 wrap-anywhere">{row.label.trim() || row.word.trim()}</bdi>
+            ) : (
+              <span className="font-normal text-faint">New word</span>
+            )}
+            {index < KEYS_MAX && (
+              <span className="inline-flex text-soft">
+                <Kbd caps={[`${index + 1}`]} />
+              </span>
+            )}
+          </li>
+        ))}
+      </ol>
+      {rows.length > KEYS_MAX && (
+        <p className="mt-3 text-meta text-faint">The first nine words have a key; the others are clicked.</p>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,128 @@
+import { ArrowDown, ArrowUp, Trash2 } from 'lucide-react'
+import type { KeyboardEvent } from 'react'
+import { Badge } from '../../ui/badge.tsx'
+import { focusOnMount } from '../../ui/focus-on-mount.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { RATINGS_MIN, type RatingRow, type RatingVerdict } from './rating-draft.ts'
+
+interface RatingRowFieldsProps {
+  row: RatingRow
+  /** Starts at 0. */
+  index: number
+  count: number
+  verdict: RatingVerdict | undefined
+  isReadOnly: boolean
+  /** Moves the focus to the word of a row that was just added. */
+  isAdded: boolean
+  onChange: (change: Partial<RatingRow>) => void
+  onMove: (index: number) => void
+  onRemove: () => void
+}
+
+/** One word of the scheme. A row of a table on wide screens, stacked fields on narrow ones. */
+export function RatingRowFields({ row, index, count, verdict, isReadOnly, isAdded, ...props }: RatingRowFieldsProps) {
+  const name = row.word.trim() || `word ${index + 1}`
+  const isFirst = index === 0
+  const isLast = index === count - 1
+  const moveByKey = (event: KeyboardEvent) => {
+    const step = event.altKey ? steps[event.key] : undefined
+    if (step === undefined || isReadOnly) return
+    event.preventDefault()
+    if (!(step < 0 ? isFirst : isLast)) props.onMove(index + step)
+  }
+  const field = { readOnly: isReadOnly, onKeyDown: moveByKey, autoComplete: 'off' }
+  return (
+    <li className={rowClass}>
+      <span aria-hidden className="self-start pt-9 text-right font-mono text-data text-faint tabular-nums @2xl:pt-4">
+        {index + 1}
+      </span>
+      <div className="col-span-2 @2xl:col-span-1">
+        <TextField
+          {...field}
+          {...(isAdded ? { ref: focusOnMount } : {})}
+          label={<Label text="Word" index={index} />}
+          value={row.word}
+          required
+          pattern=".*\S.*"
+          maxLength={500}
+          onChange={(event) => props.onChange({ word: event.target.value })}
+        />
+      </div>
+      <div className="col-start-2 @2xl:col-start-auto">
+        <TextField
+          {...field}
+          label={<Label text="Label" index={index} />}
+          value={row.label}
+          maxLength={500}
+          placeholder={isReadOnly ? undefined : 'same as the word'}
+          onChange={(event) => props.onChange({ label: event.target.value })}
+        />
+      </div>
+      <TextField
+        {...field}
+        label={<Label text="Score" index={index} />}
+        type="number"
+        step="any"
+        min={-1_000_000}
+        max={1_000_000}
+        required
+        value={row.score}
+        className="tabular-nums"
+        onChange={(event) => props.onChange({ score: event.target.value })}
+      />
+      <span className="col-span-2 col-start-2 flex items-center justify-between gap-2 @2xl:contents">
+        <span className="@2xl:self-start @2xl:pt-3.5">{verdict && <Badge tone={tones[verdict]}>{verdict}</Badge>}</span>
+        {!isReadOnly && (
+          <span className="flex justify-end gap-0.5 @2xl:self-start @2xl:pt-3">
+            <IconButton
+              label={`Move ${name} up`}
+              size="small-icon"
+              disabledReason={isFirst ? 'It is the first word.' : undefined}
+              onClick={() => props.onMove(index - 1)}
+            >
+              <ArrowUp aria-hidden className="size-4" />
+            </IconButton>
+            <IconButton
+              label={`Move ${name} down`}
+              size="small-icon"
+              disabledReason={isLast ? 'It is the last word.' : undefined}
+              onClick={() => props.onMove(index + 1)}
+            >
+              <ArrowDown aria-hidden className="size-4" />
+            </IconButton>
+            <IconButton
+              label={`Remove ${name}`}
+              size="small-icon"
+              disabledReason={count <= RATINGS_MIN ? 'A scheme needs at least two words.' : undefined}
+              onClick={props.onRemove}
+            >
+              <Trash2 aria-hidden className="size-4" />
+            </IconButton>
+          </span>
+        )}
+      </span>
+    </li>
+  )
+}
+
+/** Wide rows have the titles of the columns instead. */
+function Label({ text, index }: { text: string; index: number }) {
+  return (
+    <span className="@2xl:sr-only">
+      {text}
+      <span className="sr-only"> {index + 1}</span>
+    </span>
+  )
+}
+
+const steps: Record<string, number> = { ArrowUp: -1, ArrowDown: 1 }
+
+const tones = { good: 'good', bad: 'danger', neither: 'neutral' } as const
+
+const columns = '@2xl:grid-cols-[1.25rem_minmax(0,1fr)_minmax(0,1fr)_6rem_4.5rem_5.5rem]'
+
+const rowClass = `grid grid-cols-[1.25rem_minmax(0,1fr)_5.5rem] gap-3 px-4 py-4 @2xl:py-1.5 ${columns}`
+
+/** The titles of the columns, above the rows. */
+export const ratingTitlesClass = `hidden gap-3 border-b border-line px-4 py-2.5 text-data text-faint @2xl:grid ${columns}`

@@ -1,0 +1,126 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { Plus } from 'lucide-react'
+import { type FormEvent, useRef, useState } from 'react'
+import { ratingSchemeQuery, useSaveRatingScheme } from '../../api/rating-scheme-query.ts'
+import { Button } from '../../ui/button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { showToast } from '../../ui/toast-store.ts'
+import { ErrorReport } from '../shell/error-report.tsx'
+import { DroppedWords } from './dropped-words.tsx'
+import { RatingBarPreview } from './rating-bar-preview.tsx'
+import { draftOf, moveRow, newRow, RATINGS_MAX, type RatingDraft, schemeOf, verdictOf } from './rating-draft.ts'
+import { RatingRowFields, ratingTitlesClass } from './rating-row-fields.tsx'
+import { ScaleField } from './scale-field.tsx'
+
+interface RatingSchemeFormProps {
+  applicationId: string
+  /** Why the user may not change the scheme. */
+  disabledReason: string | undefined
+}
+
+/** For a scheme that is loaded. */
+export function RatingSchemeForm({ applicationId, disabledReason }: RatingSchemeFormProps) {
+  // Not a property: when the draft is dropped after saving, this is the saved scheme already.
+  const { data: saved } = useSuspenseQuery(ratingSchemeQuery(applicationId))
+  // Undefined until something is changed, so that the form follows the server until then.
+  const [draft, setDraft] = useState<RatingDraft>()
+  const [addedId, setAddedId] = useState<string>()
+  const [announcement, setAnnouncement] = useState('')
+  const addButton = useRef<HTMLButtonElement>(null)
+  const save = useSaveRatingScheme(applicationId)
+  const shown = draft ?? draftOf(saved)
+  const { rows } = shown
+  const isReadOnly = disabledReason !== undefined
+  const change = (changed: Partial<RatingDraft>) => setDraft({ ...shown, ...changed })
+  const add = () => {
+    const row = newRow(rows)
+    setAddedId(row.id)
+    change({ rows: [...rows, row] })
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (isReadOnly) return
+    const onSuccess = () => {
+      setDraft(undefined)
+      showToast({ tone: 'good', message: 'Saved the rating scheme.' })
+    }
+    save.mutate(schemeOf(shown), { onSuccess })
+  }
+  return (
+    <form method="post" onSubmit={submit} className="@container flex flex-col gap-6">
+      <RatingBarPreview rows={rows} />
+      <section aria-label="Words" className="rounded-card border border-line bg-surface shadow-lift">
+        <div aria-hidden className={ratingTitlesClass}>
+          <span />
+          <span>Word, as stored</span>
+          <span>Label, if shown differently</span>
+          <span>Score</span>
+          <span>Counts as</span>
+        </div>
+        <ol className="divide-y divide-line @2xl:divide-y-0 @2xl:py-2">
+          {rows.map((row, index) => (
+            <RatingRowFields
+              key={row.id}
+              row={row}
+              index={index}
+              count={rows.length}
+              verdict={verdictOf(row, rows)}
+              isReadOnly={isReadOnly}
+              isAdded={row.id === addedId}
+              onChange={(changed) =>
+                change({ rows: rows.map((one) => (one.id === row.id ? { ...one, ...changed } : one)) })
+              }
+              onMove={(to) => {
+                change({ rows: moveRow(rows, row.id, to) })
+                setAnnouncement(`${row.word || 'The word'} is now ${to + 1} of ${rows.length}.`)
+              }}
+              onRemove={() => {
+                change({ rows: rows.filter(({ id }) => id !== row.id) })
+                setAnnouncement(`Removed ${row.word || 'the word'}.`)
+                // The removed button had the focus.
+                addButton.current?.focus()
+              }}
+            />
+          ))}
+        </ol>
+        {!isReadOnly && (
+          <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line px-4 py-3">
+            <Button
+              ref={addButton}
+              size="small"
+              disabledReason={rows.length >= RATINGS_MAX ? `A scheme has at most ${RATINGS_MAX} words.` : undefined}
+              onClick={add}
+            >
+              <Plus aria-hidden className="size-4" />
+              Add word
+            </Button>
+            <p className="text-meta text-faint pointer-coarse:hidden">Alt ↑ and Alt ↓ move the word you are in</p>
+          </div>
+        )}
+        <span role="status" className="sr-only">
+          {announcement}
+        </span>
+      </section>
+      <ScaleField isOrdered={shown.ordered} isReadOnly={isReadOnly} onChange={(ordered) => change({ ordered })} />
+      <DroppedWords saved={saved} draft={shown} />
+      {disabledReason && <Notice>{disabledReason}</Notice>}
+      <ErrorReport error={save.error} />
+      <div className="flex flex-wrap items-center gap-2">
+        <Button type="submit" look="primary" isBusy={save.isPending} disabledReason={disabledReason}>
+          Save scheme
+        </Button>
+        {draft && (
+          <Button
+            look="quiet"
+            onClick={() => {
+              setDraft(undefined)
+              save.reset()
+            }}
+          >
+            Discard changes
+          </Button>
+        )}
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,33 @@
+import { useId } from 'react'
+
+interface ScaleFieldProps {
+  isOrdered: boolean
+  isReadOnly: boolean
+  onChange: (isOrdered: boolean) => void
+}
+
+export function ScaleField({ isOrdered, isReadOnly, onChange }: ScaleFieldProps) {
+  const id = useId()
+  return (
+    <div className="flex gap-3">
+      <input
+        id={id}
+        type="checkbox"
+        checked={isOrdered}
+        disabled={isReadOnly}
+        aria-describedby={`${id}-hint`}
+        onChange={(event) => onChange(event.target.checked)}
+        className="mt-0.75 size-4 shrink-0 accent-action"
+      />
+      <div>
+        <label htmlFor={id} className="font-medium">
+          The words form a scale
+        </label>
+        <p id={`${id}-hint`} className="text-data text-soft">
+          Raters who are one step apart then disagree less than raters at the two ends. Each word needs a score of its
+          own.
+        </p>
+      </div>
+    </div>
+  )
+}
