@@ -12,7 +12,13 @@ import { startInstallation } from './installation.ts'
 
 const SCREENSHOTS = join(import.meta.dirname, '../screenshots')
 const TAKES_PICTURES = process.env['SCREENSHOTS'] === '1'
-const ADMIN = { TOUCHSTONE_ADMIN_EMAIL: 'admin@example.com', TOUCHSTONE_ADMIN_PASSWORD: PASSWORD }
+/** Nothing listens on this port: a test of the connection fails at once. */
+const CLOSED_PORT = '127.0.0.1:9'
+const ENVIRONMENT = {
+  TOUCHSTONE_ADMIN_EMAIL: 'admin@example.com',
+  TOUCHSTONE_ADMIN_PASSWORD: PASSWORD,
+  TOUCHSTONE_ALLOWED_EGRESS: CLOSED_PORT,
+}
 
 const TRACE_ID = traceIdOf(1)
 
@@ -108,6 +114,23 @@ const VISITS: Visit[] = [
     path: '/a/:filled/settings/rating-scheme',
     heading: 'Rating scheme',
   },
+  {
+    name: 'settings-models',
+    as: 'owner',
+    path: '/a/:filled/settings/models',
+    heading: 'Models',
+    prepare: testConnection,
+  },
+  { name: 'settings-models-none', as: 'owner', path: '/a/:empty/settings/models', heading: 'No model connected yet' },
+  { name: 'settings-models-as-viewer', as: 'viewer', path: '/a/:filled/settings/models', heading: 'Not for your role' },
+  { name: 'model-new', as: 'owner', path: '/a/:filled/settings/models?new=true', heading: 'Connect a model' },
+  {
+    name: 'model-edit',
+    as: 'owner',
+    path: '/a/:filled/settings/models',
+    heading: 'Models',
+    prepare: changeBaseUrl,
+  },
   { name: 'reset-refused', path: '/reset', heading: 'This link does not work' },
   { name: 'api-key-new', as: 'owner', path: '/a/:filled/settings/api-keys?new=true', heading: 'New API key' },
   {
@@ -180,7 +203,7 @@ describePages(
       await expectAccessible(freshPage, 'sign-in-before-setup')
     })
   },
-  { environment: ADMIN },
+  { environment: ENVIRONMENT },
 )
 
 const REST = `Promise.allSettled(
@@ -236,6 +259,8 @@ async function seedPlace(app: TestApp): Promise<Place> {
   await seedRejectedKey(app, client)
   const ratings = ['wrong', 'partly', 'right'].map((value, score) => ({ value, score }))
   await client.send('PUT', '/rating-scheme', { body: { ratings, ordered: true } })
+  const baseUrl = `http://${CLOSED_PORT}/v1`
+  await client.create('/connections', { name: 'Local', baseUrl, apiKey: 'secret', models: ['llama-4'] })
   return { owner, viewer, stranger: await app.newPerson(), filled, empty, component }
 }
 
@@ -338,4 +363,15 @@ async function makeKey(page: Page): Promise<void> {
 async function removeRating(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Remove partly' }).click()
   await page.getByText('No longer in the scheme: partly').waitFor()
+}
+
+async function testConnection(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Test Local' }).click()
+  await page.getByText('It does not work').waitFor()
+}
+
+async function changeBaseUrl(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Edit Local' }).click()
+  await page.getByRole('textbox', { name: 'Base URL' }).fill('https://example.com/v1')
+  await page.getByText('A new base URL removes the key').waitFor()
 }

@@ -43,10 +43,18 @@ const ratingSchemeRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/settings/rating-scheme-page.tsx'), 'RatingSchemePage'),
 })
 
+const modelsRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: 'models',
+  validateSearch: readNew,
+  component: lazyRouteComponent(() => import('../pages/settings/models-page.tsx'), 'ModelsPage'),
+})
+
 export const settingsRoutes = settingsRoute.addChildren([
   settingsIndexRoute,
   generalRoute,
   apiKeysRoute,
   membersRoute,
   ratingSchemeRoute,
+  modelsRoute,
 ])

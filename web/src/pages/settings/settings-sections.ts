@@ -5,4 +5,5 @@ export const settingsSections: { section: SettingsSection; title: string }[] = [
   { section: 'api-keys', title: 'API Keys' },
   { section: 'members', title: 'Members' },
   { section: 'rating-scheme', title: 'Rating scheme' },
+  { section: 'models', title: 'Models' },
 ]

@@ -1,0 +1,111 @@
+import { KeyRound, MoreHorizontal } from 'lucide-react'
+import { DropdownMenu } from 'radix-ui'
+import { useTestConnection } from '../../api/connections-query.ts'
+import type { Connection } from '../../api/generated/api.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Menu, menuItemClass } from '../../ui/menu.tsx'
+import { ErrorReport } from '../shell/error-report.tsx'
+import { ConnectionTestResult } from './connection-test-result.tsx'
+
+interface ConnectionCardProps {
+  applicationId: string
+  connection: Connection
+  /** Why the user may not manage connections. */
+  disabledReason: string | undefined
+  onEdit: () => void
+  onDelete: () => void
+}
+
+export function ConnectionCard({ applicationId, connection, disabledReason, onEdit, onDelete }: ConnectionCardProps) {
+  const { name, baseUrl, hasKey, models, concurrency, requestsPerMinute } = connection
+  const test = useTestConnection(applicationId, connection.id)
+  return (
+    <li aria-label={name} className="rounded-card border border-line bg-surface shadow-lift">
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3 px-5 pt-4 pb-3">
+        <div className="min-w-0">
+          <h2 className="text-reading font-semibold wrap-anywhere">{name}</h2>
+          <p className="font-mono text-[0.8125rem] break-all text-soft">{baseUrl}</p>
+        </div>
+        <div className="flex gap-2">
+          <Button
+            size="small"
+            isBusy={test.isPending}
+            disabledReason={disabledReason}
+            aria-label={`Test ${name}`}
+            onClick={() => test.mutate(undefined)}
+          >
+            Test
+          </Button>
+          <Button size="small" disabledReason={disabledReason} aria-label={`Edit ${name}`} onClick={onEdit}>
+            Edit
+          </Button>
+          {!disabledReason && (
+            <Menu
+              trigger={
+                <Button look="quiet" size="small" aria-label={`More for ${name}`}>
+                  <MoreHorizontal aria-hidden className="size-4" />
+                </Button>
+              }
+            >
+              <DropdownMenu.Item className={`${menuItemClass} text-danger`} onSelect={onDelete}>
+                Delete connection…
+              </DropdownMenu.Item>
+            </Menu>
+          )}
+        </div>
+      </div>
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-6 gap-y-1.5 border-t border-line px-5 py-3 text-data">
+        <dt className="text-faint">Key</dt>
+        <dd>
+          {hasKey ? (
+            <Badge tone="good">
+              <KeyRound aria-hidden className="size-3" />
+              set
+            </Badge>
+          ) : (
+            <Badge>no key</Badge>
+          )}
+        </dd>
+        <dt className="text-faint">Models</dt>
+        <dd className="flex flex-wrap items-baseline gap-1.5">
+          <ModelNames models={models} />
+        </dd>
+        <dt className="text-faint">Limits</dt>
+        <dd className="text-soft tabular-nums">{describeLimits(concurrency, requestsPerMinute)}</dd>
+      </dl>
+      {/* Always there, so that the result is announced. */}
+      <div role="status" className="empty:hidden [&:not(:empty)]:px-5 [&:not(:empty)]:pb-4">
+        {test.data && !test.isPending && <ConnectionTestResult result={test.data} />}
+      </div>
+      {test.error && (
+        <div className="px-5 pb-4">
+          <ErrorReport error={test.error} />
+        </div>
+      )}
+    </li>
+  )
+}
+
+function ModelNames({ models }: { models: string[] }) {
+  const [first, ...others] = models
+  if (first === undefined) return <span className="text-soft">none; each judge must name its model</span>
+  return (
+    <>
+      <code className={modelClass}>{first}</code>
+      <span className="text-meta text-faint">default</span>
+      {others.map((model) => (
+        <code key={model} className={modelClass}>
+          {model}
+        </code>
+      ))}
+    </>
+  )
+}
+
+function describeLimits(concurrency: number, requestsPerMinute: number | null): string {
+  const parallel = `${concurrency} ${concurrency === 1 ? 'request' : 'requests'} at a time`
+  return requestsPerMinute === null ? parallel : `${parallel}, ${requestsPerMinute.toLocaleString('en')} per minute`
+}
+
+const modelClass = 'rounded bg-hover px-1.5 font-mono text-[0.8125rem] wrap-anywhere'

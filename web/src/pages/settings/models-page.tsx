@@ -1,0 +1,96 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { Cpu, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { connectionsQuery } from '../../api/connections-query.ts'
+import type { Connection } from '../../api/generated/api.ts'
+import { pagePaths } from '../../path-builder.ts'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { missingRole } from '../shell/roles.ts'
+import { useApplication, useApplicationId, useMe } from '../shell/use-application.ts'
+import { ConnectionCard } from './connection-card.tsx'
+import { CreateConnectionDialog } from './create-connection-dialog.tsx'
+import { DeleteConnectionDialog } from './delete-connection-dialog.tsx'
+import { EditConnectionDialog } from './edit-connection-dialog.tsx'
+import { NoPermission } from './no-permission.tsx'
+import { SettingsList } from './settings-list.tsx'
+
+const route = getRouteApi('/_signed-in/a/$applicationId/settings/models')
+
+/** Connections to model providers. "Models", because that is what users look for. */
+export function ModelsPage() {
+  const applicationId = useApplicationId()
+  const me = useMe()
+  const hiddenReason = missingRole(me, 'editor', 'Seeing the models')
+  const disabledReason = missingRole(me, 'admin', 'Managing models')
+  const connections = useInfiniteQuery({ ...connectionsQuery(applicationId), enabled: !hiddenReason })
+  const { new: isNew } = route.useSearch()
+  const navigate = useNavigate()
+  const [edited, setEdited] = useState<Connection>()
+  const [doomed, setDoomed] = useState<Connection>()
+  const path = pagePaths.settings(applicationId, 'models')
+  const empty = (
+    <EmptyState
+      icon={Cpu}
+      title="No model connected yet"
+      text="Judges ask a model whether an answer is good. Connect an OpenAI-compatible endpoint: OpenAI, Azure, OpenRouter, LiteLLM, vLLM, Ollama and others."
+    />
+  )
+  return (
+    <>
+      <PageHeader
+        title="Models"
+        within={useApplication()?.name ?? ''}
+        text="The endpoints that judges of this application call, and the account that pays for them."
+        actions={
+          <Button
+            look="primary"
+            disabledReason={disabledReason}
+            onClick={() => void navigate({ to: path, search: { new: true } })}
+          >
+            <Plus aria-hidden className="size-4" />
+            Connect a model
+          </Button>
+        }
+      />
+      {hiddenReason ? (
+        <NoPermission reason={hiddenReason} />
+      ) : (
+        <SettingsList query={connections} empty={empty}>
+          {(rows) => (
+            <ul aria-label="Connections" className="flex flex-col gap-4">
+              {rows.map((connection) => (
+                <ConnectionCard
+                  key={connection.id}
+                  applicationId={applicationId}
+                  connection={connection}
+                  disabledReason={disabledReason}
+                  onEdit={() => setEdited(connection)}
+                  onDelete={() => setDoomed(connection)}
+                />
+              ))}
+            </ul>
+          )}
+        </SettingsList>
+      )}
+      {isNew && !disabledReason && (
+        <CreateConnectionDialog
+          applicationId={applicationId}
+          onClose={() => void navigate({ to: path, replace: true })}
+        />
+      )}
+      {edited && (
+        <EditConnectionDialog applicationId={applicationId} connection={edited} onClose={() => setEdited(undefined)} />
+      )}
+      {doomed && (
+        <DeleteConnectionDialog
+          applicationId={applicationId}
+          connection={doomed}
+          onClose={() => setDoomed(undefined)}
+        />
+      )}
+    </>
+  )
+}
