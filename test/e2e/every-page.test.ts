@@ -131,6 +131,10 @@ const VISITS: Visit[] = [
     heading: 'Models',
     prepare: changeBaseUrl,
   },
+  { name: 'settings-prices', as: 'owner', path: '/a/:filled/settings/prices', heading: 'Prices', prepare: seePrices },
+  { name: 'settings-prices-none', as: 'owner', path: '/a/:empty/settings/prices', heading: 'No price of your own' },
+  { name: 'price-new', as: 'owner', path: '/a/:filled/settings/prices?new=true', heading: 'Add price' },
+  { name: 'prices-apply', as: 'owner', path: '/a/:filled/settings/prices', heading: 'Prices', prepare: askToReprice },
   { name: 'reset-refused', path: '/reset', heading: 'This link does not work' },
   { name: 'api-key-new', as: 'owner', path: '/a/:filled/settings/api-keys?new=true', heading: 'New API key' },
   {
@@ -261,6 +265,14 @@ async function seedPlace(app: TestApp): Promise<Place> {
   await client.send('PUT', '/rating-scheme', { body: { ratings, ordered: true } })
   const baseUrl = `http://${CLOSED_PORT}/v1`
   await client.create('/connections', { name: 'Local', baseUrl, apiKey: 'secret', models: ['llama-4'] })
+  const price = { inputPerMillion: 0.2, outputPerMillion: 0.6 }
+  await client.create('/prices', { modelPattern: 'our-llama-.*', ...price })
+  await client.create('/prices', {
+    modelPattern: 'gpt-5',
+    provider: 'openai',
+    ...price,
+    validFrom: '2026-01-01T00:00:00Z',
+  })
   return { owner, viewer, stranger: await app.newPerson(), filled, empty, component }
 }
 
@@ -374,4 +386,13 @@ async function changeBaseUrl(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Edit Local' }).click()
   await page.getByRole('textbox', { name: 'Base URL' }).fill('https://example.com/v1')
   await page.getByText('A new base URL removes the key').waitFor()
+}
+
+async function askToReprice(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Apply to stored traces…' }).click()
+  await page.getByRole('dialog').waitFor()
+}
+
+async function seePrices(page: Page): Promise<void> {
+  await page.getByRole('list', { name: 'Prices' }).waitFor()
 }

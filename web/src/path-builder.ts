@@ -21,7 +21,7 @@ export const pagePaths = {
     `${applicationPath(applicationId)}/settings/${section}`,
 }
 
-const settingsSections = ['general', 'api-keys', 'members', 'rating-scheme', 'models'] as const
+const settingsSections = ['general', 'api-keys', 'members', 'rating-scheme', 'models', 'prices'] as const
 
 export type SettingsSection = (typeof settingsSections)[number]
 

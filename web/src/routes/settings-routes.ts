@@ -50,6 +50,13 @@ const modelsRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/settings/models-page.tsx'), 'ModelsPage'),
 })
 
+const pricesRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: 'prices',
+  validateSearch: readNew,
+  component: lazyRouteComponent(() => import('../pages/settings/prices-page.tsx'), 'PricesPage'),
+})
+
 export const settingsRoutes = settingsRoute.addChildren([
   settingsIndexRoute,
   generalRoute,
@@ -57,4 +64,5 @@ export const settingsRoutes = settingsRoute.addChildren([
   membersRoute,
   ratingSchemeRoute,
   modelsRoute,
+  pricesRoute,
 ])

@@ -6,4 +6,5 @@ export const settingsSections: { section: SettingsSection; title: string }[] = [
   { section: 'members', title: 'Members' },
   { section: 'rating-scheme', title: 'Rating scheme' },
   { section: 'models', title: 'Models' },
+  { section: 'prices', title: 'Prices' },
 ]

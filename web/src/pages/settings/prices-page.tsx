@@ -1,0 +1,65 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { Coins, Plus } from 'lucide-react'
+import { useState } from 'react'
+import type { Price } from '../../api/generated/api.ts'
+import { pricesQuery } from '../../api/prices-query.ts'
+import { pagePaths } from '../../path-builder.ts'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { missingRole } from '../shell/roles.ts'
+import { useApplication, useApplicationId, useMe } from '../shell/use-application.ts'
+import { CreatePriceDialog } from './create-price-dialog.tsx'
+import { DeletePriceDialog } from './delete-price-dialog.tsx'
+import { PriceList } from './price-list.tsx'
+import { RepriceSection } from './reprice-section.tsx'
+import { SettingsList } from './settings-list.tsx'
+
+const route = getRouteApi('/_signed-in/a/$applicationId/settings/prices')
+
+export function PricesPage() {
+  const applicationId = useApplicationId()
+  const disabledReason = missingRole(useMe(), 'editor', 'Changing prices')
+  const prices = useInfiniteQuery(pricesQuery(applicationId))
+  const { new: isNew } = route.useSearch()
+  const navigate = useNavigate()
+  const [doomed, setDoomed] = useState<Price>()
+  const path = pagePaths.settings(applicationId, 'prices')
+  const empty = (
+    <EmptyState
+      icon={Coins}
+      title="No price of your own"
+      text="Most models have a bundled price. Add one for a model that has none, or for what you pay by contract."
+    />
+  )
+  return (
+    <>
+      <PageHeader
+        title="Prices"
+        within={useApplication()?.name ?? ''}
+        text="Your own prices for models. They come before the bundled ones."
+        actions={
+          <Button
+            look="primary"
+            disabledReason={disabledReason}
+            onClick={() => void navigate({ to: path, search: { new: true } })}
+          >
+            <Plus aria-hidden className="size-4" />
+            Add price
+          </Button>
+        }
+      />
+      <SettingsList query={prices} empty={empty}>
+        {(rows) => <PriceList prices={rows} disabledReason={disabledReason} onDelete={setDoomed} />}
+      </SettingsList>
+      <RepriceSection applicationId={applicationId} disabledReason={disabledReason} />
+      {isNew && !disabledReason && (
+        <CreatePriceDialog applicationId={applicationId} onClose={() => void navigate({ to: path, replace: true })} />
+      )}
+      {doomed && (
+        <DeletePriceDialog applicationId={applicationId} price={doomed} onClose={() => setDoomed(undefined)} />
+      )}
+    </>
+  )
+}
