@@ -135,6 +135,20 @@ const VISITS: Visit[] = [
   { name: 'settings-prices-none', as: 'owner', path: '/a/:empty/settings/prices', heading: 'No price of your own' },
   { name: 'price-new', as: 'owner', path: '/a/:filled/settings/prices?new=true', heading: 'Add price' },
   { name: 'prices-apply', as: 'owner', path: '/a/:filled/settings/prices', heading: 'Prices', prepare: askToReprice },
+  { name: 'settings-retention', as: 'owner', path: '/a/:filled/settings/retention', heading: 'Last cleanup' },
+  {
+    name: 'settings-retention-shorter',
+    as: 'owner',
+    path: '/a/:filled/settings/retention',
+    heading: 'Last cleanup',
+    prepare: shortenRetention,
+  },
+  {
+    name: 'settings-retention-as-viewer',
+    as: 'viewer',
+    path: '/a/:filled/settings/retention',
+    heading: 'Last cleanup',
+  },
   { name: 'reset-refused', path: '/reset', heading: 'This link does not work' },
   { name: 'api-key-new', as: 'owner', path: '/a/:filled/settings/api-keys?new=true', heading: 'New API key' },
   {
@@ -273,6 +287,7 @@ async function seedPlace(app: TestApp): Promise<Place> {
     ...price,
     validFrom: '2026-01-01T00:00:00Z',
   })
+  await client.send('PUT', '/retention', { body: { days: 90 } })
   return { owner, viewer, stranger: await app.newPerson(), filled, empty, component }
 }
 
@@ -395,4 +410,10 @@ async function askToReprice(page: Page): Promise<void> {
 
 async function seePrices(page: Page): Promise<void> {
   await page.getByRole('list', { name: 'Prices' }).waitFor()
+}
+
+async function shortenRetention(page: Page): Promise<void> {
+  await page.getByRole('spinbutton', { name: 'Days' }).fill('7')
+  await page.getByRole('button', { name: 'Save…' }).click()
+  await page.getByRole('dialog').waitFor()
 }

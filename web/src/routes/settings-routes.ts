@@ -57,6 +57,12 @@ const pricesRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/settings/prices-page.tsx'), 'PricesPage'),
 })
 
+const retentionRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: 'retention',
+  component: lazyRouteComponent(() => import('../pages/settings/retention-page.tsx'), 'RetentionPage'),
+})
+
 export const settingsRoutes = settingsRoute.addChildren([
   settingsIndexRoute,
   generalRoute,
@@ -65,4 +71,5 @@ export const settingsRoutes = settingsRoute.addChildren([
   ratingSchemeRoute,
   modelsRoute,
   pricesRoute,
+  retentionRoute,
 ])

@@ -13,14 +13,14 @@ export function SettingsLayout() {
       <PageBody>
         <div className="grid grid-cols-1 gap-8 md:grid-cols-[11rem_minmax(0,1fr)] md:gap-12">
           <nav aria-label="Settings" className="md:sticky md:top-24 md:self-start">
-            <ul ref={showCurrent} className="flex gap-1 overflow-x-auto p-1 md:flex-col">
+            <ul className="flex gap-1 overflow-x-auto p-1 md:flex-col">
               {settingsSections.map(({ section, title }) => (
                 <li key={section}>
                   <Link
                     to={pagePaths.settings(applicationId, section)}
                     className="block rounded-lg border-l-2 border-transparent px-3 py-2 text-sm font-medium whitespace-nowrap text-soft transition-colors hover:bg-hover hover:text-ink aria-[current=page]:border-gold aria-[current=page]:bg-hover aria-[current=page]:text-ink"
                   >
-                    {title}
+                    {({ isActive }) => <span ref={isActive ? scrollIntoView : null}>{title}</span>}
                   </Link>
                 </li>
               ))}
@@ -36,6 +36,6 @@ export function SettingsLayout() {
 }
 
 /** On a phone the sections are one row, and the current one may be outside of the screen. */
-function showCurrent(sections: HTMLElement | null): void {
-  sections?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+function scrollIntoView(title: HTMLElement | null): void {
+  title?.scrollIntoView({ block: 'nearest', inline: 'center' })
 }

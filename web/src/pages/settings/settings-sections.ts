@@ -7,4 +7,5 @@ export const settingsSections: { section: SettingsSection; title: string }[] = [
   { section: 'rating-scheme', title: 'Rating scheme' },
   { section: 'models', title: 'Models' },
   { section: 'prices', title: 'Prices' },
+  { section: 'retention', title: 'Retention' },
 ]

@@ -1,0 +1,33 @@
+import { useQuery } from '@tanstack/react-query'
+import { retentionQuery } from '../../api/retention-query.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { missingRole } from '../shell/roles.ts'
+import { useApplication, useApplicationId, useMe } from '../shell/use-application.ts'
+import { CleanupProgress } from './cleanup-progress.tsx'
+import { LoadError } from './load-error.tsx'
+import { RetentionForm } from './retention-form.tsx'
+
+export function RetentionPage() {
+  const applicationId = useApplicationId()
+  const name = useApplication()?.name ?? ''
+  const { data: retention, error, isFetching, refetch } = useQuery(retentionQuery(applicationId))
+  const disabledReason = missingRole(useMe(), 'admin', 'Changing the retention period')
+  return (
+    <>
+      <PageHeader
+        title="Retention"
+        within={name}
+        text="How long traces are kept after they arrive. Dataset items have their own copy and stay."
+      />
+      {retention && (
+        <div className="flex flex-col gap-6">
+          <RetentionForm applicationId={applicationId} applicationName={name} disabledReason={disabledReason} />
+          <CleanupProgress retention={retention} />
+        </div>
+      )}
+      {!retention && error && <LoadError error={error} isBusy={isFetching} onRetry={() => void refetch()} />}
+      {!retention && !error && <Skeleton rows={2} />}
+    </>
+  )
+}
