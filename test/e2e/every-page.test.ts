@@ -149,6 +149,8 @@ const VISITS: Visit[] = [
     path: '/a/:filled/settings/retention',
     heading: 'Last cleanup',
   },
+  { name: 'settings-audit', as: 'owner', path: '/a/:filled/settings/audit', heading: 'Today' },
+  { name: 'settings-audit-as-viewer', as: 'viewer', path: '/a/:filled/settings/audit', heading: 'Not for your role' },
   { name: 'reset-refused', path: '/reset', heading: 'This link does not work' },
   { name: 'api-key-new', as: 'owner', path: '/a/:filled/settings/api-keys?new=true', heading: 'New API key' },
   {

@@ -21,7 +21,16 @@ export const pagePaths = {
     `${applicationPath(applicationId)}/settings/${section}`,
 }
 
-const settingsSections = ['general', 'api-keys', 'members', 'rating-scheme', 'models', 'prices', 'retention'] as const
+const settingsSections = [
+  'general',
+  'api-keys',
+  'members',
+  'rating-scheme',
+  'models',
+  'prices',
+  'retention',
+  'audit',
+] as const
 
 export type SettingsSection = (typeof settingsSections)[number]
 

@@ -63,6 +63,12 @@ const retentionRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/settings/retention-page.tsx'), 'RetentionPage'),
 })
 
+const auditRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: 'audit',
+  component: lazyRouteComponent(() => import('../pages/settings/audit-page.tsx'), 'AuditPage'),
+})
+
 export const settingsRoutes = settingsRoute.addChildren([
   settingsIndexRoute,
   generalRoute,
@@ -72,4 +78,5 @@ export const settingsRoutes = settingsRoute.addChildren([
   modelsRoute,
   pricesRoute,
   retentionRoute,
+  auditRoute,
 ])

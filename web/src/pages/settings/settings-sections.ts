@@ -8,4 +8,5 @@ export const settingsSections: { section: SettingsSection; title: string }[] = [
   { section: 'models', title: 'Models' },
   { section: 'prices', title: 'Prices' },
   { section: 'retention', title: 'Retention' },
+  { section: 'audit', title: 'Audit' },
 ]

@@ -1,0 +1,74 @@
+import type { AuditEvent } from '../../api/generated/api.ts'
+
+/** The names of the members by their id; undefined if they could not be loaded. */
+export type Names = Map<string, string> | undefined
+
+type Words = string | ((event: AuditEvent, subject: string) => string)
+
+/** The actor of an event, as the subject of its description. */
+export function actorOf({ actorKind, actorId }: AuditEvent, names: Names): string {
+  if (actorKind === 'anonymous') return 'An unknown caller'
+  if (actorKind === 'command-line') return 'The operator'
+  return names?.get(actorId) ?? (names ? 'A former member' : 'A member')
+}
+
+/** Whether the actor is a person whose name is not known, so that only the id identifies them. */
+export function isUnnamed({ actorKind, actorId }: AuditEvent, names: Names): boolean {
+  return (actorKind === 'session' || actorKind === 'api-key') && !names?.has(actorId)
+}
+
+/** The rest of the description: "changed the retention period". The name of an action that this page does not know. */
+export function describeEvent(event: AuditEvent, names: Names): string {
+  const words = descriptions[event.action]
+  if (words === undefined) return event.action
+  if (typeof words === 'string') return words
+  return words(event, names?.get(event.resourceId ?? '') ?? (names ? 'a former member' : 'a member'))
+}
+
+/** How the actor called the server, if it was not the interface. */
+export function meansOf({ actorKind }: AuditEvent): string | undefined {
+  if (actorKind === 'api-key') return 'with an API key'
+  return actorKind === 'command-line' ? 'on the command line' : undefined
+}
+
+const descriptions: Record<string, Words> = {
+  'workspace.created': 'created the application',
+  'workspace.changed': 'changed the name or the description of the application',
+  'workspace.deleted': 'deleted the application',
+  'api-key.created': ({ detail }) => withRole('created an API key', detail),
+  'api-key.revoked': ({ detail }) => withRole('revoked an API key', detail),
+  'api-key.rejected': 'used an expired API key',
+  'member.invited': ({ detail }) => `invited ${detail ?? 'a member'}`,
+  'member.joined': ({ detail }) => (detail ? `joined as ${detail}` : 'joined'),
+  'member.changed': ({ detail }, subject) => `changed the role of ${subject}${detail ? ` to ${detail}` : ''}`,
+  'member.left': 'left the application',
+  'member.removed': (_event, subject) => `removed ${subject}`,
+  'invitation.changed': ({ detail }) => `changed the invitation of ${detail ?? 'a member'}`,
+  'invitation.withdrawn': ({ detail }) => `withdrew the invitation of ${detail ?? 'a member'}`,
+  'account.disabled': (_event, subject) => `disabled the account of ${subject}`,
+  'account.enabled': (_event, subject) => `enabled the account of ${subject}`,
+  'account.reset-link-created': (_event, subject) => `created a link to reset the password of ${subject}`,
+  'account.password-reset': (_event, subject) => `reset the password of ${subject}`,
+  'account.sessions-ended': (_event, subject) => `signed ${subject} out everywhere`,
+  'component.deleted': 'deleted a component',
+  'dataset.deleted': 'deleted a dataset',
+  'run.deleted': 'deleted a run',
+  'evaluation.deleted': 'deleted an evaluation',
+  'price.created': 'added a price',
+  'price.deleted': 'deleted a price',
+  'trace.deleted': 'deleted a trace',
+  'traces.repriced': 'applied the prices to stored traces',
+  'retention.changed': 'changed the retention period',
+  'rating-scheme.changed': 'changed the rating scheme',
+  'annotation-policy.changed': 'changed how a run is annotated',
+  'connection.created': 'connected a model',
+  'connection.changed': 'changed a model connection',
+  'connection.deleted': 'deleted a model connection',
+  'session.created': 'signed in',
+  'session.rejected': (_event, subject) => `failed to sign in as ${subject}`,
+  'access.denied': ({ resourceId }) => `was denied ${resourceId ?? 'a request'}`,
+}
+
+function withRole(text: string, role: string | null): string {
+  return role ? `${text} with the role ${role}` : text
+}
