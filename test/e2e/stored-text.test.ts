@@ -9,114 +9,171 @@ import type { Person, TestApp } from '../harness/test-app.ts'
 import { describePages, newOwner } from './describe-pages.ts'
 import { HOSTILE_TEXTS, LONG_TEXT } from './hostile-texts.ts'
 
+const ALLOWED_HOST = '127.0.0.1:9'
+/** As long as the name of a model, or of a provider, may be. */
+const MODELS = HOSTILE_TEXTS.map((text) => text.slice(0, 200))
+const PROVIDERS = HOSTILE_TEXTS.map((text) => text.slice(0, 100))
+
 const PAGES_EVERY = rounds({ test: 6, soak: 1 })
 
 // That nothing runs, asks, loads or breaks the content policy is checked after each test, by the harness.
-describePages('stored text', (app, open) => {
-  let owner: { person: Person; workspaceId: string } | undefined
-  beforeAll(async () => {
-    owner = await newOwner(app())
-    await seedHostileTexts(app(), owner)
-  })
+describePages(
+  'stored text',
+  (app, open) => {
+    let owner: { person: Person; workspaceId: string } | undefined
+    beforeAll(async () => {
+      owner = await newOwner(app())
+      await seedHostileTexts(app(), owner)
+    })
 
-  async function openAt(path: string): Promise<Page> {
-    if (!owner) throw new Error('the owner exists only while a test runs')
-    const page = await open(app().url, { person: owner.person })
-    await page.goto(path.replace(':id', owner.workspaceId))
-    return page
-  }
-
-  it('there are enough hostile texts, and they fit on one page of a list', () => {
-    expect(HOSTILE_TEXTS.length).toBeGreaterThanOrEqual(40)
-    expect(HOSTILE_TEXTS.length).toBeLessThan(50)
-  })
-
-  it('names and descriptions of components are shown as they were written, in the list and on their pages', async () => {
-    const page = await openAt('/a/:id/components')
-    const links = page.getByRole('table', { name: 'Components' }).getByRole('rowheader').getByRole('link')
-    expect(await textsOf(links)).toEqual(HOSTILE_TEXTS.toSorted())
-    await expectNothingInjected(page)
-    for (const [index, text] of (await links.allTextContents()).entries()) {
-      // All texts reach the page through the same elements, and each visit is slow.
-      if (index % PAGES_EVERY !== 0) continue
-      await links.nth(index).click()
-      await page.getByRole('navigation', { name: 'Application' }).getByRole('link', { name: 'Components' }).waitFor()
-      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(text)
-      expect(await page.title()).toContain(text)
-      expect(await page.getByRole('main').textContent()).toContain(`about ${text}`)
-      await page.getByRole('navigation', { name: 'Application' }).getByRole('link', { name: 'Components' }).click()
+    async function openAt(path: string): Promise<Page> {
+      if (!owner) throw new Error('the owner exists only while a test runs')
+      const page = await open(app().url, { person: owner.person })
+      await page.goto(path.replace(':id', owner.workspaceId))
+      return page
     }
-  })
 
-  it('names of applications are shown as they were written, in the list and in the switcher', async () => {
-    const page = await openAt('/')
-    const names = await textsOf(page.getByRole('main').getByRole('listitem').getByRole('heading'))
-    expect(names).toEqual(expect.arrayContaining(HOSTILE_TEXTS))
-    await page.getByRole('button', { name: 'Choose an application' }).click()
-    expect(await textsOf(page.getByRole('option'))).toEqual(names)
-    await expectNothingInjected(page)
-  })
+    it('there are enough hostile texts, and they fit on one page of a list', () => {
+      expect(HOSTILE_TEXTS.length).toBeGreaterThanOrEqual(40)
+      expect(HOSTILE_TEXTS.length).toBeLessThan(50)
+    })
 
-  it('names of keys are shown as they were written', async () => {
-    const page = await openAt('/a/:id/settings/api-keys')
-    const names = await textsOf(page.getByRole('table', { name: 'API keys' }).getByRole('rowheader'))
-    expect(names).toEqual(expect.arrayContaining(HOSTILE_TEXTS))
-    await expectNothingInjected(page)
-  })
+    it('names and descriptions of components are shown as they were written, in the list and on their pages', async () => {
+      const page = await openAt('/a/:id/components')
+      const links = page.getByRole('table', { name: 'Components' }).getByRole('rowheader').getByRole('link')
+      expect(await textsOf(links)).toEqual(HOSTILE_TEXTS.toSorted())
+      await expectNothingInjected(page)
+      for (const [index, text] of (await links.allTextContents()).entries()) {
+        // All texts reach the page through the same elements, and each visit is slow.
+        if (index % PAGES_EVERY !== 0) continue
+        await links.nth(index).click()
+        await page.getByRole('navigation', { name: 'Application' }).getByRole('link', { name: 'Components' }).waitFor()
+        expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(text)
+        expect(await page.title()).toContain(text)
+        expect(await page.getByRole('main').textContent()).toContain(`about ${text}`)
+        await page.getByRole('navigation', { name: 'Application' }).getByRole('link', { name: 'Components' }).click()
+      }
+    })
 
-  it('names of members are shown as they were written', async () => {
-    const page = await openAt('/a/:id/settings/members')
-    const members = page.getByRole('table', { name: 'Members' }).getByRole('rowheader')
-    const shown = (await textsOf(members)).join('\n')
-    for (const text of HOSTILE_TEXTS) expect(shown).toContain(text)
-    await expectNothingInjected(page)
-  })
+    it('names of applications are shown as they were written, in the list and in the switcher', async () => {
+      const page = await openAt('/')
+      const names = await textsOf(page.getByRole('main').getByRole('listitem').getByRole('heading'))
+      expect(names).toEqual(expect.arrayContaining(HOSTILE_TEXTS))
+      await page.getByRole('button', { name: 'Choose an application' }).click()
+      expect(await textsOf(page.getByRole('option'))).toEqual(names)
+      await expectNothingInjected(page)
+    })
 
-  it('a very long name does not make a page wider than the window', async () => {
-    const tooWide: Record<string, unknown> = {}
-    for (const path of ['/', '/a/:id/components', '/a/:id/settings/api-keys', '/a/:id/settings/members']) {
-      const page = await openAt(path)
-      await page.getByText(LONG_TEXT).first().waitFor()
-      const excess = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
-      if (excess !== 0) tooWide[path] = excess
-    }
-    expect(tooWide).toEqual({})
-  })
+    it('names of keys are shown as they were written', async () => {
+      const page = await openAt('/a/:id/settings/api-keys')
+      const names = await textsOf(page.getByRole('table', { name: 'API keys' }).getByRole('rowheader'))
+      expect(names).toEqual(expect.arrayContaining(HOSTILE_TEXTS))
+      await expectNothingInjected(page)
+    })
 
-  it('a name that reverses the direction of writing does not reverse the message around it', async () => {
-    const page = await openAt('/a/:id/components')
-    await page.getByRole('button', { name: /^Delete .?reversed and never ended$/ }).click()
-    await page.getByRole('dialog').waitFor()
-    expect(await page.evaluate(IS_WRITTEN_FORWARDS)).toBe(true)
-  })
+    it('names of members are shown as they were written', async () => {
+      const page = await openAt('/a/:id/settings/members')
+      const members = page.getByRole('table', { name: 'Members' }).getByRole('rowheader')
+      const shown = (await textsOf(members)).join('\n')
+      for (const text of HOSTILE_TEXTS) expect(shown).toContain(text)
+      await expectNothingInjected(page)
+    })
 
-  it('a dialog and a message that name a hostile text show it as text', async () => {
-    const page = await openAt('/a/:id/components')
-    const [text = ''] = HOSTILE_TEXTS
-    await page.getByRole('button', { name: `Delete ${text}`, exact: true }).click()
-    const dialog = page.getByRole('dialog', { name: 'Delete component' })
-    await dialog.getByRole('textbox', { name: `Type “${text}” to confirm` }).fill(text)
-    await dialog.getByRole('button', { name: 'Delete component' }).click()
-    await page.getByText(`Deleted ${text}.`, { exact: true }).first().waitFor()
-    await expectNothingInjected(page)
-  })
-})
+    it('ratings are shown as they were written, in their fields and in the rating bar', async () => {
+      const page = await openAt('/a/:id/settings/rating-scheme')
+      const bar = page.getByRole('region', { name: 'As annotators see it' }).getByRole('listitem').locator('bdi')
+      expect(await textsOf(bar)).toEqual(HOSTILE_TEXTS.toSorted())
+      const fields = page.getByRole('textbox', { name: /^Word/ })
+      expect(await fields.evaluateAll((inputs) => inputs.map((input) => Reflect.get(input, 'value')))).toEqual(
+        HOSTILE_TEXTS,
+      )
+      await expectNothingInjected(page)
+    })
+
+    it('names of connections and of their models are shown as they were written', async () => {
+      const page = await openAt('/a/:id/settings/models')
+      expect(await textsOf(page.getByRole('main').getByRole('heading', { level: 2 }))).toEqual(HOSTILE_TEXTS.toSorted())
+      expect(await textsOf(page.getByRole('definition').locator('code'))).toEqual(MODELS.toSorted())
+      await expectNothingInjected(page)
+    })
+
+    it('names of providers are shown as they were written', async () => {
+      const page = await openAt('/a/:id/settings/prices')
+      const shown = (await textsOf(page.getByRole('list', { name: 'Prices' }).getByRole('paragraph'))).join('\n')
+      for (const text of PROVIDERS) expect(shown).toContain(text)
+      await expectNothingInjected(page)
+    })
+
+    it('the audit log shows names of members as they were written', async () => {
+      const page = await openAt('/a/:id/settings/audit')
+      const subjects = page
+        .getByRole('paragraph')
+        .filter({ hasText: 'changed the role of' })
+        .locator('bdi:nth-of-type(2)')
+      expect(await textsOf(subjects)).toEqual(HOSTILE_TEXTS.toSorted())
+      await expectNothingInjected(page)
+    })
+
+    it('a very long name does not make a page wider than the window', async () => {
+      const tooWide: Record<string, unknown> = {}
+      const settings = ['api-keys', 'members', 'rating-scheme', 'models'].map((section) => `/a/:id/settings/${section}`)
+      for (const path of ['/', '/a/:id/components', ...settings]) {
+        const page = await openAt(path)
+        await page.getByText(LONG_TEXT).first().waitFor()
+        const excess = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+        if (excess !== 0) tooWide[path] = excess
+      }
+      expect(tooWide).toEqual({})
+    })
+
+    it('a name that reverses the direction of writing does not reverse the message around it', async () => {
+      const page = await openAt('/a/:id/components')
+      await page.getByRole('button', { name: /^Delete .?reversed and never ended$/ }).click()
+      await page.getByRole('dialog').waitFor()
+      expect(await page.evaluate(IS_WRITTEN_FORWARDS)).toBe(true)
+    })
+
+    it('a dialog and a message that name a hostile text show it as text', async () => {
+      const page = await openAt('/a/:id/components')
+      const [text = ''] = HOSTILE_TEXTS
+      await page.getByRole('button', { name: `Delete ${text}`, exact: true }).click()
+      const dialog = page.getByRole('dialog', { name: 'Delete component' })
+      await dialog.getByRole('textbox', { name: `Type “${text}” to confirm` }).fill(text)
+      await dialog.getByRole('button', { name: 'Delete component' }).click()
+      await page.getByText(`Deleted ${text}.`, { exact: true }).first().waitFor()
+      await expectNothingInjected(page)
+    })
+  },
+  { environment: { TOUCHSTONE_ALLOWED_EGRESS: ALLOWED_HOST } },
+)
 
 async function seedHostileTexts(app: TestApp, { person, workspaceId }: { person: Person; workspaceId: string }) {
   const client = app.asPerson(person, workspaceId)
   const newId = idGenerator(app.clock)
+  const memberIds: string[] = []
+  const ratings = HOSTILE_TEXTS.map((value, score) => ({ value, score }))
+  await client.send('PUT', '/rating-scheme', { body: { ratings, ordered: true } })
+  for (const [index, name] of HOSTILE_TEXTS.entries()) {
+    await client.create('/connections', { name, baseUrl: `http://${ALLOWED_HOST}/v1`, models: [MODELS[index]] })
+    const price = { modelPattern: `m${index}`, inputPerMillion: 1, outputPerMillion: 1 }
+    await client.create('/prices', { ...price, provider: PROVIDERS[index] })
+  }
   for (const text of HOSTILE_TEXTS) {
     await client.create('/components', { name: text, description: `about ${text}` })
     await client.create('/workspaces', { name: text })
     await client.create('/api-keys', { name: text })
     // Not by an invitation: each would spend a while on its password, which nobody uses.
-    await app.storage.transaction(async (tx) => {
+    const memberId = await app.storage.transaction(async (tx) => {
       const credentials = { email: `${newId()}@example.com`, name: text, passwordHash: 'none' }
       const { id: userId } = await createAccount({ tx, clock: app.clock, newId }, credentials)
       const createdAt = timestamp(app.clock.now())
       await insertMember(tx, { workspaceId, userId, role: 'viewer', createdAt })
+      return userId
     })
+    memberIds.push(memberId)
   }
+  // After all others, so that these events are the first page of the audit log.
+  for (const id of memberIds) await client.patch(`/members/${id}`, { role: 'annotator' })
 }
 
 async function textsOf(locator: Locator): Promise<string[]> {

@@ -103,11 +103,21 @@ describe('rating scheme page', () => {
   it('warns that ratings with a renamed word no longer count, until the change is discarded', async () => {
     const user = await openScheme()
     await user.type(field('Word 2'), 'ish')
-    expect(screen.getByText('No longer in the scheme: partly')).toBeTruthy()
+    expect(screen.getByText(/^No longer in the scheme/).textContent).toBe('No longer in the scheme: partly')
     await user.click(screen.getByRole('button', { name: 'Discard changes' }))
-    expect(screen.queryByText('No longer in the scheme: partly')).toBeNull()
+    expect(screen.queryByText(/^No longer in the scheme/)).toBeNull()
     expect(words()).toEqual(['wrong', 'partly', 'right'])
     expect(saved()).toEqual([])
+  })
+
+  it('a saved word is sent as it is, because a trimmed one would be another word', async () => {
+    signIn()
+    const spaced = { ...SCHEME, ratings: SCHEME.ratings.map((rating) => ({ ...rating, value: ` ${rating.value} ` })) }
+    onRequest('GET /rating-scheme', spaced)
+    const user = openPage(PAGE)
+    await user.click(await screen.findByRole('button', { name: 'Save scheme' }))
+    await screen.findByText('Saved the rating scheme.')
+    expect(saved()).toEqual([spaced])
   })
 
   it('a word without text is not sent', async () => {

@@ -1,6 +1,6 @@
 import type { AuditEvent } from '../../api/generated/api.ts'
 import { AuditEntry } from './audit-entry.tsx'
-import type { Names } from './describe-event.ts'
+import type { Names } from './describe-event.tsx'
 
 const DAY_MS = 86_400_000
 

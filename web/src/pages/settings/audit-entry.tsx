@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { AuditEvent } from '../../api/generated/api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { IdLabel } from '../../ui/id-label.tsx'
-import { actorOf, describeEvent, isUnnamed, meansOf, type Names } from './describe-event.ts'
+import { actorOf, describeEvent, isUnnamed, meansOf, type Names } from './describe-event.tsx'
 
 const clock = new Intl.DateTimeFormat('en', { timeStyle: 'short' })
 const exact = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'long' })
@@ -18,7 +18,7 @@ export function AuditEntry({ event, names }: { event: AuditEvent; names: Names }
       </time>
       <div className="min-w-0">
         <p className="wrap-anywhere">
-          <strong className="font-semibold">{actorOf(event, names)}</strong> {describeEvent(event, names)}
+          <bdi className="font-semibold">{actorOf(event, names)}</bdi> {describeEvent(event, names)}
           {means && <span className="text-soft"> {means}</span>}
           {count > 1 && (
             <>

@@ -8,7 +8,16 @@ export function DroppedWords({ saved, draft }: { saved: RatingScheme; draft: Rat
   return (
     <div role="status" className="empty:-mt-6">
       {words.length > 0 && (
-        <Notice title={`No longer in the scheme: ${words.join(', ')}`}>
+        <Notice>
+          <p className="font-medium">
+            No longer in the scheme:{' '}
+            {words.map((word, index) => (
+              <span key={word}>
+                {index > 0 && ', '}
+                <bdi className="wrap-anywhere">{word}</bdi>
+              </span>
+            ))}
+          </p>
           Ratings with {words.length === 1 ? 'this word' : 'these words'} are kept, but they count neither as good nor
           as bad and have no score.
         </Notice>

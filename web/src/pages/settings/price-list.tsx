@@ -23,8 +23,8 @@ export function PriceList({ prices, disabledReason, onDelete }: PriceListProps) 
           >
             <div className="min-w-0">
               <code className="font-mono text-[0.8125rem] font-medium wrap-anywhere">{price.modelPattern}</code>
-              <p className="text-data text-soft">
-                {price.provider ?? 'any provider'} · {describePeriod(price)}
+              <p className="text-data wrap-anywhere text-soft">
+                <bdi>{price.provider ?? 'any provider'}</bdi> · {describePeriod(price)}
               </p>
             </div>
             <dl className="grid grid-cols-4 gap-x-3 @max-2xl:col-span-2 @max-2xl:row-start-2 @2xl:grid-cols-[repeat(4,5.25rem)]">

@@ -22,11 +22,7 @@ export function RatingBarPreview({ rows }: { rows: RatingRow[] }) {
             key={row.id}
             className="flex min-h-11 min-w-0 items-center justify-between gap-3 rounded-control border border-edge bg-raised px-3.5 py-2 font-medium"
           >
-            {row.label.trim() || row.word.trim() ? (
-              <bdi className="min-w-0 wrap-anywhere">{row.label.trim() || row.word.trim()}</bdi>
-            ) : (
-              <span className="font-normal text-faint">New word</span>
-            )}
+            <RatingText row={row} />
             {index < KEYS_MAX && (
               <span className="inline-flex text-soft">
                 <Kbd caps={[`${index + 1}`]} />
@@ -40,4 +36,10 @@ export function RatingBarPreview({ rows }: { rows: RatingRow[] }) {
       )}
     </section>
   )
+}
+
+function RatingText({ row: { label, word } }: { row: RatingRow }) {
+  const text = label.trim() ? label : word
+  if (text.trim() === '') return <span className="font-normal text-faint">New word</span>
+  return <bdi className="min-w-0 wrap-anywhere">{text}</bdi>
 }

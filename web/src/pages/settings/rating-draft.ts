@@ -29,9 +29,11 @@ export function draftOf({ ratings, ordered }: RatingScheme): RatingDraft {
   return { rows, ordered }
 }
 
-export function schemeOf({ rows, ordered }: RatingDraft): RatingScheme {
+/** What people type is trimmed; a saved word is sent as it is, because another spelling would be another word. */
+export function schemeOf({ rows, ordered }: RatingDraft, saved: RatingScheme): RatingScheme {
+  const known = new Set(saved.ratings.map(({ value }) => value))
   const ratings = rows.map(({ word, label, score }) => ({
-    value: word.trim(),
+    value: known.has(word) ? word : word.trim(),
     score: Number(score),
     label: label.trim() || null,
   }))
@@ -64,8 +66,8 @@ export function verdictOf(row: RatingRow, rows: RatingRow[]): RatingVerdict | un
 }
 
 /** Saved words that the draft no longer has. */
-export function droppedWords(saved: RatingScheme, { rows }: RatingDraft): string[] {
-  const words = new Set(rows.map(({ word }) => word.trim()))
+export function droppedWords(saved: RatingScheme, draft: RatingDraft): string[] {
+  const words = new Set(schemeOf(draft, saved).ratings.map(({ value }) => value))
   return saved.ratings.map(({ value }) => value).filter((value) => !words.has(value))
 }
 

@@ -44,7 +44,7 @@ export function RatingSchemeForm({ applicationId, disabledReason }: RatingScheme
       setDraft(undefined)
       showToast({ tone: 'good', message: 'Saved the rating scheme.' })
     }
-    save.mutate(schemeOf(shown), { onSuccess })
+    save.mutate(schemeOf(shown, saved), { onSuccess })
   }
   return (
     <form method="post" onSubmit={submit} className="@container flex flex-col gap-6">

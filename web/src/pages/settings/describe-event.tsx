@@ -1,9 +1,11 @@
+import type { ReactNode } from 'react'
 import type { AuditEvent } from '../../api/generated/api.ts'
 
 /** The names of the members by their id; undefined if they could not be loaded. */
 export type Names = Map<string, string> | undefined
 
-type Words = string | ((event: AuditEvent, subject: string) => string)
+/** `subject` is the member that the event is about. */
+type Words = string | ((event: AuditEvent, subject: ReactNode) => ReactNode)
 
 /** The actor of an event, as the subject of its description. */
 export function actorOf({ actorKind, actorId }: AuditEvent, names: Names): string {
@@ -18,11 +20,12 @@ export function isUnnamed({ actorKind, actorId }: AuditEvent, names: Names): boo
 }
 
 /** The rest of the description: "changed the retention period". The name of an action that this page does not know. */
-export function describeEvent(event: AuditEvent, names: Names): string {
+export function describeEvent(event: AuditEvent, names: Names): ReactNode {
   const words = descriptions[event.action]
   if (words === undefined) return event.action
   if (typeof words === 'string') return words
-  return words(event, names?.get(event.resourceId ?? '') ?? (names ? 'a former member' : 'a member'))
+  const name = names?.get(event.resourceId ?? '')
+  return words(event, name ? <bdi>{name}</bdi> : names ? 'a former member' : 'a member')
 }
 
 /** How the actor called the server, if it was not the interface. */
@@ -38,18 +41,23 @@ const descriptions: Record<string, Words> = {
   'api-key.created': ({ detail }) => withRole('created an API key', detail),
   'api-key.revoked': ({ detail }) => withRole('revoked an API key', detail),
   'api-key.rejected': 'used an expired API key',
-  'member.invited': ({ detail }) => `invited ${detail ?? 'a member'}`,
+  'member.invited': ({ detail }) => <>invited {isolated(detail)}</>,
   'member.joined': ({ detail }) => (detail ? `joined as ${detail}` : 'joined'),
-  'member.changed': ({ detail }, subject) => `changed the role of ${subject}${detail ? ` to ${detail}` : ''}`,
+  'member.changed': ({ detail }, subject) => (
+    <>
+      changed the role of {subject}
+      {detail && ` to ${detail}`}
+    </>
+  ),
   'member.left': 'left the application',
-  'member.removed': (_event, subject) => `removed ${subject}`,
-  'invitation.changed': ({ detail }) => `changed the invitation of ${detail ?? 'a member'}`,
-  'invitation.withdrawn': ({ detail }) => `withdrew the invitation of ${detail ?? 'a member'}`,
-  'account.disabled': (_event, subject) => `disabled the account of ${subject}`,
-  'account.enabled': (_event, subject) => `enabled the account of ${subject}`,
-  'account.reset-link-created': (_event, subject) => `created a link to reset the password of ${subject}`,
-  'account.password-reset': (_event, subject) => `reset the password of ${subject}`,
-  'account.sessions-ended': (_event, subject) => `signed ${subject} out everywhere`,
+  'member.removed': (_event, subject) => <>removed {subject}</>,
+  'invitation.changed': ({ detail }) => <>changed the invitation of {isolated(detail)}</>,
+  'invitation.withdrawn': ({ detail }) => <>withdrew the invitation of {isolated(detail)}</>,
+  'account.disabled': (_event, subject) => <>disabled the account of {subject}</>,
+  'account.enabled': (_event, subject) => <>enabled the account of {subject}</>,
+  'account.reset-link-created': (_event, subject) => <>created a link to reset the password of {subject}</>,
+  'account.password-reset': (_event, subject) => <>reset the password of {subject}</>,
+  'account.sessions-ended': (_event, subject) => <>signed {subject} out everywhere</>,
   'component.deleted': 'deleted a component',
   'dataset.deleted': 'deleted a dataset',
   'run.deleted': 'deleted a run',
@@ -65,10 +73,15 @@ const descriptions: Record<string, Words> = {
   'connection.changed': 'changed a model connection',
   'connection.deleted': 'deleted a model connection',
   'session.created': 'signed in',
-  'session.rejected': (_event, subject) => `failed to sign in as ${subject}`,
+  'session.rejected': (_event, subject) => <>failed to sign in as {subject}</>,
   'access.denied': ({ resourceId }) => `was denied ${resourceId ?? 'a request'}`,
 }
 
 function withRole(text: string, role: string | null): string {
   return role ? `${text} with the role ${role}` : text
+}
+
+/** An address of an invitation, with its role. */
+function isolated(detail: string | null): ReactNode {
+  return detail === null ? 'a member' : <bdi>{detail}</bdi>
 }
