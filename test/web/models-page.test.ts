@@ -168,6 +168,25 @@ describe('models page', () => {
     expect(requestsOf('PATCH /connections/{connectionId}')).toEqual([])
   })
 
+  it('removing the key asks first, and a connection without one offers no removal', async () => {
+    const user = await openModels('admin', [OPENAI, LOCAL])
+    onRequest('PATCH /connections/{connectionId}', () => {
+      onRequest('GET /connections', { data: [{ ...OPENAI, hasKey: false }] })
+      return { ...OPENAI, hasKey: false }
+    })
+    await user.click(await screen.findByRole('button', { name: 'More for vLLM' }))
+    expect(screen.queryByRole('menuitem', { name: 'Remove key…' })).toBeNull()
+    await user.keyboard('{Escape}')
+    await user.click(await screen.findByRole('button', { name: 'More for OpenAI' }))
+    await user.click(await screen.findByRole('menuitem', { name: 'Remove key…' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Remove key' }))
+    expect(requestsOf('PATCH /connections/{connectionId}')).toEqual([])
+    await user.click(dialog.getByRole('button', { name: 'Remove key' }))
+    await screen.findByText('Removed the key of OpenAI.')
+    await (await card('OpenAI')).findByText('no key')
+    expect(requestsOf('PATCH /connections/{connectionId}').map(({ body }) => body)).toEqual([{ apiKey: null }])
+  })
+
   it('deleting names the consequence, then removes the connection', async () => {
     const user = await openModels()
     await user.click(await screen.findByRole('button', { name: 'More for OpenAI' }))

@@ -14,10 +14,11 @@ interface ConnectionCardProps {
   /** Why the user may not manage connections. */
   disabledReason: string | undefined
   onEdit: () => void
+  onRemoveKey: () => void
   onDelete: () => void
 }
 
-export function ConnectionCard({ applicationId, connection, disabledReason, onEdit, onDelete }: ConnectionCardProps) {
+export function ConnectionCard({ applicationId, connection, disabledReason, ...on }: ConnectionCardProps) {
   const { name, baseUrl, hasKey, models, concurrency, requestsPerMinute } = connection
   const test = useTestConnection(applicationId, connection.id)
   return (
@@ -37,7 +38,7 @@ export function ConnectionCard({ applicationId, connection, disabledReason, onEd
           >
             Test
           </Button>
-          <Button size="small" disabledReason={disabledReason} aria-label={`Edit ${name}`} onClick={onEdit}>
+          <Button size="small" disabledReason={disabledReason} aria-label={`Edit ${name}`} onClick={on.onEdit}>
             Edit
           </Button>
           {!disabledReason && (
@@ -48,7 +49,12 @@ export function ConnectionCard({ applicationId, connection, disabledReason, onEd
                 </Button>
               }
             >
-              <DropdownMenu.Item className={`${menuItemClass} text-danger`} onSelect={onDelete}>
+              {hasKey && (
+                <DropdownMenu.Item className={menuItemClass} onSelect={on.onRemoveKey}>
+                  Remove key…
+                </DropdownMenu.Item>
+              )}
+              <DropdownMenu.Item className={`${menuItemClass} text-danger`} onSelect={on.onDelete}>
                 Delete connection…
               </DropdownMenu.Item>
             </Menu>

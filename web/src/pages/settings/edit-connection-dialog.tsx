@@ -14,15 +14,18 @@ interface EditConnectionDialogProps {
 export function EditConnectionDialog({ applicationId, connection, onClose }: EditConnectionDialogProps) {
   const update = useUpdateConnection(applicationId, connection.id)
   const { hasKey } = connection
-  const keyField = (baseUrl: string) => ({
-    placeholder: hasKey ? 'set; leave empty to keep it' : 'sk-…',
-    hint: 'Stored encrypted, and never shown again.',
-    notice: hasKey && !isSameUrl(baseUrl, connection.baseUrl) && (
-      <Notice title="A new base URL removes the key">
-        Enter the key again if the new endpoint needs it. Otherwise a changed URL could send it to another server.
-      </Notice>
-    ),
-  })
+  const keyField = (baseUrl: string) => {
+    const isLost = hasKey && !isSameUrl(baseUrl, connection.baseUrl)
+    return {
+      placeholder: hasKey && !isLost ? 'set; leave empty to keep it' : 'sk-…',
+      hint: 'Stored encrypted, and never shown again.',
+      notice: isLost && (
+        <Notice title="A new base URL removes the key">
+          Enter it again if the new endpoint needs it. The stored key is never sent to another address.
+        </Notice>
+      ),
+    }
+  }
   const save = (settings: ConnectionSettings, apiKey: string) => {
     const changes = { ...changesOf(connection, settings), ...(apiKey ? { apiKey } : {}) }
     if (Object.keys(changes).length === 0) return onClose()

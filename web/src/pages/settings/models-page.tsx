@@ -15,6 +15,7 @@ import { CreateConnectionDialog } from './create-connection-dialog.tsx'
 import { DeleteConnectionDialog } from './delete-connection-dialog.tsx'
 import { EditConnectionDialog } from './edit-connection-dialog.tsx'
 import { NoPermission } from './no-permission.tsx'
+import { RemoveKeyDialog } from './remove-key-dialog.tsx'
 import { SettingsList } from './settings-list.tsx'
 
 const route = getRouteApi('/_signed-in/a/$applicationId/settings/models')
@@ -30,6 +31,7 @@ export function ModelsPage() {
   const navigate = useNavigate()
   const [edited, setEdited] = useState<Connection>()
   const [doomed, setDoomed] = useState<Connection>()
+  const [keyless, setKeyless] = useState<Connection>()
   const path = pagePaths.settings(applicationId, 'models')
   const empty = (
     <EmptyState
@@ -68,6 +70,7 @@ export function ModelsPage() {
                   connection={connection}
                   disabledReason={disabledReason}
                   onEdit={() => setEdited(connection)}
+                  onRemoveKey={() => setKeyless(connection)}
                   onDelete={() => setDoomed(connection)}
                 />
               ))}
@@ -83,6 +86,9 @@ export function ModelsPage() {
       )}
       {edited && (
         <EditConnectionDialog applicationId={applicationId} connection={edited} onClose={() => setEdited(undefined)} />
+      )}
+      {keyless && (
+        <RemoveKeyDialog applicationId={applicationId} connection={keyless} onClose={() => setKeyless(undefined)} />
       )}
       {doomed && (
         <DeleteConnectionDialog
