@@ -88,6 +88,20 @@ describePages('keyboard', (app, open) => {
     await page.getByRole('heading', { name: 'No evaluation yet' }).waitFor()
   })
 
+  it('a rating is moved by keys, and the focus moves with it', async () => {
+    const { person, workspaceId } = await newOwner(app())
+    const page = await open(app().url, { person })
+    await page.goto(`/a/${workspaceId}/settings/rating-scheme`)
+    await tabTo(page, 'textbox', 'Word 1')
+    await page.keyboard.press('Alt+ArrowDown')
+    await page.getByText('positive is now 2 of 2.').waitFor({ state: 'attached' })
+    await expectFocus(page, 'textbox', 'Word 2')
+    await tabTo(page, 'button', 'Move positive up')
+    await page.keyboard.press('Enter')
+    await page.getByText('positive is now 1 of 2.').waitFor({ state: 'attached' })
+    await expectFocus(page, 'button', 'Move positive up')
+  })
+
   it('the application can be switched from the keyboard', async () => {
     const [one, two] = [await app().newWorkspace('Alpha'), await app().newWorkspace('Beta')]
     const memberships = [one, two].map(({ workspaceId }) => ({ workspaceId, role: 'viewer' as const }))

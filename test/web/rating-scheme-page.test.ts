@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/dom'
 import { describe, expect, it } from 'vitest'
 import type { RatingScheme, Role } from '../../web/src/api/generated/api.ts'
 import { failed, onRequest, requestsOf } from './mock-api.ts'
-import { eventually, heading, inSupport, openPage, signIn } from './open-page.ts'
+import { eventually, heading, idOf, inSupport, openPage, SUPPORT, signIn, switchApplication } from './open-page.ts'
 
 const PAGE = inSupport('settings/rating-scheme')
 const SCHEME: RatingScheme = {
@@ -108,6 +108,19 @@ describe('rating scheme page', () => {
     expect(screen.queryByText(/^No longer in the scheme/)).toBeNull()
     expect(words()).toEqual(['wrong', 'partly', 'right'])
     expect(saved()).toEqual([])
+  })
+
+  it('a change is not taken along to another application', async () => {
+    const sales = { ...SUPPORT, id: idOf(20), name: 'Sales' }
+    signIn('owner', [SUPPORT, sales])
+    onRequest('GET /rating-scheme', SCHEME)
+    const user = openPage(PAGE)
+    await screen.findByRole('textbox', { name: 'Word 1' })
+    await switchApplication(user, 'Support', 'Sales')
+    await user.type(await screen.findByRole('textbox', { name: 'Word 1' }), '!')
+    // Its scheme is known already, so the form is there at once.
+    await switchApplication(user, 'Sales', 'Support')
+    await eventually(() => expect(words()).toEqual(['wrong', 'partly', 'right']))
   })
 
   it('a saved word is sent as it is, because a trimmed one would be another word', async () => {

@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/dom'
 import { describe, expect, it, vi } from 'vitest'
 import type { Retention, Role } from '../../web/src/api/generated/api.ts'
 import { failed, onRequest, requestsOf } from './mock-api.ts'
-import { eventually, inSupport, openPage, SUPPORT, signIn } from './open-page.ts'
+import { eventually, idOf, inSupport, openPage, SUPPORT, signIn, switchApplication } from './open-page.ts'
 
 const PAGE = inSupport('settings/retention')
 const FOREVER: Retention = {
@@ -15,8 +15,8 @@ const FOREVER: Retention = {
 }
 const KEPT_90: Retention = { ...FOREVER, days: 90 }
 
-async function openRetention(retention = KEPT_90, role: Role = 'admin') {
-  signIn(role)
+async function openRetention(retention = KEPT_90, role: Role = 'admin', applications = [SUPPORT]) {
+  signIn(role, applications)
   onRequest('GET /retention', retention)
   onRequest('PUT /retention', ({ body }) => ({ ...retention, ...(body as { days: number | null }) }))
   const user = openPage(PAGE)
@@ -118,6 +118,16 @@ describe('retention page', () => {
     const finishedAt = new Date().toISOString()
     onRequest('GET /retention', { ...KEPT_90, tracesDeleted: 2000, startedAt, finishedAt })
     await eventually(() => screen.getByText(/^2,000 traces deleted, finished/))
+  })
+
+  it('a change is not taken along to another application', async () => {
+    const sales = { ...SUPPORT, id: idOf(20), name: 'Sales' }
+    const user = await openRetention(KEPT_90, 'admin', [SUPPORT, sales])
+    await switchApplication(user, 'Support', 'Sales')
+    await user.type(await screen.findByRole('spinbutton', { name: 'Days' }), '0')
+    // Its period is known already, so the form is there at once.
+    await switchApplication(user, 'Sales', 'Support')
+    await eventually(() => expect(days()).toHaveProperty('value', '90'))
   })
 
   it('an editor reads the period, and learns which role changes it', async () => {

@@ -66,6 +66,7 @@ describe('application switcher', () => {
   it.each([
     ['settings/api-keys', 'settings/api-keys'],
     ['settings/members', 'settings/members'],
+    ['settings/audit', 'settings/audit'],
     [`c/${ASSISTANT.id}`, 'components'],
   ])('from %s, a click leads to %s of the other application', async (from, to) => {
     const { user } = await openSwitcher(inSupport(from))

@@ -6,6 +6,8 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { RATINGS_MIN, type RatingRow, type RatingVerdict } from './rating-draft.ts'
 
+export type MoveButton = 'up' | 'down'
+
 interface RatingRowFieldsProps {
   row: RatingRow
   /** Starts at 0. */
@@ -16,12 +18,23 @@ interface RatingRowFieldsProps {
   /** Moves the focus to the word of a row that was just added. */
   isAdded: boolean
   onChange: (change: Partial<RatingRow>) => void
-  onMove: (index: number) => void
+  /** The button that has moved the row. It is another element at the end of the list, and gets the focus back. */
+  movedBy: MoveButton | undefined
+  onMove: (index: number, by?: MoveButton) => void
   onRemove: () => void
 }
 
 /** One word of the scheme. A row of a table on wide screens, stacked fields on narrow ones. */
-export function RatingRowFields({ row, index, count, verdict, isReadOnly, isAdded, ...props }: RatingRowFieldsProps) {
+export function RatingRowFields({
+  row,
+  index,
+  count,
+  verdict,
+  isReadOnly,
+  isAdded,
+  movedBy,
+  ...props
+}: RatingRowFieldsProps) {
   const name = row.word.trim() || `word ${index + 1}`
   const isFirst = index === 0
   const isLast = index === count - 1
@@ -76,18 +89,20 @@ export function RatingRowFields({ row, index, count, verdict, isReadOnly, isAdde
         {!isReadOnly && (
           <span className="flex justify-end gap-0.5 @2xl:self-start @2xl:pt-3">
             <IconButton
+              {...(movedBy === 'up' ? { ref: focusOnMount } : {})}
               label={`Move ${name} up`}
               size="small-icon"
               disabledReason={isFirst ? 'It is the first word.' : undefined}
-              onClick={() => props.onMove(index - 1)}
+              onClick={() => props.onMove(index - 1, 'up')}
             >
               <ArrowUp aria-hidden className="size-4" />
             </IconButton>
             <IconButton
+              {...(movedBy === 'down' ? { ref: focusOnMount } : {})}
               label={`Move ${name} down`}
               size="small-icon"
               disabledReason={isLast ? 'It is the last word.' : undefined}
-              onClick={() => props.onMove(index + 1)}
+              onClick={() => props.onMove(index + 1, 'down')}
             >
               <ArrowDown aria-hidden className="size-4" />
             </IconButton>

@@ -9,7 +9,7 @@ import { ErrorReport } from '../shell/error-report.tsx'
 import { DroppedWords } from './dropped-words.tsx'
 import { RatingBarPreview } from './rating-bar-preview.tsx'
 import { draftOf, moveRow, newRow, RATINGS_MAX, type RatingDraft, schemeOf, verdictOf } from './rating-draft.ts'
-import { RatingRowFields, ratingTitlesClass } from './rating-row-fields.tsx'
+import { type MoveButton, RatingRowFields, ratingTitlesClass } from './rating-row-fields.tsx'
 import { ScaleField } from './scale-field.tsx'
 
 interface RatingSchemeFormProps {
@@ -25,6 +25,7 @@ export function RatingSchemeForm({ applicationId, disabledReason }: RatingScheme
   // Undefined until something is changed, so that the form follows the server until then.
   const [draft, setDraft] = useState<RatingDraft>()
   const [addedId, setAddedId] = useState<string>()
+  const [moved, setMoved] = useState<{ id: string; by: MoveButton | undefined }>()
   const [announcement, setAnnouncement] = useState('')
   const addButton = useRef<HTMLButtonElement>(null)
   const save = useSaveRatingScheme(applicationId)
@@ -35,6 +36,7 @@ export function RatingSchemeForm({ applicationId, disabledReason }: RatingScheme
   const add = () => {
     const row = newRow(rows)
     setAddedId(row.id)
+    setMoved(undefined)
     change({ rows: [...rows, row] })
   }
   const submit = (event: FormEvent) => {
@@ -70,11 +72,14 @@ export function RatingSchemeForm({ applicationId, disabledReason }: RatingScheme
               onChange={(changed) =>
                 change({ rows: rows.map((one) => (one.id === row.id ? { ...one, ...changed } : one)) })
               }
-              onMove={(to) => {
+              movedBy={moved?.id === row.id ? moved.by : undefined}
+              onMove={(to, by) => {
+                setMoved({ id: row.id, by })
                 change({ rows: moveRow(rows, row.id, to) })
                 setAnnouncement(`${row.word || 'The word'} is now ${to + 1} of ${rows.length}.`)
               }}
               onRemove={() => {
+                setMoved(undefined)
                 change({ rows: rows.filter(({ id }) => id !== row.id) })
                 setAnnouncement(`Removed ${row.word || 'the word'}.`)
                 // The removed button had the focus.

@@ -18,7 +18,7 @@ export function RatingSchemePage() {
         within={useApplication()?.name ?? ''}
         text="The words that annotators rate answers with, and what each one is worth."
       />
-      {saved && <RatingSchemeForm applicationId={applicationId} disabledReason={disabledReason} />}
+      {saved && <RatingSchemeForm key={applicationId} applicationId={applicationId} disabledReason={disabledReason} />}
       {!saved && error && <LoadError error={error} isBusy={isFetching} onRetry={() => void refetch()} />}
       {!saved && !error && <Skeleton />}
       <section className="mt-10 border-t border-line pt-6">

@@ -22,7 +22,12 @@ export function RetentionPage() {
       />
       {retention && (
         <div className="flex flex-col gap-6">
-          <RetentionForm applicationId={applicationId} applicationName={name} disabledReason={disabledReason} />
+          <RetentionForm
+            key={applicationId}
+            applicationId={applicationId}
+            applicationName={name}
+            disabledReason={disabledReason}
+          />
           <CleanupProgress retention={retention} />
         </div>
       )}
