@@ -42,6 +42,8 @@ export function showPart<Props extends object>(...[part, props]: [Parameters<typ
   const { update, unmount } = renderPart(root, part, props)
   close = unmount
   return { user: userEvent.setup(), update }
+}
+
 /** With the list in the rail; the page of the other application is open then. */
 export async function switchApplication(user: ReturnType<typeof openPage>, from: string, to: string): Promise<void> {
   await user.click(screen.getByRole('button', { name: `Application: ${from}` }))

@@ -7,9 +7,9 @@ import { eventually, heading, idOf, inSupport, openPage, SUPPORT, signIn, switch
 const PAGE = inSupport('settings/rating-scheme')
 const SCHEME: RatingScheme = {
   ratings: [
-    { value: 'wrong', score: 0, label: 'Wrong' },
-    { value: 'partly', score: 1, label: null },
-    { value: 'right', score: 2, label: null },
+    { value: 'wrong', score: 0, label: 'Wrong', color: 'red', key: '1' },
+    { value: 'partly', score: 1, label: null, color: 'gold', key: '2' },
+    { value: 'right', score: 2, label: null, color: 'green', key: '3' },
   ],
   ordered: true,
 }
@@ -43,7 +43,13 @@ describe('rating scheme page', () => {
 
   it('a tenth word has no key', async () => {
     signIn()
-    const ratings = Array.from({ length: 10 }, (_, score) => ({ value: `w${score}`, score, label: null }))
+    const ratings = Array.from({ length: 10 }, (_, score) => ({
+      value: `w${score}`,
+      score,
+      label: null,
+      color: null,
+      key: null,
+    }))
     onRequest('GET /rating-scheme', { ratings, ordered: false })
     openPage(PAGE)
     await screen.findByRole('textbox', { name: 'Word 10' })
@@ -52,7 +58,10 @@ describe('rating scheme page', () => {
 
   it('saves added, changed, removed and reordered words, trimmed, and says so', async () => {
     const user = await openScheme()
-    onRequest('PUT /rating-scheme', ({ body }) => body as RatingScheme)
+    onRequest('PUT /rating-scheme', ({ body }) => {
+      const scheme = body as RatingScheme
+      return { ...scheme, ratings: scheme.ratings.map((rating) => ({ ...rating, color: rating.color ?? 'blue' })) }
+    })
     await user.click(screen.getByRole('button', { name: 'Remove partly' }))
     await user.click(screen.getByRole('button', { name: 'Add word' }))
     expect(document.activeElement).toBe(field('Word 3'))
@@ -67,9 +76,9 @@ describe('rating scheme page', () => {
     expect(saved()).toEqual([
       {
         ratings: [
-          { value: 'wrong', score: 0, label: null },
-          { value: 'superb', score: 3, label: 'Superb!' },
-          { value: 'right', score: 2, label: null },
+          { value: 'wrong', score: 0, label: null, color: 'red', key: '1' },
+          { value: 'superb', score: 3, label: 'Superb!', key: '2' },
+          { value: 'right', score: 2, label: null, color: 'green', key: '3' },
         ],
         ordered: false,
       },

@@ -2,12 +2,12 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { ScrollText } from 'lucide-react'
 import { auditQuery, memberNamesQuery } from '../../api/audit-query.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { Forbidden } from '../../ui/forbidden.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { missingRole } from '../shell/roles.ts'
 import { useApplication, useApplicationId, useMe } from '../shell/use-application.ts'
 import { AuditDays } from './audit-days.tsx'
-import { NoPermission } from './no-permission.tsx'
 import { SettingsList } from './settings-list.tsx'
 
 export function AuditPage() {
@@ -31,7 +31,7 @@ export function AuditPage() {
         within={useApplication()?.name ?? ''}
         text="Who changed, deleted or was denied what in this application, newest first."
       />
-      {hiddenReason && <NoPermission reason={hiddenReason} />}
+      {hiddenReason && <Forbidden reason={hiddenReason} />}
       {!hiddenReason && isPending && <Skeleton />}
       {!hiddenReason && !isPending && (
         <SettingsList query={events} empty={empty}>

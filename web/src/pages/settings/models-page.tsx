@@ -7,6 +7,7 @@ import type { Connection } from '../../api/generated/api.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { Forbidden } from '../../ui/forbidden.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { missingRole } from '../shell/roles.ts'
 import { useApplication, useApplicationId, useMe } from '../shell/use-application.ts'
@@ -14,7 +15,6 @@ import { ConnectionCard } from './connection-card.tsx'
 import { CreateConnectionDialog } from './create-connection-dialog.tsx'
 import { DeleteConnectionDialog } from './delete-connection-dialog.tsx'
 import { EditConnectionDialog } from './edit-connection-dialog.tsx'
-import { NoPermission } from './no-permission.tsx'
 import { RemoveKeyDialog } from './remove-key-dialog.tsx'
 import { SettingsList } from './settings-list.tsx'
 
@@ -58,7 +58,7 @@ export function ModelsPage() {
         }
       />
       {hiddenReason ? (
-        <NoPermission reason={hiddenReason} />
+        <Forbidden reason={hiddenReason} />
       ) : (
         <SettingsList query={connections} empty={empty}>
           {(rows) => (

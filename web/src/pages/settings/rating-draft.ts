@@ -19,6 +19,8 @@ export type RatingVerdict = 'good' | 'bad' | 'neither'
 export const RATINGS_MIN = 2
 export const RATINGS_MAX = 50
 
+const KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const
+
 export function draftOf({ ratings, ordered }: RatingScheme): RatingDraft {
   const rows = ratings.map(({ value, label, score }, index) => ({
     id: `${index}`,
@@ -30,13 +32,20 @@ export function draftOf({ ratings, ordered }: RatingScheme): RatingDraft {
 }
 
 /** What people type is trimmed; a saved word is sent as it is, because another spelling would be another word. */
-export function schemeOf({ rows, ordered }: RatingDraft, saved: RatingScheme): RatingScheme {
-  const known = new Set(saved.ratings.map(({ value }) => value))
-  const ratings = rows.map(({ word, label, score }) => ({
-    value: known.has(word) ? word : word.trim(),
-    score: Number(score),
-    label: label.trim() || null,
-  }))
+export function schemeOf({ rows, ordered }: RatingDraft, saved: RatingScheme) {
+  const known = new Map(saved.ratings.map((rating) => [rating.value, rating]))
+  const ratings = rows.map(({ word, label, score }, index) => {
+    const rating = known.get(word)
+    return {
+      value: rating ? word : word.trim(),
+      score: Number(score),
+      label: label.trim() || null,
+      // The keys follow the order, as the preview shows them.
+      key: KEYS[index] ?? null,
+      // A new word gets a color from the server.
+      ...(rating && { color: rating.color }),
+    }
+  })
   return { ratings, ordered }
 }
 
