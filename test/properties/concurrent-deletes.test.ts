@@ -9,11 +9,13 @@ import { nameOf, ROUTES, requestOf } from '../isolation/route-requests.ts'
 import { seedTree } from '../isolation/seed-tree.ts'
 import { countRows, waitForJobs } from '../isolation/workspace-rows.ts'
 
-/** A policy and one's own annotation of a trace are settings: deleting them again succeeds. */
+/** A policy, one's own annotation of a trace, example data and sessions: deleting them again succeeds. */
 // The tree has no resolution; disagreements.test.ts has that. Whoever leaves is no longer there to be told that something is missing; membership-races.test.ts has that.
 const deletes = ROUTES.filter(
   ({ method, path }) =>
-    method === 'DELETE' && !/\/(annotation-policy|annotation|resolution)$/.test(path) && path !== '/members/me',
+    method === 'DELETE' &&
+    !/\/(annotation-policy|annotation|resolution|example-data|sessions)$/.test(path) &&
+    path !== '/members/me',
 )
 /** What stays in a workspace whose components are all gone. */
 const OUTSIDE_COMPONENTS = [
@@ -52,8 +54,8 @@ describeEachEngine('deletes at once', (app) => {
           ({ action, resourceId }) =>
             path.endsWith(String(resourceId)) && /deleted|revoked|removed|withdrawn/.test(String(action)),
         )
-        // A deleted workspace takes its log out of sight; who deletes an annotation, an item or an own comment is not recorded.
-        const isRecorded = !/annotations|comments|items|workspaces/.test(route.path)
+        // A deleted workspace takes its log out of sight; who deletes an annotation, an item, an own comment or a view is not recorded.
+        const isRecorded = !/annotations|comments|items|views|workspaces/.test(route.path)
         expect(recorded).toHaveLength(isRecorded ? 1 : 0)
       }
     },
