@@ -202,7 +202,7 @@ describe('the test trace of the onboarding page', () => {
       'the button',
       async (user: Awaited<ReturnType<typeof openOnboarding>>) => user.click(await button('Send a test trace')),
     ],
-    ['the key t', (user: Awaited<ReturnType<typeof openOnboarding>>) => user.keyboard('t')],
+    ['the key n', (user: Awaited<ReturnType<typeof openOnboarding>>) => user.keyboard('n')],
   ])('turns on the light, sent by %s', async (_way, send) => {
     const user = await openOnboarding()
     onRequest('POST /onboarding/test-trace', () => {
@@ -263,7 +263,7 @@ describe('the onboarding page', () => {
       expect(document.getElementById(reasonId)?.textContent).toBe(reason)
       await user.click(off)
     }
-    await user.keyboard('t')
+    await user.keyboard('n')
     for (const name of ['POST /api-keys', 'POST /onboarding/test-trace', 'POST /example-data'])
       expect(requestsOf(name)).toEqual([])
   })

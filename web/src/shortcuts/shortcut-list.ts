@@ -2,8 +2,7 @@ export interface Shortcut {
   /** As tinykeys writes them: keys in sequence are separated by a space, `$mod` is Command on a Mac and Control elsewhere. */
   keys: string
   label: string
-  group: 'Everywhere' | 'Go to' | 'Traces' | 'Trace'
-  group: 'Everywhere' | 'Go to' | 'Trace' | 'First trace'
+  group: 'Everywhere' | 'Go to' | 'First trace' | 'Traces' | 'Trace'
 }
 
 /** All keyboard shortcuts. This table drives the handlers, the badges on buttons and the list that `?` opens. */
@@ -19,7 +18,7 @@ export const shortcutList = {
   nextFailedSpan: { keys: 'e', label: 'Next failed span', group: 'Trace' },
   findSpan: { keys: 'f', label: 'Find in the spans', group: 'Trace' },
   copyLink: { keys: 'y', label: 'Copy a link to this page', group: 'Trace' },
-  sendTestTrace: { keys: 't', label: 'Send a test trace', group: 'First trace' },
+  sendTestTrace: { keys: 'n', label: 'Send a test trace', group: 'First trace' },
 } as const satisfies Record<string, Shortcut>
 
 export type ShortcutId = keyof typeof shortcutList
