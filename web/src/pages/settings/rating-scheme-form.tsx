@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { showToast } from '../../ui/toast-store.ts'
 import { ErrorReport } from '../shell/error-report.tsx'
+import { DraftButtons } from './draft-buttons.tsx'
 import { DroppedWords } from './dropped-words.tsx'
 import { RatingBarPreview } from './rating-bar-preview.tsx'
 import { draftOf, moveRow, newRow, RATINGS_MAX, type RatingDraft, schemeOf, verdictOf } from './rating-draft.ts'
@@ -110,22 +111,17 @@ export function RatingSchemeForm({ applicationId, disabledReason }: RatingScheme
       <DroppedWords saved={saved} draft={shown} />
       {disabledReason && <Notice>{disabledReason}</Notice>}
       <ErrorReport error={save.error} />
-      <div className="flex flex-wrap items-center gap-2">
-        <Button type="submit" look="primary" isBusy={save.isPending} disabledReason={disabledReason}>
-          Save scheme
-        </Button>
-        {draft && (
-          <Button
-            look="quiet"
-            onClick={() => {
-              setDraft(undefined)
-              save.reset()
-            }}
-          >
-            Discard changes
-          </Button>
-        )}
-      </div>
+      <DraftButtons
+        isSaving={save.isPending}
+        disabledReason={disabledReason}
+        hasChanges={draft !== undefined}
+        onDiscard={() => {
+          setDraft(undefined)
+          save.reset()
+        }}
+      >
+        Save scheme
+      </DraftButtons>
     </form>
   )
 }

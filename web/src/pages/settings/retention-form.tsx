@@ -1,12 +1,12 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { retentionQuery, useSaveRetention } from '../../api/retention-query.ts'
-import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { showToast } from '../../ui/toast-store.ts'
 import { ErrorReport } from '../shell/error-report.tsx'
 import { countDays } from './count-days.ts'
+import { DraftButtons } from './draft-buttons.tsx'
 import { ShortenRetentionDialog } from './shorten-retention-dialog.tsx'
 
 interface RetentionFormProps {
@@ -87,22 +87,17 @@ export function RetentionForm({ applicationId, applicationName, disabledReason }
         )}
         {disabledReason && <Notice>{disabledReason}</Notice>}
         {!isAsking && <ErrorReport error={save.error} />}
-        <div className="flex flex-wrap gap-2">
-          <Button type="submit" look="primary" isBusy={save.isPending} disabledReason={disabledReason}>
-            {isShorter ? 'Save…' : 'Save'}
-          </Button>
-          {draft && (
-            <Button
-              look="quiet"
-              onClick={() => {
-                setDraft(undefined)
-                save.reset()
-              }}
-            >
-              Discard changes
-            </Button>
-          )}
-        </div>
+        <DraftButtons
+          isSaving={save.isPending}
+          disabledReason={disabledReason}
+          hasChanges={draft !== undefined}
+          onDiscard={() => {
+            setDraft(undefined)
+            save.reset()
+          }}
+        >
+          {isShorter ? 'Save…' : 'Save'}
+        </DraftButtons>
       </form>
       {isAsking && wanted !== null && (
         <ShortenRetentionDialog
