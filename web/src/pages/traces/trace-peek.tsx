@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Maximize2 } from 'lucide-react'
+import { useMemo } from 'react'
 import type { TraceRow } from '../../api/generated/api.ts'
 import { outlineQuery, traceQuery } from '../../api/traces-query.ts'
 import { pagePaths } from '../../path-builder.ts'
@@ -28,8 +29,10 @@ interface TracePeekProps {
 export function TracePeek({ applicationId, traceId, row, position, onSelectSpan, ...on }: TracePeekProps) {
   const key = { applicationId, traceId }
   const trace = useQuery(traceQuery(key))
-  const outline = useQuery(outlineQuery(key))
-  const error = trace.error ?? outline.error
+  const columns = useQuery(outlineQuery(key))
+  // The list around it renders again with every poll.
+  const outline = useMemo(() => columns.data && buildOutline(columns.data), [columns.data])
+  const error = trace.error ?? columns.error
   return (
     <PeekPanel
       label="Trace"
@@ -43,11 +46,11 @@ export function TracePeek({ applicationId, traceId, row, position, onSelectSpan,
       }
     >
       {error && <ErrorReport error={error} />}
-      {!error && (!trace.data || !outline.data) && <Skeleton rows={4} />}
-      {trace.data && outline.data && (
+      {!error && (!trace.data || !outline) && <Skeleton rows={4} />}
+      {trace.data && outline && (
         <TraceSummary
           trace={trace.data}
-          outline={buildOutline(outline.data)}
+          outline={outline}
           traceKey={key}
           onSelect={({ spanId }) => onSelectSpan(spanId)}
         />
