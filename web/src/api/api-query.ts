@@ -36,7 +36,7 @@ export function listQuery<Path extends ListPath>(path: Path, read: Read<Path>) {
   })
 }
 
-/** The start of the keys of all queries of a path: invalidating it fetches them again, whatever their parameters are. */
+/** The start of the keys of all queries of a path: invalidating it fetches them again, with any parameters. */
 export function apiKey(path: ReadPath, applicationId?: string) {
   return ['application', applicationId ?? null, path]
 }

@@ -1,3 +1,4 @@
+import type { TraceListSort } from '../api/trace-list-query.ts'
 import { readLocalPath } from '../path-builder.ts'
 
 type Search = Record<string, unknown>
@@ -42,7 +43,7 @@ export function readTab(search: Search): { tab: string | undefined } {
 
 export interface TraceListSearch {
   q: string | undefined
-  sort: TraceSort | undefined
+  sort: TraceListSort | undefined
   /** Names of the visible columns, separated by commas. */
   cols: string | undefined
   from: string | undefined
@@ -63,9 +64,7 @@ export function readTraceList(search: Search): TraceListSearch {
   }
 }
 
-const traceSorts = ['time', '-time', 'duration', '-duration', 'cost', '-cost', 'tokens', '-tokens'] as const
-
-export type TraceSort = (typeof traceSorts)[number]
+const traceSorts: TraceListSort[] = ['time', '-time', 'duration', '-duration', 'cost', '-cost', 'tokens', '-tokens']
 
 /** The selected span of a trace, and how its spans are shown. */
 export function readTraceView(search: Search): { span: string | undefined; view: TraceView | undefined } {

@@ -1,7 +1,8 @@
 import { formatCost, formatCount, formatDuration } from './format-number.ts'
 
 /** Digits of equal width, so that columns of numbers can be compared. */
-export function Count({ value }: { value: number }) {
+export function Count({ value }: { value: number | null | undefined }) {
+  if (value === null || value === undefined) return <Unknown />
   return <span className="tabular-nums">{formatCount(value)}</span>
 }
 

@@ -34,7 +34,7 @@ export const traceColumns: DataColumn<TraceRow>[] = [
     width: 90,
     align: 'right',
     isSortable: true,
-    cell: ({ totalTokens }) => (totalTokens === null ? <Unknown /> : <Count value={totalTokens} />),
+    cell: ({ totalTokens }) => <Count value={totalTokens} />,
   },
   {
     id: 'cost',
@@ -112,8 +112,4 @@ function Scores({ row }: { row: TraceRow }) {
       {row.scores.length > 2 && ` +${row.scores.length - 2}`}
     </span>
   )
-}
-
-function Unknown() {
-  return <span className="text-faint italic">unknown</span>
 }

@@ -5,9 +5,9 @@ import { useState } from 'react'
 import { describeError, hasStatus } from '../../api/api-error.ts'
 import { apiKey } from '../../api/api-query.ts'
 import type { TraceRow } from '../../api/generated/api.ts'
-import { traceRowsQuery } from '../../api/trace-list-query.ts'
+import { type TraceListSort, traceRowsQuery } from '../../api/trace-list-query.ts'
 import { pagePaths } from '../../path-builder.ts'
-import type { TraceListSearch, TraceSort } from '../../routes/search-params.ts'
+import type { TraceListSearch } from '../../routes/search-params.ts'
 import { Button } from '../../ui/button.tsx'
 import { ColumnMenu } from '../../ui/data-table/column-menu.tsx'
 import { neighborId, type Sort } from '../../ui/data-table/data-column.ts'
@@ -183,13 +183,13 @@ function NoTraces({ isFiltered }: { isFiltered: boolean }) {
   )
 }
 
-function toTableSort(sort: TraceSort): Sort {
+function toTableSort(sort: TraceListSort): Sort {
   const columnId = sort.replace('-', '')
   return { columnId, direction: sort.startsWith('-') ? 'descending' : 'ascending' }
 }
 
-function toTraceSort({ columnId, direction }: Sort): TraceSort | undefined {
-  const sorts: Record<string, [TraceSort, TraceSort]> = {
+function toTraceSort({ columnId, direction }: Sort): TraceListSort | undefined {
+  const sorts: Record<string, [TraceListSort, TraceListSort]> = {
     time: ['time', '-time'],
     duration: ['duration', '-duration'],
     cost: ['cost', '-cost'],
