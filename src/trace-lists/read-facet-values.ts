@@ -1,5 +1,5 @@
 /**
- * Values of the fields of the query language with numbers of traces, for suggestions. The work is bounded, whatever the number of traces:
+ * Values of the fields of the query language with numbers of traces, for suggestions. The work is bounded for any number of traces:
  * numbers come from the rollups, from the index of facets up to a limit, or, with a filter, from the newest matches.
  */
 import type { Context } from '../http/route.ts'

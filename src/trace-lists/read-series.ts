@@ -1,5 +1,5 @@
 /**
- * Numbers of traces over time, for charts. The work is bounded, whatever the number of traces:
+ * Numbers of traces over time, for charts. The work is bounded for any number of traces:
  *
  * - Filters that the rollups cover: counts, tokens and costs are read from the rollups; if there are many traces, durations are from a sample.
  * - Other conditions: traces are read one by one, up to a limit. If there are more, the series covers the latest part of the range only, and
