@@ -73,6 +73,7 @@ import {
   removeEvaluation,
 } from './evaluations/evaluation-routes.ts'
 import { getEvaluators } from './evaluations/evaluator-routes.ts'
+import { getEvents } from './events/event-routes.ts'
 import { exampleDataRoutes } from './example-data/example-data-routes.ts'
 import { getInstanceHealth } from './health/instance-health-route.ts'
 import type { HealthDeps } from './health/read-health.ts'
@@ -188,6 +189,7 @@ export function allRoutes(options: RouteOptions): Route[] {
     postComponentTraces(options.ingest),
     ...connectionRoutes(options.connections),
     getEvaluators,
+    getEvents(),
     ...exampleDataRoutes(options),
     ...healthRoutes(options.readinessChecks),
     getInstanceHealth(options.health),

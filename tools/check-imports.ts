@@ -29,6 +29,7 @@ const slices = [
   'comparisons',
   'insights',
   'evaluations',
+  'events',
   'health',
   'example-data',
   'onboarding',
@@ -88,9 +89,9 @@ const importRules: ImportRule[] = [
   },
   {
     files: ['src/auth/**'],
-    may: ['src/base/**', 'src/storage/**', 'src/http/{route,schemas}.ts'],
+    may: ['src/base/**', 'src/storage/**', 'src/http/{event-stream,name-list,route,schemas}.ts'],
     never: ['src/storage/{sqlite,postgres}/**'],
-    why: 'auth may import base, storage (not its engines) and http/{route,schemas}.ts',
+    why: 'auth may import base, storage (not its engines) and http/{event-stream,name-list,route,schemas}.ts',
   },
   {
     files: ['src/jobs/**'],
@@ -113,7 +114,7 @@ const importRules: ImportRule[] = [
       'src/base/**',
       'src/statistics/**',
       'src/storage/{db,tables,dialect,prepared,paged-list,list-page,insert-rows,update-rows}.ts',
-      'src/http/{route,schemas}.ts',
+      'src/http/{event-stream,name-list,route,schemas}.ts',
       'src/jobs/{enqueue,job-handler}.ts',
       'src/{secrets,egress,llm}/**',
       'src/auth/audit.ts',
@@ -123,7 +124,7 @@ const importRules: ImportRule[] = [
     ],
     never: slices.map((other) => `src/${other}/**/*-routes.ts`),
     why:
-      'a slice may import base, statistics, storage/{db,tables,dialect,prepared,paged-list,list-page,insert-rows,update-rows}.ts, http/{route,schemas}.ts, ' +
+      'a slice may import base, statistics, storage/{db,tables,dialect,prepared,paged-list,list-page,insert-rows,update-rows}.ts, http/{event-stream,name-list,route,schemas}.ts, ' +
       `jobs/{enqueue,job-handler}.ts, secrets, egress, llm, auth/audit.ts and slices to its left (${slices.slice(0, position).join(', ') || 'none'}), never their routes`,
   })),
   {

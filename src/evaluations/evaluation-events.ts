@@ -5,17 +5,11 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Clock, elapsedMs } from '../base/clock.ts'
+import { KEEP_ALIVE, RIGHTS_MS_MAX, SILENCE_MS_MAX, serverSentEvent } from '../http/event-stream.ts'
 import type { Db } from '../storage/db.ts'
 import { findEvaluation } from './evaluation-queries.ts'
 
 const POLL_MS = 250
-/** Proxies close idle connections, so a comment is sent after this time. */
-const SILENCE_MS_MAX = 15_000
-/**
- * After a key is revoked, a session expires or a member leaves, the stream ends within this time, or at the next
- * event.
- */
-const RIGHTS_MS_MAX = 1_000
 /** If no worker is running to skip the pending scores, the end is sent after this time. */
 const SETTLING_MS_MAX = 10_000
 const RECONNECT = 'The evaluation has not ended; ask for its events again'
@@ -42,7 +36,7 @@ export async function* evaluationEvents(
   for (;;) {
     const evaluation = await findEvaluation(db.read, workspaceId, evaluationId)
     if (!evaluation)
-      return yield event('end', { status: 'failed', error: 'The evaluation was deleted', progress: null })
+      return yield serverSentEvent('end', { status: 'failed', error: 'The evaluation was deleted', progress: null })
     const { status, error, first_error: firstError } = evaluation
     const progress = progressOf(evaluation)
     const state = JSON.stringify({ status, progress, spentUsd: evaluation.spent_usd })
@@ -50,16 +44,16 @@ export async function* evaluationEvents(
     // as often.
     if (state !== sent || elapsedMs(clock) - allowedAt >= RIGHTS_MS_MAX) {
       // When the client connects again, the response has the reason.
-      if (!(await isStillAllowed())) return yield event('reconnect', { summary: RECONNECT })
+      if (!(await isStillAllowed())) return yield serverSentEvent('reconnect', { summary: RECONNECT })
       allowedAt = elapsedMs(clock)
     }
     if (state !== sent) {
       sent = state
       sentAt = elapsedMs(clock)
-      yield event('progress', JSON.parse(state))
+      yield serverSentEvent('progress', JSON.parse(state))
     }
     if (firstError !== null && !isErrorSent) {
-      yield event('error', { error: firstError })
+      yield serverSentEvent('error', { error: firstError })
       isErrorSent = true
     }
     if (status === 'completed' || status === 'failed') {
@@ -68,11 +62,11 @@ export async function* evaluationEvents(
       // After a cancellation the worker skips the pending scores a moment later.
       const isSettled = done + failed + skipped >= total
       if (isSettled || elapsedMs(clock) - endedAt > SETTLING_MS_MAX)
-        return yield event('end', { status, error, progress })
+        return yield serverSentEvent('end', { status, error, progress })
     }
     if (elapsedMs(clock) - sentAt > SILENCE_MS_MAX) {
       sentAt = elapsedMs(clock)
-      yield ': still here\n\n'
+      yield KEEP_ALIVE
     }
     await delay(POLL_MS)
     if (!isRead()) return
@@ -83,9 +77,4 @@ type Counted = { cases_total: number; cases_done: number; cases_failed: number; 
 
 export function progressOf({ cases_total, cases_done, cases_failed, cases_skipped }: Counted) {
   return { total: cases_total, done: cases_done, failed: cases_failed, skipped: cases_skipped }
-}
-
-/** JSON text has no line breaks, which would end the field. */
-function event(name: string, data: unknown): string {
-  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
 }

@@ -1,4 +1,5 @@
 import { ComponentParams } from '../components/component-schemas.ts'
+import { EVENT_STREAM } from '../http/event-stream.ts'
 import { accepted, EMPTY_LIST, list, noContent, ok, route, streamedWhileRead } from '../http/route.ts'
 import { listOf } from '../http/schemas.ts'
 import type { Reader } from '../scores/blind-annotation-queries.ts'
@@ -116,14 +117,12 @@ export const getEvaluationEvents = route({
   summary: 'Stream the progress of an evaluation as server-sent events: progress, first error, end',
   tag,
   params: EvaluationParams,
-  streams: ['text/event-stream'],
+  streams: [EVENT_STREAM],
   responses: { 200: null },
   handle: async ({ db, clock, principal, params, isStillAllowed }) => {
     const { id: evaluationId } = await requireEvaluation(db.read, { ...principal, ...params })
     const watched = { workspaceId: principal.workspaceId, evaluationId }
-    return streamedWhileRead('text/event-stream', (isRead) =>
-      evaluationEvents({ db, clock, isStillAllowed, isRead }, watched),
-    )
+    return streamedWhileRead(EVENT_STREAM, (isRead) => evaluationEvents({ db, clock, isStillAllowed, isRead }, watched))
   },
 })
 

@@ -14,6 +14,7 @@ import {
   type ZlibOptions,
 } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
+import { EVENT_STREAM } from './event-stream.ts'
 import type { HttpResponse } from './route.ts'
 
 export type Encoding = 'br' | 'gzip'
@@ -32,7 +33,7 @@ export function encodingOf(request: FastifyRequest, { body, headers }: HttpRespo
   const accepted = request.headers['accept-encoding']
   if (accepted === undefined || body === undefined || Buffer.isBuffer(body) || request.method === 'HEAD')
     return undefined
-  if (body instanceof Readable && String(headers?.['content-type']).startsWith('text/event-stream')) return undefined
+  if (body instanceof Readable && String(headers?.['content-type']).startsWith(EVENT_STREAM)) return undefined
   return preferredEncoding(accepted)
 }
 

@@ -9,6 +9,7 @@ import type { Caller, Principal } from '../base/principal.ts'
 import { ANONYMOUS_BODY_BYTES_MAX, type Bodies, withBodyReservation } from './body-reservations.ts'
 import type { ClientRequest } from './client-address.ts'
 import { rejectCrossSite } from './csrf.ts'
+import { EVENT_STREAM } from './event-stream.ts'
 import { readJsonBody, readUpload } from './json-body.ts'
 import { pageHeaders } from './page-headers.ts'
 import { PAGE_PARAMETERS, readPage } from './page-query.ts'
@@ -55,9 +56,6 @@ type CallerLimits = {
   /** Counts an event stream; returns the function to call when it ends. */
   openStream(caller: Caller): () => void
 }
-
-/** The media type of responses that last until the client disconnects. */
-const EVENT_STREAM = 'text/event-stream'
 
 /** Compiles a route declaration into the function that serves it. */
 export function serveRoute(route: Route, options: RouteServices): Serve {

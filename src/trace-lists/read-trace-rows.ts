@@ -4,8 +4,8 @@
  */
 
 import { listTraceRatings } from '../annotations/trace-rating-queries.ts'
-import { badRequest } from '../base/errors.ts'
 import type { Principal } from '../base/principal.ts'
+import { readNames } from '../http/name-list.ts'
 import type { Context } from '../http/route.ts'
 import { isVisibleTo, listBlindRuns } from '../scores/blind-annotation-queries.ts'
 import type { Queries } from '../storage/db.ts'
@@ -43,7 +43,7 @@ export async function readTraceRows(
   { filter, limit, include, sort, cursor }: RowsRequest,
 ) {
   const { workspaceId } = by
-  const parts = readParts(include)
+  const parts = new Set(include ? readNames('include', include, ROW_PARTS) : [])
   const order = readSort(sort)
   const after = cursor === undefined ? undefined : readCursor(cursor, order)
   // A search, or a list sorted by a value, may read many rows, while plain filters use an index and are fast.
@@ -69,14 +69,6 @@ export async function readTraceRows(
     totalIsExact: isExact,
     sortIsComplete: order.field === 'time' || (isExact && total <= tracesReadMax(plan)),
   }
-}
-
-function readParts(include = ''): Set<RowPart> {
-  const names = include === '' ? [] : include.split(',')
-  const parts = ROW_PARTS.filter((part) => names.includes(part))
-  if (parts.length < names.length)
-    throw badRequest(`The query parameter include must be a list of ${ROW_PARTS.join(', ')}, separated by commas`)
-  return new Set(parts)
 }
 
 type PositionsRequest = {

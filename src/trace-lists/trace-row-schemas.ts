@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { nameListQuery } from '../http/name-list.ts'
 import { Count, closed, Id, NullableBoolean, NullableNumber, NullableString, queryText } from '../http/schemas.ts'
 import { TraceList, TraceListQuery, traceSummaryFields } from '../traces/trace-schemas.ts'
 import { SORTS } from './trace-cursor.ts'
@@ -8,9 +9,8 @@ export const ROW_PARTS = ['previews', 'ratings', 'scores'] as const
 
 export const TraceRowsQuery = closed({
   ...TraceListQuery.properties,
-  include: queryText({
-    type: 'string',
-    pattern: `^((${ROW_PARTS.join('|')})(,(${ROW_PARTS.join('|')}))*)?$`,
+  include: nameListQuery(ROW_PARTS, {
+    isEmptyAllowed: true,
     description: `Returns rows (TraceRowList) with these parts: any of ${ROW_PARTS.join(', ')}, separated by commas, or none.`,
   }),
   sort: queryText({

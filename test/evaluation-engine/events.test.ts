@@ -1,27 +1,12 @@
 import { expect, it } from 'vitest'
 import { evaluationEvents } from '../../src/evaluations/evaluation-events.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
+import { eventsOf, type ServerSentEvent } from '../harness/event-stream.ts'
 import type { TestApp } from '../harness/test-app.ts'
 import { connectModel, evaluated, judging, QUICK, type Row, seedOutputs, start, until } from './evaluating.ts'
 
-type Event = { name: string; data: Row }
-
-/** Reads server-sent events as a browser does: an event ends with an empty line. */
-async function* eventsOf(response: Response): AsyncGenerator<Event> {
-  let text = ''
-  for await (const piece of response.body ?? []) {
-    text += Buffer.from(piece).toString('utf8')
-    const events = text.split('\n\n')
-    text = events.pop() ?? ''
-    for (const event of events) {
-      const [, name = '', data = '{}'] = /^event: (.*)\ndata: (.*)$/.exec(event) ?? []
-      if (!event.startsWith(':')) yield { name, data: JSON.parse(data) }
-    }
-  }
-}
-
-async function allEvents(response: Response): Promise<Event[]> {
-  const all: Event[] = []
+async function allEvents(response: Response): Promise<ServerSentEvent[]> {
+  const all: ServerSentEvent[] = []
   for await (const event of eventsOf(response)) all.push(event)
   return all
 }
@@ -102,7 +87,7 @@ describeEachEngine(
       })
       const config = judging({ concurrency: 1 })
       const path = await start(seeded, { datasetId: seeded.datasetId, config })
-      const events: Event[] = []
+      const events: ServerSentEvent[] = []
       for await (const event of eventsOf(await listen(`${path}/events`, seeded.key))) {
         events.push(event)
         // The error is told while the evaluation still runs: it goes on only when we have heard of it.

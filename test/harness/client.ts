@@ -66,11 +66,16 @@ function exchange(
 ): Promise<Omit<Answer, 'body'>> {
   return new Promise((resolve, reject) => {
     const fail = (error: Error) => reject(new TypeError(`${method} ${url}: ${error.message}`, { cause: error }))
+    // Its first event has to be enough.
+    const isEndless = new URL(url).pathname === '/api/v1/events'
     const sent = request(url, { method, headers, agent }, (response) => {
       const pieces: Buffer[] = []
-      response.on('data', (piece: Buffer) => pieces.push(piece))
+      response.on('data', (piece: Buffer) => {
+        pieces.push(piece)
+        if (isEndless && response.statusCode === 200) response.destroy()
+      })
       response.on('error', fail)
-      response.on('end', () => {
+      response.on(isEndless ? 'close' : 'end', () => {
         const { rawHeaders, statusCode = 0 } = response
         const received = new Headers()
         for (let place = 0; place < rawHeaders.length; place += 2)

@@ -122,6 +122,7 @@ const UNRELATED = [
   'GET /connections',
   'GET /connections/:connectionId',
   'GET /evaluators',
+  'GET /events',
   'GET /example-data',
   'GET /health',
   'GET /instance',

@@ -1,0 +1,47 @@
+import { type Clock, elapsedMs } from '../base/clock.ts'
+import type { Db, Queries } from '../storage/db.ts'
+import { readAnnotationState, readEvaluationState, readRunState, readTraceState } from './change-queries.ts'
+
+export const TOPICS = ['traces', 'runs', 'evaluations', 'annotations'] as const
+
+export type Topic = (typeof TOPICS)[number]
+
+/** For each topic a text that differs once something of it has changed. */
+export type ApplicationState = Record<Topic, string>
+
+const READERS: Record<Topic, (q: Queries, workspaceId: string) => Promise<unknown>> = {
+  traces: readTraceState,
+  runs: readRunState,
+  evaluations: readEvaluationState,
+  annotations: readAnnotationState,
+}
+
+/** All streams of an application share one reading of this age. */
+export const STATE_AGE_MS_MAX = 500
+
+export type ReadApplicationState = (context: { db: Db; clock: Clock }, workspaceId: string) => Promise<ApplicationState>
+
+/** The state is read from the database because another process may have changed it. */
+export function createStateReader(): ReadApplicationState {
+  const readings = new Map<string, { at: number; state: Promise<ApplicationState> }>()
+  return ({ db, clock }, workspaceId) => {
+    const now = elapsedMs(clock)
+    const last = readings.get(workspaceId)
+    if (last && now - last.at < STATE_AGE_MS_MAX) return last.state
+    for (const [id, { at }] of readings) if (now - at >= STATE_AGE_MS_MAX) readings.delete(id)
+    const state = readState(db.read, workspaceId)
+    readings.set(workspaceId, { at: now, state })
+    return state
+  }
+}
+
+async function readState(q: Queries, workspaceId: string): Promise<ApplicationState> {
+  const read = async (topic: Topic) => JSON.stringify(await READERS[topic](q, workspaceId))
+  const [traces, runs, evaluations, annotations] = await Promise.all([
+    read('traces'),
+    read('runs'),
+    read('evaluations'),
+    read('annotations'),
+  ])
+  return { traces, runs, evaluations, annotations }
+}

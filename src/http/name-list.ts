@@ -1,0 +1,20 @@
+import { badRequest } from '../base/errors.ts'
+import { queryText } from './schemas.ts'
+
+/** A query parameter that is a list of known names, separated by commas. */
+export function nameListQuery(names: readonly string[], { isEmptyAllowed, description }: NameListOptions) {
+  const name = `(${names.join('|')})`
+  const list = `${name}(,${name})*`
+  return queryText({ type: 'string', pattern: isEmptyAllowed ? `^(${list})?$` : `^${list}$`, description })
+}
+
+type NameListOptions = { isEmptyAllowed: boolean; description: string }
+
+/** The names of such a list, in their own order. */
+export function readNames<Name extends string>(parameter: string, text: string, known: readonly Name[]): Name[] {
+  const given = text.split(',')
+  const names = known.filter((name) => given.includes(name))
+  if (names.length < given.length)
+    throw badRequest(`The query parameter ${parameter} must be a list of ${known.join(', ')}, separated by commas`)
+  return names
+}
