@@ -1,4 +1,5 @@
 /** Responds to `fetch` as the described API would. A request or a response that the description forbids fails the test. */
+import { vi } from 'vitest'
 import { buildExample, type DescribedOperation, findMismatch, operations, type Schema } from './api-description.ts'
 
 interface ApiRequest {
@@ -21,6 +22,7 @@ export function resetMockApi(): void {
   responders = new Map()
   received = []
   problems = []
+  liveStreams = new Set()
 }
 
 /** Sets what an operation responds with from now on. Without it, the response is a minimal example. */
@@ -50,6 +52,36 @@ export function networkFailure(): never {
   throw new TypeError('Failed to fetch')
 }
 
+/** Tells the page that something of these topics has changed, once it listens. */
+export async function sendLiveEvent(topics: string[]): Promise<void> {
+  await vi.waitUntil(() => liveStreams.size > 0, { timeout: 60_000 })
+  for (const stream of liveStreams) stream.enqueue(liveEvent('changed', topics))
+}
+
+const LIVE_TOPICS = ['traces', 'runs', 'evaluations', 'annotations']
+
+let liveStreams = new Set<ReadableStreamDefaultController<Uint8Array>>()
+
+function liveEvent(name: string, topics: string[]): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(`event: ${name}\ndata: ${JSON.stringify({ topics })}\n\n`)
+}
+
+/** Lasts until the page closes it. */
+function openLiveStream(signal: AbortSignal): Response {
+  signal.throwIfAborted()
+  const body = new ReadableStream<Uint8Array>({
+    start(stream) {
+      stream.enqueue(liveEvent('ready', LIVE_TOPICS))
+      liveStreams.add(stream)
+      signal.addEventListener('abort', () => {
+        liveStreams.delete(stream)
+        stream.error(signal.reason)
+      })
+    },
+  })
+  return new Response(body, { headers: { 'Content-Type': 'text/event-stream' } })
+}
+
 export async function mockFetch(sent: Request): Promise<Response> {
   const { pathname, searchParams } = new URL(sent.url)
   const { method } = sent
@@ -66,6 +98,7 @@ export async function mockFetch(sent: Request): Promise<Response> {
   received.push({ request, signal: sent.signal })
   checkRequest(operation, request)
   const responder = responders.get(operation.name)
+  if (operation.name === 'GET /events' && !responder) return openLiveStream(sent.signal)
   const given = typeof responder === 'function' ? await responder(request) : await responder
   const response = given instanceof Response ? given.clone() : succeed(operation, given)
   await checkResponse(operation, response.clone())

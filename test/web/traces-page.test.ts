@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/dom'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { TraceRow, TraceRowList, TraceSeries } from '../../web/src/api/generated/api.ts'
 import { exampleOf } from './api-description.ts'
-import { failed, onRequest, requestsOf } from './mock-api.ts'
+import { failed, onRequest, requestsOf, sendLiveEvent } from './mock-api.ts'
 import { address, eventually, heading, idOf, inSupport, openPage, signIn } from './open-page.ts'
 
 const PAGE = inSupport('traces')
@@ -121,6 +121,7 @@ describe('traces page', () => {
     const user = openTraces([rowOf(1)])
     await within(await grid()).findByRole('row', { name: /question 1/ })
     onRequest('GET /traces', listOf([rowOf(3), rowOf(2), rowOf(1)]))
+    await sendLiveEvent(['traces'])
     const button = await screen.findByRole('button', { name: '2 new' })
     expect(screen.queryByText('question 3')).toBeNull()
     await user.click(button)

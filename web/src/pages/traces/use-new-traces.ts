@@ -1,17 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import type { TraceRow } from '../../api/generated/api.ts'
+import { useLiveQuery } from '../../api/live-events.ts'
 import { newestTracesQuery, type TraceFilter } from '../../api/trace-list-query.ts'
-
-const POLL_MS = 2_000
 
 /** How many traces have arrived since the list was loaded; at most one page of them is counted. */
 export function useNewTraces(applicationId: string, filter: TraceFilter, rows: TraceRow[] | undefined): number {
-  const { data: newest = [] } = useQuery({
-    ...newestTracesQuery(applicationId, filter),
-    // Only while the page is visible, and not before there is a list to compare with.
-    enabled: rows !== undefined,
-    refetchInterval: POLL_MS,
-  })
+  const query = newestTracesQuery(applicationId, filter)
+  // Not before there is a list to compare with.
+  const { data: newest = [] } = useQuery({ ...query, enabled: rows !== undefined })
+  useLiveQuery(applicationId, ['traces'], query.queryKey)
   // Ids increase with the time of arrival.
   const lastId =
     rows

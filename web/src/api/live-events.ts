@@ -1,0 +1,121 @@
+import { type QueryKey, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useEffectEvent } from 'react'
+import { hasStatus } from './api-error.ts'
+import { readEvents } from './event-stream.ts'
+
+export type LiveTopic = 'traces' | 'runs' | 'evaluations' | 'annotations'
+
+const RETRY_MS_MIN = 1_000
+const RETRY_MS_MAX = 30_000
+
+interface Listener {
+  topics: readonly string[]
+  onChange: () => void
+}
+
+/** One stream per application in a tab, for all parts of the page. */
+const streams = new Map<string, { listeners: Set<Listener>; close: () => void }>()
+
+/**
+ * Calls `onChange` when something of these topics has changed in the application, and once when the stream is connected, because
+ * something may have changed before.
+ */
+export function useLiveEvents(applicationId: string, topics: readonly LiveTopic[], onChange: () => unknown): void {
+  const changed = useEffectEvent(onChange)
+  // The list is a new one in each rendering.
+  const wanted = topics.join(',')
+  useEffect(() => {
+    return listen(applicationId, { topics: wanted.split(','), onChange: () => changed() })
+  }, [applicationId, wanted])
+}
+
+/** Reads queries again when something of these topics has changed. */
+export function useLiveQuery(applicationId: string, topics: readonly LiveTopic[], queryKey: QueryKey): void {
+  const queryClient = useQueryClient()
+  useLiveEvents(applicationId, topics, async () => {
+    // A request that has been sent may be answered with the state before the change.
+    await queryClient.cancelQueries({ queryKey })
+    await queryClient.invalidateQueries({ queryKey })
+  })
+}
+
+function listen(applicationId: string, listener: Listener): () => void {
+  const stream = streams.get(applicationId) ?? openStream(applicationId)
+  stream.listeners.add(listener)
+  return () => {
+    stream.listeners.delete(listener)
+    if (stream.listeners.size > 0) return
+    stream.close()
+    streams.delete(applicationId)
+  }
+}
+
+/**
+ * Connected only while the tab is visible: a browser opens six connections to a server at most, so streams of hidden tabs could take
+ * all of them.
+ */
+function openStream(applicationId: string) {
+  const listeners = new Set<Listener>()
+  const tell = (topics: readonly string[]) => {
+    for (const listener of listeners) {
+      if (listener.topics.some((topic) => topics.includes(topic))) listener.onChange()
+    }
+  }
+  let connection: AbortController | undefined
+  const follow = () => {
+    if (document.visibilityState === 'hidden') {
+      connection?.abort()
+      connection = undefined
+    } else if (!connection) {
+      connection = new AbortController()
+      void keepReading(applicationId, connection.signal, tell)
+    }
+  }
+  document.addEventListener('visibilitychange', follow)
+  follow()
+  const stream = {
+    listeners,
+    close: () => {
+      document.removeEventListener('visibilitychange', follow)
+      connection?.abort()
+    },
+  }
+  streams.set(applicationId, stream)
+  return stream
+}
+
+/** Connects again after failures. Without access it stops: the requests of the page show the reason. */
+async function keepReading(applicationId: string, signal: AbortSignal, tell: (topics: readonly string[]) => void) {
+  let pauseMs = RETRY_MS_MIN
+  while (!signal.aborted) {
+    try {
+      await readEvents('/events', {
+        applicationId,
+        signal,
+        onEvent: ({ event, data }) => {
+          pauseMs = RETRY_MS_MIN
+          if (event === 'ready' || event === 'changed') tell(readTopics(data))
+        },
+      })
+    } catch (error) {
+      if (hasStatus(error, 401) || hasStatus(error, 403)) return
+    }
+    await pause(pauseMs, signal)
+    pauseMs = Math.min(2 * pauseMs, RETRY_MS_MAX)
+  }
+}
+
+function readTopics(data: string): string[] {
+  const { topics }: { topics?: unknown } = JSON.parse(data)
+  return Array.isArray(topics) ? topics.map(String) : []
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}
