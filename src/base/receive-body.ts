@@ -23,6 +23,9 @@ export function receiveBody(req: IncomingMessage, receiving: Receiving): Promise
     const fail = (error: unknown) => {
       req.removeListener('data', take)
       req.pause()
+      // The other listeners last as long as the connection, and with them what they could use.
+      chunks.length = 0
+      buffer = undefined
       reject(error)
     }
     const take = (chunk: Buffer) => {

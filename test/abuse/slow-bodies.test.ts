@@ -106,52 +106,57 @@ describeEachEngine(
   { environment: { TOUCHSTONE_BODY_BYTES_IN_FLIGHT_MAX: String(2 << 20) } },
 )
 
-describeEachEngine('bodies that never end, on every route together', (app) => {
-  it('hold no more memory than the limit, and a bystander is served', async () => {
-    const { key, client } = await app().newWorkspace()
-    const bystander = await app().newWorkspace()
-    const component = await client.create('/components', { name: 'Target' })
-    const dataset = await client.create(`/components/${component}/datasets`, { name: 'Set' })
-    const path = `/api/v1/components/${component}/datasets/${dataset}/import`
-    const lines = [`POST ${path} HTTP/1.1`, 'Host: localhost', `Authorization: Bearer ${key}`]
-    const request = head([...lines, 'Content-Type: application/jsonl', `Content-Length: ${19 << 20}`])
-    const before = heldBytes()
-    const hostile = await openMany(12, () => openHostile(app().url, request))
-    const most = Buffer.alloc(18 << 20, 'x')
-    for (const { socket } of hostile) socket.write(most)
-    await waitFor('all but what fits to be refused', async () => {
-      const refused = hostile.filter((one) => /^HTTP\/1\.1 503 .*\r\nretry-after: /is.test(one.received()))
-      return refused.length >= 9 || undefined
+describeEachEngine(
+  'bodies that never end, on every route together',
+  (app) => {
+    it('hold no more memory than the limit, and a bystander is served', async () => {
+      const { key, client } = await app().newWorkspace()
+      const bystander = await app().newWorkspace()
+      const component = await client.create('/components', { name: 'Target' })
+      const dataset = await client.create(`/components/${component}/datasets`, { name: 'Set' })
+      const path = `/api/v1/components/${component}/datasets/${dataset}/import`
+      const lines = [`POST ${path} HTTP/1.1`, 'Host: localhost', `Authorization: Bearer ${key}`]
+      const request = head([...lines, 'Content-Type: application/jsonl', `Content-Length: ${19 << 20}`])
+      const before = heldBytes()
+      const hostile = await openMany(12, () => openHostile(app().url, request))
+      const most = Buffer.alloc(18 << 20, 'x')
+      for (const { socket } of hostile) socket.write(most)
+      await waitFor('all but what fits to be refused', async () => {
+        const refused = hostile.filter((one) => /^HTTP\/1\.1 503 .*\r\nretry-after: /is.test(one.received()))
+        return refused.length >= 9 || undefined
+      })
+      // Buffers are freed some time after they were collected.
+      await waitFor('what was refused to be freed', async () => heldBytes() - before < 100 << 20 || undefined)
+      expect(await countServedReads(app(), bystander.key, 20)).toBe(20)
+      const stored = await bystander.client.post('/components', {
+        name: 'x'.repeat(500),
+        description: 'y'.repeat(20_000),
+      })
+      expect(stored.status).toBe(201)
+      destroyAll(hostile)
     })
-    // Buffers are freed some time after they were collected.
-    await waitFor('what was refused to be freed', async () => heldBytes() - before < 100 << 20 || undefined)
-    expect(await countServedReads(app(), bystander.key, 20)).toBe(20)
-    const stored = await bystander.client.post('/components', {
-      name: 'x'.repeat(500),
-      description: 'y'.repeat(20_000),
-    })
-    expect(stored.status).toBe(201)
-    destroyAll(hostile)
-  })
 
-  it('where anybody may send one, are refused above a few kilobytes', async () => {
-    const lines = ['POST /api/v1/invitations/lookup HTTP/1.1', 'Host: localhost', 'Content-Type: application/json']
-    const large = await openHostile(app().url, head([...lines, `Content-Length: ${1 << 20}`]))
-    await waitFor('the refusal', async () => /^HTTP\/1\.1 413 /.test(large.received()) || undefined)
-    const before = heldBytes()
-    const some = await openMany(300, () =>
-      openHostile(app().url, `${head([...lines, 'Content-Length: 16000'])}${' '.repeat(15_000)}`),
-    )
-    expect(await countServedReads(app(), (await app().newWorkspace()).key, 20)).toBe(20)
-    // All of them are 4.5 MB, and 4 MiB is what they may hold together.
-    await waitFor('those that do not fit to be refused', async () => {
-      const refused = some.filter((one) => /^HTTP\/1\.1 503 /.test(one.received()))
-      return refused.length >= 20 || undefined
+    it('where anybody may send one, are refused above a few kilobytes', async () => {
+      const lines = ['POST /api/v1/invitations/lookup HTTP/1.1', 'Host: localhost', 'Content-Type: application/json']
+      const large = await openHostile(app().url, head([...lines, `Content-Length: ${1 << 20}`]))
+      await waitFor('the refusal', async () => /^HTTP\/1\.1 413 /.test(large.received()) || undefined)
+      const before = heldBytes()
+      const some = await openMany(300, () =>
+        openHostile(app().url, `${head([...lines, 'Content-Length: 16000'])}${' '.repeat(15_000)}`),
+      )
+      expect(await countServedReads(app(), (await app().newWorkspace()).key, 20)).toBe(20)
+      // All of them are 4.5 MB, and 4 MiB is what they may hold together.
+      await waitFor('those that do not fit to be refused', async () => {
+        const refused = some.filter((one) => /^HTTP\/1\.1 503 /.test(one.received()))
+        return refused.length >= 20 || undefined
+      })
+      await waitFor('little to be held', async () => heldBytes() - before < 32 << 20 || undefined)
+      destroyAll([large, ...some])
     })
-    await waitFor('little to be held', async () => heldBytes() - before < 32 << 20 || undefined)
-    destroyAll([large, ...some])
-  })
-})
+  },
+  // Memory must be free long before the time limit of requests would free it.
+  { environment: { TOUCHSTONE_REQUEST_TIMEOUT_SECONDS: '600' } },
+)
 
 /** What buffers hold: where the bytes of bodies are. The client's own are among them, once, because all connections write the same. */
 function heldBytes(): number {
