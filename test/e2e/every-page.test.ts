@@ -161,7 +161,7 @@ const VISITS: Visit[] = [
   { name: 'member-new', as: 'owner', path: '/a/:filled/settings/members?new=true', heading: 'Invite member' },
   { name: 'device', as: 'owner', path: '/device', heading: 'Connect the command line' },
   // A few operations hold every kind of element; axe would look at each of the thousands on the whole page.
-  { name: 'docs', path: '/docs?q=annotations', heading: 'Annotations' },
+  { name: 'docs', path: '/docs?q=views', heading: 'Views' },
   { name: 'docs-nothing', path: '/docs?q=zzz', heading: 'Nothing matches' },
   { name: 'not-found', as: 'owner', path: '/a/none/components', heading: 'Nothing is here' },
   { name: 'not-found-bare', path: '/no/such/page', heading: 'Nothing is here' },

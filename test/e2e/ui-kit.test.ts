@@ -37,7 +37,8 @@ describeInBrowser('the parts of the interface', (open) => {
   }
 
   for (const theme of ['light', 'dark'] as const) {
-    for (const size of SIZES) {
+    // A theme changes no widths.
+    for (const size of theme === 'dark' ? SIZES.slice(0, 1) : SIZES) {
       it(`have no violation of accessibility and fit, ${theme}, ${size.width} px`, async () => {
         const page = await openKit(`theme=${theme}`)
         await page.setViewportSize(size)
