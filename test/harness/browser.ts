@@ -2,11 +2,12 @@
  * A real browser for tests. Every page that a test opens is watched: an error or warning in the console, a refusal by the
  * content policy, a dialog, a request to a foreign origin or a failing answer fails the test that did not announce it.
  */
-import { accessSync, constants, existsSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
+import { BROWSER_ADVICE, BROWSER_ARGUMENTS, findChromium } from './find-chromium.ts'
 import type { Person } from './test-app.ts'
 
 /** Only there to fail with the name of what is missing instead of hanging. */
@@ -39,10 +40,10 @@ export function describeInBrowser(name: string, tests: (open: OpenPage) => void)
     const shared = new Map<string, Promise<Page>>()
     const problems: string[] = []
     beforeAll(async () => {
-      if (!executablePath) throw new Error(`REQUIRE_BROWSER is set, but there is no browser. ${ADVICE}`)
+      if (!executablePath) throw new Error(`REQUIRE_BROWSER is set, but there is no browser. ${BROWSER_ADVICE}`)
       if (!existsSync(join(import.meta.dirname, '../../dist/web/index.html')))
         throw new Error('The interface is not built: run npm run prepare')
-      launched ??= chromium.launch({ executablePath, args: ARGUMENTS })
+      launched ??= chromium.launch({ executablePath, args: BROWSER_ARGUMENTS })
       browser = await launched
     })
     afterAll(async () => {
@@ -74,47 +75,6 @@ export function describeInBrowser(name: string, tests: (open: OpenPage) => void)
 /** One browser for all test files of a worker: to start it costs as much as most of them. It ends with the worker's process. */
 let launched: Promise<Browser> | undefined
 
-const ADVICE = 'Install chromium-headless-shell or chromium, or set CHROMIUM_PATH.'
-
-const ARGUMENTS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
-
-/** The first renders without a window system in half the processor time. */
-const COMMANDS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
-
-const USUAL_PLACES = [
-  ...COMMANDS.map((command) => `/usr/bin/${command}`),
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  '/Applications/Chromium.app/Contents/MacOS/Chromium',
-]
-
-/** CHROMIUM_PATH is taken at its word: a wrong one is an error, not a reason to take another browser. */
-function findChromium(): string | undefined {
-  const { CHROMIUM_PATH: chosen, PATH = '' } = process.env
-  if (chosen) {
-    if (!isExecutable(chosen)) throw new Error(`CHROMIUM_PATH names ${chosen}, which cannot be run`)
-    return chosen
-  }
-  const inPath = PATH.split(delimiter).flatMap((folder) => COMMANDS.map((command) => join(folder, command)))
-  return [...USUAL_PLACES, ...inPath].find(isExecutable)
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
-
 /** Once per run, though each test file loads this module anew: the first one to make the mark speaks. */
 function sayThatThereIsNoBrowser(): void {
   try {
@@ -124,7 +84,9 @@ function sayThatThereIsNoBrowser(): void {
   }
   const line = '!'.repeat(76)
   console.error(
-    [line, '!!  NO BROWSER FOUND: the browser tests did not run.', `!!  ${ADVICE}`, line].join('\n').replace(/^/, '\n'),
+    [line, '!!  NO BROWSER FOUND: the browser tests did not run.', `!!  ${BROWSER_ADVICE}`, line]
+      .join('\n')
+      .replace(/^/, '\n'),
   )
 }
 

@@ -15,7 +15,8 @@ export function TracesStrip({ applicationId, filter, onSelect }: TracesStripProp
   // A query that cannot be read is explained at its field.
   if (error && !filter.q) return <ErrorReport error={error} />
   const buckets = data?.series[0]?.buckets ?? []
-  if (!data) return <div className="h-32" />
+  // As high as the strip, so that nothing below it moves.
+  if (!data) return <div className="h-[114px]" />
   return (
     <TimeStrip
       title="Traces over time"

@@ -1,0 +1,114 @@
+/**
+ * Takes the pictures of docs/screenshots: a server with the example data, as a newcomer starts it, in a real browser.
+ *
+ * Usage: npm run screenshots
+ */
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { chromium, type Page } from 'playwright-core'
+import { BROWSER_ADVICE, BROWSER_ARGUMENTS, findChromium } from '../harness/find-chromium.ts'
+import { freePort } from '../harness/free-port.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const FOLDER = join(ROOT, 'docs/screenshots')
+const SIZE = { width: 1440, height: 900 }
+
+type Example = { applicationId: string; componentId: string; runId: string; traceId: string }
+
+type Picture = {
+  name: string
+  path: (example: Example) => string
+  /** What is on the page when it is complete. */
+  shows: (page: Page) => Promise<unknown>
+  theme?: 'dark'
+}
+
+const heading = (name: string | RegExp) => (page: Page) => page.getByRole('heading', { name }).first().waitFor()
+
+const PICTURES: Picture[] = [
+  { name: 'overview', path: ({ applicationId }) => `/a/${applicationId}`, shows: heading('Overview') },
+  {
+    name: 'traces',
+    path: ({ applicationId }) => `/a/${applicationId}/traces`,
+    shows: (page) => page.getByRole('grid', { name: 'Traces' }).getByRole('row').nth(3).waitFor(),
+  },
+  {
+    name: 'trace',
+    path: ({ applicationId, traceId }) => `/a/${applicationId}/traces/${traceId}`,
+    shows: (page) => page.getByRole('treegrid').or(page.getByRole('tree')).first().waitFor(),
+    theme: 'dark',
+  },
+  {
+    name: 'component',
+    path: ({ applicationId, componentId }) => `/a/${applicationId}/c/${componentId}`,
+    shows: heading(/./),
+  },
+  {
+    name: 'annotate',
+    path: ({ applicationId, componentId, runId }) => `/a/${applicationId}/c/${componentId}/runs/${runId}/annotate`,
+    shows: heading(/./),
+  },
+  {
+    name: 'agreement',
+    path: ({ applicationId, componentId, runId }) => `/a/${applicationId}/c/${componentId}/runs/${runId}?tab=agreement`,
+    shows: heading(/./),
+  },
+]
+
+const executablePath = findChromium()
+if (!executablePath) throw new Error(BROWSER_ADVICE)
+const folder = mkdtempSync(join(tmpdir(), 'touchstone-screenshots-'))
+const port = await freePort()
+const server = spawn(process.execPath, ['touchstone.mjs'], {
+  cwd: ROOT,
+  env: { ...process.env, PORT: String(port), DATABASE_URL: `file:${folder}/data.db`, TOUCHSTONE_OTLP_GRPC_PORT: 'off' },
+  stdio: ['ignore', 'pipe', 'inherit'],
+})
+const browser = await chromium.launch({ executablePath, args: BROWSER_ARGUMENTS })
+try {
+  const context = await browser.newContext({ viewport: SIZE, reducedMotion: 'reduce', baseURL: `http://localhost:${port}` })
+  const page = await context.newPage()
+  await page.goto(await setupLink())
+  await page.getByRole('textbox', { name: 'Name' }).fill('Ada Lindqvist')
+  await page.getByRole('textbox', { name: 'E-mail' }).fill('ada@example.com')
+  await page.getByRole('textbox', { name: 'Password' }).fill('correct horse battery staple')
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await page.waitForURL('**/a/**')
+  const example = await loadExample(page)
+  mkdirSync(FOLDER, { recursive: true })
+  for (const { name, path, shows, theme = 'light' } of PICTURES) {
+    await page.emulateMedia({ colorScheme: theme })
+    await page.goto(path(example))
+    await shows(page)
+    // Everything that is loaded has been drawn.
+    await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+    await page.screenshot({ path: join(FOLDER, `${name}.png`), animations: 'disabled' })
+    process.stdout.write(`docs/screenshots/${name}.png\n`)
+  }
+} finally {
+  await browser.close()
+  server.kill()
+  await new Promise((resolve) => server.once('exit', resolve))
+  rmSync(folder, { recursive: true })
+}
+
+async function setupLink(): Promise<string> {
+  for await (const line of createInterface({ input: server.stdout })) {
+    const [link] = /http\S+\/setup#\S+/.exec(line) ?? []
+    if (link) return link
+  }
+  throw new Error('The server ended before it printed a set-up link')
+}
+
+async function loadExample(page: Page): Promise<Example> {
+  const [, applicationId = ''] = /\/a\/([^/]+)/.exec(page.url()) ?? []
+  const headers = { 'X-AI-Application-Id': applicationId, Origin: `http://localhost:${port}` }
+  const loaded = await page.request.post('/api/v1/example-data', { headers })
+  const { componentId, runIds } = await loaded.json()
+  const traces = await page.request.get('/api/v1/traces?limit=1', { headers })
+  const [trace] = (await traces.json()).data
+  return { applicationId, componentId, runId: runIds.at(-1), traceId: trace.id }
+}
