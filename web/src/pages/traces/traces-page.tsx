@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Activity } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { describeError, hasStatus } from '../../api/api-error.ts'
 import { apiKey } from '../../api/api-query.ts'
 import type { TraceRow } from '../../api/generated/api.ts'
@@ -22,6 +22,7 @@ import { TopRow } from '../shell/top-row.tsx'
 import { useApplication, useApplicationCrumb, useMe } from '../shell/use-application.ts'
 import { DeleteTracesDialog } from './delete-traces-dialog.tsx'
 import { QueryBar } from './query-bar.tsx'
+import { readRecentQueries, rememberQuery } from './recent-queries.ts'
 import { defaultColumns, TraceCard, traceColumns } from './trace-columns.tsx'
 import { TracePeek } from './trace-peek.tsx'
 import { TracesStrip } from './traces-strip.tsx'
@@ -36,6 +37,7 @@ export function TracesPage() {
   const search = route.useSearch()
   const navigate = useNavigate()
   const queryClient = useQueryClient()
+  const me = useMe()
   const [selection, setSelection] = useState<ReadonlySet<string>>(new Set())
   const [isDeleting, setIsDeleting] = useState(false)
   const filter = { q: search.q, from: search.from, to: search.to }
@@ -51,6 +53,8 @@ export function TracesPage() {
       resetScroll: false,
     })
   const isQueryWrong = hasStatus(list.error, 400)
+  const hasMatched = list.isSuccess && !list.isPlaceholderData
+  const recent = useRecentQueries({ applicationId, userId: me.userId }, hasMatched ? filter.q : undefined)
   const position = rows.findIndex(({ id }) => id === search.trace)
   const columnIds = search.cols?.split(',').filter((id) => traceColumns.some((column) => column.id === id))
   const goTo = (step: 1 | -1) => {
@@ -83,8 +87,10 @@ export function TracesPage() {
           </span>
         </div>
         <QueryBar
+          applicationId={applicationId}
           query={search.q ?? ''}
           error={isQueryWrong ? describeError(list.error).message : undefined}
+          recent={recent}
           onSubmit={(q) => change({ q: q || undefined, trace: undefined })}
         />
         <TracesStrip
@@ -122,7 +128,7 @@ export function TracesPage() {
             card={(row) => <TraceCard row={row} />}
             isLoading={list.isPending}
             error={list.error && !isQueryWrong ? <ErrorReport error={list.error} /> : undefined}
-            empty={<NoTraces isFiltered={Boolean(search.q || search.from)} />}
+            empty={<NoTraces why={isQueryWrong ? 'invalid' : search.q || search.from ? 'filtered' : 'none'} />}
             hasMore={list.hasNextPage}
             isLoadingMore={list.isFetchingNextPage}
             onLoadMore={() => void list.fetchNextPage()}
@@ -131,7 +137,7 @@ export function TracesPage() {
             <Button
               look="secondary"
               size="small"
-              disabledReason={missingRole(useMe(), 'editor', 'Deleting traces')}
+              disabledReason={missingRole(me, 'editor', 'Deleting traces')}
               onClick={() => setIsDeleting(true)}
             >
               Delete
@@ -170,16 +176,33 @@ export function TracesPage() {
   )
 }
 
-function NoTraces({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) {
-    return <EmptyState icon={Activity} title="No trace matches" text="Remove a term of the query, or show all times." />
-  }
+/** The last queries. One that the server has rejected is not worth remembering. */
+function useRecentQueries(owner: Parameters<typeof readRecentQueries>[0], matched: string | undefined): string[] {
+  const { applicationId, userId } = owner
+  useEffect(() => {
+    if (matched) rememberQuery({ applicationId, userId }, matched)
+  }, [applicationId, userId, matched])
+  // Read again when there is another one.
+  return useMemo(
+    () => readRecentQueries({ applicationId, userId }).filter((query) => query !== matched),
+    [applicationId, userId, matched],
+  )
+}
+
+const reasons = {
+  invalid: { title: 'The query is invalid', text: 'Correct it above: the message says where.' },
+  filtered: { title: 'No trace matches', text: 'Remove a term of the query, or show all times.' },
+  none: {
+    title: 'No trace yet',
+    text: 'Send traces by OpenTelemetry or as JSON; they appear here within seconds.',
+  },
+}
+
+function NoTraces({ why }: { why: keyof typeof reasons }) {
   return (
-    <EmptyState
-      icon={Activity}
-      title="No trace yet"
-      text="Send traces by OpenTelemetry or as JSON; they appear here within seconds."
-    />
+    <div className="px-6 py-4 max-sm:px-4">
+      <EmptyState icon={Activity} {...reasons[why]} />
+    </div>
   )
 }
 
