@@ -1,7 +1,7 @@
 /** The list of traces with a few rows, for tests. */
 import { screen } from '@testing-library/dom'
 import { beforeEach, vi } from 'vitest'
-import type { TraceRow, TraceRowList, TraceSeries } from '../../web/src/api/generated/api.ts'
+import type { Role, TraceRow, TraceRowList, TraceSeries } from '../../web/src/api/generated/api.ts'
 import { exampleOf } from './api-description.ts'
 import { onRequest } from './mock-api.ts'
 import { idOf, inSupport, openPage, signIn } from './open-page.ts'
@@ -47,8 +47,8 @@ export const SERIES: TraceSeries = {
   ],
 }
 
-export function openTraces(rows: TraceRow[] = [rowOf(3), rowOf(2), rowOf(1)], path = PAGE) {
-  signIn('editor')
+export function openTraces(rows: TraceRow[] = [rowOf(3), rowOf(2), rowOf(1)], path = PAGE, role: Role = 'editor') {
+  signIn(role)
   onRequest('GET /traces', listOf(rows))
   onRequest('GET /traces/series', SERIES)
   return openPage(path)

@@ -9,22 +9,19 @@ import { type TraceListSort, traceRowsQuery } from '../../api/trace-list-query.t
 import { pagePaths } from '../../path-builder.ts'
 import type { TraceListSearch } from '../../routes/search-params.ts'
 import { Button } from '../../ui/button.tsx'
-import { ColumnMenu } from '../../ui/data-table/column-menu.tsx'
 import { neighborId, type Sort } from '../../ui/data-table/data-column.ts'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
-import { NewRowsButton } from '../../ui/data-table/new-rows-button.tsx'
-import { SelectionBar } from '../../ui/data-table/selection-bar.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { formatCount } from '../../ui/format-number.ts'
 import { ErrorReport } from '../shell/error-report.tsx'
-import { missingRole } from '../shell/roles.ts'
 import { TopRow } from '../shell/top-row.tsx'
 import { useApplication, useApplicationCrumb, useMe } from '../shell/use-application.ts'
-import { DeleteTracesDialog } from './delete-traces-dialog.tsx'
 import { QueryBar } from './query-bar.tsx'
 import { readRecentQueries, rememberQuery } from './recent-queries.ts'
+import { TraceActions } from './trace-actions.tsx'
 import { defaultColumns, TraceCard, traceColumns } from './trace-columns.tsx'
 import { TracePeek } from './trace-peek.tsx'
+import { TracesHeader } from './traces-header.tsx'
 import { TracesStrip } from './traces-strip.tsx'
 import { useNewTraces } from './use-new-traces.ts'
 
@@ -37,9 +34,8 @@ export function TracesPage() {
   const search = route.useSearch()
   const navigate = useNavigate()
   const queryClient = useQueryClient()
-  const me = useMe()
+  const { userId } = useMe()
   const [selection, setSelection] = useState<ReadonlySet<string>>(new Set())
-  const [isDeleting, setIsDeleting] = useState(false)
   const filter = { q: search.q, from: search.from, to: search.to }
   const sort = search.sort ?? '-time'
   const list = useInfiniteQuery(traceRowsQuery(applicationId, filter, sort))
@@ -54,7 +50,7 @@ export function TracesPage() {
     })
   const isQueryWrong = hasStatus(list.error, 400)
   const hasMatched = list.isSuccess && !list.isPlaceholderData
-  const recent = useRecentQueries({ applicationId, userId: me.userId }, hasMatched ? filter.q : undefined)
+  const recent = useRecentQueries({ applicationId, userId }, hasMatched ? filter.q : undefined)
   const position = rows.findIndex(({ id }) => id === search.trace)
   const columnIds = search.cols?.split(',').filter((id) => traceColumns.some((column) => column.id === id))
   const goTo = (step: 1 | -1) => {
@@ -66,26 +62,15 @@ export function TracesPage() {
       <title>{`Traces · ${useApplication()?.name ?? ''} · Touchstone`}</title>
       <TopRow parents={[useApplicationCrumb()]} current="Traces" />
       <div className="flex shrink-0 flex-col gap-2 px-6 pt-4 pb-1 max-sm:px-4">
-        <div className="flex flex-wrap items-baseline gap-x-3">
-          <h1 className="font-display text-title font-semibold tracking-tight">Traces</h1>
-          {list.data && (
-            <span className="text-data text-soft tabular-nums">
-              {formatCount(list.data.total)}
-              {list.data.isTotalExact ? '' : ' or more'} {search.q || search.from ? 'match' : 'in all'}
-            </span>
-          )}
-          <span className="ml-auto flex items-center gap-2">
-            <NewRowsButton
-              count={newCount}
-              onShow={() => void queryClient.invalidateQueries({ queryKey: apiKey('/traces', applicationId) })}
-            />
-            <ColumnMenu
-              columns={traceColumns}
-              columnIds={columnIds ?? defaultColumns}
-              onChange={(ids) => change({ cols: ids.join(',') }, 'replace')}
-            />
-          </span>
-        </div>
+        <TracesHeader
+          applicationId={applicationId}
+          search={search}
+          list={list.data}
+          newCount={newCount}
+          onShowNew={() => void queryClient.invalidateQueries({ queryKey: apiKey('/traces', applicationId) })}
+          columnIds={columnIds}
+          onChange={change}
+        />
         <QueryBar
           applicationId={applicationId}
           query={search.q ?? ''}
@@ -133,16 +118,7 @@ export function TracesPage() {
             isLoadingMore={list.isFetchingNextPage}
             onLoadMore={() => void list.fetchNextPage()}
           />
-          <SelectionBar count={selection.size} onClear={() => setSelection(new Set())}>
-            <Button
-              look="secondary"
-              size="small"
-              disabledReason={missingRole(me, 'editor', 'Deleting traces')}
-              onClick={() => setIsDeleting(true)}
-            >
-              Delete
-            </Button>
-          </SelectionBar>
+          <TraceActions applicationId={applicationId} rows={rows} selection={selection} onSelect={setSelection} />
         </div>
         {search.trace && (
           <div className="w-[390px] shrink-0 max-lg:w-[340px]">
@@ -161,17 +137,6 @@ export function TracesPage() {
           </div>
         )}
       </div>
-      {isDeleting && (
-        <DeleteTracesDialog
-          applicationId={applicationId}
-          ids={[...selection]}
-          onDeleted={() => {
-            setSelection(new Set())
-            setIsDeleting(false)
-          }}
-          onClose={() => setIsDeleting(false)}
-        />
-      )}
     </div>
   )
 }
