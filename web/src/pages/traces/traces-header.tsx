@@ -10,6 +10,8 @@ import { AddToDatasetDialog } from '../datasets/add-to-dataset-dialog.tsx'
 import { missingRole } from '../shell/roles.ts'
 import { useMe } from '../shell/use-application.ts'
 import { defaultColumns, traceColumns } from './trace-columns.tsx'
+import { contentOf, searchOf } from './view-content.ts'
+import { ViewsMenu } from './views-menu.tsx'
 
 interface TracesHeaderProps {
   applicationId: string
@@ -46,6 +48,13 @@ export function TracesHeader({
       )}
       <span className="ml-auto flex min-w-0 flex-wrap items-center gap-2 max-sm:w-full">
         <NewRowsButton count={newCount} onShow={onShowNew} />
+        <ViewsMenu
+          applicationId={applicationId}
+          viewId={search.view}
+          content={contentOf(search)}
+          onOpen={(view) => onChange({ ...searchOf(view), trace: undefined })}
+          onLeave={() => onChange({ view: undefined, q: search.q || undefined })}
+        />
         <Button
           size="small"
           disabledReason={notAllowed ?? (isEmpty ? 'There is no trace to add.' : undefined)}

@@ -36,7 +36,7 @@ export function TracesPage() {
   const queryClient = useQueryClient()
   const { userId } = useMe()
   const [selection, setSelection] = useState<ReadonlySet<string>>(new Set())
-  const filter = { q: search.q, from: search.from, to: search.to }
+  const filter = { q: search.q || undefined, from: search.from, to: search.to }
   const sort = search.sort ?? '-time'
   const list = useInfiniteQuery(traceRowsQuery(applicationId, filter, sort))
   const rows = list.data?.rows ?? []
@@ -76,7 +76,8 @@ export function TracesPage() {
           query={search.q ?? ''}
           error={isQueryWrong ? describeError(list.error).message : undefined}
           recent={recent}
-          onSubmit={(q) => change({ q: q || undefined, trace: undefined })}
+          // An empty query is part of the address of a view, because without it the view's own one would be shown.
+          onSubmit={(q) => change({ q: q || (search.view ? '' : undefined), trace: undefined })}
         />
         <TracesStrip
           applicationId={applicationId}
