@@ -9,7 +9,8 @@ import { formatCount } from '../../ui/format-number.ts'
 import { AddToDatasetDialog } from '../datasets/add-to-dataset-dialog.tsx'
 import { missingRole } from '../shell/roles.ts'
 import { useMe } from '../shell/use-application.ts'
-import { defaultColumns, traceColumns } from './trace-columns.tsx'
+import { RowHeightChoice } from './row-height-choice.tsx'
+import type { useTraceTable } from './use-trace-table.ts'
 import { contentOf, searchOf } from './view-content.ts'
 import { ViewsMenu } from './views-menu.tsx'
 
@@ -20,20 +21,12 @@ interface TracesHeaderProps {
   list: { total: number; isTotalExact: boolean } | undefined
   newCount: number
   onShowNew: () => void
-  columnIds: string[] | undefined
+  table: ReturnType<typeof useTraceTable>
   onChange: (changes: Partial<TraceListSearch>, history?: 'push' | 'replace') => void
 }
 
 /** The title with the number of traces, and what concerns all of them. */
-export function TracesHeader({
-  applicationId,
-  search,
-  list,
-  newCount,
-  onShowNew,
-  columnIds,
-  onChange,
-}: TracesHeaderProps) {
+export function TracesHeader({ applicationId, search, list, newCount, onShowNew, table, onChange }: TracesHeaderProps) {
   const [isAdding, setIsAdding] = useState(false)
   const notAllowed = missingRole(useMe(), 'editor', 'Adding to a dataset')
   const isEmpty = list === undefined || list.total === 0
@@ -65,9 +58,10 @@ export function TracesHeader({
         </Button>
         <span className="max-sm:hidden">
           <ColumnMenu
-            columns={traceColumns}
-            columnIds={columnIds ?? defaultColumns}
-            onChange={(ids) => onChange({ cols: ids.join(',') }, 'replace')}
+            columns={table.columns}
+            columnIds={table.columnIds}
+            onChange={table.chooseColumns}
+            footer={<RowHeightChoice value={table.density} onChange={table.chooseDensity} />}
           />
         </span>
       </span>

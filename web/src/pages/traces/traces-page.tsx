@@ -19,11 +19,12 @@ import { useApplication, useApplicationCrumb, useMe } from '../shell/use-applica
 import { QueryBar } from './query-bar.tsx'
 import { readRecentQueries, rememberQuery } from './recent-queries.ts'
 import { TraceActions } from './trace-actions.tsx'
-import { defaultColumns, TraceCard, traceColumns } from './trace-columns.tsx'
+import { TraceCard } from './trace-columns.tsx'
 import { TracePeek } from './trace-peek.tsx'
 import { TracesHeader } from './traces-header.tsx'
 import { TracesStrip } from './traces-strip.tsx'
 import { useNewTraces } from './use-new-traces.ts'
+import { useTraceTable } from './use-trace-table.ts'
 
 const route = getRouteApi('/_signed-in/a/$applicationId/traces')
 
@@ -48,11 +49,16 @@ export function TracesPage() {
       replace: history === 'replace',
       resetScroll: false,
     })
+  const table = useTraceTable({
+    applicationId,
+    cols: search.cols,
+    isPeekOpen: search.trace !== undefined,
+    onColumnsChange: (cols) => change({ cols }, 'replace'),
+  })
   const isQueryWrong = hasStatus(list.error, 400)
   const hasMatched = list.isSuccess && !list.isPlaceholderData
   const recent = useRecentQueries({ applicationId, userId }, hasMatched ? filter.q : undefined)
   const position = rows.findIndex(({ id }) => id === search.trace)
-  const columnIds = search.cols?.split(',').filter((id) => traceColumns.some((column) => column.id === id))
   const goTo = (step: 1 | -1) => {
     const next = neighborId(rows.map(rowId), search.trace, step)
     return next === undefined || position === -1 ? undefined : () => change({ trace: next }, 'replace')
@@ -68,7 +74,7 @@ export function TracesPage() {
           list={list.data}
           newCount={newCount}
           onShowNew={() => void queryClient.invalidateQueries({ queryKey: apiKey('/traces', applicationId) })}
-          columnIds={columnIds}
+          table={table}
           onChange={change}
         />
         <QueryBar
@@ -97,9 +103,9 @@ export function TracesPage() {
         <div className="flex min-w-0 flex-1 flex-col">
           <DataTable
             label="Traces"
-            columns={traceColumns}
-            columnIds={columnIds ?? defaultColumns}
-            rows={rows}
+            columns={table.columns}
+            columnIds={table.columnIds}
+            rows={table.isReady ? rows : []}
             rowId={rowId}
             totalCount={list.data?.isTotalExact ? list.data.total : undefined}
             sort={toTableSort(sort)}
@@ -109,12 +115,12 @@ export function TracesPage() {
             activeId={search.trace}
             onActiveChange={(id) => change({ trace: id }, search.trace ? 'replace' : 'push')}
             onOpen={(id) => void navigate({ to: pagePaths.trace(applicationId, id) })}
-            density="normal"
+            density={table.density}
             scroll="own"
             card={(row) => <TraceCard row={row} />}
-            isLoading={list.isPending}
+            isLoading={list.isPending || !table.isReady}
             error={list.error && !isQueryWrong ? <ErrorReport error={list.error} /> : undefined}
-            empty={<NoTraces why={isQueryWrong ? 'invalid' : search.q || search.from ? 'filtered' : 'none'} />}
+            empty={<NoTraces why={isQueryWrong ? 'invalid' : filter.q || filter.from ? 'filtered' : 'none'} />}
             hasMore={list.hasNextPage}
             isLoadingMore={list.isFetchingNextPage}
             onLoadMore={() => void list.fetchNextPage()}
