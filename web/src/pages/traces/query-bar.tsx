@@ -174,6 +174,7 @@ export function QueryBar({ applicationId, query, error, recent, onSubmit }: Quer
           <Button
             look="quiet"
             size="small"
+            className="max-sm:min-h-11"
             onClick={() => {
               edit('', 0)
               submit('')

@@ -8,7 +8,7 @@ export function QueryHelp() {
   return (
     <Popover.Root>
       <Popover.Trigger asChild>
-        <IconButton label="Help with queries" size="small-icon" className="max-sm:size-9">
+        <IconButton label="Help with queries" size="small-icon" className="max-sm:size-11">
           <CircleQuestionMark aria-hidden className="size-4" />
         </IconButton>
       </Popover.Trigger>
@@ -17,11 +17,12 @@ export function QueryHelp() {
         sideOffset={8}
         collisionPadding={8}
         aria-label="Help with queries"
+        // On phones it scrolls, and a scrollable region needs a tab stop (WCAG 2.1.1).
+        tabIndex={0}
         className={`${menuPanelClass} max-h-[70dvh] w-[min(30rem,calc(100vw-1rem))] overflow-y-auto p-4`}
       >
         <p className="text-data text-soft">
-          A trace matches if any span of it matches. Terms are combined with AND; OR, NOT and parentheses are upper
-          case.
+          All terms must match; each one matches if any span of the trace does. OR and NOT are upper case.
         </p>
         <dl className="mt-2">
           {rows.map(([written, meaning]) => (

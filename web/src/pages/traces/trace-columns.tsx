@@ -94,13 +94,18 @@ export function TraceCard({ row }: { row: TraceRow }) {
     <div className="flex min-w-0 flex-col gap-1">
       <span className="flex items-center justify-between gap-3 text-meta text-soft">
         <Time row={row} />
-        <span className="flex gap-3">
-          {row.durationMs === null ? 'no end' : <Duration ms={row.durationMs} />}
-          <Cost dollars={row.totalCostUsd} />
-        </span>
+        {row.ratings && row.ratings.length > 0 && <Ratings row={row} />}
       </span>
       <Content row={row} density="normal" />
-      <Ratings row={row} />
+      <span className="flex gap-3 text-meta text-soft">
+        {row.durationMs === null ? 'no end' : <Duration ms={row.durationMs} />}
+        <Cost dollars={row.totalCostUsd} />
+        {row.scores && row.scores.length > 0 && (
+          <span className="ml-auto flex min-w-0">
+            <Scores row={row} />
+          </span>
+        )}
+      </span>
     </div>
   )
 }

@@ -39,8 +39,8 @@ export function TracesHeader({ applicationId, search, list, newCount, onShowNew,
           {list.isTotalExact ? '' : ' or more'} {search.q || search.from ? 'match' : 'in all'}
         </span>
       )}
+      <NewRowsButton count={newCount} onShow={onShowNew} />
       <span className="ml-auto flex min-w-0 flex-wrap items-center gap-2 max-sm:w-full">
-        <NewRowsButton count={newCount} onShow={onShowNew} />
         <ViewsMenu
           applicationId={applicationId}
           viewId={search.view}
@@ -50,6 +50,7 @@ export function TracesHeader({ applicationId, search, list, newCount, onShowNew,
         />
         <Button
           size="small"
+          className="max-sm:min-h-11"
           disabledReason={notAllowed ?? (isEmpty ? 'There is no trace to add.' : undefined)}
           onClick={() => setIsAdding(true)}
         >
