@@ -38,6 +38,13 @@ describe('columns of the list of traces', () => {
     await eventually(async () => expect(await headers()).toEqual(['', 'Time', 'Model', 'Tags']))
   })
 
+  it('rows are shown with the default columns while what was chosen last cannot be read', async () => {
+    onRequest('GET /me/preferences', failed(503, 'Try again later'))
+    openTraces()
+    await within(await grid()).findByRole('row', { name: /question 1/ })
+    expect(requestsOf('GET /me/preferences')).toHaveLength(1)
+  })
+
   it('the row height is remembered for the person', async () => {
     const user = openTraces()
     await user.click(await screen.findByRole('button', { name: 'Columns' }))

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { type FacetField, facetsQuery } from '../../api/facets-query.ts'
-import { useDebounced } from '../../ui/use-debounced.ts'
 import { findQueryField } from './query-field-list.ts'
 import { type CaretContext, otherTerms } from './query-parts.ts'
 import { type Suggestion, suggest } from './query-suggestions.ts'
+import { useDebounced } from './use-debounced.ts'
 
 /** Long enough that fast typing sends one request, short enough that a pause shows values. */
 const PAUSE_MS = 120

@@ -41,8 +41,8 @@ export function useTraceTable({ applicationId, cols, isPeekOpen, onColumnsChange
     columns,
     columnIds,
     density,
-    /** False until the columns are known, so that they do not jump. */
-    isReady: cols !== undefined || !preferences.isPending,
+    /** False until the columns are known, so that they do not jump. Rows do not wait for another attempt to read them. */
+    isReady: cols !== undefined || !preferences.isPending || preferences.failureCount > 0,
     chooseColumns: (ids: string[]) => {
       onColumnsChange(ids.join(','))
       remember.mutate({ traceColumns: ids })
