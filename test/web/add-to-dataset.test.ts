@@ -56,7 +56,8 @@ describe('adding selected traces to a dataset', () => {
     const link = screen.getByRole('link', { name: 'Show the dataset' })
     expect(link.getAttribute('href')).toBe(inSupport(`c/${ASSISTANT.id}?tab=datasets`))
     await press(user, 'Undo')
-    await within(await dialog()).findByRole('button', { name: 'Add' })
+    await screen.findByText('The items are removed again.')
+    expect(screen.queryByRole('dialog')).toBeNull()
     expect(requestsOf(`DELETE ${ITEMS}/{itemId}`).map(({ params }) => params['itemId'])).toEqual([idOf(201)])
   })
 
@@ -102,7 +103,7 @@ describe('adding selected traces to a dataset', () => {
     await screen.findByText('Added 1 item to “hard cases”.')
     expect(bodies('POST /components/{componentId}/datasets')).toEqual([{ name: 'hard cases' }])
     await press(user, 'Undo')
-    await within(await dialog()).findByRole('button', { name: 'Create and add' })
+    await screen.findByText('The new dataset is deleted again.')
     const deleted = requestsOf('DELETE /components/{componentId}/datasets/{datasetId}')
     expect(deleted.map(({ params }) => params['datasetId'])).toEqual([created.id])
   })

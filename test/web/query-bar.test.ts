@@ -44,6 +44,17 @@ describe('query bar', () => {
     expect(screen.queryByRole('listbox')).toBeNull()
   })
 
+  it('suggests what is typed as text, and operators after a term', async () => {
+    const user = openTraces()
+    await user.type(await field(), 'refund')
+    await option(/refund text in/)
+    await user.keyboard(' ')
+    await option(/OR one of both/)
+    await user.keyboard('policy')
+    await user.click(await option(/policy text in/))
+    await eventually(() => expect(query()).toBe('refund policy'))
+  })
+
   it('says what each field means', async () => {
     const user = openTraces()
     await user.type(await field(), 'la')

@@ -18,6 +18,7 @@ import { SelectField } from '../../ui/select-field.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { TextAreaField } from '../../ui/text-area-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { showToast } from '../../ui/toast-store.ts'
 import { ErrorReport } from '../shell/error-report.tsx'
 import { AddedResult } from './added-result.tsx'
 import { DatasetChooser } from './dataset-chooser.tsx'
@@ -80,10 +81,12 @@ export function AddToDatasetDialog({ applicationId, source, componentId, onClose
           isNewDataset={createdId === addition.data.key.datasetId}
           expected={source.type === 'trace' ? expected : undefined}
           onUndone={() => {
-            addition.reset()
-            if (createdId) choice.chooseDataset(undefined)
-            setCreatedId(undefined)
             void refresh()
+            showToast({
+              tone: 'good',
+              message: createdId ? 'The new dataset is deleted again.' : 'The items are removed again.',
+            })
+            onClose()
           }}
           onClose={onClose}
         />

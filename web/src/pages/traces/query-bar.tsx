@@ -110,7 +110,8 @@ export function QueryBar({ applicationId, query, error, recent, onSubmit }: Quer
     } else if (event.key === 'Escape' && isOpen) setIsOpen(false)
     else if (event.key === 'Enter' && highlighted) accept(highlighted)
     else if (event.key === 'Tab' && !event.shiftKey && isListed) {
-      const completed = highlighted ?? (context?.typed ? suggestions[0] : undefined)
+      const first = suggestions.find(({ next }) => next !== 'submit')
+      const completed = highlighted ?? (context?.typed ? first : undefined)
       // With nothing to complete, Tab goes on to the next control.
       if (!completed) return
       accept(completed)

@@ -31,7 +31,7 @@ export function suggest(context: CaretContext | undefined, sources: SuggestionSo
   if (context.type === 'key') return suggestKeys(context, sources.values)
   const fields = suggestFields(context)
   if (sources.query.trim() === '') return [...suggestRecent(sources), ...fields]
-  return [...fields, ...suggestOperators(context, sources.query)]
+  return [...fields, ...suggestOperators(context, sources.query), ...suggestText(context)]
 }
 
 function suggestRecent({ query, recent }: SuggestionSources): Suggestion[] {
@@ -46,6 +46,13 @@ function suggestFields({ typed, start, end }: CaretContext): Suggestion[] {
     const written = isKeyed ? `${name}.` : `${name}:`
     return { group: 'Fields', label: written, meaning, edit: { start, end, text: written }, next: 'complete' as const }
   })
+}
+
+/** What is typed is a query already: a word without a field. */
+function suggestText({ typed, start, end }: CaretContext): Suggestion[] {
+  if (typed === '') return []
+  const meaning = 'text in a name, input or output'
+  return [{ group: 'Text', label: typed, meaning, edit: { start, end, text: typed }, next: 'submit' }]
 }
 
 /** Only after a term, and if nothing else is typed: upper case distinguishes operators from words. */
