@@ -13,7 +13,7 @@ const Dialog = lazy(async () => ({
   default: (await import('../datasets/add-to-dataset-dialog.tsx')).AddToDatasetDialog,
 }))
 
-/** Makes the trace a case of a dataset. Its expected output is the newest correction of its output, if there is one. */
+/** Adds the trace to a dataset. Its expected output is the newest correction of its output, if there is one. */
 export function AddTraceToDataset({ trace }: { trace: Trace }) {
   const applicationId = useApplicationId()
   const [isOpen, setIsOpen] = useState(false)
