@@ -1,60 +1,14 @@
 import { screen, within } from '@testing-library/dom'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
-import type { TraceRow, TraceRowList, TraceSeries } from '../../web/src/api/generated/api.ts'
+import { describe, expect, it } from 'vitest'
 import { exampleOf } from './api-description.ts'
 import { failed, onRequest, requestsOf, sendLiveEvent } from './mock-api.ts'
-import { address, eventually, heading, idOf, inSupport, openPage, signIn } from './open-page.ts'
+import { address, eventually, heading, idOf, openPage, signIn } from './open-page.ts'
+import { grid, layOutTable, listOf, openTraces, PAGE, rowOf, SERIES } from './open-traces.ts'
 
-const PAGE = inSupport('traces')
-
-beforeEach(() => {
-  // happy-dom lays out nothing.
-  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(600)
-})
-
-function rowOf(number: number, changes: Partial<TraceRow> = {}): TraceRow {
-  return {
-    ...exampleOf<TraceRow>('TraceRow'),
-    id: idOf(number),
-    name: `turn ${number}`,
-    preview: { input: `question ${number}`, output: `answer ${number}` },
-    ratings: [],
-    scores: [],
-    ...changes,
-  }
-}
-
-function listOf(rows: TraceRow[], changes: Partial<TraceRowList> = {}): TraceRowList {
-  return { data: rows, nextCursor: null, total: rows.length, totalIsExact: true, sortIsComplete: true, ...changes }
-}
-
-const SERIES: TraceSeries = {
-  from: '2026-11-15T00:00:00.000Z',
-  to: '2026-11-16T00:00:00.000Z',
-  bucketSeconds: 3600,
-  completeFrom: '2026-11-15T00:00:00.000Z',
-  durationsAreSampled: false,
-  series: [
-    {
-      kind: 'all',
-      value: null,
-      label: null,
-      buckets: [{ start: '2026-11-15T09:00:00.000Z', count: 3, errors: 1, p50Ms: 1, p95Ms: 2, tokens: 0, costUsd: 0 }],
-    },
-  ],
-}
-
-function openTraces(rows: TraceRow[] = [rowOf(3), rowOf(2), rowOf(1)], path = PAGE) {
-  signIn('editor')
-  onRequest('GET /traces', listOf(rows))
-  onRequest('GET /traces/series', SERIES)
-  return openPage(path)
-}
+layOutTable()
 
 /** Requests of the table, not those that look for new traces. */
 const tableRequests = () => requestsOf('GET /traces').filter(({ query }) => query['include'] !== '')
-
-const grid = () => screen.findByRole('grid', { name: 'Traces' })
 
 describe('traces page', () => {
   it('shows input and output of each trace, how many there are, and an unknown cost as unknown', async () => {
@@ -70,7 +24,7 @@ describe('traces page', () => {
 
   it('a query is part of the address, and its error is shown with the caret at the position', async () => {
     const user = openTraces()
-    const field = await screen.findByRole<HTMLInputElement>('searchbox', { name: 'Query' })
+    const field = await screen.findByRole<HTMLInputElement>('combobox', { name: 'Query' })
     onRequest('GET /traces', failed(400, 'The query is invalid at character 8: a value is missing.'))
     onRequest('GET /traces/series', failed(400, 'The query is invalid at character 8: a value is missing.'))
     await user.type(field, 'status: tag:x{Enter}')

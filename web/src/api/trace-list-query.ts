@@ -24,6 +24,9 @@ export function traceRowsQuery(applicationId: string, filter: TraceFilter, sort:
       nextCursor === null ? undefined : { cursor: nextCursor },
     // The former rows stay while a query is typed.
     placeholderData: keepPreviousData,
+    // New traces would move the row under the pointer; the user asks for them.
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
     select: ({ pages }) => ({
       rows: pages.flatMap(({ data }) => data),
       total: pages[0]?.total ?? 0,

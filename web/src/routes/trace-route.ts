@@ -1,5 +1,8 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { outlineQuery, traceQuery } from '../api/traces-query.ts'
+import { viewsQuery } from '../api/views-query.ts'
+import { searchOf } from '../pages/traces/view-content.ts'
+import { pagePaths } from '../path-builder.ts'
 import { applicationRoute } from './application-route.ts'
 import { loadOrNotFound } from './load-or-not-found.ts'
 import { readTraceList, readTraceView } from './search-params.ts'
@@ -8,6 +11,20 @@ export const tracesRoute = createRoute({
   getParentRoute: () => applicationRoute,
   path: 'traces',
   validateSearch: readTraceList,
+  beforeLoad: async ({ context: { queryClient }, params: { applicationId }, search, cause }) => {
+    const isBare = search.view && search.q === undefined && !search.sort && !search.cols
+    if (!isBare || cause !== 'enter') return
+    // An address with nothing but a view shows what the view has. A view that cannot be read shows all traces.
+    const views = await queryClient.ensureQueryData(viewsQuery(applicationId)).catch(() => [])
+    const view = views.find(({ id }) => id === search.view)
+    if (view) {
+      throw redirect({
+        to: pagePaths.traces(applicationId),
+        search: { ...search, ...searchOf(view) },
+        replace: true,
+      })
+    }
+  },
   component: lazyRouteComponent(() => import('../pages/traces/traces-page.tsx'), 'TracesPage'),
 })
 

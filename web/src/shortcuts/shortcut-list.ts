@@ -13,6 +13,7 @@ export const shortcutList = {
   goToComponents: { keys: 'g c', label: 'Components', group: 'Go to' },
   goToSettings: { keys: 'g s', label: 'Settings', group: 'Go to' },
   focusQuery: { keys: '/', label: 'Search traces', group: 'Traces' },
+  addToDataset: { keys: 'd', label: 'Add to a dataset', group: 'Traces' },
   nextSpan: { keys: 'j', label: 'Next span', group: 'Trace' },
   previousSpan: { keys: 'k', label: 'Previous span', group: 'Trace' },
   nextFailedSpan: { keys: 'e', label: 'Next failed span', group: 'Trace' },

@@ -62,8 +62,10 @@ export function useSingleKeysOn(): boolean {
 function isForOthers(event: KeyboardEvent): boolean {
   if (event.isComposing || document.querySelector('dialog[open]')) return true
   if (event.metaKey || event.ctrlKey) return false
+  // A checkbox keeps the focus after it was clicked, and takes no letters.
   const isTyped =
-    event.target instanceof Element && event.target.closest('input, textarea, select, [contenteditable], [role=menu]')
+    event.target instanceof Element &&
+    event.target.closest('input:not([type=checkbox]), textarea, select, [contenteditable], [role=menu]')
   return Boolean(isTyped) || !areSingleKeysOn()
 }
 

@@ -17,18 +17,13 @@ export function Checkbox({ state, className = '', ...props }: CheckboxProps) {
         }}
         checked={state === 'on'}
         // The target is larger than the box, so that a finger can hit it.
-        className="peer size-4 appearance-none rounded-[4px] border border-edge bg-raised before:absolute before:-inset-2 checked:border-action checked:bg-action indeterminate:border-action indeterminate:bg-action"
+        className="size-4 appearance-none rounded-[4px] border border-edge bg-raised before:absolute before:-inset-2 checked:border-action checked:bg-action indeterminate:border-action indeterminate:bg-action"
       />
-      <Check
-        aria-hidden
-        strokeWidth={3}
-        className="pointer-events-none absolute hidden size-3 text-on-action peer-checked:block"
-      />
-      <Minus
-        aria-hidden
-        strokeWidth={3}
-        className="pointer-events-none absolute hidden size-3 text-on-action peer-indeterminate:block"
-      />
+      {/* Only the visible mark: a table has a checkbox in every row. */}
+      {state === 'on' && <Check aria-hidden strokeWidth={3} className={markClass} />}
+      {state === 'mixed' && <Minus aria-hidden strokeWidth={3} className={markClass} />}
     </span>
   )
 }
+
+const markClass = 'pointer-events-none absolute size-3 text-on-action'

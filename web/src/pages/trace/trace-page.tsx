@@ -14,6 +14,7 @@ import { showToast } from '../../ui/toast-store.ts'
 import { useMediaQuery } from '../../ui/use-media-query.ts'
 import { TopRow } from '../shell/top-row.tsx'
 import { useApplicationCrumb } from '../shell/use-application.ts'
+import { AddTraceToDataset } from './add-trace-to-dataset.tsx'
 import { MappingDialog } from './mapping-dialog.tsx'
 import { buildOutline, defaultSpan, type OutlineSpan } from './outline-model.ts'
 import { SpanDetail } from './span-detail.tsx'
@@ -85,6 +86,7 @@ export function TracePage() {
             Facts
           </Button>
         )}
+        <AddTraceToDataset trace={trace} />
         <Button look="quiet" size="small" onClick={() => void copyLink()}>
           <Link2 aria-hidden className="size-4" />
           <span className="max-sm:sr-only">Copy link</span>

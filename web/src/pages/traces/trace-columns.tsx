@@ -5,25 +5,65 @@ import { formatScore } from '../../ui/format-number.ts'
 import { Cost, Count, Duration } from '../../ui/quantities.tsx'
 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+const minutes = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
 
 export const defaultColumns = ['time', 'content', 'duration', 'tokens', 'cost', 'rating', 'scores']
 
-export const traceColumns: DataColumn<TraceRow>[] = [
-  { id: 'time', title: 'Time', width: 150, isSortable: true, cell: (row) => <Time row={row} /> },
-  { id: 'content', title: 'Input → output', width: 280, grows: true, cell: (row) => <Content row={row} /> },
-  { id: 'name', title: 'Name', width: 160, cell: ({ name }) => name ?? 'unnamed' },
-  { id: 'component', title: 'Component', width: 150, cell: ({ componentName }) => componentName ?? '–' },
-  { id: 'model', title: 'Model', width: 150, cell: ({ models }) => models.join(', ') || '–' },
-  { id: 'user', title: 'User', width: 120, cell: ({ userId }) => userId ?? '–' },
-  { id: 'session', title: 'Session', width: 120, cell: ({ sessionId }) => sessionId ?? '–' },
-  { id: 'environment', title: 'Environment', width: 120, cell: ({ environment }) => environment ?? '–' },
-  { id: 'tags', title: 'Tags', width: 140, cell: ({ tags }) => tags.join(', ') || '–' },
+/** The default columns that fit next to the panel with a trace: in windows below 1500 and below 1380 pixels. */
+export const columnsWithPeek = ['time', 'content', 'duration', 'rating', 'scores']
+export const columnsWithPeekNarrow = ['time', 'content', 'duration', 'rating']
+
+export type Density = 'compact' | 'normal'
+
+/** In rows of 40 pixels the output is below the input, in rows of 32 pixels after it. Each evaluator can have a column. */
+export function buildTraceColumns(density: Density, evaluators: string[]): DataColumn<TraceRow>[] {
+  return [
+    { id: 'time', title: 'Time', width: 132, isSortable: true, cell: (row) => <Time row={row} /> },
+    {
+      id: 'content',
+      title: 'Input → output',
+      width: 240,
+      grows: true,
+      cell: (row) => <Content row={row} density={density} />,
+    },
+    ...otherColumns,
+    ...evaluators.map((evaluator) => ({
+      id: scoreColumnId(evaluator),
+      title: evaluator,
+      width: 110,
+      align: 'right' as const,
+      cell: (row: TraceRow) => <EvaluatorScore row={row} evaluator={evaluator} />,
+    })),
+  ]
+}
+
+/** Ids are separated by commas in addresses, and names of evaluators may have some. */
+function scoreColumnId(evaluator: string): string {
+  return `score.${encodeURIComponent(evaluator)}`
+}
+
+const otherColumns: DataColumn<TraceRow>[] = [
+  { id: 'name', title: 'Name', width: 160, cell: ({ name }) => name ?? <None /> },
+  { id: 'component', title: 'Component', width: 150, cell: ({ componentName }) => componentName ?? <None /> },
+  { id: 'model', title: 'Model', width: 150, cell: ({ models }) => models.join(', ') || <None /> },
+  { id: 'user', title: 'User', width: 120, cell: ({ userId }) => userId ?? <None /> },
+  { id: 'session', title: 'Session', width: 120, cell: ({ sessionId }) => sessionId ?? <None /> },
+  { id: 'service', title: 'Service', width: 120, cell: ({ service }) => service ?? <None /> },
+  { id: 'environment', title: 'Environment', width: 120, cell: ({ environment }) => environment ?? <None /> },
+  { id: 'tags', title: 'Tags', width: 140, cell: ({ tags }) => tags.join(', ') || <None /> },
   { id: 'spans', title: 'Spans', width: 80, align: 'right', cell: ({ spanCount }) => <Count value={spanCount} /> },
+  {
+    id: 'errors',
+    title: 'Failed spans',
+    width: 105,
+    align: 'right',
+    cell: ({ errorCount }) => <Failed count={errorCount} />,
+  },
   {
     id: 'duration',
     title: 'Duration',
-    width: 100,
+    width: 96,
     align: 'right',
     isSortable: true,
     cell: ({ durationMs }) => (durationMs === null ? 'no end' : <Duration ms={durationMs} />),
@@ -31,7 +71,7 @@ export const traceColumns: DataColumn<TraceRow>[] = [
   {
     id: 'tokens',
     title: 'Tokens',
-    width: 90,
+    width: 84,
     align: 'right',
     isSortable: true,
     cell: ({ totalTokens }) => <Count value={totalTokens} />,
@@ -39,13 +79,13 @@ export const traceColumns: DataColumn<TraceRow>[] = [
   {
     id: 'cost',
     title: 'Cost',
-    width: 100,
+    width: 88,
     align: 'right',
     isSortable: true,
     cell: ({ totalCostUsd }) => <Cost dollars={totalCostUsd} />,
   },
-  { id: 'rating', title: 'Rating', width: 110, cell: (row) => <Ratings row={row} /> },
-  { id: 'scores', title: 'Scores', width: 160, cell: (row) => <Scores row={row} /> },
+  { id: 'rating', title: 'Rating', width: 100, cell: (row) => <Ratings row={row} /> },
+  { id: 'scores', title: 'Scores', width: 150, cell: (row) => <Scores row={row} /> },
 ]
 
 /** A row on a phone. */
@@ -54,13 +94,18 @@ export function TraceCard({ row }: { row: TraceRow }) {
     <div className="flex min-w-0 flex-col gap-1">
       <span className="flex items-center justify-between gap-3 text-meta text-soft">
         <Time row={row} />
-        <span className="flex gap-3">
-          {row.durationMs === null ? 'no end' : <Duration ms={row.durationMs} />}
-          <Cost dollars={row.totalCostUsd} />
-        </span>
+        {row.ratings && row.ratings.length > 0 && <Ratings row={row} />}
       </span>
-      <Content row={row} />
-      <Ratings row={row} />
+      <Content row={row} density="normal" />
+      <span className="flex gap-3 text-meta text-soft">
+        {row.durationMs === null ? 'no end' : <Duration ms={row.durationMs} />}
+        <Cost dollars={row.totalCostUsd} />
+        {row.scores && row.scores.length > 0 && (
+          <span className="ml-auto flex min-w-0">
+            <Scores row={row} />
+          </span>
+        )}
+      </span>
     </div>
   )
 }
@@ -76,17 +121,20 @@ function Time({ row }: { row: TraceRow }) {
         <span role="img" aria-label="ok" className="mx-1 size-1.5 rounded-full bg-good" />
       )}
       <time dateTime={row.startTime}>
-        {isToday ? clock.format(date) : `${day.format(date)}, ${clock.format(date)}`}
+        {isToday ? clock.format(date) : `${day.format(date)}, ${minutes.format(date)}`}
       </time>
     </span>
   )
 }
 
-function Content({ row }: { row: TraceRow }) {
+function Content({ row, density }: { row: TraceRow; density: Density }) {
   const { preview } = row
+  const isCompact = density === 'compact'
   return (
-    <span className="flex min-w-0 flex-col leading-4.5">
-      <span className="truncate">{preview?.input || row.name || 'no input'}</span>
+    <span className={isCompact ? 'flex min-w-0 items-center gap-2' : 'flex min-w-0 flex-col leading-4.5'}>
+      <span className={isCompact ? 'max-w-[55%] truncate' : 'truncate'}>
+        {preview?.input || row.name || 'no input'}
+      </span>
       <span className="flex min-w-0 items-center gap-1.5 text-soft">
         <ArrowRight aria-hidden className="size-3 shrink-0 text-gold-ink" />
         <span className="truncate">{preview?.output || 'no output'}</span>
@@ -98,11 +146,11 @@ function Content({ row }: { row: TraceRow }) {
 /** The words of the scheme; several people may have said different ones. */
 function Ratings({ row }: { row: TraceRow }) {
   const words = [...new Set(row.ratings?.map(({ rating }) => rating))]
-  return <span className="truncate">{words.join(', ') || '–'}</span>
+  return words.length > 0 ? <span className="truncate">{words.join(', ')}</span> : <None />
 }
 
 function Scores({ row }: { row: TraceRow }) {
-  if (!row.scores?.length) return <span className="text-faint">–</span>
+  if (!row.scores?.length) return <None />
   const shown = row.scores.slice(0, 2)
   return (
     <span className="truncate tabular-nums">
@@ -112,4 +160,24 @@ function Scores({ row }: { row: TraceRow }) {
       {row.scores.length > 2 && ` +${row.scores.length - 2}`}
     </span>
   )
+}
+
+function EvaluatorScore({ row, evaluator }: { row: TraceRow; evaluator: string }) {
+  const found = row.scores?.find((score) => score.evaluator === evaluator)
+  if (!found) return <None />
+  const text = found.score === null ? (found.label ?? 'no score') : formatScore(found.score)
+  return (
+    <span>
+      {text}
+      {found.passed === false && <span className="ml-1.5 text-danger">fail</span>}
+    </span>
+  )
+}
+
+function Failed({ count }: { count: number }) {
+  return count === 0 ? <None /> : <span className="font-medium text-danger tabular-nums">{count}</span>
+}
+
+function None() {
+  return <span className="text-faint">–</span>
 }

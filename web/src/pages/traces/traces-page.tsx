@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Activity } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { describeError, hasStatus } from '../../api/api-error.ts'
 import { apiKey } from '../../api/api-query.ts'
 import type { TraceRow } from '../../api/generated/api.ts'
@@ -9,23 +9,22 @@ import { type TraceListSort, traceRowsQuery } from '../../api/trace-list-query.t
 import { pagePaths } from '../../path-builder.ts'
 import type { TraceListSearch } from '../../routes/search-params.ts'
 import { Button } from '../../ui/button.tsx'
-import { ColumnMenu } from '../../ui/data-table/column-menu.tsx'
 import { neighborId, type Sort } from '../../ui/data-table/data-column.ts'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
-import { NewRowsButton } from '../../ui/data-table/new-rows-button.tsx'
-import { SelectionBar } from '../../ui/data-table/selection-bar.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { formatCount } from '../../ui/format-number.ts'
 import { ErrorReport } from '../shell/error-report.tsx'
-import { missingRole } from '../shell/roles.ts'
 import { TopRow } from '../shell/top-row.tsx'
 import { useApplication, useApplicationCrumb, useMe } from '../shell/use-application.ts'
-import { DeleteTracesDialog } from './delete-traces-dialog.tsx'
 import { QueryBar } from './query-bar.tsx'
-import { defaultColumns, TraceCard, traceColumns } from './trace-columns.tsx'
+import { readRecentQueries, rememberQuery } from './recent-queries.ts'
+import { TraceActions } from './trace-actions.tsx'
+import { TraceCard } from './trace-columns.tsx'
 import { TracePeek } from './trace-peek.tsx'
+import { TracesHeader } from './traces-header.tsx'
 import { TracesStrip } from './traces-strip.tsx'
 import { useNewTraces } from './use-new-traces.ts'
+import { useTraceTable } from './use-trace-table.ts'
 
 const route = getRouteApi('/_signed-in/a/$applicationId/traces')
 
@@ -36,9 +35,9 @@ export function TracesPage() {
   const search = route.useSearch()
   const navigate = useNavigate()
   const queryClient = useQueryClient()
+  const { userId } = useMe()
   const [selection, setSelection] = useState<ReadonlySet<string>>(new Set())
-  const [isDeleting, setIsDeleting] = useState(false)
-  const filter = { q: search.q, from: search.from, to: search.to }
+  const filter = { q: search.q || undefined, from: search.from, to: search.to }
   const sort = search.sort ?? '-time'
   const list = useInfiniteQuery(traceRowsQuery(applicationId, filter, sort))
   const rows = list.data?.rows ?? []
@@ -50,9 +49,16 @@ export function TracesPage() {
       replace: history === 'replace',
       resetScroll: false,
     })
+  const table = useTraceTable({
+    applicationId,
+    cols: search.cols,
+    isPeekOpen: search.trace !== undefined,
+    onColumnsChange: (cols) => change({ cols }, 'replace'),
+  })
   const isQueryWrong = hasStatus(list.error, 400)
+  const hasMatched = list.isSuccess && !list.isPlaceholderData
+  const recent = useRecentQueries({ applicationId, userId }, hasMatched ? filter.q : undefined)
   const position = rows.findIndex(({ id }) => id === search.trace)
-  const columnIds = search.cols?.split(',').filter((id) => traceColumns.some((column) => column.id === id))
   const goTo = (step: 1 | -1) => {
     const next = neighborId(rows.map(rowId), search.trace, step)
     return next === undefined || position === -1 ? undefined : () => change({ trace: next }, 'replace')
@@ -62,30 +68,22 @@ export function TracesPage() {
       <title>{`Traces · ${useApplication()?.name ?? ''} · Touchstone`}</title>
       <TopRow parents={[useApplicationCrumb()]} current="Traces" />
       <div className="flex shrink-0 flex-col gap-2 px-6 pt-4 pb-1 max-sm:px-4">
-        <div className="flex flex-wrap items-baseline gap-x-3">
-          <h1 className="font-display text-title font-semibold tracking-tight">Traces</h1>
-          {list.data && (
-            <span className="text-data text-soft tabular-nums">
-              {formatCount(list.data.total)}
-              {list.data.isTotalExact ? '' : ' or more'} {search.q || search.from ? 'match' : 'in all'}
-            </span>
-          )}
-          <span className="ml-auto flex items-center gap-2">
-            <NewRowsButton
-              count={newCount}
-              onShow={() => void queryClient.invalidateQueries({ queryKey: apiKey('/traces', applicationId) })}
-            />
-            <ColumnMenu
-              columns={traceColumns}
-              columnIds={columnIds ?? defaultColumns}
-              onChange={(ids) => change({ cols: ids.join(',') }, 'replace')}
-            />
-          </span>
-        </div>
+        <TracesHeader
+          applicationId={applicationId}
+          search={search}
+          list={list.data}
+          newCount={newCount}
+          onShowNew={() => void queryClient.invalidateQueries({ queryKey: apiKey('/traces', applicationId) })}
+          table={table}
+          onChange={change}
+        />
         <QueryBar
+          applicationId={applicationId}
           query={search.q ?? ''}
           error={isQueryWrong ? describeError(list.error).message : undefined}
-          onSubmit={(q) => change({ q: q || undefined, trace: undefined })}
+          recent={recent}
+          // An empty query is part of the address of a view, because without it the view's own one would be shown.
+          onSubmit={(q) => change({ q: q || (search.view ? '' : undefined), trace: undefined })}
         />
         <TracesStrip
           applicationId={applicationId}
@@ -105,9 +103,9 @@ export function TracesPage() {
         <div className="flex min-w-0 flex-1 flex-col">
           <DataTable
             label="Traces"
-            columns={traceColumns}
-            columnIds={columnIds ?? defaultColumns}
-            rows={rows}
+            columns={table.columns}
+            columnIds={table.columnIds}
+            rows={table.isReady ? rows : []}
             rowId={rowId}
             totalCount={list.data?.isTotalExact ? list.data.total : undefined}
             sort={toTableSort(sort)}
@@ -117,26 +115,17 @@ export function TracesPage() {
             activeId={search.trace}
             onActiveChange={(id) => change({ trace: id }, search.trace ? 'replace' : 'push')}
             onOpen={(id) => void navigate({ to: pagePaths.trace(applicationId, id) })}
-            density="normal"
+            density={table.density}
             scroll="own"
             card={(row) => <TraceCard row={row} />}
-            isLoading={list.isPending}
+            isLoading={list.isPending || !table.isReady}
             error={list.error && !isQueryWrong ? <ErrorReport error={list.error} /> : undefined}
-            empty={<NoTraces isFiltered={Boolean(search.q || search.from)} />}
+            empty={<NoTraces why={isQueryWrong ? 'invalid' : filter.q || filter.from ? 'filtered' : 'none'} />}
             hasMore={list.hasNextPage}
             isLoadingMore={list.isFetchingNextPage}
             onLoadMore={() => void list.fetchNextPage()}
           />
-          <SelectionBar count={selection.size} onClear={() => setSelection(new Set())}>
-            <Button
-              look="secondary"
-              size="small"
-              disabledReason={missingRole(useMe(), 'editor', 'Deleting traces')}
-              onClick={() => setIsDeleting(true)}
-            >
-              Delete
-            </Button>
-          </SelectionBar>
+          <TraceActions applicationId={applicationId} rows={rows} selection={selection} onSelect={setSelection} />
         </div>
         {search.trace && (
           <div className="w-[390px] shrink-0 max-lg:w-[340px]">
@@ -155,31 +144,37 @@ export function TracesPage() {
           </div>
         )}
       </div>
-      {isDeleting && (
-        <DeleteTracesDialog
-          applicationId={applicationId}
-          ids={[...selection]}
-          onDeleted={() => {
-            setSelection(new Set())
-            setIsDeleting(false)
-          }}
-          onClose={() => setIsDeleting(false)}
-        />
-      )}
     </div>
   )
 }
 
-function NoTraces({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) {
-    return <EmptyState icon={Activity} title="No trace matches" text="Remove a term of the query, or show all times." />
-  }
+/** The last queries. One that the server has rejected is not worth remembering. */
+function useRecentQueries(owner: Parameters<typeof readRecentQueries>[0], matched: string | undefined): string[] {
+  const { applicationId, userId } = owner
+  useEffect(() => {
+    if (matched) rememberQuery({ applicationId, userId }, matched)
+  }, [applicationId, userId, matched])
+  // Read again when there is another one.
+  return useMemo(
+    () => readRecentQueries({ applicationId, userId }).filter((query) => query !== matched),
+    [applicationId, userId, matched],
+  )
+}
+
+const reasons = {
+  invalid: { title: 'The query is invalid', text: 'Correct it above: the message says where.' },
+  filtered: { title: 'No trace matches', text: 'Remove a term of the query, or show all times.' },
+  none: {
+    title: 'No trace yet',
+    text: 'Send traces by OpenTelemetry or as JSON; they appear here within seconds.',
+  },
+}
+
+function NoTraces({ why }: { why: keyof typeof reasons }) {
   return (
-    <EmptyState
-      icon={Activity}
-      title="No trace yet"
-      text="Send traces by OpenTelemetry or as JSON; they appear here within seconds."
-    />
+    <div className="px-6 py-4 max-sm:px-4">
+      <EmptyState icon={Activity} {...reasons[why]} />
+    </div>
   )
 }
 

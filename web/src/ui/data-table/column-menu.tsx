@@ -1,6 +1,6 @@
 import { ChevronDown, ChevronUp, Columns3 } from 'lucide-react'
 import { Popover } from 'radix-ui'
-import { useId } from 'react'
+import { type ReactNode, useId } from 'react'
 import { Button } from '../button.tsx'
 import { Checkbox } from '../checkbox.tsx'
 import { menuPanelClass } from '../menu.tsx'
@@ -10,10 +10,12 @@ interface ColumnMenuProps {
   columns: { id: string; title: string }[]
   columnIds: string[]
   onChange: (columnIds: string[]) => void
+  /** Other choices about the table, below the columns. */
+  footer?: ReactNode
 }
 
 /** Shows, hides and orders columns. Not in a portal: it belongs to the landmark of its button. */
-export function ColumnMenu({ columns, columnIds, onChange }: ColumnMenuProps) {
+export function ColumnMenu({ columns, columnIds, onChange, footer }: ColumnMenuProps) {
   const menuId = useId()
   const listed = columns.slice(1)
   const shown = columnIds.filter((id) => listed.some((column) => column.id === id))
@@ -57,6 +59,7 @@ export function ColumnMenu({ columns, columnIds, onChange }: ColumnMenuProps) {
             )
           })}
         </ul>
+        {footer && <div className="mt-1 border-t border-line px-2.5 pt-2 pb-1.5">{footer}</div>}
       </Popover.Content>
     </Popover.Root>
   )

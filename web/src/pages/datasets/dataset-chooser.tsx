@@ -1,0 +1,56 @@
+import { focusOnMount } from '../../ui/focus-on-mount.ts'
+import { formatCount } from '../../ui/format-number.ts'
+import { SelectField } from '../../ui/select-field.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { ErrorReport } from '../shell/error-report.tsx'
+import type { DatasetChoice } from './use-dataset-choice.ts'
+
+const NEW = ''
+
+export function DatasetChooser({ choice }: { choice: DatasetChoice }) {
+  const { components = [], datasets, error, componentId, datasetId } = choice
+  if (error) return <ErrorReport error={error} />
+  if (components.length === 0) {
+    return <p className="text-soft">A dataset belongs to a component. Create a component first.</p>
+  }
+  return (
+    <>
+      <SelectField
+        ref={focusOnMount}
+        label="Component"
+        value={componentId}
+        onChange={(event) => choice.chooseComponent(event.target.value)}
+      >
+        {components.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </SelectField>
+      <SelectField
+        label="Dataset"
+        value={datasetId ?? NEW}
+        onChange={(event) => choice.chooseDataset(event.target.value || undefined)}
+      >
+        {datasets?.map(({ id, name, itemCount }) => (
+          <option key={id} value={id}>
+            {name} ({formatCount(itemCount)} {itemCount === 1 ? 'item' : 'items'})
+          </option>
+        ))}
+        <option value={NEW}>{choice.areDatasetsPending ? 'Loading…' : 'New dataset…'}</option>
+      </SelectField>
+      {datasetId === undefined && !choice.areDatasetsPending && (
+        <TextField
+          label="Name of the new dataset"
+          required
+          pattern=".*\S.*"
+          maxLength={500}
+          autoComplete="off"
+          placeholder="hard cases"
+          value={choice.typedName}
+          onChange={(event) => choice.nameDataset(event.target.value)}
+        />
+      )}
+    </>
+  )
+}
