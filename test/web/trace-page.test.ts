@@ -103,6 +103,19 @@ describe('trace page', () => {
     expect(address()).toBe(`${PAGE}?span=c`)
   })
 
+  it('the button and the key for the next failed span go the same way, and begin again after the last one', async () => {
+    const user = openTrace({}, `${PAGE}?span=c`)
+    const button = await screen.findByRole('button', { name: 'Next failed span' })
+    await user.click(button)
+    await heading('create_return')
+    await user.keyboard('e')
+    await heading('POST /returns')
+    await user.keyboard('e')
+    await heading('create_return')
+    await user.click(button)
+    await heading('POST /returns')
+  })
+
   it('shows messages by role, tool calls with arguments, and parts of unknown form as they are', async () => {
     const messages = [
       { role: 'user', parts: [{ type: 'text', text: 'Hello' }] },

@@ -5,7 +5,7 @@ import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
 import { useShortcut } from '../../shortcuts/shortcut-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatCount, formatDuration } from '../../ui/format-number.ts'
-import type { OutlineModel, OutlineSpan } from './outline-model.ts'
+import { nextFailedSpan, type OutlineModel, type OutlineSpan } from './outline-model.ts'
 import { SpanFinder } from './span-finder.tsx'
 import { SpanList } from './span-list.tsx'
 
@@ -26,6 +26,7 @@ export function SpanPanel({ traceKey, outline, total, selectedId, look, onSelect
   const [matches, setMatches] = useState<ReadonlySet<string>>(new Set())
   const [isFinding, setIsFinding] = useState(false)
   const failed = outline.spans.filter(({ isError }) => isError)
+  const [first] = failed
   useShortcut('findSpan', () => setIsFinding(true))
   const close = () => {
     setIsFinding(false)
@@ -39,12 +40,12 @@ export function SpanPanel({ traceKey, outline, total, selectedId, look, onSelect
       <div className="flex min-h-11 items-center gap-1 border-b border-line px-3">
         {switcher}
         <span className="ml-auto" />
-        {failed[0] && (
+        {first && (
           <Button
             look="quiet"
             size="small"
             aria-label="Next failed span"
-            onClick={() => onSelect(nextOf(failed, selectedId))}
+            onClick={() => onSelect(nextFailedSpan(outline, selectedId) ?? first)}
           >
             <TriangleAlert aria-hidden className="size-4 text-danger" />
             {formatCount(failed.length)}
@@ -76,11 +77,4 @@ export function SpanPanel({ traceKey, outline, total, selectedId, look, onSelect
       <SpanList outline={outline} selectedId={selectedId} matches={matches} look={look} onSelect={onSelect} />
     </section>
   )
-}
-
-function nextOf(spans: OutlineSpan[], selectedId: string | undefined): OutlineSpan {
-  const position = spans.findIndex(({ spanId }) => spanId === selectedId)
-  const next = spans[(position + 1) % spans.length]
-  if (!next) throw new Error('There is no span to go to')
-  return next
 }
