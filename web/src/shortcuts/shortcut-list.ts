@@ -23,6 +23,7 @@ export const shortcutList = {
   nextFailedSpan: { keys: 'e', label: 'Next failed span', group: 'Trace' },
   findSpan: { keys: 'f', label: 'Find in the spans', group: 'Trace' },
   copyLink: { keys: 'y', label: 'Copy a link to this page', group: 'Trace' },
+  comment: { keys: 'm', label: 'Write a comment', group: 'Trace' },
   rate1: { keys: '(1|Digit1)', label: 'Give rating 1', group: 'Rate' },
   rate2: { keys: '(2|Digit2)', label: 'Give rating 2', group: 'Rate' },
   rate3: { keys: '(3|Digit3)', label: 'Give rating 3', group: 'Rate' },

@@ -8,6 +8,8 @@ interface SpanListProps {
   selectedId: string | undefined
   /** Ids of the spans that a search has found. */
   matches: ReadonlySet<string>
+  /** By the id of the span; spans without comments are missing. */
+  commentCounts: ReadonlyMap<string, number>
   look: 'tree' | 'timeline'
   onSelect: (span: OutlineSpan) => void
 }
@@ -16,7 +18,7 @@ interface SpanListProps {
  * The spans of a trace as a tree. Only the rows in view are in the document, so that ten thousand spans scroll smoothly. Arrow keys
  * move, open and close.
  */
-export function SpanList({ outline, selectedId, matches, look, onSelect }: SpanListProps) {
+export function SpanList({ outline, selectedId, matches, commentCounts, look, onSelect }: SpanListProps) {
   const listId = useId()
   const scroller = useRef<HTMLDivElement>(null)
   const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set())
@@ -77,6 +79,7 @@ export function SpanList({ outline, selectedId, matches, look, onSelect }: SpanL
               isSelected={index === selected}
               isCollapsed={collapsed.has(span.spanId)}
               isMatch={matches.has(span.spanId)}
+              commentCount={commentCounts.get(span.spanId) ?? 0}
               top={start}
               look={look}
               onSelect={() => onSelect(span)}

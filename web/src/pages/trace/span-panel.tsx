@@ -1,5 +1,8 @@
+import { useQuery } from '@tanstack/react-query'
 import { Search, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import type { TraceComment } from '../../api/generated/api.ts'
+import { traceCommentsQuery } from '../../api/trace-comments-query.ts'
 import type { TraceKey } from '../../api/traces-query.ts'
 import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
 import { useShortcut } from '../../shortcuts/shortcut-store.ts'
@@ -27,6 +30,7 @@ export function SpanPanel({ traceKey, outline, total, selectedId, look, onSelect
   const [isFinding, setIsFinding] = useState(false)
   const failed = outline.spans.filter(({ isError }) => isError)
   const [first] = failed
+  const { data: commentCounts = NO_COMMENTS } = useQuery({ ...traceCommentsQuery(traceKey), select: countBySpan })
   useShortcut('findSpan', () => setIsFinding(true))
   const close = () => {
     setIsFinding(false)
@@ -74,7 +78,22 @@ export function SpanPanel({ traceKey, outline, total, selectedId, look, onSelect
         </span>
         <span>{formatDuration(outline.durationMs)}</span>
       </div>
-      <SpanList outline={outline} selectedId={selectedId} matches={matches} look={look} onSelect={onSelect} />
+      <SpanList
+        outline={outline}
+        selectedId={selectedId}
+        matches={matches}
+        commentCounts={commentCounts}
+        look={look}
+        onSelect={onSelect}
+      />
     </section>
   )
+}
+
+const NO_COMMENTS: ReadonlyMap<string, number> = new Map()
+
+function countBySpan(comments: TraceComment[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const { spanId } of comments) if (spanId !== null) counts.set(spanId, (counts.get(spanId) ?? 0) + 1)
+  return counts
 }

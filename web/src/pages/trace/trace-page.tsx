@@ -18,8 +18,10 @@ import { MappingDialog } from './mapping-dialog.tsx'
 import { buildOutline, defaultSpan, type OutlineSpan } from './outline-model.ts'
 import { SpanDetail } from './span-detail.tsx'
 import { SpanPanel } from './span-panel.tsx'
+import { TraceComments } from './trace-comments.tsx'
 import { TraceConversation } from './trace-conversation.tsx'
 import { TraceFacts } from './trace-facts.tsx'
+import { TraceRating } from './trace-rating.tsx'
 import { TraceSummary } from './trace-summary.tsx'
 import { contentLooks, useContentLook } from './use-content-look.ts'
 import { useSpanShortcuts } from './use-span-shortcuts.ts'
@@ -65,7 +67,7 @@ export function TracePage() {
   useShortcut('copyLink', () => void copyLink())
   const facts = (
     <TraceFacts
-      applicationId={traceKey.applicationId}
+      traceKey={traceKey}
       trace={trace}
       outline={outline}
       span={span}
@@ -101,21 +103,25 @@ export function TracePage() {
           onSelect={select}
           switcher={<ViewSwitch view={view} onChange={showView} />}
         />
-        <div className="min-w-0 px-6 py-4 max-sm:px-4 lg:overflow-y-auto">
-          <TraceSummary trace={trace} outline={outline} traceKey={traceKey} onSelect={select} />
-          <div className="mt-6 mb-3 flex justify-end">
-            <Segmented
-              label="Content"
-              value={look}
-              options={contentLooks.map((value) => ({ value, label: lookLabels[value] }))}
-              onChange={setLook}
-            />
+        <div className="flex min-h-0 min-w-0 flex-col">
+          <div className="min-h-0 flex-1 px-6 py-4 max-sm:px-4 lg:overflow-y-auto">
+            <TraceSummary trace={trace} outline={outline} traceKey={traceKey} onSelect={select} />
+            <div className="mt-6 mb-3 flex justify-end">
+              <Segmented
+                label="Content"
+                value={look}
+                options={contentLooks.map((value) => ({ value, label: lookLabels[value] }))}
+                onChange={setLook}
+              />
+            </div>
+            {view === 'messages' ? (
+              <TraceConversation traceKey={traceKey} outline={outline} look={look} />
+            ) : (
+              selectedId && <SpanDetail trace={traceKey} spanId={selectedId} look={look} />
+            )}
+            <TraceComments traceKey={traceKey} outline={outline} selectedId={selectedId} onSelect={select} />
           </div>
-          {view === 'messages' ? (
-            <TraceConversation traceKey={traceKey} outline={outline} look={look} />
-          ) : (
-            selectedId && <SpanDetail trace={traceKey} spanId={selectedId} look={look} />
-          )}
+          <TraceRating key={traceKey.traceId} traceKey={traceKey} />
         </div>
         {isWide && (
           <aside aria-label="Facts" className="overflow-y-auto border-l border-line px-4 py-1">
