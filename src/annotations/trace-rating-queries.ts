@@ -43,20 +43,18 @@ export async function listRatingsForReader(
 ): Promise<TraceRatings> {
   if (traces.length === 0) return new Map()
   const refs = new Map(traces.map(({ id, traceId }) => [id, traceId]))
-  const inRuns = await ratingsInRuns(q, workspaceId, [...refs.values()])
-    .where(isVisible)
-    .execute()
-  const outside = await q
+  const inRuns = ratingsInRuns(q, workspaceId, [...refs.values()]).where(isVisible)
+  const outside = q
     .selectFrom('trace_annotations as o')
     .select(['o.trace_id as traceDbId', 'o.user_id as userId', 'o.rating', 'o.updated_at as updatedAt', 'o.id'])
     .where('o.workspace_id', '=', workspaceId)
     .where('o.trace_id', 'in', [...refs.keys()])
     .where(hasRating('o'))
-    .execute()
-  const visible = outside
+  const [ofRuns, ofNoRun] = await Promise.all([inRuns.execute(), outside.execute()])
+  const visible = ofNoRun
     .map(({ traceDbId, ...rating }) => ({ ...rating, ref: refs.get(traceDbId) ?? '' }))
     .filter(({ userId, ref }) => userId === readerId || !blindTraces.has(ref))
-  return newestByUser([...inRuns, ...visible])
+  return newestByUser([...ofRuns, ...visible])
 }
 
 function ratingsInRuns(q: Queries, workspaceId: string, refs: readonly string[]) {

@@ -47,7 +47,7 @@ export async function listBlindTraces(
   { workspaceId, readerId, blindRuns }: Reader & { blindRuns: readonly string[] },
   traceRefs: readonly string[],
 ): Promise<Set<string>> {
-  if (blindRuns.length === 0) return new Set()
+  if (blindRuns.length === 0 || traceRefs.length === 0) return new Set()
   const unrated = await q
     .selectFrom('run_traces as l')
     .select('l.trace_ref as ref')

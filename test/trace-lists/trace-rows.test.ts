@@ -200,6 +200,7 @@ describeEachEngine('a row of a trace', (app) => {
     expect(await ratingsFor(ann.client)).toEqual([anns])
     expect(await ratingsFor(ben.client)).toEqual([])
     expect(await ratingsFor(client)).toEqual([anns])
+    expect(dataOf(await rowsOf(ben.client, { include: 'ratings', q: 'status:error' }))).toEqual([])
     await rate(ben.client, path, traceId)
     expect(await ratingsFor(ben.client)).toEqual([anns, { userId: ben.userId, rating: 'positive' }])
   })
