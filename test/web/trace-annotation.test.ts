@@ -45,7 +45,7 @@ describe('rating a trace', () => {
     await user.click(await screen.findByRole('button', { name: 'Say why' }))
     const field = await screen.findByDisplayValue('No label')
     await user.type(field, ' was sent{Control>}{Enter}{/Control}')
-    await screen.findByRole('button', { name: 'Your comment' })
+    await screen.findByRole('button', { name: 'Reason' })
     await eventually(() =>
       expect(requestsOf(ANNOTATION).map(({ body }) => body)).toEqual([
         { rating: 'wrong', comment: 'No label was sent', correctedOutput: null },

@@ -1,5 +1,5 @@
 import { screen, within } from '@testing-library/dom'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Span, Trace, TraceOutline } from '../../web/src/api/generated/api.ts'
 import { exampleOf } from './api-description.ts'
 import { failed, onRequest, requestsOf } from './mock-api.ts'
@@ -210,5 +210,29 @@ describe('trace page', () => {
     // The child of the collapsed span is skipped.
     await heading('answer')
     expect(address()).toBe(`${PAGE}?span=d`)
+  })
+
+  it('a narrow screen shows the answer, the tree or the facts; the choice is in the address', async () => {
+    vi.spyOn(window, 'matchMedia').mockImplementation((query) =>
+      Object.assign(new EventTarget(), {
+        matches: query === '(max-width: 639px)',
+        media: query,
+        onchange: null,
+        addListener: () => undefined,
+        removeListener: () => undefined,
+      }),
+    )
+    const user = openTrace()
+    await heading('Can I send it back?')
+    expect(screen.queryByRole('tree', { name: 'Spans' })).toBeNull()
+    await user.click(screen.getByRole('radio', { name: 'Facts' }))
+    await screen.findByRole('complementary', { name: 'Facts' })
+    expect(address()).toBe(`${PAGE}?panel=facts`)
+    await user.click(screen.getByRole('radio', { name: 'Tree' }))
+    await tree()
+    await user.click(screen.getByRole('button', { name: 'Next failed span' }))
+    // A selected span is shown.
+    await heading('create_return')
+    expect(address()).toBe(`${PAGE}?span=b`)
   })
 })

@@ -49,9 +49,6 @@ export function CommentCard({ traceKey, comment, span, onSelect, onDelete }: Com
               on {span.name}
             </button>
           )}
-          {(isOwn || hasRole(me.role, 'admin')) && !isEditing && (
-            <CommentMenu name={name} onEdit={isOwn ? () => setIsEditing(true) : undefined} onDelete={onDelete} />
-          )}
         </div>
         {isEditing ? (
           <CommentForm
@@ -78,6 +75,9 @@ export function CommentCard({ traceKey, comment, span, onSelect, onDelete }: Com
           <p className="break-words whitespace-pre-wrap">{comment.text}</p>
         )}
       </div>
+      {(isOwn || hasRole(me.role, 'admin')) && !isEditing && (
+        <CommentMenu name={name} onEdit={isOwn ? () => setIsEditing(true) : undefined} onDelete={onDelete} />
+      )}
     </li>
   )
 }
@@ -91,10 +91,11 @@ interface CommentMenuProps {
 
 function CommentMenu({ name, onEdit, onDelete }: CommentMenuProps) {
   return (
-    <span className="ml-auto">
+    // As high as the first line.
+    <span className="-my-1.5 shrink-0">
       <Menu
         trigger={
-          <Button look="quiet" size="small-icon" aria-label={`More for the comment of ${name}`}>
+          <Button look="quiet" size="icon" aria-label={`More for the comment of ${name}`}>
             <Ellipsis aria-hidden className="size-4" />
           </Button>
         }

@@ -1,7 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { useMediaQuery } from '../../ui/use-media-query.ts'
 import { ancestorsOf, type OutlineModel, type OutlineSpan, visibleSpans } from './outline-model.ts'
-import { ROW_HEIGHT, SpanRow } from './span-row.tsx'
+import { SpanRow } from './span-row.tsx'
 
 interface SpanListProps {
   outline: OutlineModel
@@ -24,10 +25,12 @@ export function SpanList({ outline, selectedId, matches, commentCounts, look, on
   const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set())
   const spans = useMemo(() => visibleSpans(outline.roots, collapsed), [outline, collapsed])
   const selected = spans.findIndex(({ spanId }) => spanId === selectedId)
+  // As the classes of the rows.
+  const rowHeight = useMediaQuery('(pointer: coarse)') ? 44 : 24
   const virtualizer = useVirtualizer({
     count: spans.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
+    estimateSize: () => rowHeight,
     overscan: 12,
   })
   useEffect(() => {

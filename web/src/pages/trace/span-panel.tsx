@@ -39,9 +39,9 @@ export function SpanPanel({ traceKey, outline, total, selectedId, look, onSelect
   return (
     <section
       aria-label="Spans of the trace"
-      className="flex min-h-0 flex-col border-r border-line bg-surface max-lg:h-64 max-lg:border-r-0 max-lg:border-b"
+      className="flex min-h-0 flex-col border-r border-line bg-surface max-lg:h-64 max-lg:border-r-0 max-lg:border-b max-sm:h-[max(16rem,calc(100dvh-22rem))]"
     >
-      <div className="flex min-h-11 items-center gap-1 border-b border-line px-3">
+      <div className="flex min-h-11 items-center gap-1 border-b border-line px-3 max-sm:min-h-14">
         {switcher}
         <span className="ml-auto" />
         {first && (

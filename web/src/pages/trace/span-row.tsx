@@ -1,5 +1,6 @@
 import { ChevronDown, ChevronRight, TriangleAlert } from 'lucide-react'
 import { formatCount, formatDuration } from '../../ui/format-number.ts'
+import { commentsText } from './comments-text.ts'
 import type { OutlineSpan } from './outline-model.ts'
 import { KindMark, spanKinds } from './span-kinds.tsx'
 
@@ -18,8 +19,6 @@ interface SpanRowProps {
   onSelect: () => void
   onToggle: () => void
 }
-
-export const ROW_HEIGHT = 24
 
 /** Deeper levels are not indented further, so that names stay readable. */
 const DEPTH_MAX = 8
@@ -40,7 +39,7 @@ export function SpanRow({ id, span, traceMs, isSelected, isCollapsed, isMatch, t
       aria-selected={isSelected}
       onClick={props.onSelect}
       style={{ transform: `translateY(${top}px)` }}
-      className={`absolute inset-x-0 flex h-6 cursor-pointer items-center gap-2 border-l-[3px] pr-3 text-data ${
+      className={`absolute inset-x-0 flex h-6 cursor-pointer pointer-coarse:h-11 items-center gap-2 border-l-[3px] pr-3 text-data ${
         isSelected ? 'border-gold bg-hover' : 'border-transparent hover:bg-hover'
       } ${isMatch ? 'bg-gold-wash' : ''}`}
     >
@@ -82,7 +81,7 @@ function Toggle({ span, isCollapsed, onToggle }: { span: OutlineSpan; isCollapse
 }
 
 function CommentCount({ count }: { count: number }) {
-  const text = count === 1 ? '1 comment' : `${formatCount(count)} comments`
+  const text = commentsText(count)
   return (
     <span
       role="img"

@@ -13,12 +13,19 @@ import { showUndoToast } from '../../ui/toast-store.ts'
 import { RatingBar } from '../annotate/rating-bar.tsx'
 import { missingRole } from '../shell/roles.ts'
 import { useMe } from '../shell/use-application.ts'
+import { commentsText } from './comments-text.ts'
 import { RatingComment } from './rating-comment.tsx'
 import { showComments } from './show-comments.ts'
 import { useOwnAnnotation } from './use-own-annotation.ts'
 
+interface TraceRatingProps {
+  traceKey: TraceKey
+  /** Whether the page shows the comments, so that a button can lead there. */
+  areCommentsShown: boolean
+}
+
 /** The words to rate the trace with, docked below its content. */
-export function TraceRating({ traceKey }: { traceKey: TraceKey }) {
+export function TraceRating({ traceKey, areCommentsShown }: TraceRatingProps) {
   const { data: scheme } = useQuery(ratingSchemeQuery(traceKey.applicationId))
   const { annotation, isLoaded, state, save, retry } = useOwnAnnotation(traceKey)
   const [isCommenting, setIsCommenting] = useState(false)
@@ -57,7 +64,7 @@ export function TraceRating({ traceKey }: { traceKey: TraceKey }) {
             {!isCommenting && (
               <Button look="quiet" size="small" aria-expanded={false} onClick={() => setIsCommenting(true)}>
                 <PencilLine aria-hidden className="size-4" />
-                {annotation.comment === null ? 'Say why' : 'Your comment'}
+                {annotation.comment === null ? 'Say why' : 'Reason'}
               </Button>
             )}
             <IconButton label="Remove my rating" onClick={remove}>
@@ -67,7 +74,7 @@ export function TraceRating({ traceKey }: { traceKey: TraceKey }) {
         )}
         <span className="ml-auto flex items-center gap-2">
           {state !== 'none' && <SaveState state={state} onRetry={retry} />}
-          <CommentsButton traceKey={traceKey} />
+          {areCommentsShown && <CommentsButton traceKey={traceKey} />}
         </span>
       </div>
     </section>
@@ -79,9 +86,15 @@ function CommentsButton({ traceKey }: { traceKey: TraceKey }) {
   const { data: comments } = useQuery(traceCommentsQuery(traceKey))
   const count = comments?.length ?? 0
   return (
-    <Button look="quiet" size="small" onClick={() => showComments()}>
+    <Button
+      look="quiet"
+      size="small"
+      aria-label={count === 0 ? 'Comment' : commentsText(count)}
+      tip={count === 0 ? 'Comment' : commentsText(count)}
+      onClick={showComments}
+    >
       <MessageCircle aria-hidden className="size-4" />
-      {count === 0 ? 'Comment' : `${formatCount(count)} ${count === 1 ? 'comment' : 'comments'}`}
+      {count > 0 && formatCount(count)}
       <ShortcutKeys id="comment" />
     </Button>
   )
@@ -89,7 +102,7 @@ function CommentsButton({ traceKey }: { traceKey: TraceKey }) {
 
 /** Above the navigation at the bottom of narrow screens. */
 const dockClass =
-  'min-h-14 shrink-0 border-t border-edge bg-raised px-6 py-2 max-sm:px-3 max-lg:sticky max-lg:bottom-0 max-lg:z-10 max-sm:bottom-14'
+  'min-h-14 shrink-0 border-t border-edge bg-raised px-6 py-2 max-lg:sticky max-lg:bottom-0 max-lg:z-10 max-sm:fixed max-sm:inset-x-0 max-sm:bottom-14 max-sm:px-3'
 
 /** In one row: up to four words fit next to each other on a phone. */
 const wordsClass =
