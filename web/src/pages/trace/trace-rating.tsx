@@ -89,12 +89,11 @@ function CommentsButton({ traceKey }: { traceKey: TraceKey }) {
     <Button
       look="quiet"
       size="small"
-      aria-label={count === 0 ? 'Comment' : commentsText(count)}
-      tip={count === 0 ? 'Comment' : commentsText(count)}
+      {...(count > 0 && { 'aria-label': commentsText(count), tip: commentsText(count) })}
       onClick={showComments}
     >
       <MessageCircle aria-hidden className="size-4" />
-      {count > 0 && formatCount(count)}
+      {count > 0 ? formatCount(count) : 'Comment'}
       <ShortcutKeys id="comment" />
     </Button>
   )
