@@ -85,7 +85,7 @@ import { postComponentTraces } from './ingestion/native-trace-routes.ts'
 import { onboardingRoutes } from './onboarding/onboarding-routes.ts'
 import type { OnboardingDeps } from './onboarding/read-onboarding.ts'
 import { deleteRun, getRun, getRuns, getRunTraces, patchRun, postRun, postRunTraces } from './runs/run-routes.ts'
-import { getTraceFacets, getTraceSeries, getTraces } from './trace-lists/trace-list-routes.ts'
+import { getTraceFacets, getTraceLinks, getTraceSeries, getTraces } from './trace-lists/trace-list-routes.ts'
 import { getPrices, postPrice, postReprice, removePrice } from './traces/pricing/price-routes.ts'
 import { getRetention, putRetention } from './traces/retention/retention-routes.ts'
 import {
@@ -227,6 +227,7 @@ export function allRoutes(options: RouteOptions): Route[] {
     postTraceComment,
     patchTraceComment,
     deleteComment,
+    getTraceLinks,
     getTraceMapping,
     getTraceOutline,
     getTraceSearch,

@@ -4,6 +4,9 @@ import type { Queries } from '../storage/db.ts'
 import { inList } from '../storage/dialect.ts'
 import { activeAnnotations } from './annotation-queries.ts'
 
+/** The ratings of each trace by the id of its sender, and in it by user. */
+type TraceRatings = Map<string, Map<string, string>>
+
 type RatingsFilter = {
   workspaceId: string
   /** Null for all runs. */
@@ -12,25 +15,68 @@ type RatingsFilter = {
   isVisible?: RawBuilder<SqlBool> | undefined
 }
 
-/** Returns the ratings by trace and user. If a user rated a trace in several runs, the newest rating counts. */
+/** If a user rated a trace in several runs, the newest rating counts. */
 export async function listTraceRatings(
   q: Queries,
   { workspaceId, runId, isVisible = sql<SqlBool>`1 = 1` }: RatingsFilter,
   refs: readonly string[],
-): Promise<Map<string, Map<string, string>>> {
-  const inAnyRun = activeAnnotations(q)
-    .select(['a.trace_ref as ref', 'a.user_id as userId', 'a.rating'])
+): Promise<TraceRatings> {
+  const ratings = ratingsInRuns(q, workspaceId, refs).where(isVisible)
+  const rows = await (runId === null ? ratings : ratings.where('a.run_id', '=', runId)).execute()
+  return newestByUser(rows)
+}
+
+type Reader = {
+  workspaceId: string
+  readerId: string
+  /** A condition on the annotations `a` in runs. */
+  isVisible: RawBuilder<SqlBool>
+  /** Outside of runs, only the reader's own ratings of these traces are listed. */
+  blindTraces: ReadonlySet<string>
+}
+
+/** As `listTraceRatings`, for ratings in all runs and outside of runs. */
+export async function listRatingsForReader(
+  q: Queries,
+  { workspaceId, readerId, isVisible, blindTraces }: Reader,
+  traces: readonly { id: string; traceId: string }[],
+): Promise<TraceRatings> {
+  if (traces.length === 0) return new Map()
+  const refs = new Map(traces.map(({ id, traceId }) => [id, traceId]))
+  const inRuns = ratingsInRuns(q, workspaceId, [...refs.values()]).where(isVisible)
+  const outside = q
+    .selectFrom('trace_annotations as o')
+    .select(['o.trace_id as traceDbId', 'o.user_id as userId', 'o.rating', 'o.updated_at as updatedAt', 'o.id'])
+    .where('o.workspace_id', '=', workspaceId)
+    .where('o.trace_id', 'in', [...refs.keys()])
+    .where(hasRating('o'))
+  const [ofRuns, ofNoRun] = await Promise.all([inRuns.execute(), outside.execute()])
+  const visible = ofNoRun
+    .map(({ traceDbId, ...rating }) => ({ ...rating, ref: refs.get(traceDbId) ?? '' }))
+    .filter(({ userId, ref }) => userId === readerId || !blindTraces.has(ref))
+  return newestByUser([...ofRuns, ...visible])
+}
+
+function ratingsInRuns(q: Queries, workspaceId: string, refs: readonly string[]) {
+  return activeAnnotations(q)
+    .select(['a.trace_ref as ref', 'a.user_id as userId', 'a.rating', 'a.updated_at as updatedAt', 'a.id'])
     .where('a.workspace_id', '=', workspaceId)
     .where(inList(q, 'a.trace_ref', refs))
     .where(hasRating('a'))
-    .where(isVisible)
-    .orderBy('a.updated_at')
-    .orderBy('a.id')
-  const rows = await (runId === null ? inAnyRun : inAnyRun.where('a.run_id', '=', runId)).execute()
-  const ratings = new Map<string, Map<string, string>>()
-  for (const { ref, userId, rating } of rows) {
+}
+
+type RatingRow = { ref: string; userId: string; rating: string | null; updatedAt: string; id: string }
+
+function newestByUser(rows: readonly RatingRow[]): TraceRatings {
+  const ratings: TraceRatings = new Map()
+  for (const { ref, userId, rating } of rows.toSorted(oldestFirst)) {
     const ofTrace = ratings.get(ref) ?? new Map<string, string>()
     ratings.set(ref, ofTrace.set(userId, rating ?? ''))
   }
   return ratings
+}
+
+function oldestFirst(a: RatingRow, b: RatingRow): number {
+  if (a.updatedAt !== b.updatedAt) return a.updatedAt < b.updatedAt ? -1 : 1
+  return a.id < b.id ? -1 : 1
 }

@@ -32,19 +32,27 @@ export async function isBlindTo(q: Queries, reader: Reader & { runId: string }):
   return (await listBlindRuns(q, reader)).length > 0
 }
 
-/**
- * True if the trace is part of a run that the reader must rate blindly, and the reader has not rated the trace there.
- * What others say about the trace outside of the run is hidden until then, too.
- */
+/** True if `listBlindTraces` has the trace. */
 export async function isTraceBlindTo(q: Queries, reader: Reader, traceRef: string): Promise<boolean> {
-  const { workspaceId, readerId } = reader
   const blindRuns = await listBlindRuns(q, reader)
-  if (blindRuns.length === 0) return false
+  return (await listBlindTraces(q, { ...reader, blindRuns }, [traceRef])).size > 0
+}
+
+/**
+ * Those of the traces that are part of a run that the reader must rate blindly, and that the reader has not rated there.
+ * What others say about such a trace outside of the run is hidden until then, too.
+ */
+export async function listBlindTraces(
+  q: Queries,
+  { workspaceId, readerId, blindRuns }: Reader & { blindRuns: readonly string[] },
+  traceRefs: readonly string[],
+): Promise<Set<string>> {
+  if (blindRuns.length === 0 || traceRefs.length === 0) return new Set()
   const unrated = await q
     .selectFrom('run_traces as l')
-    .select('l.run_id')
+    .select('l.trace_ref as ref')
     .where('l.workspace_id', '=', workspaceId)
-    .where('l.trace_ref', '=', traceRef)
+    .where('l.trace_ref', 'in', traceRefs)
     .where('l.run_id', 'in', blindRuns)
     .where(({ not, exists, selectFrom }) =>
       not(
@@ -59,9 +67,8 @@ export async function isTraceBlindTo(q: Queries, reader: Reader, traceRef: strin
         ),
       ),
     )
-    .limit(1)
     .execute()
-  return unrated.length > 0
+  return new Set(unrated.map(({ ref }) => ref))
 }
 
 /** Whether an annotation `a` is visible to a reader who is blind to these runs. */

@@ -3,11 +3,11 @@
  * are read only on request.
  */
 
-import { listTraceRatings } from '../annotations/trace-rating-queries.ts'
+import { listRatingsForReader } from '../annotations/trace-rating-queries.ts'
 import type { Principal } from '../base/principal.ts'
 import { readNames } from '../http/name-list.ts'
 import type { Context } from '../http/route.ts'
-import { isVisibleTo, listBlindRuns } from '../scores/blind-annotation-queries.ts'
+import { isVisibleTo, listBlindRuns, listBlindTraces } from '../scores/blind-annotation-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import type { TraceFilter } from '../traces/trace-filter.ts'
 import {
@@ -100,7 +100,7 @@ async function toRows(q: Queries, by: Principal, ids: readonly string[], parts: 
   const traceIds = traces.map(({ traceId }) => traceId)
   const models = await readModels(q, workspaceId, traces)
   const previews = parts.has('previews') ? await readPreviews(q, workspaceId, traces) : undefined
-  const ratings = parts.has('ratings') ? await readRatings(q, by, traceIds) : undefined
+  const ratings = parts.has('ratings') ? await readRatings(q, by, traces) : undefined
   const scores = parts.has('scores') ? newestScores(await listNewestScores(q, workspaceId, traceIds)) : undefined
   return traces.map((trace) => ({
     ...toTraceSummary(trace),
@@ -116,9 +116,13 @@ function columnsOf({ sessionId, userId, service, environment, tags, spanCount, e
   return { sessionId, userId, service, environment, tags: JSON.parse(tags), spanCount, errorCount }
 }
 
-async function readRatings(q: Queries, { workspaceId, userId }: Principal, traceIds: readonly string[]) {
-  const isVisible = isVisibleTo(userId, await listBlindRuns(q, { workspaceId, readerId: userId }))
-  return listTraceRatings(q, { workspaceId, runId: null, isVisible }, traceIds)
+async function readRatings(q: Queries, { workspaceId, userId }: Principal, traces: readonly TraceDetails[]) {
+  const reader = { workspaceId, readerId: userId }
+  const blindRuns = await listBlindRuns(q, reader)
+  const isVisible = isVisibleTo(userId, blindRuns)
+  const traceIds = traces.map(({ traceId }) => traceId)
+  const blindTraces = await listBlindTraces(q, { ...reader, blindRuns }, traceIds)
+  return listRatingsForReader(q, { ...reader, isVisible, blindTraces }, traces)
 }
 
 function ratingsOf(byUser: ReadonlyMap<string, string> = new Map()) {

@@ -4,12 +4,15 @@ import { ok, route } from '../http/route.ts'
 import type { Queries } from '../storage/db.ts'
 import { readTraceFilter } from '../traces/trace-filter.ts'
 import { countTraces, listTraces, planSearch } from '../traces/trace-list-queries.ts'
+import { TraceParams } from '../traces/trace-schemas.ts'
 import { toTraceSummary } from '../traces/trace-summary.ts'
 import { FacetsQuery, FacetValues } from './facet-value-schemas.ts'
 import { readFacetValues } from './read-facet-values.ts'
 import { readSeries } from './read-series.ts'
+import { readTraceLinks } from './read-trace-links.ts'
 import { readTraceRows } from './read-trace-rows.ts'
 import { SERIES_GROUPS, SeriesQuery, TraceSeries } from './series-schemas.ts'
+import { TraceLinks } from './trace-link-schemas.ts'
 import { TraceListOrRows, TraceRowsQuery } from './trace-row-schemas.ts'
 
 const tag = 'Traces'
@@ -83,6 +86,17 @@ export const getTraceFacets = route({
     const filter = readTraceFilter(parameters, clock.now())
     return ok(await readFacetValues({ db, signal }, principal.workspaceId, { field, prefix, filter }))
   },
+})
+
+export const getTraceLinks = route({
+  method: 'GET',
+  path: '/traces/:traceId/links',
+  access: reading,
+  summary: 'List the runs, the dataset items and the scores of a trace, newest first',
+  tag,
+  params: TraceParams,
+  responses: { 200: TraceLinks },
+  handle: async ({ db, principal, params }) => ok(await readTraceLinks(db.read, principal, params.traceId)),
 })
 
 function isStorable(text: string): boolean {

@@ -80,6 +80,13 @@ const VISITS: Visit[] = [
     path: `/a/:filled/traces/${TRACE_ID}?view=timeline`,
     heading: 'Where is my order?',
   },
+  {
+    name: 'trace-rated',
+    as: 'owner',
+    path: `/a/:filled/traces/${TRACE_ID}`,
+    heading: 'Where is my order?',
+    prepare: rateAndComment,
+  },
   { name: 'first-trace', as: 'owner', path: '/a/:empty/first-trace', heading: 'Waiting for a trace…' },
   {
     name: 'first-trace-with-key',
@@ -285,6 +292,15 @@ async function seeReason(page: Page): Promise<void> {
 async function askToDelete(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Delete triage' }).click()
   await page.getByRole('dialog').waitFor()
+}
+
+async function rateAndComment(page: Page): Promise<void> {
+  await page.getByRole('group', { name: 'Rating' }).getByRole('button').first().click()
+  await page.getByText('Saved').waitFor()
+  await page.getByRole('textbox', { name: 'Comment on the trace' }).fill('Where is the map?')
+  await page.keyboard.press('Control+Enter')
+  await page.getByRole('listitem').filter({ hasText: 'Where is the map?' }).waitFor()
+  await page.getByRole('button', { name: 'Say why' }).click()
 }
 
 async function fillInKey(page: Page): Promise<void> {

@@ -47,6 +47,7 @@ const SHOW_RATINGS: Record<string, (world: World) => string[]> = {
   ],
   'GET /traces': () => ['/traces?include=ratings,scores', '/traces?include=ratings&sort=duration'],
   'GET /traces/:traceId/annotations': ({ candidate }) => candidate.traceIds.map((id) => `/traces/${id}/annotations`),
+  'GET /traces/:traceId/links': ({ candidate }) => candidate.traceIds.map((id) => `/traces/${id}/links`),
   'GET /traces/:traceId/comments': ({ candidate }) => candidate.traceIds.map((id) => `/traces/${id}/comments`),
 }
 

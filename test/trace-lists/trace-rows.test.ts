@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { newRaters } from '../annotations/rated-run.ts'
+import { newRaters, rate, raterPair, seedRatedRun, setPolicy } from '../annotations/rated-run.ts'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
@@ -162,6 +162,47 @@ describeEachEngine('a row of a trace', (app) => {
     expect(await ratingsFor(second.client)).toEqual([])
     await second.client.create(annotations, { traceDbId: 'a', rating: 'right' })
     expect(await ratingsFor(second.client)).toHaveLength(2)
+  })
+
+  it('has ratings given outside of runs, and of each user the newest one', async () => {
+    const { client, workspaceId } = await app().newWorkspace()
+    const path = `/components/${await client.create('/components', { name: 'C' })}`
+    const id = await client.create(`${path}/traces`, { traceId: 'a', input: 'q', output: 'o', dataset: 'D', run: 'R' })
+    const other = await client.create(`${path}/traces`, { traceId: 'b', input: 'q', output: 'o' })
+    const [run] = await client.list(`${path}/runs`)
+    const [ann, ben] = await raterPair(app(), workspaceId)
+    const rateOutside = (rater: Client, trace: string, body: object) =>
+      rater.send('PUT', `/traces/${trace}/annotation`, { body })
+    await rateOutside(ann.client, id, { rating: 'wrong' })
+    await ann.client.create(`${path}/runs/${run?.id}/annotations`, { traceDbId: 'a', rating: 'right' })
+    await rateOutside(ben.client, id, { rating: 'partly' })
+    await rateOutside(ben.client, other, { comment: 'no rating' })
+    const ratings = async () =>
+      dataOf(await rowsOf(client, { include: 'ratings', sort: 'time' })).map((row) => row.ratings)
+    const bens = { userId: ben.userId, rating: 'partly' }
+    expect(await ratings()).toEqual([[{ userId: ann.userId, rating: 'right' }, bens], []])
+    await rateOutside(ann.client, id, { rating: 'wrong' })
+    await rateOutside(ann.client, other, { rating: 'right' })
+    expect(await ratings()).toEqual([
+      [{ userId: ann.userId, rating: 'wrong' }, bens],
+      [{ userId: ann.userId, rating: 'right' }],
+    ])
+  })
+
+  it('shows ratings given outside of runs only to a user who has not to rate the trace blindly', async () => {
+    const { client, workspaceId, path, traces } = await seedRatedRun(app(), 1)
+    const [ann, ben] = await raterPair(app(), workspaceId)
+    await setPolicy(client, path, { blind: true })
+    const traceId = traces[0]?.id ?? ''
+    await ann.client.send('PUT', `/traces/${traceId}/annotation`, { body: { rating: 'wrong' } })
+    const ratingsFor = async (reader: Client) => (await onlyRow(reader, { include: 'ratings' }))?.ratings
+    const anns = { userId: ann.userId, rating: 'wrong' }
+    expect(await ratingsFor(ann.client)).toEqual([anns])
+    expect(await ratingsFor(ben.client)).toEqual([])
+    expect(await ratingsFor(client)).toEqual([anns])
+    expect(dataOf(await rowsOf(ben.client, { include: 'ratings', q: 'status:error' }))).toEqual([])
+    await rate(ben.client, path, traceId)
+    expect(await ratingsFor(ben.client)).toEqual([anns, { userId: ben.userId, rating: 'positive' }])
   })
 })
 

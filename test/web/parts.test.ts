@@ -1,5 +1,6 @@
 import { screen, within } from '@testing-library/dom'
 import { describe, expect, it, vi } from 'vitest'
+import { Button } from '../../web/src/ui/button.tsx'
 import { ColumnMenu } from '../../web/src/ui/data-table/column-menu.tsx'
 import { NewRowsButton } from '../../web/src/ui/data-table/new-rows-button.tsx'
 import { ErrorNotice } from '../../web/src/ui/error-notice.tsx'
@@ -10,6 +11,7 @@ import {
   formatDuration,
   formatScore,
 } from '../../web/src/ui/format-number.ts'
+import { IconButton } from '../../web/src/ui/icon-button.tsx'
 import { Cost } from '../../web/src/ui/quantities.tsx'
 import { SaveState } from '../../web/src/ui/save-state.tsx'
 import { StatusBadge } from '../../web/src/ui/status-badge.tsx'
@@ -44,6 +46,31 @@ describe('numbers', () => {
     expect(formatCost(null)).toBe('unknown')
     showPart(Cost, { dollars: null })
     await screen.findByText('unknown')
+  })
+})
+
+describe('a button', () => {
+  it('keeps the focus when the reason for which it is disabled appears and disappears', async () => {
+    const { user, update } = showPart<{ children: string; disabledReason?: string }>(Button, { children: 'Next' })
+    const button = await screen.findByRole('button', { name: 'Next' })
+    await user.tab()
+    expect(document.activeElement).toBe(button)
+    for (const disabledReason of ['This is the last one.', undefined]) {
+      update({ children: 'Next', ...(disabledReason && { disabledReason }) })
+      await eventually(() => expect(button.getAttribute('aria-disabled')).toBe(disabledReason ? 'true' : null))
+      expect(document.activeElement).toBe(button)
+    }
+  })
+
+  it('with only an icon keeps the focus, too, and shows the reason instead of its name', async () => {
+    const label = 'Next trace'
+    const { user, update } = showPart<{ label: string; disabledReason?: string }>(IconButton, { label })
+    const button = await screen.findByRole('button', { name: label })
+    await user.tab()
+    expect(await screen.findByRole('tooltip')).toHaveProperty('textContent', label)
+    update({ label, disabledReason: 'This is the last one.' })
+    await eventually(() => expect(screen.getByRole('tooltip').textContent).toBe('This is the last one.'))
+    expect(document.activeElement).toBe(button)
   })
 })
 

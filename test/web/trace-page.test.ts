@@ -1,5 +1,5 @@
 import { screen, within } from '@testing-library/dom'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Span, Trace, TraceOutline } from '../../web/src/api/generated/api.ts'
 import { exampleOf } from './api-description.ts'
 import { failed, onRequest, requestsOf } from './mock-api.ts'
@@ -103,6 +103,19 @@ describe('trace page', () => {
     expect(address()).toBe(`${PAGE}?span=c`)
   })
 
+  it('the button and the key for the next failed span go the same way, and begin again after the last one', async () => {
+    const user = openTrace({}, `${PAGE}?span=c`)
+    const button = await screen.findByRole('button', { name: 'Next failed span' })
+    await user.click(button)
+    await heading('create_return')
+    await user.keyboard('e')
+    await heading('POST /returns')
+    await user.keyboard('e')
+    await heading('create_return')
+    await user.click(button)
+    await heading('POST /returns')
+  })
+
   it('shows messages by role, tool calls with arguments, and parts of unknown form as they are', async () => {
     const messages = [
       { role: 'user', parts: [{ type: 'text', text: 'Hello' }] },
@@ -197,5 +210,29 @@ describe('trace page', () => {
     // The child of the collapsed span is skipped.
     await heading('answer')
     expect(address()).toBe(`${PAGE}?span=d`)
+  })
+
+  it('a narrow screen shows the answer, the tree or the facts; the choice is in the address', async () => {
+    vi.spyOn(window, 'matchMedia').mockImplementation((query) =>
+      Object.assign(new EventTarget(), {
+        matches: query === '(max-width: 639px)',
+        media: query,
+        onchange: null,
+        addListener: () => undefined,
+        removeListener: () => undefined,
+      }),
+    )
+    const user = openTrace()
+    await heading('Can I send it back?')
+    expect(screen.queryByRole('tree', { name: 'Spans' })).toBeNull()
+    await user.click(screen.getByRole('radio', { name: 'Facts' }))
+    await screen.findByRole('complementary', { name: 'Facts' })
+    expect(address()).toBe(`${PAGE}?panel=facts`)
+    await user.click(screen.getByRole('radio', { name: 'Tree' }))
+    await tree()
+    await user.click(screen.getByRole('button', { name: 'Next failed span' }))
+    // A selected span is shown.
+    await heading('create_return')
+    expect(address()).toBe(`${PAGE}?span=b`)
   })
 })

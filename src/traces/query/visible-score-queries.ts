@@ -1,15 +1,28 @@
 /**
- * The ratings and scores that a search may use. They are the same for every caller: in a blind run, a rating that can
- * be searched for could be read. Written in SQL because this module must not import the modules that own these tables.
+ * The ratings and scores that a search may use, the same for every caller: in a blind run, a rating that can be searched
+ * for could be read. And the scores of a trace that one reader may see. Written in SQL because this module must not
+ * import the modules that own these tables.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { onTrace } from './on-trace.ts'
+
+/** The scores `x` that a search may use. */
+export function visibleScores(workspaceId: string) {
+  return activeScores(workspaceId).where(sql<SqlBool>`not (${mayBeRating} and ${hasBlindRun})`)
+}
+
+/** The scores `x` that a reader may see, by the runs that the reader must rate blindly. */
+export function scoresVisibleTo(workspaceId: string, blindRuns: readonly string[]) {
+  if (blindRuns.length === 0) return activeScores(workspaceId)
+  const usesBlindRun = sql<SqlBool>`(e.run_id is null or e.run_id in (${sql.join(blindRuns)}) or ${hasBaseline})`
+  return activeScores(workspaceId).where(sql<SqlBool>`not (${mayBeRating} and ${usesBlindRun})`)
+}
 
 /**
  * The scores `x` of active evaluations with an active component and dataset. The state is a literal instead of a
  * parameter: otherwise the engines do not use the partial index on the scores of a trace.
  */
-export function visibleScores(workspaceId: string) {
+function activeScores(workspaceId: string) {
   return onTrace
     .selectFrom('evaluation_scores as x')
     .innerJoin('evaluations as e', (join) =>
@@ -32,7 +45,6 @@ export function visibleScores(workspaceId: string) {
     )
     .where('x.workspace_id', '=', workspaceId)
     .where('x.state', '=', sql.lit('scored'))
-    .where(sql<SqlBool>`not (${mayBeRating} and ${hasBlindRun})`)
 }
 
 /**
@@ -42,9 +54,10 @@ export function visibleScores(workspaceId: string) {
 const mayBeRating = sql<SqlBool>`(x.evaluator = 'humanRating' or e.config like '%"humanRating"%')`
 
 /** An evaluation without a run, or with a baseline run, uses ratings of several runs. */
+const hasBaseline = sql<SqlBool>`e.config like '%"baselineRunId"%'`
 const hasBlindRun = sql<SqlBool>`exists (select 1 from annotation_policies as p
   where p.workspace_id = e.workspace_id and p.is_blind = 1
-    and (e.run_id is null or p.run_id = e.run_id or e.config like '%"baselineRunId"%'))`
+    and (e.run_id is null or p.run_id = e.run_id or ${hasBaseline}))`
 
 /** True if the run of the annotation `a` is not rated blindly. */
 export function isOpenRating(): RawBuilder<SqlBool> {

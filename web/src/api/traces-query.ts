@@ -31,6 +31,11 @@ export function spanSearchQuery({ applicationId, traceId }: TraceKey, text: stri
   }
 }
 
+/** Runs, dataset items and scores of a trace. */
+export function traceLinksQuery({ applicationId, traceId }: TraceKey) {
+  return apiQuery('/traces/{traceId}/links', { applicationId, params: { path: { traceId } } })
+}
+
 export function mappingQuery({ applicationId, traceId }: TraceKey) {
   return listQuery('/traces/{traceId}/mapping', { applicationId, params: { path: { traceId } } })
 }

@@ -74,14 +74,28 @@ export function readTraceSort(text: unknown): TraceListSort | undefined {
 
 const traceSorts: TraceListSort[] = ['time', '-time', 'duration', '-duration', 'cost', '-cost', 'tokens', '-tokens']
 
-/** The selected span of a trace, and how its spans are shown. */
-export function readTraceView(search: Search): { span: string | undefined; view: TraceView | undefined } {
-  return { span: readText(search['span']), view: traceViews.find((view) => view === search['view']) }
+export interface TraceSearch {
+  span: string | undefined
+  view: TraceView | undefined
+  panel: TracePanel | undefined
+}
+
+/** The selected span of a trace, how its spans are shown, and which part of the page a narrow screen shows. */
+export function readTraceView(search: Search): TraceSearch {
+  return {
+    span: readText(search['span']),
+    view: traceViews.find((view) => view === search['view']),
+    panel: tracePanels.find((panel) => panel === search['panel']),
+  }
 }
 
 const traceViews = ['tree', 'timeline', 'messages'] as const
 
 export type TraceView = (typeof traceViews)[number]
+
+const tracePanels = ['answer', 'tree', 'facts'] as const
+
+export type TracePanel = (typeof tracePanels)[number]
 
 export function readQuery(search: Search): { q: string | undefined } {
   return { q: readText(search['q']) }

@@ -12,31 +12,33 @@ interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'> {
   isBusy?: boolean
   /** Why it is disabled. The button stays focusable, so that every user can find the reason. */
   disabledReason?: string | undefined
+  /** Shown on hover and focus, unless there is a reason. */
+  tip?: string
 }
 
-export function Button({ look = 'secondary', size = 'normal', isBusy, disabledReason, ...props }: ButtonProps) {
+export function Button({ look = 'secondary', size = 'normal', isBusy, disabledReason, tip, ...props }: ButtonProps) {
   const reasonId = useId()
   const isOff = isBusy || disabledReason !== undefined
-  const button = (
-    <button
-      type="button"
-      {...props}
-      className={classNames(buttonClass(look, size), props.className)}
-      aria-disabled={isOff || undefined}
-      aria-describedby={disabledReason ? reasonId : props['aria-describedby']}
-      onClick={isOff ? ignoreClick : props.onClick}
-    >
-      {isBusy && <Spinner />}
-      {props.children}
-    </button>
-  )
-  if (disabledReason === undefined) return button
   return (
     <>
-      <Tip text={disabledReason}>{button}</Tip>
-      <span id={reasonId} hidden>
-        {disabledReason}
-      </span>
+      <Tip text={disabledReason ?? tip}>
+        <button
+          type="button"
+          {...props}
+          className={classNames(buttonClass(look, size), props.className)}
+          aria-disabled={isOff || undefined}
+          aria-describedby={disabledReason ? reasonId : props['aria-describedby']}
+          onClick={isOff ? ignoreClick : props.onClick}
+        >
+          {isBusy && <Spinner />}
+          {props.children}
+        </button>
+      </Tip>
+      {disabledReason !== undefined && (
+        <span id={reasonId} hidden>
+          {disabledReason}
+        </span>
+      )}
     </>
   )
 }

@@ -2,7 +2,7 @@ import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from './button.tsx'
 import { copyText } from './copy-text.ts'
-import { Tip } from './tip.tsx'
+import { IconButton } from './icon-button.tsx'
 
 interface CopyButtonProps {
   text: string
@@ -25,11 +25,9 @@ export function CopyButton({ text, label, look = 'icon', onCopied }: CopyButtonP
   return (
     <>
       {look === 'icon' ? (
-        <Tip text={label}>
-          <Button look="quiet" size="small-icon" aria-label={label} onClick={copy}>
-            {icon}
-          </Button>
-        </Tip>
+        <IconButton label={label} size="small-icon" onClick={copy}>
+          {icon}
+        </IconButton>
       ) : (
         <Button look={look === 'button' ? 'secondary' : look} size="small" onClick={copy}>
           {icon}

@@ -1,13 +1,20 @@
 import { Tooltip } from 'radix-ui'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
+
+interface TipProps {
+  /** Without a text nothing is shown. The element inside stays the same when a text appears, so that it keeps the focus. */
+  text: string | undefined
+  children: ReactNode
+}
 
 /**
  * A short explanation on hover and focus; never the only source of important information. It renders next to its
  * button instead of in a portal: there an open dialog would cover it, and it would be outside of every landmark.
  */
-export function Tip({ text, children }: { text: string; children: ReactNode }) {
+export function Tip({ text, children }: TipProps) {
+  const [isOpen, setIsOpen] = useState(false)
   return (
-    <Tooltip.Root>
+    <Tooltip.Root open={isOpen && text !== undefined} onOpenChange={setIsOpen}>
       <Tooltip.Trigger asChild>{children}</Tooltip.Trigger>
       <Tooltip.Content
         sideOffset={6}

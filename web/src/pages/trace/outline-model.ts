@@ -76,6 +76,14 @@ export function visibleSpans(roots: readonly OutlineSpan[], collapsed: ReadonlyS
   return visible
 }
 
+/** The next failed span below the selected one, from top to bottom; after the last one the first. Undefined if none failed. */
+export function nextFailedSpan({ roots }: OutlineModel, selectedId: string | undefined): OutlineSpan | undefined {
+  const spans = visibleSpans(roots, new Set())
+  const position = spans.findIndex(({ spanId }) => spanId === selectedId)
+  const inOrder = [...spans.slice(position + 1), ...spans.slice(0, position + 1)]
+  return inOrder.find(({ isError }) => isError)
+}
+
 /** The span to show first: the last model call that worked, which has the answer, or else the first span. */
 export function defaultSpan({ spans, roots }: OutlineModel): OutlineSpan | undefined {
   return spans.findLast(({ kind, isError }) => kind === 'llm' && !isError) ?? roots[0]

@@ -1,13 +1,16 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { useMediaQuery } from '../../ui/use-media-query.ts'
 import { ancestorsOf, type OutlineModel, type OutlineSpan, visibleSpans } from './outline-model.ts'
-import { ROW_HEIGHT, SpanRow } from './span-row.tsx'
+import { SpanRow } from './span-row.tsx'
 
 interface SpanListProps {
   outline: OutlineModel
   selectedId: string | undefined
   /** Ids of the spans that a search has found. */
   matches: ReadonlySet<string>
+  /** By the id of the span; spans without comments are missing. */
+  commentCounts: ReadonlyMap<string, number>
   look: 'tree' | 'timeline'
   onSelect: (span: OutlineSpan) => void
 }
@@ -16,16 +19,18 @@ interface SpanListProps {
  * The spans of a trace as a tree. Only the rows in view are in the document, so that ten thousand spans scroll smoothly. Arrow keys
  * move, open and close.
  */
-export function SpanList({ outline, selectedId, matches, look, onSelect }: SpanListProps) {
+export function SpanList({ outline, selectedId, matches, commentCounts, look, onSelect }: SpanListProps) {
   const listId = useId()
   const scroller = useRef<HTMLDivElement>(null)
   const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set())
   const spans = useMemo(() => visibleSpans(outline.roots, collapsed), [outline, collapsed])
   const selected = spans.findIndex(({ spanId }) => spanId === selectedId)
+  // As the classes of the rows.
+  const rowHeight = useMediaQuery('(pointer: coarse)') ? 44 : 24
   const virtualizer = useVirtualizer({
     count: spans.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
+    estimateSize: () => rowHeight,
     overscan: 12,
   })
   useEffect(() => {
@@ -77,6 +82,7 @@ export function SpanList({ outline, selectedId, matches, look, onSelect }: SpanL
               isSelected={index === selected}
               isCollapsed={collapsed.has(span.spanId)}
               isMatch={matches.has(span.spanId)}
+              commentCount={commentCounts.get(span.spanId) ?? 0}
               top={start}
               look={look}
               onSelect={() => onSelect(span)}

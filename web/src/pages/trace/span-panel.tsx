@@ -1,11 +1,14 @@
+import { useQuery } from '@tanstack/react-query'
 import { Search, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import type { TraceComment } from '../../api/generated/api.ts'
+import { traceCommentsQuery } from '../../api/trace-comments-query.ts'
 import type { TraceKey } from '../../api/traces-query.ts'
 import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
 import { useShortcut } from '../../shortcuts/shortcut-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatCount, formatDuration } from '../../ui/format-number.ts'
-import type { OutlineModel, OutlineSpan } from './outline-model.ts'
+import { nextFailedSpan, type OutlineModel, type OutlineSpan } from './outline-model.ts'
 import { SpanFinder } from './span-finder.tsx'
 import { SpanList } from './span-list.tsx'
 
@@ -26,6 +29,8 @@ export function SpanPanel({ traceKey, outline, total, selectedId, look, onSelect
   const [matches, setMatches] = useState<ReadonlySet<string>>(new Set())
   const [isFinding, setIsFinding] = useState(false)
   const failed = outline.spans.filter(({ isError }) => isError)
+  const [first] = failed
+  const { data: commentCounts = NO_COMMENTS } = useQuery({ ...traceCommentsQuery(traceKey), select: countBySpan })
   useShortcut('findSpan', () => setIsFinding(true))
   const close = () => {
     setIsFinding(false)
@@ -34,17 +39,17 @@ export function SpanPanel({ traceKey, outline, total, selectedId, look, onSelect
   return (
     <section
       aria-label="Spans of the trace"
-      className="flex min-h-0 flex-col border-r border-line bg-surface max-lg:h-64 max-lg:border-r-0 max-lg:border-b"
+      className="flex min-h-0 flex-col border-r border-line bg-surface max-lg:h-64 max-lg:border-r-0 max-lg:border-b max-sm:h-[max(16rem,calc(100dvh-22rem))]"
     >
-      <div className="flex min-h-11 items-center gap-1 border-b border-line px-3">
+      <div className="flex min-h-11 items-center gap-1 border-b border-line px-3 max-sm:min-h-14">
         {switcher}
         <span className="ml-auto" />
-        {failed[0] && (
+        {first && (
           <Button
             look="quiet"
             size="small"
             aria-label="Next failed span"
-            onClick={() => onSelect(nextOf(failed, selectedId))}
+            onClick={() => onSelect(nextFailedSpan(outline, selectedId) ?? first)}
           >
             <TriangleAlert aria-hidden className="size-4 text-danger" />
             {formatCount(failed.length)}
@@ -73,14 +78,22 @@ export function SpanPanel({ traceKey, outline, total, selectedId, look, onSelect
         </span>
         <span>{formatDuration(outline.durationMs)}</span>
       </div>
-      <SpanList outline={outline} selectedId={selectedId} matches={matches} look={look} onSelect={onSelect} />
+      <SpanList
+        outline={outline}
+        selectedId={selectedId}
+        matches={matches}
+        commentCounts={commentCounts}
+        look={look}
+        onSelect={onSelect}
+      />
     </section>
   )
 }
 
-function nextOf(spans: OutlineSpan[], selectedId: string | undefined): OutlineSpan {
-  const position = spans.findIndex(({ spanId }) => spanId === selectedId)
-  const next = spans[(position + 1) % spans.length]
-  if (!next) throw new Error('There is no span to go to')
-  return next
+const NO_COMMENTS: ReadonlyMap<string, number> = new Map()
+
+function countBySpan(comments: TraceComment[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const { spanId } of comments) if (spanId !== null) counts.set(spanId, (counts.get(spanId) ?? 0) + 1)
+  return counts
 }

@@ -1,5 +1,6 @@
 import { ChevronDown, ChevronRight, TriangleAlert } from 'lucide-react'
-import { formatDuration } from '../../ui/format-number.ts'
+import { formatCount, formatDuration } from '../../ui/format-number.ts'
+import { commentsText } from './comments-text.ts'
 import type { OutlineSpan } from './outline-model.ts'
 import { KindMark, spanKinds } from './span-kinds.tsx'
 
@@ -11,6 +12,7 @@ interface SpanRowProps {
   isSelected: boolean
   isCollapsed: boolean
   isMatch: boolean
+  commentCount: number
   /** From the top of the list, in pixels. */
   top: number
   look: 'tree' | 'timeline'
@@ -18,12 +20,10 @@ interface SpanRowProps {
   onToggle: () => void
 }
 
-export const ROW_HEIGHT = 24
-
 /** Deeper levels are not indented further, so that names stay readable. */
 const DEPTH_MAX = 8
 
-export function SpanRow({ id, span, traceMs, isSelected, isCollapsed, isMatch, top, look, ...on }: SpanRowProps) {
+export function SpanRow({ id, span, traceMs, isSelected, isCollapsed, isMatch, top, look, ...props }: SpanRowProps) {
   const siblings = span.parent?.children
   return (
     // The tree has the focus and handles the keys; rows are only clicked.
@@ -37,9 +37,9 @@ export function SpanRow({ id, span, traceMs, isSelected, isCollapsed, isMatch, t
       aria-setsize={siblings?.length}
       aria-expanded={span.children.length > 0 ? !isCollapsed : undefined}
       aria-selected={isSelected}
-      onClick={on.onSelect}
+      onClick={props.onSelect}
       style={{ transform: `translateY(${top}px)` }}
-      className={`absolute inset-x-0 flex h-6 cursor-pointer items-center gap-2 border-l-[3px] pr-3 text-data ${
+      className={`absolute inset-x-0 flex h-6 cursor-pointer pointer-coarse:h-11 items-center gap-2 border-l-[3px] pr-3 text-data ${
         isSelected ? 'border-gold bg-hover' : 'border-transparent hover:bg-hover'
       } ${isMatch ? 'bg-gold-wash' : ''}`}
     >
@@ -47,7 +47,7 @@ export function SpanRow({ id, span, traceMs, isSelected, isCollapsed, isMatch, t
         className={`flex min-w-0 items-center gap-1 ${look === 'tree' ? 'flex-1' : 'w-64 shrink-0'}`}
         style={{ paddingLeft: Math.min(span.depth, DEPTH_MAX) * 12 }}
       >
-        <Toggle span={span} isCollapsed={isCollapsed} onToggle={on.onToggle} />
+        <Toggle span={span} isCollapsed={isCollapsed} onToggle={props.onToggle} />
         <KindMark kind={span.kind} />
         <span
           className={`truncate ${span.isError ? 'font-medium text-danger' : ''} ${isSelected ? 'font-medium' : ''}`}
@@ -55,6 +55,7 @@ export function SpanRow({ id, span, traceMs, isSelected, isCollapsed, isMatch, t
           {span.name}
         </span>
         {span.isError && <TriangleAlert role="img" aria-label="failed" className="size-3.5 shrink-0 text-danger" />}
+        {props.commentCount > 0 && <CommentCount count={props.commentCount} />}
       </span>
       <Bar span={span} traceMs={traceMs} look={look} />
       <span className="w-16 shrink-0 text-right text-meta text-faint tabular-nums">
@@ -76,6 +77,20 @@ function Toggle({ span, isCollapsed, onToggle }: { span: OutlineSpan; isCollapse
         onToggle()
       }}
     />
+  )
+}
+
+function CommentCount({ count }: { count: number }) {
+  const text = commentsText(count)
+  return (
+    <span
+      role="img"
+      aria-label={text}
+      title={text}
+      className="min-w-4 shrink-0 rounded-full bg-gold-wash px-1 text-center text-[11px] leading-4 font-medium text-gold-ink tabular-nums"
+    >
+      {formatCount(count)}
+    </span>
   )
 }
 

@@ -1,14 +1,19 @@
-import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { describeError } from '../../api/api-error.ts'
 import type { Span, Trace } from '../../api/generated/api.ts'
-import { pagePaths } from '../../path-builder.ts'
+import { type TraceKey, traceLinksQuery } from '../../api/traces-query.ts'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { formatCost, formatCount } from '../../ui/format-number.ts'
 import { IdLabel } from '../../ui/id-label.tsx'
 import { JsonView } from '../../ui/json-view/json-view.tsx'
+import { FactSection } from './fact-section.tsx'
 import type { OutlineModel } from './outline-model.ts'
+import { TracePartOf } from './trace-part-of.tsx'
+import { TraceRatings } from './trace-ratings.tsx'
+import { TraceScores } from './trace-scores.tsx'
 
 interface TraceFactsProps {
-  applicationId: string
+  traceKey: TraceKey
   trace: Trace
   outline: OutlineModel
   /** The selected span. */
@@ -16,18 +21,19 @@ interface TraceFactsProps {
   onShowMapping: () => void
 }
 
-export function TraceFacts({ applicationId, trace, outline, span, onShowMapping }: TraceFactsProps) {
+export function TraceFacts({ traceKey, trace, outline, span, onShowMapping }: TraceFactsProps) {
+  const { data: links, error, isFetching, refetch } = useQuery(traceLinksQuery(traceKey))
   return (
     <div className="flex flex-col divide-y divide-line text-data">
-      <Section title="Cost" value={trace.totalCostUsd === null ? 'unknown' : formatCost(trace.totalCostUsd)}>
+      <FactSection title="Cost" value={trace.totalCostUsd === null ? 'unknown' : formatCost(trace.totalCostUsd)}>
         <p className="text-soft">{costText(outline)}</p>
         {span && span.costUsd !== null && span.costBasis && (
           <p className="text-soft">
             This span: {formatCost(span.costUsd)}, by {span.costBasis}
           </p>
         )}
-      </Section>
-      <Section title="Tokens" value={trace.totalTokens === null ? 'unknown' : formatCount(trace.totalTokens)}>
+      </FactSection>
+      <FactSection title="Tokens" value={trace.totalTokens === null ? 'unknown' : formatCount(trace.totalTokens)}>
         {span && span.totalTokens !== null && (
           <dl className="grid grid-cols-2 text-soft">
             <dt>Input of this span</dt>
@@ -36,15 +42,16 @@ export function TraceFacts({ applicationId, trace, outline, span, onShowMapping 
             <dd className="text-right tabular-nums">{tokens(span.outputTokens)}</dd>
           </dl>
         )}
-      </Section>
-      {trace.aiComponentId && (
-        <Section title="Part of">
-          <Link to={pagePaths.component(applicationId, trace.aiComponentId)} className="underline underline-offset-4">
-            {trace.componentName}
-          </Link>
-        </Section>
+      </FactSection>
+      {links && <TraceScores links={links} />}
+      <TraceRatings traceKey={traceKey} />
+      <TracePartOf applicationId={traceKey.applicationId} trace={trace} links={links} />
+      {error && (
+        <div className="py-3">
+          <ErrorNotice {...describeError(error)} isRetrying={isFetching} onRetry={() => void refetch()} />
+        </div>
       )}
-      <Section title="Facts">
+      <FactSection title="Facts">
         <dl className="grid grid-cols-[96px_minmax(0,1fr)] gap-y-1">
           <Fact label="Model" value={span?.model} />
           <Fact label="Provider" value={span?.provider} />
@@ -56,7 +63,7 @@ export function TraceFacts({ applicationId, trace, outline, span, onShowMapping 
             <IdLabel id={trace.traceId} label="Copy trace id" />
           </dd>
         </dl>
-      </Section>
+      </FactSection>
       {Object.keys(trace.metadata).length > 0 && (
         <details className="py-3">
           <summary className="font-semibold">Metadata</summary>
@@ -69,18 +76,6 @@ export function TraceFacts({ applicationId, trace, outline, span, onShowMapping 
         </button>
       </div>
     </div>
-  )
-}
-
-function Section({ title, value, children }: { title: string; value?: string; children?: ReactNode }) {
-  return (
-    <section className="py-3">
-      <h2 className="mb-1 flex justify-between font-semibold">
-        {title}
-        {value !== undefined && <span className="tabular-nums">{value}</span>}
-      </h2>
-      {children}
-    </section>
   )
 }
 

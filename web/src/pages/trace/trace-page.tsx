@@ -1,10 +1,10 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Link2, PanelRight } from 'lucide-react'
-import { useCallback, useMemo, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { outlineQuery, spanQuery, traceQuery } from '../../api/traces-query.ts'
 import { pagePaths } from '../../path-builder.ts'
-import type { TraceView } from '../../routes/search-params.ts'
+import type { TracePanel, TraceSearch, TraceView } from '../../routes/search-params.ts'
 import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
 import { useShortcut } from '../../shortcuts/shortcut-store.ts'
 import { Button } from '../../ui/button.tsx'
@@ -19,8 +19,10 @@ import { MappingDialog } from './mapping-dialog.tsx'
 import { buildOutline, defaultSpan, type OutlineSpan } from './outline-model.ts'
 import { SpanDetail } from './span-detail.tsx'
 import { SpanPanel } from './span-panel.tsx'
+import { TraceComments } from './trace-comments.tsx'
 import { TraceConversation } from './trace-conversation.tsx'
 import { TraceFacts } from './trace-facts.tsx'
+import { TraceRating } from './trace-rating.tsx'
 import { TraceSummary } from './trace-summary.tsx'
 import { contentLooks, useContentLook } from './use-content-look.ts'
 import { useSpanShortcuts } from './use-span-shortcuts.ts'
@@ -29,8 +31,8 @@ const route = getRouteApi('/_signed-in/a/$applicationId/traces/$traceId')
 
 export function TracePage() {
   const traceKey = route.useParams()
-  const { span: chosenId, view: chosenView } = route.useSearch()
-  const view = chosenView ?? 'tree'
+  const search = route.useSearch()
+  const { span: chosenId, view = 'tree', panel = 'answer' } = search
   const { data: trace } = useSuspenseQuery(traceQuery(traceKey))
   const { data: columns } = useSuspenseQuery(outlineQuery(traceKey))
   const outline = useMemo(() => buildOutline(columns), [columns])
@@ -40,20 +42,22 @@ export function TracePage() {
   const [isMappingOpen, setIsMappingOpen] = useState(false)
   const [areFactsOpen, setAreFactsOpen] = useState(false)
   const isWide = useMediaQuery('(min-width: 1380px)')
+  const isNarrow = useMediaQuery('(max-width: 639px)')
+  const shows = (part: TracePanel) => !isNarrow || panel === part
   const navigate = useNavigate()
   const path = pagePaths.trace(traceKey.applicationId, traceKey.traceId)
-  const select = useCallback(
-    ({ spanId }: OutlineSpan) =>
-      void navigate({
-        to: path,
-        search: { view: chosenView, span: spanId },
-        replace: true,
-        resetScroll: false,
-      }),
-    [navigate, chosenView, path],
+  const show = useCallback(
+    (change: Partial<TraceSearch>) =>
+      void navigate({ to: path, search: { ...search, ...change }, replace: true, resetScroll: false }),
+    [navigate, path, search],
   )
-  const showView = (next: TraceView) =>
-    void navigate({ to: path, search: { view: next, span: chosenId }, replace: true, resetScroll: false })
+  // On a narrow screen the tree and the selected span are not visible together.
+  const select = useCallback(({ spanId }: OutlineSpan) => show({ span: spanId, panel: undefined }), [show])
+  const spanTop = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    // There the question and the answer fill the screen above the span.
+    if (isNarrow && chosenId) spanTop.current?.scrollIntoView()
+  }, [isNarrow, chosenId])
   useSpanShortcuts({ outline, selectedId, onSelect: select })
   const copyLink = async () => {
     const isCopied = await copyText(window.location.href)
@@ -66,7 +70,7 @@ export function TracePage() {
   useShortcut('copyLink', () => void copyLink())
   const facts = (
     <TraceFacts
-      applicationId={traceKey.applicationId}
+      traceKey={traceKey}
       trace={trace}
       outline={outline}
       span={span}
@@ -74,13 +78,13 @@ export function TracePage() {
     />
   )
   return (
-    <div className="flex flex-col lg:h-dvh">
+    <div className="flex flex-col max-sm:pb-32 lg:h-dvh">
       <title>{`${trace.name ?? 'Trace'} · Touchstone`}</title>
       <TopRow
         parents={[useApplicationCrumb(), { label: 'Traces', to: pagePaths.traces(traceKey.applicationId) }]}
         current={trace.name ?? 'Trace'}
       >
-        {!isWide && (
+        {!isWide && !isNarrow && (
           <Button look="quiet" size="small" aria-expanded={areFactsOpen} onClick={() => setAreFactsOpen(!areFactsOpen)}>
             <PanelRight aria-hidden className="size-4" />
             Facts
@@ -93,38 +97,50 @@ export function TracePage() {
           <ShortcutKeys id="copyLink" />
         </Button>
       </TopRow>
+      {isNarrow && <PanelSwitch panel={panel} onChange={(next) => show({ panel: next })} />}
       <div className={`min-h-0 flex-1 lg:grid ${view === 'timeline' ? timelineGrid : treeGrid}`}>
-        <SpanPanel
-          traceKey={traceKey}
-          outline={outline}
-          total={columns.total}
-          selectedId={selectedId}
-          look={view === 'timeline' ? 'timeline' : 'tree'}
-          onSelect={select}
-          switcher={<ViewSwitch view={view} onChange={showView} />}
-        />
-        <div className="min-w-0 px-6 py-4 max-sm:px-4 lg:overflow-y-auto">
-          <TraceSummary trace={trace} outline={outline} traceKey={traceKey} onSelect={select} />
-          <div className="mt-6 mb-3 flex justify-end">
-            <Segmented
-              label="Content"
-              value={look}
-              options={contentLooks.map((value) => ({ value, label: lookLabels[value] }))}
-              onChange={setLook}
-            />
+        {shows('tree') && (
+          <SpanPanel
+            traceKey={traceKey}
+            outline={outline}
+            total={columns.total}
+            selectedId={selectedId}
+            look={view === 'timeline' ? 'timeline' : 'tree'}
+            onSelect={select}
+            switcher={<ViewSwitch view={view} onChange={(next) => show({ view: next })} />}
+          />
+        )}
+        {isNarrow && shows('facts') && (
+          <aside aria-label="Facts" className="px-4 py-1">
+            {facts}
+          </aside>
+        )}
+        <div className="flex min-h-0 min-w-0 flex-col">
+          <div hidden={!shows('answer')} className="relative min-h-0 flex-1 px-6 py-4 max-sm:px-4 lg:overflow-y-auto">
+            <TraceSummary trace={trace} outline={outline} traceKey={traceKey} onSelect={select} />
+            <div ref={spanTop} className="mt-6 mb-3 flex scroll-mt-10 justify-end">
+              <Segmented
+                label="Content"
+                value={look}
+                options={contentLooks.map((value) => ({ value, label: lookLabels[value] }))}
+                onChange={setLook}
+              />
+            </div>
+            {view === 'messages' ? (
+              <TraceConversation traceKey={traceKey} outline={outline} look={look} />
+            ) : (
+              selectedId && <SpanDetail trace={traceKey} spanId={selectedId} look={look} />
+            )}
+            <TraceComments traceKey={traceKey} outline={outline} selectedId={selectedId} onSelect={select} />
           </div>
-          {view === 'messages' ? (
-            <TraceConversation traceKey={traceKey} outline={outline} look={look} />
-          ) : (
-            selectedId && <SpanDetail trace={traceKey} spanId={selectedId} look={look} />
-          )}
+          <TraceRating key={traceKey.traceId} traceKey={traceKey} areCommentsShown={shows('answer')} />
         </div>
         {isWide && (
           <aside aria-label="Facts" className="overflow-y-auto border-l border-line px-4 py-1">
             {facts}
           </aside>
         )}
-        {!isWide && areFactsOpen && (
+        {!isWide && !isNarrow && areFactsOpen && (
           <aside
             aria-label="Facts"
             className="border-line px-4 py-1 max-lg:border-t lg:fixed lg:top-12 lg:right-0 lg:bottom-0 lg:z-10 lg:w-72 lg:overflow-y-auto lg:border-l lg:bg-canvas lg:shadow-float"
@@ -134,6 +150,24 @@ export function TracePage() {
         )}
       </div>
       {isMappingOpen && <MappingDialog trace={traceKey} onClose={() => setIsMappingOpen(false)} />}
+    </div>
+  )
+}
+
+/** What a narrow screen shows. */
+function PanelSwitch({ panel, onChange }: { panel: TracePanel; onChange: (panel: TracePanel) => void }) {
+  return (
+    <div className="border-b border-line px-3 py-2 [&_label]:flex-1 [&_label]:justify-center [&>div]:flex">
+      <Segmented
+        label="Part of the page"
+        value={panel}
+        options={[
+          { value: 'answer', label: 'Answer' },
+          { value: 'tree', label: 'Tree' },
+          { value: 'facts', label: 'Facts' },
+        ]}
+        onChange={onChange}
+      />
     </div>
   )
 }

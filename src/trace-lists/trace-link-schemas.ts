@@ -1,0 +1,69 @@
+import { Type } from 'typebox'
+import {
+  Count,
+  closed,
+  Id,
+  NullableBoolean,
+  NullableId,
+  NullableInteger,
+  NullableNumber,
+  NullableString,
+  Timestamp,
+} from '../http/schemas.ts'
+import { ITEMS_MAX, RUNS_MAX, SCORES_MAX } from './trace-link-queries.ts'
+
+const inDataset = { aiComponentId: Id, componentName: Type.String(), datasetId: Id, datasetName: Type.String() }
+
+const Position = (of: string) =>
+  Type.Unsafe<number | null>({ ...NullableInteger, description: `Counted from the oldest. Null if ${of} is large.` })
+
+const TraceRunLink = closed(
+  {
+    ...inDataset,
+    runId: Id,
+    runName: NullableString,
+    createdAt: Timestamp,
+    traceCount: Count,
+    caseNumber: Position('the run'),
+    itemId: NullableId,
+  },
+  { title: 'TraceRunLink' },
+)
+
+const TraceItemLink = closed(
+  { ...inDataset, itemId: Id, itemNumber: Position('the dataset') },
+  { title: 'TraceItemLink' },
+)
+
+const TraceScoreLink = closed(
+  {
+    ...inDataset,
+    evaluationId: Id,
+    evaluationName: NullableString,
+    createdAt: Timestamp,
+    runId: NullableId,
+    runName: NullableString,
+    evaluator: Type.String(),
+    repetition: Count,
+    score: NullableNumber,
+    label: NullableString,
+    passed: NullableBoolean,
+    reason: NullableString,
+  },
+  { title: 'TraceScoreLink' },
+)
+
+/** Each list has the newest entries first. `createdAt` is that of the run or of the evaluation. */
+export const TraceLinks = closed(
+  {
+    runs: Type.Array(TraceRunLink, { description: `The newest ${RUNS_MAX} runs that the trace is a case of.` }),
+    items: Type.Array(TraceItemLink, {
+      description: `The newest ${ITEMS_MAX} dataset items that were created from the trace.`,
+    }),
+    scores: Type.Array(TraceScoreLink, {
+      description: `The ${SCORES_MAX} scores of the newest evaluations, without those that would reveal ratings to a rater of a blind run.`,
+    }),
+    hasMore: closed({ runs: Type.Boolean(), items: Type.Boolean(), scores: Type.Boolean() }),
+  },
+  { title: 'TraceLinks' },
+)
