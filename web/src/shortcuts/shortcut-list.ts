@@ -1,8 +1,13 @@
 export interface Shortcut {
-  /** As tinykeys writes them: keys in sequence are separated by a space, `$mod` is Command on a Mac and Control elsewhere. */
+  /**
+   * As tinykeys writes them: keys in sequence are separated by a space, `$mod` is Command on a Mac and Control elsewhere. Digits also match
+   * by the position of the key (`Digit1`), because some keyboards need Shift for them.
+   */
   keys: string
   label: string
-  group: 'Everywhere' | 'Go to' | 'First trace' | 'Traces' | 'Trace'
+  group: 'Everywhere' | 'Go to' | 'First trace' | 'Traces' | 'Trace' | 'Rate'
+  /** Whether it runs again and again while the keys are held down. Ratings must not: each press rates another trace. */
+  isRepeated?: true
 }
 
 /** All keyboard shortcuts. This table drives the handlers, the badges on buttons and the list that `?` opens. */
@@ -13,11 +18,20 @@ export const shortcutList = {
   goToComponents: { keys: 'g c', label: 'Components', group: 'Go to' },
   goToSettings: { keys: 'g s', label: 'Settings', group: 'Go to' },
   focusQuery: { keys: '/', label: 'Search traces', group: 'Traces' },
-  nextSpan: { keys: 'j', label: 'Next span', group: 'Trace' },
-  previousSpan: { keys: 'k', label: 'Previous span', group: 'Trace' },
+  nextSpan: { keys: 'j', label: 'Next span', group: 'Trace', isRepeated: true },
+  previousSpan: { keys: 'k', label: 'Previous span', group: 'Trace', isRepeated: true },
   nextFailedSpan: { keys: 'e', label: 'Next failed span', group: 'Trace' },
   findSpan: { keys: 'f', label: 'Find in the spans', group: 'Trace' },
   copyLink: { keys: 'y', label: 'Copy a link to this page', group: 'Trace' },
+  rate1: { keys: '(1|Digit1)', label: 'Give rating 1', group: 'Rate' },
+  rate2: { keys: '(2|Digit2)', label: 'Give rating 2', group: 'Rate' },
+  rate3: { keys: '(3|Digit3)', label: 'Give rating 3', group: 'Rate' },
+  rate4: { keys: '(4|Digit4)', label: 'Give rating 4', group: 'Rate' },
+  rate5: { keys: '(5|Digit5)', label: 'Give rating 5', group: 'Rate' },
+  rate6: { keys: '(6|Digit6)', label: 'Give rating 6', group: 'Rate' },
+  rate7: { keys: '(7|Digit7)', label: 'Give rating 7', group: 'Rate' },
+  rate8: { keys: '(8|Digit8)', label: 'Give rating 8', group: 'Rate' },
+  rate9: { keys: '(9|Digit9)', label: 'Give rating 9', group: 'Rate' },
   sendTestTrace: { keys: 'n', label: 'Send a test trace', group: 'First trace' },
 } as const satisfies Record<string, Shortcut>
 
@@ -29,6 +43,7 @@ export const shortcutIds = Object.keys(shortcutList).filter(isShortcutId)
 export function shortcutCaps(id: ShortcutId): string[] {
   return shortcutList[id].keys
     .replace('[Shift]+', '')
+    .replace(/\((.)\|.*\)/, '$1')
     .split(/[ +]/)
     .map((key) => {
       if (key === '$mod') return isMac() ? '⌘' : 'Ctrl'

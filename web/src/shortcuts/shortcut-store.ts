@@ -37,7 +37,7 @@ export function listenToShortcuts(): () => void {
     const onKeys = (event: KeyboardEvent) => {
       if (!handlers.some((handler) => handler.id === id)) return
       event.preventDefault()
-      runShortcut(id)
+      if (!event.repeat || 'isRepeated' in shortcutList[id]) runShortcut(id)
     }
     return [shortcutList[id].keys, onKeys]
   })

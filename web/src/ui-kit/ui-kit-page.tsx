@@ -2,6 +2,7 @@ import { BasicsKit } from './basics-kit.tsx'
 import { ChartsKit } from './charts-kit.tsx'
 import { ControlsKit } from './controls-kit.tsx'
 import { MatrixKit } from './matrix-kit.tsx'
+import { RatingKit } from './rating-kit.tsx'
 import { StatesKit } from './states-kit.tsx'
 import { TableKit } from './table-kit.tsx'
 import { TableStatesKit } from './table-states-kit.tsx'
@@ -37,6 +38,7 @@ function Kit({ theme }: { theme: 'light' | 'dark' }) {
         </header>
         <BasicsKit />
         <ControlsKit />
+        <RatingKit />
         <StatesKit />
         <ChartsKit />
         <MatrixKit />
