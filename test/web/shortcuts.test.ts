@@ -50,7 +50,7 @@ describe('keyboard shortcuts', () => {
       within(sheet)
         .getAllByRole('term')
         .map(({ textContent }) => textContent),
-    ).toEqual(['Find or jump to', 'Show the keyboard shortcuts', 'Traces', 'Components', 'Settings'])
+    ).toEqual(['Find or jump to', 'Show the keyboard shortcuts', 'My work', 'Traces', 'Components', 'Settings'])
     await user.click(within(sheet).getByRole('button', { name: 'Turn off single keys' }))
     await user.keyboard('{Escape}')
     await user.keyboard('gs')

@@ -12,6 +12,9 @@ export const pagePaths = {
   components: (applicationId: string) => `${applicationPath(applicationId)}/components`,
   component: (applicationId: string, componentId: string) =>
     `${applicationPath(applicationId)}/c/${encodeURIComponent(componentId)}`,
+  work: (applicationId: string) => `${applicationPath(applicationId)}/work`,
+  annotate: (applicationId: string, componentId: string, runId: string) =>
+    `${applicationPath(applicationId)}/c/${encodeURIComponent(componentId)}/runs/${encodeURIComponent(runId)}/annotate`,
   traces: (applicationId: string) => `${applicationPath(applicationId)}/traces`,
   trace: (applicationId: string, traceId: string) =>
     `${applicationPath(applicationId)}/traces/${encodeURIComponent(traceId)}`,

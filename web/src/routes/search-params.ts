@@ -75,6 +75,11 @@ const traceViews = ['tree', 'timeline', 'messages'] as const
 
 export type TraceView = (typeof traceViews)[number]
 
+/** `?item=` is the trace on the annotation page. */
+export function readItem(search: Search): { item: string | undefined } {
+  return { item: readText(search['item']) }
+}
+
 export function readQuery(search: Search): { q: string | undefined } {
   return { q: readText(search['q']) }
 }

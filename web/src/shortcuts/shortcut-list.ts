@@ -14,6 +14,7 @@ export interface Shortcut {
 export const shortcutList = {
   palette: { keys: '$mod+k', label: 'Find or jump to', group: 'Everywhere' },
   help: { keys: '[Shift]+?', label: 'Show the keyboard shortcuts', group: 'Everywhere' },
+  goToWork: { keys: 'g w', label: 'My work', group: 'Go to' },
   goToTraces: { keys: 'g t', label: 'Traces', group: 'Go to' },
   goToComponents: { keys: 'g c', label: 'Components', group: 'Go to' },
   goToSettings: { keys: 'g s', label: 'Settings', group: 'Go to' },
@@ -32,6 +33,15 @@ export const shortcutList = {
   rate7: { keys: '(7|Digit7)', label: 'Give rating 7', group: 'Rate' },
   rate8: { keys: '(8|Digit8)', label: 'Give rating 8', group: 'Rate' },
   rate9: { keys: '(9|Digit9)', label: 'Give rating 9', group: 'Rate' },
+  writeComment: { keys: 'c', label: 'Write a comment', group: 'Rate' },
+  correctAnswer: { keys: 'w', label: 'Write a better answer', group: 'Rate' },
+  showExpected: { keys: 'x', label: 'Show or hide the expected answer', group: 'Rate' },
+  skipTrace: { keys: 's', label: 'Skip, to rate it last', group: 'Rate' },
+  undoRating: { keys: 'u', label: 'Undo', group: 'Rate' },
+  previousTrace: { keys: 'ArrowLeft', label: 'Previous trace', group: 'Rate' },
+  nextTrace: { keys: 'ArrowRight', label: 'Next trace', group: 'Rate' },
+  openTrace: { keys: 'o', label: 'Open the whole trace', group: 'Rate' },
+  leaveAnnotation: { keys: 'Escape', label: 'Close', group: 'Rate' },
   sendTestTrace: { keys: 'n', label: 'Send a test trace', group: 'First trace' },
 } as const satisfies Record<string, Shortcut>
 
@@ -47,9 +57,13 @@ export function shortcutCaps(id: ShortcutId): string[] {
     .split(/[ +]/)
     .map((key) => {
       if (key === '$mod') return isMac() ? '⌘' : 'Ctrl'
+      const name = namedCaps[key]
+      if (name !== undefined) return name
       return key.length === 1 && shortcutList[id].keys.includes('$mod') ? key.toUpperCase() : key
     })
 }
+
+const namedCaps: Record<string, string> = { ArrowLeft: '←', ArrowRight: '→', Escape: 'Esc' }
 
 function isShortcutId(text: string): text is ShortcutId {
   return text in shortcutList

@@ -58,9 +58,9 @@ export function useSingleKeysOn(): boolean {
   return useSyncExternalStore(subscribe, areSingleKeysOn)
 }
 
-/** Keys that are typed into a field, and keys that belong to an open dialog. */
+/** Keys that are typed into a field, that a part of the page has used, or that belong to an open dialog. */
 function isForOthers(event: KeyboardEvent): boolean {
-  if (event.isComposing || document.querySelector('dialog[open]')) return true
+  if (event.isComposing || event.defaultPrevented || document.querySelector('dialog[open]')) return true
   if (event.metaKey || event.ctrlKey) return false
   const isTyped =
     event.target instanceof Element && event.target.closest('input, textarea, select, [contenteditable], [role=menu]')
