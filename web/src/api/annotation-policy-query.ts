@@ -1,15 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { api, dataOf } from './api-client.ts'
-import { apiQuery } from './api-query.ts'
 import type { AnnotationPolicy } from './generated/api.ts'
-import { atRun, type RunKey } from './queue-query.ts'
+import { atRun } from './queue-query.ts'
+import { annotationPolicyQuery, type RunKey } from './run-query.ts'
 import { useSubmission } from './use-submission.ts'
 
 const PATH = '/components/{componentId}/runs/{runId}/annotation-policy'
-
-export function annotationPolicyQuery({ applicationId, ...path }: RunKey) {
-  return apiQuery(PATH, { applicationId, params: { path } })
-}
 
 export function useSaveAnnotationPolicy(run: RunKey) {
   const queryClient = useQueryClient()

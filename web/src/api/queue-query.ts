@@ -1,12 +1,7 @@
 import { api, dataOf, inApplication } from './api-client.ts'
 import { apiQuery } from './api-query.ts'
 import type { QueueBatch } from './generated/api.ts'
-
-export interface RunKey {
-  applicationId: string
-  componentId: string
-  runId: string
-}
+import type { RunKey } from './run-query.ts'
 
 interface BatchRequest {
   limit: number

@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { runQuery } from '../api/runs-query.ts'
+import { runQuery } from '../api/run-query.ts'
 import { applicationRoute } from './application-route.ts'
 import { loadOrNotFound } from './load-or-not-found.ts'
 import { readItem } from './search-params.ts'

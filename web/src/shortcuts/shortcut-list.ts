@@ -1,8 +1,5 @@
 export interface Shortcut {
-  /**
-   * As tinykeys writes them: keys in sequence are separated by a space, `$mod` is Command on a Mac and Control elsewhere. Digits also match
-   * by the position of the key (`Digit1`), because some keyboards need Shift for them.
-   */
+  /** As tinykeys writes them: keys in sequence are separated by a space, `$mod` is Command on a Mac and Control elsewhere. */
   keys: string
   label: string
   group: 'Everywhere' | 'Go to' | 'First trace' | 'Traces' | 'Trace' | 'Rate'
@@ -24,15 +21,15 @@ export const shortcutList = {
   nextFailedSpan: { keys: 'e', label: 'Next failed span', group: 'Trace' },
   findSpan: { keys: 'f', label: 'Find in the spans', group: 'Trace' },
   copyLink: { keys: 'y', label: 'Copy a link to this page', group: 'Trace' },
-  rate1: { keys: '(1|Digit1)', label: 'Give rating 1', group: 'Rate' },
-  rate2: { keys: '(2|Digit2)', label: 'Give rating 2', group: 'Rate' },
-  rate3: { keys: '(3|Digit3)', label: 'Give rating 3', group: 'Rate' },
-  rate4: { keys: '(4|Digit4)', label: 'Give rating 4', group: 'Rate' },
-  rate5: { keys: '(5|Digit5)', label: 'Give rating 5', group: 'Rate' },
-  rate6: { keys: '(6|Digit6)', label: 'Give rating 6', group: 'Rate' },
-  rate7: { keys: '(7|Digit7)', label: 'Give rating 7', group: 'Rate' },
-  rate8: { keys: '(8|Digit8)', label: 'Give rating 8', group: 'Rate' },
-  rate9: { keys: '(9|Digit9)', label: 'Give rating 9', group: 'Rate' },
+  rate1: { keys: '1', label: 'Give rating 1', group: 'Rate' },
+  rate2: { keys: '2', label: 'Give rating 2', group: 'Rate' },
+  rate3: { keys: '3', label: 'Give rating 3', group: 'Rate' },
+  rate4: { keys: '4', label: 'Give rating 4', group: 'Rate' },
+  rate5: { keys: '5', label: 'Give rating 5', group: 'Rate' },
+  rate6: { keys: '6', label: 'Give rating 6', group: 'Rate' },
+  rate7: { keys: '7', label: 'Give rating 7', group: 'Rate' },
+  rate8: { keys: '8', label: 'Give rating 8', group: 'Rate' },
+  rate9: { keys: '9', label: 'Give rating 9', group: 'Rate' },
   writeComment: { keys: 'c', label: 'Write a comment', group: 'Rate' },
   correctAnswer: { keys: 'w', label: 'Write a better answer', group: 'Rate' },
   showExpected: { keys: 'x', label: 'Show or hide the expected answer', group: 'Rate' },
@@ -53,7 +50,6 @@ export const shortcutIds = Object.keys(shortcutList).filter(isShortcutId)
 export function shortcutCaps(id: ShortcutId): string[] {
   return shortcutList[id].keys
     .replace('[Shift]+', '')
-    .replace(/\((.)\|.*\)/, '$1')
     .split(/[ +]/)
     .map((key) => {
       if (key === '$mod') return isMac() ? '⌘' : 'Ctrl'

@@ -1,5 +1,5 @@
 import { EyeOff, X } from 'lucide-react'
-import type { RunKey } from '../../api/queue-query.ts'
+import type { RunKey } from '../../api/run-query.ts'
 import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
 import { formatCount } from '../../ui/format-number.ts'
 import { SaveState } from '../../ui/save-state.tsx'

@@ -1,16 +1,20 @@
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useLayoutEffect, useMemo, useSyncExternalStore } from 'react'
+import { hasStatus } from '../../api/api-error.ts'
 import { apiKey } from '../../api/api-query.ts'
-import type { RunKey } from '../../api/queue-query.ts'
-import { datasetQuery, runQuery } from '../../api/runs-query.ts'
+import { meQuery } from '../../api/me-query.ts'
+import type { RunKey } from '../../api/run-query.ts'
+import { datasetQuery, runQuery } from '../../api/run-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { useShortcut } from '../../shortcuts/shortcut-store.ts'
+import { buttonClass } from '../../ui/button.tsx'
 import { Forbidden } from '../../ui/forbidden.tsx'
 import { PageBody } from '../shell/page-body.tsx'
 import { missingRole } from '../shell/roles.ts'
 import { useMe } from '../shell/use-application.ts'
 import { AnnotateHeader } from './annotate-header.tsx'
+import { titleOf } from './annotation-items.ts'
 import { createAnnotationSession } from './annotation-session.ts'
 import { ItemView } from './item-view.tsx'
 import type { Outbox } from './outbox.ts'
@@ -33,7 +37,13 @@ export function AnnotatePage() {
     return (
       <PageBody>
         <title>Annotate · Touchstone</title>
+        <h1 className="sr-only">Annotate</h1>
         <Forbidden reason={reason} />
+        <p className="mt-4 text-center">
+          <Link to={pagePaths.component(applicationId, componentId)} className={buttonClass('secondary')}>
+            Back to the component
+          </Link>
+        </p>
       </PageBody>
     )
   }
@@ -73,6 +83,10 @@ function Annotation({ run, userId, outbox }: AnnotationProps) {
     void navigate({ to, search: { item: state.currentId }, replace: true, resetScroll: false })
   }, [navigate, run, state.currentId, itemInAddress])
 
+  // The queue is not a query, so that an expired session must be found by one: it leads to the sign-in page.
+  const isUnauthorized = hasStatus(state.error, 401)
+  useQuery({ ...meQuery(run.applicationId), queryKey: ['session-check', run.runId], enabled: isUnauthorized })
+
   // biome-ignore lint/correctness/useExhaustiveDependencies: each trace starts at its top
   useLayoutEffect(() => {
     window.scrollTo(0, 0)
@@ -90,6 +104,7 @@ function Annotation({ run, userId, outbox }: AnnotationProps) {
   return (
     <div className="flex min-h-dvh flex-col">
       <title>{`Annotate ${name} · Touchstone`}</title>
+      <h1 className="sr-only">Annotate {name}</h1>
       <AnnotateHeader
         run={run}
         title={dataset && runData.name ? `${name} · ${dataset.name}` : name}
@@ -105,10 +120,13 @@ function Annotation({ run, userId, outbox }: AnnotationProps) {
             {state.notice}
           </p>
         )}
+        <p role="status" className="sr-only">
+          {item && `Question: ${titleOf(item)}`}
+        </p>
         {item ? (
           <ItemView key={item.traceDbId} run={run} item={item} session={session} />
         ) : (
-          <QueueEnd run={run} state={state} outbox={outbox} onRefresh={session.refresh} />
+          <QueueEnd run={run} state={state} outbox={outbox} onRefresh={session.refresh} onUndo={session.undo} />
         )}
       </div>
       {item && <RatingDock state={state} item={item} session={session} />}

@@ -1,6 +1,7 @@
 import { api, dataOf } from '../../api/api-client.ts'
 import type { Annotation, UndoneAnnotation } from '../../api/generated/api.ts'
-import { atRun, type RunKey } from '../../api/queue-query.ts'
+import { atRun } from '../../api/queue-query.ts'
+import type { RunKey } from '../../api/run-query.ts'
 
 export interface Annotated {
   rating: string | null

@@ -6,7 +6,7 @@
  * reserved: the reservation is renewed while the page is visible, and released when the user leaves it.
  */
 import type { UndoneAnnotation } from '../../api/generated/api.ts'
-import type { RunKey } from '../../api/queue-query.ts'
+import type { RunKey } from '../../api/run-query.ts'
 import { type Draft, writeDraft } from './annotation-drafts.ts'
 import { type AnnotationItem, changedFields, isOpen, nextOpen, withSaved } from './annotation-items.ts'
 import type { Outbox, OutboxEntry, SentChange } from './outbox.ts'

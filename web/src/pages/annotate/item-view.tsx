@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ChevronRight, ExternalLink, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
-import { correctedOutputQuery, type RunKey } from '../../api/queue-query.ts'
+import { correctedOutputQuery } from '../../api/queue-query.ts'
+import type { RunKey } from '../../api/run-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
 import type { ShortcutId } from '../../shortcuts/shortcut-list.ts'
@@ -31,12 +32,12 @@ export function ItemView({ run, item, session }: ItemViewProps) {
         </p>
       )}
       {item.status === 'skipped' && <p className="mb-4 text-data text-soft">You skipped this trace.</p>}
-      <h1 className="mb-2 text-meta text-faint">Question</h1>
+      <h2 className="mb-2 text-meta text-faint">Question</h2>
       <Question item={item} />
       <section className="mt-8 mb-8 border-l-2 border-gold pl-[22px] min-[721px]:-ml-6 max-[720px]:-ml-4 max-[720px]:pl-3.5">
         <h2 className="mb-2 text-meta text-faint">Answer</h2>
         <div className="text-reading leading-[26px]">
-          {item.output ? <AnnotationText text={item.output} label="Answer" /> : <NoAnswer hasFailed={item.hasFailed} />}
+          {item.output ? <AnnotationText text={item.output} /> : <NoAnswer hasFailed={item.hasFailed} />}
         </div>
       </section>
       <div className="divide-y divide-line border-y border-line">
@@ -64,7 +65,7 @@ const TITLE_LENGTH_MAX = 400
 function Question({ item: { input } }: { item: AnnotationItem }) {
   if (!input?.trim()) return <p className="text-soft">The trace has no input.</p>
   const isShort = input.length <= TITLE_LENGTH_MAX && !/\n|^\s*[[{]/.test(input.trim())
-  if (!isShort) return <AnnotationText text={input} label="Question" />
+  if (!isShort) return <AnnotationText text={input} />
   return (
     <p className="font-display text-[22px] leading-8 font-semibold text-pretty break-words max-sm:text-section">
       {input}
@@ -87,7 +88,7 @@ function Expected({ item, text }: { item: AnnotationItem; text: string }) {
   const [isOpen, setIsOpen] = useState(item.status === 'rated')
   return (
     <Disclosure title="Expected answer" shortcut="showExpected" isOpen={isOpen} onToggle={setIsOpen}>
-      <AnnotationText text={text} label="Expected answer" />
+      <AnnotationText text={text} />
     </Disclosure>
   )
 }

@@ -5,8 +5,8 @@
  * an outage. Changes are sent one at a time and in order, because an undo refers to the change before it. A change that may have reached the
  * server is sent again with the same idempotency key. A change that the server rejects is kept with its message, until the user has seen it.
  */
-import { ApiError, describeError, hasStatus } from '../../api/api-error.ts'
-import type { RunKey } from '../../api/queue-query.ts'
+import { ApiError, describeError, hasStatus, isTransient } from '../../api/api-error.ts'
+import type { RunKey } from '../../api/run-query.ts'
 import type { AnnotationChange, ChangeResult } from './annotation-change.ts'
 import { listRecords, removeRecord, writeRecord } from './browser-records.ts'
 
@@ -206,11 +206,6 @@ export function createOutbox({ userId, send }: OutboxOptions): Outbox {
 
 export function isWaiting({ rejection }: OutboxEntry): boolean {
   return rejection === undefined
-}
-
-/** No response, a failing server, or too many requests: sending again may work. */
-function isTransient(error: unknown): boolean {
-  return !(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500
 }
 
 /** The user has changed what was rejected, so the message is no longer of use. */

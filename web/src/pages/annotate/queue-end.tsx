@@ -2,9 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleCheckBig, Hourglass, Inbox } from 'lucide-react'
 import { describeError } from '../../api/api-error.ts'
-import type { RunKey } from '../../api/queue-query.ts'
+import type { RunKey } from '../../api/run-query.ts'
 import { workQuery } from '../../api/work-query.ts'
 import { pagePaths } from '../../path-builder.ts'
+import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
@@ -20,10 +21,11 @@ interface QueueEndProps {
   state: SessionState
   outbox: Outbox
   onRefresh: () => void
+  onUndo: () => void
 }
 
 /** In place of a trace: it is loading, could not be loaded, or nothing is left to rate. */
-export function QueueEnd({ run, state, outbox, onRefresh }: QueueEndProps) {
+export function QueueEnd({ run, state, outbox, onRefresh, onUndo }: QueueEndProps) {
   const { batch, progress, error, isFetching } = state
   const { waiting } = useOutboxState(outbox, run.runId)
   if (error !== undefined) return <ErrorNotice {...describeError(error)} onRetry={onRefresh} isRetrying={isFetching} />
@@ -50,7 +52,16 @@ export function QueueEnd({ run, state, outbox, onRefresh }: QueueEndProps) {
       title={progress.rated >= progress.total ? 'All rated' : 'Nothing is left for you'}
       text={batch.summary}
       action={<NextThing run={run} />}
-    />
+    >
+      {state.lastAction && (
+        <p className="text-center">
+          <Button look="quiet" size="small" onClick={onUndo}>
+            Undo the last rating
+            <ShortcutKeys id="undoRating" />
+          </Button>
+        </p>
+      )}
+    </EmptyState>
   )
 }
 

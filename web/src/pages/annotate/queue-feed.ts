@@ -1,14 +1,16 @@
 /** Fetches the traces of the queue before the user needs them, and counts how many are rated and left. */
+import { isTransient } from '../../api/api-error.ts'
 import type { QueueBatch } from '../../api/generated/api.ts'
-import { fetchBatch, fetchOwnAnnotations, type RunKey, releaseTraces } from '../../api/queue-query.ts'
+import { fetchBatch, fetchOwnAnnotations, releaseTraces } from '../../api/queue-query.ts'
+import type { RunKey } from '../../api/run-query.ts'
 import { type Draft, readDraft } from './annotation-drafts.ts'
 import { isOpen, mergeBatch, nextOpen, ratedItemOf, withoutLost } from './annotation-items.ts'
 import { isWaiting, type Outbox, type OutboxEntry } from './outbox.ts'
 import type { SessionState, SessionStore } from './session-store.ts'
 
 /** More are fetched when fewer open traces than this are left, and so many beyond them. */
-const OPEN_MIN = 4
-const AHEAD = 4
+const OPEN_MIN = 5
+const AHEAD = 5
 /** What the server allows. */
 const BATCH_MAX = 10
 const EARLIER_PER_PAGE = 20
@@ -58,10 +60,12 @@ export function createQueueFeed({ run, userId, store, outbox }: FeedOptions) {
       const batch = await fetchBatch(run, { limit, first: wantedId })
       fetchedAt = Date.now()
       accept(batch, request)
+      // The server can be reached again.
+      if (outbox.state() === 'offline') outbox.retry()
       if (!isActive) release()
     } catch (error) {
       store.set({ error, isFetching: false })
-      if (isActive) retryTimer = setTimeout(fetchIfNeeded, RETRY_MS)
+      if (isActive && isTransient(error)) retryTimer = setTimeout(fetchIfNeeded, RETRY_MS)
     }
   }
 
@@ -74,10 +78,10 @@ export function createQueueFeed({ run, userId, store, outbox }: FeedOptions) {
 
   function accept(batch: QueueBatch, { startedAt, wasIdle, isComplete }: BatchRequest): void {
     const { items, currentId, batch: former } = store.read()
-    const changing = new Set(waiting().map(traceOf))
+    const changing = new Set(waiting().filter(isForQueue).map(traceOf))
     const isChanging = (id: string) => changing.has(id) || (changedAt.get(id) ?? 0) > startedAt
     const kept = isComplete ? withoutLost(items, batch) : items
-    const merged = mergeBatch(kept, { batch, isChanging, readDraft: draftOf })
+    const merged = mergeBatch(kept, { batch: withWaitingComments(batch), isChanging, readDraft: draftOf })
     const wasOpen = items.some((item) => item.traceDbId === currentId && isOpen(item))
     const isLost = wasOpen && !merged.some((item) => item.traceDbId === currentId && isOpen(item))
     // The counts are exact only if nothing changed since the request.
@@ -92,6 +96,15 @@ export function createQueueFeed({ run, userId, store, outbox }: FeedOptions) {
       ...(isLost && { notice: 'Your reservation of a trace expired, and another annotator has it now.' }),
     })
     showProgress()
+  }
+
+  /** Comments that the server does not have yet. */
+  function withWaitingComments(batch: QueueBatch): QueueBatch {
+    const comments = new Map<string, string>()
+    for (const { change } of waiting())
+      if (change.kind === 'save' && change.comment !== undefined) comments.set(change.traceDbId, change.comment)
+    const items = batch.items.map((item) => ({ ...item, comment: comments.get(item.traceDbId) ?? item.comment }))
+    return { ...batch, items }
   }
 
   function draftOf(traceDbId: string): Draft {
@@ -127,6 +140,8 @@ export function createQueueFeed({ run, userId, store, outbox }: FeedOptions) {
 
   /** Shows a trace by its id. If the user cannot rate it, the next one is shown with a notice. */
   async function open(traceId: string): Promise<void> {
+    // A request that is running does not ask for it.
+    await fetching
     wantedId = traceId
     await refill()
     const findWanted = () => store.read().items.find((item) => item.traceDbId === traceId || item.traceId === traceId)
@@ -178,6 +193,11 @@ export function createQueueFeed({ run, userId, store, outbox }: FeedOptions) {
 /** Whether a change gives a rating to a trace that had none. */
 export function isNewRating(change: OutboxEntry['change']): boolean {
   return change.kind === 'save' && change.rating !== undefined && !change.before.rating
+}
+
+/** Whether the queue changes with it. A comment alone does not change what is to be rated. */
+function isForQueue({ change }: OutboxEntry): boolean {
+  return change.kind !== 'save' || change.rating !== undefined
 }
 
 function traceOf({ change }: OutboxEntry): string | undefined {

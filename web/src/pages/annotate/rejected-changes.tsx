@@ -1,4 +1,4 @@
-import type { RunKey } from '../../api/queue-query.ts'
+import type { RunKey } from '../../api/run-query.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { type AnnotationItem, titleOf } from './annotation-items.ts'

@@ -24,7 +24,7 @@ export function WorkList({ applicationId, runs }: WorkListProps) {
 }
 
 function WorkRow({ applicationId, run, isFirst }: { applicationId: string; run: WorkRun; isFirst: boolean }) {
-  const { componentId, componentName, datasetName, runId, runName, runCreatedAt, remaining, disagreements } = run
+  const { componentId, componentName, datasetName, runId, runName, runCreatedAt, remaining } = run
   const title = runTitle({ name: runName, datasetName, createdAt: runCreatedAt })
   const componentPath = pagePaths.component(applicationId, componentId)
   const Icon = remaining > 0 ? ClipboardCheck : Split
@@ -48,7 +48,18 @@ function WorkRow({ applicationId, run, isFirst }: { applicationId: string; run: 
             </span>
           )}
         </p>
-        <p className="text-data text-soft">{describeRun(run)}</p>
+        <p className="text-data text-soft">
+          {describeRun(run)}{' '}
+          {run.disagreements > 0 && (
+            <Link
+              to={pagePaths.run(applicationId, componentId, runId)}
+              search={{ tab: 'agreement' }}
+              className="rounded-sm underline underline-offset-3 hover:text-ink"
+            >
+              Ratings differ on {formatCount(run.disagreements)} {run.disagreements === 1 ? 'trace' : 'traces'}
+            </Link>
+          )}
+        </p>
       </div>
       <Progress run={run} />
       {remaining > 0 ? (
@@ -60,9 +71,14 @@ function WorkRow({ applicationId, run, isFirst }: { applicationId: string; run: 
           {run.rated > 0 ? 'Continue' : 'Annotate'}
         </Link>
       ) : (
-        <span className="w-24 text-right text-data text-soft max-sm:hidden">
-          {formatCount(disagreements)} to discuss
-        </span>
+        <Link
+          to={pagePaths.run(applicationId, componentId, runId)}
+          search={{ tab: 'agreement' }}
+          aria-label={`Discuss ${title}`}
+          className={`${buttonClass(isFirst ? 'primary' : 'secondary')} min-w-24 max-sm:ml-auto`}
+        >
+          Discuss
+        </Link>
       )}
     </li>
   )
@@ -80,14 +96,9 @@ function Progress({ run: { rated, total } }: { run: WorkRun }) {
 }
 
 /** Why the run is in the list. */
-function describeRun({ reason, ratersPerItem, disagreements }: WorkRun): string {
-  const people =
-    ratersPerItem === null ? '' : `, ${ratersPerItem} ${ratersPerItem === 1 ? 'person' : 'people'} per trace`
-  const differ =
-    disagreements === 0
-      ? ''
-      : ` Ratings differ on ${formatCount(disagreements)} ${disagreements === 1 ? 'trace' : 'traces'}.`
-  return `${reasons[reason]}${reason === 'disagreements' ? '' : people}.${differ}`
+function describeRun({ reason, ratersPerItem }: WorkRun): string {
+  const people = `, ${ratersPerItem} ${ratersPerItem === 1 ? 'person' : 'people'} per trace`
+  return `${reasons[reason]}${ratersPerItem === null || reason === 'disagreements' ? '' : people}.`
 }
 
 const reasons: Record<WorkRun['reason'], string> = {
