@@ -1,17 +1,13 @@
 /** Every page in light and dark: no violation of accessibility that axe can find; with SCREENSHOTS=1 also a picture to look at. */
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import axe, { type AxeResults, type RunOptions } from 'axe-core'
 import type { Page } from 'playwright-core'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, it } from 'vitest'
 import type { Client } from '../harness/client.ts'
 import { PASSWORD, type Person, type TestApp } from '../harness/test-app.ts'
 import { describePages, fillSignIn } from './describe-pages.ts'
+import { expectAccessible } from './expect-accessible.ts'
 import { startInstallation } from './installation.ts'
 import { seedTrace, TRACE_ID } from './seed-trace.ts'
 
-const SCREENSHOTS = join(import.meta.dirname, '../screenshots')
-const TAKES_PICTURES = process.env['SCREENSHOTS'] === '1'
 /** Nothing listens on this port: a test of the connection fails at once. */
 const CLOSED_PORT = '127.0.0.1:9'
 const ENVIRONMENT = {
@@ -172,7 +168,6 @@ describePages(
   (app, open) => {
     let place: Place | undefined
     beforeAll(async () => {
-      if (TAKES_PICTURES) mkdirSync(SCREENSHOTS, { recursive: true })
       place = await seedPlace(app())
     })
 
@@ -223,34 +218,6 @@ describePages(
   },
   { environment: ENVIRONMENT },
 )
-
-const REST = `Promise.allSettled(
-  document.getAnimations()
-    .filter((animation) => Number.isFinite(animation.effect.getComputedTiming().endTime))
-    .map((animation) => animation.finished))`
-
-async function expectAccessible(page: Page, name: string): Promise<void> {
-  await page.evaluate(axe.source)
-  for (const theme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme: theme })
-    // Colours fade from one theme to the other; half-way they have another contrast.
-    await page.evaluate(REST)
-    if (TAKES_PICTURES)
-      await page.screenshot({ path: join(SCREENSHOTS, `${name}-${theme}.png`), animations: 'disabled' })
-    const { violations } = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(AXE_OPTIONS[theme])})`)
-    const found = violations.map(
-      ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(' | ')}`,
-    )
-    expect(found, `${name}, ${theme}`).toEqual([])
-  }
-}
-
-const AXE_OPTIONS: Record<'light' | 'dark', RunOptions> = {
-  // It would otherwise describe every element that is well, which takes it longer than to look at them.
-  light: { resultTypes: ['violations'] },
-  // A theme changes colours and nothing else.
-  dark: { resultTypes: ['violations'], runOnly: ['color-contrast'] },
-}
 
 async function seedPlace(app: TestApp): Promise<Place> {
   const { workspaceId: filled, client: sender } = await app.newWorkspace('Customer support')
