@@ -2,9 +2,11 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { type RatedRun, seedRatedRun, setPolicy } from '../annotations/rated-run.ts'
+import { sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
 import type { Person } from '../harness/test-app.ts'
-import { describePages } from './describe-pages.ts'
+import { describePages, newOwner } from './describe-pages.ts'
 import { expectAccessible } from './expect-accessible.ts'
+import { HOSTILE_TEXTS } from './hostile-texts.ts'
 
 const WIDTHS = [390, 1280, 1920]
 
@@ -70,13 +72,50 @@ describePages('annotation pages', (app, open) => {
     await page.getByText('Rated negative').waitFor({ state: 'detached' })
     await page.getByText('0 of 2 rated, 2 left').waitFor()
   })
+
+  // That nothing runs, asks, loads or breaks the content policy is checked after each test, by the harness.
+  it('hostile text in questions, answers, comments and ratings is shown, and does nothing', async () => {
+    const { person, workspaceId, client } = await newOwner(app())
+    const text = HOSTILE_TEXTS.join('\n\n')
+    const traceIds = [1, 2].map(traceIdOf)
+    await sendSpans(
+      client,
+      traceIds.map((traceId) => ({
+        traceId,
+        spanId: spanIdOf(1),
+        attributes: { 'touchstone.input': text, 'touchstone.output': text },
+      })),
+    )
+    const ratings = HOSTILE_TEXTS.map((value, score) => ({ value, score }))
+    await client.send('PUT', '/rating-scheme', { body: { ratings, ordered: true } })
+    const componentId = await client.create('/components', { name: 'Hostile' })
+    const datasetId = await client.create(`/components/${componentId}/datasets`, { name: text.slice(0, 200) })
+    const runId = await client.create(`/components/${componentId}/runs`, { datasetId, traceIds })
+    const page = await open(app().url, { person })
+    await page.goto(annotatePath({ workspaceId, componentId, runId }))
+    await seeHeading(page, 'Answer')
+    expect(await page.getByRole('group', { name: 'Rating' }).locator('bdi').allTextContents()).toEqual(HOSTILE_TEXTS)
+    await page.getByRole('textbox', { name: 'Comment' }).fill(text)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('1')
+    await page.getByText('1 of 2 rated, 1 left').waitFor()
+    await page.keyboard.press('ArrowLeft')
+    await expect.poll(() => page.getByRole('textbox', { name: 'Comment' }).inputValue()).toBe(text)
+    expect(await page.locator('main img, main iframe, main script, main object').count()).toBe(0)
+    const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+    expect(overflow).toBeLessThanOrEqual(0)
+  })
 })
 
 function workPath({ workspaceId }: RatedRun): string {
   return `/a/${workspaceId}/work`
 }
 
-function annotatePath({ workspaceId, componentId, runId }: RatedRun): string {
+function annotatePath({
+  workspaceId,
+  componentId,
+  runId,
+}: Omit<RatedRun, 'client' | 'datasetId' | 'path' | 'traces'>): string {
   return `/a/${workspaceId}/c/${componentId}/runs/${runId}/annotate`
 }
 

@@ -22,7 +22,10 @@ export function RatingDock({ state, item, session }: RatingDockProps) {
     <footer className="sticky bottom-0 z-10 border-t border-line bg-surface px-6 pt-3.5 pb-3 max-[720px]:px-4 max-sm:pb-2">
       <LastAction action={state.lastAction} ratings={state.batch?.ratings ?? []} onUndo={session.undo} />
       <div className="mx-auto flex max-w-170 flex-col gap-2">
-        <RatingBar ratings={state.batch?.ratings ?? []} value={item.annotated.rating} onRate={session.rate} />
+        {/* A scheme may have fifty words; the question must stay in sight. */}
+        <div className="-m-1 max-h-[38dvh] overflow-y-auto p-1">
+          <RatingBar ratings={state.batch?.ratings ?? []} value={item.annotated.rating} onRate={session.rate} />
+        </div>
         <Comment key={item.traceDbId} item={item} session={session} />
         <div className="flex flex-wrap items-center gap-x-1 text-meta max-sm:justify-between">
           <DockButton
