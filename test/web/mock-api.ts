@@ -9,6 +9,7 @@ interface ApiRequest {
   query: Record<string, string>
   body: unknown
   applicationId: string | null
+  idempotencyKey: string | null
 }
 
 /** The body of a successful response, or a whole response; also one that comes later, or depends on the request. */
@@ -94,6 +95,7 @@ export async function mockFetch(sent: Request): Promise<Response> {
     query: Object.fromEntries(searchParams),
     body: sent.body ? await sent.clone().json() : undefined,
     applicationId: sent.headers.get('X-AI-Application-Id'),
+    idempotencyKey: sent.headers.get('Idempotency-Key'),
   }
   received.push({ request, signal: sent.signal })
   checkRequest(operation, request)

@@ -35,6 +35,13 @@ export function openPage(path: string) {
   return userEvent.setup()
 }
 
+/** As the button of the browser does: what it stored is there again. */
+export function reloadPage() {
+  close?.()
+  document.body.replaceChildren()
+  return openPage(address())
+}
+
 /** Shows one part of the interface alone. Returns the user in front of it, and a function that changes the properties. */
 export function showPart<Props extends object>(...[part, props]: [Parameters<typeof renderPart<Props>>[1], Props]) {
   const root = document.createElement('div')

@@ -12,6 +12,11 @@ export const pagePaths = {
   components: (applicationId: string) => `${applicationPath(applicationId)}/components`,
   component: (applicationId: string, componentId: string) =>
     `${applicationPath(applicationId)}/c/${encodeURIComponent(componentId)}`,
+  run: (applicationId: string, componentId: string, runId: string) =>
+    `${applicationPath(applicationId)}/c/${encodeURIComponent(componentId)}/runs/${encodeURIComponent(runId)}`,
+  annotate: (applicationId: string, componentId: string, runId: string) =>
+    `${pagePaths.run(applicationId, componentId, runId)}/annotate`,
+  work: (applicationId: string) => `${applicationPath(applicationId)}/work`,
   traces: (applicationId: string) => `${applicationPath(applicationId)}/traces`,
   trace: (applicationId: string, traceId: string) =>
     `${applicationPath(applicationId)}/traces/${encodeURIComponent(traceId)}`,

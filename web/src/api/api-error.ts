@@ -29,3 +29,8 @@ export function describeError(error: unknown): { message: string; requestId?: st
 export function hasStatus(error: unknown, ...statuses: number[]): error is ApiError {
   return error instanceof ApiError && statuses.includes(error.status)
 }
+
+/** No response, a failing server, or too many requests: the same request may succeed later. */
+export function isTransient(error: unknown): boolean {
+  return !(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500
+}

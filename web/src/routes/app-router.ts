@@ -3,6 +3,7 @@ import { createRouter } from '@tanstack/react-router'
 import { ErrorPage } from '../pages/shell/error-page.tsx'
 import { NotFoundPage } from '../pages/shell/not-found-page.tsx'
 import { PendingPage } from '../pages/shell/pending-page.tsx'
+import { annotateRoute, workRoute } from './annotate-route.ts'
 import { applicationIndexRoute, applicationRoute } from './application-route.ts'
 import { componentRoute, componentsRoute, oldComponentRoute } from './component-route.ts'
 import { docsRoute } from './docs-route.ts'
@@ -27,6 +28,8 @@ const routeTree = rootRoute.addChildren([
       oldComponentRoute,
       tracesRoute,
       traceRoute,
+      annotateRoute,
+      workRoute,
       onboardingRoute,
       settingsRoutes,
     ]),
@@ -68,5 +71,9 @@ function focusMain(): void {
 declare module '@tanstack/react-router' {
   interface Register {
     router: ReturnType<typeof createAppRouter>
+  }
+  interface StaticDataRouteOption {
+    /** The page has no navigation at its side. */
+    isFullScreen?: true
   }
 }

@@ -97,6 +97,11 @@ const tracePanels = ['answer', 'tree', 'facts'] as const
 
 export type TracePanel = (typeof tracePanels)[number]
 
+/** `?item=` is the trace on the annotation page. */
+export function readItem(search: Search): { item: string | undefined } {
+  return { item: readText(search['item']) }
+}
+
 export function readQuery(search: Search): { q: string | undefined } {
   return { q: readText(search['q']) }
 }

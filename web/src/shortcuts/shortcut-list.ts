@@ -14,6 +14,7 @@ export interface Shortcut {
 export const shortcutList = {
   palette: { keys: '$mod+k', label: 'Find or jump to', group: 'Everywhere' },
   help: { keys: '[Shift]+?', label: 'Show the keyboard shortcuts', group: 'Everywhere' },
+  goToWork: { keys: 'g w', label: 'My work', group: 'Go to' },
   goToTraces: { keys: 'g t', label: 'Traces', group: 'Go to' },
   goToComponents: { keys: 'g c', label: 'Components', group: 'Go to' },
   goToSettings: { keys: 'g s', label: 'Settings', group: 'Go to' },
@@ -25,15 +26,24 @@ export const shortcutList = {
   findSpan: { keys: 'f', label: 'Find in the spans', group: 'Trace' },
   copyLink: { keys: 'y', label: 'Copy a link to this page', group: 'Trace' },
   comment: { keys: 'm', label: 'Write a comment', group: 'Trace' },
-  rate1: { keys: '(1|Digit1)', label: 'Give rating 1', group: 'Rate' },
-  rate2: { keys: '(2|Digit2)', label: 'Give rating 2', group: 'Rate' },
-  rate3: { keys: '(3|Digit3)', label: 'Give rating 3', group: 'Rate' },
-  rate4: { keys: '(4|Digit4)', label: 'Give rating 4', group: 'Rate' },
-  rate5: { keys: '(5|Digit5)', label: 'Give rating 5', group: 'Rate' },
-  rate6: { keys: '(6|Digit6)', label: 'Give rating 6', group: 'Rate' },
-  rate7: { keys: '(7|Digit7)', label: 'Give rating 7', group: 'Rate' },
-  rate8: { keys: '(8|Digit8)', label: 'Give rating 8', group: 'Rate' },
-  rate9: { keys: '(9|Digit9)', label: 'Give rating 9', group: 'Rate' },
+  rate1: { keys: '1', label: 'Give rating 1', group: 'Rate' },
+  rate2: { keys: '2', label: 'Give rating 2', group: 'Rate' },
+  rate3: { keys: '3', label: 'Give rating 3', group: 'Rate' },
+  rate4: { keys: '4', label: 'Give rating 4', group: 'Rate' },
+  rate5: { keys: '5', label: 'Give rating 5', group: 'Rate' },
+  rate6: { keys: '6', label: 'Give rating 6', group: 'Rate' },
+  rate7: { keys: '7', label: 'Give rating 7', group: 'Rate' },
+  rate8: { keys: '8', label: 'Give rating 8', group: 'Rate' },
+  rate9: { keys: '9', label: 'Give rating 9', group: 'Rate' },
+  writeComment: { keys: 'c', label: 'Write a comment', group: 'Rate' },
+  correctAnswer: { keys: 'w', label: 'Write a better answer', group: 'Rate' },
+  showExpected: { keys: 'x', label: 'Show or hide the expected answer', group: 'Rate' },
+  skipTrace: { keys: 's', label: 'Skip, to rate it last', group: 'Rate' },
+  undoRating: { keys: 'u', label: 'Undo', group: 'Rate' },
+  previousTrace: { keys: 'ArrowLeft', label: 'Previous trace', group: 'Rate' },
+  nextTrace: { keys: 'ArrowRight', label: 'Next trace', group: 'Rate' },
+  openTrace: { keys: 'o', label: 'Open the whole trace', group: 'Rate' },
+  leaveAnnotation: { keys: 'Escape', label: 'Close', group: 'Rate' },
   sendTestTrace: { keys: 'n', label: 'Send a test trace', group: 'First trace' },
 } as const satisfies Record<string, Shortcut>
 
@@ -49,9 +59,13 @@ export function shortcutCaps(id: ShortcutId): string[] {
     .split(/[ +]/)
     .map((key) => {
       if (key === '$mod') return isMac() ? '⌘' : 'Ctrl'
+      const name = namedCaps[key]
+      if (name !== undefined) return name
       return key.length === 1 && shortcutList[id].keys.includes('$mod') ? key.toUpperCase() : key
     })
 }
+
+const namedCaps: Record<string, string> = { ArrowLeft: '←', ArrowRight: '→', Escape: 'Esc' }
 
 function isShortcutId(text: string): text is ShortcutId {
   return text in shortcutList

@@ -77,7 +77,7 @@ function RatingButton({ rating, isChosen, onRate }: RatingButtonProps) {
 }
 
 /** The word to show for a rating. */
-function ratingText({ value, label }: Pick<BarRating, 'value' | 'label'>): string {
+export function ratingText({ value, label }: Pick<BarRating, 'value' | 'label'>): string {
   return label?.trim() ? label : value
 }
 

@@ -33,7 +33,14 @@ export function ComponentTabs({ applicationId, componentId }: { applicationId: s
           value: 'runs',
           title: 'Runs',
           count: describeCount(runs),
-          panel: <RunTable componentId={componentId} query={runs} datasets={datasets.data ?? []} />,
+          panel: (
+            <RunTable
+              applicationId={applicationId}
+              componentId={componentId}
+              query={runs}
+              datasets={datasets.data ?? []}
+            />
+          ),
         },
         {
           value: 'evaluations',

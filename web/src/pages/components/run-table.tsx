@@ -1,6 +1,9 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { Play } from 'lucide-react'
 import type { Dataset, Run } from '../../api/generated/api.ts'
+import { pagePaths } from '../../path-builder.ts'
+import { buttonClass } from '../../ui/button.tsx'
 import { IdLabel } from '../../ui/id-label.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
@@ -9,13 +12,14 @@ import { DatasetName } from './dataset-name.tsx'
 import { NoParts } from './no-parts.tsx'
 
 interface RunTableProps {
+  applicationId: string
   componentId: string
   query: UseInfiniteQueryResult<Run[]>
   /** The loaded datasets, to show names instead of ids. */
   datasets: Dataset[]
 }
 
-export function RunTable({ componentId, query, datasets }: RunTableProps) {
+export function RunTable({ applicationId, componentId, query, datasets }: RunTableProps) {
   const columns: Column<Run>[] = [
     {
       title: 'Name',
@@ -26,6 +30,21 @@ export function RunTable({ componentId, query, datasets }: RunTableProps) {
     { title: 'Traces', align: 'right', cell: ({ traceCount }) => <span className="tabular-nums">{traceCount}</span> },
     { title: 'Id', cell: ({ id }) => <IdLabel id={id} label="Copy run id" /> },
     { title: 'Created', cell: ({ createdAt }) => <RelativeTime time={createdAt} /> },
+    {
+      title: 'Annotate',
+      isTitleHidden: true,
+      align: 'right',
+      cell: ({ id, name, traceCount }) =>
+        traceCount > 0 && (
+          <Link
+            to={pagePaths.annotate(applicationId, componentId, id)}
+            aria-label={name ? `Annotate ${name}` : 'Annotate'}
+            className={buttonClass('secondary', 'small')}
+          >
+            Annotate
+          </Link>
+        ),
+    },
   ]
   const empty = (
     <NoParts

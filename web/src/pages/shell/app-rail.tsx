@@ -8,6 +8,7 @@ import { AccountMenu } from './account-menu.tsx'
 import { ApplicationSwitcher } from './application-switcher.tsx'
 import { navEntries } from './nav-entries.ts'
 import { NavLink } from './nav-link.tsx'
+import { WorkCount } from './work-count.tsx'
 
 /** The navigation at the left: 220 px wide, 56 px below 1100, and a bar at the bottom below 640. */
 export function AppRail({ applicationId }: { applicationId: string | undefined }) {
@@ -48,7 +49,9 @@ function Sections({ applicationId }: { applicationId: string }) {
       className="flex min-h-0 flex-1 flex-col gap-0.5 max-sm:fixed max-sm:inset-x-0 max-sm:bottom-0 max-sm:min-h-14 max-sm:flex-row max-sm:items-center max-sm:justify-around max-sm:border-t max-sm:border-line max-sm:bg-canvas max-sm:px-2"
     >
       {navEntries.map(({ label, icon, path }) => (
-        <NavLink key={label} to={path(applicationId)} label={label} icon={icon} />
+        <NavLink key={label} to={path(applicationId)} label={label} icon={icon}>
+          {path === pagePaths.work && <WorkCount applicationId={applicationId} />}
+        </NavLink>
       ))}
       <div className="mt-auto mb-2 max-sm:m-0">
         <NavLink to={pagePaths.allSettings(applicationId)} label="Settings" icon={Settings} />

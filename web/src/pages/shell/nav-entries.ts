@@ -1,4 +1,4 @@
-import { Activity, Boxes, type LucideIcon } from 'lucide-react'
+import { Activity, Boxes, Inbox, type LucideIcon } from 'lucide-react'
 import { pagePaths } from '../../path-builder.ts'
 import type { ShortcutId } from '../../shortcuts/shortcut-list.ts'
 
@@ -11,6 +11,7 @@ export interface NavEntry {
 
 /** The sections of an application. */
 export const navEntries: NavEntry[] = [
+  { label: 'My work', icon: Inbox, shortcut: 'goToWork', path: pagePaths.work },
   { label: 'Traces', icon: Activity, shortcut: 'goToTraces', path: pagePaths.traces },
   { label: 'Components', icon: Boxes, shortcut: 'goToComponents', path: pagePaths.components },
 ]

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { Outlet, useParams } from '@tanstack/react-router'
+import { Outlet, useMatches, useParams } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { workspacesQuery } from '../../api/workspaces-query.ts'
 import { useShortcut } from '../../shortcuts/shortcut-store.ts'
+import { OutboxProvider } from '../annotate/outbox-context.tsx'
 import { AppRail } from './app-rail.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
 import { PageBody } from './page-body.tsx'
@@ -34,17 +35,22 @@ export function SignedInNotFoundPage() {
 
 function SignedInFrame({ children }: { children: ReactNode }) {
   const applicationId = useKnownApplicationId()
+  const isFullScreen = useMatches({ select: (matches) => matches.some(({ staticData }) => staticData.isFullScreen) })
   const [open, setOpen] = useState<'palette' | 'help'>()
   const close = () => setOpen(undefined)
   useShortcut('palette', () => setOpen('palette'))
   useShortcut('help', () => setOpen('help'))
   useGoToShortcuts(applicationId)
   return (
-    <div className="min-h-dvh sm:grid sm:grid-cols-[56px_minmax(0,1fr)] rail:grid-cols-[220px_minmax(0,1fr)]">
-      <SkipLink />
-      <AppRail applicationId={applicationId} />
+    <div className={`min-h-dvh ${isFullScreen ? '' : railGrid}`}>
+      {!isFullScreen && (
+        <>
+          <SkipLink />
+          <AppRail applicationId={applicationId} />
+        </>
+      )}
       <main id="main" tabIndex={-1} className="min-w-0">
-        {children}
+        <OutboxProvider>{children}</OutboxProvider>
       </main>
       <Suspense>
         {open === 'palette' && <CommandPalette applicationId={applicationId} onClose={close} />}
@@ -53,6 +59,8 @@ function SignedInFrame({ children }: { children: ReactNode }) {
     </div>
   )
 }
+
+const railGrid = 'sm:grid sm:grid-cols-[56px_minmax(0,1fr)] rail:grid-cols-[220px_minmax(0,1fr)]'
 
 /** The application in the path, if the user is a member; a not-found page may have none. */
 function useKnownApplicationId(): string | undefined {

@@ -1,0 +1,62 @@
+import { useQuery } from '@tanstack/react-query'
+import { Inbox } from 'lucide-react'
+import { describeError } from '../../api/api-error.ts'
+import type { Work } from '../../api/generated/api.ts'
+import { workQuery } from '../../api/work-query.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { Forbidden } from '../../ui/forbidden.tsx'
+import { formatCount } from '../../ui/format-number.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { PageBody } from '../shell/page-body.tsx'
+import { missingRole } from '../shell/roles.ts'
+import { TopRow } from '../shell/top-row.tsx'
+import { useApplication, useApplicationCrumb, useApplicationId, useMe } from '../shell/use-application.ts'
+import { WorkList } from './work-list.tsx'
+
+/** The runs that wait for the user: to be rated, or to be discussed. */
+export function WorkPage() {
+  const applicationId = useApplicationId()
+  const application = useApplication()
+  const reason = missingRole(useMe(), 'annotator', 'Rating traces')
+  const {
+    data: work,
+    error,
+    isFetching,
+    refetch,
+  } = useQuery({
+    ...workQuery(applicationId),
+    enabled: reason === undefined,
+    // The list of what to do next must not be a minute old.
+    staleTime: 0,
+  })
+  return (
+    <>
+      <TopRow parents={[useApplicationCrumb()]} current="My work" />
+      <PageBody>
+        <PageHeader title="My work" within={application?.name ?? ''} text={work ? summarize(work) : null} />
+        {reason && <Forbidden reason={reason} />}
+        {error && <ErrorNotice {...describeError(error)} onRetry={() => void refetch()} isRetrying={isFetching} />}
+        {!reason && !error && !work && <Skeleton />}
+        {work && work.data.length === 0 && (
+          <EmptyState
+            icon={Inbox}
+            title="Nothing waits for you"
+            text="Runs appear here when they have an annotation policy, or when someone has begun to rate them. To begin yourself, open a component and annotate one of its runs."
+          />
+        )}
+        {work && work.data.length > 0 && <WorkList applicationId={applicationId} runs={work.data} />}
+        {work?.hasMore && (
+          <p className="mt-3 text-data text-soft">Only the newest 100 runs with ratings or a policy are considered.</p>
+        )}
+      </PageBody>
+    </>
+  )
+}
+
+function summarize({ remaining, disagreements }: Work): string {
+  const toRate = `${formatCount(remaining)} ${remaining === 1 ? 'trace' : 'traces'} to rate`
+  if (disagreements === 0) return toRate
+  return `${toRate}, ${formatCount(disagreements)} ${disagreements === 1 ? 'disagreement' : 'disagreements'}`
+}

@@ -1,0 +1,20 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { runQuery } from '../api/run-query.ts'
+import { applicationRoute } from './application-route.ts'
+import { loadOrNotFound } from './load-or-not-found.ts'
+import { readItem } from './search-params.ts'
+
+export const workRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: 'work',
+  component: lazyRouteComponent(() => import('../pages/work/work-page.tsx'), 'WorkPage'),
+})
+
+export const annotateRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: 'c/$componentId/runs/$runId/annotate',
+  validateSearch: readItem,
+  staticData: { isFullScreen: true },
+  loader: ({ context, params }) => loadOrNotFound(() => context.queryClient.ensureQueryData(runQuery(params))),
+  component: lazyRouteComponent(() => import('../pages/annotate/annotate-page.tsx'), 'AnnotatePage'),
+})
