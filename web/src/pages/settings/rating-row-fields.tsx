@@ -3,8 +3,10 @@ import type { KeyboardEvent } from 'react'
 import { Badge } from '../../ui/badge.tsx'
 import { focusOnMount } from '../../ui/focus-on-mount.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { RatingMark, ratingColors } from '../../ui/rating-mark.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { RATINGS_MIN, type RatingRow, type RatingVerdict } from './rating-draft.ts'
+import { RATINGS_MIN, type RatingRow, type RatingVerdict, ratingKeys } from './rating-draft.ts'
 
 export type MoveButton = 'up' | 'down'
 
@@ -18,6 +20,7 @@ interface RatingRowFieldsProps {
   /** Moves the focus to the word of a row that was just added. */
   isAdded: boolean
   onChange: (change: Partial<RatingRow>) => void
+  onKeyChange: (key: RatingRow['key']) => void
   /** The button that has moved the row. It is another element at the end of the list, and gets the focus back. */
   movedBy: MoveButton | undefined
   onMove: (index: number, by?: MoveButton) => void
@@ -84,6 +87,37 @@ export function RatingRowFields({
         className="tabular-nums"
         onChange={(event) => props.onChange({ score: event.target.value })}
       />
+      <div className="relative col-start-2 @2xl:col-start-auto">
+        <SelectField
+          label={<Label text="Color" index={index} />}
+          value={row.color ?? ''}
+          disabled={isReadOnly}
+          className="w-full [&_select]:pl-8"
+          onChange={(event) =>
+            props.onChange({ color: ratingColors.find((color) => color === event.target.value) ?? null })
+          }
+        >
+          <option value="">default</option>
+          {ratingColors.map((color) => (
+            <option key={color}>{color}</option>
+          ))}
+        </SelectField>
+        <span className="pointer-events-none absolute bottom-0 left-3 flex h-[34px] items-center max-sm:h-11">
+          <RatingMark color={row.color} />
+        </span>
+      </div>
+      <SelectField
+        label={<Label text="Key" index={index} />}
+        value={row.key ?? ''}
+        disabled={isReadOnly}
+        className="w-full"
+        onChange={(event) => props.onKeyChange(ratingKeys.find((key) => key === event.target.value) ?? null)}
+      >
+        <option value="">none</option>
+        {ratingKeys.map((key) => (
+          <option key={key}>{key}</option>
+        ))}
+      </SelectField>
       <span className="col-span-2 col-start-2 flex items-center justify-between gap-2 @2xl:contents">
         <span className="@2xl:self-start @2xl:pt-3.5">{verdict && <Badge tone={tones[verdict]}>{verdict}</Badge>}</span>
         {!isReadOnly && (
@@ -135,7 +169,7 @@ const steps: Record<string, number> = { ArrowUp: -1, ArrowDown: 1 }
 
 const tones = { good: 'good', bad: 'danger', neither: 'neutral' } as const
 
-const columns = '@2xl:grid-cols-[1.25rem_minmax(0,1fr)_minmax(0,1fr)_6rem_4.5rem_5.5rem]'
+const columns = '@2xl:grid-cols-[1.25rem_minmax(0,1fr)_minmax(0,1fr)_5.5rem_7.5rem_5rem_4.5rem_5.5rem]'
 
 const rowClass = `grid grid-cols-[1.25rem_minmax(0,1fr)_5.5rem] gap-3 px-4 py-4 @2xl:py-1.5 ${columns}`
 
