@@ -65,9 +65,12 @@ describe('keyboard shortcuts', () => {
     await heading('General')
   })
 
-  it('no two shortcuts have the same keys', () => {
-    const keys = shortcutIds.map((id) => shortcutList[id].keys)
-    expect(new Set(keys).size).toBe(keys.length)
+  it('no two shortcuts of a page have the same keys', () => {
+    const everywhere = shortcutIds.filter((id) => ['Everywhere', 'Go to'].includes(shortcutList[id].group))
+    for (const ids of Object.values(Object.groupBy(shortcutIds, (id) => shortcutList[id].group))) {
+      const keys = [...new Set([...everywhere, ...(ids ?? [])])].map((id) => shortcutList[id].keys)
+      expect(new Set(keys).size).toBe(keys.length)
+    }
   })
 })
 

@@ -2,7 +2,7 @@ export interface Shortcut {
   /** As tinykeys writes them: keys in sequence are separated by a space, `$mod` is Command on a Mac and Control elsewhere. */
   keys: string
   label: string
-  group: 'Everywhere' | 'Go to' | 'First trace' | 'Traces' | 'Trace'
+  group: 'Everywhere' | 'Go to' | 'First trace' | 'Traces' | 'Trace' | 'Disagreements'
 }
 
 /** All keyboard shortcuts. This table drives the handlers, the badges on buttons and the list that `?` opens. */
@@ -18,6 +18,18 @@ export const shortcutList = {
   nextFailedSpan: { keys: 'e', label: 'Next failed span', group: 'Trace' },
   findSpan: { keys: 'f', label: 'Find in the spans', group: 'Trace' },
   copyLink: { keys: 'y', label: 'Copy a link to this page', group: 'Trace' },
+  nextDisagreement: { keys: 'j', label: 'Next disagreement', group: 'Disagreements' },
+  previousDisagreement: { keys: 'k', label: 'Previous disagreement', group: 'Disagreements' },
+  resolve1: { keys: '1', label: 'Resolve with the word of key 1', group: 'Disagreements' },
+  resolve2: { keys: '2', label: 'Resolve with the word of key 2', group: 'Disagreements' },
+  resolve3: { keys: '3', label: 'Resolve with the word of key 3', group: 'Disagreements' },
+  resolve4: { keys: '4', label: 'Resolve with the word of key 4', group: 'Disagreements' },
+  resolve5: { keys: '5', label: 'Resolve with the word of key 5', group: 'Disagreements' },
+  resolve6: { keys: '6', label: 'Resolve with the word of key 6', group: 'Disagreements' },
+  resolve7: { keys: '7', label: 'Resolve with the word of key 7', group: 'Disagreements' },
+  resolve8: { keys: '8', label: 'Resolve with the word of key 8', group: 'Disagreements' },
+  resolve9: { keys: '9', label: 'Resolve with the word of key 9', group: 'Disagreements' },
+  undoResolution: { keys: 'u', label: 'Undo the last resolution', group: 'Disagreements' },
   sendTestTrace: { keys: 'n', label: 'Send a test trace', group: 'First trace' },
 } as const satisfies Record<string, Shortcut>
 

@@ -33,13 +33,16 @@ export function runShortcut(id: ShortcutId): void {
 
 /** Listens to the keyboard until the returned function is called. */
 export function listenToShortcuts(): () => void {
-  const bindings = shortcutIds.map((id) => {
+  // Pages may use the same keys for different things, so each key has one listener for all its shortcuts.
+  const byKeys = Map.groupBy(shortcutIds, (id) => shortcutList[id].keys)
+  const bindings = [...byKeys].map(([keys, ids]) => {
     const onKeys = (event: KeyboardEvent) => {
-      if (!handlers.some((handler) => handler.id === id)) return
+      const handler = handlers.findLast(({ id }) => ids.includes(id))
+      if (!handler) return
       event.preventDefault()
-      runShortcut(id)
+      handler.run()
     }
-    return [shortcutList[id].keys, onKeys]
+    return [keys, onKeys]
   })
   return tinykeys(window, Object.fromEntries(bindings), { ignore: isForOthers })
 }
@@ -58,9 +61,9 @@ export function useSingleKeysOn(): boolean {
   return useSyncExternalStore(subscribe, areSingleKeysOn)
 }
 
-/** Keys that are typed into a field, and keys that belong to an open dialog. */
+/** Keys that are typed into a field, that belong to an open dialog, or that a part such as a table has handled. */
 function isForOthers(event: KeyboardEvent): boolean {
-  if (event.isComposing || document.querySelector('dialog[open]')) return true
+  if (event.defaultPrevented || event.isComposing || document.querySelector('dialog[open]')) return true
   if (event.metaKey || event.ctrlKey) return false
   const isTyped =
     event.target instanceof Element && event.target.closest('input, textarea, select, [contenteditable], [role=menu]')
