@@ -12,6 +12,12 @@ export const pagePaths = {
   components: (applicationId: string) => `${applicationPath(applicationId)}/components`,
   component: (applicationId: string, componentId: string) =>
     `${applicationPath(applicationId)}/c/${encodeURIComponent(componentId)}`,
+  run: (applicationId: string, componentId: string, runId: string) =>
+    `${applicationPath(applicationId)}/c/${encodeURIComponent(componentId)}/runs/${encodeURIComponent(runId)}`,
+  annotate: (applicationId: string, componentId: string, runId: string) =>
+    `${pagePaths.run(applicationId, componentId, runId)}/annotate`,
+  datasetAgreement: (applicationId: string, componentId: string, datasetId: string) =>
+    `${applicationPath(applicationId)}/c/${encodeURIComponent(componentId)}/datasets/${encodeURIComponent(datasetId)}/agreement`,
   traces: (applicationId: string) => `${applicationPath(applicationId)}/traces`,
   trace: (applicationId: string, traceId: string) =>
     `${applicationPath(applicationId)}/traces/${encodeURIComponent(traceId)}`,

@@ -18,8 +18,6 @@ function directoryQuery(applicationId: string) {
 /**
  * Returns a function from a user id to a name. Ids are never shown: a user who is not in the directory has deleted the
  * account. Until the directory is loaded, or if it cannot be, the name is "…".
- *
- * @public
  */
 export function usePersonName(applicationId: string): (userId: string) => string {
   const { data: names } = useQuery(directoryQuery(applicationId))

@@ -1,10 +1,14 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { Play } from 'lucide-react'
 import type { Dataset, Run } from '../../api/generated/api.ts'
+import { pagePaths } from '../../path-builder.ts'
 import { IdLabel } from '../../ui/id-label.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
+import { runTitle } from '../runs/run-title.ts'
 import { PagedList } from '../shell/paged-list.tsx'
+import { useApplicationId } from '../shell/use-application.ts'
 import { DatasetName } from './dataset-name.tsx'
 import { NoParts } from './no-parts.tsx'
 
@@ -16,11 +20,19 @@ interface RunTableProps {
 }
 
 export function RunTable({ componentId, query, datasets }: RunTableProps) {
+  const applicationId = useApplicationId()
   const columns: Column<Run>[] = [
     {
       title: 'Name',
       isRowHeader: true,
-      cell: ({ name }) => (name ? <span className="font-medium">{name}</span> : <em className="text-soft">Unnamed</em>),
+      cell: (run) => (
+        <Link
+          to={pagePaths.run(applicationId, componentId, run.id)}
+          className="rounded-sm font-medium underline decoration-edge underline-offset-4 hover:decoration-ink"
+        >
+          {runTitle(run, datasets.find(({ id }) => id === run.datasetId)?.name)}
+        </Link>
+      ),
     },
     { title: 'Dataset', cell: ({ datasetId }) => <DatasetName id={datasetId} datasets={datasets} /> },
     { title: 'Traces', align: 'right', cell: ({ traceCount }) => <span className="tabular-nums">{traceCount}</span> },
