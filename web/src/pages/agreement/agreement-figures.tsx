@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react'
 import type { CountedAgreement } from '../../api/generated/api.ts'
 import type { RatingLook } from '../../api/rating-scheme-query.ts'
 import { AgreementMatrix } from '../../ui/charts/agreement-matrix.tsx'
@@ -6,6 +5,7 @@ import { hasMean } from '../../ui/charts/estimate.ts'
 import { IntervalMark } from '../../ui/charts/interval-mark.tsx'
 import { formatCount } from '../../ui/format-number.ts'
 import { estimateOf, shownPair, type Two } from './agreement-model.ts'
+import { Card } from './card.tsx'
 import { JudgeList } from './judge-list.tsx'
 import { PairRatings } from './pair-ratings.tsx'
 
@@ -25,8 +25,8 @@ export function AgreementFigures({ agreement, nameOf, lookOf, raters, ratings, o
   const pair = shownPair(pairs, raters)
   const estimate = estimateOf(alpha.value, alpha.ci, alpha.units, agreement.summary)
   return (
-    <>
-      <p className="mb-2 max-w-[80ch] font-display text-section font-semibold text-pretty">{agreement.summary}</p>
+    <div className="@container">
+      <p className="mb-2 max-w-[100ch] font-display text-section font-semibold text-pretty">{agreement.summary}</p>
       {hasMean(estimate) && (
         <p className="mb-6 flex flex-wrap items-center gap-x-3 gap-y-1 text-data text-soft">
           Krippendorff’s α
@@ -34,14 +34,14 @@ export function AgreementFigures({ agreement, nameOf, lookOf, raters, ratings, o
           <span className="text-meta text-faint">0 chance, 1 perfect</span>
         </p>
       )}
-      {agreement.excluded > 0 && (
+      {agreement.excluded > 0 && agreement.items > 0 && (
         <p className="mb-6 text-data text-soft">
           {formatCount(agreement.excluded)} ratings have words that the rating scheme no longer has. They are not
           counted.
         </p>
       )}
       {pair && (
-        <div className="mb-6 grid gap-6 xl:grid-cols-2">
+        <div className="mb-6 grid gap-6 @4xl:grid-cols-[minmax(0,1.35fr)_minmax(0,1fr)]">
           <Card>
             <AgreementMatrix
               title="Every two raters"
@@ -75,10 +75,6 @@ export function AgreementFigures({ agreement, nameOf, lookOf, raters, ratings, o
           </Card>
         </div>
       )}
-    </>
+    </div>
   )
-}
-
-function Card({ children }: { children: ReactNode }) {
-  return <div className="min-w-0 rounded-card border border-line bg-surface p-5 shadow-lift max-sm:p-4">{children}</div>
 }

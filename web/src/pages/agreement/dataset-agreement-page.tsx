@@ -19,6 +19,7 @@ import { useApplication } from '../shell/use-application.ts'
 import { AgreementFigures } from './agreement-figures.tsx'
 import { filterOf } from './agreement-model.ts'
 import { DatasetDisagreements } from './dataset-disagreements.tsx'
+import { NotInScheme } from './not-in-scheme.tsx'
 import { peekRoomClass } from './peek-dock.tsx'
 import { RunLinks } from './run-links.tsx'
 
@@ -48,9 +49,9 @@ export function DatasetAgreementPage() {
       <TopRow
         parents={[
           { label: component.name, to: componentPath },
-          { label: dataset.name, to: componentPath },
+          { label: 'Datasets', to: componentPath, search: { tab: 'datasets' } },
         ]}
-        current="Agreement"
+        current={`Agreement on ${dataset.name}`}
       />
       <div className={search.item ? peekRoomClass : ''}>
         <PageBody width="wide">
@@ -78,13 +79,17 @@ export function DatasetAgreementPage() {
                   })
                 }
               />
-              {agreement.alpha.units === 0 ? (
+              {agreement.items === 0 && agreement.excluded > 0 && (
+                <NotInScheme applicationId={applicationId} count={agreement.excluded} />
+              )}
+              {agreement.alpha.units === 0 && (agreement.items > 0 || agreement.excluded === 0) && (
                 <EmptyState
                   icon={Scale}
                   title="Nothing to compare yet"
                   text="Agreement needs traces that two people have rated in the runs of this dataset."
                 />
-              ) : (
+              )}
+              {agreement.alpha.units > 0 && (
                 <DatasetDisagreements
                   applicationId={applicationId}
                   agreement={agreement}

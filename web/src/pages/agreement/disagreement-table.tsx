@@ -86,8 +86,8 @@ function columnsOf({ raters, order, lookOf }: ColumnOptions): DataColumn<Disagre
       grows: true,
       cell: (row) => <Content row={row} />,
     },
-    { id: 'first', title: 'One rating', width: 190, cell: (row) => ratingAt(row, 0) },
-    { id: 'second', title: 'Another', width: 190, cell: (row) => ratingAt(row, 1) },
+    { id: 'first', title: 'One rating', width: 180, grows: true, cell: (row) => ratingAt(row, 0) },
+    { id: 'second', title: 'Another', width: 180, grows: true, cell: (row) => ratingAt(row, 1) },
     { id: 'steps', title: 'Apart', width: 130, cell: (row) => <StepScale row={row} order={order} /> },
     { id: 'resolution', title: 'Resolution', width: 130, cell: (row) => <ResolutionCell row={row} lookOf={lookOf} /> },
   ]

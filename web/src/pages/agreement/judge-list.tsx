@@ -10,7 +10,7 @@ export function JudgeList({ judges }: { judges: JudgeAgreement[] }) {
     <section>
       <h2 className="text-body font-semibold">Judges against people</h2>
       <p className="text-meta text-faint">Where most raters agree on an answer: does the judge say the same?</p>
-      <ul className="mt-3 grid gap-x-8 border-t border-line lg:grid-cols-2 wide:grid-cols-3">
+      <ul className="mt-3 grid gap-x-8 border-t border-line @3xl:grid-cols-2 @6xl:grid-cols-3">
         {judges.map((judge) => (
           <li key={judge.evaluator} className="min-w-0 border-b border-line py-3 text-data">
             <p className="font-semibold wrap-anywhere">{judge.evaluator}</p>

@@ -8,6 +8,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { AgreementFigures } from '../agreement/agreement-figures.tsx'
 import { filterOf } from '../agreement/agreement-model.ts'
+import { NotInScheme } from '../agreement/not-in-scheme.tsx'
 import { LoadError } from '../settings/load-error.tsx'
 import { BlindNotice } from './blind-notice.tsx'
 import { RunDisagreements } from './run-disagreements.tsx'
@@ -42,13 +43,17 @@ export function AgreementTab({ runKey }: { runKey: RunKey }) {
           })
         }
       />
-      {agreement.alpha.units === 0 ? (
+      {agreement.items === 0 && agreement.excluded > 0 && (
+        <NotInScheme applicationId={runKey.applicationId} count={agreement.excluded} />
+      )}
+      {agreement.alpha.units === 0 && (agreement.items > 0 || agreement.excluded === 0) && (
         <EmptyState
           icon={Scale}
           title="Nothing to compare yet"
           text="Agreement needs traces that two people have rated. Ask a second person to annotate this run."
         />
-      ) : (
+      )}
+      {agreement.alpha.units > 0 && (
         <RunDisagreements runKey={runKey} order={agreement.categories} nameOf={nameOf} lookOf={lookOf} />
       )}
     </>

@@ -13,7 +13,7 @@ interface RatingSharesProps {
 export function RatingShares({ title, counts, lookOf }: RatingSharesProps) {
   const n = counts.reduce((sum, { count }) => sum + count, 0)
   const most = Math.max(1, ...counts.map(({ count }) => count))
-  const shareOf = (count: number) => formatPercent(n === 0 ? 0 : count / n)
+  const shareOf = (count: number) => formatPercent(n === 0 ? 0 : Math.round((count / n) * 100) / 100)
   const shares = counts.map(({ rating, count }) => `${lookOf(rating).label} ${formatCount(count)}`)
   return (
     <ChartWithTable

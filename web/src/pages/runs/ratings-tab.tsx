@@ -5,7 +5,7 @@ import { runAgreementQuery } from '../../api/agreement-query.ts'
 import { usePersonName } from '../../api/directory-query.ts'
 import type { CountedAgreement, Run } from '../../api/generated/api.ts'
 import { type RatingLook, useRatingLook } from '../../api/rating-scheme-query.ts'
-import type { RunKey } from '../../api/run-query.ts'
+import { annotationPolicyQuery, type RunKey } from '../../api/run-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { buttonClass } from '../../ui/button.tsx'
@@ -13,14 +13,20 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { formatCount, formatPercent } from '../../ui/format-number.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
+import { Card } from '../agreement/card.tsx'
+import { NotInScheme } from '../agreement/not-in-scheme.tsx'
 import { LoadError } from '../settings/load-error.tsx'
+import { hasRole } from '../shell/roles.ts'
+import { useMe } from '../shell/use-application.ts'
 import { BlindNotice } from './blind-notice.tsx'
 import { RatingShares } from './rating-shares.tsx'
 
 /** Who rated how much, and how. */
 export function RatingsTab({ runKey, run }: { runKey: RunKey; run: Run }) {
   const { data: agreement, error, isFetching, refetch } = useQuery(runAgreementQuery(runKey))
-  const nameOf = usePersonName(runKey.applicationId)
+  const { data: policy } = useQuery(annotationPolicyQuery(runKey))
+  const canAnnotate = hasRole(useMe().role, 'annotator')
+  const directoryName = usePersonName(runKey.applicationId)
   const lookOf = useRatingLook(runKey.applicationId)
   if (!agreement) {
     return error ? <LoadError error={error} isBusy={isFetching} onRetry={() => void refetch()} /> : <Skeleton />
@@ -29,26 +35,38 @@ export function RatingsTab({ runKey, run }: { runKey: RunKey; run: Run }) {
   return (
     <>
       <BlindNotice runKey={runKey} raterIds={agreement.raters.map(({ userId }) => userId)} />
-      {agreement.items === 0 ? (
+      {agreement.items === 0 && agreement.excluded > 0 && (
+        <NotInScheme applicationId={runKey.applicationId} count={agreement.excluded} />
+      )}
+      {agreement.items === 0 && agreement.excluded === 0 && (
         <EmptyState
           icon={Star}
-          title="No rating yet"
+          title={policy?.blind ? 'No rating to show yet' : 'No rating yet'}
           text="Rate answers one by one. With two raters, this page also shows how far they agree."
           action={
-            <Link to={annotatePath} className={buttonClass()}>
-              Rate the first answer
-            </Link>
+            canAnnotate && (
+              <Link to={annotatePath} className={buttonClass()}>
+                Rate the first answer
+              </Link>
+            )
           }
         />
-      ) : (
+      )}
+      {agreement.items > 0 && (
         <div className="flex flex-col gap-8">
-          <Progress rated={agreement.items} total={run.traceCount} />
-          <RatingShares title="Ratings" counts={totalsOf(agreement)} lookOf={lookOf} />
+          <div className="grid gap-6 lg:grid-cols-2">
+            <Card>
+              <Progress rated={agreement.items} total={run.traceCount} raterCount={agreement.raters.length} />
+            </Card>
+            <Card>
+              <RatingShares title="Ratings" counts={totalsOf(agreement)} lookOf={lookOf} />
+            </Card>
+          </div>
           <section>
             <h2 className="mb-3 font-display text-section font-semibold">Raters</h2>
             <Table
               caption="Raters"
-              columns={raterColumns({ nameOf, lookOf, order: agreement.categories })}
+              columns={raterColumns({ nameOf: directoryName, lookOf, order: agreement.categories })}
               rows={agreement.raters}
               rowKey={({ userId }) => userId}
             />
@@ -64,20 +82,20 @@ export function RatingsTab({ runKey, run }: { runKey: RunKey; run: Run }) {
   )
 }
 
-function Progress({ rated, total }: { rated: number; total: number }) {
+function Progress({ rated, total, raterCount }: { rated: number; total: number; raterCount: number }) {
   return (
     <section aria-label="Progress">
-      <p className="mb-2 text-reading">
-        <b className="font-semibold tabular-nums">
-          {formatCount(rated)} of {formatCount(total)}
-        </b>{' '}
-        cases rated
+      <p className="font-display text-title font-semibold tabular-nums">
+        {formatCount(rated)} of {formatCount(total)}
+      </p>
+      <p className="mb-3 text-data text-soft">
+        cases rated by {raterCount === 1 ? '1 person' : `${formatCount(raterCount)} people`}
       </p>
       <progress
         aria-label="Rated cases"
         value={rated}
         max={Math.max(total, rated)}
-        className="h-2 w-full max-w-xl appearance-none overflow-hidden rounded-full bg-sunken [&::-moz-progress-bar]:bg-series-1 [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-series-1"
+        className="h-2 w-full appearance-none overflow-hidden rounded-full bg-sunken [&::-moz-progress-bar]:bg-series-1 [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-series-1"
       />
     </section>
   )
@@ -96,10 +114,10 @@ function raterColumns({ nameOf, lookOf, order }: RaterColumnOptions): Column<Rat
     {
       title: 'Name',
       isRowHeader: true,
-      cell: ({ userId }) => (
+      cell: ({ userId, name }) => (
         <span className="flex items-center gap-2.5">
-          <Avatar name={nameOf(userId)} />
-          {nameOf(userId)}
+          <Avatar name={name ?? nameOf(userId)} />
+          {name ?? nameOf(userId)}
         </span>
       ),
     },
@@ -116,7 +134,8 @@ function raterColumns({ nameOf, lookOf, order }: RaterColumnOptions): Column<Rat
           const given = ratings.find((one) => one.rating === rating)?.count ?? 0
           return (
             <span className="whitespace-nowrap tabular-nums">
-              {formatCount(given)} <span className="text-faint">{formatPercent(given / count)}</span>
+              {formatCount(given)}{' '}
+              <span className="text-faint">{formatPercent(Math.round((given / count) * 100) / 100)}</span>
             </span>
           )
         },

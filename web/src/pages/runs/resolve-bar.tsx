@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import type { Rating } from '../../api/generated/api.ts'
 import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
 import type { ShortcutId } from '../../shortcuts/shortcut-list.ts'
@@ -12,6 +11,8 @@ interface ResolveBarProps {
   row: DisagreementRow
   /** The ratings that the run allows. */
   ratings: Rating[]
+  note: string
+  onNoteChange: (note: string) => void
   /** Why the user may not resolve. */
   disabledReason: string | undefined
   onResolve: (rating: string, note: string | null) => void
@@ -19,8 +20,7 @@ interface ResolveBarProps {
 }
 
 /** A note, and the words that settle a disagreement: a click or a key is enough, because it can be undone. */
-export function ResolveBar({ row, ratings, disabledReason, onResolve, onReopen }: ResolveBarProps) {
-  const [note, setNote] = useState(row.resolution?.note ?? '')
+export function ResolveBar({ row, ratings, note, disabledReason, ...on }: ResolveBarProps) {
   return (
     <div className="flex w-full flex-col gap-2.5 py-1">
       <TextField
@@ -30,7 +30,7 @@ export function ResolveBar({ row, ratings, disabledReason, onResolve, onReopen }
         readOnly={disabledReason !== undefined}
         maxLength={10_000}
         placeholder="Why this word is right"
-        onChange={(event) => setNote(event.target.value)}
+        onChange={(event) => on.onNoteChange(event.target.value)}
       />
       <fieldset>
         <legend className="mb-1.5 text-data font-medium">{row.resolution ? 'Change to' : 'Resolve as'}</legend>
@@ -41,11 +41,11 @@ export function ResolveBar({ row, ratings, disabledReason, onResolve, onReopen }
               rating={rating}
               isChosen={row.resolution?.rating === rating.value}
               disabledReason={disabledReason}
-              onChoose={() => onResolve(rating.value, note.trim() || null)}
+              onChoose={() => on.onResolve(rating.value, note.trim() || null)}
             />
           ))}
           {row.resolution && (
-            <Button look="quiet" disabledReason={disabledReason} onClick={onReopen}>
+            <Button look="quiet" disabledReason={disabledReason} onClick={on.onReopen}>
               Reopen
             </Button>
           )}

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { CircleCheck } from 'lucide-react'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { type DisagreementState, disagreementsQuery } from '../../api/agreement-query.ts'
 import type { ResolvableDisagreement } from '../../api/generated/api.ts'
 import { type RatingLook, ratingSchemeQuery } from '../../api/rating-scheme-query.ts'
@@ -42,6 +42,8 @@ export function RunDisagreements({ runKey, order, nameOf, lookOf }: RunDisagreem
   const { data: scheme } = useQuery(ratingSchemeQuery(runKey.applicationId))
   const { data: policy } = useQuery(annotationPolicyQuery(runKey))
   const disabledReason = missingRole(useMe(), 'editor', 'Resolving a disagreement')
+  // Notes that were not sent yet stay while the user looks at other disagreements.
+  const [notes, setNotes] = useState<ReadonlyMap<string, string>>(new Map())
   const rows = (list.data?.rows ?? []).map((row) => toRow(row, nameOf))
   const position = rows.findIndex(({ id }) => id === search.item)
   const active = rows[position]
@@ -142,9 +144,10 @@ export function RunDisagreements({ runKey, order, nameOf, lookOf }: RunDisagreem
               onClose={() => open(undefined)}
               footer={
                 <ResolveBar
-                  // The note belongs to one disagreement.
                   key={active.id}
                   row={active}
+                  note={notes.get(active.id) ?? active.resolution?.note ?? ''}
+                  onNoteChange={(note) => setNotes(new Map([...notes, [active.id, note]]))}
                   ratings={(scheme?.ratings ?? []).filter(({ value }) => policy?.ratings?.includes(value) ?? true)}
                   disabledReason={disabledReason}
                   onResolve={(rating, note) => resolve(active, rating, note)}
@@ -203,11 +206,13 @@ function NoDisagreements({ state, total, isFiltered }: NoDisagreementsProps) {
   )
 }
 
-/** "31, the widest first: 2 by 2 steps, 29 by 1" */
+/** "31, the widest first: 2 by 2 steps, 29 by 1 step" */
 function describeSteps({ total, steps }: { total: number; steps: { steps: number; count: number }[] }): string {
-  const widths = steps.map(({ steps: width, count }) => `${formatCount(count)} by ${width}`)
-  if (widths.length === 0) return formatCount(total)
-  return `${formatCount(total)}, the widest first: ${widths.join(', ')} ${steps.at(-1)?.steps === 1 && steps.length === 1 ? 'step' : 'steps'}`
+  if (steps.length === 0) return formatCount(total)
+  const widths = steps.map(
+    ({ steps: width, count }) => `${formatCount(count)} by ${width === 1 ? '1 step' : `${width} steps`}`,
+  )
+  return `${formatCount(total)}, the widest first: ${widths.join(', ')}`
 }
 
 function toRow({ traceDbId, trace, ratings, ...row }: ResolvableDisagreement, nameOf: (id: string) => string) {

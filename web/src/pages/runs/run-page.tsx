@@ -41,7 +41,7 @@ export function RunPage() {
       <TopRow
         parents={[
           { label: component.name, to: componentPath },
-          { label: 'Runs', to: `${componentPath}?tab=runs` },
+          { label: 'Runs', to: componentPath, search: { tab: 'runs' } },
         ]}
         current={title}
       />
@@ -50,7 +50,8 @@ export function RunPage() {
           <PageHeader
             title={title}
             within={application?.name ?? ''}
-            text={[dataset?.name, casesText(run), runTime(run)].filter(Boolean).join(' · ')}
+            // The title of a run without a name has the same.
+            text={run.name && [dataset?.name, casesText(run), runTime(run)].filter(Boolean).join(' · ')}
             actions={
               canAnnotate && (
                 <Link to={pagePaths.annotate(applicationId, componentId, runId)} className={buttonClass('primary')}>

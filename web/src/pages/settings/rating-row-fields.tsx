@@ -50,10 +50,10 @@ export function RatingRowFields({
   const field = { readOnly: isReadOnly, onKeyDown: moveByKey, autoComplete: 'off' }
   return (
     <li className={rowClass}>
-      <span aria-hidden className="self-start pt-9 text-right font-mono text-data text-faint tabular-nums @2xl:pt-4">
+      <span aria-hidden className="self-start pt-9 text-right font-mono text-data text-faint tabular-nums @3xl:pt-4">
         {index + 1}
       </span>
-      <div className="col-span-2 @2xl:col-span-1">
+      <div className="col-span-2 @3xl:col-span-1">
         <TextField
           {...field}
           {...(isAdded ? { ref: focusOnMount } : {})}
@@ -65,7 +65,7 @@ export function RatingRowFields({
           onChange={(event) => props.onChange({ word: event.target.value })}
         />
       </div>
-      <div className="col-start-2 @2xl:col-start-auto">
+      <div className="col-start-2 @3xl:col-start-auto">
         <TextField
           {...field}
           label={<Label text="Label" index={index} />}
@@ -87,7 +87,7 @@ export function RatingRowFields({
         className="tabular-nums"
         onChange={(event) => props.onChange({ score: event.target.value })}
       />
-      <div className="relative col-start-2 @2xl:col-start-auto">
+      <div className="relative col-start-2 @3xl:col-start-auto">
         <SelectField
           label={<Label text="Color" index={index} />}
           value={row.color ?? ''}
@@ -118,10 +118,10 @@ export function RatingRowFields({
           <option key={key}>{key}</option>
         ))}
       </SelectField>
-      <span className="col-span-2 col-start-2 flex items-center justify-between gap-2 @2xl:contents">
-        <span className="@2xl:self-start @2xl:pt-3.5">{verdict && <Badge tone={tones[verdict]}>{verdict}</Badge>}</span>
+      <span className="col-span-2 col-start-2 flex items-center justify-between gap-2 @3xl:contents">
+        <span className="@3xl:self-start @3xl:pt-3.5">{verdict && <Badge tone={tones[verdict]}>{verdict}</Badge>}</span>
         {!isReadOnly && (
-          <span className="flex justify-end gap-0.5 @2xl:self-start @2xl:pt-3">
+          <span className="flex justify-end gap-0.5 @3xl:self-start @3xl:pt-3">
             <IconButton
               {...(movedBy === 'up' ? { ref: focusOnMount } : {})}
               label={`Move ${name} up`}
@@ -158,7 +158,7 @@ export function RatingRowFields({
 /** Wide rows have the titles of the columns instead. */
 function Label({ text, index }: { text: string; index: number }) {
   return (
-    <span className="@2xl:sr-only">
+    <span className="@3xl:sr-only">
       {text}
       <span className="sr-only"> {index + 1}</span>
     </span>
@@ -169,9 +169,9 @@ const steps: Record<string, number> = { ArrowUp: -1, ArrowDown: 1 }
 
 const tones = { good: 'good', bad: 'danger', neither: 'neutral' } as const
 
-const columns = '@2xl:grid-cols-[1.25rem_minmax(0,1fr)_minmax(0,1fr)_5.5rem_7.5rem_5rem_4.5rem_5.5rem]'
+const columns = '@3xl:grid-cols-[1.25rem_minmax(0,1fr)_minmax(0,1fr)_5rem_7.5rem_4.75rem_3.75rem_5.5rem] @3xl:gap-2'
 
-const rowClass = `grid grid-cols-[1.25rem_minmax(0,1fr)_5.5rem] gap-3 px-4 py-4 @2xl:py-1.5 ${columns}`
+const rowClass = `grid grid-cols-[1.25rem_minmax(0,1fr)_5.5rem] gap-3 px-4 py-4 @3xl:py-1.5 ${columns}`
 
 /** The titles of the columns, above the rows. */
-export const ratingTitlesClass = `hidden gap-3 border-b border-line px-4 py-2.5 text-data text-faint @2xl:grid ${columns}`
+export const ratingTitlesClass = `hidden gap-3 border-b border-line px-4 py-2.5 text-data text-faint @3xl:grid ${columns}`

@@ -66,13 +66,13 @@ export function RatingSchemeForm({ applicationId, disabledReason }: RatingScheme
         <div aria-hidden className={ratingTitlesClass}>
           <span />
           <span>Word, as stored</span>
-          <span>Label, if shown differently</span>
+          <span>Label</span>
           <span>Score</span>
           <span>Color</span>
           <span>Key</span>
           <span>Counts as</span>
         </div>
-        <ol className="divide-y divide-line @2xl:divide-y-0 @2xl:py-2">
+        <ol className="divide-y divide-line @3xl:divide-y-0 @3xl:py-2">
           {rows.map((row, index) => (
             <RatingRowFields
               key={row.id}

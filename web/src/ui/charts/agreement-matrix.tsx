@@ -30,9 +30,12 @@ interface AgreementMatrixProps {
 }
 
 const DOMAIN = [0, 1] as const
+/** More do not fit next to each other. */
+const MATRIX_RATERS_MAX = 5
 
-/** How far every two raters agree. A narrow column shows the pairs as a list. */
+/** How far every two raters agree. A narrow column, and many raters, show the pairs as a list. */
 export function AgreementMatrix({ title, note, raters, pairs, selected, onSelect }: AgreementMatrixProps) {
+  const isMatrix = raters.length <= MATRIX_RATERS_MAX
   const nameOf = (id: string) => raters.find((rater) => rater.id === id)?.name ?? 'a former member'
   const named = pairs.map(({ raterIds: [a, b], estimate }) => ({
     key: `${a} ${b}`,
@@ -53,7 +56,12 @@ export function AgreementMatrix({ title, note, raters, pairs, selected, onSelect
         rows: named.map(({ label, estimate }) => [label, describeEstimate(estimate)]),
       }}
     >
-      <ul className="divide-y divide-line border-t border-line @2xl:hidden">
+      <ul
+        className={classNames(
+          'divide-y divide-line border-t border-line',
+          isMatrix ? '@xl:hidden' : 'max-h-96 overflow-y-auto',
+        )}
+      >
         {named.map(({ key, label, estimate, choice }) => (
           <li key={key} className="py-0.5">
             <Choice {...choice} className="px-2 py-2">
@@ -65,7 +73,10 @@ export function AgreementMatrix({ title, note, raters, pairs, selected, onSelect
       </ul>
       <table
         aria-label={title}
-        className="hidden w-full table-fixed border-separate border-spacing-1 text-left @2xl:table"
+        className={classNames(
+          'hidden w-full table-fixed border-separate border-spacing-1 text-left',
+          isMatrix && '@xl:table',
+        )}
       >
         <thead>
           <tr>
