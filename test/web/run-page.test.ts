@@ -209,7 +209,7 @@ describe('resolving a disagreement', () => {
     expect((await screen.findByRole('region', { name: 'Resolution' })).textContent).toContain('Good enough.')
     await user.click(screen.getByRole('button', { name: /^Wrong/ }))
     await screen.findByText('Resolved as Wrong.')
-    await user.keyboard('u')
+    await user.click(screen.getByRole('button', { name: 'Undo' }))
     await eventually(() => expect(resolutions().at(-1)?.body).toEqual({ rating: 'right', note: 'Good enough.' }))
   })
 

@@ -14,6 +14,7 @@ import { DisagreementPeek } from './disagreement-peek.tsx'
 import { DisagreementTable } from './disagreement-table.tsx'
 import { FilterChip } from './filter-chip.tsx'
 import { PeekDock } from './peek-dock.tsx'
+import { useKeepInView } from './use-keep-in-view.ts'
 
 interface DatasetDisagreementsProps {
   applicationId: string
@@ -48,6 +49,7 @@ export function DatasetDisagreements({
     })
   const position = rows.findIndex(({ id }) => id === search.item)
   const active = rows[position]
+  useKeepInView(active?.id)
   // The list has only the beginnings of the texts.
   const { data: trace } = useQuery({
     ...traceQuery({ applicationId, traceId: active?.id ?? '' }),
@@ -65,11 +67,9 @@ export function DatasetDisagreements({
   useShortcut('nextDisagreement', goTo(1))
   useShortcut('previousDisagreement', goTo(-1))
   return (
-    <section aria-labelledby="disagreements-title">
+    <div>
       <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
-        <h2 id="disagreements-title" className="font-display text-section font-semibold">
-          Disagreements
-        </h2>
+        <h2 className="font-display text-section font-semibold">Disagreements</h2>
         <span className="text-data text-soft">
           {total > disagreements.length
             ? `${formatCount(disagreements.length)} of ${formatCount(total)}, the most evenly divided`
@@ -119,7 +119,7 @@ export function DatasetDisagreements({
           />
         </PeekDock>
       )}
-    </section>
+    </div>
   )
 }
 

@@ -27,7 +27,7 @@ const columns = (agreementPath: (datasetId: string) => string): Column<Dataset>[
     cell: ({ id, name }) => (
       <Link
         to={agreementPath(id)}
-        className="rounded-sm underline decoration-edge underline-offset-4 hover:decoration-ink"
+        className="rounded-sm underline decoration-edge underline-offset-4 hover:decoration-ink max-sm:inline-flex max-sm:min-h-11 max-sm:items-center"
       >
         Agreement<span className="sr-only"> on {name}</span>
       </Link>

@@ -1,3 +1,4 @@
+import { CircleCheck } from 'lucide-react'
 import type { Rating } from '../../api/generated/api.ts'
 import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
 import type { ShortcutId } from '../../shortcuts/shortcut-list.ts'
@@ -6,6 +7,8 @@ import { Button } from '../../ui/button.tsx'
 import { RatingMark } from '../../ui/rating-mark.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import type { DisagreementRow } from '../agreement/agreement-model.ts'
+import { ErrorReport } from '../shell/error-report.tsx'
+import type { ResolutionResult } from './use-resolutions.ts'
 
 interface ResolveBarProps {
   row: DisagreementRow
@@ -13,6 +16,8 @@ interface ResolveBarProps {
   ratings: Rating[]
   note: string
   onNoteChange: (note: string) => void
+  /** Of the last change, which may be of another disagreement. */
+  result: ResolutionResult | undefined
   /** Why the user may not resolve. */
   disabledReason: string | undefined
   onResolve: (rating: string, note: string | null) => void
@@ -20,9 +25,10 @@ interface ResolveBarProps {
 }
 
 /** A note, and the words that settle a disagreement: a click or a key is enough, because it can be undone. */
-export function ResolveBar({ row, ratings, note, disabledReason, ...on }: ResolveBarProps) {
+export function ResolveBar({ row, ratings, note, result, disabledReason, ...on }: ResolveBarProps) {
   return (
     <div className="flex w-full flex-col gap-2.5 py-1">
+      <LastChange result={result} />
       <TextField
         label="Note"
         isOptional
@@ -51,6 +57,31 @@ export function ResolveBar({ row, ratings, note, disabledReason, ...on }: Resolv
           )}
         </div>
       </fieldset>
+    </div>
+  )
+}
+
+/** Here and not in a toast, which would cover the words, and which a panel over the whole page would cover. */
+function LastChange({ result }: { result: ResolutionResult | undefined }) {
+  if (result?.error) return <ErrorReport error={result.error} />
+  return (
+    <div role="status" className="empty:hidden">
+      {result && (
+        <p className="flex min-h-8 items-center gap-2 rounded-control bg-good-wash px-3 text-data max-sm:min-h-11">
+          <CircleCheck aria-hidden className="size-4 shrink-0 text-good" />
+          <span className="min-w-0 flex-1 truncate">{result.message}</span>
+          {result.onUndo && (
+            <button
+              type="button"
+              onClick={result.onUndo}
+              className="inline-flex items-center gap-1.5 self-stretch rounded-sm font-medium underline underline-offset-4"
+            >
+              Undo
+              <ShortcutKeys id="undoResolution" />
+            </button>
+          )}
+        </p>
+      )}
     </div>
   )
 }

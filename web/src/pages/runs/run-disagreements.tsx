@@ -18,6 +18,7 @@ import { DisagreementPeek } from '../agreement/disagreement-peek.tsx'
 import { DisagreementTable } from '../agreement/disagreement-table.tsx'
 import { FilterChip } from '../agreement/filter-chip.tsx'
 import { PeekDock } from '../agreement/peek-dock.tsx'
+import { useKeepInView } from '../agreement/use-keep-in-view.ts'
 import { LoadError } from '../settings/load-error.tsx'
 import { missingRole } from '../shell/roles.ts'
 import { useMe } from '../shell/use-application.ts'
@@ -47,6 +48,7 @@ export function RunDisagreements({ runKey, order, nameOf, lookOf }: RunDisagreem
   const rows = (list.data?.rows ?? []).map((row) => toRow(row, nameOf))
   const position = rows.findIndex(({ id }) => id === search.item)
   const active = rows[position]
+  useKeepInView(active?.id)
   const open = (item: string | undefined) => change({ item }, search.item && item ? 'replace' : 'push')
   const goTo = (step: 1 | -1) => {
     const next = neighborId(
@@ -56,7 +58,7 @@ export function RunDisagreements({ runKey, order, nameOf, lookOf }: RunDisagreem
     )
     return next === undefined ? undefined : () => open(next)
   }
-  const { resolve, reopen } = useResolutions(runKey, {
+  const { result, resolve, reopen } = useResolutions(runKey, {
     lookOf,
     onResolved: (resolved) => {
       // The user may have moved on meanwhile.
@@ -76,11 +78,9 @@ export function RunDisagreements({ runKey, order, nameOf, lookOf }: RunDisagreem
   const { total = 0, open: openCount = 0, resolved = 0 } = list.data ?? {}
   const isFiltered = filter.raters !== undefined
   return (
-    <section aria-labelledby="disagreements-title">
+    <div>
       <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
-        <h2 id="disagreements-title" className="font-display text-section font-semibold">
-          Disagreements
-        </h2>
+        <h2 className="font-display text-section font-semibold">Disagreements</h2>
         {list.data && <span className="text-data text-soft">{describeSteps(list.data)}</span>}
         {filter.raters && (
           <FilterChip
@@ -149,6 +149,7 @@ export function RunDisagreements({ runKey, order, nameOf, lookOf }: RunDisagreem
                   note={notes.get(active.id) ?? active.resolution?.note ?? ''}
                   onNoteChange={(note) => setNotes(new Map([...notes, [active.id, note]]))}
                   ratings={(scheme?.ratings ?? []).filter(({ value }) => policy?.ratings?.includes(value) ?? true)}
+                  result={result}
                   disabledReason={disabledReason}
                   onResolve={(rating, note) => resolve(active, rating, note)}
                   onReopen={() => reopen(active)}
@@ -171,7 +172,7 @@ export function RunDisagreements({ runKey, order, nameOf, lookOf }: RunDisagreem
           )}
         </PeekDock>
       )}
-    </section>
+    </div>
   )
 }
 

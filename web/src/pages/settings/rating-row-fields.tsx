@@ -126,6 +126,7 @@ export function RatingRowFields({
               {...(movedBy === 'up' ? { ref: focusOnMount } : {})}
               label={`Move ${name} up`}
               size="small-icon"
+              className="max-sm:size-11"
               disabledReason={isFirst ? 'It is the first word.' : undefined}
               onClick={() => props.onMove(index - 1, 'up')}
             >
@@ -135,6 +136,7 @@ export function RatingRowFields({
               {...(movedBy === 'down' ? { ref: focusOnMount } : {})}
               label={`Move ${name} down`}
               size="small-icon"
+              className="max-sm:size-11"
               disabledReason={isLast ? 'It is the last word.' : undefined}
               onClick={() => props.onMove(index + 1, 'down')}
             >
@@ -143,6 +145,7 @@ export function RatingRowFields({
             <IconButton
               label={`Remove ${name}`}
               size="small-icon"
+              className="max-sm:size-11"
               disabledReason={count <= RATINGS_MIN ? 'A scheme needs at least two words.' : undefined}
               onClick={props.onRemove}
             >
@@ -169,7 +172,7 @@ const steps: Record<string, number> = { ArrowUp: -1, ArrowDown: 1 }
 
 const tones = { good: 'good', bad: 'danger', neither: 'neutral' } as const
 
-const columns = '@3xl:grid-cols-[1.25rem_minmax(0,1fr)_minmax(0,1fr)_5rem_7.5rem_4.75rem_3.75rem_5.5rem] @3xl:gap-2'
+const columns = '@3xl:grid-cols-[1.25rem_minmax(0,1fr)_minmax(0,1fr)_5rem_7.5rem_4.75rem_4.75rem_5.5rem] @3xl:gap-2'
 
 const rowClass = `grid grid-cols-[1.25rem_minmax(0,1fr)_5.5rem] gap-3 px-4 py-4 @3xl:py-1.5 ${columns}`
 

@@ -46,8 +46,8 @@ export function RatingMatrix({ title, raters, words, counts, selected, onSelect 
             <tr>
               <td />
               {words.map((word) => (
-                <th key={word.value} scope="col" className="min-w-16 px-1 pb-1 text-center font-medium">
-                  <Word {...word} />
+                <th key={word.value} scope="col" className="min-w-12 px-0.5 pb-1 text-center font-medium">
+                  <Word {...word} layout="stack" />
                 </th>
               ))}
             </tr>
@@ -55,7 +55,7 @@ export function RatingMatrix({ title, raters, words, counts, selected, onSelect 
           <tbody>
             {words.map((row) => (
               <tr key={row.value}>
-                <th scope="row" className="max-w-32 pr-2 text-left font-medium">
+                <th scope="row" className="max-w-32 pr-1 text-left font-medium @max-md:max-w-20">
                   <Word {...row} />
                 </th>
                 {words.map((column) => (
@@ -78,9 +78,21 @@ export function RatingMatrix({ title, raters, words, counts, selected, onSelect 
   )
 }
 
-function Word({ label, color }: { label: string; color: RatingColor | null }) {
+interface WordProps {
+  label: string
+  color: RatingColor | null
+  /** In narrow columns, the color is above the word. */
+  layout?: 'stack'
+}
+
+function Word({ label, color, layout }: WordProps) {
   return (
-    <span className="inline-flex max-w-full items-center gap-1.5">
+    <span
+      className={classNames(
+        'inline-flex max-w-full items-center gap-1.5',
+        layout === 'stack' && '@max-md:flex-col @max-md:gap-0.5',
+      )}
+    >
       <RatingMark color={color} />
       <bdi className="truncate">{label}</bdi>
     </span>
