@@ -1,9 +1,8 @@
-import { badRequest } from '../base/errors.ts'
 import { DatasetParams } from '../datasets/dataset-schemas.ts'
 import { ok, route } from '../http/route.ts'
 import { RunParams } from '../runs/run-schemas.ts'
 import { AgreementQuery, AnyAgreement } from './agreement-schemas.ts'
-import { type RaterPair, summarizePairs } from './rater-pairs.ts'
+import { includeParts } from './include-parts.ts'
 import { readDatasetAgreement, readRunAgreement } from './read-agreement.ts'
 
 const tag = 'Annotations'
@@ -21,7 +20,7 @@ export const getDatasetAgreement = route({
   responses: { 200: AnyAgreement },
   handle: async ({ db, principal, params, query }) => {
     const bulk = db.bulk({ application: principal.workspaceId, from: 'request' })
-    return ok(withSummaries(query.include, await readDatasetAgreement(bulk, principal, params)))
+    return ok(includeParts(await readDatasetAgreement(bulk, principal, params), query.include))
   },
 })
 
@@ -37,15 +36,6 @@ export const getRunAgreement = route({
   responses: { 200: AnyAgreement },
   handle: async ({ db, principal, params, query }) => {
     const bulk = db.bulk({ application: principal.workspaceId, from: 'request' })
-    return ok(withSummaries(query.include, await readRunAgreement(bulk, principal, params)))
+    return ok(includeParts(await readRunAgreement(bulk, principal, params), query.include))
   },
 })
-
-function withSummaries<Agreement extends { pairs: readonly RaterPair[] }>(
-  include: string | undefined,
-  agreement: Agreement,
-) {
-  if (include === undefined) return agreement
-  if (include !== 'pair_summaries') throw badRequest('The query parameter include must be pair_summaries')
-  return { ...agreement, pairs: summarizePairs(agreement.pairs) }
-}

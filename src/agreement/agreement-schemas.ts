@@ -29,6 +29,21 @@ const SummarizedRaterPair = closed(
   { title: 'SummarizedRaterPair' },
 )
 
+/** How often a rater gave a rating. */
+const RatingCount = closed({ rating: Type.String(), count: Count })
+
+const CountedRater = closed({ ...Rater.properties, ratings: Type.Array(RatingCount) }, { title: 'CountedRater' })
+
+/** `ratings` counts how often rater `a` gave the rating `a` where rater `b` gave the rating `b`. */
+const CountedRaterPair = closed(
+  {
+    ...RaterPair.properties,
+    summary: Type.Optional(Type.String()),
+    ratings: Type.Array(closed({ a: Type.String(), b: Type.String(), count: Count })),
+  },
+  { title: 'CountedRaterPair' },
+)
+
 const Alpha = closed(
   {
     value: NullableNumber,
@@ -97,7 +112,21 @@ const SummarizedAgreement = closed(
   { title: 'SummarizedAgreement' },
 )
 
-/** With summaries of the pairs if the request includes them. */
-export const AnyAgreement = Type.Unsafe<unknown>({ anyOf: [Agreement, SummarizedAgreement] })
+const CountedAgreement = closed(
+  { ...Agreement.properties, raters: Type.Array(CountedRater), pairs: Type.Array(CountedRaterPair) },
+  { title: 'CountedAgreement' },
+)
 
-export const AgreementQuery = closed({ include: queryText({ type: 'string', enum: ['pair_summaries'] }) })
+/** With summaries of the pairs, and with the counts of ratings, if the request includes them. */
+export const AnyAgreement = Type.Unsafe<unknown>({ anyOf: [Agreement, SummarizedAgreement, CountedAgreement] })
+
+export const AGREEMENT_PARTS = ['pair_summaries', 'rating_counts'] as const
+
+export const AgreementQuery = closed({
+  include: queryText({
+    type: 'string',
+    pattern: `^(${AGREEMENT_PARTS.join('|')})(,(${AGREEMENT_PARTS.join('|')}))*$`,
+    description:
+      'Any of these parts, separated by commas: `pair_summaries` adds a summary to each pair, and removes estimates of fewer than 20 shared traces; `rating_counts` adds how often each rater, and each pair, gave which ratings.',
+  }),
+})

@@ -1,3 +1,4 @@
+import type { Static } from 'typebox'
 import { badRequest } from '../base/errors.ts'
 import { noContent, ok, route } from '../http/route.ts'
 import { RunParams } from '../runs/run-schemas.ts'
@@ -11,7 +12,7 @@ import {
   Resolution,
   ResolutionBody,
 } from './disagreement-schemas.ts'
-import { readDisagreements } from './read-disagreements.ts'
+import { type RatersFilter, readDisagreements } from './read-disagreements.ts'
 import { reopenDisagreement, resolveDisagreement } from './resolve-disagreement.ts'
 
 const tag = 'Annotations'
@@ -30,6 +31,7 @@ export const getRunDisagreements = route({
   handle: async ({ db, principal, params, query }) => {
     const options = {
       isResolved: booleanIn('resolved', query.resolved),
+      between: ratersIn(query),
       limit: limitIn(query.limit),
       after: query.cursor === undefined ? undefined : readCursor(query.cursor),
     }
@@ -70,6 +72,24 @@ function booleanIn(name: string, text: string | undefined): boolean | undefined 
   if (text === undefined) return undefined
   if (text !== 'true' && text !== 'false') throw badRequest(`The query parameter ${name} must be true or false`)
   return text === 'true'
+}
+
+function ratersIn({
+  rater_a,
+  rater_b,
+  rating_a,
+  rating_b,
+}: Static<typeof DisagreementsQuery>): RatersFilter | undefined {
+  if ((rater_a === undefined) !== (rater_b === undefined))
+    throw badRequest('The query parameters rater_a and rater_b must be combined')
+  if ((rating_a === undefined) !== (rating_b === undefined))
+    throw badRequest('The query parameters rating_a and rating_b must be combined')
+  if (rater_a === undefined || rater_b === undefined) {
+    if (rating_a !== undefined) throw badRequest('The query parameter rating_a requires rater_a')
+    return undefined
+  }
+  const ratings = rating_a === undefined || rating_b === undefined ? undefined : ([rating_a, rating_b] as const)
+  return { userIds: [rater_a, rater_b], ratings }
 }
 
 function limitIn(text = `${PAGE_DEFAULT}`): number {

@@ -61,6 +61,16 @@ export const PAGE_DEFAULT = 20
 
 export const DisagreementsQuery = closed({
   resolved: queryText({ type: 'boolean' }),
+  rater_a: queryText({
+    type: 'string',
+    description: 'A user id. With `rater_b`: only traces that these two rated differently.',
+  }),
+  rater_b: queryText({ type: 'string', description: 'A user id.' }),
+  rating_a: queryText({
+    type: 'string',
+    description: 'With `rating_b`: only traces that `rater_a` rated like this, and `rater_b` like `rating_b`.',
+  }),
+  rating_b: queryText({ type: 'string' }),
   limit: queryText({ type: 'integer', minimum: 1, maximum: PAGE_MAX, default: PAGE_DEFAULT }),
   cursor: Type.Optional(Type.String({ maxLength: 2_000, description: 'The nextCursor of the page before' })),
 })

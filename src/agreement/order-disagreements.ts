@@ -4,6 +4,8 @@ import type { RatingUnits } from './rating-units.ts'
 export type Disagreement = {
   ref: string
   annotationIds: string[]
+  /** By user. */
+  ratings: ReadonlyMap<string, string>
   /** The distance between the lowest and the highest rating; null without an order. */
   steps: number | null
   /** The share of raters outside of the largest group. */
@@ -18,11 +20,12 @@ export type Position = Pick<Disagreement, 'ref' | 'steps' | 'division' | 'raters
 export function orderDisagreements({ units }: RatingUnits, order: readonly string[] | undefined): Disagreement[] {
   const found: Disagreement[] = []
   for (const [ref, unit] of units) {
-    const ratings = [...unit.values()].map(({ rating }) => rating)
+    const byUser = new Map([...unit].map(([userId, { rating }]) => [userId, rating]))
+    const ratings = [...byUser.values()]
     if (new Set(ratings).size < 2) continue
     const annotationIds = [...unit.values()].map(({ annotationId }) => annotationId)
     const facts = { steps: order ? distance(order, ratings) : null, division: divisionOf(ratings) }
-    found.push({ ref, annotationIds, ...facts, raters: ratings.length })
+    found.push({ ref, annotationIds, ratings: byUser, ...facts, raters: ratings.length })
   }
   return found.sort(comparePositions)
 }

@@ -12,6 +12,8 @@ export type RaterPair = {
   kappa: number | null
   ci: readonly [number, number] | null
   method: string
+  /** How often the two gave which combination of ratings. */
+  ratings: { a: string; b: string; count: number }[]
 }
 
 /** The agreement of each pair of raters who rated the same traces. Limited to the raters with the most ratings. */
@@ -47,7 +49,9 @@ export async function pairRaters(
 const SHARED_MIN = 20
 
 /** Adds a summary to each pair, and removes the estimates of pairs with too few shared traces. */
-export function summarizePairs(pairs: readonly RaterPair[]): (RaterPair & { summary: string })[] {
+export function summarizePairs<Pair extends Pick<RaterPair, 'shared' | 'kappa' | 'ci'>>(
+  pairs: readonly Pair[],
+): (Pair & { summary: string })[] {
   return pairs.map((pair) => {
     const { shared, kappa, ci } = pair
     if (shared < SHARED_MIN) {
@@ -73,11 +77,18 @@ function count(tables: Map<number, Table>, first: RaterRating, second: RaterRati
 }
 
 function agreementOf(table: Table, order: readonly string[] | undefined): Omit<RaterPair, 'a' | 'b'> {
-  const pairs = [...table].flatMap(([first, row]) =>
-    [...row].flatMap(([second, times]) => Array.from({ length: times }, () => [first, second] as const)),
-  )
+  const ratings = [...table].flatMap(([a, row]) => [...row].map(([b, count]) => ({ a, b, count })))
+  const pairs = ratings.flatMap(({ a, b, count }) => Array.from({ length: count }, () => [a, b] as const))
   const { n, kappa, interval } = order ? weightedKappa(pairs, order, 'quadratic') : cohenKappa(pairs)
-  return { shared: n, kappa: kappa ?? null, ci: interval ?? null, method: order ? WEIGHTED_KAPPA : COHEN_KAPPA }
+  const method = order ? WEIGHTED_KAPPA : COHEN_KAPPA
+  return { shared: n, kappa: kappa ?? null, ci: interval ?? null, method, ratings: ratings.sort(compareRatings) }
+}
+
+type RatingPair = { a: string; b: string }
+
+function compareRatings(left: RatingPair, right: RatingPair): number {
+  if (left.a !== right.a) return left.a < right.a ? -1 : 1
+  return left.b < right.b ? -1 : 1
 }
 
 const COHEN_KAPPA = 'Cohen’s kappa, interval of Fleiss, Cohen and Everitt'

@@ -84,15 +84,23 @@ async function measureAgreement(
   }
 }
 
-/** Sorted by the number of ratings, descending. */
+/** The raters and how often they gave which rating. Sorted by the number of ratings, descending. */
 async function ratersOf(q: Queries, { units }: RatingUnits) {
-  const counts = new Map<string, number>()
+  const given = new Map<string, Map<string, number>>()
   for (const unit of units.values()) {
-    for (const userId of unit.keys()) counts.set(userId, (counts.get(userId) ?? 0) + 1)
+    for (const [userId, { rating }] of unit) {
+      const counts = given.get(userId) ?? new Map<string, number>()
+      given.set(userId, counts.set(rating, (counts.get(rating) ?? 0) + 1))
+    }
   }
-  const names = await findNames(q, [...counts.keys()])
-  return [...counts]
-    .map(([userId, count]) => ({ userId, name: names.get(userId) ?? null, count }))
+  const names = await findNames(q, [...given.keys()])
+  return [...given]
+    .map(([userId, counts]) => {
+      const ratings = [...counts].map(([rating, count]) => ({ rating, count }))
+      ratings.sort((a, b) => (a.rating < b.rating ? -1 : 1))
+      const count = ratings.reduce((sum, one) => sum + one.count, 0)
+      return { userId, name: names.get(userId) ?? null, count, ratings }
+    })
     .sort((a, b) => b.count - a.count || (a.userId < b.userId ? -1 : 1))
 }
 

@@ -16,16 +16,21 @@ type DisagreementQuery = {
   runId: string
   /** Undefined for all. */
   isResolved: boolean | undefined
+  /** Undefined for all. */
+  between: RatersFilter | undefined
   limit: number
   /** The position of the last disagreement of the page before. */
   after: Position | undefined
 }
 
+/** Selects the traces that two raters rated differently, or with exactly these ratings. */
+export type RatersFilter = { userIds: readonly [string, string]; ratings: readonly [string, string] | undefined }
+
 /** The traces of a run on which raters disagree, with their texts, comments and resolutions. */
 export async function readDisagreements(
   q: Queries,
   by: Principal,
-  { isResolved, limit, after, ...params }: DisagreementQuery,
+  { isResolved, between, limit, after, ...params }: DisagreementQuery,
 ) {
   const scope = { workspaceId: by.workspaceId, ...params }
   const [run] = await findRun(q, scope)
@@ -33,7 +38,11 @@ export async function readDisagreements(
   const all = await listRunDisagreements(q, by, params)
   const resolutions = await listResolutions(q, scope)
   const resolved = all.filter(({ ref }) => resolutions.has(ref)).length
-  const chosen = isResolved === undefined ? all : all.filter(({ ref }) => resolutions.has(ref) === isResolved)
+  const chosen = all.filter(
+    (one) =>
+      (isResolved === undefined || resolutions.has(one.ref) === isResolved) &&
+      (between === undefined || isBetween(between, one)),
+  )
   const rest = after === undefined ? chosen : chosen.filter((one) => comparePositions(after, one) < 0)
   const page = rest.slice(0, limit)
   return {
@@ -44,6 +53,12 @@ export async function readDisagreements(
     resolved,
     steps: countSteps(all),
   }
+}
+
+function isBetween({ userIds, ratings: wanted }: RatersFilter, { ratings }: Disagreement): boolean {
+  const [first, second] = userIds.map((userId) => ratings.get(userId))
+  if (first === undefined || second === undefined) return false
+  return wanted === undefined ? first !== second : first === wanted[0] && second === wanted[1]
 }
 
 /** The disagreements that the caller may see: of all traces of a run, or of one. */

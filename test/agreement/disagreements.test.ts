@@ -94,6 +94,34 @@ describeEachEngine('the disagreements of a run', (app) => {
     expect(body.steps).toEqual([])
   })
 
+  it('of two raters are listed, or those where they gave two certain ratings', async () => {
+    const { client, path, ids, ann, ben } = await seedTwoRaters([
+      ['right', 'mostly'],
+      ['mostly', 'right'],
+      ['right', 'right'],
+      ['right', 'mostly'],
+    ])
+    // A third rater, who disagrees with both about a trace on which they agree.
+    await rate(client, path, ids[2] ?? '', 'wrong')
+    const raters = `?rater_a=${ann.userId}&rater_b=${ben.userId}`
+    const listed = async (query: string) => (await listOf(client, path, query)).ids.toSorted()
+    const differ = [ids[0], ids[1], ids[3]].toSorted()
+    expect(await listed('')).toEqual([...ids].sort())
+    expect(await listed(raters)).toEqual(differ)
+    expect(await listed(`${raters}&rating_a=right&rating_b=mostly`)).toEqual([ids[0], ids[3]].toSorted())
+    expect(await listed(`${raters}&rating_a=mostly&rating_b=right`)).toEqual([ids[1]])
+    expect(await listed(`${raters}&rating_a=wrong&rating_b=right`)).toEqual([])
+    expect(await listed(`?rater_a=${ann.userId}&rater_b=${ABSENT_ID}`)).toEqual([])
+    const page = await listOf(client, path, `${raters}&limit=2`)
+    expect(page.body).toMatchObject({ total: 4, open: 4 })
+    const rest = await listOf(client, path, `${raters}&limit=2&cursor=${page.body.nextCursor}`)
+    expect([...page.ids, ...rest.ids].sort()).toEqual(differ)
+    const at = `${path}/disagreements`
+    expectError(await client.get(`${at}?rater_a=${ann.userId}`), 400, /rater_a and rater_b must be combined/)
+    expectError(await client.get(`${at}${raters}&rating_b=right`), 400, /rating_a and rating_b must be combined/)
+    expectError(await client.get(`${at}?rating_a=right&rating_b=right`), 400, /rating_a requires rater_a/)
+  })
+
   it('are resolved by an editor with a word and a note, and opened again; κ and α stay as they are', async () => {
     const run = await seedTwoRaters([
       ['right', 'mostly'],
@@ -254,6 +282,48 @@ describeEachEngine('the agreement with include=pair_summaries', (app) => {
     for (const pair of few)
       expect(pair).toMatchObject({ kappa: null, ci: null, summary: 'too few shared traces: 1 of at least 20' })
     expect({ ...body, pairs: [] }).toEqual({ ...plain, pairs: [] })
-    expectError(await client.get(`${path}/agreement?include=all`), 400, /include must be pair_summaries/)
+    expectError(await client.get(`${path}/agreement?include=all`), 400, /include must be a list of pair_summaries/)
+  })
+})
+
+describeEachEngine('the agreement with include=rating_counts', (app) => {
+  it('counts the ratings of each rater and of each pair, in a run and in its dataset', async () => {
+    const { client, workspaceId, path, traces } = await seedRatedRun(app(), 3)
+    const [ann, ben] = await raterPair(app(), workspaceId)
+    const words = [
+      ['positive', 'positive'],
+      ['positive', 'negative'],
+      ['positive', 'negative'],
+    ] as const
+    for (const [place, [first, second]] of words.entries()) {
+      await rate(ann.client, path, traces[place]?.id ?? '', first)
+      await rate(ben.client, path, traces[place]?.id ?? '', second)
+    }
+    const plain = await client.get(`${path}/agreement`)
+    const { datasetId } = (await client.get(path)).body
+    const dataset = `${path.slice(0, path.indexOf('/runs/'))}/datasets/${datasetId}`
+    for (const place of [path, dataset]) {
+      const { body } = await client.get(`${place}/agreement?include=pair_summaries,rating_counts`)
+      const raters = new Map(Array.from(Object(body.raters), (rater) => [Object(rater).userId, Object(rater).ratings]))
+      expect(raters.get(ann.userId)).toEqual([{ rating: 'positive', count: 3 }])
+      expect(raters.get(ben.userId)).toEqual([
+        { rating: 'negative', count: 2 },
+        { rating: 'positive', count: 1 },
+      ])
+      const [pair] = Array.from(Object(body.pairs), (one) => Object(one))
+      const ofPair = pair.ratings.map(({ a, b, count }: Record<string, string>) =>
+        pair.a === ann.userId ? [a, b, count] : [b, a, count],
+      )
+      expect(ofPair).toEqual([
+        ['positive', 'negative', 2],
+        ['positive', 'positive', 1],
+      ])
+      expect(pair.summary).toBe('too few shared traces: 3 of at least 20')
+    }
+    const { body } = await client.get(`${path}/agreement?include=rating_counts`)
+    const strip = ({ ratings: _, ...rest }: Record<string, unknown>) => rest
+    const stripped = { ...body, raters: Object(body.raters).map(strip), pairs: Object(body.pairs).map(strip) }
+    expect(JSON.stringify(stripped)).toBe(plain.text)
+    expectError(await client.get(`${path}/agreement?include=`), 400, /include must be a list of/)
   })
 })

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, it } from 'vitest'
 import type { Client } from '../harness/client.ts'
 import { PASSWORD, type Person, type TestApp } from '../harness/test-app.ts'
+import { AGREEMENT_VISITS, seedRatedRun } from './agreement-visits.ts'
 import { describePages, fillSignIn } from './describe-pages.ts'
 import { expectAccessible } from './expect-accessible.ts'
 import { startInstallation } from './installation.ts'
@@ -16,7 +17,16 @@ const ENVIRONMENT = {
   TOUCHSTONE_ALLOWED_EGRESS: CLOSED_PORT,
 }
 
-type Place = { owner: Person; viewer: Person; stranger: Person; filled: string; empty: string; component: string }
+type Place = {
+  owner: Person
+  viewer: Person
+  stranger: Person
+  filled: string
+  empty: string
+  component: string
+  dataset: string
+  run: string
+}
 
 type Visit = { name: string; as?: 'owner' | 'viewer' | 'stranger'; path: string; heading: string; prepare?: Step }
 type Step = (page: Page) => Promise<unknown>
@@ -58,6 +68,7 @@ const VISITS: Visit[] = [
     heading: 'Evaluations',
     prepare: seeTable,
   },
+  ...AGREEMENT_VISITS,
   { name: 'component-delete', as: 'owner', path: '/a/:filled/components', heading: 'Components', prepare: askToDelete },
   { name: 'settings-general', as: 'owner', path: '/a/:filled/settings/general', heading: 'General' },
   {
@@ -180,13 +191,14 @@ describePages(
 
     it.each(VISITS)('$name is accessible, light and dark', async ({ name, as, path, heading, prepare }) => {
       if (!place) throw new Error('the place exists only while a test runs')
-      const { filled, empty, component } = place
+      const { filled, empty, component, dataset, run } = place
       const person = as && { person: place[as] }
       const complaints = [/^answer: 401 POST \/api\/auth\/sign-in\/email$/]
       const page = await open(app().url, { ...person, complaints, isShared: true })
       // Whatever it pointed at on the page before, it must not point at here.
       await page.mouse.move(0, 0)
-      await page.goto(path.replace(':filled', filled).replace(':empty', empty).replace(':component', component))
+      const inComponent = path.replace(':component', component).replace(':dataset', dataset).replace(':run', run)
+      await page.goto(inComponent.replace(':filled', filled).replace(':empty', empty))
       await page
         .getByRole('heading', { name: heading, exact: true })
         .or(page.getByRole('tab', { name: heading }))
@@ -241,7 +253,8 @@ async function seedPlace(app: TestApp): Promise<Place> {
   })
   const path = `/components/${component}`
   const datasetId = await client.create(`${path}/datasets`, { name: 'golden answers', traceIds: ['a', 'b'] })
-  await client.create(`${path}/datasets`, { name: 'hard cases', description: 'What went wrong in October.' })
+  const hardCases = { name: 'hard cases', description: 'What went wrong in October.' }
+  const dataset = await client.create(`${path}/datasets`, hardCases)
   for (const name of ['v1', 'v2', undefined]) await client.create(`${path}/runs`, { datasetId, name, traceIds: ['a'] })
   await client.create(`${path}/evaluations`, { datasetId, name: 'faithfulness' })
   await client.create(`${path}/evaluations`, { datasetId })
@@ -251,6 +264,7 @@ async function seedPlace(app: TestApp): Promise<Place> {
   await seedRejectedKey(app, client)
   const ratings = ['wrong', 'partly', 'right'].map((value, score) => ({ value, score }))
   await client.send('PUT', '/rating-scheme', { body: { ratings, ordered: true } })
+  const run = await seedRatedRun(app, { owner, workspaceId: filled, component, dataset })
   const baseUrl = `http://${CLOSED_PORT}/v1`
   await client.create('/connections', { name: 'Local', baseUrl, apiKey: 'secret', models: ['llama-4'] })
   const price = { inputPerMillion: 0.2, outputPerMillion: 0.6 }
@@ -262,7 +276,7 @@ async function seedPlace(app: TestApp): Promise<Place> {
     validFrom: '2026-01-01T00:00:00Z',
   })
   await client.send('PUT', '/retention', { body: { days: 90 } })
-  return { owner, viewer, stranger: await app.newPerson(), filled, empty, component }
+  return { owner, viewer, stranger: await app.newPerson(), filled, empty, component, dataset, run }
 }
 
 async function seedRejectedKey(app: TestApp, client: Client): Promise<void> {

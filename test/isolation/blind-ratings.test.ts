@@ -21,6 +21,7 @@ const SHOW_RATINGS: Record<string, (world: World) => string[]> = {
   [`GET ${C}/comparisons`]: ({ at }) => [at(), at('limit=100')],
   [`GET ${C}/datasets/:datasetId/agreement`]: ({ component, datasetId }) => [
     `${component}/datasets/${datasetId}/agreement`,
+    `${component}/datasets/${datasetId}/agreement?include=rating_counts`,
   ],
   [`GET ${C}/datasets/:datasetId/annotations`]: ({ component, datasetId }) => [
     `${component}/datasets/${datasetId}/annotations`,
@@ -35,7 +36,7 @@ const SHOW_RATINGS: Record<string, (world: World) => string[]> = {
   ],
   [`GET ${C}/runs/:runId/agreement`]: ({ component, runId }) => [
     `${component}/runs/${runId}/agreement`,
-    `${component}/runs/${runId}/agreement?include=pair_summaries`,
+    `${component}/runs/${runId}/agreement?include=pair_summaries,rating_counts`,
   ],
   [`GET ${C}/runs/:runId/disagreements`]: ({ component, runId }) => [
     `${component}/runs/${runId}/disagreements`,

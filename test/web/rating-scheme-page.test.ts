@@ -28,6 +28,10 @@ const bar = () =>
   within(screen.getByRole('region', { name: 'As annotators see it' }))
     .getAllByRole('listitem')
     .map(({ textContent }) => textContent)
+const barColors = () =>
+  [...screen.getByRole('region', { name: 'As annotators see it' }).querySelectorAll('[data-color]')].map((mark) =>
+    mark.getAttribute('data-color'),
+  )
 const words = () => screen.getAllByRole('textbox', { name: /^Word / }).map((input) => (input as HTMLInputElement).value)
 const saved = () => requestsOf('PUT /rating-scheme').map(({ body }) => body)
 
@@ -43,25 +47,50 @@ describe('rating scheme page', () => {
 
   it('a tenth word has no key', async () => {
     signIn()
-    const ratings = Array.from({ length: 10 }, (_, score) => ({
+    const ratings = Array.from({ length: 9 }, (_, score) => ({
       value: `w${score}`,
       score,
       label: null,
       color: null,
-      key: null,
+      key: `${score + 1}`,
     }))
     onRequest('GET /rating-scheme', { ratings, ordered: false })
-    openPage(PAGE)
-    await screen.findByRole('textbox', { name: 'Word 10' })
-    expect(bar().slice(-2)).toEqual(['w89', 'w9'])
+    const user = openPage(PAGE)
+    await user.click(await screen.findByRole('button', { name: 'Add word' }))
+    expect(field('Key 10')).toHaveProperty('value', '')
+    expect(bar().slice(-2)).toEqual(['w89', 'New word'])
+  })
+
+  it('the preview has the color of each word as soon as it is chosen, and saves it', async () => {
+    const user = await openScheme()
+    onRequest('PUT /rating-scheme', ({ body }) => body as RatingScheme)
+    expect(barColors()).toEqual(['red', 'gold', 'green'])
+    await user.selectOptions(field('Color 2'), 'purple')
+    await user.selectOptions(field('Color 3'), 'default')
+    expect(barColors()).toEqual(['red', 'purple', 'default'])
+    await user.click(saveButton())
+    await screen.findByText('Saved the rating scheme.')
+    expect(saved()).toMatchObject([{ ratings: [{ color: 'red' }, { color: 'purple' }, { color: null }] }])
+  })
+
+  it('a key that another word has is exchanged, so that no key chooses two words', async () => {
+    const user = await openScheme()
+    await user.selectOptions(field('Key 1'), '3')
+    expect(bar()).toEqual(['Wrong3', 'partly2', 'right1'])
+    await user.selectOptions(field('Key 2'), 'none')
+    expect(bar()).toEqual(['Wrong3', 'partly', 'right1'])
+  })
+
+  it('keys that were chosen stay with their words when these are moved', async () => {
+    const user = await openScheme()
+    await user.selectOptions(field('Key 1'), '9')
+    await user.click(screen.getByRole('button', { name: 'Move wrong down' }))
+    expect(bar()).toEqual(['partly2', 'Wrong9', 'right3'])
   })
 
   it('saves added, changed, removed and reordered words, trimmed, and says so', async () => {
     const user = await openScheme()
-    onRequest('PUT /rating-scheme', ({ body }) => {
-      const scheme = body as RatingScheme
-      return { ...scheme, ratings: scheme.ratings.map((rating) => ({ ...rating, color: rating.color ?? 'blue' })) }
-    })
+    onRequest('PUT /rating-scheme', ({ body }) => body as RatingScheme)
     await user.click(screen.getByRole('button', { name: 'Remove partly' }))
     await user.click(screen.getByRole('button', { name: 'Add word' }))
     expect(document.activeElement).toBe(field('Word 3'))
@@ -77,7 +106,7 @@ describe('rating scheme page', () => {
       {
         ratings: [
           { value: 'wrong', score: 0, label: null, color: 'red', key: '1' },
-          { value: 'superb', score: 3, label: 'Superb!', key: '2' },
+          { value: 'superb', score: 3, label: 'Superb!', color: null, key: '2' },
           { value: 'right', score: 2, label: null, color: 'green', key: '3' },
         ],
         ordered: false,

@@ -17,6 +17,8 @@ export const pagePaths = {
   annotate: (applicationId: string, componentId: string, runId: string) =>
     `${pagePaths.run(applicationId, componentId, runId)}/annotate`,
   work: (applicationId: string) => `${applicationPath(applicationId)}/work`,
+  datasetAgreement: (applicationId: string, componentId: string, datasetId: string) =>
+    `${applicationPath(applicationId)}/c/${encodeURIComponent(componentId)}/datasets/${encodeURIComponent(datasetId)}/agreement`,
   traces: (applicationId: string) => `${applicationPath(applicationId)}/traces`,
   trace: (applicationId: string, traceId: string) =>
     `${applicationPath(applicationId)}/traces/${encodeURIComponent(traceId)}`,

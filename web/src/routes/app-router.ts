@@ -11,6 +11,7 @@ import { entryRoutes } from './entry-routes.ts'
 import { homeRoute } from './home-route.ts'
 import { onboardingRoute } from './onboarding-route.ts'
 import { rootRoute } from './root-route.tsx'
+import { datasetAgreementRoute, runRoute } from './run-routes.ts'
 import { parseSearch, stringifySearch } from './search-params.ts'
 import { settingsRoutes } from './settings-routes.ts'
 import { signedInRoute } from './signed-in-route.ts'
@@ -26,6 +27,8 @@ const routeTree = rootRoute.addChildren([
       componentsRoute,
       componentRoute,
       oldComponentRoute,
+      runRoute,
+      datasetAgreementRoute,
       tracesRoute,
       traceRoute,
       annotateRoute,

@@ -1,11 +1,8 @@
 export interface Shortcut {
-  /**
-   * As tinykeys writes them: keys in sequence are separated by a space, `$mod` is Command on a Mac and Control elsewhere. Digits also match
-   * by the position of the key (`Digit1`), because some keyboards need Shift for them.
-   */
+  /** As tinykeys writes them: keys in sequence are separated by a space, `$mod` is Command on a Mac and Control elsewhere. */
   keys: string
   label: string
-  group: 'Everywhere' | 'Go to' | 'First trace' | 'Traces' | 'Trace' | 'Rate'
+  group: 'Everywhere' | 'Go to' | 'First trace' | 'Traces' | 'Trace' | 'Rate' | 'Disagreements'
   /** Whether it runs again and again while the keys are held down. Ratings must not: each press rates another trace. */
   isRepeated?: true
 }
@@ -44,6 +41,18 @@ export const shortcutList = {
   nextTrace: { keys: 'ArrowRight', label: 'Next trace', group: 'Rate' },
   openTrace: { keys: 'o', label: 'Open the whole trace', group: 'Rate' },
   leaveAnnotation: { keys: 'Escape', label: 'Close', group: 'Rate' },
+  nextDisagreement: { keys: 'j', label: 'Next disagreement', group: 'Disagreements', isRepeated: true },
+  previousDisagreement: { keys: 'k', label: 'Previous disagreement', group: 'Disagreements', isRepeated: true },
+  resolve1: { keys: '1', label: 'Resolve with the word of key 1', group: 'Disagreements' },
+  resolve2: { keys: '2', label: 'Resolve with the word of key 2', group: 'Disagreements' },
+  resolve3: { keys: '3', label: 'Resolve with the word of key 3', group: 'Disagreements' },
+  resolve4: { keys: '4', label: 'Resolve with the word of key 4', group: 'Disagreements' },
+  resolve5: { keys: '5', label: 'Resolve with the word of key 5', group: 'Disagreements' },
+  resolve6: { keys: '6', label: 'Resolve with the word of key 6', group: 'Disagreements' },
+  resolve7: { keys: '7', label: 'Resolve with the word of key 7', group: 'Disagreements' },
+  resolve8: { keys: '8', label: 'Resolve with the word of key 8', group: 'Disagreements' },
+  resolve9: { keys: '9', label: 'Resolve with the word of key 9', group: 'Disagreements' },
+  undoResolution: { keys: 'u', label: 'Undo the last resolution', group: 'Disagreements' },
   sendTestTrace: { keys: 'n', label: 'Send a test trace', group: 'First trace' },
 } as const satisfies Record<string, Shortcut>
 

@@ -1,4 +1,5 @@
 import { AgreementMatrix, type RaterPair } from '../ui/charts/agreement-matrix.tsx'
+import { RatingMatrix } from '../ui/charts/rating-matrix.tsx'
 import { Card, KitSection } from './kit-section.tsx'
 
 const RATERS = [
@@ -17,16 +18,42 @@ const PAIRS: RaterPair[] = [
   { raterIds: ['mc', 'do'], estimate: { summary: '6 of at least 20' } },
 ]
 
+const WORDS = [
+  { value: 'wrong', label: 'Wrong', color: 'red' },
+  { value: 'partly', label: 'Partly', color: 'orange' },
+  { value: 'right', label: 'Right', color: 'green' },
+] as const
+
+const COUNTS = [
+  { a: 'wrong', b: 'wrong', count: 4 },
+  { a: 'wrong', b: 'partly', count: 1 },
+  { a: 'partly', b: 'partly', count: 5 },
+  { a: 'right', b: 'partly', count: 2 },
+  { a: 'right', b: 'right', count: 10 },
+]
+
 export function MatrixKit() {
   return (
     <KitSection title="Agreement">
-      <div className="max-w-3xl">
+      <div className="flex max-w-3xl flex-col gap-4">
         <Card>
           <AgreementMatrix
             title="Every two raters"
             note="Cohen’s κ, weighted by distance · 0 chance, 1 perfect"
             raters={RATERS}
             pairs={PAIRS}
+            selected={['is', 'do']}
+            onSelect={() => undefined}
+          />
+        </Card>
+        <Card>
+          <RatingMatrix
+            title="Two raters"
+            raters={['Ingrid Solberg', 'Dan Okafor']}
+            words={WORDS}
+            counts={COUNTS}
+            selected={['right', 'partly']}
+            onSelect={() => undefined}
           />
         </Card>
       </div>

@@ -61,6 +61,8 @@ function PeekDialog(props: PeekPanelProps) {
   useLayoutEffect(() => {
     const dialog = ref.current
     dialog?.showModal()
+    // Otherwise the first button would have the focus, which is disabled at the first row.
+    dialog?.querySelector('section')?.focus()
     return () => dialog?.close()
   }, [])
   return (

@@ -1,13 +1,16 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { Database } from 'lucide-react'
 import type { Dataset } from '../../api/generated/api.ts'
+import { pagePaths } from '../../path-builder.ts'
 import { IdLabel } from '../../ui/id-label.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
+import { useApplicationId } from '../shell/use-application.ts'
 import { NoParts } from './no-parts.tsx'
 
-const columns: Column<Dataset>[] = [
+const columns = (agreementPath: (datasetId: string) => string): Column<Dataset>[] => [
   {
     title: 'Name',
     isRowHeader: true,
@@ -19,6 +22,17 @@ const columns: Column<Dataset>[] = [
     ),
   },
   { title: 'Items', align: 'right', cell: ({ itemCount }) => <span className="tabular-nums">{itemCount}</span> },
+  {
+    title: 'Raters',
+    cell: ({ id, name }) => (
+      <Link
+        to={agreementPath(id)}
+        className="rounded-sm underline decoration-edge underline-offset-4 hover:decoration-ink max-sm:inline-flex max-sm:min-h-11 max-sm:items-center"
+      >
+        Agreement<span className="sr-only"> on {name}</span>
+      </Link>
+    ),
+  },
   { title: 'Id', cell: ({ id }) => <IdLabel id={id} label="Copy dataset id" /> },
   { title: 'Created', cell: ({ createdAt }) => <RelativeTime time={createdAt} /> },
 ]
@@ -30,6 +44,8 @@ export function DatasetTable({
   componentId: string
   query: UseInfiniteQueryResult<Dataset[]>
 }) {
+  const applicationId = useApplicationId()
+  const agreementPath = (datasetId: string) => pagePaths.datasetAgreement(applicationId, componentId, datasetId)
   const empty = (
     <NoParts
       icon={Database}
@@ -42,7 +58,7 @@ export function DatasetTable({
   )
   return (
     <PagedList query={query} empty={empty}>
-      {(rows) => <Table caption="Datasets" columns={columns} rows={rows} rowKey={({ id }) => id} />}
+      {(rows) => <Table caption="Datasets" columns={columns(agreementPath)} rows={rows} rowKey={({ id }) => id} />}
     </PagedList>
   )
 }

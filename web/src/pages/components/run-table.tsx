@@ -7,6 +7,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { IdLabel } from '../../ui/id-label.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
+import { runTitle } from '../runs/run-title.ts'
 import { PagedList } from '../shell/paged-list.tsx'
 import { DatasetName } from './dataset-name.tsx'
 import { NoParts } from './no-parts.tsx'
@@ -24,7 +25,14 @@ export function RunTable({ applicationId, componentId, query, datasets }: RunTab
     {
       title: 'Name',
       isRowHeader: true,
-      cell: ({ name }) => (name ? <span className="font-medium">{name}</span> : <em className="text-soft">Unnamed</em>),
+      cell: (run) => (
+        <Link
+          to={pagePaths.run(applicationId, componentId, run.id)}
+          className="rounded-sm font-medium underline decoration-edge underline-offset-4 hover:decoration-ink max-sm:inline-flex max-sm:min-h-11 max-sm:items-center"
+        >
+          {runTitle(run, datasets.find(({ id }) => id === run.datasetId)?.name)}
+        </Link>
+      ),
     },
     { title: 'Dataset', cell: ({ datasetId }) => <DatasetName id={datasetId} datasets={datasets} /> },
     { title: 'Traces', align: 'right', cell: ({ traceCount }) => <span className="tabular-nums">{traceCount}</span> },

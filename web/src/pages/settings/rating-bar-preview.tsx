@@ -1,7 +1,6 @@
 import { Kbd } from '../../ui/kbd.tsx'
+import { RatingMark } from '../../ui/rating-mark.tsx'
 import type { RatingRow } from './rating-draft.ts'
-
-const KEYS_MAX = 9
 
 /** The buttons of the annotation page, as a picture: nothing can be rated here. */
 export function RatingBarPreview({ rows }: { rows: RatingRow[] }) {
@@ -17,22 +16,25 @@ export function RatingBarPreview({ rows }: { rows: RatingRow[] }) {
         <p className="text-meta text-faint">A number rates and moves on</p>
       </div>
       <ol className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,8.5rem),1fr))] gap-2">
-        {rows.map((row, index) => (
+        {rows.map((row) => (
           <li
             key={row.id}
             className="flex min-h-11 min-w-0 items-center justify-between gap-3 rounded-control border border-edge bg-raised px-3.5 py-2 font-medium"
           >
-            <RatingText row={row} />
-            {index < KEYS_MAX && (
+            <span className="flex min-w-0 items-center gap-2.5">
+              <RatingMark color={row.color} />
+              <RatingText row={row} />
+            </span>
+            {row.key && (
               <span className="inline-flex text-soft">
-                <Kbd caps={[`${index + 1}`]} />
+                <Kbd caps={[row.key]} />
               </span>
             )}
           </li>
         ))}
       </ol>
-      {rows.length > KEYS_MAX && (
-        <p className="mt-3 text-meta text-faint">The first nine words have a key; the others are clicked.</p>
+      {rows.some(({ key }) => key === null) && (
+        <p className="mt-3 text-meta text-faint">Words without a key are clicked.</p>
       )}
     </section>
   )

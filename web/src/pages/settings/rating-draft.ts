@@ -12,56 +12,87 @@ export interface RatingRow {
   word: string
   label: string
   score: string
+  /** Null means the default color. */
+  color: Color
+  /** The key that chooses the word; null means none. */
+  key: Key
 }
+
+type Color = RatingScheme['ratings'][number]['color']
+type Key = RatingScheme['ratings'][number]['key']
 
 export type RatingVerdict = 'good' | 'bad' | 'neither'
 
 export const RATINGS_MIN = 2
 export const RATINGS_MAX = 50
 
-const KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const
+export const ratingKeys = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const
 
 export function draftOf({ ratings, ordered }: RatingScheme): RatingDraft {
-  const rows = ratings.map(({ value, label, score }, index) => ({
+  const rows = ratings.map(({ value, label, score, color, key }, index) => ({
     id: `${index}`,
     word: value,
     label: label ?? '',
     score: `${score}`,
+    color,
+    key,
   }))
   return { rows, ordered }
 }
 
 /** What people type is trimmed; a saved word is sent as it is, because another spelling would be another word. */
 export function schemeOf({ rows, ordered }: RatingDraft, saved: RatingScheme) {
-  const known = new Map(saved.ratings.map((rating) => [rating.value, rating]))
-  const ratings = rows.map(({ word, label, score }, index) => {
-    const rating = known.get(word)
-    return {
-      value: rating ? word : word.trim(),
-      score: Number(score),
-      label: label.trim() || null,
-      // The keys follow the order, as the preview shows them.
-      key: KEYS[index] ?? null,
-      // A new word gets a color from the server.
-      ...(rating && { color: rating.color }),
-    }
-  })
+  const known = new Set(saved.ratings.map(({ value }) => value))
+  const ratings = rows.map(({ word, label, score, color, key }) => ({
+    value: known.has(word) ? word : word.trim(),
+    score: Number(score),
+    label: label.trim() || null,
+    color,
+    key,
+  }))
   return { ratings, ordered }
 }
 
 let newRows = 0
 
-/** A new row gets the next score, so that a scale grows upward. */
+/** A new row gets the next score, so that a scale grows upward, and the first free key. */
 export function newRow(rows: RatingRow[]): RatingRow {
   const scores = rows.map(readScore).filter((score) => score !== undefined)
+  const key = ratingKeys.find((free) => rows.every((row) => row.key !== free)) ?? null
   newRows += 1
-  return { id: `new ${newRows}`, word: '', label: '', score: `${Math.max(-1, ...scores) + 1}` }
+  return { id: `new ${newRows}`, word: '', label: '', score: `${Math.max(-1, ...scores) + 1}`, color: null, key }
 }
 
 /** Moves a row to an index; the others keep their order. */
 export function moveRow(rows: RatingRow[], id: string, index: number): RatingRow[] {
   const moved = rows.filter((row) => row.id === id)
-  return rows.filter((row) => row.id !== id).toSpliced(index, 0, ...moved)
+  return numberAgain(rows, rows.filter((row) => row.id !== id).toSpliced(index, 0, ...moved))
+}
+
+export function removeRow(rows: RatingRow[], id: string): RatingRow[] {
+  return numberAgain(
+    rows,
+    rows.filter((row) => row.id !== id),
+  )
+}
+
+/** A key chooses one word: the word that had it gets the former key of the other. */
+export function assignKey(rows: RatingRow[], id: string, key: Key): RatingRow[] {
+  const former = rows.find((row) => row.id === id)?.key ?? null
+  return rows.map((row) => {
+    if (row.id === id) return { ...row, key }
+    return key !== null && row.key === key ? { ...row, key: former } : row
+  })
+}
+
+/** Keys that followed the order of the words still do so after a change; keys that were chosen stay with their words. */
+function numberAgain(before: RatingRow[], after: RatingRow[]): RatingRow[] {
+  const isNumbered = before.every(({ key }, index) => key === keyAt(index))
+  return isNumbered ? after.map((row, index) => ({ ...row, key: keyAt(index) })) : after
+}
+
+function keyAt(index: number): Key {
+  return ratingKeys[index] ?? null
 }
 
 /** As the server counts ratings: a score above the midpoint of the scheme is good, and one below it is bad. */

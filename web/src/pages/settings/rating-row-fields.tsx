@@ -3,8 +3,10 @@ import type { KeyboardEvent } from 'react'
 import { Badge } from '../../ui/badge.tsx'
 import { focusOnMount } from '../../ui/focus-on-mount.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { RatingMark, ratingColors } from '../../ui/rating-mark.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { RATINGS_MIN, type RatingRow, type RatingVerdict } from './rating-draft.ts'
+import { RATINGS_MIN, type RatingRow, type RatingVerdict, ratingKeys } from './rating-draft.ts'
 
 export type MoveButton = 'up' | 'down'
 
@@ -18,6 +20,7 @@ interface RatingRowFieldsProps {
   /** Moves the focus to the word of a row that was just added. */
   isAdded: boolean
   onChange: (change: Partial<RatingRow>) => void
+  onKeyChange: (key: RatingRow['key']) => void
   /** The button that has moved the row. It is another element at the end of the list, and gets the focus back. */
   movedBy: MoveButton | undefined
   onMove: (index: number, by?: MoveButton) => void
@@ -47,10 +50,10 @@ export function RatingRowFields({
   const field = { readOnly: isReadOnly, onKeyDown: moveByKey, autoComplete: 'off' }
   return (
     <li className={rowClass}>
-      <span aria-hidden className="self-start pt-9 text-right font-mono text-data text-faint tabular-nums @2xl:pt-4">
+      <span aria-hidden className="self-start pt-9 text-right font-mono text-data text-faint tabular-nums @3xl:pt-4">
         {index + 1}
       </span>
-      <div className="col-span-2 @2xl:col-span-1">
+      <div className="col-span-2 @3xl:col-span-1">
         <TextField
           {...field}
           {...(isAdded ? { ref: focusOnMount } : {})}
@@ -62,7 +65,7 @@ export function RatingRowFields({
           onChange={(event) => props.onChange({ word: event.target.value })}
         />
       </div>
-      <div className="col-start-2 @2xl:col-start-auto">
+      <div className="col-start-2 @3xl:col-start-auto">
         <TextField
           {...field}
           label={<Label text="Label" index={index} />}
@@ -84,14 +87,46 @@ export function RatingRowFields({
         className="tabular-nums"
         onChange={(event) => props.onChange({ score: event.target.value })}
       />
-      <span className="col-span-2 col-start-2 flex items-center justify-between gap-2 @2xl:contents">
-        <span className="@2xl:self-start @2xl:pt-3.5">{verdict && <Badge tone={tones[verdict]}>{verdict}</Badge>}</span>
+      <div className="relative col-start-2 @3xl:col-start-auto">
+        <SelectField
+          label={<Label text="Color" index={index} />}
+          value={row.color ?? ''}
+          disabled={isReadOnly}
+          className="w-full [&_select]:pl-8"
+          onChange={(event) =>
+            props.onChange({ color: ratingColors.find((color) => color === event.target.value) ?? null })
+          }
+        >
+          <option value="">default</option>
+          {ratingColors.map((color) => (
+            <option key={color}>{color}</option>
+          ))}
+        </SelectField>
+        <span className="pointer-events-none absolute bottom-0 left-3 flex h-[34px] items-center max-sm:h-11">
+          <RatingMark color={row.color} />
+        </span>
+      </div>
+      <SelectField
+        label={<Label text="Key" index={index} />}
+        value={row.key ?? ''}
+        disabled={isReadOnly}
+        className="w-full"
+        onChange={(event) => props.onKeyChange(ratingKeys.find((key) => key === event.target.value) ?? null)}
+      >
+        <option value="">none</option>
+        {ratingKeys.map((key) => (
+          <option key={key}>{key}</option>
+        ))}
+      </SelectField>
+      <span className="col-span-2 col-start-2 flex items-center justify-between gap-2 @3xl:contents">
+        <span className="@3xl:self-start @3xl:pt-3.5">{verdict && <Badge tone={tones[verdict]}>{verdict}</Badge>}</span>
         {!isReadOnly && (
-          <span className="flex justify-end gap-0.5 @2xl:self-start @2xl:pt-3">
+          <span className="flex justify-end gap-0.5 @3xl:self-start @3xl:pt-3">
             <IconButton
               {...(movedBy === 'up' ? { ref: focusOnMount } : {})}
               label={`Move ${name} up`}
               size="small-icon"
+              className="max-sm:size-11"
               disabledReason={isFirst ? 'It is the first word.' : undefined}
               onClick={() => props.onMove(index - 1, 'up')}
             >
@@ -101,6 +136,7 @@ export function RatingRowFields({
               {...(movedBy === 'down' ? { ref: focusOnMount } : {})}
               label={`Move ${name} down`}
               size="small-icon"
+              className="max-sm:size-11"
               disabledReason={isLast ? 'It is the last word.' : undefined}
               onClick={() => props.onMove(index + 1, 'down')}
             >
@@ -109,6 +145,7 @@ export function RatingRowFields({
             <IconButton
               label={`Remove ${name}`}
               size="small-icon"
+              className="max-sm:size-11"
               disabledReason={count <= RATINGS_MIN ? 'A scheme needs at least two words.' : undefined}
               onClick={props.onRemove}
             >
@@ -124,7 +161,7 @@ export function RatingRowFields({
 /** Wide rows have the titles of the columns instead. */
 function Label({ text, index }: { text: string; index: number }) {
   return (
-    <span className="@2xl:sr-only">
+    <span className="@3xl:sr-only">
       {text}
       <span className="sr-only"> {index + 1}</span>
     </span>
@@ -135,9 +172,9 @@ const steps: Record<string, number> = { ArrowUp: -1, ArrowDown: 1 }
 
 const tones = { good: 'good', bad: 'danger', neither: 'neutral' } as const
 
-const columns = '@2xl:grid-cols-[1.25rem_minmax(0,1fr)_minmax(0,1fr)_6rem_4.5rem_5.5rem]'
+const columns = '@3xl:grid-cols-[1.25rem_minmax(0,1fr)_minmax(0,1fr)_5rem_7.5rem_4.75rem_4.75rem_5.5rem] @3xl:gap-2'
 
-const rowClass = `grid grid-cols-[1.25rem_minmax(0,1fr)_5.5rem] gap-3 px-4 py-4 @2xl:py-1.5 ${columns}`
+const rowClass = `grid grid-cols-[1.25rem_minmax(0,1fr)_5.5rem] gap-3 px-4 py-4 @3xl:py-1.5 ${columns}`
 
 /** The titles of the columns, above the rows. */
-export const ratingTitlesClass = `hidden gap-3 border-b border-line px-4 py-2.5 text-data text-faint @2xl:grid ${columns}`
+export const ratingTitlesClass = `hidden gap-3 border-b border-line px-4 py-2.5 text-data text-faint @3xl:grid ${columns}`

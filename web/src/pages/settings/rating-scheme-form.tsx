@@ -9,7 +9,17 @@ import { ErrorReport } from '../shell/error-report.tsx'
 import { DraftButtons } from './draft-buttons.tsx'
 import { DroppedWords } from './dropped-words.tsx'
 import { RatingBarPreview } from './rating-bar-preview.tsx'
-import { draftOf, moveRow, newRow, RATINGS_MAX, type RatingDraft, schemeOf, verdictOf } from './rating-draft.ts'
+import {
+  assignKey,
+  draftOf,
+  moveRow,
+  newRow,
+  RATINGS_MAX,
+  type RatingDraft,
+  removeRow,
+  schemeOf,
+  verdictOf,
+} from './rating-draft.ts'
 import { type MoveButton, RatingRowFields, ratingTitlesClass } from './rating-row-fields.tsx'
 import { ScaleField } from './scale-field.tsx'
 
@@ -56,11 +66,13 @@ export function RatingSchemeForm({ applicationId, disabledReason }: RatingScheme
         <div aria-hidden className={ratingTitlesClass}>
           <span />
           <span>Word, as stored</span>
-          <span>Label, if shown differently</span>
+          <span>Label</span>
           <span>Score</span>
+          <span>Color</span>
+          <span>Key</span>
           <span>Counts as</span>
         </div>
-        <ol className="divide-y divide-line @2xl:divide-y-0 @2xl:py-2">
+        <ol className="divide-y divide-line @3xl:divide-y-0 @3xl:py-2">
           {rows.map((row, index) => (
             <RatingRowFields
               key={row.id}
@@ -73,6 +85,7 @@ export function RatingSchemeForm({ applicationId, disabledReason }: RatingScheme
               onChange={(changed) =>
                 change({ rows: rows.map((one) => (one.id === row.id ? { ...one, ...changed } : one)) })
               }
+              onKeyChange={(key) => change({ rows: assignKey(rows, row.id, key) })}
               movedBy={moved?.id === row.id ? moved.by : undefined}
               onMove={(to, by) => {
                 setMoved({ id: row.id, by })
@@ -81,7 +94,7 @@ export function RatingSchemeForm({ applicationId, disabledReason }: RatingScheme
               }}
               onRemove={() => {
                 setMoved(undefined)
-                change({ rows: rows.filter(({ id }) => id !== row.id) })
+                change({ rows: removeRow(rows, row.id) })
                 setAnnouncement(`Removed ${row.word || 'the word'}.`)
                 // The removed button had the focus.
                 addButton.current?.focus()
@@ -94,6 +107,7 @@ export function RatingSchemeForm({ applicationId, disabledReason }: RatingScheme
             <Button
               ref={addButton}
               size="small"
+              className="max-sm:min-h-11"
               disabledReason={rows.length >= RATINGS_MAX ? `A scheme has at most ${RATINGS_MAX} words.` : undefined}
               onClick={add}
             >

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 export interface Crumb {
   label: string
   to: string
+  search?: Record<string, string>
 }
 
 interface TopRowProps {
@@ -21,9 +22,9 @@ export function TopRow({ parents = [], current, children }: TopRowProps) {
     <div className="sticky top-0 z-20 flex min-h-12 items-center gap-3 border-b border-line bg-canvas px-6 text-data text-soft max-sm:top-14 max-sm:px-4">
       <nav aria-label="Breadcrumb" className="min-w-0">
         <ol className="flex min-w-0 items-center gap-2">
-          {parents.map(({ label, to }) => (
-            <li key={to} className="flex min-w-0 items-center gap-2">
-              <Link to={to} className="truncate rounded-sm hover:text-ink hover:underline">
+          {parents.map(({ label, to, search = {} }) => (
+            <li key={label} className="flex min-w-0 items-center gap-2">
+              <Link to={to} search={search} className="truncate rounded-sm hover:text-ink hover:underline">
                 {label}
               </Link>
               <ChevronRight aria-hidden className="size-3.5 shrink-0 text-faint" />

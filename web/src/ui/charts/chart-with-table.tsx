@@ -34,7 +34,7 @@ export function ChartWithTable({ title, note, summary, table, actions, children 
           <button
             type="button"
             onClick={() => setShown(shown === 'chart' ? 'table' : 'chart')}
-            className="rounded-sm text-meta text-soft underline decoration-edge underline-offset-3 hover:text-ink max-sm:-my-3 max-sm:py-3"
+            className="rounded-sm text-meta text-soft underline decoration-edge underline-offset-3 hover:text-ink max-sm:-my-3.5 max-sm:py-3.5"
           >
             Show as {shown === 'chart' ? 'table' : 'chart'}
             <span className="sr-only">: {title}</span>

@@ -46,8 +46,10 @@ export function useRowWindow({ scroll, count, rowHeight, scroller, list, covered
       if (element) setListTop(element.getBoundingClientRect().top + window.scrollY)
     }
     locate()
-    window.addEventListener('resize', locate)
-    return () => window.removeEventListener('resize', locate)
+    // What is above the list may grow or shrink, which changes the height of the page.
+    const observer = new ResizeObserver(locate)
+    observer.observe(document.body)
+    return () => observer.disconnect()
   }, [scroll, list])
   const items = virtualizer.getVirtualItems()
   const margin = virtualizer.options.scrollMargin
