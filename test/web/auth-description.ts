@@ -6,6 +6,10 @@ export const authPaths: Record<string, Record<string, Operation>> = {
   '/api/auth/sign-in/email': { post: operation({ body: fields('email', 'password') }) },
   '/api/auth/sign-up/email': { post: operation({ body: fields('email', 'name', 'password') }) },
   '/api/auth/sign-out': { post: operation({ body: fields() }) },
+  '/api/auth/change-password': { post: operation({ body: fields('currentPassword', 'newPassword') }) },
+  '/api/auth/list-sessions': { get: operation({ response: sessionList() }) },
+  '/api/auth/revoke-session': { post: operation({ body: fields('id') }) },
+  '/api/auth/revoke-other-sessions': { post: operation({ body: fields() }) },
   '/api/auth/device': {
     get: {
       ...operation({ response: fields('user_code', 'status') }),
@@ -24,6 +28,14 @@ function operation({ body, response = {} }: { body?: Schema; response?: Schema }
 
 function session(): Schema {
   return { type: 'object', required: ['user'], properties: { user: fields('id', 'name', 'email') } }
+}
+
+function sessionList(): Schema {
+  const text = { type: ['string', 'null'] }
+  const entry = fields('id', 'createdAt', 'lastUsedAt', 'expiresAt')
+  const more = { ipAddress: text, userAgent: text, isCurrent: { type: 'boolean' } }
+  const items = { ...entry, properties: { ...entry.properties, ...more } }
+  return { type: 'object', required: ['data'], properties: { data: { type: 'array', items } } }
 }
 
 /** An object with exactly these texts. */

@@ -2,3 +2,13 @@
 export type Session = { user: { id: string; name: string; email: string } }
 
 export type DeviceCode = { user_code: string; status: string }
+
+export type SessionEntry = {
+  id: string
+  ipAddress: string | null
+  userAgent: string | null
+  createdAt: string
+  lastUsedAt: string
+  expiresAt: string
+  isCurrent: boolean
+}
