@@ -18,6 +18,7 @@ import { linksFromSpans } from './migrations/0011-links-from-spans.ts'
 import { scoresOfTraces } from './migrations/0012-scores-of-traces.ts'
 import { people } from './migrations/0013-people.ts'
 import { annotationWorkspace } from './migrations/0014-annotation-workspace.ts'
+import { secondFactor } from './migrations/0015-second-factor.ts'
 import type { Storage } from './storage.ts'
 
 export type Migration = { name: string; statements(types: ColumnTypes): string[] }
@@ -38,6 +39,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0012-scores-of-traces', statements: scoresOfTraces },
   { name: '0013-people', statements: people },
   { name: '0014-annotation-workspace', statements: annotationWorkspace },
+  { name: '0015-second-factor', statements: secondFactor },
 ]
 
 type Applied = { name: string; checksum: string }
