@@ -21,6 +21,7 @@ const OLD = sessionOf({ id: idOf(62), userAgent: 'curl/8.5.0' })
 function openAccount(path = '/account') {
   signIn('editor', [SUPPORT, SEARCH])
   onRequest('GET /api/auth/list-sessions', { data: [CURRENT, OLD] })
+  onRequest('GET /api/auth/two-factor', { isEnabled: false, recoveryCodesLeft: 0 })
   onRequest('GET /api-keys', { data: [] })
   return openPage(path)
 }

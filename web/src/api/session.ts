@@ -12,3 +12,11 @@ export type SessionEntry = {
   expiresAt: string
   isCurrent: boolean
 }
+
+/** With a challenge, the user must also enter a code. */
+export type SignInResult = { secondFactor?: 'required'; challenge?: string }
+
+export type SecondFactor = { isEnabled: boolean; recoveryCodesLeft: number }
+
+/** `totpUri` has the secret for the authenticator app. Both are shown once. */
+export type SecondFactorSetup = { totpUri: string; recoveryCodes: string[] }

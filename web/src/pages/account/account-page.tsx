@@ -10,6 +10,7 @@ import { AppearanceSection } from './appearance-section.tsx'
 import { PasswordSection } from './password-section.tsx'
 import { PersonalKeysSection } from './personal-keys-section.tsx'
 import { ProfileSection } from './profile-section.tsx'
+import { SecondFactorSection } from './second-factor-section.tsx'
 import { SessionsSection } from './sessions-section.tsx'
 import { ShortcutsSection } from './shortcuts-section.tsx'
 
@@ -44,6 +45,7 @@ export function AccountPage() {
             <div className="flex flex-col gap-4">
               <ProfileSection key={name} name={name} email={email} />
               <PasswordSection email={email} />
+              <SecondFactorSection />
               <SessionsSection />
               <PersonalKeysSection />
               <AppearanceSection />

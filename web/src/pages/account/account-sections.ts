@@ -2,6 +2,7 @@
 export const accountSections = [
   { id: 'profile', title: 'Profile' },
   { id: 'password', title: 'Password' },
+  { id: 'second-factor', title: 'Second factor' },
   { id: 'sessions', title: 'Sessions' },
   { id: 'personal-keys', title: 'Personal keys' },
   { id: 'appearance', title: 'Appearance' },
