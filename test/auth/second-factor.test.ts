@@ -66,6 +66,18 @@ describeOnEachEngine('second factor', (app) => {
       expect((await signIn()).body).toHaveProperty('token')
     })
 
+    it('a set-up that was not finished is replaced by the next one', async () => {
+      await app().addAccount(ANN)
+      const { cookie } = await app().signIn(ANN)
+      const setUp = async () =>
+        String((await app().post('two-factor/enable', { password: PASSWORD }, { headers: cookie })).body.totpUri)
+      const confirm = (uri: string) =>
+        app().post('two-factor/confirm', { code: totpCode(uri, app().clock.now()) }, { headers: cookie })
+      const [first, second] = [await setUp(), await setUp()]
+      expect((await confirm(first)).status).toBe(400)
+      expect((await confirm(second)).status).toBe(200)
+    })
+
     it.each(['two-factor/enable', 'two-factor/confirm', 'two-factor/disable', 'two-factor/recovery-codes'])(
       '%s needs a session',
       async (path) => {
