@@ -49,11 +49,9 @@ describe('API keys page', () => {
   ] as const)('a key of a %s has at most the role of its owner, and never manages members', async (role, expected) => {
     const { dialog } = await createKey(role)
     const select = dialog.getByRole('combobox', { name: 'Role' })
-    expect(
-      within(select)
-        .getAllByRole('option')
-        .map(({ textContent }) => textContent),
-    ).toEqual(expected)
+    const options = within(select).getAllByRole<HTMLOptionElement>('option')
+    expect(options.map(({ value }) => value)).toEqual(expected)
+    expect(options[0]?.textContent).toBe('viewer (read-only)')
     expect(select).toHaveProperty('value', expected.at(-1))
   })
 
