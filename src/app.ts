@@ -42,6 +42,7 @@ import { endLeasesOfAnyWorkspace } from './jobs/job-queries.ts'
 import { JobRunner } from './jobs/job-runner.ts'
 import { createHostLimits } from './llm/host-limits.ts'
 import { allRoutes } from './routes.ts'
+import { createSealer } from './secrets/sealed-secret.ts'
 import { createIdempotency } from './storage/idempotency.ts'
 import { migrate } from './storage/migrate.ts'
 import { openStorage, type Storage } from './storage/storage.ts'
@@ -262,6 +263,7 @@ async function createAppServer(parts: ServerDeps) {
     clock,
     newId,
     secret,
+    sealer: createSealer(config),
     publicUrl,
     trustedOrigins: [],
     openSignup: isSignupOpen,

@@ -15,7 +15,7 @@ const routes = allRoutes({
   ingest: neverCalled,
   health: {
     version: '',
-    storage: { engine: '', readSize: neverCalled },
+    storage: { engine: '', readSize: neverCalled, readVersion: neverCalled },
     readSearchIndex: neverCalled,
     startedAtMs: 0,
     eventLoop: neverCalled,

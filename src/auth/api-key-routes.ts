@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { timestamp } from '../base/clock.ts'
-import { notFound } from '../base/errors.ts'
+import { badRequest, notFound } from '../base/errors.ts'
 import { created, list, noContent, route } from '../http/route.ts'
-import { closed, Id, listOf, Name, NullableTimestamp } from '../http/schemas.ts'
+import { closed, Id, listOf, Name, NullableTimestamp, queryText } from '../http/schemas.ts'
 import { deleteApiKey, listApiKeys } from './api-key-queries.ts'
 import { ApiKey, KeyRole } from './api-key-schemas.ts'
 import { recordAudit } from './audit.ts'
@@ -20,10 +20,15 @@ export const getApiKeys = route({
   access,
   summary: 'List the caller’s API keys, newest first; admins see all keys of the application',
   tag,
+  query: closed({
+    mine: queryText({ type: 'boolean', default: false, description: 'Only keys that the caller created' }),
+  }),
   paged: true,
   responses: { 200: listOf(ApiKey) },
-  handle: async ({ db, principal, page }) =>
-    list(await listApiKeys(db.read, principal.workspaceId, page, keysVisibleTo(principal))),
+  handle: async ({ db, principal, query, page }) => {
+    const createdBy = booleanIn('mine', query.mine) ? principal.userId : keysVisibleTo(principal)
+    return list(await listApiKeys(db.read, principal.workspaceId, page, createdBy))
+  },
 })
 
 export const postApiKey = route({
@@ -68,3 +73,8 @@ export const removeApiKey = route({
     return noContent()
   },
 })
+
+function booleanIn(name: string, text = 'false'): boolean {
+  if (text !== 'true' && text !== 'false') throw badRequest(`The query parameter ${name} must be true or false`)
+  return text === 'true'
+}

@@ -38,6 +38,8 @@ export type AuditFilter = {
   actorId?: string | undefined
   createdAfter?: string | undefined
   createdBefore?: string | undefined
+  /** Events that are listed after the one with this id. */
+  beforeId?: string | undefined
 }
 
 export async function listAuditEvents(q: Queries, workspaceId: string, filter: AuditFilter, page: Page) {
@@ -57,7 +59,7 @@ export async function listAuditEvents(q: Queries, workspaceId: string, filter: A
     ])
     .where('workspace_id', '=', workspaceId)
     .orderBy('id', 'desc')
-  const { actions, actorId, createdAfter, createdBefore } = filter
+  const { actions, actorId, createdAfter, createdBefore, beforeId } = filter
   if (actions.length > 0) {
     events = events.where((or) =>
       or.or(actions.map((name) => (name.includes('.') ? or('action', '=', name) : or('action', 'like', `${name}.%`)))),
@@ -66,5 +68,6 @@ export async function listAuditEvents(q: Queries, workspaceId: string, filter: A
   if (actorId !== undefined) events = events.where('actor_id', '=', actorId)
   if (createdAfter !== undefined) events = events.where('created_at', '>=', createdAfter)
   if (createdBefore !== undefined) events = events.where('created_at', '<', createdBefore)
+  if (beforeId !== undefined) events = events.where('id', '<', beforeId)
   return listPage(q, events, page)
 }

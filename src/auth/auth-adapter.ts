@@ -1,8 +1,8 @@
 /**
  * Stores the records of the authentication library in our tables: reads without a transaction, every write in its own transaction.
  *
- * The library stores two secrets, session tokens and device codes. Only their SHA-256 hashes reach the database (`auth-record-queries.ts`).
- * A created row is returned with the secret that it was created with.
+ * Of session tokens and device codes only the SHA-256 hashes reach the database (`auth-record-queries.ts`); secrets of second factors are
+ * sealed (`second-factor-records.ts`). A created row is returned with the secret that it was created with.
  */
 import { type CustomAdapter, createAdapterFactory } from 'better-auth/adapters'
 import { type Clock, timestamp } from '../base/clock.ts'
@@ -20,6 +20,13 @@ import {
   updateRecord,
   updateRecords,
 } from './auth-record-queries.ts'
+import {
+  openColumns,
+  SECOND_FACTORS,
+  type SecondFactorSealer,
+  sealColumns,
+  updateSealed,
+} from './second-factor-records.ts'
 import { endSessions, SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from './session-queries.ts'
 
 /** Our names for the library's tables and columns, as its options expect them. */
@@ -50,11 +57,19 @@ export const authTables = {
   },
 }
 
+export const secondFactorTables = {
+  user: { fields: snakeCased('twoFactorEnabled') },
+  twoFactor: {
+    modelName: SECOND_FACTORS,
+    fields: snakeCased('userId', 'backupCodes', 'failedVerificationCount', 'lockedUntil'),
+  },
+}
+
 function snakeCased(...names: string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]))
 }
 
-export function authAdapter(db: Db, clock: Clock) {
+export function authAdapter(db: Db, clock: Clock, sealer: SecondFactorSealer) {
   return createAdapterFactory({
     config: {
       adapterId: 'touchstone',
@@ -65,35 +80,51 @@ export function authAdapter(db: Db, clock: Clock) {
       // Its transactions would include password hashing and block all other writers for that time.
       transaction: false,
     },
-    adapter: ({ getFieldName }) => customAdapter(db, clock, (model, field) => getFieldName({ model, field })),
+    adapter: ({ getFieldName }) =>
+      customAdapter({ db, clock, sealer }, (model, field) => getFieldName({ model, field })),
   })
 }
 
-function customAdapter(db: Db, clock: Clock, columnOf: (model: string, field: string) => string): CustomAdapter {
+type Deps = { db: Db; clock: Clock; sealer: SecondFactorSealer }
+
+function customAdapter({ db, clock, sealer }: Deps, columnOf: (model: string, field: string) => string): CustomAdapter {
+  const opened = <Row>(model: string, row: Row) => (model === SECOND_FACTORS ? openColumns(sealer, row) : row)
+
+  async function updateOne<Row>(change: Parameters<typeof updateRecord>[1]): Promise<Row | null> {
+    return db.transaction(async (tx) => {
+      if (change.model === SECOND_FACTORS) return updateSealed<Row>(tx, sealer, change)
+      const row = await updateRecord<Row>(tx, change)
+      if (change.model === 'accounts' && 'password' in change.set) await endSessionsOf(tx, change.where)
+      return row
+    })
+  }
+
   return {
     async create({ model, data }) {
       const row = { ...data, ...(model === 'sessions' ? sessionTimes(clock) : {}) }
-      await db.transaction((tx) => insertRecord(tx, model, row))
+      const stored = model === SECOND_FACTORS ? sealColumns(sealer, String(row['user_id']), row) : row
+      await db.transaction((tx) => insertRecord(tx, model, stored))
       return row
     },
 
     async findOne<Row>({ model, where }: { model: string; where: Condition[] }) {
       const conditions = [...where, ...activeConditions(model, clock)]
       const [row] = await listRecords<Row>(db.read, { model, where: conditions, limit: 1 })
-      return row ?? null
+      return row ? opened(model, row) : null
     },
 
     async findMany<Row>({ model, where, limit, sortBy, offset }: Parameters<CustomAdapter['findMany']>[0]) {
       const order = sortBy && { column: columnOf(model, sortBy.field), direction: sortBy.direction }
       const conditions = [...(where ?? []), ...activeConditions(model, clock)]
-      return listRecords<Row>(db.read, { model, where: conditions, limit, offset, order })
+      const rows = await listRecords<Row>(db.read, { model, where: conditions, limit, offset, order })
+      return rows.map((row) => opened(model, row))
     },
 
     count: ({ model, where }) => countRecords(db.read, model, where),
 
     async update<Row>({ model, where, update }: { model: string; where: Condition[]; update: Row }) {
       const set: Columns = Object.fromEntries(Object.entries(update ?? {}))
-      return db.transaction((tx) => updateOne<Row>(tx, { model, where, set }))
+      return updateOne<Row>({ model, where, set })
     },
 
     updateMany: ({ model, where, update }) => db.transaction((tx) => updateRecords(tx, { model, where }, update)),
@@ -112,15 +143,8 @@ function customAdapter(db: Db, clock: Clock, columnOf: (model: string, field: st
       where,
       increment,
       set = {},
-    }: Parameters<NonNullable<CustomAdapter['incrementOne']>>[0]) =>
-      db.transaction((tx) => updateOne<Row>(tx, { model, where, set, increment })),
+    }: Parameters<NonNullable<CustomAdapter['incrementOne']>>[0]) => updateOne<Row>({ model, where, set, increment }),
   }
-}
-
-async function updateOne<Row>(tx: Queries, change: Parameters<typeof updateRecord>[1]): Promise<Row | null> {
-  const row = await updateRecord<Row>(tx, change)
-  if (change.model === 'accounts' && 'password' in change.set) await endSessionsOf(tx, change.where)
-  return row
 }
 
 /** Ends all sessions in the transaction of the password change, so that an attacker does not stay signed in. */

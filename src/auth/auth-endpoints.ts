@@ -2,73 +2,44 @@
  * The endpoints under /api/auth. The library handles passwords and device codes. Listing and ending sessions is implemented here,
  * because the library identifies sessions by their token, of which only the hash is stored.
  */
-import type { Clock } from '../base/clock.ts'
 import { AppError, badRequest, notFound, tooManyRequests, unauthorized } from '../base/errors.ts'
-import { isUuid, type NewId } from '../base/ids.ts'
-import type { Logger } from '../base/log.ts'
-import type { Db } from '../storage/db.ts'
+import { isUuid } from '../base/ids.ts'
 import { checkEmail, createAccount, renewPasswordHash } from './accounts.ts'
+import {
+  type AuthOptions,
+  type Call,
+  type CallLibrary,
+  type Endpoint,
+  type EndpointDeps,
+  exactFields,
+  originOf,
+  type SignedInCall,
+} from './auth-endpoint.ts'
 import {
   asRecord,
   type BodyShape,
   type Fields,
   json,
-  type LibraryResponse,
   libraryError,
   libraryRequest,
   readFields,
   readLibraryResponse,
+  readTrustCookie,
   signedIn,
   signedOut,
 } from './auth-requests.ts'
 import { deviceCookie, readKnownDevice } from './device-cookie.ts'
-import { createThrottle, type ThrottleDeps } from './login-throttle.ts'
+import { createThrottle } from './login-throttle.ts'
 import { checkPassword, hashPassword } from './passwords.ts'
-import type { Origin, SecurityEvents } from './security-events.ts'
-import {
-  type ActiveSession,
-  endSession,
-  endSessionOfToken,
-  endSessions,
-  listActiveSessions,
-} from './session-queries.ts'
-
-export type AuthOptions = {
-  db: Db
-  clock: Clock
-  newId: NewId
-  /** Signs the session cookie. */
-  secret: string
-  publicUrl: string
-  openSignup: boolean
-  log: Logger
-  /** Receives every successful and failed sign-in. */
-  events: Pick<SecurityEvents, 'report'>
-} & Pick<ThrottleDeps, 'sleep' | 'random'>
-
-/** A validated request. `session` is defined if `token` belongs to an active session. */
-type Call = {
-  request: Request
-  address: string
-  requestId: string
-  fields: Fields
-  token: string | undefined
-  session: ActiveSession | undefined
-}
-
-type SignedInCall = Call & { session: ActiveSession }
-
-export type Endpoint = { method: 'GET' | 'POST'; body: BodyShape | undefined } & (
-  | { for: 'anyone'; run(call: Call): Promise<Response> }
-  | { for: 'signed-in'; run(call: SignedInCall): Promise<Response> }
-)
+import { secondFactorEndpoints } from './second-factor-endpoints.ts'
+import { endSession, endSessionOfToken, endSessions, listActiveSessions } from './session-queries.ts'
 
 export function createEndpoints(options: AuthOptions): ReadonlyMap<string, Endpoint> {
   const { db, clock, newId, publicUrl } = options
   const throttle = createThrottle(options)
   let loading: Promise<(request: Request) => Promise<Response>> | undefined
 
-  async function callLibrary(path: string, call: Call, body?: Record<string, unknown>): Promise<LibraryResponse> {
+  const callLibrary: CallLibrary = async (path, call, body) => {
     loading ??= import('./better-auth-instance.ts').then(({ createBetterAuth }) => createBetterAuth(options))
     const library = await loading
     const url = `${new URL(publicUrl).origin}/api/auth/${path}`
@@ -81,7 +52,8 @@ export function createEndpoints(options: AuthOptions): ReadonlyMap<string, Endpo
     const cookies = call.request.headers.get('cookie') ?? ''
     const attempt = { email, address: call.address, device: readKnownDevice(cookies, options, email) }
     const { outcome, value, waitSeconds } = await throttle.tryPassword(attempt, async () => {
-      const response = await callLibrary('sign-in/email', { ...call, session: undefined }, { email, password })
+      const cookie = readTrustCookie(cookies, publicUrl)
+      const response = await callLibrary('sign-in/email', { ...call, session: undefined, cookie }, { email, password })
       if (response.status !== 200 && response.status !== 401) throw libraryError(response)
       return { outcome: response.status === 200 ? 'right' : 'wrong', value: response }
     })
@@ -90,12 +62,18 @@ export function createEndpoints(options: AuthOptions): ReadonlyMap<string, Endpo
       if (waitSeconds > 0) throw tooManyRequests(WRONG_AND_WAIT, waitSeconds)
       throw unauthorized('E-mail or password is wrong')
     }
+    if (value.body.twoFactorRedirect === true)
+      return json(200, { secondFactor: 'required', challenge: value.challenge })
     const userId = String(asRecord(value.body.user).id)
-    options.events.report({ kind: 'signed-in', userId }, originOf(call))
     await renewPasswordHash(db, userId, password)
+    return completeSignIn(call, value, { userId, email })
+  }
+
+  const completeSignIn: EndpointDeps['completeSignIn'] = async (call, response, { userId, email }) => {
+    options.events.report({ kind: 'signed-in', userId }, originOf(call))
     // Signing in again replaces the session that the client had.
     if (call.token !== undefined) await endSessionOfToken(db, call.token)
-    return signedIn(value, deviceCookie(cookies, options, email))
+    return signedIn(response, deviceCookie(call.request.headers.get('cookie') ?? '', options, email))
   }
 
   async function signUp(call: Call): Promise<Response> {
@@ -204,12 +182,10 @@ export function createEndpoints(options: AuthOptions): ReadonlyMap<string, Endpo
     const run = (call: SignedInCall) => withUserCode(call, path, call.fields)
     endpoints.set(path, { method: 'POST', for: 'signed-in', body: exactFields('userCode'), run })
   }
+  const deps = { options, throttle, callLibrary, completeSignIn }
+  for (const [path, endpoint] of secondFactorEndpoints(deps)) endpoints.set(path, endpoint)
   if (!options.openSignup) return endpoints
   return endpoints.set('sign-up/email', { method: 'POST', for: 'anyone', body: SIGN_UP_BODY, run: signUp })
-}
-
-function originOf({ address, requestId }: Call): Origin {
-  return { address, requestId }
 }
 
 const WRONG_AND_WAIT = 'E-mail or password is wrong. Too many attempts; wait before you try again'
@@ -221,10 +197,6 @@ const CHANGE_BODY = exactFields('currentPassword', 'newPassword')
 // OAuth requires servers to ignore unknown parameters.
 const DEVICE_CODE_BODY: BodyShape = { required: ['client_id'], optional: ['scope'], unknownFields: 'ignored' }
 const DEVICE_TOKEN_BODY: BodyShape = { required: ['grant_type', 'device_code', 'client_id'], unknownFields: 'ignored' }
-
-function exactFields(...required: string[]): BodyShape {
-  return { required, unknownFields: 'rejected' }
-}
 
 /** Without the token: scripts in the page must not be able to read it. */
 async function showSession({ session }: Call): Promise<Response> {

@@ -5,7 +5,8 @@
  * and redirects are not available. It is loaded by the first request that needs it.
  */
 import { AppError, unauthorized } from '../base/errors.ts'
-import { type AuthOptions, createEndpoints, type Endpoint } from './auth-endpoints.ts'
+import type { AuthOptions, Endpoint } from './auth-endpoint.ts'
+import { createEndpoints } from './auth-endpoints.ts'
 import { json, readFields, readSessionToken, rejectForeignOrigin } from './auth-requests.ts'
 import type { Origin } from './security-events.ts'
 import { findActiveSession } from './session-queries.ts'

@@ -11,6 +11,14 @@ export function sessionCookieName(publicUrl: string): string {
   return publicUrl.startsWith('https:') ? '__Host-session' : 'session'
 }
 
+/** Marks a browser that does not need a second factor for a while. The server can revoke it. */
+export function trustCookieName(publicUrl: string): string {
+  return publicUrl.startsWith('https:') ? '__Host-trusted-device' : 'trusted-device'
+}
+
+/** Identifies a sign-in that waits for its second factor. Only between our code and the library: clients get and send its value as JSON. */
+export const CHALLENGE_COOKIE = 'two-factor'
+
 export type CookieOptions = { publicUrl: string; secret: string }
 
 /** The session token of a request. An `Authorization` header takes precedence: if it is invalid, the cookie is not used. */
@@ -96,9 +104,10 @@ export function json(status: number, body: unknown, headers: Record<string, stri
   return Response.json(body, { status, headers: { 'cache-control': 'no-store', ...headers } })
 }
 
-/** The response of the library with its session cookie and the device cookie. The token is for clients without cookies. */
+/** The response of the library with its cookies and the device cookie. The token is for clients without cookies. */
 export function signedIn({ body, cookies }: LibraryResponse, deviceCookie: string): Response {
-  const response = json(200, { token: body.token, user: body.user }, { 'set-auth-token': String(body.token) })
+  const { twoFactorEnabled: _, ...user } = asRecord(body.user)
+  const response = json(200, { token: body.token, user }, { 'set-auth-token': String(body.token) })
   for (const cookie of [...cookies, deviceCookie]) response.headers.append('set-cookie', cookie)
   return response
 }
@@ -119,13 +128,22 @@ export function libraryRequest(
     address,
     token,
     session,
-  }: { request: Request; address: string; token?: string | undefined; session: unknown },
+    cookie,
+  }: {
+    request: Request
+    address: string
+    token?: string | undefined
+    session: unknown
+    /** The only cookies that the library sees. */
+    cookie?: string | undefined
+  },
   body?: Record<string, unknown>,
 ): Request {
   const headers = new Headers({ [ADDRESS_HEADER]: address })
   const userAgent = request.headers.get('user-agent')
   if (userAgent !== null) headers.set('user-agent', userAgent.slice(0, USER_AGENT_LENGTH_MAX))
   if (session !== undefined && token !== undefined) headers.set('authorization', `Bearer ${token}`)
+  if (cookie !== undefined) headers.set('cookie', cookie)
   if (body === undefined) return new Request(url, { headers })
   headers.set('content-type', 'application/json')
   return new Request(url, { method: 'POST', headers, body: JSON.stringify(body) })
@@ -133,12 +151,35 @@ export function libraryRequest(
 
 const USER_AGENT_LENGTH_MAX = 500
 
-export type LibraryResponse = { status: number; body: Record<string, unknown>; cookies: string[] }
+export type LibraryResponse = {
+  status: number
+  body: Record<string, unknown>
+  /** For the client. */
+  cookies: string[]
+  /** Of a sign-in that waits for its second factor. */
+  challenge: string | undefined
+}
 
 export async function readLibraryResponse(response: Response, publicUrl: string): Promise<LibraryResponse> {
-  const prefix = `${sessionCookieName(publicUrl)}=`
-  const cookies = response.headers.getSetCookie().filter((cookie) => cookie.startsWith(prefix))
-  return { status: response.status, body: asRecord(await response.json()), cookies }
+  const set = response.headers.getSetCookie()
+  const shown = [`${sessionCookieName(publicUrl)}=`, `${trustCookieName(publicUrl)}=`]
+  const cookies = set.filter((cookie) => shown.some((prefix) => cookie.startsWith(prefix)))
+  const challenge = set.find((cookie) => cookie.startsWith(`${CHALLENGE_COOKIE}=`))
+  return {
+    status: response.status,
+    body: asRecord(await response.json()),
+    cookies,
+    challenge: challenge?.slice(CHALLENGE_COOKIE.length + 1).split(';')[0],
+  }
+}
+
+/** The cookie of a trusted device, to pass on to the library. */
+export function readTrustCookie(cookies: string, publicUrl: string): string | undefined {
+  const prefix = `${trustCookieName(publicUrl)}=`
+  return cookies
+    .split(';')
+    .map((cookie) => cookie.trim())
+    .find((cookie) => cookie.startsWith(prefix))
 }
 
 export function asRecord(value: unknown): Record<string, unknown> {

@@ -2,19 +2,29 @@ import { randomBytes } from 'node:crypto'
 import { betterAuth } from 'better-auth/minimal'
 import { bearer } from 'better-auth/plugins/bearer'
 import { deviceAuthorization } from 'better-auth/plugins/device-authorization'
+import { twoFactor } from 'better-auth/plugins/two-factor'
 import type { Clock } from '../base/clock.ts'
 import type { NewId } from '../base/ids.ts'
 import type { Logger } from '../base/log.ts'
 import type { Db } from '../storage/db.ts'
-import { authAdapter, authTables } from './auth-adapter.ts'
-import { ADDRESS_HEADER, sessionCookieName } from './auth-requests.ts'
+import { authAdapter, authTables, secondFactorTables } from './auth-adapter.ts'
+import { ADDRESS_HEADER, CHALLENGE_COOKIE, sessionCookieName, trustCookieName } from './auth-requests.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
+import type { SecondFactorSealer } from './second-factor-records.ts'
 import { SESSION_ABSOLUTE_MS } from './session-queries.ts'
 
-type Options = { db: Db; clock: Clock; newId: NewId; secret: string; publicUrl: string; log: Logger }
+type Options = {
+  db: Db
+  clock: Clock
+  newId: NewId
+  secret: string
+  sealer: SecondFactorSealer
+  publicUrl: string
+  log: Logger
+}
 
 /** Configures the library. Import this file only when it is needed: loading needs about 0.3 s and 30 to 50 MB. */
-export function createBetterAuth({ db, clock, newId, secret, publicUrl, log }: Options) {
+export function createBetterAuth({ db, clock, newId, secret, sealer, publicUrl, log }: Options) {
   const { origin, protocol } = new URL(publicUrl)
   const secure = protocol === 'https:'
   const auth = betterAuth({
@@ -24,7 +34,7 @@ export function createBetterAuth({ db, clock, newId, secret, publicUrl, log }: O
     // Both options are set, because the library would read the second from the environment.
     secret,
     secrets: [{ version: 1, value: secret }],
-    database: authAdapter(db, clock),
+    database: authAdapter(db, clock, sealer),
     user: authTables.user,
     account: authTables.account,
     verification: authTables.verification,
@@ -47,7 +57,11 @@ export function createBetterAuth({ db, clock, newId, secret, publicUrl, log }: O
       // With this option, the library would add its own cookie prefix.
       useSecureCookies: false,
       defaultCookieAttributes: { secure, httpOnly: true, sameSite: 'lax', path: '/' },
-      cookies: { session_token: { name: sessionCookieName(publicUrl) } },
+      cookies: {
+        session_token: { name: sessionCookieName(publicUrl) },
+        two_factor: { name: CHALLENGE_COOKIE },
+        trust_device: { name: trustCookieName(publicUrl) },
+      },
       database: { generateId: () => newId() },
       ipAddress: { ipAddressHeaders: [ADDRESS_HEADER], ipv6Subnet: 128 },
       // Both are checked before the library is called; its own checks reject clients that are not browsers.
@@ -68,6 +82,14 @@ export function createBetterAuth({ db, clock, newId, secret, publicUrl, log }: O
         interval: '5s',
         generateDeviceCode: randomToken,
         schema: { deviceCode: authTables.deviceCode },
+      }),
+      twoFactor({
+        issuer: 'Touchstone',
+        // Sealed by the adapter.
+        backupCodeOptions: { storeBackupCodes: 'plain' },
+        // Attempts are limited by `login-throttle.ts`.
+        accountLockout: { enabled: false },
+        schema: secondFactorTables,
       }),
     ],
   })

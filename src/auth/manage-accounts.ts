@@ -17,6 +17,7 @@ import {
 } from './account-queries.ts'
 import { hashSecret } from './api-key-format.ts'
 import { type Actor, type AuditAction, recordAudit } from './audit.ts'
+import { deleteSecondFactor } from './second-factor-queries.ts'
 import { endSessions } from './session-queries.ts'
 
 export const RESET_LINK_MINUTES = 60
@@ -63,6 +64,15 @@ export async function endAccountSessions(work: AccountOperation, email: string):
   const ended = await endSessions(work.tx, id)
   await recordAccountAudit(work, id, 'account.sessions-ended')
   return ended
+}
+
+/** For users who have lost their device and their recovery codes. Ends all sessions; signing in needs only the password then. */
+export async function resetSecondFactor(work: AccountOperation, email: string): Promise<'reset' | 'none'> {
+  const { id } = await requireAccount(work.tx, email)
+  if (!(await deleteSecondFactor(work.tx, id))) return 'none'
+  await endSessions(work.tx, id)
+  await recordAccountAudit(work, id, 'account.second-factor-reset')
+  return 'reset'
 }
 
 /** Writes to the audit log of every workspace of the account, for its admins; if there is none, to that of the installation. */

@@ -13,7 +13,12 @@ export type CountedEvent = {
   count: number
 }
 
-type SecurityAction = 'session.created' | 'session.rejected' | 'api-key.rejected' | 'access.denied'
+type SecurityAction =
+  | 'session.created'
+  | 'session.rejected'
+  | 'session.code-rejected'
+  | 'api-key.rejected'
+  | 'access.denied'
 
 export async function insertCountedEvents(tx: Queries, newId: NewId, event: CountedEvent): Promise<void> {
   const rows = event.workspaceIds.map((workspaceId) => {

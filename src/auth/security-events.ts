@@ -19,6 +19,8 @@ export type Origin = { address: string; requestId: string }
 type SecurityEvent =
   | { kind: 'signed-in'; userId: string }
   | { kind: 'sign-in-failed'; email: string }
+  /** After the right password. */
+  | { kind: 'second-factor-failed'; userId: string }
   /** `ending`: the last characters of the key. */
   | { kind: 'key-rejected'; ending: string }
   | { kind: 'key-expired'; ending: string; keyId: string; workspaceId: string }
@@ -81,6 +83,7 @@ export function createSecurityEvents({ db, newId, log }: { db: Db; newId: NewId;
 function keyOf(event: SecurityEvent): unknown[] {
   switch (event.kind) {
     case 'signed-in':
+    case 'second-factor-failed':
       return [event.kind, event.userId]
     case 'sign-in-failed':
       return [event.kind, event.email.toLowerCase()]
@@ -128,6 +131,13 @@ async function toAuditFields(
       const workspaceIds = await newestWorkspacesOf(db, account.id)
       const anonymous = { actorId: undefined, actorKind: 'anonymous' } as const
       return { workspaceIds, ...anonymous, action: 'session.rejected', resourceId: account.id }
+    }
+    case 'second-factor-failed': {
+      const { userId } = event
+      log.warn({ ...origin, userId }, 'second factor failed')
+      const workspaceIds = await newestWorkspacesOf(db, userId)
+      const anonymous = { actorId: undefined, actorKind: 'anonymous' } as const
+      return { workspaceIds, ...anonymous, action: 'session.code-rejected', resourceId: userId }
     }
     case 'key-rejected':
       log.warn({ ...origin, endsWith: event.ending }, 'API key rejected: unknown key')

@@ -1,6 +1,7 @@
 import { type Clock, timestamp } from '../base/clock.ts'
 import type { Db, Queries } from '../storage/db.ts'
 import { hashSecret } from './api-key-format.ts'
+import { deleteSecondFactorTrust, deleteUsedCodesBefore } from './second-factor-queries.ts'
 
 /** A session ends this long after sign-in … */
 export const SESSION_ABSOLUTE_MS = 14 * 24 * 60 * 60 * 1_000
@@ -52,11 +53,12 @@ export async function endSession(db: Db, userId: string, id: string): Promise<bo
 }
 
 /**
- * Ends all sessions of a user, or all but one, and deletes device codes, which could still be redeemed for a session.
- * Returns the number of ended sessions.
+ * Ends all sessions of a user, or all but one, and deletes device codes, which could still be redeemed for a session. Ends sign-ins that
+ * wait for a second factor, and the trust in devices. Returns the number of ended sessions.
  */
 export async function endSessions(tx: Queries, userId: string, { except }: { except?: string } = {}): Promise<number> {
   await tx.deleteFrom('device_codes').where('user_id', '=', userId).execute()
+  await deleteSecondFactorTrust(tx, userId)
   let query = tx.deleteFrom('sessions').where('user_id', '=', userId)
   if (except !== undefined) query = query.where('id', '<>', except)
   return Number((await query.executeTakeFirst()).numDeletedRows)
@@ -73,7 +75,10 @@ export async function deleteExpiredSessions(tx: Queries, clock: Clock): Promise<
   await tx.deleteFrom('device_codes').where('expires_at', '<=', now).execute()
   await tx.deleteFrom('verifications').where('expires_at', '<=', now).execute()
   await tx.deleteFrom('password_resets').where('expires_at', '<=', now).execute()
+  await deleteUsedCodesBefore(tx, timestamp(clock.now() - DAY_MS))
 }
+
+const DAY_MS = 24 * 60 * 60 * 1_000
 
 /** The sessions as shown to their user. They do not contain the token, because only its hash is stored. */
 export async function listActiveSessions(queries: Queries, clock: Clock, userId: string) {

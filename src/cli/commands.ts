@@ -64,6 +64,7 @@ export const COMMANDS = {
       { line: 'user disable EMAIL', summary: 'sign an account out and block it and its keys' },
       { line: 'user enable EMAIL', summary: 'enable a disabled account' },
       { line: 'user end-sessions EMAIL', summary: 'sign an account out everywhere' },
+      { line: 'user reset-second-factor EMAIL', summary: 'turn off the second factor of an account that lost it' },
     ],
     // It has a message of its own for a missing action.
     argumentsMin: 0,
@@ -78,7 +79,9 @@ export const COMMANDS = {
   },
   'rotate-key': {
     ...NO_ARGUMENTS,
-    usages: [{ line: 'rotate-key', summary: 'encrypt the keys of model connections with a new secret key' }],
+    usages: [
+      { line: 'rotate-key', summary: 'encrypt the keys of model connections and second factors with a new secret key' },
+    ],
   },
   remap: {
     ...NO_ARGUMENTS,

@@ -6,13 +6,14 @@ import {
   enableAccount,
   endAccountSessions,
   RESET_LINK_MINUTES,
+  resetSecondFactor,
 } from '../auth/manage-accounts.ts'
 import { AppError } from '../base/errors.ts'
 import { NIL_ID } from '../base/ids.ts'
 import type { Config } from '../config.ts'
 import { openForCommand } from './open-for-command.ts'
 
-const ACTIONS = ['reset-link', 'disable', 'enable', 'end-sessions'] as const
+const ACTIONS = ['reset-link', 'disable', 'enable', 'end-sessions', 'reset-second-factor'] as const
 
 /** Manages accounts on the server, without authentication: its operator can read the database anyway. */
 export async function runUserCommand(config: Config, [action, email, ...rest]: string[]): Promise<number> {
@@ -21,7 +22,7 @@ export async function runUserCommand(config: Config, [action, email, ...rest]: s
   if (!isValid || rest.length > 0) {
     throw new AppError(
       500,
-      'Use `user list`, or `user reset-link`, `disable`, `enable` or `end-sessions` with an e-mail address',
+      'Use `user list`, or `user reset-link`, `disable`, `enable`, `end-sessions` or `reset-second-factor` with an e-mail address',
     )
   }
   return openForCommand(config, async ({ storage, clock, newId }) => {
@@ -59,5 +60,9 @@ async function runAction(
       return 'Enabled.\n'
     case 'end-sessions':
       return `Ended ${await endAccountSessions(work, email)} session(s).\n`
+    case 'reset-second-factor':
+      return (await resetSecondFactor(work, email)) === 'reset'
+        ? 'The second factor is off, and all sessions have ended. Signing in needs only the password.\n'
+        : 'The account has no second factor.\n'
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Encrypts the keys of model connections with another secret key: the first one of the setting, or a new one in the file. Servers can
+ * Encrypts the keys of model connections and the second factors of users with another secret key: the first one of the setting, or a new one in the file. Servers can
  * keep running: they can always decrypt every key, as long as they also have the previous secret keys.
  *
  * Can be killed at any time and run again: it skips keys that are already encrypted with the new secret key, which is in the file before
@@ -16,18 +16,29 @@ export type RotationResult = {
   sealed: number
   /** No available secret key can decrypt them. They are not changed, in case the right secret key is found. */
   unreadable: { workspaceId: string; name: string }[]
+  secondFactors: OtherSecrets
   /** The file with the new secret key, if it is in a file. */
   file: string | undefined
 }
 
+/** Numbers of secrets that were encrypted again, and of those that could not be decrypted. */
+type OtherSecrets = { sealed: number; unreadable: number }
+
+/** Encrypts secrets of other folders again. */
+export type ResealOthers = (db: Db, secrets: RotatingSealer) => Promise<OtherSecrets>
+
 const KEYS_PER_CHUNK = 100
 
 /** Undefined if there is no secret key yet, so nothing is encrypted. Throws like `Sealer.seal`. */
-export async function rotateSecretKey(db: Db, options: SealerOptions): Promise<RotationResult | undefined> {
+export async function rotateSecretKey(
+  db: Db,
+  options: SealerOptions,
+  resealSecondFactors: ResealOthers,
+): Promise<RotationResult | undefined> {
   const { secretKeys, secretKeyFile: file } = options
   return file !== undefined && secretKeys.length === 0
-    ? rotateFile(db, file)
-    : { ...(await resealKeys(db, createSealer(options))), file: undefined }
+    ? rotateFile(db, file, resealSecondFactors)
+    : { ...(await resealAll(db, createSealer(options), resealSecondFactors)), file: undefined }
 }
 
 /**
@@ -35,12 +46,17 @@ export async function rotateSecretKey(db: Db, options: SealerOptions): Promise<R
  * previous key, which a server may just have used. The transactions serialize concurrent commands, because there is only one writer;
  * otherwise one could overwrite the key of the other.
  */
-async function rotateFile(db: Db, file: string): Promise<RotationResult | undefined> {
+async function rotateFile(
+  db: Db,
+  file: string,
+  resealSecondFactors: ResealOthers,
+): Promise<RotationResult | undefined> {
   const rotated = await db.transaction(async (tx) => {
     const [before] = readSecretKeyFile(file)
     if (!before) return undefined
     addSecretKey(file)
-    const outcome = await resealKeys(dbWithin(tx), createSealer({ secretKeys: [], secretKeyFile: file }))
+    const sealer = createSealer({ secretKeys: [], secretKeyFile: file })
+    const outcome = await resealAll(dbWithin(tx), sealer, resealSecondFactors)
     return { before, outcome }
   })
   if (!rotated) return undefined
@@ -48,7 +64,12 @@ async function rotateFile(db: Db, file: string): Promise<RotationResult | undefi
   return { ...rotated.outcome, file }
 }
 
-async function resealKeys(db: Db, secrets: RotatingSealer): Promise<Omit<RotationResult, 'file'>> {
+async function resealAll(db: Db, secrets: RotatingSealer, resealSecondFactors: ResealOthers) {
+  const keys = await resealKeys(db, secrets)
+  return { ...keys, secondFactors: await resealSecondFactors(db, secrets) }
+}
+
+async function resealKeys(db: Db, secrets: RotatingSealer): Promise<Pick<RotationResult, 'sealed' | 'unreadable'>> {
   const unreadable: RotationResult['unreadable'] = []
   let sealed = 0
   let after = NIL_ID

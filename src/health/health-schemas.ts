@@ -16,6 +16,7 @@ const Installation = closed(
   {
     /** The database in use. */
     engine: Type.String(),
+    engineVersion: Type.String(),
     databaseBytes: Count,
     searchIndex: closed({
       state: Type.Enum(['none', 'building', 'ready'], { type: 'string' }),
@@ -25,6 +26,7 @@ const Installation = closed(
     }),
     /** The server process that responds; others are not included. */
     process: closed({
+      nodeVersion: Type.String(),
       startedAt: Timestamp,
       memoryBytes: Count,
       /** The share of the window in which the main thread was busy, from 0 to 1. */

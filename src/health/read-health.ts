@@ -17,6 +17,7 @@ export type HealthDeps = {
   storage: {
     readonly engine: string
     readSize(): Promise<number>
+    readVersion(): Promise<string>
   }
   readSearchIndex(): Promise<SearchIndexState>
   startedAtMs: number
@@ -45,9 +46,11 @@ async function readInstallation({ storage, readSearchIndex, startedAtMs, eventLo
   const { utilization, windowSeconds } = eventLoop()
   return {
     engine: storage.engine,
+    engineVersion: await storage.readVersion(),
     databaseBytes: await storage.readSize(),
     searchIndex: await readSearchIndex(),
     process: {
+      nodeVersion: process.versions.node,
       startedAt: timestamp(startedAtMs),
       memoryBytes: process.memoryUsage.rss(),
       eventLoopUtilization: utilization,

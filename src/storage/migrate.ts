@@ -18,7 +18,8 @@ import { linksFromSpans } from './migrations/0011-links-from-spans.ts'
 import { scoresOfTraces } from './migrations/0012-scores-of-traces.ts'
 import { people } from './migrations/0013-people.ts'
 import { annotationWorkspace } from './migrations/0014-annotation-workspace.ts'
-import { newestChanges } from './migrations/0017-newest-changes.ts'
+import { secondFactor } from './migrations/0015-second-factor.ts'
+import { newestChanges } from './migrations/0016-newest-changes.ts'
 import type { Storage } from './storage.ts'
 
 export type Migration = { name: string; statements(types: ColumnTypes): string[] }
@@ -39,7 +40,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0012-scores-of-traces', statements: scoresOfTraces },
   { name: '0013-people', statements: people },
   { name: '0014-annotation-workspace', statements: annotationWorkspace },
-  { name: '0017-newest-changes', statements: newestChanges },
+  { name: '0015-second-factor', statements: secondFactor },
+  { name: '0016-newest-changes', statements: newestChanges },
 ]
 
 type Applied = { name: string; checksum: string }

@@ -18,6 +18,8 @@ export type Storage = DbOutsideTransaction & {
   releaseSpace(): Promise<void>
   /** The bytes on disk; cheap enough to be polled. */
   readSize(): Promise<number>
+  /** The version of the database software. */
+  readVersion(): Promise<string>
   close(): Promise<void>
 }
 

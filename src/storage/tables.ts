@@ -37,6 +37,8 @@ export type Tables = {
   accounts: Accounts
   password_resets: PasswordResets
   verifications: Verifications
+  two_factors: TwoFactors
+  used_second_factor_codes: UsedSecondFactorCodes
   device_codes: DeviceCodes
   login_attempts: LoginAttempts
   workspaces: Workspaces
@@ -103,6 +105,7 @@ type Users = {
   updated_at: string
   /** Since when the account may not sign in and its keys do not work; null for accounts in use. */
   disabled_at: string | null
+  two_factor_enabled: Generated<number>
 }
 
 /** JSON text of the client's choice, such as the theme. */
@@ -147,6 +150,19 @@ type Verifications = {
   created_at: string
   updated_at: string
 }
+
+/** The secret and the recovery codes are sealed. `verified` is 0 until the user has entered a first code. */
+type TwoFactors = {
+  id: string
+  user_id: string
+  secret: string
+  backup_codes: string
+  verified: number
+  failed_verification_count: Generated<number>
+  locked_until: string | null
+}
+
+type UsedSecondFactorCodes = { user_id: string; code_hash: string; used_at: string }
 
 type DeviceCodes = {
   id: string

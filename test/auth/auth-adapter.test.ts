@@ -8,11 +8,12 @@ type User = { id: string; email: string; name: string; emailVerified: boolean; c
 type Session = { id: string; userId: string; token: string; expiresAt: Date }
 type DeviceCode = { id: string; deviceCode: string; status: string; userId: string | null; pollingInterval: number }
 
-function adapterOf({ db, clock, newId }: AuthApp) {
+function adapterOf({ db, clock, newId, sealer }: AuthApp) {
   const { deviceCode, ...tables } = authTables
   return authAdapter(
     db,
     clock,
+    sealer,
   )({
     ...tables,
     advanced: { database: { generateId: () => newId() } },

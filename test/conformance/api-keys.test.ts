@@ -47,6 +47,17 @@ describeEachEngine(
       expect((await admin.list('/api-keys?limit=1&offset=1')).map(({ name }) => name)).toEqual(['one'])
     })
 
+    it('with mine=true, an admin sees the own keys alone', async () => {
+      const { workspaceId } = await app().newWorkspace()
+      const admin = await browserWith(app(), workspaceId, 'admin')
+      const { body: own } = await admin.post('/api-keys', { name: 'own' })
+      await (await browserWith(app(), workspaceId, 'viewer')).post('/api-keys', { name: 'of another' })
+      expect(await admin.list('/api-keys')).toHaveLength(3)
+      expect((await admin.list('/api-keys?mine=true')).map(({ id }) => id)).toEqual([own.id])
+      expect(await admin.list('/api-keys?mine=false')).toHaveLength(3)
+      expectError(await admin.get('/api-keys?mine=yes'), 400)
+    })
+
     it('DELETE 204 stops the key at once; a second time 404', async () => {
       const { workspaceId } = await app().newWorkspace()
       const admin = await browserWith(app(), workspaceId, 'admin')

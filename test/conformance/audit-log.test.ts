@@ -88,6 +88,25 @@ describeEachEngine(
       ])
     })
 
+    it('a cursor continues after an event, also when others have been recorded since', async () => {
+      const { workspaceId } = await app().newWorkspace()
+      const admin = await browserWith(app(), workspaceId, 'admin')
+      for (const name of ['a', 'b', 'c', 'd', 'e']) await admin.patch(`/workspaces/${workspaceId}`, { name })
+      const path = '/audit-log?action=workspace.changed'
+      const all = (await admin.list(path)).map(({ id }) => id)
+      expect(all).toHaveLength(5)
+      const paged = (await admin.list(`${path}&limit=2`)).map(({ id }) => id)
+      while (true) {
+        await admin.patch(`/workspaces/${workspaceId}`, { name: `newer ${paged.length}` })
+        const next = await admin.list(`${path}&limit=2&cursor=${paged.at(-1)}`)
+        if (next.length === 0) break
+        paged.push(...next.map(({ id }) => id))
+      }
+      expect(paged).toEqual(all)
+      expectError(await admin.get('/audit-log?cursor=newest'), 400)
+      expectError(await admin.get(`/audit-log?cursor=${all[0]}&offset=1`), 400)
+    })
+
     it('what was not found is not in it, and neither is what happened in another workspace', async () => {
       const { workspaceId, client } = await app().newWorkspace()
       const other = await app().newWorkspace()

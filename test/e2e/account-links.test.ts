@@ -85,7 +85,7 @@ describePages('links that are handed to people', (app, open) => {
     const page = await open(app().url, { person })
     await page.goto(`/a/${workspaceId}/settings/api-keys?new=true`)
     await page.getByRole('textbox', { name: 'Name' }).fill('notebook')
-    expect(await page.getByRole('combobox', { name: 'Role' }).textContent()).toBe('viewer')
+    expect(await page.getByRole('combobox', { name: 'Role' }).textContent()).toBe('viewer (read-only)')
     expect(await page.getByRole('combobox', { name: 'Expires' }).inputValue()).toBe('90')
     await page.getByRole('button', { name: 'Create key' }).click()
     const key = app().withKey((await page.getByRole('status', { name: 'API key' }).textContent()) ?? '')

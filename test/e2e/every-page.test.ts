@@ -163,6 +163,24 @@ const VISITS: Visit[] = [
   },
   { name: 'settings-audit', as: 'owner', path: '/a/:filled/settings/audit', heading: 'Today' },
   { name: 'settings-audit-as-viewer', as: 'viewer', path: '/a/:filled/settings/audit', heading: 'Not for your role' },
+  {
+    name: 'settings-audit-no-match',
+    as: 'owner',
+    path: '/a/:filled/settings/audit?to=2020-01-01',
+    heading: 'No event matches',
+  },
+  { name: 'settings-health', as: 'owner', path: '/a/:filled/settings/health', heading: 'This application' },
+  { name: 'settings-health-as-viewer', as: 'viewer', path: '/a/:filled/settings/health', heading: 'Not for your role' },
+  { name: 'account', as: 'owner', path: '/account', heading: 'Sessions' },
+  { name: 'account-none', as: 'stranger', path: '/account', heading: 'No application yet' },
+  { name: 'account-new-key', as: 'owner', path: '/account?new=true', heading: 'New API key' },
+  {
+    name: 'account-second-factor',
+    as: 'owner',
+    path: '/account',
+    heading: 'Second factor',
+    prepare: setUpSecondFactor,
+  },
   { name: 'reset-refused', path: '/reset', heading: 'This link does not work' },
   { name: 'api-key-new', as: 'owner', path: '/a/:filled/settings/api-keys?new=true', heading: 'New API key' },
   {
@@ -344,6 +362,13 @@ async function changeBaseUrl(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Edit Local' }).click()
   await page.getByRole('textbox', { name: 'Base URL' }).fill('https://example.com/v1')
   await page.getByText('A new base URL removes the key').waitFor()
+}
+
+async function setUpSecondFactor(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Turn on…' }).click()
+  await page.getByRole('textbox', { name: 'Your password' }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor()
 }
 
 async function askToReprice(page: Page): Promise<void> {

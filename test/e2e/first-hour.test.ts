@@ -88,9 +88,9 @@ async function useApiKey(page: Page, url: string): Promise<void> {
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 
   const row = page.getByRole('row', { name: /^ci / })
-  const lastUsed = row.getByRole('cell').nth(2)
-  expect(await row.getByRole('cell').first().textContent()).toMatch(
-    new RegExp(`^${key.slice(0, 4)}.*…${key.slice(-4)}$`),
+  const lastUsed = row.getByRole('cell').nth(1)
+  expect(await row.getByRole('rowheader').textContent()).toMatch(
+    new RegExp(`^ci${key.slice(0, 4)}.*…${key.slice(-4)}$`),
   )
   expect(await lastUsed.textContent()).toBe('Never')
   expect(await row.textContent()).toContain('in 30 days')

@@ -6,6 +6,7 @@ import { createSecurityEvents, type SecurityEvents } from '../../src/auth/securi
 import { type Clock, systemClock } from '../../src/base/clock.ts'
 import { idGenerator, type NewId } from '../../src/base/ids.ts'
 import { createLogger } from '../../src/base/log.ts'
+import { createSealer, type RotatingSealer } from '../../src/secrets/sealed-secret.ts'
 import { openStorage, type Storage } from '../../src/storage/storage.ts'
 import { createTestDatabase, ENGINES, type TestDatabase } from './each-engine.ts'
 
@@ -18,6 +19,7 @@ export type AuthApp = {
   db: Storage
   clock: Clock
   newId: NewId
+  sealer: RotatingSealer
   events: SecurityEvents
   library(options: { openSignup: boolean }): AuthLibrary
   wait(ms: number): void
@@ -73,6 +75,7 @@ async function openAuthApp(url: string): Promise<AuthApp> {
     statementTimeoutMs: 5_000,
   })
   const events = createSecurityEvents({ db, newId, log })
+  const sealer = createSealer({ secretKeys: [Buffer.alloc(32, 7)], secretKeyFile: undefined })
   passwordHash ??= hashPassword(PASSWORD)
   const hash = await passwordHash
 
@@ -80,6 +83,7 @@ async function openAuthApp(url: string): Promise<AuthApp> {
     const secret = 'a secret of at least thirty-two characters'
     return createAuthLibrary({
       ...{ db, clock, newId, secret, log, openSignup, events },
+      sealer,
       // Whoever has to wait does so at once, and later.
       sleep: async (ms) => void vi.setSystemTime(clock.now() + ms),
       random: () => 0,
@@ -93,6 +97,7 @@ async function openAuthApp(url: string): Promise<AuthApp> {
     db,
     clock,
     newId,
+    sealer,
     events,
     library,
     wait: (ms) => void vi.setSystemTime(clock.now() + ms),

@@ -17,7 +17,7 @@ export const ROUTES: readonly Route[] = allRoutes({
   ingest: neverCalled,
   health: {
     version: '',
-    storage: { engine: '', readSize: neverCalled },
+    storage: { engine: '', readSize: neverCalled, readVersion: neverCalled },
     readSearchIndex: neverCalled,
     startedAtMs: 0,
     eventLoop: neverCalled,

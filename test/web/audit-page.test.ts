@@ -2,19 +2,15 @@ import { screen, within } from '@testing-library/dom'
 import { describe, expect, it } from 'vitest'
 import auditActions from '../../src/auth/audit.ts?raw'
 import securityActions from '../../src/auth/security-event-queries.ts?raw'
-import type { AuditEvent, Member, Role } from '../../web/src/api/generated/api.ts'
+import type { AuditEvent, DirectoryEntry, Role } from '../../web/src/api/generated/api.ts'
 import { exampleOf } from './api-description.ts'
 import { failed, onRequest, requestsOf } from './mock-api.ts'
-import { ADA, eventually, heading, idOf, inSupport, openPage, signIn } from './open-page.ts'
+import { ADA, address, eventually, heading, idOf, inSupport, openPage, signIn } from './open-page.ts'
 
 const PAGE = inSupport('settings/audit')
-const GRACE: Member = {
-  ...exampleOf<Member>('Member'),
-  id: idOf(30),
-  userId: idOf(30),
-  name: 'Grace Hopper',
-  email: 'grace@example.com',
-}
+const GRACE: DirectoryEntry = { userId: idOf(30), name: 'Grace Hopper', state: 'member' }
+
+const GONE: DirectoryEntry = { userId: idOf(31), name: 'Joan Clarke', state: 'former' }
 
 let lastId = 100
 
@@ -23,7 +19,7 @@ function eventOf(changes: Partial<AuditEvent>): AuditEvent {
   return {
     ...exampleOf<AuditEvent>('AuditEvent'),
     id: idOf(lastId),
-    actorId: GRACE.id,
+    actorId: GRACE.userId,
     actorKind: 'session',
     action: 'retention.changed',
     resourceId: idOf(2),
@@ -36,7 +32,7 @@ function eventOf(changes: Partial<AuditEvent>): AuditEvent {
 
 function openAudit(events: AuditEvent[], role: Role = 'admin') {
   signIn(role)
-  onRequest('GET /members', { data: [GRACE, { ...GRACE, id: ADA.id, userId: ADA.id, name: ADA.name }] })
+  onRequest('GET /members/directory', { data: [GRACE, { ...GRACE, userId: ADA.id, name: ADA.name }, GONE] })
   onRequest('GET /audit-log', { data: events })
   return openPage(PAGE)
 }
@@ -62,6 +58,7 @@ describe('audit page', () => {
       'An unknown caller failed to sign in as Ada Lovelace 12 times',
     ],
     [{ actorId: idOf(99), action: 'component.deleted' }, 'A former member deleted a component'],
+    [{ actorId: GONE.userId, action: 'run.deleted' }, 'Joan Clarke deleted a run'],
     [
       { action: 'member.changed', resourceId: ADA.id, detail: 'editor' },
       'Grace Hopper changed the role of Ada Lovelace to editor',
@@ -114,8 +111,8 @@ describe('audit page', () => {
 
   it('the command line has neither an address nor a request', async () => {
     openAudit([eventOf({ actorKind: 'command-line', address: '', requestId: 'command-line' })])
-    await entries()
-    expect(screen.queryByText('From')).toBeNull()
+    const [entry] = await entries()
+    expect(entry?.queryByText('From')).toBeNull()
     expect(screen.queryByRole('button', { name: 'Copy request id' })).toBeNull()
   })
 
@@ -127,18 +124,50 @@ describe('audit page', () => {
     expect(titles).toEqual(['Today', 'Yesterday', 'January 5, 2026'])
   })
 
-  it('loads more events after a full page', async () => {
+  it('continues after the last event of a full page, however many have arrived since', async () => {
     const full = Array.from({ length: 50 }, () => eventOf({}))
     const user = openAudit(full)
-    onRequest('GET /audit-log', ({ query }) => ({ data: query['offset'] === '0' ? full : [eventOf({})] }))
+    onRequest('GET /audit-log', ({ query }) => ({ data: query['cursor'] === full.at(-1)?.id ? [eventOf({})] : full }))
     await user.click(await screen.findByRole('button', { name: 'Load more' }))
     await entries(51)
     expect(screen.queryByRole('button', { name: 'Load more' })).toBeNull()
   })
 
+  it('an address with filters asks for exactly these events, and other choices change the address', async () => {
+    signIn('admin')
+    onRequest('GET /members/directory', { data: [GRACE, GONE] })
+    onRequest('GET /audit-log', { data: [] })
+    const user = openPage(`${PAGE}?action=member,invitation&actor=${GONE.userId}&from=2026-11-02&to=2026-11-03`)
+    await heading('No event matches')
+    expect(requestsOf('GET /audit-log').at(-1)?.query).toEqual({
+      action: 'member,invitation',
+      actor_id: GONE.userId,
+      created_after: new Date('2026-11-02T00:00:00').toISOString(),
+      created_before: new Date('2026-11-04T00:00:00').toISOString(),
+      limit: '50',
+    })
+    const person = screen.getByRole('combobox', { name: 'Person' })
+    expect(within(person).getByRole('option', { name: 'Joan Clarke (former member)', selected: true })).toBeTruthy()
+    await user.selectOptions(person, 'Grace Hopper')
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Kind' }), 'Sign-ins')
+    await eventually(() =>
+      expect(requestsOf('GET /audit-log').at(-1)?.query).toMatchObject({ action: 'session', actor_id: GRACE.userId }),
+    )
+    expect(address()).toBe(`${PAGE}?action=session&actor=${GRACE.userId}&from=2026-11-02&to=2026-11-03`)
+    await user.click(screen.getByRole('button', { name: 'Clear filters' }))
+    await eventually(() => expect(address()).toBe(PAGE))
+  })
+
+  it('ignores filters in the address that the server would reject', async () => {
+    signIn('admin')
+    onRequest('GET /audit-log', { data: [] })
+    openPage(`${PAGE}?action=A%20B&actor=grace&from=yesterday&to=2026-99-99`)
+    await heading('Nothing recorded yet')
+  })
+
   it('is readable without the names of the members', async () => {
     openAudit([eventOf({})])
-    onRequest('GET /members', failed(403, 'Forbidden'))
+    onRequest('GET /members/directory', failed(403, 'Forbidden'))
     await eventually(() => expect(sentences()).toEqual(['A member changed the retention period']))
   })
 
@@ -149,7 +178,7 @@ describe('audit page', () => {
       screen.getByText(new RegExp(`^Reading the audit log requires the role admin; yours is ${role}.`)),
     ).toBeTruthy()
     expect(requestsOf('GET /audit-log')).toEqual([])
-    expect(requestsOf('GET /members')).toEqual([])
+    expect(requestsOf('GET /members/directory')).toEqual([])
   })
 
   it('explains an empty log', async () => {

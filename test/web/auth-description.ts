@@ -6,6 +6,16 @@ export const authPaths: Record<string, Record<string, Operation>> = {
   '/api/auth/sign-in/email': { post: operation({ body: fields('email', 'password') }) },
   '/api/auth/sign-up/email': { post: operation({ body: fields('email', 'name', 'password') }) },
   '/api/auth/sign-out': { post: operation({ body: fields() }) },
+  '/api/auth/change-password': { post: operation({ body: fields('currentPassword', 'newPassword') }) },
+  '/api/auth/list-sessions': { get: operation({ response: sessionList() }) },
+  '/api/auth/revoke-session': { post: operation({ body: fields('id') }) },
+  '/api/auth/revoke-other-sessions': { post: operation({ body: fields() }) },
+  '/api/auth/two-factor': { get: operation({ response: secondFactor() }) },
+  '/api/auth/two-factor/enable': { post: operation({ body: fields('password'), response: secondFactorSetup() }) },
+  '/api/auth/two-factor/confirm': { post: operation({ body: fields('code') }) },
+  '/api/auth/two-factor/disable': { post: operation({ body: fields('password') }) },
+  '/api/auth/two-factor/recovery-codes': { post: operation({ body: fields('password') }) },
+  '/api/auth/two-factor/verify': { post: operation({ body: fields('challenge', 'code', 'trustDevice') }) },
   '/api/auth/device': {
     get: {
       ...operation({ response: fields('user_code', 'status') }),
@@ -24,6 +34,24 @@ function operation({ body, response = {} }: { body?: Schema; response?: Schema }
 
 function session(): Schema {
   return { type: 'object', required: ['user'], properties: { user: fields('id', 'name', 'email') } }
+}
+
+function secondFactor(): Schema {
+  const properties = { isEnabled: { type: 'boolean' }, recoveryCodesLeft: { type: 'integer' } }
+  return { type: 'object', required: ['isEnabled', 'recoveryCodesLeft'], properties, additionalProperties: false }
+}
+
+function secondFactorSetup(): Schema {
+  const properties = { totpUri: { type: 'string' }, recoveryCodes: { type: 'array', items: { type: 'string' } } }
+  return { type: 'object', required: ['totpUri', 'recoveryCodes'], properties, additionalProperties: false }
+}
+
+function sessionList(): Schema {
+  const text = { type: ['string', 'null'] }
+  const entry = fields('id', 'createdAt', 'lastUsedAt', 'expiresAt')
+  const more = { ipAddress: text, userAgent: text, isCurrent: { type: 'boolean' } }
+  const items = { ...entry, properties: { ...entry.properties, ...more } }
+  return { type: 'object', required: ['data'], properties: { data: { type: 'array', items } } }
 }
 
 /** An object with exactly these texts. */

@@ -49,7 +49,7 @@ describe('columns of the list of traces', () => {
     const user = openTraces()
     await user.click(await screen.findByRole('button', { name: 'Columns' }))
     await user.click(screen.getByRole('radio', { name: 'One line' }))
-    await eventually(() => expect(preferenceChanges()).toEqual([{ rowHeight: 32 }]))
+    await eventually(() => expect(preferenceChanges()).toEqual([{ rowDensity: 'compact' }]))
     const row = await within(await grid()).findByRole('row', { name: /question 1/ })
     expect(within(row).getAllByRole('cell')[1]?.style.height).toBe('32px')
   })

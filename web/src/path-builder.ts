@@ -7,6 +7,7 @@ export const pagePaths = {
   signUp: () => '/sign-up',
   docs: () => '/docs',
   device: () => '/device',
+  account: () => '/account',
   application: applicationPath,
   firstTrace: (applicationId: string) => `${applicationPath(applicationId)}/first-trace`,
   components: (applicationId: string) => `${applicationPath(applicationId)}/components`,
@@ -37,6 +38,7 @@ const settingsSections = [
   'prices',
   'retention',
   'audit',
+  'health',
 ] as const
 
 export type SettingsSection = (typeof settingsSections)[number]

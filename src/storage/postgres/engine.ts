@@ -63,6 +63,7 @@ export async function openPostgres(options: StorageOptions): Promise<Storage> {
     // It uses the space of deleted rows again by itself, and gives back what is at the end of a table.
     releaseSpace: async () => {},
     readSize: () => readDatabaseSize(kysely),
+    readVersion: () => readServerVersion(kysely),
     // Not `kysely.destroy`: it ends nothing that was never used, and an idle connection keeps a process from ending.
     close: () => pool.end(),
   }
@@ -159,6 +160,11 @@ function withoutPassword(url: string): string {
   const shown = new URL(url)
   shown.password = ''
   return shown.href
+}
+
+async function readServerVersion(q: Queries): Promise<string> {
+  const { rows } = await sql<{ version: string }>`select current_setting('server_version') as version`.execute(q)
+  return rows[0]?.version ?? ''
 }
 
 async function readDatabaseSize(q: Queries): Promise<number> {

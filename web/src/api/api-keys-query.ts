@@ -8,6 +8,11 @@ export function apiKeysQuery(applicationId: string) {
   return listQuery('/api-keys', { applicationId })
 }
 
+/** Without those of other members, which admins see otherwise. */
+export function ownApiKeysQuery(applicationId: string) {
+  return listQuery('/api-keys', { applicationId, params: { query: { mine: true } } })
+}
+
 export interface NewApiKey {
   name: string
   role: KeyRole

@@ -1,27 +1,48 @@
-import { queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, dataOf, inApplication } from './api-client.ts'
-import { apiKey, listQuery } from './api-query.ts'
+import { apiKey } from './api-query.ts'
+import type { DirectoryEntry } from './generated/api.ts'
 
-const PAGE_SIZE = 100
+const PAGE_SIZE = 50
+const DIRECTORY_PAGE_SIZE = 100
 
-export function auditQuery(applicationId: string) {
-  return listQuery('/audit-log', { applicationId })
+export interface AuditFilter {
+  /** Actions or families of them, separated by commas. */
+  action?: string
+  actor_id?: string
+  created_after?: string
+  created_before?: string
 }
 
-/** The names of all members by their user id; the e-mail address of those without a name. */
-export function memberNamesQuery(applicationId: string) {
-  return queryOptions({
-    queryKey: [...apiKey('/members', applicationId), 'names'],
-    queryFn: ({ signal }) => readMemberNames(applicationId, signal),
+/** Pages continue after the last event that is shown, so that new events do not repeat others. */
+export function auditQuery(applicationId: string, filter: AuditFilter) {
+  return infiniteQueryOptions({
+    queryKey: [...apiKey('/audit-log', applicationId), filter, 'pages'],
+    queryFn: ({ pageParam: cursor, signal }) => {
+      const query = { ...filter, limit: PAGE_SIZE, ...(cursor && { cursor }) }
+      return dataOf(api.GET('/audit-log', { ...inApplication(applicationId), params: { query }, signal }))
+    },
+    initialPageParam: '',
+    getNextPageParam: ({ data }) => (data.length === PAGE_SIZE ? data.at(-1)?.id : undefined),
+    select: ({ pages }) => pages.flatMap(({ data }) => data),
   })
 }
 
-async function readMemberNames(applicationId: string, signal: AbortSignal): Promise<Map<string, string>> {
-  const names = new Map<string, string>()
-  for (let offset = 0; ; offset += PAGE_SIZE) {
-    const params = { query: { limit: PAGE_SIZE, offset } }
-    const page = await dataOf(api.GET('/members', { ...inApplication(applicationId), params, signal }))
-    for (const { id, userId, name, email } of page.data) names.set(userId ?? id, name ?? email)
-    if (page.data.length < PAGE_SIZE) return names
+/** Everyone who may have done something in the application: members, former members and authors of example data. */
+export function auditPeopleQuery(applicationId: string) {
+  return queryOptions({
+    queryKey: apiKey('/members/directory', applicationId),
+    queryFn: ({ signal }) => readDirectory(applicationId, signal),
+    staleTime: 60_000,
+  })
+}
+
+async function readDirectory(applicationId: string, signal: AbortSignal): Promise<DirectoryEntry[]> {
+  const people: DirectoryEntry[] = []
+  while (true) {
+    const params = { query: { limit: DIRECTORY_PAGE_SIZE, offset: people.length } }
+    const { data } = await dataOf(api.GET('/members/directory', { ...inApplication(applicationId), params, signal }))
+    people.push(...data)
+    if (data.length < DIRECTORY_PAGE_SIZE) return people
   }
 }

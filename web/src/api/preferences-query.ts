@@ -3,43 +3,34 @@ import { showToast } from '../ui/toast-store.ts'
 import { api, dataOf } from './api-client.ts'
 import { describeError } from './api-error.ts'
 import { apiQuery } from './api-query.ts'
+import type { Preferences } from './generated/api.ts'
 
-/** What the interface remembers of a user in all applications. The server stores any object. */
-interface KnownPreferences {
-  /** Pixels. */
-  rowHeight?: 32 | 40
-  /** Ids of the columns of the list of traces. */
-  traceColumns?: string[]
-}
+/** What the user has chosen on any device. Read once per visit: a choice on another device must not change this page while it is used. */
+export const preferencesQuery = { ...apiQuery('/me/preferences', {}), staleTime: Number.POSITIVE_INFINITY }
 
-export const preferencesQuery = {
-  ...apiQuery('/me/preferences', {}),
-  staleTime: 300_000,
-  select: readPreferences,
-}
+const mutationKey = ['preferences']
 
-/** The change is visible at once; the next page load needs the server's copy. */
 export function useChangePreferences() {
   const queryClient = useQueryClient()
-  const { queryKey } = preferencesQuery
   return useMutation({
-    // One after the other: the last choice must be stored last.
+    mutationKey,
+    // One after the other, so that the last of several quick choices is the one that stays.
     scope: { id: 'preferences' },
-    mutationFn: (body: KnownPreferences & Record<string, unknown>) => dataOf(api.PATCH('/me/preferences', { body })),
-    onMutate: (change) => queryClient.setQueryData(queryKey, (old) => ({ ...old, ...change })),
-    onError: (error) =>
-      showToast({
-        ...describeError(error),
-        tone: 'danger',
-        message: `Not remembered: ${describeError(error).message}`,
-      }),
+    mutationFn: (body: Preferences) => dataOf(api.PATCH('/me/preferences', { body })),
+    onMutate: async (change) => {
+      // A response that is under way has the choice from before.
+      await queryClient.cancelQueries(preferencesQuery)
+      queryClient.setQueryData(preferencesQuery.queryKey, (before) => before && { ...before, ...change })
+    },
+    onError: reportUnsaved,
+    onSettled: async () => {
+      if (queryClient.isMutating({ mutationKey }) === 1) await queryClient.invalidateQueries(preferencesQuery)
+    },
   })
 }
 
-function readPreferences(stored: Record<string, unknown>): KnownPreferences {
-  const { rowHeight, traceColumns } = stored
-  return {
-    ...((rowHeight === 32 || rowHeight === 40) && { rowHeight }),
-    ...(Array.isArray(traceColumns) && { traceColumns: traceColumns.filter((id) => typeof id === 'string') }),
-  }
+function reportUnsaved(error: Error): void {
+  const { message, requestId } = describeError(error)
+  const text = `Your choice was not saved in your account. ${message}`
+  showToast({ tone: 'danger', message: text, ...(requestId && { requestId }) })
 }

@@ -1,6 +1,6 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { requestAuth } from './auth-client.ts'
-import type { Session } from './session.ts'
+import type { Session, SignInResult } from './session.ts'
 import { useSubmission } from './use-submission.ts'
 
 /** Null when no one is signed in. */
@@ -19,8 +19,20 @@ export function useSignIn() {
   const queryClient = useQueryClient()
   return useSubmission({
     // Only these fields: callers pass more than credentials, and the server rejects unknown fields.
-    mutationFn: ({ email, password }: Credentials) => requestAuth('/sign-in/email', { body: { email, password } }),
+    mutationFn: ({ email, password }: Credentials) =>
+      requestAuth<SignInResult>('/sign-in/email', { body: { email, password } }),
     // The cache belongs to the user who was signed in before.
+    onSuccess: () => queryClient.removeQueries(),
+    meta: { expects401: true },
+  })
+}
+
+/** The second step of signing in. 401: the code is wrong. 400: the first step has expired. */
+export function useVerifyCode() {
+  const queryClient = useQueryClient()
+  return useSubmission({
+    mutationFn: ({ isTrusted, ...entered }: { challenge: string; code: string; isTrusted: boolean }) =>
+      requestAuth('/two-factor/verify', { body: { ...entered, trustDevice: String(isTrusted) } }),
     onSuccess: () => queryClient.removeQueries(),
     meta: { expects401: true },
   })

@@ -2,3 +2,21 @@
 export type Session = { user: { id: string; name: string; email: string } }
 
 export type DeviceCode = { user_code: string; status: string }
+
+export type SessionEntry = {
+  id: string
+  ipAddress: string | null
+  userAgent: string | null
+  createdAt: string
+  lastUsedAt: string
+  expiresAt: string
+  isCurrent: boolean
+}
+
+/** With a challenge, the user must also enter a code. */
+export type SignInResult = { secondFactor?: 'required'; challenge?: string }
+
+export type SecondFactor = { isEnabled: boolean; recoveryCodesLeft: number }
+
+/** `totpUri` has the secret for the authenticator app. Both are shown once. */
+export type SecondFactorSetup = { totpUri: string; recoveryCodes: string[] }

@@ -3,6 +3,7 @@ import { createRouter } from '@tanstack/react-router'
 import { ErrorPage } from '../pages/shell/error-page.tsx'
 import { NotFoundPage } from '../pages/shell/not-found-page.tsx'
 import { PendingPage } from '../pages/shell/pending-page.tsx'
+import { accountRoute } from './account-route.ts'
 import { annotateRoute, workRoute } from './annotate-route.ts'
 import { applicationIndexRoute, applicationRoute } from './application-route.ts'
 import { componentRoute, componentsRoute, oldComponentRoute } from './component-route.ts'
@@ -22,6 +23,7 @@ const routeTree = rootRoute.addChildren([
   docsRoute,
   signedInRoute.addChildren([
     homeRoute,
+    accountRoute,
     applicationRoute.addChildren([
       applicationIndexRoute,
       componentsRoute,

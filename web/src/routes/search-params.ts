@@ -29,6 +29,11 @@ export function readNext(search: Search): { next: string | undefined } {
   return { next: readLocalPath(search['next']) }
 }
 
+/** `?application=` selects whose keys the account page shows. */
+export function readAccount(search: Search): { application: string | undefined; new: true | undefined } {
+  return { application: readText(search['application']), ...readNew(search) }
+}
+
 export function readUserCode(search: Search): { user_code: string | undefined } {
   return { user_code: readText(search['user_code']) }
 }
@@ -39,6 +44,36 @@ const TABS = ['datasets', 'runs', 'evaluations']
 export function readTab(search: Search): { tab: string | undefined } {
   const tab = readText(search['tab'])
   return { tab: TABS.find((known) => known === tab) }
+}
+
+export interface AuditSearch {
+  /** Actions, as the API takes them: "member,invitation". */
+  action: string | undefined
+  /** The id of a user. */
+  actor: string | undefined
+  /** Days, such as 2026-11-16, both included. */
+  from: string | undefined
+  to: string | undefined
+}
+
+export function readAudit(search: Search): AuditSearch {
+  const action = readText(search['action'])
+  return {
+    action: action && /^[a-z.,-]{1,500}$/.test(action) ? action : undefined,
+    actor: readId(search['actor']),
+    from: readDay(search['from']),
+    to: readDay(search['to']),
+  }
+}
+
+function readId(value: unknown): string | undefined {
+  const text = readText(value)
+  return text && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? text : undefined
+}
+
+function readDay(value: unknown): string | undefined {
+  const text = readText(value)
+  return text && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined
 }
 
 export interface TraceListSearch {

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { pagePaths } from '../path-builder.ts'
 import { applicationRoute } from './application-route.ts'
-import { readNew } from './search-params.ts'
+import { readAudit, readNew } from './search-params.ts'
 
 const settingsRoute = createRoute({
   getParentRoute: () => applicationRoute,
@@ -66,7 +66,14 @@ const retentionRoute = createRoute({
 const auditRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: 'audit',
+  validateSearch: readAudit,
   component: lazyRouteComponent(() => import('../pages/settings/audit-page.tsx'), 'AuditPage'),
+})
+
+const healthRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: 'health',
+  component: lazyRouteComponent(() => import('../pages/settings/health-page.tsx'), 'HealthPage'),
 })
 
 export const settingsRoutes = settingsRoute.addChildren([
@@ -79,4 +86,5 @@ export const settingsRoutes = settingsRoute.addChildren([
   pricesRoute,
   retentionRoute,
   auditRoute,
+  healthRoute,
 ])

@@ -1,8 +1,14 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { tinykeys } from 'tinykeys'
+import { createLocalSetting } from '../ui/local-setting.ts'
 import { type ShortcutId, shortcutIds, shortcutList } from './shortcut-list.ts'
 
-const SINGLE_KEYS = 'touchstone.single-keys'
+/** Single keys can trigger by accident with speech input, so users can turn them off (WCAG 2.1.4). */
+export const singleKeys = createLocalSetting<'on' | 'off'>({
+  storageKey: 'touchstone.single-keys',
+  values: ['on', 'off'],
+  fallback: 'on',
+})
 
 /** What each shortcut does on the current page. The last registration counts. */
 let handlers: readonly { id: ShortcutId; run: () => void }[] = []
@@ -47,20 +53,6 @@ export function listenToShortcuts(): () => void {
   return tinykeys(window, Object.fromEntries(bindings), { ignore: isForOthers })
 }
 
-/** Single keys can trigger by accident with speech input, so users can turn them off (WCAG 2.1.4). */
-export function turnSingleKeys(state: 'on' | 'off'): void {
-  try {
-    localStorage.setItem(SINGLE_KEYS, state)
-  } catch {
-    // Storage is blocked: the keys stay as they are.
-  }
-  replaceHandlers([...handlers])
-}
-
-export function useSingleKeysOn(): boolean {
-  return useSyncExternalStore(subscribe, areSingleKeysOn)
-}
-
 /** Keys that are typed into a field, that belong to an open dialog, or that a part such as a table has handled. */
 function isForOthers(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.isComposing || document.querySelector('dialog[open]')) return true
@@ -69,15 +61,7 @@ function isForOthers(event: KeyboardEvent): boolean {
   const isTyped =
     event.target instanceof Element &&
     event.target.closest('input:not([type=checkbox]), textarea, select, [contenteditable], [role=menu]')
-  return Boolean(isTyped) || !areSingleKeysOn()
-}
-
-function areSingleKeysOn(): boolean {
-  try {
-    return localStorage.getItem(SINGLE_KEYS) !== 'off'
-  } catch {
-    return true
-  }
+  return Boolean(isTyped) || singleKeys.read() === 'off'
 }
 
 function replaceHandlers(next: typeof handlers): void {

@@ -41,6 +41,15 @@ export function formatCost(dollars: number | null | undefined): string {
   return `$${dollars.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`
 }
 
+/** Decimal units, as disks and quotas are measured. */
+export function formatBytes(bytes: number): string {
+  const power = Math.min(Math.max(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), 0), byteUnits.length - 1)
+  const value = bytes / 1000 ** power
+  return `${power === 0 || value >= 100 ? formatCount(Math.round(value)) : trimZeros(value.toFixed(1))} ${byteUnits[power]}`
+}
+
+const byteUnits = ['B', 'kB', 'MB', 'GB', 'TB']
+
 function trimZeros(text: string): string {
   return text.replace(/\.0$/, '')
 }

@@ -3,18 +3,20 @@ import { useState } from 'react'
 import { controlClass, Field } from './field.tsx'
 
 interface PasswordFieldProps {
+  /** Default: "Password". */
+  label?: string
   name: string
   /** 'new' shows and enforces the limits; an existing password is accepted as it is. */
   kind: 'new' | 'current'
 }
 
-export function PasswordField({ name, kind }: PasswordFieldProps) {
+export function PasswordField({ label = 'Password', name, kind }: PasswordFieldProps) {
   const [isShown, setIsShown] = useState(false)
   const limits = kind === 'new' ? { minLength: 12, maxLength: 128 } : {}
   const hint = kind === 'new' ? '12 to 128 characters. A few unrelated words make a good one.' : undefined
   const Icon = isShown ? EyeOff : Eye
   return (
-    <Field label="Password" hint={hint}>
+    <Field label={label} hint={hint}>
       {(control) => (
         <span className="relative">
           <input
@@ -30,7 +32,7 @@ export function PasswordField({ name, kind }: PasswordFieldProps) {
           />
           <button
             type="button"
-            aria-label="Show password"
+            aria-label={`Show ${label.toLowerCase()}`}
             aria-pressed={isShown}
             onClick={() => setIsShown(!isShown)}
             className="absolute inset-y-1 right-1 grid w-8 place-items-center rounded-md text-faint hover:bg-hover hover:text-ink"

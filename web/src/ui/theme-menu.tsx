@@ -2,10 +2,10 @@ import { Check, Monitor, Moon, Sun } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { Button } from './button.tsx'
 import { Menu, menuItemClass } from './menu.tsx'
-import { chooseTheme, themes, useTheme } from './theme.ts'
+import { theme } from './theme.ts'
 
 export function ThemeMenu() {
-  const { icon: CurrentIcon } = looks[useTheme()]
+  const { icon: CurrentIcon } = themeLooks[theme.use()]
   return (
     <Menu
       trigger={
@@ -22,15 +22,15 @@ export function ThemeMenu() {
 /** The themes as items of a menu. */
 export function ThemeItems() {
   return (
-    <DropdownMenu.RadioGroup value={useTheme()} aria-label="Theme">
-      {themes.map((theme) => {
-        const { icon: Icon, label } = looks[theme]
+    <DropdownMenu.RadioGroup value={theme.use()} aria-label="Theme">
+      {theme.values.map((value) => {
+        const { icon: Icon, label } = themeLooks[value]
         return (
           <DropdownMenu.RadioItem
-            key={theme}
-            value={theme}
+            key={value}
+            value={value}
             className={menuItemClass}
-            onSelect={() => chooseTheme(theme)}
+            onSelect={() => theme.choose(value)}
           >
             <Icon aria-hidden className="size-4 text-faint" />
             <span className="flex-1">{label}</span>
@@ -44,7 +44,7 @@ export function ThemeItems() {
   )
 }
 
-const looks = {
+export const themeLooks = {
   system: { icon: Monitor, label: 'System' },
   light: { icon: Sun, label: 'Light' },
   dark: { icon: Moon, label: 'Dark' },

@@ -4,6 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { readSecret } from '../shell/read-text.ts'
+import { CodeStep } from './code-step.tsx'
 import { SignInError } from './sign-in-error.tsx'
 
 /** Separate from the sign-in page: its return address would contain the secret of the link. */
@@ -12,9 +13,10 @@ export function InvitationSignIn({ email }: { email: string }) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const password = readSecret(new FormData(event.currentTarget), 'password')
-    // A full page load, so that the session is fetched again; the link is still in the address.
-    signIn.mutate({ email, password }, { onSuccess: () => window.location.reload() })
+    signIn.mutate({ email, password }, { onSuccess: ({ challenge }) => (challenge ? undefined : reload()) })
   }
+  const challenge = signIn.data?.challenge
+  if (challenge) return <CodeStep challenge={challenge} onSignedIn={reload} onBack={signIn.reset} />
   return (
     <form method="post" onSubmit={submit} className="flex flex-col gap-5">
       <TextField label="E-mail" name="email" type="email" autoComplete="username" defaultValue={email} readOnly />
@@ -25,4 +27,9 @@ export function InvitationSignIn({ email }: { email: string }) {
       </Button>
     </form>
   )
+}
+
+/** A full page load, so that the session is fetched again; the link is still in the address. */
+function reload(): void {
+  window.location.reload()
 }

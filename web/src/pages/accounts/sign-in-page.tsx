@@ -10,6 +10,7 @@ import { PasswordField } from '../../ui/password-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { EntryHeader } from '../shell/entry-header.tsx'
 import { readSecret, readText } from '../shell/read-text.ts'
+import { CodeStep } from './code-step.tsx'
 import { SignInError } from './sign-in-error.tsx'
 import { useContinue } from './use-continue.ts'
 
@@ -24,7 +25,16 @@ export function SignInPage() {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
     const credentials = { email: readText(form, 'email'), password: readSecret(form, 'password') }
-    signIn.mutate(credentials, { onSuccess: () => goOn(next) })
+    signIn.mutate(credentials, { onSuccess: ({ challenge }) => (challenge ? undefined : goOn(next)) })
+  }
+  const challenge = signIn.data?.challenge
+  if (challenge) {
+    return (
+      <>
+        <EntryHeader title="Second factor">Your password is right. Now prove that you have your device.</EntryHeader>
+        <CodeStep challenge={challenge} onSignedIn={() => void goOn(next)} onBack={signIn.reset} />
+      </>
+    )
   }
   return (
     <>

@@ -46,7 +46,7 @@ export function ApiKeyForm({ role: own, isBusy, error, onSubmit, onCancel }: Api
       >
         {allowed.map((known) => (
           <option key={known} value={known}>
-            {known}
+            {known === 'viewer' ? 'viewer (read-only)' : known}
           </option>
         ))}
       </SelectField>

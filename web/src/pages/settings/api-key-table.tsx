@@ -6,11 +6,15 @@ import { type Column, Table } from '../../ui/table.tsx'
 
 export function ApiKeyTable({ keys, onRevoke }: { keys: ApiKey[]; onRevoke: (apiKey: ApiKey) => void }) {
   const columns: Column<ApiKey>[] = [
-    { title: 'Name', isRowHeader: true, cell: ({ name }) => <span className="font-medium">{name}</span> },
     {
-      title: 'Key',
-      cell: ({ prefix, lastFour }) => (
-        <code className="font-mono text-[0.8125rem] whitespace-nowrap text-soft">{`${prefix}…${lastFour}`}</code>
+      title: 'Name and key',
+      isRowHeader: true,
+      // In one column, so that the whole table fits next to the sections.
+      cell: ({ name, prefix, lastFour }) => (
+        <>
+          <span className="block font-medium">{name}</span>
+          <code className="font-mono text-meta whitespace-nowrap text-soft">{`${prefix}…${lastFour}`}</code>
+        </>
       ),
     },
     { title: 'Created', cell: ({ createdAt }) => <RelativeTime time={createdAt} /> },

@@ -5,15 +5,14 @@ import { useState } from 'react'
 import { apiKeysQuery } from '../../api/api-keys-query.ts'
 import type { ApiKey } from '../../api/generated/api.ts'
 import { pagePaths } from '../../path-builder.ts'
-import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
 import { hasRole } from '../shell/roles.ts'
-import { useApplication, useApplicationId, useMe } from '../shell/use-application.ts'
+import { useApplicationId, useMe } from '../shell/use-application.ts'
 import { ApiKeyTable } from './api-key-table.tsx'
 import { CreateApiKeyDialog } from './create-api-key-dialog.tsx'
 import { RevokeApiKeyDialog } from './revoke-api-key-dialog.tsx'
+import { SettingsHead } from './settings-head.tsx'
 
 const route = getRouteApi('/_signed-in/a/$applicationId/settings/api-keys')
 
@@ -25,12 +24,6 @@ export function ApiKeysPage() {
   const navigate = useNavigate()
   const [doomed, setDoomed] = useState<ApiKey>()
   const path = pagePaths.settings(applicationId, 'api-keys')
-  const create = (
-    <Button look="primary" onClick={() => void navigate({ to: path, search: { new: true } })}>
-      <Plus aria-hidden className="size-4" />
-      New API key
-    </Button>
-  )
   const shown = hasRole(role, 'admin') ? 'You see the keys of all members.' : 'You see your own keys.'
   const empty = (
     <EmptyState
@@ -41,11 +34,10 @@ export function ApiKeysPage() {
   )
   return (
     <>
-      <PageHeader
-        title="API Keys"
-        within={useApplication()?.name ?? ''}
+      <SettingsHead
+        section="api-keys"
         text={`For SDKs, the command line and OpenTelemetry. A key opens this application and nothing else, with at most your role. ${shown}`}
-        actions={create}
+        action={{ label: 'New API key', icon: Plus }}
       />
       <PagedList query={keys} empty={empty}>
         {(rows) => <ApiKeyTable keys={rows} onRevoke={setDoomed} />}

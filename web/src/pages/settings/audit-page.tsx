@@ -1,43 +1,88 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { ScrollText } from 'lucide-react'
-import { auditQuery, memberNamesQuery } from '../../api/audit-query.ts'
+import { type AuditFilter, auditPeopleQuery, auditQuery } from '../../api/audit-query.ts'
+import { pagePaths } from '../../path-builder.ts'
+import type { AuditSearch } from '../../routes/search-params.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Forbidden } from '../../ui/forbidden.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { missingRole } from '../shell/roles.ts'
-import { useApplication, useApplicationId, useMe } from '../shell/use-application.ts'
+import { useApplicationId, useMe } from '../shell/use-application.ts'
 import { AuditDays } from './audit-days.tsx'
+import { AuditFilters } from './audit-filters.tsx'
+import { SettingsHead } from './settings-head.tsx'
 import { SettingsList } from './settings-list.tsx'
 
+const route = getRouteApi('/_signed-in/a/$applicationId/settings/audit')
+
 export function AuditPage() {
-  const applicationId = useApplicationId()
   const hiddenReason = missingRole(useMe(), 'admin', 'Reading the audit log')
-  const enabled = !hiddenReason
-  const events = useInfiniteQuery({ ...auditQuery(applicationId), enabled })
+  return (
+    <>
+      <SettingsHead section="audit" text="Who changed, deleted or was denied what in this application, newest first." />
+      {hiddenReason ? <Forbidden reason={hiddenReason} /> : <AuditLog />}
+    </>
+  )
+}
+
+function AuditLog() {
+  const applicationId = useApplicationId()
+  const search = route.useSearch()
+  const navigate = useNavigate()
+  const events = useInfiniteQuery(auditQuery(applicationId, filterOf(search)))
   // The log waits for the names, so that no entry changes while it is read. If they fail to load, it is shown without.
-  const { data: names, isPending } = useQuery({ ...memberNamesQuery(applicationId), enabled })
-  const empty = (
+  const { data: people, isPending } = useQuery(auditPeopleQuery(applicationId))
+  const names = people && new Map(people.map(({ userId, name }) => [userId, name]))
+  const isFiltered = Object.values(search).some(Boolean)
+  return (
+    <>
+      <AuditFilters
+        search={search}
+        people={people ?? []}
+        onChange={(next) =>
+          void navigate({ to: pagePaths.settings(applicationId, 'audit'), search: { ...next }, replace: true })
+        }
+      />
+      {isPending ? (
+        <Skeleton />
+      ) : (
+        <SettingsList query={events} empty={<NoEvents isFiltered={isFiltered} />}>
+          {(rows) => <AuditDays events={rows} names={names} />}
+        </SettingsList>
+      )}
+    </>
+  )
+}
+
+function NoEvents({ isFiltered }: { isFiltered: boolean }) {
+  return isFiltered ? (
+    <EmptyState
+      icon={ScrollText}
+      title="No event matches"
+      text="Choose another kind, person or time, or clear the filters."
+    />
+  ) : (
     <EmptyState
       icon={ScrollText}
       title="Nothing recorded yet"
       text="Changes of settings, members and keys, deletions, sign-ins and denied requests appear here."
     />
   )
-  return (
-    <>
-      <PageHeader
-        title="Audit"
-        within={useApplication()?.name ?? ''}
-        text="Who changed, deleted or was denied what in this application, newest first."
-      />
-      {hiddenReason && <Forbidden reason={hiddenReason} />}
-      {!hiddenReason && isPending && <Skeleton />}
-      {!hiddenReason && !isPending && (
-        <SettingsList query={events} empty={empty}>
-          {(rows) => <AuditDays events={rows} names={names} />}
-        </SettingsList>
-      )}
-    </>
-  )
+}
+
+/** Days are those of the reader's time zone, as in the log. */
+function filterOf({ action, actor, from, to }: AuditSearch): AuditFilter {
+  return {
+    ...(action && { action }),
+    ...(actor && { actor_id: actor }),
+    ...(from && { created_after: startOf(from, 0) }),
+    ...(to && { created_before: startOf(to, 1) }),
+  }
+}
+
+function startOf(day: string, daysLater: number): string {
+  const date = new Date(`${day}T00:00:00`)
+  date.setDate(date.getDate() + daysLater)
+  return date.toISOString()
 }

@@ -22,8 +22,8 @@ export function DeleteApplicationSection({ application }: { application: Workspa
       },
     })
   return (
-    <section className="rounded-2xl border border-danger/30 p-5">
-      <h2 className="font-display text-lg font-semibold">Delete this application</h2>
+    <section className="rounded-card border border-danger/30 p-5">
+      <h2 className="font-display text-section font-semibold">Delete this application</h2>
       <p className="mt-1 mb-4 text-soft">
         Components, traces, datasets, runs, annotations, evaluations, keys and memberships go with it.
       </p>

@@ -59,6 +59,11 @@ const descriptions: Record<string, Words> = {
   'account.reset-link-created': (_event, subject) => <>created a link to reset the password of {subject}</>,
   'account.password-reset': (_event, subject) => <>reset the password of {subject}</>,
   'account.sessions-ended': (_event, subject) => <>signed {subject} out everywhere</>,
+  'account.second-factor-enabled': 'turned on their second factor',
+  'account.second-factor-disabled': 'turned off their second factor',
+  'account.second-factor-reset': (_event, subject) => <>reset the second factor of {subject}</>,
+  'account.recovery-codes-created': 'created new recovery codes',
+  'account.recovery-code-used': 'signed in with a recovery code',
   'component.deleted': 'deleted a component',
   'dataset.deleted': 'deleted a dataset',
   'run.deleted': 'deleted a run',
@@ -79,6 +84,7 @@ const descriptions: Record<string, Words> = {
   'connection.deleted': 'deleted a model connection',
   'session.created': 'signed in',
   'session.rejected': (_event, subject) => <>failed to sign in as {subject}</>,
+  'session.code-rejected': (_event, subject) => <>knew the password of {subject}, but failed the second factor</>,
   'access.denied': ({ resourceId }) => `was denied ${resourceId ?? 'a request'}`,
 }
 

@@ -20,8 +20,8 @@ export function LeaveApplicationSection({ application }: { application: Workspac
       },
     })
   return (
-    <section className="rounded-2xl border border-line p-5">
-      <h2 className="font-display text-lg font-semibold">Leave this application</h2>
+    <section className="rounded-card border border-line p-5">
+      <h2 className="font-display text-section font-semibold">Leave this application</h2>
       <p className="mt-1 mb-4 text-soft">You lose access, and your API keys are revoked. Your annotations stay.</p>
       <Button onClick={() => setIsAsking(true)}>Leave application…</Button>
       {isAsking && (

@@ -5,18 +5,17 @@ import { useState } from 'react'
 import type { Member } from '../../api/generated/api.ts'
 import { membersQuery } from '../../api/members-query.ts'
 import { pagePaths } from '../../path-builder.ts'
-import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Forbidden } from '../../ui/forbidden.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
 import { missingRole } from '../shell/roles.ts'
-import { useApplication, useApplicationId, useMe } from '../shell/use-application.ts'
+import { useApplicationId, useMe } from '../shell/use-application.ts'
 import { InviteMemberDialog } from './invite-member-dialog.tsx'
 import { MemberTable } from './member-table.tsx'
 import { RemoveMemberDialog } from './remove-member-dialog.tsx'
 import { RenewInvitationDialog } from './renew-invitation-dialog.tsx'
 import { RoleList } from './role-list.tsx'
+import { SettingsHead } from './settings-head.tsx'
 
 const route = getRouteApi('/_signed-in/a/$applicationId/settings/members')
 
@@ -32,20 +31,10 @@ export function MembersPage() {
   const path = pagePaths.settings(applicationId, 'members')
   return (
     <>
-      <PageHeader
-        title="Members"
-        within={useApplication()?.name ?? ''}
+      <SettingsHead
+        section="members"
         text="Who may enter this application, and what they may do in it."
-        actions={
-          <Button
-            look="primary"
-            disabledReason={disabledReason}
-            onClick={() => void navigate({ to: path, search: { new: true } })}
-          >
-            <UserPlus aria-hidden className="size-4" />
-            Invite member
-          </Button>
-        }
+        action={{ label: 'Invite member', icon: UserPlus, disabledReason }}
       />
       {disabledReason ? (
         <Forbidden reason={disabledReason} />

@@ -5,17 +5,16 @@ import { useState } from 'react'
 import { connectionsQuery } from '../../api/connections-query.ts'
 import type { Connection } from '../../api/generated/api.ts'
 import { pagePaths } from '../../path-builder.ts'
-import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Forbidden } from '../../ui/forbidden.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
 import { missingRole } from '../shell/roles.ts'
-import { useApplication, useApplicationId, useMe } from '../shell/use-application.ts'
+import { useApplicationId, useMe } from '../shell/use-application.ts'
 import { ConnectionCard } from './connection-card.tsx'
 import { CreateConnectionDialog } from './create-connection-dialog.tsx'
 import { DeleteConnectionDialog } from './delete-connection-dialog.tsx'
 import { EditConnectionDialog } from './edit-connection-dialog.tsx'
 import { RemoveKeyDialog } from './remove-key-dialog.tsx'
+import { SettingsHead } from './settings-head.tsx'
 import { SettingsList } from './settings-list.tsx'
 
 const route = getRouteApi('/_signed-in/a/$applicationId/settings/models')
@@ -42,20 +41,10 @@ export function ModelsPage() {
   )
   return (
     <>
-      <PageHeader
-        title="Models"
-        within={useApplication()?.name ?? ''}
+      <SettingsHead
+        section="models"
         text="The endpoints that judges of this application call, and the account that pays for them."
-        actions={
-          <Button
-            look="primary"
-            disabledReason={disabledReason}
-            onClick={() => void navigate({ to: path, search: { new: true } })}
-          >
-            <Plus aria-hidden className="size-4" />
-            Connect a model
-          </Button>
-        }
+        action={{ label: 'Connect a model', icon: Plus, disabledReason }}
       />
       {hiddenReason ? (
         <Forbidden reason={hiddenReason} />

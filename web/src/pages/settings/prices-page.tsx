@@ -5,15 +5,14 @@ import { useState } from 'react'
 import type { Price } from '../../api/generated/api.ts'
 import { pricesQuery } from '../../api/prices-query.ts'
 import { pagePaths } from '../../path-builder.ts'
-import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
 import { missingRole } from '../shell/roles.ts'
-import { useApplication, useApplicationId, useMe } from '../shell/use-application.ts'
+import { useApplicationId, useMe } from '../shell/use-application.ts'
 import { CreatePriceDialog } from './create-price-dialog.tsx'
 import { DeletePriceDialog } from './delete-price-dialog.tsx'
 import { PriceList } from './price-list.tsx'
 import { RepriceSection } from './reprice-section.tsx'
+import { SettingsHead } from './settings-head.tsx'
 import { SettingsList } from './settings-list.tsx'
 
 const route = getRouteApi('/_signed-in/a/$applicationId/settings/prices')
@@ -35,20 +34,10 @@ export function PricesPage() {
   )
   return (
     <>
-      <PageHeader
-        title="Prices"
-        within={useApplication()?.name ?? ''}
+      <SettingsHead
+        section="prices"
         text="Your own prices for models. They come before the bundled ones."
-        actions={
-          <Button
-            look="primary"
-            disabledReason={disabledReason}
-            onClick={() => void navigate({ to: path, search: { new: true } })}
-          >
-            <Plus aria-hidden className="size-4" />
-            Add price
-          </Button>
-        }
+        action={{ label: 'Add price', icon: Plus, disabledReason }}
       />
       <SettingsList query={prices} empty={empty}>
         {(rows) => <PriceList prices={rows} disabledReason={disabledReason} onDelete={setDoomed} />}

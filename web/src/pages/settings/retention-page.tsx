@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { retentionQuery } from '../../api/retention-query.ts'
-import { PageHeader } from '../../ui/page-header.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { missingRole } from '../shell/roles.ts'
 import { useApplication, useApplicationId, useMe } from '../shell/use-application.ts'
 import { CleanupProgress } from './cleanup-progress.tsx'
 import { LoadError } from './load-error.tsx'
 import { RetentionForm } from './retention-form.tsx'
+import { SettingsHead } from './settings-head.tsx'
 
 export function RetentionPage() {
   const applicationId = useApplicationId()
@@ -15,9 +15,8 @@ export function RetentionPage() {
   const disabledReason = missingRole(useMe(), 'admin', 'Changing the retention period')
   return (
     <>
-      <PageHeader
-        title="Retention"
-        within={name}
+      <SettingsHead
+        section="retention"
         text="How long traces are kept after they arrive. Dataset items have their own copy and stay."
       />
       {retention && (

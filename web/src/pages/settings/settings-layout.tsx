@@ -1,6 +1,7 @@
 import { Link, Outlet } from '@tanstack/react-router'
 import { pagePaths } from '../../path-builder.ts'
 import { PageBody } from '../shell/page-body.tsx'
+import { sectionLinkClass, sectionListClass, sectionsClass } from '../shell/section-nav.ts'
 import { TopRow } from '../shell/top-row.tsx'
 import { useApplicationCrumb, useApplicationId } from '../shell/use-application.ts'
 import { settingsSections } from './settings-sections.ts'
@@ -11,15 +12,12 @@ export function SettingsLayout() {
     <>
       <TopRow parents={[useApplicationCrumb()]} current="Settings" />
       <PageBody>
-        <div className="grid grid-cols-1 gap-8 md:grid-cols-[11rem_minmax(0,1fr)] md:gap-12">
-          <nav aria-label="Settings" className="md:sticky md:top-24 md:self-start">
-            <ul className="flex gap-1 overflow-x-auto p-1 md:flex-col">
+        <div className={sectionsClass}>
+          <nav aria-label="Settings" className="md:sticky md:top-18 md:self-start">
+            <ul className={sectionListClass}>
               {settingsSections.map(({ section, title }) => (
                 <li key={section}>
-                  <Link
-                    to={pagePaths.settings(applicationId, section)}
-                    className="block rounded-lg border-l-2 border-transparent px-3 py-2 text-sm font-medium whitespace-nowrap text-soft transition-colors hover:bg-hover hover:text-ink aria-[current=page]:border-gold aria-[current=page]:bg-hover aria-[current=page]:text-ink"
-                  >
+                  <Link to={pagePaths.settings(applicationId, section)} className={sectionLinkClass}>
                     {({ isActive }) => <span ref={isActive ? scrollIntoView : null}>{title}</span>}
                   </Link>
                 </li>

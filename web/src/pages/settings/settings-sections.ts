@@ -9,4 +9,5 @@ export const settingsSections: { section: SettingsSection; title: string }[] = [
   { section: 'prices', title: 'Prices' },
   { section: 'retention', title: 'Retention' },
   { section: 'audit', title: 'Audit' },
+  { section: 'health', title: 'Health' },
 ]

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { BookOpen, Keyboard, LogOut } from 'lucide-react'
+import { BookOpen, Keyboard, LogOut, UserRound } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { describeError } from '../../api/api-error.ts'
 import { sessionQuery, useSignOut } from '../../api/session-query.ts'
@@ -45,6 +45,13 @@ export function AccountMenu() {
         <span className="block truncate text-sm font-medium">{name}</span>
         <span className="block truncate text-sm text-faint">{email}</span>
       </DropdownMenu.Label>
+      <DropdownMenu.Separator className="my-1.5 border-t border-line" />
+      <DropdownMenu.Item className={menuItemClass} asChild>
+        <Link to={pagePaths.account()}>
+          <UserRound aria-hidden className="size-4 text-faint" />
+          Account
+        </Link>
+      </DropdownMenu.Item>
       <DropdownMenu.Separator className="my-1.5 border-t border-line" />
       <ThemeItems />
       <DropdownMenu.Separator className="my-1.5 border-t border-line" />

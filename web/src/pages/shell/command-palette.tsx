@@ -8,7 +8,8 @@ import { shortcutCaps, shortcutList } from '../../shortcuts/shortcut-list.ts'
 import { runShortcut, useActiveShortcuts } from '../../shortcuts/shortcut-store.ts'
 import { type Choice, ComboboxList } from '../../ui/combobox-list.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { chooseTheme, themes } from '../../ui/theme.ts'
+import { theme } from '../../ui/theme.ts'
+import { accountSections } from '../account/account-sections.ts'
 import { settingsSections } from '../settings/settings-sections.ts'
 
 interface CommandPaletteProps {
@@ -43,11 +44,11 @@ function useCommands(applicationId: string | undefined): Command[] {
   const navigate = useNavigate()
   const { data: workspaces = [] } = useQuery(workspacesQuery)
   const components = useAllComponents(applicationId)
-  const page = (group: string, label: string, to: string): Command => ({
-    id: to,
+  const page = (group: string, label: string, to: string, hash?: string): Command => ({
+    id: hash ? `${to}#${hash}` : to,
     group,
     label,
-    run: () => void navigate({ to }),
+    run: () => void navigate(hash ? { to, hash } : { to }),
   })
   const actions = useActiveShortcuts()
     .filter((id) => id !== 'palette')
@@ -73,13 +74,14 @@ function useCommands(applicationId: string | undefined): Command[] {
       .filter(({ id }) => id !== applicationId)
       .map(({ id, name }) => page('Applications', name, pagePaths.components(id))),
     page('Applications', 'All applications', pagePaths.home()),
+    ...accountSections.map(({ id, title }) => page('Account', title, pagePaths.account(), id)),
     ...(applicationId ? [page('Help', 'Send your first trace', pagePaths.firstTrace(applicationId))] : []),
     page('Help', 'API reference', pagePaths.docs()),
-    ...themes.map((theme) => ({
-      id: `theme-${theme}`,
+    ...theme.values.map((value) => ({
+      id: `theme-${value}`,
       group: 'Theme',
-      label: `Theme: ${theme}`,
-      run: () => chooseTheme(theme),
+      label: `Theme: ${value}`,
+      run: () => theme.choose(value),
     })),
   ]
 }

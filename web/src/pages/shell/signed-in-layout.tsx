@@ -9,6 +9,7 @@ import { NotFoundPage } from './not-found-page.tsx'
 import { PageBody } from './page-body.tsx'
 import { SkipLink } from './skip-link.tsx'
 import { useGoToShortcuts } from './use-go-to-shortcuts.ts'
+import { usePreferenceSync } from './use-preference-sync.ts'
 
 const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.tsx')).CommandPalette }))
 const ShortcutSheet = lazy(async () => ({
@@ -41,6 +42,7 @@ function SignedInFrame({ children }: { children: ReactNode }) {
   useShortcut('palette', () => setOpen('palette'))
   useShortcut('help', () => setOpen('help'))
   useGoToShortcuts(applicationId)
+  usePreferenceSync()
   return (
     <div className={`min-h-dvh ${isFullScreen ? '' : railGrid}`}>
       {!isFullScreen && (

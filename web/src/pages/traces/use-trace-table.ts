@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { facetsQuery } from '../../api/facets-query.ts'
 import { preferencesQuery, useChangePreferences } from '../../api/preferences-query.ts'
+import { rowDensity } from '../../ui/row-density.ts'
 import { useMediaQuery } from '../../ui/use-media-query.ts'
 import {
   buildTraceColumns,
@@ -26,11 +27,12 @@ export function useTraceTable({ applicationId, cols, isPeekOpen, onColumnsChange
   const evaluators = useQuery(facetsQuery(applicationId, { field: 'score', prefix: '', q: undefined }))
   const isMedium = useMediaQuery('(max-width: 1499px)')
   const isNarrow = useMediaQuery('(max-width: 1379px)')
-  const density: Density = preferences.data?.rowHeight === 32 ? 'compact' : 'normal'
+  const chosenDensity = rowDensity.use()
+  const density: Density = chosenDensity === 'automatic' ? 'normal' : chosenDensity
   const names = evaluators.data?.data.map(({ value }) => value).toSorted()
   const namesKey = JSON.stringify(names ?? [])
   const columns = useMemo(() => buildTraceColumns(density, JSON.parse(namesKey)), [density, namesKey])
-  const chosen = cols ?? preferences.data?.traceColumns?.join(',')
+  const chosen = cols ?? readColumns(preferences.data?.['traceColumns'])?.join(',')
   const fitting = isNarrow ? columnsWithPeekNarrow : isMedium ? columnsWithPeek : defaultColumns
   const standard = isPeekOpen ? fitting : defaultColumns
   const columnIds = useMemo(
@@ -47,6 +49,11 @@ export function useTraceTable({ applicationId, cols, isPeekOpen, onColumnsChange
       onColumnsChange(ids.join(','))
       remember.mutate({ traceColumns: ids })
     },
-    chooseDensity: (next: Density) => remember.mutate({ rowHeight: next === 'compact' ? 32 : 40 }),
+    chooseDensity: rowDensity.choose,
   }
+}
+
+/** The server stores any value. */
+function readColumns(stored: unknown): string[] | undefined {
+  return Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : undefined
 }

@@ -1,6 +1,7 @@
 import type { RowData } from '@tanstack/react-table'
 import { useLayoutEffect, useRef, useState } from 'react'
 import { classNames } from '../class-names.ts'
+import { rowDensity } from '../row-density.ts'
 import { GridHeader } from './grid-header.tsx'
 import { GridRow } from './grid-row.tsx'
 import { SkeletonRows } from './skeleton-rows.tsx'
@@ -14,7 +15,7 @@ import type { TableModel } from './use-table-model.ts'
 
 /** The rows as a real table, with a header that stays in view. */
 export function RowGrid<Row extends RowData>(props: DataTableProps<Row> & { model: TableModel<Row> }) {
-  const { label, model, rows, density = 'compact', scroll = 'own', onSelectionChange } = props
+  const { label, model, rows, density: ownDensity = 'compact', scroll = 'own', onSelectionChange } = props
   const scroller = useRef<HTMLElement>(null)
   const head = useRef<HTMLTableSectionElement>(null)
   const body = useRef<HTMLTableSectionElement>(null)
@@ -29,7 +30,8 @@ export function RowGrid<Row extends RowData>(props: DataTableProps<Row> & { mode
     observer.observe(observed)
     return () => observer.disconnect()
   }, [])
-  const height = rowHeights[density]
+  const chosenDensity = rowDensity.use()
+  const height = rowHeights[chosenDensity === 'automatic' ? ownDensity : chosenDensity]
   const rowWindow = useRowWindow({
     scroll,
     count: rows.length,

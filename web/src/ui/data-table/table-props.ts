@@ -24,6 +24,7 @@ export interface DataTableProps<Row extends RowData> {
   onActiveChange?: (rowId: string) => void
   /** Enter on the active row. */
   onOpen?: (rowId: string) => void
+  /** Unless the user has chosen another one for all tables. */
   density?: 'compact' | 'normal'
   scroll?: Scroll
   /** Below 640 px; without it a card lists the columns. */

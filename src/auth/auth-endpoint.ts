@@ -1,0 +1,65 @@
+/** What the endpoints under /api/auth have in common. */
+import type { Clock } from '../base/clock.ts'
+import type { NewId } from '../base/ids.ts'
+import type { Logger } from '../base/log.ts'
+import type { Db } from '../storage/db.ts'
+import type { BodyShape, Fields, LibraryResponse } from './auth-requests.ts'
+import type { Throttle, ThrottleDeps } from './login-throttle.ts'
+import type { SecondFactorSealer } from './second-factor-records.ts'
+import type { Origin, SecurityEvents } from './security-events.ts'
+import type { ActiveSession } from './session-queries.ts'
+
+export type AuthOptions = {
+  db: Db
+  clock: Clock
+  newId: NewId
+  /** Signs the session cookie. */
+  secret: string
+  /** Encrypts the secrets of second factors. */
+  sealer: SecondFactorSealer
+  publicUrl: string
+  openSignup: boolean
+  log: Logger
+  /** Receives every successful and failed sign-in. */
+  events: Pick<SecurityEvents, 'report'>
+} & Pick<ThrottleDeps, 'sleep' | 'random'>
+
+/** A validated request. `session` is defined if `token` belongs to an active session. */
+export type Call = {
+  request: Request
+  address: string
+  requestId: string
+  fields: Fields
+  token: string | undefined
+  session: ActiveSession | undefined
+}
+
+export type SignedInCall = Call & { session: ActiveSession }
+
+export type Endpoint = { method: 'GET' | 'POST'; body: BodyShape | undefined } & (
+  | { for: 'anyone'; run(call: Call): Promise<Response> }
+  | { for: 'signed-in'; run(call: SignedInCall): Promise<Response> }
+)
+
+/** Calls an endpoint of the library. `cookie` is what the library sees instead of the cookies of the client. */
+export type CallLibrary = (
+  path: string,
+  call: Call & { cookie?: string | undefined },
+  body?: Record<string, unknown>,
+) => Promise<LibraryResponse>
+
+export type EndpointDeps = {
+  options: AuthOptions
+  throttle: Throttle
+  callLibrary: CallLibrary
+  /** The response to a user who has proven everything that is needed. */
+  completeSignIn(call: Call, response: LibraryResponse, user: { userId: string; email: string }): Promise<Response>
+}
+
+export function exactFields(...required: string[]): BodyShape {
+  return { required, unknownFields: 'rejected' }
+}
+
+export function originOf({ address, requestId }: Call): Origin {
+  return { address, requestId }
+}

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { PASSWORD } from '../harness/test-app.ts'
+import { totpCode } from '../harness/totp.ts'
+import { describePages, fillSignIn, newOwner } from './describe-pages.ts'
+
+const STEP_MS = 30_000
+const CODE_REFUSED = /^answer: 401 POST \/api\/auth\/two-factor\/verify$/
+
+describePages('second factor', (app, open) => {
+  it('is turned on in the account, asked for at the next sign-in, and replaced by a recovery code', async () => {
+    const { person } = await newOwner(app())
+    const page = await open(app().url, { complaints: [CODE_REFUSED] })
+    await page.goto('/sign-in?next=%2Faccount')
+    await fillSignIn(page, person.email, PASSWORD)
+    await page.getByRole('button', { name: 'Turn on…' }).click()
+    await page.getByRole('textbox', { name: 'Your password' }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor()
+    const secret = await page.getByRole('status', { name: 'Secret' }).textContent()
+    const codeAt = (time: number) => totpCode(`otpauth://totp/a?secret=${secret}`, time)
+    const used = codeAt(Date.now())
+    await page.getByRole('textbox', { name: 'Code of the app' }).fill(used)
+    await page.getByRole('button', { name: 'Turn on', exact: true }).click()
+    const codes = page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem')
+    await codes.first().waitFor()
+    const recovery = await codes.first().textContent()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download' }).click(),
+    ])
+    expect(readFileSync(await download.path(), 'utf8')).toContain(recovery)
+    await page.getByRole('button', { name: 'I have saved them' }).click()
+    await page.getByText('10 recovery codes are left.').waitFor()
+
+    await page.request.post('/api/auth/sign-out', { headers: { origin: app().url }, data: {} })
+    await page.goto('/sign-in?next=%2Faccount')
+    await fillSignIn(page, person.email, PASSWORD)
+    await page.getByRole('textbox', { name: 'Code', exact: true }).fill(used)
+    await page.keyboard.press('Enter')
+    await page.getByText('The code is wrong or was used before').waitFor()
+    await page.getByRole('textbox', { name: 'Code', exact: true }).fill(codeAt(Date.now() + STEP_MS))
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Sessions' }).waitFor()
+
+    await page.request.post('/api/auth/sign-out', { headers: { origin: app().url }, data: {} })
+    await page.goto('/sign-in?next=%2Faccount')
+    await fillSignIn(page, person.email, PASSWORD)
+    await page.getByRole('button', { name: 'Use a recovery code' }).click()
+    await page.getByRole('textbox', { name: 'Recovery code' }).fill(recovery ?? '')
+    await page.keyboard.press('Enter')
+    await page.getByText('9 recovery codes are left.').waitFor()
+  })
+})
