@@ -29,6 +29,7 @@ const slices = [
   'comparisons',
   'insights',
   'evaluations',
+  'overviews',
   'health',
   'example-data',
   'onboarding',
