@@ -3,12 +3,19 @@ import { createRouter } from '@tanstack/react-router'
 import { ErrorPage } from '../pages/shell/error-page.tsx'
 import { NotFoundPage } from '../pages/shell/not-found-page.tsx'
 import { PendingPage } from '../pages/shell/pending-page.tsx'
-import { applicationIndexRoute, applicationRoute } from './application-route.ts'
-import { componentRoute, componentsRoute, oldComponentRoute } from './component-route.ts'
+import { applicationRoute } from './application-route.ts'
+import {
+  componentPartRoute,
+  componentRoute,
+  componentsRoute,
+  componentTracesRoute,
+  oldComponentRoute,
+} from './component-route.ts'
 import { docsRoute } from './docs-route.ts'
 import { entryRoutes } from './entry-routes.ts'
 import { homeRoute } from './home-route.ts'
 import { onboardingRoute } from './onboarding-route.ts'
+import { overviewRoute } from './overview-route.ts'
 import { rootRoute } from './root-route.tsx'
 import { parseSearch, stringifySearch } from './search-params.ts'
 import { settingsRoutes } from './settings-routes.ts'
@@ -21,9 +28,11 @@ const routeTree = rootRoute.addChildren([
   signedInRoute.addChildren([
     homeRoute,
     applicationRoute.addChildren([
-      applicationIndexRoute,
+      overviewRoute,
       componentsRoute,
       componentRoute,
+      componentPartRoute,
+      componentTracesRoute,
       oldComponentRoute,
       tracesRoute,
       traceRoute,
