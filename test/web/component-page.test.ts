@@ -216,7 +216,7 @@ describe('component page', () => {
     openComponent('/runs')
     const row = await screen.findByRole('row', { name: /^v1/ })
     await within(row).findByRole('cell', { name: 'golden answers' })
-    expect(within(screen.getByRole('row', { name: /^Unnamed/ })).getByText('…00000077')).toBeTruthy()
+    expect(within(screen.getByRole('row', { name: /^Run, / })).getByText('…00000077')).toBeTruthy()
   })
 
   it('shows why an evaluation failed, and asks for no other', async () => {

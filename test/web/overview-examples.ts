@@ -25,7 +25,7 @@ export const TRACES: TraceNumbers = {
   ],
 }
 
-export const NO_TRACES: TraceNumbers = {
+const NO_TRACES: TraceNumbers = {
   count: 0,
   errors: 0,
   errorRate: { rate: null, ci: null, n: 0 },
@@ -35,7 +35,7 @@ export const NO_TRACES: TraceNumbers = {
   series: [],
 }
 
-export function runOf(number: number, name: string | null): OverviewRun {
+function runOf(number: number, name: string | null): OverviewRun {
   return { id: idOf(number), name, datasetId: idOf(60), datasetName: 'Hard returns', traceCount: 184, createdAt: START }
 }
 
@@ -97,7 +97,7 @@ function evaluationOf(number: number, name: string | null, run: OverviewRun) {
   }
 }
 
-export function metricOf(name: string, mean: number | null, summary: string | null = null): OverviewMetric {
+function metricOf(name: string, mean: number | null, summary: string | null = null): OverviewMetric {
   const ci: [number, number] | null = mean === null ? null : [mean - 0.05, mean + 0.05]
   const scale: [number, number] = [0, 1]
   return { name, mean, ci, n: 184, cases: 184, failed: 0, kind: 'binary', scale, higherIsBetter: true, summary }

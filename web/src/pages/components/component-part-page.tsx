@@ -19,6 +19,7 @@ export function ComponentPartPage() {
   const { title, list: List } = partsOf[part] ?? datasets
   return (
     <ComponentFrame {...ids} part={title}>
+      <h2 className="sr-only">{title}</h2>
       <List {...ids} />
     </ComponentFrame>
   )

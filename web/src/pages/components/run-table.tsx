@@ -4,6 +4,7 @@ import type { Dataset, Run } from '../../api/generated/api.ts'
 import { IdLabel } from '../../ui/id-label.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
+import { runTitle } from '../overview/run-title.ts'
 import { PagedList } from '../shell/paged-list.tsx'
 import { DatasetName } from './dataset-name.tsx'
 import { NoParts } from './no-parts.tsx'
@@ -20,7 +21,10 @@ export function RunTable({ componentId, query, datasets }: RunTableProps) {
     {
       title: 'Name',
       isRowHeader: true,
-      cell: ({ name }) => (name ? <span className="font-medium">{name}</span> : <em className="text-soft">Unnamed</em>),
+      cell: ({ name, datasetId, createdAt }) => {
+        const datasetName = datasets.find(({ id }) => id === datasetId)?.name ?? 'Run'
+        return <span className="font-medium">{runTitle({ name, datasetName, createdAt })}</span>
+      },
     },
     { title: 'Dataset', cell: ({ datasetId }) => <DatasetName id={datasetId} datasets={datasets} /> },
     { title: 'Traces', align: 'right', cell: ({ traceCount }) => <span className="tabular-nums">{traceCount}</span> },
