@@ -16,6 +16,9 @@ describePages('keyboard', (app, open) => {
     await tabTo(page, 'textbox', 'Password')
     await page.keyboard.type(PASSWORD)
     await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Send your first trace' }).waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('c')
     await page.getByRole('heading', { name: 'No component yet' }).waitFor()
 
     await tabTo(page, 'button', 'New component')

@@ -59,11 +59,9 @@ export function OverviewPage() {
           }
         />
         <NeedsSection needs={listNeeds(rows, reader)} />
-        <section aria-labelledby="components-title" className="mb-8">
+        <div className="mb-8">
           <div className="mb-3 flex flex-wrap items-baseline gap-x-3">
-            <h2 id="components-title" className="font-display text-section font-semibold">
-              Components
-            </h2>
+            <h2 className="font-display text-section font-semibold">Components</h2>
             {rows.length > 0 && (
               <span className="text-meta text-faint">
                 Intervals are 95 %. Verdicts compare a run with its baseline.
@@ -73,7 +71,7 @@ export function OverviewPage() {
           <PagedList query={summaries} empty={<NoComponent applicationId={applicationId} />}>
             {(shown) => <ComponentRows applicationId={applicationId} rows={shown} period={length} />}
           </PagedList>
-        </section>
+        </div>
         <div className="grid items-start gap-6 rail:grid-cols-[minmax(0,1fr)_minmax(300px,400px)]">
           <TracesOverTime applicationId={applicationId} period={period} />
           <section
