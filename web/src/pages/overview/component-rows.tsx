@@ -98,7 +98,7 @@ function Fact({ title, children }: { title: string; children: ReactNode }) {
 
 function Name({ applicationId, row: { id, name, description } }: { applicationId: string; row: ComponentSummary }) {
   return (
-    <span className="flex max-w-64 min-w-40 flex-col wide:max-w-96">
+    <span className="flex max-w-64 min-w-36 flex-col wide:max-w-96">
       <Link
         to={pagePaths.component(applicationId, id)}
         className="truncate rounded-sm text-body font-semibold text-ink underline-offset-4 hover:underline max-sm:-my-3 max-sm:py-3"
@@ -156,7 +156,14 @@ function Costs({ traces: { count, cost } }: { traces: Traces }) {
 }
 
 function Unrated({ applicationId, row: { id, newestRun } }: { applicationId: string; row: ComponentSummary }) {
-  if (!newestRun?.isToBeRated) return <span className="whitespace-nowrap text-faint">not asked</span>
+  if (!newestRun?.isToBeRated) {
+    return (
+      <span className="text-faint">
+        <span aria-hidden>–</span>
+        <span className="sr-only">no ratings asked for</span>
+      </span>
+    )
+  }
   if (newestRun.unrated === 0) return <span className="text-soft tabular-nums">0</span>
   return (
     <Link

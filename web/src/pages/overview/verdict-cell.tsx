@@ -20,7 +20,7 @@ export function VerdictCell({ comparison, ...rest }: VerdictCellProps) {
   const reach = estimate ? Math.max(Math.abs(estimate.low), Math.abs(estimate.high)) : 1
   return (
     <span className="flex min-w-0 flex-col gap-0.5">
-      <span className="flex flex-wrap items-baseline gap-x-2">
+      <span className="flex items-baseline gap-x-2 max-sm:flex-wrap">
         <VerdictWord verdict={verdict} />
         <span className="min-w-0 truncate text-soft" title={comparison.summary}>
           {metric && <b className="font-medium text-ink">{metric.name}</b>}{' '}
