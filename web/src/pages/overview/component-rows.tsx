@@ -31,7 +31,7 @@ function SummaryTable({ applicationId, rows, period }: ComponentRowsProps) {
     {
       title: 'Last verdict',
       cell: (row) => (
-        <div className="w-60 wide:w-80">
+        <div className="w-56 wide:w-80">
           <VerdictCell {...row} />
         </div>
       ),
