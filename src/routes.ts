@@ -84,6 +84,7 @@ import type { Ingest } from './ingestion/ingest-spans.ts'
 import { postComponentTraces } from './ingestion/native-trace-routes.ts'
 import { onboardingRoutes } from './onboarding/onboarding-routes.ts'
 import type { OnboardingDeps } from './onboarding/read-onboarding.ts'
+import { getComponentOverview, getComponentSummaries } from './overviews/overview-routes.ts'
 import { deleteRun, getRun, getRuns, getRunTraces, patchRun, postRun, postRunTraces } from './runs/run-routes.ts'
 import { getTraceFacets, getTraceLinks, getTraceSeries, getTraces } from './trace-lists/trace-list-routes.ts'
 import { getPrices, postPrice, postReprice, removePrice } from './traces/pricing/price-routes.ts'
@@ -134,6 +135,7 @@ export function allRoutes(options: RouteOptions): Route[] {
     postApiKey,
     removeApiKey,
     getAuditLog,
+    getComponentSummaries,
     getComponents,
     postComponent,
     getComponent,
@@ -154,6 +156,7 @@ export function allRoutes(options: RouteOptions): Route[] {
     postDatasetItemsFromQuery,
     patchDatasetItem,
     deleteDatasetItem,
+    getComponentOverview,
     getEvaluations,
     postEvaluation(options.estimates, options.quotas),
     getEvaluation,

@@ -30,6 +30,7 @@ const slices = [
   'insights',
   'evaluations',
   'events',
+  'overviews',
   'health',
   'example-data',
   'onboarding',

@@ -60,8 +60,10 @@ function extractNamedSchemas(value: unknown, schemas: Map<string, unknown>): unk
   if (Array.isArray(value)) return value.map((entry) => extractNamedSchemas(entry, schemas))
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).map(([key, entry]) => [key, extractNamedSchemas(entry, schemas)])
-  const { title, ...schema } = withoutNul(Object.fromEntries(entries))
-  if (typeof title !== 'string') return schema
+  const written = withoutNul(Object.fromEntries(entries))
+  const { title, ...schema } = written
+  // Among the properties of an object, `title` is one of them.
+  if (typeof title !== 'string') return written
   schemas.set(title, schema)
   return { $ref: `#/components/schemas/${title}` }
 }

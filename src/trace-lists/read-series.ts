@@ -18,7 +18,7 @@ import {
   listHourCounts,
   listModelsOfTraces,
   listSeriesTraces,
-  sampleDurations,
+  sampleTraces,
   sumRollups,
   type TimeSlice,
 } from './series-queries.ts'
@@ -129,13 +129,13 @@ async function collectRollups({ q, workspaceId }: Deps, plain: PlainFilter, coll
   }
   const slices = slicesOf(range, seconds)
   const perSlice = Math.ceil(SAMPLE_TRACES / slices.length)
-  for (const { bucket, durationNs, value } of await sampleDurations(q, workspaceId, plain, {
+  for (const { bucket, durationNs, value } of await sampleTraces(q, workspaceId, plain, {
     slices,
     perSlice,
     groupBy,
   })) {
     // A deleted component has no group of its own.
-    sums.addDuration(keyOf(isKnown.has(value) ? value : null), bucket, durationNs)
+    if (durationNs !== null) sums.addDuration(keyOf(isKnown.has(value) ? value : null), bucket, durationNs)
   }
   return range.from
 }

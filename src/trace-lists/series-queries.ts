@@ -125,33 +125,36 @@ export type TimeSlice = TimeRange & { bucket: number }
 
 type Sampled = { slices: readonly TimeSlice[]; perSlice: number; groupBy: GroupColumn }
 
+export type SampledTrace = { bucket: number; durationNs: number | null; costUsd: number | null; value: string | null }
+
 /**
- * The durations of some traces of each slice of time. The filter is applied to a fixed number of traces per slice, so that the work does not
- * depend on how many match.
+ * Duration and cost of some traces of each slice of time. The filter is applied to a fixed number of traces per slice, so that the work does
+ * not depend on how many match.
  */
-export async function sampleDurations(
+export async function sampleTraces(
   q: Queries,
   workspaceId: string,
   { status, componentId, service, environment }: PlainFilter,
   { slices, perSlice, groupBy }: Sampled,
-): Promise<{ bucket: number; durationNs: number; value: string | null }[]> {
+): Promise<SampledTrace[]> {
   const rows = slices.map(({ bucket, from, to }) => [String(bucket), String(from), String(to)])
-  const some = sql`select t.end_ns - t.start_ns as duration, t.status, t.component_id, t.service, t.environment
+  const some = sql`select t.end_ns - t.start_ns as duration, t.cost_usd, t.status, t.component_id, t.service, t.environment
     from traces as t where t.workspace_id = ${workspaceId} and t.start_ns >= cast(s.from_ns as bigint)
     and t.start_ns < cast(s.until_ns as bigint) and (t.deleted_at is null) is true limit ${sql.lit(perSlice)}`
-  const conditions = [sql`x.duration is not null`]
+  const conditions: RawBuilder<unknown>[] = []
   if (status !== undefined) conditions.push(sql`x.status = ${status}`)
   if (componentId !== undefined) conditions.push(sql`x.component_id = ${componentId}`)
   if (service !== undefined) conditions.push(sql`x.service = ${service}`)
   if (environment !== undefined) conditions.push(sql`x.environment = ${environment}`)
+  const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`
   const value = groupBy === undefined ? sql`null` : sql.ref(`x.${groupBy === 'component' ? 'component_id' : groupBy}`)
   const { rows: found } = await sql<{ bucket: string; samples: string | null }>`
-    select s.bucket, (select ${jsonArrayOf(q, [sql`x.duration`, sql`cast(${value} as text)`])} from (${some}) as x
-      where ${sql.join(conditions, sql` and `)}) as samples
+    select s.bucket, (select ${jsonArrayOf(q, [sql`x.duration`, sql`x.cost_usd`, sql`cast(${value} as text)`])} from (${some}) as x
+      ${where}) as samples
     from ${textRows(q, ['bucket', 'from_ns', 'until_ns'], rows)} as s`.execute(q)
   return found.flatMap(({ bucket, samples }) => {
-    const pairs: [number, string | null][] = JSON.parse(samples ?? '[]')
-    return pairs.map(([durationNs, value]) => ({ bucket: Number(bucket), durationNs, value }))
+    const traces: [number | null, number | null, string | null][] = JSON.parse(samples ?? '[]')
+    return traces.map(([durationNs, costUsd, value]) => ({ bucket: Number(bucket), durationNs, costUsd, value }))
   })
 }
 

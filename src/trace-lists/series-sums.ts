@@ -88,7 +88,7 @@ function writeBucket(start: string, parts: readonly Bucket[]) {
 }
 
 /** The smallest duration that at least this share of them does not exceed, in whole milliseconds. */
-function percentile(sortedNs: readonly number[], share: number): number | null {
+export function percentile(sortedNs: readonly number[], share: number): number | null {
   const value = sortedNs[Math.ceil(sortedNs.length * share) - 1]
   return value === undefined ? null : Math.round(value / 1e6)
 }

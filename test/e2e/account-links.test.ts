@@ -73,7 +73,7 @@ describePages('links that are handed to people', (app, open) => {
     await page.getByRole('heading', { name: 'Your password is changed' }).waitFor()
     await page.getByRole('link', { name: 'Go to sign in' }).click()
     await fillSignIn(page, person.email, NEW_PASSWORD)
-    await page.getByRole('heading', { name: 'No component yet' }).waitFor()
+    await page.getByRole('heading', { name: 'Send your first trace' }).waitFor()
     const second = await page.context().newPage()
     await second.goto(link)
     await second.getByRole('heading', { name: 'This link does not work' }).waitFor()

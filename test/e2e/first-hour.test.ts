@@ -47,8 +47,14 @@ async function setUp(page: Page, setupLink: string): Promise<void> {
   await page.getByRole('textbox', { name: 'E-mail' }).fill(ADA.email)
   await page.getByRole('textbox', { name: 'Password' }).fill(ADA.password)
   await page.getByRole('button', { name: 'Create account' }).click()
+  await page.getByRole('heading', { name: 'Send your first trace' }).waitFor()
+  await openComponents(page)
   await page.getByRole('heading', { name: 'No component yet' }).waitFor()
   await page.getByRole('button', { name: 'Application: My first application' }).waitFor()
+}
+
+async function openComponents(page: Page): Promise<void> {
+  await page.getByRole('navigation', { name: 'Application' }).getByRole('link', { name: 'Components' }).click()
 }
 
 async function createComponent(page: Page): Promise<void> {
@@ -61,12 +67,12 @@ async function createComponent(page: Page): Promise<void> {
   await page.getByRole('textbox', { name: 'Description' }).fill('Answers first-line questions.')
   await page.getByRole('button', { name: 'Create component' }).click()
   await page.getByRole('heading', { name: 'support-assistant' }).waitFor()
-  await page.getByRole('navigation', { name: 'Application' }).getByRole('link', { name: 'Components' }).click()
+  await openComponents(page)
   await page.getByRole('table', { name: 'Components' }).getByText('Answers first-line questions.').waitFor()
   expect(loads, 'the list shows the new component without loading the page again').toBe(0)
   await page.getByRole('link', { name: 'support-assistant' }).click()
   for (const [tab, heading] of Object.entries({ Runs: 'run', Evaluations: 'evaluation', Datasets: 'dataset' })) {
-    await page.getByRole('tab', { name: tab }).click()
+    await page.getByRole('navigation', { name: 'Component', exact: true }).getByRole('link', { name: tab }).click()
     await page.getByRole('heading', { name: `No ${heading} yet` }).waitFor()
   }
 }
@@ -141,6 +147,7 @@ async function accept(page: Page, link: string): Promise<void> {
 
 /** Nothing is hidden: what one may not do is off and says why. */
 async function expectAnnotatorsLimits(page: Page): Promise<void> {
+  await openComponents(page)
   const create = page.getByRole('button', { name: 'New component', disabled: true })
   await create.hover()
   await page
@@ -175,7 +182,7 @@ async function switchAndDelete(page: Page, home: string): Promise<void> {
   await page.getByRole('link', { name: 'New application…' }).click()
   await page.getByRole('textbox', { name: 'Name' }).fill('Second')
   await page.getByRole('button', { name: 'Create application' }).click()
-  await page.getByRole('heading', { name: 'No component yet' }).waitFor()
+  await page.getByRole('heading', { name: 'Send your first trace' }).waitFor()
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('link', { name: 'API Keys' }).click()
   await page.getByRole('heading', { name: 'No API key yet' }).waitFor()

@@ -16,6 +16,9 @@ describePages('keyboard', (app, open) => {
     await tabTo(page, 'textbox', 'Password')
     await page.keyboard.type(PASSWORD)
     await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Send your first trace' }).waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('c')
     await page.getByRole('heading', { name: 'No component yet' }).waitFor()
 
     await tabTo(page, 'button', 'New component')
@@ -75,16 +78,18 @@ describePages('keyboard', (app, open) => {
     await expectFocus(page, 'link', 'past the rail')
   })
 
-  it('arrows move between the tabs of a component, and the address follows', async () => {
+  it('the parts of a component are links, and each has an address', async () => {
     const { person, workspaceId } = await newOwner(app())
     const componentId = await app().asPerson(person, workspaceId).create('/components', { name: 'tabbed' })
     const page = await open(app().url, { person })
     await page.goto(`/a/${workspaceId}/components/${componentId}`)
-    await page.getByRole('tab', { name: 'Datasets' }).focus()
-    await page.keyboard.press('ArrowRight')
-    await page.waitForURL(/tab=runs/)
-    await page.keyboard.press('End')
-    await page.waitForURL(/tab=evaluations/)
+    const parts = page.getByRole('navigation', { name: 'Component', exact: true })
+    await parts.getByRole('link', { name: 'Runs' }).focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/runs$/)
+    await parts.getByRole('link', { name: 'Evaluations' }).focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/evaluations$/)
     await page.getByRole('heading', { name: 'No evaluation yet' }).waitFor()
   })
 

@@ -12,7 +12,7 @@ describePages('a dialog that has done its work', (app, open) => {
     })
     await page.goto(`/a/${workspaceId}/components`)
     await createComponent(page, 'made in a dialog')
-    await page.getByRole('tab', { name: 'Runs' }).click()
+    await page.getByRole('navigation', { name: 'Component', exact: true }).getByRole('link', { name: 'Runs' }).click()
     await page.getByRole('heading', { name: 'No run yet' }).waitFor()
     expect(new URL(page.url()).pathname).toMatch(new RegExp(`^/a/${workspaceId}/c/.`))
   })

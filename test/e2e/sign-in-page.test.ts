@@ -41,12 +41,13 @@ describePages(
     })
 
     it('after many failures on a known device the page says how long to wait, and lets one in afterwards', async () => {
-      const { person } = await newOwner(app())
+      const { person, workspaceId } = await newOwner(app())
+      await app().asPerson(person, workspaceId).create('/components', { name: 'assistant' })
       const { email } = person
       const page = await open(app().url, { complaints: [SIGN_IN_REFUSED] })
       await page.goto('/sign-in')
       await fillSignIn(page, email, PASSWORD)
-      await page.getByRole('heading', { name: 'Components' }).waitFor()
+      await page.getByRole('heading', { name: 'Overview' }).waitFor()
       await page.request.post('/api/auth/sign-out', { headers: { origin: app().url }, data: {} })
       const signIn = { headers: { origin: app().url }, data: { email, password: 'not the password at all' } }
       for (let failures = 1; failures <= 6; failures += 1) await page.request.post('/api/auth/sign-in/email', signIn)
@@ -55,7 +56,7 @@ describePages(
       await page.getByText(/^You can try again in \d+ seconds?\.$/).waitFor()
       time += 16_000
       await fillSignIn(page, email, PASSWORD)
-      await page.getByRole('heading', { name: 'Components' }).waitFor()
+      await page.getByRole('heading', { name: 'Overview' }).waitFor()
     })
 
     it('signing in leads to where one wanted to go, with its search part', async () => {
@@ -75,8 +76,8 @@ describePages(
         const page = await open(app().url)
         await page.goto(`/sign-in?${new URLSearchParams({ next })}`)
         await fillSignIn(page, person.email, PASSWORD)
-        await page.getByRole('heading', { name: 'Components' }).waitFor()
-        expect(page.url(), next).toBe(`${app().url}/a/${workspaceId}/components`)
+        await page.getByRole('heading', { name: 'Send your first trace' }).waitFor()
+        expect(page.url(), next).toBe(`${app().url}/a/${workspaceId}/first-trace`)
       }
     })
 

@@ -69,7 +69,11 @@ const server = spawn(process.execPath, ['touchstone.mjs'], {
 })
 const browser = await chromium.launch({ executablePath, args: BROWSER_ARGUMENTS })
 try {
-  const context = await browser.newContext({ viewport: SIZE, reducedMotion: 'reduce', baseURL: `http://localhost:${port}` })
+  const context = await browser.newContext({
+    viewport: SIZE,
+    reducedMotion: 'reduce',
+    baseURL: `http://localhost:${port}`,
+  })
   const page = await context.newPage()
   await page.goto(await setupLink())
   await page.getByRole('textbox', { name: 'Name' }).fill('Ada Lindqvist')

@@ -34,6 +34,8 @@ const SHOW_RATINGS: Record<string, (world: World) => string[]> = {
     `${component}/evaluations/${evaluationId}/scores?state=skipped`,
     `${component}/evaluations/${evaluationId}/scores?state=failed`,
   ],
+  [`GET ${C}/overview`]: ({ component }) => [`${component}/overview?from=2026-01-01`],
+  'GET /component-summaries': () => ['/component-summaries?from=2026-01-01'],
   [`GET ${C}/runs/:runId/agreement`]: ({ component, runId }) => [
     `${component}/runs/${runId}/agreement`,
     `${component}/runs/${runId}/agreement?include=pair_summaries,rating_counts`,
@@ -282,13 +284,13 @@ describeEachEngine('a rating that a reader may not know', (app) => {
   })
 })
 
-/** Ids are named in the order in which they appear. */
+/** Ids are named in the order in which they appear. Long fractions of numbers are no ids. */
 function anonymous(text: string): string {
   const names = new Map<string, string>()
   return text
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time')
     .replace(/"[a-zA-Z]*UnixNano":"?\d+"?/g, 'nanoseconds')
-    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b[0-9a-f]{16,32}\b/g, (id) => {
+    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?<!\.)\b[0-9a-f]{16,32}\b/g, (id) => {
       const name = names.get(id) ?? `id${names.size}`
       names.set(id, name)
       return name

@@ -45,7 +45,7 @@ describe('invitation', () => {
     await fillAccount(user, 'Ada')
     await user.click(screen.getByRole('button', { name: 'Join' }))
     await heading('No component yet')
-    expect(address()).toBe(inSupport('components'))
+    expect(address()).toBe(`/a/${SUPPORT.id}`)
     expect(requestsOf('POST /invitations/sign-up')[0]?.body).toEqual({
       token: 'secret',
       name: 'Ada',

@@ -1,7 +1,18 @@
 import { screen, within } from '@testing-library/dom'
 import { describe, expect, it } from 'vitest'
-import type { Dataset, Evaluation, EvaluationDetail, Run } from '../../web/src/api/generated/api.ts'
+import type {
+  ComparedMetric,
+  Comparison,
+  ComponentOverview,
+  Dataset,
+  Evaluation,
+  EvaluationDetail,
+  EvaluationEstimate,
+  Role,
+  Run,
+} from '../../web/src/api/generated/api.ts'
 import { exampleOf } from './api-description.ts'
+import { expectMeansWithCount } from './means-with-count.ts'
 import { failed, onRequest, requestsOf } from './mock-api.ts'
 import {
   ASSISTANT,
@@ -14,10 +25,41 @@ import {
   signIn,
   silenceConsole,
 } from './open-page.ts'
+import { NEW_OVERVIEW, OVERVIEW } from './overview-examples.ts'
 
 const PAGE = inSupport(`c/${ASSISTANT.id}`)
 const GOLDEN: Dataset = { ...exampleOf<Dataset>('Dataset'), id: idOf(4), name: 'golden answers', itemCount: 12 }
 const RUN: Run = { ...exampleOf<Run>('Run'), id: idOf(5), name: 'v1', datasetId: GOLDEN.id, traceCount: 7 }
+
+const VERDICT: Comparison = {
+  ...exampleOf<Comparison>('Comparison'),
+  baseline: { runId: idOf(61), name: 'v13', traceCount: 184, evaluationId: idOf(71) },
+  candidate: { runId: idOf(62), name: 'v14', traceCount: 184, evaluationId: idOf(70) },
+  verdict: 'improved',
+  summary: 'v14 is better on correct by 0.11 (95 % CI 0.05 to 0.17, 184 items).',
+  metrics: [
+    {
+      ...exampleOf<ComparedMetric>('ComparedMetric'),
+      name: 'correct',
+      role: 'quality',
+      higherIsBetter: true,
+      verdict: 'improved',
+      summary: 'v14 is better on correct by 0.11 (95 % CI 0.05 to 0.17, 184 items).',
+      difference: 0.11,
+      ci: [0.05, 0.17],
+      items: 184,
+      wins: 28,
+      ties: 148,
+      losses: 8,
+      test: { method: 'McNemar', statistic: 1, p: 0.001, pAdjusted: 0.006 },
+    },
+  ],
+}
+const ESTIMATE: EvaluationEstimate = {
+  ...exampleOf<EvaluationEstimate>('EvaluationEstimate'),
+  summary: '184 cases, no call of a model',
+}
+const ACCEPTED = { id: idOf(90), name: null, status: 'pending' }
 
 function openComponent(search = '') {
   signIn('editor')
@@ -25,47 +67,153 @@ function openComponent(search = '') {
   return openPage(`${PAGE}${search}`)
 }
 
-describe('component page', () => {
-  it('shows the datasets first, with the number of rows in each tab', async () => {
-    onRequest('GET /components/{componentId}/datasets', { data: [GOLDEN] })
-    onRequest('GET /components/{componentId}/runs', { data: [RUN, { ...RUN, id: idOf(6) }] })
-    openComponent()
-    await heading('assistant')
-    const row = await screen.findByRole('row', { name: /^golden answers/ })
-    expect(within(row).getByRole('cell', { name: '12' })).toBeTruthy()
-    const tabs = screen.getAllByRole('tab')
-    await eventually(() => expect(tabs.map((tab) => tab.textContent)).toEqual(['Datasets1', 'Runs2', 'Evaluations0']))
-    expect(screen.getByRole('tab', { selected: true }).textContent).toBe('Datasets1')
+async function openOverview(overview: ComponentOverview, role: Role = 'editor') {
+  signIn(role)
+  onRequest('GET /components/{componentId}', ASSISTANT)
+  onRequest('GET /components/{componentId}/overview', overview)
+  onRequest('GET /components/{componentId}/comparisons', VERDICT)
+  const user = openPage(PAGE)
+  await screen.findByRole('region', { name: /^What needs me/ })
+  return user
+}
+
+const card = (question: string) => within(screen.getByRole('region', { name: new RegExp(`^${question}`) }))
+
+describe('overview of a component', () => {
+  it('answers in words whether it works, and shows n and interval of each number', async () => {
+    await openOverview(OVERVIEW)
+    const working = card('Is it working')
+    expect(working.getByText('Yes, slower than the week before')).toBeTruthy()
+    const rows = working.getAllByRole('listitem').map(({ textContent }) => textContent?.replaceAll('\u202f', ' '))
+    expect(rows[0]).toMatch(/Error rate1\.9 %.*1\.6 to 2\.3 % n 6,214/)
+    expect(rows[1]).toMatch(/p956\.80 s.*6\.40 to 7\.30 s n 6,214/)
+    expect(rows[2]).toMatch(/Cost a trace\$0\.0123.*\$0\.0120 to 0\.0126 n 6,102/)
+    expect(working.getByText(/112 unknown/)).toBeTruthy()
+    expectMeansWithCount(document.body)
   })
 
-  it('does not claim a total when there may be more rows', async () => {
-    const runs = Array.from({ length: 50 }, (_, row) => ({ ...RUN, id: idOf(100 + row) }))
-    onRequest('GET /components/{componentId}/runs', { data: runs })
+  it('shows the metrics of the newest evaluation, and the summary of the server instead of a mean of few cases', async () => {
+    await openOverview(OVERVIEW)
+    await eventually(() => expect(card('Is it good').getByText('Better than v13')).toBeTruthy())
+    const rows = card('Is it good').getAllByRole('listitem')
+    expect(rows[0]?.textContent).toMatch(/correct0\.86.*0\.81 to 0\.91 n 184, before: 0\.76/)
+    expect(rows[1]?.textContent).toBe('tone4 of 10 cases; too few for a mean.')
+  })
+
+  it('has the verdict of the comparison as a headline, with what is behind it', async () => {
+    await openOverview(OVERVIEW)
+    await heading('v14 is better on correct by 0.11.')
+    expect(screen.getByText(/95 % CI 0\.05 to 0\.17, 184 items\./)).toBeTruthy()
+    expect(screen.getByText(/28 won, 148 tied, 8 lost; p 0\.006 after correction/)).toBeTruthy()
+    expect(requestsOf('GET /components/{componentId}/comparisons')[0]?.query).toMatchObject({
+      baseline: idOf(61),
+      candidate: idOf(62),
+    })
+  })
+
+  it('lists what needs the user, each with a link', async () => {
+    await openOverview(OVERVIEW)
+    const links = card('What needs me').getAllByRole('link')
+    expect(links.map((link) => [link.textContent, decodeURIComponent(link.getAttribute('href') ?? '')])).toEqual([
+      ['Rate 12 answers of v14', `${PAGE}/runs/${idOf(62)}/annotate`],
+      ['Settle 5 disagreements', `${PAGE}/runs/${idOf(62)}`],
+      ['Judge failed', `${PAGE}/evaluations`],
+      [expect.stringMatching(/^Evaluate Hard returns, /), `${PAGE}?new=true`],
+      ['118 traces failed', `${inSupport('traces')}?q=component:"assistant"+status:error`],
+    ])
+    expect(screen.getByText('The judge has no key.')).toBeTruthy()
+  })
+
+  it('evaluates the newest run with the evaluators of the last evaluation, after showing what it needs', async () => {
+    const config = { evaluators: [{ type: 'exactMatch' }], maxCostUsd: 1 }
+    onRequest('GET /components/{componentId}/evaluations/{evaluationId}', {
+      ...exampleOf<EvaluationDetail>('EvaluationDetail'),
+      datasetId: idOf(60),
+      runId: idOf(62),
+      config,
+    })
+    onRequest('POST /components/{componentId}/evaluations', ({ query }) =>
+      query['dry_run'] ? Response.json(ESTIMATE) : Response.json(ACCEPTED, { status: 202 }),
+    )
+    const user = await openOverview(OVERVIEW)
+    await user.keyboard('v')
+    const dialog = within(await screen.findByRole('dialog'))
+    await dialog.findByText('184 cases, no call of a model')
+    expect(dialog.getByText(/Compared with v14\./)).toBeTruthy()
+    await user.click(dialog.getByRole('button', { name: 'Start' }))
+    await eventually(() => expect(address()).toBe(`${PAGE}/evaluations`))
+    const sent = requestsOf('POST /components/{componentId}/evaluations').filter(({ query }) => !query['dry_run'])
+    expect(sent).toMatchObject([
+      { body: { datasetId: idOf(60), runId: idOf(63), config: { ...config, baselineRunId: idOf(62) } } },
+    ])
+  })
+
+  it('a viewer can neither start an evaluation nor is asked to rate', async () => {
+    await openOverview(OVERVIEW, 'viewer')
+    expect(screen.getByRole('button', { name: /^Evaluate/ }).getAttribute('aria-disabled')).toBe('true')
+    expect(screen.queryByText(/^Rate 12 answers/)).toBeNull()
+  })
+
+  it('of a new component says what is missing, and what to do first', async () => {
+    await openOverview(NEW_OVERVIEW)
+    expect(screen.getByText('No traces in this period')).toBeTruthy()
+    expect(screen.getByText('Not evaluated yet')).toBeTruthy()
+    expect(screen.getByRole('link', { name: 'Create a dataset' }).getAttribute('href')).toBe(`${PAGE}/datasets`)
+    expect(requestsOf('GET /components/{componentId}/comparisons')).toEqual([])
+  })
+
+  it('that cannot be loaded shows the reason, and leaves the other parts reachable', async () => {
+    onRequest('GET /components/{componentId}/overview', failed(503, 'Try again later'))
     openComponent()
-    await screen.findByRole('tab', { name: /^Runs ?50\+$/ })
+    expect((await screen.findByRole('alert')).textContent).toContain('Try again later')
+    expect(screen.getByRole('link', { name: 'Runs' })).toBeTruthy()
+  })
+})
+
+describe('component page', () => {
+  it('has a link to each part with the number of rows', async () => {
+    await openOverview(OVERVIEW)
+    const links = within(screen.getByRole('navigation', { name: 'Component' })).getAllByRole('link')
+    expect(links.map(({ textContent }) => textContent)).toEqual([
+      'Overview',
+      'Traces',
+      'Datasets1',
+      'Runs3',
+      'Evaluations2',
+    ])
+    expect(links.map((link) => link.getAttribute('aria-current'))).toEqual(['page', null, null, null, null])
   })
 
   it.each([
     ['datasets', 'No dataset yet'],
     ['runs', 'No run yet'],
     ['evaluations', 'No evaluation yet'],
-  ])('the tab in the address is shown; without %s it explains how to add one', async (tab, title) => {
-    openComponent(`?tab=${tab}`)
+  ])('the part in the address is shown; without %s it explains how to add one', async (part, title) => {
+    openComponent(`/${part}`)
     await heading(title)
-    expect(screen.getByText(new RegExp(`/components/${ASSISTANT.id}/${tab}"`))).toBeTruthy()
+    expect(screen.getByText(new RegExp(`/components/${ASSISTANT.id}/${part}"`))).toBeTruthy()
   })
 
-  it('an unknown tab in the address shows the datasets', async () => {
-    openComponent('?tab=foo')
-    await heading('No dataset yet')
-    expect(screen.getByRole('tab', { selected: true }).textContent).toBe('Datasets0')
+  it.each(['datasets', 'runs', 'evaluations'])('the former address of %s leads to the new one', async (part) => {
+    openComponent(`?tab=${part}`)
+    await eventually(() => expect(address()).toBe(`${PAGE}/${part}`))
+  })
+
+  it('an unknown part is not found', async () => {
+    openComponent('/foo')
+    await heading('Nothing is here')
+  })
+
+  it('its traces are the list of traces with the component as a filter', async () => {
+    openComponent('/traces')
+    await eventually(() => expect(decodeURIComponent(address())).toBe(`${inSupport('traces')}?q=component:"assistant"`))
   })
 
   it('names the dataset of a run, or shows its id if it is not loaded', async () => {
     onRequest('GET /components/{componentId}/datasets', { data: [GOLDEN] })
     const other = { ...RUN, id: idOf(6), name: null, datasetId: idOf(77) }
     onRequest('GET /components/{componentId}/runs', { data: [RUN, other] })
-    openComponent('?tab=runs')
+    openComponent('/runs')
     const row = await screen.findByRole('row', { name: /^v1/ })
     await within(row).findByRole('cell', { name: 'golden answers' })
     expect(within(screen.getByRole('row', { name: /^Run, / })).getByText('…00000077')).toBeTruthy()
@@ -77,33 +225,13 @@ describe('component page', () => {
     onRequest('GET /components/{componentId}/evaluations', { data: [failure, { ...evaluation, status: 'completed' }] })
     const detail = { ...exampleOf<EvaluationDetail>('EvaluationDetail'), error: 'The judge has no key.' }
     onRequest('GET /components/{componentId}/evaluations/{evaluationId}', detail)
-    openComponent('?tab=evaluations')
+    openComponent('/evaluations')
     const row = await screen.findByRole('row', { name: /^faithfulness/ })
     await within(row).findByText('The judge has no key.')
     expect(within(row).getByText('failed')).toBeTruthy()
     expect(requestsOf('GET /components/{componentId}/evaluations/{evaluationId}')).toMatchObject([
       { params: { evaluationId: idOf(8) } },
     ])
-  })
-
-  it('arrow keys move between the tabs, and the address follows', async () => {
-    const user = openComponent()
-    await user.click(await screen.findByRole('tab', { name: /^Datasets/ }))
-    await user.keyboard('{ArrowRight}')
-    await heading('No run yet')
-    expect(address()).toBe(`${PAGE}?tab=runs`)
-    await user.keyboard('{End}')
-    await heading('No evaluation yet')
-    expect(address()).toBe(`${PAGE}?tab=evaluations`)
-  })
-
-  it('a list that fails leaves the other tabs usable', async () => {
-    onRequest('GET /components/{componentId}/datasets', failed(403, 'Not for you'))
-    onRequest('GET /components/{componentId}/runs', { data: [RUN] })
-    const user = openComponent()
-    expect((await screen.findByRole('alert')).textContent).toContain('Not for you')
-    await user.click(screen.getByRole('tab', { name: /^Runs/ }))
-    await screen.findByRole('row', { name: /^v1/ })
   })
 
   it.each([400, 404])('a component that the server rejects with %i is not found', async (status) => {
@@ -130,7 +258,8 @@ describe('component page', () => {
 
   it('deleting the component leads back to the list', async () => {
     const user = openComponent()
-    await user.click(await screen.findByRole('button', { name: 'Delete component' }))
+    await user.click(await screen.findByRole('button', { name: 'More about this component' }))
+    await user.click(await screen.findByRole('menuitem', { name: 'Delete component' }))
     const dialog = within(await screen.findByRole('dialog'))
     await user.type(dialog.getByRole('textbox'), 'assistant{Enter}')
     await screen.findByText('Deleted assistant.')

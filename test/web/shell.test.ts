@@ -67,12 +67,13 @@ describe('application switcher', () => {
     ['settings/api-keys', 'settings/api-keys'],
     ['settings/members', 'settings/members'],
     ['settings/audit', 'settings/audit'],
-    [`c/${ASSISTANT.id}`, 'components'],
-  ])('from %s, a click leads to %s of the other application', async (from, to) => {
+    ['components', 'components'],
+    [`c/${ASSISTANT.id}`, undefined],
+  ])('from %s, a click leads to %s of the other application, or to its overview', async (from, to) => {
     const { user } = await openSwitcher(inSupport(from))
     await user.click(screen.getByRole('option', { name: 'Sales' }))
     await screen.findByRole('button', { name: 'Application: Sales' })
-    await eventually(() => expect(address()).toBe(`/a/${SALES.id}/${to}`))
+    await eventually(() => expect(address()).toBe([`/a/${SALES.id}`, to].filter(Boolean).join('/')))
   })
 
   it('Escape closes it and gives the focus back', async () => {
@@ -116,7 +117,7 @@ describe('applications page', () => {
     signIn()
     onRequest('GET /workspaces', ({ query }) => ({ data: query['offset'] === '0' ? hundred : [SALES] }))
     openPage('/')
-    expect((await screen.findByText('Sales')).closest('a')?.getAttribute('href')).toBe(`/a/${SALES.id}/components`)
+    expect((await screen.findByText('Sales')).closest('a')?.getAttribute('href')).toBe(`/a/${SALES.id}`)
   })
 })
 

@@ -50,7 +50,15 @@ describe('keyboard shortcuts', () => {
       within(sheet)
         .getAllByRole('term')
         .map(({ textContent }) => textContent),
-    ).toEqual(['Find or jump to', 'Show the keyboard shortcuts', 'My work', 'Traces', 'Components', 'Settings'])
+    ).toEqual([
+      'Find or jump to',
+      'Show the keyboard shortcuts',
+      'Overview',
+      'My work',
+      'Traces',
+      'Components',
+      'Settings',
+    ])
     await user.click(within(sheet).getByRole('button', { name: 'Turn off single keys' }))
     await user.keyboard('{Escape}')
     await user.keyboard('gs')
@@ -114,11 +122,11 @@ describe('command palette', () => {
 })
 
 describe('addresses of components', () => {
-  it('the former address leads to the present one, with its tab', async () => {
+  it('the former address leads to the present one, with its part', async () => {
     signIn()
     onRequest('GET /components/{componentId}', ASSISTANT)
     openPage(inSupport(`components/${ASSISTANT.id}?tab=runs`))
     await heading('assistant')
-    expect(address()).toBe(inSupport(`c/${ASSISTANT.id}?tab=runs`))
+    expect(address()).toBe(inSupport(`c/${ASSISTANT.id}/runs`))
   })
 })

@@ -30,7 +30,7 @@ describe('sign-in page', () => {
     const user = await fillForm()
     await user.click(screen.getByRole('button', { name: 'Sign in' }))
     await heading('No component yet')
-    expect(address()).toBe(inSupport('components'))
+    expect(address()).toBe(`/a/${SUPPORT.id}`)
     expect(requestsOf(SIGN_IN)).toMatchObject([{ body: { email: ADA.email, password: PASSWORD } }])
   })
 

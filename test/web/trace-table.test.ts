@@ -59,7 +59,7 @@ describe('columns of the list of traces', () => {
     const user = openTraces()
     await user.click(await screen.findByRole('button', { name: 'Columns' }))
     await user.click(screen.getByRole('checkbox', { name: 'Model' }))
-    await screen.findByText('Not remembered: Try again later')
+    await screen.findByText('Your choice was not saved in your account. Try again later')
     expect(await headers()).toContain('Model')
   })
 

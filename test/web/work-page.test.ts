@@ -44,7 +44,7 @@ describe('my work', () => {
     expect(rows[0]?.textContent).toContain('Rate 12 of Prompt v7')
     expect(rows[0]?.textContent).toContain('Ratings differ on 3 traces')
     // A run without a name is recognized by its dataset and its time.
-    expect(rows[1]?.textContent).toMatch(/Discuss Golden, Nov 14, 2026/)
+    expect(rows[1]?.textContent).toMatch(/Discuss Golden, 14 Nov/)
     await user.click(screen.getByRole('link', { name: 'Annotate Prompt v7' }))
     await screen.findByText('Question 1')
     expect(address()).toMatch(ANNOTATE_PAGE)

@@ -20,6 +20,8 @@ export const pagePaths = {
   work: (applicationId: string) => `${applicationPath(applicationId)}/work`,
   datasetAgreement: (applicationId: string, componentId: string, datasetId: string) =>
     `${applicationPath(applicationId)}/c/${encodeURIComponent(componentId)}/datasets/${encodeURIComponent(datasetId)}/agreement`,
+  componentPart: (applicationId: string, componentId: string, part: ComponentPart) =>
+    `${applicationPath(applicationId)}/c/${encodeURIComponent(componentId)}/${part}`,
   traces: (applicationId: string) => `${applicationPath(applicationId)}/traces`,
   trace: (applicationId: string, traceId: string) =>
     `${applicationPath(applicationId)}/traces/${encodeURIComponent(traceId)}`,
@@ -51,12 +53,21 @@ export const apiPaths = {
     `/api/v1/components/${encodeURIComponent(componentId)}/${part}`,
 }
 
-export type ComponentPart = 'datasets' | 'runs' | 'evaluations'
+export const componentParts = ['datasets', 'runs', 'evaluations'] as const
+
+export type ComponentPart = (typeof componentParts)[number]
+
+/** The query that finds the traces of a component: by its name, which is easier to read, if the name can be quoted. */
+export function componentTraces({ id, name }: { id: string; name: string }, which: 'all' | 'failed' = 'all'): string {
+  const component = /["\\]/.test(name) ? id : `"${name}"`
+  return which === 'all' ? `component:${component}` : `component:${component} status:error`
+}
 
 /** The same section of another application. Ids in the path belong to the old application, so they are removed. */
 export function switchApplicationPath(pathname: string, applicationId: string): string {
   const [, section, page] = /^\/a\/[^/]+\/([^/]+)(?:\/([^/]+))?/.exec(pathname) ?? []
-  if (section !== 'settings') return pagePaths.components(applicationId)
+  if (section === 'components') return pagePaths.components(applicationId)
+  if (section !== 'settings') return pagePaths.application(applicationId)
   return pagePaths.settings(applicationId, settingsSections.find((known) => known === page) ?? 'general')
 }
 

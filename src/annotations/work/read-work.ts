@@ -14,30 +14,37 @@ type Reason = (typeof WORK_REASONS)[number]
  * The runs that the caller can rate something in, and those with different ratings. `remaining` and `rated` are those of the queue of the
  * run. Counts ratings of others only as far as the caller may see them.
  */
-export async function readWork(q: Queries, { workspaceId, userId }: Principal) {
+export async function readWork(q: Queries, by: Principal) {
+  const { runs, hasMore } = await listWorkRuns(q, by)
+  const data = runs.map(({ openDisagreements: _, ...run }) => run)
+  return {
+    remaining: data.reduce((sum, run) => sum + run.remaining, 0),
+    disagreements: data.reduce((sum, run) => sum + run.disagreements, 0),
+    hasMore,
+    data,
+  }
+}
+
+/** The same with the number of disagreements that are not resolved. Considers all runs, or those of one component. */
+export async function listWorkRuns(q: Queries, { workspaceId, userId }: Principal, componentId?: string) {
   // One more, to find out whether there are more.
-  const found = await listRatedRuns(q, workspaceId, RUNS_MAX + 1)
+  const found = await listRatedRuns(q, { workspaceId, componentId, limit: RUNS_MAX + 1 })
   const runs = found.slice(0, RUNS_MAX)
   const blindRuns = await listBlindRuns(q, { workspaceId, readerId: userId })
   const runIds = runs.map(({ runId }) => runId)
   const counts = new Map(
     (await countRatedTraces(q, { workspaceId, userId, runIds, blindRuns })).map((row) => [row.runId, row]),
   )
-  const data = runs
+  const listed = runs
     .map(({ policyOf, isBlind, ...run }) => {
-      const { rated = 0, full = 0, disagreements = 0 } = counts.get(run.runId) ?? {}
+      const { rated = 0, full = 0, disagreements = 0, openDisagreements = 0 } = counts.get(run.runId) ?? {}
       const remaining = Math.max(0, run.total - rated - full)
       const reason = reasonOf({ remaining, rated, hasPolicy: policyOf !== null })
-      return { ...run, blind: isBlind === 1, rated, remaining, disagreements, reason }
+      return { ...run, blind: isBlind === 1, rated, remaining, disagreements, openDisagreements, reason }
     })
     .filter(({ remaining, disagreements }) => remaining > 0 || disagreements > 0)
     .sort(byNeed)
-  return {
-    remaining: data.reduce((sum, run) => sum + run.remaining, 0),
-    disagreements: data.reduce((sum, run) => sum + run.disagreements, 0),
-    hasMore: found.length > RUNS_MAX,
-    data,
-  }
+  return { runs: listed, hasMore: found.length > RUNS_MAX }
 }
 
 /** A run that the caller has begun comes first: half of a run is of little use. */

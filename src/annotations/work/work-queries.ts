@@ -3,9 +3,11 @@ import { activeRuns } from '../../runs/run-queries.ts'
 import { hasRating } from '../../scores/rating-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 
+type RatedRunsQuery = { workspaceId: string; componentId?: string | undefined; limit: number }
+
 /** The newest runs with traces that are to be rated: they have a policy, or someone has rated in them. */
-export async function listRatedRuns(q: Queries, workspaceId: string, limit: number) {
-  return activeRuns(q)
+export async function listRatedRuns(q: Queries, { workspaceId, componentId, limit }: RatedRunsQuery) {
+  const runs = activeRuns(q)
     .leftJoin('annotation_policies as p', (join) =>
       join.onRef('p.workspace_id', '=', 'r.workspace_id').onRef('p.run_id', '=', 'r.id'),
     )
@@ -28,14 +30,14 @@ export async function listRatedRuns(q: Queries, workspaceId: string, limit: numb
     )
     .orderBy('r.id', 'desc')
     .limit(limit)
-    .execute()
+  return (componentId === undefined ? runs : runs.where('r.component_id', '=', componentId)).execute()
 }
 
 type RaterOfRuns = { workspaceId: string; userId: string; runIds: readonly string[]; blindRuns: readonly string[] }
 
 /**
- * Of each run: how many of its traces the user has rated, how many others have all their raters, and how many have different ratings. In
- * runs that are blind to the user, only traces that the user has rated count as different, which is what `isVisibleTo` shows of them.
+ * Of each run: how many of its traces the user has rated, how many others have all their raters, how many anyone has rated, and how many
+ * have different ratings, of which `openDisagreements` are not resolved. In runs that are blind to the user, only traces that the user has rated count as different, which is what `isVisibleTo` shows of them.
  * Runs without ratings are missing.
  *
  * Reads all ratings of these runs, in the order of the index on raters, which has all columns. Scalar subqueries instead of joins: without
@@ -60,6 +62,8 @@ export async function countRatedTraces(q: Queries, { workspaceId, userId, runIds
     where l.workspace_id = t.workspace_id and l.run_id = t.run_id and l.trace_ref = t.trace_ref)`
   const needed = sql<number | null>`(select p.raters_per_item from annotation_policies as p
     where p.workspace_id = t.workspace_id and p.run_id = t.run_id)`
+  const isResolved = sql`exists (select 1 from disagreement_resolutions as s
+    where s.workspace_id = t.workspace_id and s.run_id = t.run_id and s.trace_ref = t.trace_ref)`
   return (
     q
       .selectFrom(traces.as('t'))
@@ -68,6 +72,10 @@ export async function countRatedTraces(q: Queries, { workspaceId, userId, runIds
         sql<number>`sum(t.mine)`.as('rated'),
         sql<number>`sum(case when t.mine = 0 and t.raters >= ${needed} then 1 else 0 end)`.as('full'),
         sql<number>`sum(case when t.differs = 1 and ${isOpen} then 1 else 0 end)`.as('disagreements'),
+        sql<number>`sum(case when t.differs = 1 and ${isOpen} and not ${isResolved} then 1 else 0 end)`.as(
+          'openDisagreements',
+        ),
+        sql<number>`count(*)`.as('ratedByAnyone'),
       ])
       // Users may also rate traces that are not linked to the run.
       .where(isLinked, 'is not', null)

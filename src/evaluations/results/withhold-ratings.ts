@@ -13,11 +13,16 @@ import type { Queries } from '../../storage/db.ts'
 type Evaluated = { runId: string | null; config: StoredConfig }
 
 /** The parts of the results that depend on ratings. */
-type Results = {
-  insights: readonly { type: string }[]
-  metrics: readonly { name: string }[]
-  comparison?: { metrics: readonly JudgedMetric[]; notCompared: readonly { name: string; reason: string }[] }
-  gate?: unknown
+type Results<Insight, Metric, Compared, Gate> = {
+  insights: readonly Insight[]
+  metrics: readonly Metric[]
+  comparison?: Compared
+  gate?: Gate
+}
+
+type ComparisonPart<Metric> = {
+  metrics: readonly Metric[]
+  notCompared: readonly { name: string; reason: string }[]
 }
 
 /** An evaluation without a run uses the ratings of all runs: it is enough that the reader is blind to one of them. */
@@ -28,9 +33,21 @@ export async function isBlindToEvaluation(q: Queries, reader: Reader, { runId, c
   return baselineRunId !== undefined && isBlindTo(q, { ...reader, runId: baselineRunId })
 }
 
+/** The same by a list of the runs that the reader is blind to, for many evaluations. */
+export function isBlindAmong(blindRuns: ReadonlySet<string>, { runId, config }: Evaluated): boolean {
+  if (runId === null) return blindRuns.size > 0
+  return blindRuns.has(runId) || (config.baselineRunId !== undefined && blindRuns.has(config.baselineRunId))
+}
+
 const RATING_INSIGHT: InsightType = 'negative_feedback'
 
-export function withoutRatings(results: Results, config: StoredConfig) {
+export function withoutRatings<
+  Insight extends { type: string },
+  Metric extends { name: string },
+  Judged extends JudgedMetric,
+  Compared extends ComparisonPart<Judged>,
+  Gate,
+>(results: Results<Insight, Metric, Compared & ComparisonPart<Judged>, Gate>, config: StoredConfig) {
   const people = new Set([RATING_METRIC, ...humanRatingEvaluators(config)])
   const isOther = ({ name }: { name: string }) => !people.has(name)
   const { comparison, gate, ...rest } = results
@@ -43,11 +60,11 @@ export function withoutRatings(results: Results, config: StoredConfig) {
   }
 }
 
-function withoutPeople(
-  comparison: NonNullable<Results['comparison']>,
+function withoutPeople<Judged extends JudgedMetric, Compared extends ComparisonPart<Judged>>(
+  comparison: Compared & ComparisonPart<Judged>,
   isOther: (metric: { name: string }) => boolean,
-): NonNullable<Results['comparison']> {
-  const metrics = comparison.metrics.filter(isOther)
+) {
+  const metrics: Judged[] = comparison.metrics.filter(isOther)
   const withheld = comparison.metrics.filter((metric) => !isOther(metric))
   return {
     ...comparison,

@@ -5,12 +5,19 @@ import { NotFoundPage } from '../pages/shell/not-found-page.tsx'
 import { PendingPage } from '../pages/shell/pending-page.tsx'
 import { accountRoute } from './account-route.ts'
 import { annotateRoute, workRoute } from './annotate-route.ts'
-import { applicationIndexRoute, applicationRoute } from './application-route.ts'
-import { componentRoute, componentsRoute, oldComponentRoute } from './component-route.ts'
+import { applicationRoute } from './application-route.ts'
+import {
+  componentPartRoute,
+  componentRoute,
+  componentsRoute,
+  componentTracesRoute,
+  oldComponentRoute,
+} from './component-route.ts'
 import { docsRoute } from './docs-route.ts'
 import { entryRoutes } from './entry-routes.ts'
 import { homeRoute } from './home-route.ts'
 import { onboardingRoute } from './onboarding-route.ts'
+import { overviewRoute } from './overview-route.ts'
 import { rootRoute } from './root-route.tsx'
 import { datasetAgreementRoute, runRoute } from './run-routes.ts'
 import { parseSearch, stringifySearch } from './search-params.ts'
@@ -25,9 +32,11 @@ const routeTree = rootRoute.addChildren([
     homeRoute,
     accountRoute,
     applicationRoute.addChildren([
-      applicationIndexRoute,
+      overviewRoute,
       componentsRoute,
       componentRoute,
+      componentPartRoute,
+      componentTracesRoute,
       oldComponentRoute,
       runRoute,
       datasetAgreementRoute,

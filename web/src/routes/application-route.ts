@@ -1,8 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { createRoute, notFound, redirect } from '@tanstack/react-router'
+import { createRoute, notFound } from '@tanstack/react-router'
 import { meQuery } from '../api/me-query.ts'
 import { workspacesQuery } from '../api/workspaces-query.ts'
-import { pagePaths } from '../path-builder.ts'
 import { signedInRoute } from './signed-in-route.ts'
 
 /** The parent of all pages of one application; the id in the path is sent as a header of every request. */
@@ -12,14 +11,6 @@ export const applicationRoute = createRoute({
   beforeLoad: async ({ context, params }) => {
     if (!(await isMember(context.queryClient, params.applicationId))) throw notFound()
     await context.queryClient.ensureQueryData(meQuery(params.applicationId))
-  },
-})
-
-export const applicationIndexRoute = createRoute({
-  getParentRoute: () => applicationRoute,
-  path: '/',
-  beforeLoad: ({ params }) => {
-    throw redirect({ to: pagePaths.components(params.applicationId), replace: true })
   },
 })
 

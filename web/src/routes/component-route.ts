@@ -1,9 +1,9 @@
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent, notFound, redirect } from '@tanstack/react-router'
 import { componentQuery } from '../api/components-query.ts'
-import { pagePaths } from '../path-builder.ts'
+import { componentParts, componentTraces, pagePaths } from '../path-builder.ts'
 import { applicationRoute } from './application-route.ts'
 import { loadOrNotFound } from './load-or-not-found.ts'
-import { readNew, readTab } from './search-params.ts'
+import { readNew, readPeriod, readTab } from './search-params.ts'
 
 export const componentsRoute = createRoute({
   getParentRoute: () => applicationRoute,
@@ -15,10 +15,41 @@ export const componentsRoute = createRoute({
 export const componentRoute = createRoute({
   getParentRoute: () => applicationRoute,
   path: 'c/$componentId',
-  validateSearch: readTab,
-  loader: ({ context, params }) =>
-    loadOrNotFound(() => context.queryClient.ensureQueryData(componentQuery(params.applicationId, params.componentId))),
+  validateSearch: (search: Record<string, unknown>) => ({
+    ...readTab(search),
+    ...readPeriod(search),
+    ...readNew(search),
+  }),
+  beforeLoad: ({ params: { applicationId, componentId }, search: { tab } }) => {
+    if (tab) throw redirect({ to: pagePaths.componentPart(applicationId, componentId, tab), replace: true })
+  },
+  loader: ({ context: { queryClient }, params: { applicationId, componentId } }) =>
+    loadOrNotFound(() => queryClient.ensureQueryData(componentQuery(applicationId, componentId))),
   component: lazyRouteComponent(() => import('../pages/components/component-page.tsx'), 'ComponentPage'),
+})
+
+/** The datasets, runs or evaluations of a component. */
+export const componentPartRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: 'c/$componentId/$part',
+  beforeLoad: ({ params: { part } }) => {
+    if (!componentParts.some((known) => known === part)) throw notFound()
+  },
+  loader: ({ context: { queryClient }, params: { applicationId, componentId } }) =>
+    loadOrNotFound(() => queryClient.ensureQueryData(componentQuery(applicationId, componentId))),
+  component: lazyRouteComponent(() => import('../pages/components/component-part-page.tsx'), 'ComponentPartPage'),
+})
+
+/** The list of traces has filters of its own, so the component becomes one of them. */
+export const componentTracesRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: 'c/$componentId/traces',
+  loader: async ({ context: { queryClient }, params: { applicationId, componentId } }) => {
+    const component = componentQuery(applicationId, componentId)
+    await loadOrNotFound(() => queryClient.ensureQueryData(component))
+    const q = componentTraces(await queryClient.ensureQueryData(component))
+    throw redirect({ to: pagePaths.traces(applicationId), search: { q }, replace: true })
+  },
 })
 
 /** The former address of a component. */

@@ -1,5 +1,6 @@
+import { type Period, periods } from '../api/overview-query.ts'
 import type { TraceListSort } from '../api/trace-list-query.ts'
-import { readLocalPath } from '../path-builder.ts'
+import { type ComponentPart, componentParts, readLocalPath } from '../path-builder.ts'
 
 type Search = Record<string, unknown>
 
@@ -38,12 +39,14 @@ export function readUserCode(search: Search): { user_code: string | undefined } 
   return { user_code: readText(search['user_code']) }
 }
 
-const TABS = ['datasets', 'runs', 'evaluations']
+/** `?tab=runs` is the former address of a part of a component. */
+export function readTab(search: Search): { tab: ComponentPart | undefined } {
+  return { tab: componentParts.find((known) => known === search['tab']) }
+}
 
-/** `?tab=runs` selects a tab of a component; an unknown one is ignored, because no tab would be shown. */
-export function readTab(search: Search): { tab: string | undefined } {
-  const tab = readText(search['tab'])
-  return { tab: TABS.find((known) => known === tab) }
+/** How far back the numbers of an overview go. */
+export function readPeriod(search: Search): { period: Period | undefined } {
+  return { period: periods.find((known) => known === search['period']) }
 }
 
 export interface AuditSearch {

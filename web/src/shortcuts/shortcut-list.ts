@@ -2,7 +2,7 @@ export interface Shortcut {
   /** As tinykeys writes them: keys in sequence are separated by a space, `$mod` is Command on a Mac and Control elsewhere. */
   keys: string
   label: string
-  group: 'Everywhere' | 'Go to' | 'First trace' | 'Traces' | 'Trace' | 'Rate' | 'Disagreements'
+  group: 'Everywhere' | 'Go to' | 'Component' | 'First trace' | 'Traces' | 'Trace' | 'Rate' | 'Disagreements'
   /** Whether it runs again and again while the keys are held down. Ratings must not: each press rates another trace. */
   isRepeated?: true
 }
@@ -11,10 +11,13 @@ export interface Shortcut {
 export const shortcutList = {
   palette: { keys: '$mod+k', label: 'Find or jump to', group: 'Everywhere' },
   help: { keys: '[Shift]+?', label: 'Show the keyboard shortcuts', group: 'Everywhere' },
+  goToOverview: { keys: 'g o', label: 'Overview', group: 'Go to' },
   goToWork: { keys: 'g w', label: 'My work', group: 'Go to' },
   goToTraces: { keys: 'g t', label: 'Traces', group: 'Go to' },
   goToComponents: { keys: 'g c', label: 'Components', group: 'Go to' },
   goToSettings: { keys: 'g s', label: 'Settings', group: 'Go to' },
+  evaluateRun: { keys: 'v', label: 'Evaluate the newest run', group: 'Component' },
+  rateRun: { keys: 'a', label: 'Rate answers', group: 'Component' },
   focusQuery: { keys: '/', label: 'Search traces', group: 'Traces' },
   addToDataset: { keys: 'd', label: 'Add to a dataset', group: 'Traces' },
   nextSpan: { keys: 'j', label: 'Next span', group: 'Trace', isRepeated: true },

@@ -19,7 +19,7 @@ export function AcceptInvitation({ token, invitation, email }: AcceptInvitationP
   const accept = useAcceptInvitation()
   const goOn = useContinue()
   if (invitation.email !== email) return <OtherAccount invitation={invitation} email={email} />
-  const join = () => accept.mutate(token, { onSuccess: ({ workspaceId }) => goOn(pagePaths.components(workspaceId)) })
+  const join = () => accept.mutate(token, { onSuccess: ({ workspaceId }) => goOn(pagePaths.application(workspaceId)) })
   return (
     <>
       <EntryHeader title={`Join ${invitation.workspaceName}`}>

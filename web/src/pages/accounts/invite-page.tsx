@@ -33,7 +33,7 @@ function Newcomer({ token, invitation }: { token: string; invitation: Invitation
   const signIn = useSignIn()
   const goOn = useContinue()
   const enter = (account: Account, workspaceId: string) =>
-    signIn.mutate(account, { onSuccess: () => goOn(pagePaths.components(workspaceId)) })
+    signIn.mutate(account, { onSuccess: () => goOn(pagePaths.application(workspaceId)) })
   const submit = (account: Account) => {
     // The link works once: if only signing in failed, the account exists already.
     if (signUp.data) return enter(account, signUp.data.workspaceId)

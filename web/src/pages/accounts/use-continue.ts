@@ -12,6 +12,6 @@ export function useContinue() {
     const workspaces = await queryClient.fetchQuery(workspacesQuery)
     const [only] = workspaces
     const isOnly = only && workspaces.length === 1
-    return navigate({ href: isOnly ? pagePaths.components(only.id) : pagePaths.home(), replace: true })
+    return navigate({ href: isOnly ? pagePaths.application(only.id) : pagePaths.home(), replace: true })
   }
 }

@@ -49,7 +49,7 @@ export function DatasetAgreementPage() {
       <TopRow
         parents={[
           { label: component.name, to: componentPath },
-          { label: 'Datasets', to: componentPath, search: { tab: 'datasets' } },
+          { label: 'Datasets', to: pagePaths.componentPart(applicationId, componentId, 'datasets') },
         ]}
         current={`Agreement on ${dataset.name}`}
       />

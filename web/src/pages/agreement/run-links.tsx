@@ -4,7 +4,7 @@ import { runsQuery } from '../../api/components-query.ts'
 import type { DatasetKey } from '../../api/run-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { LoadMore } from '../../ui/load-more.tsx'
-import { casesText, runTime, runTitle } from '../runs/run-title.ts'
+import { casesText, formatTime, runTitle } from '../runs/run-title.ts'
 
 /** Disagreements are resolved in the runs, because a resolution counts for one run. */
 export function RunLinks({ datasetKey, datasetName }: { datasetKey: DatasetKey; datasetName: string }) {
@@ -24,10 +24,10 @@ export function RunLinks({ datasetKey, datasetName }: { datasetKey: DatasetKey; 
               search={{ tab: 'agreement' }}
               className="flex flex-wrap items-baseline justify-between gap-x-4 px-4 py-2.5 hover:bg-hover max-sm:min-h-11 focus-visible:-outline-offset-2"
             >
-              <span className="font-medium wrap-anywhere">{runTitle(run, datasetName)}</span>
+              <span className="font-medium wrap-anywhere">{runTitle({ ...run, datasetName })}</span>
               {run.name && (
                 <span className="text-soft">
-                  {casesText(run)}, {runTime(run)}
+                  {casesText(run.traceCount)}, {formatTime(run.createdAt)}
                 </span>
               )}
             </Link>

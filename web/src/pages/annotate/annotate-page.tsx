@@ -10,6 +10,7 @@ import { pagePaths } from '../../path-builder.ts'
 import { useShortcut } from '../../shortcuts/shortcut-store.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Forbidden } from '../../ui/forbidden.tsx'
+import { runTitle } from '../runs/run-title.ts'
 import { PageBody } from '../shell/page-body.tsx'
 import { missingRole } from '../shell/roles.ts'
 import { useMe } from '../shell/use-application.ts'
@@ -22,7 +23,6 @@ import { useOutbox } from './outbox-context.tsx'
 import { QueueEnd } from './queue-end.tsx'
 import { RatingDock } from './rating-dock.tsx'
 import { RejectedChanges } from './rejected-changes.tsx'
-import { runTitle } from './run-title.ts'
 
 const route = getRouteApi('/_signed-in/a/$applicationId/c/$componentId/runs/$runId/annotate')
 
@@ -92,15 +92,14 @@ function Annotation({ run, userId, outbox }: AnnotationProps) {
     window.scrollTo(0, 0)
   }, [state.currentId])
 
-  const leave = () =>
-    void navigate({ to: pagePaths.component(run.applicationId, run.componentId), search: { tab: 'runs' } })
+  const leave = () => void navigate({ to: pagePaths.componentPart(run.applicationId, run.componentId, 'runs') })
   useShortcut('leaveAnnotation', leave)
   useShortcut('skipTrace', item && session.skip)
   useShortcut('undoRating', session.undo)
   useShortcut('previousTrace', () => void session.showPrevious())
   useShortcut('nextTrace', item && session.showNext)
 
-  const name = runTitle({ ...runData, datasetName: dataset?.name ?? 'Run' })
+  const name = runTitle({ ...runData, datasetName: dataset?.name })
   return (
     <div className="flex min-h-dvh flex-col">
       <title>{`Annotate ${name} · Touchstone`}</title>

@@ -11,8 +11,8 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { formatCount } from '../../ui/format-number.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { runTitle } from '../runs/run-title.ts'
 import type { Outbox } from './outbox.ts'
-import { runTitle } from './run-title.ts'
 import type { SessionState } from './session-store.ts'
 import { useOutboxState } from './use-outbox-state.ts'
 
@@ -88,8 +88,7 @@ function NextThing({ run }: { run: RunKey }) {
         My work
       </Link>
       <Link
-        to={pagePaths.component(run.applicationId, run.componentId)}
-        search={{ tab: 'runs' }}
+        to={pagePaths.componentPart(run.applicationId, run.componentId, 'runs')}
         className={buttonClass('secondary')}
       >
         Runs of the component

@@ -59,7 +59,7 @@ function ApplicationCard({ workspace }: { workspace: Workspace }) {
       <h2 className="font-display text-xl font-semibold break-words">
         {/* The whole card is the target of the link; its name is that of the application. */}
         <Link
-          to={pagePaths.components(workspace.id)}
+          to={pagePaths.application(workspace.id)}
           className="rounded-md after:absolute after:inset-0 after:rounded-2xl"
         >
           {workspace.name}

@@ -15,7 +15,7 @@ export function CreateApplicationDialog({ onClose }: { onClose: () => void }) {
         isBusy={create.isPending}
         error={create.error}
         onSubmit={(named) =>
-          create.mutate(named, { onSuccess: ({ id }) => navigate({ to: pagePaths.components(id), replace: true }) })
+          create.mutate(named, { onSuccess: ({ id }) => navigate({ to: pagePaths.application(id), replace: true }) })
         }
         onCancel={onClose}
       />

@@ -1,63 +1,81 @@
-import { useSuspenseQuery } from '@tanstack/react-query'
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { Trash2 } from 'lucide-react'
-import { useState } from 'react'
-import { componentQuery } from '../../api/components-query.ts'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { componentOverviewQuery, type Period } from '../../api/overview-query.ts'
 import { pagePaths } from '../../path-builder.ts'
-import { Button } from '../../ui/button.tsx'
-import { IdLabel } from '../../ui/id-label.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { RelativeTime } from '../../ui/relative-time.tsx'
-import { PageBody } from '../shell/page-body.tsx'
-import { missingRole } from '../shell/roles.ts'
-import { TopRow } from '../shell/top-row.tsx'
-import { useApplication, useApplicationCrumb, useMe } from '../shell/use-application.ts'
-import { ComponentTabs } from './component-tabs.tsx'
-import { DeleteComponentDialog } from './delete-component-dialog.tsx'
+import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
+import { useShortcut } from '../../shortcuts/shortcut-store.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { PeriodSelect } from '../overview/period-select.tsx'
+import { runTitle } from '../runs/run-title.ts'
+import { ErrorReport } from '../shell/error-report.tsx'
+import { hasRole, missingRole } from '../shell/roles.ts'
+import { useMe } from '../shell/use-application.ts'
+import { ComponentFrame } from './component-frame.tsx'
+import { ComponentOverview } from './component-overview.tsx'
+import { EvaluateRunDialog } from './evaluate-run-dialog.tsx'
 
 const route = getRouteApi('/_signed-in/a/$applicationId/c/$componentId')
 
+/** Whether the component works, how good it is, and what needs the user. */
 export function ComponentPage() {
   const { applicationId, componentId } = route.useParams()
-  const { data: component } = useSuspenseQuery(componentQuery(applicationId, componentId))
-  const application = useApplication()
+  const { period = '7d', new: isEvaluating } = route.useSearch()
   const navigate = useNavigate()
-  const [isDeleting, setIsDeleting] = useState(false)
-  const listPath = pagePaths.components(applicationId)
+  const me = useMe()
+  const { data: overview, error } = useQuery(componentOverviewQuery(applicationId, componentId, period))
+  const newestRun = overview?.newestRun
+  const path = pagePaths.component(applicationId, componentId)
+  const show = (search: { period?: Period; new?: true }, history: 'push' | 'replace' = 'push') =>
+    void navigate({ to: path, search: { period, ...search }, replace: history === 'replace', resetScroll: false })
+  const toRate = hasRole(me.role, 'annotator') ? overview?.needs.runs.find(({ remaining }) => remaining > 0) : undefined
+  const disabledReason = missingRole(me, 'editor', 'Starting an evaluation')
+  const ratePath = toRate && pagePaths.annotate(applicationId, componentId, toRate.id)
+  useShortcut('evaluateRun', newestRun && !disabledReason ? () => show({ new: true }) : undefined)
+  useShortcut('rateRun', ratePath === undefined ? undefined : () => void navigate({ to: ratePath }))
+  const isEvaluationNext = newestRun?.isEvaluated === false
   return (
-    <>
-      <TopRow parents={[useApplicationCrumb(), { label: 'Components', to: listPath }]} current={component.name} />
-      <PageBody width="wide">
-        <PageHeader
-          title={component.name}
-          within={application?.name ?? ''}
-          text={component.description}
-          actions={
+    <ComponentFrame
+      applicationId={applicationId}
+      componentId={componentId}
+      top={<PeriodSelect value={period} onChange={(next) => show({ period: next })} />}
+      actions={
+        <>
+          {ratePath !== undefined && !isEvaluationNext && (
+            <Link to={ratePath} className={buttonClass('primary')}>
+              Rate answers <ShortcutKeys id="rateRun" />
+            </Link>
+          )}
+          {newestRun && (
             <Button
-              disabledReason={missingRole(useMe(), 'editor', 'Deleting a component')}
-              onClick={() => setIsDeleting(true)}
+              look={isEvaluationNext ? 'primary' : 'secondary'}
+              disabledReason={disabledReason}
+              onClick={() => show({ new: true })}
+              className="max-w-72 min-w-0 shrink"
             >
-              <Trash2 aria-hidden className="size-4" />
-              Delete component
+              <span className="truncate">Evaluate {runTitle(newestRun)}</span>
+              <ShortcutKeys id="evaluateRun" />
             </Button>
-          }
-        />
-        <div className="-mt-4 mb-8 flex flex-wrap items-center gap-x-5 gap-y-1 text-sm text-faint">
-          <IdLabel id={component.id} label="Copy component id" look="whole" />
-          <span>
-            Created <RelativeTime time={component.createdAt} />
-          </span>
+          )}
+        </>
+      }
+    >
+      {overview && <ComponentOverview applicationId={applicationId} overview={overview} period={period} />}
+      {error && (
+        <div className={overview ? 'mt-4' : ''}>
+          <ErrorReport error={error} />
         </div>
-        <ComponentTabs applicationId={applicationId} componentId={componentId} />
-      </PageBody>
-      {isDeleting && (
-        <DeleteComponentDialog
+      )}
+      {!overview && !error && <Skeleton rows={8} />}
+      {isEvaluating && overview && newestRun && !disabledReason && (
+        <EvaluateRunDialog
           applicationId={applicationId}
-          component={component}
-          onDeleted={() => void navigate({ to: listPath, replace: true })}
-          onClose={() => setIsDeleting(false)}
+          componentId={componentId}
+          run={newestRun}
+          previous={overview.good.evaluation}
+          onClose={() => show({}, 'replace')}
         />
       )}
-    </>
+    </ComponentFrame>
   )
 }

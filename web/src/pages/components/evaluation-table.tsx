@@ -5,6 +5,7 @@ import { IdLabel } from '../../ui/id-label.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
+import { evaluationTitle } from '../runs/run-title.ts'
 import { PagedList } from '../shell/paged-list.tsx'
 import { useApplicationId } from '../shell/use-application.ts'
 import { DatasetName } from './dataset-name.tsx'
@@ -24,7 +25,10 @@ export function EvaluationTable({ componentId, query, datasets }: EvaluationTabl
     {
       title: 'Name',
       isRowHeader: true,
-      cell: ({ name }) => (name ? <span className="font-medium">{name}</span> : <em className="text-soft">Unnamed</em>),
+      cell: ({ name, datasetId, createdAt }) => {
+        const dataset = { id: datasetId, name: datasets.find(({ id }) => id === datasetId)?.name ?? 'a dataset' }
+        return <span className="font-medium">{evaluationTitle({ name, run: null, dataset, createdAt })}</span>
+      },
     },
     {
       title: 'Status',

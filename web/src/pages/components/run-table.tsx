@@ -30,7 +30,7 @@ export function RunTable({ applicationId, componentId, query, datasets }: RunTab
           to={pagePaths.run(applicationId, componentId, run.id)}
           className="rounded-sm font-medium underline decoration-edge underline-offset-4 hover:decoration-ink max-sm:inline-flex max-sm:min-h-11 max-sm:items-center"
         >
-          {runTitle(run, datasets.find(({ id }) => id === run.datasetId)?.name)}
+          {runTitle({ ...run, datasetName: datasets.find(({ id }) => id === run.datasetId)?.name })}
         </Link>
       ),
     },

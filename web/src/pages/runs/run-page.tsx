@@ -13,7 +13,7 @@ import { TopRow } from '../shell/top-row.tsx'
 import { useApplication, useMe } from '../shell/use-application.ts'
 import { AgreementTab } from './agreement-tab.tsx'
 import { RatingsTab } from './ratings-tab.tsx'
-import { casesText, runTime, runTitle } from './run-title.ts'
+import { casesText, formatTime, runTitle } from './run-title.ts'
 
 const route = getRouteApi('/_signed-in/a/$applicationId/c/$componentId/runs/$runId')
 
@@ -27,12 +27,12 @@ export function RunPage() {
   const navigate = useNavigate()
   const application = useApplication()
   const canAnnotate = hasRole(useMe().role, 'annotator')
-  const title = runTitle(run, dataset?.name)
+  const title = runTitle({ ...run, datasetName: dataset?.name })
   const componentPath = pagePaths.component(applicationId, componentId)
   const show = (chosen: string) =>
     void navigate({
       to: pagePaths.run(applicationId, componentId, runId),
-      search: { tab: chosen },
+      search: { tab: chosen === 'agreement' ? 'agreement' : 'ratings' },
       replace: true,
       resetScroll: false,
     })
@@ -41,7 +41,7 @@ export function RunPage() {
       <TopRow
         parents={[
           { label: component.name, to: componentPath },
-          { label: 'Runs', to: componentPath, search: { tab: 'runs' } },
+          { label: 'Runs', to: pagePaths.componentPart(applicationId, componentId, 'runs') },
         ]}
         current={title}
       />
@@ -51,7 +51,10 @@ export function RunPage() {
             title={title}
             within={application?.name ?? ''}
             // The title of a run without a name has the same.
-            text={run.name && [dataset?.name, casesText(run), runTime(run)].filter(Boolean).join(' · ')}
+            text={
+              run.name &&
+              [dataset?.name, casesText(run.traceCount), formatTime(run.createdAt)].filter(Boolean).join(' · ')
+            }
             actions={
               canAnnotate && (
                 <Link to={pagePaths.annotate(applicationId, componentId, runId)} className={buttonClass('primary')}>

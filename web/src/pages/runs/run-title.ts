@@ -1,4 +1,4 @@
-import type { Run } from '../../api/generated/api.ts'
+import type { OverviewEvaluation } from '../../api/generated/api.ts'
 import { formatCount } from '../../ui/format-number.ts'
 
 const sameYear = new Intl.DateTimeFormat('en-GB', {
@@ -9,16 +9,32 @@ const sameYear = new Intl.DateTimeFormat('en-GB', {
 })
 const otherYear = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
 
+interface NamedRun {
+  name: string | null
+  datasetName: string | undefined
+  traceCount?: number
+  createdAt: string
+}
+
 /** The name of a run. A run without one is known by its dataset, its number of cases and its time. */
-export function runTitle(run: Run, datasetName: string | undefined): string {
-  return run.name || [datasetName ?? 'Run', casesText(run), runTime(run)].join(', ')
+export function runTitle({ name, datasetName = 'Run', traceCount, createdAt }: NamedRun): string {
+  if (name?.trim()) return name
+  const cases = traceCount === undefined ? [] : [casesText(traceCount)]
+  return [datasetName, ...cases, formatTime(createdAt)].join(', ')
 }
 
-export function casesText({ traceCount }: Run): string {
-  return traceCount === 1 ? '1 case' : `${formatCount(traceCount)} cases`
+type NamedEvaluation = Pick<OverviewEvaluation, 'name' | 'run' | 'dataset' | 'createdAt'>
+
+export function evaluationTitle({ name, run, dataset, createdAt }: NamedEvaluation): string {
+  if (name?.trim()) return name
+  return run ? `Evaluation of ${runTitle(run)}` : `Evaluation of ${dataset.name}, ${formatTime(createdAt)}`
 }
 
-export function runTime({ createdAt }: Run): string {
-  const date = new Date(createdAt)
+export function casesText(count: number): string {
+  return count === 1 ? '1 case' : `${formatCount(count)} cases`
+}
+
+export function formatTime(time: string): string {
+  const date = new Date(time)
   return (date.getFullYear() === new Date().getFullYear() ? sameYear : otherYear).format(date)
 }

@@ -48,8 +48,14 @@ function Sections({ applicationId }: { applicationId: string }) {
       aria-label="Application"
       className="flex min-h-0 flex-1 flex-col gap-0.5 max-sm:fixed max-sm:inset-x-0 max-sm:bottom-0 max-sm:min-h-14 max-sm:flex-row max-sm:items-center max-sm:justify-around max-sm:border-t max-sm:border-line max-sm:bg-canvas max-sm:px-2"
     >
-      {navEntries.map(({ label, icon, path }) => (
-        <NavLink key={label} to={path(applicationId)} label={label} icon={icon}>
+      {navEntries.map(({ label, path, ...entry }) => (
+        <NavLink
+          key={label}
+          to={path(applicationId)}
+          label={label}
+          icon={entry.icon}
+          matches={entry.matches ?? 'below'}
+        >
           {path === pagePaths.work && <WorkCount applicationId={applicationId} />}
         </NavLink>
       ))}

@@ -72,7 +72,7 @@ function useCommands(applicationId: string | undefined): Command[] {
     ...inApplication,
     ...workspaces
       .filter(({ id }) => id !== applicationId)
-      .map(({ id, name }) => page('Applications', name, pagePaths.components(id))),
+      .map(({ id, name }) => page('Applications', name, pagePaths.application(id))),
     page('Applications', 'All applications', pagePaths.home()),
     ...accountSections.map(({ id, title }) => page('Account', title, pagePaths.account(), id)),
     ...(applicationId ? [page('Help', 'Send your first trace', pagePaths.firstTrace(applicationId))] : []),

@@ -1,4 +1,4 @@
-import { Activity, Boxes, Inbox, type LucideIcon } from 'lucide-react'
+import { Activity, Boxes, Inbox, LayoutDashboard, type LucideIcon } from 'lucide-react'
 import { pagePaths } from '../../path-builder.ts'
 import type { ShortcutId } from '../../shortcuts/shortcut-list.ts'
 
@@ -7,10 +7,12 @@ export interface NavEntry {
   icon: LucideIcon
   shortcut: ShortcutId
   path: (applicationId: string) => string
+  matches?: 'exact'
 }
 
 /** The sections of an application. */
 export const navEntries: NavEntry[] = [
+  { label: 'Overview', icon: LayoutDashboard, shortcut: 'goToOverview', path: pagePaths.application, matches: 'exact' },
   { label: 'My work', icon: Inbox, shortcut: 'goToWork', path: pagePaths.work },
   { label: 'Traces', icon: Activity, shortcut: 'goToTraces', path: pagePaths.traces },
   { label: 'Components', icon: Boxes, shortcut: 'goToComponents', path: pagePaths.components },

@@ -7,6 +7,7 @@ export function useGoToShortcuts(applicationId: string | undefined): void {
   const navigate = useNavigate()
   const goTo = (path: (applicationId: string) => string) =>
     applicationId === undefined ? undefined : () => void navigate({ to: path(applicationId) })
+  useShortcut('goToOverview', goTo(pagePaths.application))
   useShortcut('goToWork', goTo(pagePaths.work))
   useShortcut('goToTraces', goTo(pagePaths.traces))
   useShortcut('goToComponents', goTo(pagePaths.components))

@@ -5,7 +5,7 @@ import { pagePaths } from '../../path-builder.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { formatCount } from '../../ui/format-number.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { runTitle } from '../annotate/run-title.ts'
+import { runTitle } from '../runs/run-title.ts'
 
 interface WorkListProps {
   applicationId: string

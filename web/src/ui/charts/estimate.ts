@@ -23,9 +23,15 @@ export function hasMean(estimate: Estimate): estimate is MeanEstimate {
   return 'mean' in estimate
 }
 
-/** "0.81 to 0.91" */
-export function formatInterval({ low, high }: MeanEstimate, format: FormatValue = formatScore): string {
-  return `${format(low)} to ${format(high)}`
+/** "0.81 to 0.91", "6.4 to 7.3 s", "$0.12 to 0.13": a unit that both ends have is printed once. */
+export function formatInterval(
+  { low, high }: Pick<MeanEstimate, 'low' | 'high'>,
+  format: FormatValue = formatScore,
+): string {
+  const [from, to] = [format(low), format(high)]
+  const unit = /\s(?:%|ms|s)$/.exec(to)?.[0]
+  if (unit && from.endsWith(unit)) return `${from.slice(0, -unit.length)} to ${to}`
+  return `${from} to ${from.startsWith('$') ? to.replace(/^\$/, '') : to}`
 }
 
 /** For screen readers and table cells: "0.86, 95 % interval 0.81 to 0.91, n 184". */

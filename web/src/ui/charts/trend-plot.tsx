@@ -61,7 +61,7 @@ export function TrendPlot({ title, note, points, format = formatScore }: TrendPl
         className="overflow-x-auto"
       >
         <div aria-hidden className="relative" style={{ minWidth: 40 + points.length * 72 }}>
-          <div className="relative ml-8">
+          <div className="relative mr-5 ml-8">
             <div className="relative h-5">
               {points.map(({ label }, index) => (
                 <Label key={label} at={xOf(index)} className={index === points.length - 1 ? 'text-ink' : 'text-soft'}>

@@ -1,0 +1,226 @@
+import { sql } from 'kysely'
+import { activeEvaluations, CANCELLED_ERROR } from '../evaluations/evaluation-queries.ts'
+import { activeRuns } from '../runs/run-queries.ts'
+import { hasRating } from '../scores/rating-queries.ts'
+import type { Queries } from '../storage/db.ts'
+import { jsonText } from '../storage/dialect.ts'
+
+/** Of each component, the evaluations in which a comparison is searched for. */
+const EVALUATIONS_SEARCHED = 50
+
+/** After the component with the id `after`, newest first. */
+export async function listComponentsAfter(
+  q: Queries,
+  { workspaceId, after, limit }: { workspaceId: string; after: string | undefined; limit: number },
+) {
+  const components = q
+    .selectFrom('components')
+    .select(['id', 'name', 'description'])
+    .where('workspace_id', '=', workspaceId)
+    .where('deleted_at', 'is', null)
+    .orderBy('id', 'desc')
+    .limit(limit)
+  return (after === undefined ? components : components.where('id', '<', after)).execute()
+}
+
+type ComponentsIn = { workspaceId: string; componentIds: readonly string[] }
+
+/** The ids of the newest run and evaluations of each component, and how many datasets, runs and evaluations it has. */
+export async function listNewestIds(q: Queries, { workspaceId, componentIds }: ComponentsIn) {
+  if (componentIds.length === 0) return []
+  const runs = sql`from runs as r inner join datasets as d on d.workspace_id = r.workspace_id and d.id = r.dataset_id
+    where r.workspace_id = c.workspace_id and r.component_id = c.id and r.deleted_at is null and d.deleted_at is null`
+  const evaluations = sql`from evaluations as e
+    inner join datasets as d on d.workspace_id = e.workspace_id and d.id = e.dataset_id
+    where e.workspace_id = c.workspace_id and e.component_id = c.id and e.deleted_at is null and d.deleted_at is null`
+  const datasets = sql`from datasets as d
+    where d.workspace_id = c.workspace_id and d.component_id = c.id and d.deleted_at is null`
+  const recent = sql`select e.id, e.config ${evaluations} and e.status = 'completed'
+    order by e.id desc limit ${sql.lit(EVALUATIONS_SEARCHED)}`
+  const rows = await q
+    .selectFrom('components as c')
+    .select('c.id')
+    .select([
+      sql<string | null>`(select r.id ${runs} order by r.id desc limit 1)`.as('runId'),
+      sql<string | null>`(select e.id ${evaluations} order by e.id desc limit 1)`.as('evaluationId'),
+      sql<string | null>`(select e.id ${evaluations} and e.status = 'completed' order by e.id desc limit 1)`.as(
+        'completedId',
+      ),
+      // Only evaluations with a baseline compare. A config that names one in another field is found in vain, at worst.
+      sql<string | null>`(select x.id from (${recent}) as x where x.config like '%"baselineRunId"%'
+        order by x.id desc limit 1)`.as('comparedId'),
+      sql<number>`(select count(*) ${datasets})`.as('datasets'),
+      sql<number>`(select count(*) ${runs})`.as('runs'),
+      sql<number>`(select count(*) ${evaluations})`.as('evaluations'),
+    ])
+    .where('c.workspace_id', '=', workspaceId)
+    .where('c.id', 'in', componentIds)
+    .execute()
+  return rows
+}
+
+export type OverviewRun = Awaited<ReturnType<typeof listRunsByIds>>[number]
+
+export async function listRunsByIds(q: Queries, workspaceId: string, runIds: readonly string[]) {
+  if (runIds.length === 0) return []
+  return runColumns(q).where('r.workspace_id', '=', workspaceId).where('r.id', 'in', runIds).execute()
+}
+
+export async function listNewestRuns(
+  q: Queries,
+  { workspaceId, componentId, limit }: { workspaceId: string; componentId: string; limit: number },
+) {
+  return runColumns(q)
+    .where('r.workspace_id', '=', workspaceId)
+    .where('r.component_id', '=', componentId)
+    .orderBy('r.id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+function runColumns(q: Queries) {
+  return activeRuns(q).select([
+    'r.id',
+    'r.name',
+    'r.dataset_id as datasetId',
+    'd.name as datasetName',
+    'r.trace_count as traceCount',
+    'r.created_at as createdAt',
+  ])
+}
+
+/** The runs whose traces are to be rated: they have a policy. */
+export async function listRunsWithPolicy(
+  q: Queries,
+  workspaceId: string,
+  runIds: readonly string[],
+): Promise<string[]> {
+  if (runIds.length === 0) return []
+  const rows = await q
+    .selectFrom('annotation_policies')
+    .select('run_id as runId')
+    .where('workspace_id', '=', workspaceId)
+    .where('run_id', 'in', runIds)
+    .execute()
+  return rows.map(({ runId }) => runId)
+}
+
+export type OverviewEvaluation = Awaited<ReturnType<typeof listEvaluationsByIds>>[number]
+
+/** Results are read in parts, because they may be long; `insights` only if asked for. */
+export async function listEvaluationsByIds(q: Queries, workspaceId: string, evaluationIds: readonly string[]) {
+  if (evaluationIds.length === 0) return []
+  return evaluationColumns(q)
+    .select(['e.config', resultPart(q, 'metrics'), resultPart(q, 'comparison'), resultPart(q, 'gate')])
+    .select(resultPart(q, 'insights'))
+    .where('e.workspace_id', '=', workspaceId)
+    .where('e.id', 'in', evaluationIds)
+    .execute()
+}
+
+function resultPart<Name extends 'metrics' | 'comparison' | 'gate' | 'insights'>(q: Queries, name: Name) {
+  return jsonText(q, sql<string>`e.results`, name).as(name)
+}
+
+function evaluationColumns(q: Queries) {
+  return activeEvaluations(q).select([
+    'e.id',
+    'e.name',
+    'e.status',
+    'e.error',
+    'e.component_id as componentId',
+    'e.dataset_id as datasetId',
+    'd.name as datasetName',
+    'e.run_id as runId',
+    'e.cases_total as scores',
+    'e.cases_done as scoresDone',
+    'e.cases_failed as scoresFailed',
+    'e.created_at as createdAt',
+    'e.completed_at as completedAt',
+  ])
+}
+
+type ComponentScope = { workspaceId: string; componentId: string }
+
+export async function listRecentEvaluations(q: Queries, { workspaceId, componentId }: ComponentScope, limit: number) {
+  return evaluationColumns(q)
+    .where('e.workspace_id', '=', workspaceId)
+    .where('e.component_id', '=', componentId)
+    .orderBy('e.id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+/** Evaluations of a period that failed, and those with failed scores; without those that a user canceled. */
+export async function listFailedEvaluations(
+  q: Queries,
+  { workspaceId, componentId, sinceId, limit }: ComponentScope & { sinceId: string; limit: number },
+) {
+  return evaluationColumns(q)
+    .where('e.workspace_id', '=', workspaceId)
+    .where('e.component_id', '=', componentId)
+    .where('e.id', '>=', sinceId)
+    .where(({ or, and, eb }) =>
+      or([
+        and([eb('e.status', '=', 'failed'), eb('e.error', 'is distinct from', CANCELLED_ERROR)]),
+        and([eb('e.status', '=', 'completed'), eb('e.cases_failed', '>', 0)]),
+      ]),
+    )
+    .orderBy('e.id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+/** The newest completed evaluations of runs of a dataset, newest first. */
+export async function listCompletedIds(
+  q: Queries,
+  { workspaceId, componentId, datasetId, limit }: ComponentScope & { datasetId: string; limit: number },
+): Promise<{ id: string; runId: string | null }[]> {
+  return activeEvaluations(q)
+    .select(['e.id', 'e.run_id as runId'])
+    .where('e.workspace_id', '=', workspaceId)
+    .where('e.component_id', '=', componentId)
+    .where('e.dataset_id', '=', datasetId)
+    .where('e.status', '=', 'completed')
+    .orderBy('e.id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+export async function listNewestDatasets(q: Queries, { workspaceId, componentId }: ComponentScope, limit: number) {
+  return q
+    .selectFrom('datasets')
+    .select(['id', 'name', 'item_count as itemCount'])
+    .where('workspace_id', '=', workspaceId)
+    .where('component_id', '=', componentId)
+    .where('deleted_at', 'is', null)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+/** Who has rated how many traces of these runs, and when last. No ratings: they may be hidden from the reader. */
+export async function listRaters(q: Queries, workspaceId: string, runIds: readonly string[]) {
+  if (runIds.length === 0) return []
+  return q
+    .selectFrom('annotations as a')
+    .innerJoin('users as u', 'u.id', 'a.user_id')
+    .select(['a.run_id as runId', 'a.user_id as userId', 'u.name'])
+    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.max('a.updated_at').as('at')])
+    .where('a.workspace_id', '=', workspaceId)
+    .where('a.run_id', 'in', runIds)
+    .where(hasRating('a'))
+    .groupBy(['a.run_id', 'a.user_id', 'u.name'])
+    .execute()
+}
+
+/** Whether an evaluation of the run was started, in any state. */
+export async function hasEvaluation(q: Queries, workspaceId: string, runId: string): Promise<boolean> {
+  const found = await activeEvaluations(q)
+    .select('e.id')
+    .where('e.workspace_id', '=', workspaceId)
+    .where('e.run_id', '=', runId)
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}

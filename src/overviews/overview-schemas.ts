@@ -1,0 +1,261 @@
+import { Type } from 'typebox'
+import {
+  Count,
+  closed,
+  Id,
+  NullableInteger,
+  NullableNumber,
+  NullableString,
+  NullableTimestamp,
+  queryText,
+  Timestamp,
+} from '../http/schemas.ts'
+import { ACTIVITY_KINDS } from './read-activity.ts'
+
+export const PAGE_DEFAULT = 50
+export const PAGE_MAX = 100
+
+const period = {
+  from: Type.Optional(
+    Type.String({
+      maxLength: 500,
+      description: 'A date, a date-time or a relative time such as -7d. Default: seven days before `to`.',
+    }),
+  ),
+  to: Type.Optional(Type.String({ maxLength: 500, description: 'The same; exclusive. Default: now.' })),
+}
+
+export const OverviewQuery = closed(period)
+export const SummariesQuery = closed({
+  ...period,
+  limit: queryText({ type: 'integer', minimum: 1, maximum: PAGE_MAX, default: PAGE_DEFAULT }),
+  cursor: Type.Optional(Type.String({ maxLength: 500, description: 'The `nextCursor` of the page before.' })),
+})
+
+const NullableInterval = Type.Unsafe<readonly [number, number] | null>({
+  type: ['array', 'null'],
+  items: { type: 'number' },
+  minItems: 2,
+  maxItems: 2,
+})
+
+/** The period in whole hours, which the numbers of traces are about. */
+const periodFields = { from: Timestamp, to: Timestamp, bucketSeconds: Count }
+
+const TraceNumbers = {
+  count: Count,
+  errors: Count,
+  errorRate: closed({ rate: NullableNumber, ci: NullableInterval, n: Count }),
+  /** In whole milliseconds. The interval is null if there are too few traces for one. */
+  p95: closed({ ms: NullableNumber, ci: NullableInterval, n: Count }),
+  cost: closed({
+    usd: Type.Unsafe<number | null>({
+      type: ['number', 'null'],
+      description: 'The sum of the known costs; null if none is known.',
+    }),
+    known: Type.Enum(['all', 'some', 'none'], {
+      type: 'string',
+      description: 'Of how many traces the cost is known, in the sample if `isSampled`.',
+    }),
+    unknown: Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      description: 'The number of traces without a known cost; null if `isSampled`.',
+    }),
+  }),
+  isSampled: Type.Boolean({
+    description: 'True if durations and known costs are from a sample of the traces. Counts and sums are always exact.',
+  }),
+  series: Type.Array(closed({ start: Timestamp, count: Count, errors: Count })),
+}
+
+const SummaryTraces = closed(TraceNumbers, { title: 'TraceNumbers' })
+const WorkingTraces = closed(
+  { ...TraceNumbers, costPerTrace: closed({ mean: NullableNumber, ci: NullableInterval, n: Count }) },
+  { title: 'TraceNumbersWithCost' },
+)
+
+const runFields = {
+  id: Id,
+  name: NullableString,
+  datasetId: Id,
+  datasetName: Type.String(),
+  traceCount: Count,
+  createdAt: Timestamp,
+}
+const OverviewRun = closed(runFields, { title: 'OverviewRun' })
+
+/** `rated` by anyone. `isToBeRated` if the run has an annotation policy or ratings. */
+const ratedRunFields = {
+  ...runFields,
+  rated: Count,
+  unrated: Count,
+  /** As far as the caller may see them. */
+  openDisagreements: Count,
+  isToBeRated: Type.Boolean(),
+}
+const RatedRun = closed(ratedRunFields, { title: 'RatedRun' })
+const NewestRun = closed({ ...ratedRunFields, isEvaluated: Type.Boolean() }, { title: 'NewestRun' })
+
+/** By the caller. `remaining` is what the queue of the run has for the caller. */
+const RunToRate = closed(
+  { ...runFields, rated: Count, remaining: Count, openDisagreements: Count },
+  { title: 'RunToRate' },
+)
+
+const evaluationFields = {
+  id: Id,
+  name: NullableString,
+  status: Type.Enum(['pending', 'running', 'completed', 'failed'], { type: 'string' }),
+  error: NullableString,
+  dataset: closed({ id: Id, name: Type.String() }),
+  /** Null if the evaluation has none, or if it has been deleted. */
+  run: nullable(OverviewRun),
+  scores: closed({ total: Count, done: Count, failed: Count }),
+  createdAt: Timestamp,
+  completedAt: NullableTimestamp,
+}
+const OverviewEvaluation = closed(evaluationFields, { title: 'OverviewEvaluation' })
+
+const metricFields = {
+  name: Type.String(),
+  mean: NullableNumber,
+  ci: NullableInterval,
+  n: Count,
+  cases: Count,
+  failed: Count,
+  kind: NullableString,
+  scale: NullableInterval,
+  higherIsBetter: Type.Boolean(),
+  summary: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'To be shown instead of the mean, such as for too few cases; null if the mean can be shown.',
+  }),
+}
+const OverviewMetric = closed(metricFields, { title: 'OverviewMetric' })
+const Headline = closed({ evaluationId: Id, ...metricFields }, { title: 'HeadlineMetric' })
+
+const EvaluatedMetrics = closed(
+  {
+    ...evaluationFields,
+    metrics: Type.Array(OverviewMetric),
+    /** The name of the metric to show first. */
+    headline: NullableString,
+  },
+  { title: 'EvaluatedMetrics' },
+)
+
+const Verdict = Type.Enum(['improved', 'regressed', 'noClearDifference', 'tooFewCases'], { type: 'string' })
+
+/** The newest comparison that an evaluation has computed with its baseline run. */
+const ComparisonSummary = closed(
+  {
+    evaluationId: Id,
+    baseline: OverviewRun,
+    candidate: OverviewRun,
+    verdict: Verdict,
+    summary: Type.String(),
+    pairs: Count,
+    metric: nullable(
+      closed({
+        name: Type.String(),
+        verdict: Verdict,
+        summary: Type.String(),
+        difference: NullableNumber,
+        ci: NullableInterval,
+        items: Count,
+        scale: NullableInterval,
+        higherIsBetter: Type.Boolean(),
+      }),
+    ),
+    gate: nullable(closed({ passed: Type.Boolean(), summary: Type.String() })),
+  },
+  { title: 'ComparisonSummary' },
+)
+
+const counts = closed({ datasets: Count, runs: Count, evaluations: Count })
+
+const ComponentSummary = closed(
+  {
+    id: Id,
+    name: Type.String(),
+    description: NullableString,
+    traces: SummaryTraces,
+    /** What the caller can rate, and the disagreements that the caller may see, in the runs of `GET /me/work`. */
+    work: closed({ remaining: Count, openDisagreements: Count, hasMore: Type.Boolean() }),
+    counts,
+    newestRun: nullable(RatedRun),
+    newestEvaluation: nullable(OverviewEvaluation),
+    /** Of the newest completed evaluation. */
+    headline: nullable(Headline),
+    comparison: nullable(ComparisonSummary),
+  },
+  { title: 'ComponentSummary' },
+)
+
+export const ComponentSummaries = closed(
+  { ...periodFields, data: Type.Array(ComponentSummary), nextCursor: NullableString },
+  { title: 'ComponentSummaries' },
+)
+
+const Insight = closed(
+  {
+    type: Type.String(),
+    severity: Type.String(),
+    title: Type.String(),
+    description: Type.String(),
+    frequency: Type.Number(),
+    affectedTraces: NullableInteger,
+  },
+  { title: 'OverviewInsight' },
+)
+
+const Activity = closed(
+  {
+    kind: Type.Enum(ACTIVITY_KINDS, {
+      type: 'string',
+      description:
+        'run: it was created; evaluation: it was started or has finished; ratings: a user has rated `count` traces of the run, last at this time',
+    }),
+    at: Timestamp,
+    run: nullable(OverviewRun),
+    evaluation: nullable(OverviewEvaluation),
+    user: nullable(closed({ id: Type.String(), name: Type.String() })),
+    count: NullableInteger,
+  },
+  { title: 'Activity' },
+)
+
+export const ComponentOverview = closed(
+  {
+    component: closed({ id: Id, name: Type.String(), description: NullableString }),
+    ...periodFields,
+    counts,
+    /** `previous` is the period of the same length before. */
+    working: closed({ current: WorkingTraces, previous: WorkingTraces }),
+    good: closed({
+      /** The newest completed evaluation, and the newest one of another run of its dataset. */
+      evaluation: nullable(EvaluatedMetrics),
+      previous: nullable(EvaluatedMetrics),
+      /** The newest evaluations of runs of the same dataset, one per run, oldest first. */
+      history: Type.Array(EvaluatedMetrics),
+      insights: Type.Array(Insight),
+      comparison: nullable(ComparisonSummary),
+    }),
+    needs: closed({
+      remaining: Count,
+      openDisagreements: Count,
+      runs: Type.Array(RunToRate),
+      /** Of the period: failed, or completed with failed scores. */
+      failedEvaluations: Type.Array(OverviewEvaluation),
+      failingTraces: Count,
+    }),
+    newestRun: nullable(NewestRun),
+    datasets: Type.Array(closed({ id: Id, name: Type.String(), itemCount: Count })),
+    activity: Type.Array(Activity),
+  },
+  { title: 'ComponentOverview' },
+)
+
+function nullable<Schema extends object>(schema: Schema) {
+  return Type.Unsafe<unknown>({ anyOf: [schema, { type: 'null' }] })
+}

@@ -1,0 +1,156 @@
+/** The parts of the results of an evaluation that overviews show, without anything that the reader may not see. */
+import { ITEMS_MIN } from '../comparisons/verdict.ts'
+import { isBlindAmong, withoutRatings } from '../evaluations/results/withhold-ratings.ts'
+import { readStoredConfig, type StoredConfig } from '../scores/stored-config.ts'
+import type { OverviewEvaluation, OverviewRun } from './overview-queries.ts'
+
+export type ShownMetric = {
+  name: string
+  mean: number | null
+  ci: readonly [number, number] | null
+  n: number
+  cases: number
+  failed: number
+  kind: string | null
+  scale: readonly [number, number] | null
+  higherIsBetter: boolean
+  /** To be shown instead of the mean; null if there are enough cases. */
+  summary: string | null
+}
+
+type StoredMetric = Omit<ShownMetric, 'summary'>
+
+type ComparedMetric = {
+  name: string
+  role: 'quality' | 'reported'
+  verdict: Verdict
+  summary: string
+  difference: number | null
+  ci: readonly [number, number] | null
+  items: number
+  scale: readonly [number, number] | null
+  higherIsBetter: boolean
+}
+
+type Verdict = 'improved' | 'regressed' | 'noClearDifference' | 'tooFewCases'
+
+type StoredComparison = {
+  baseline: { runId: string }
+  candidate: { runId: string }
+  verdict: Verdict
+  summary: string
+  pairs: number
+  metrics: ComparedMetric[]
+  notCompared: { name: string; reason: string }[]
+}
+
+type Gate = { passed: boolean; summary: string }
+
+export type ShownResults = {
+  evaluation: OverviewEvaluation
+  config: StoredConfig
+  metrics: ShownMetric[]
+  comparison: StoredComparison | undefined
+  gate: Gate | undefined
+  insights: ShownInsight[]
+}
+
+type ShownInsight = {
+  type: string
+  severity: string
+  title: string
+  description: string
+  frequency: number
+  affectedTraces: number | null
+}
+
+export function shownResults(evaluation: OverviewEvaluation, blindRuns: ReadonlySet<string>): ShownResults {
+  const config = readStoredConfig(evaluation.config)
+  const results: Results = {
+    metrics: JSON.parse(evaluation.metrics ?? '[]'),
+    insights: JSON.parse(evaluation.insights ?? '[]'),
+    ...(evaluation.comparison !== null && { comparison: JSON.parse(evaluation.comparison) }),
+    ...(evaluation.gate !== null && { gate: JSON.parse(evaluation.gate) }),
+  }
+  const isBlind = isBlindAmong(blindRuns, { runId: evaluation.runId, config })
+  const { metrics, insights, comparison, gate } = isBlind ? withoutRatings(results, config) : results
+  return {
+    evaluation,
+    config,
+    metrics: metrics.map(shownMetric),
+    comparison,
+    gate,
+    insights: insights.map(shownInsight),
+  }
+}
+
+type StoredInsight = Omit<ShownInsight, 'affectedTraces'> & { details?: { affectedTraces?: unknown } }
+
+type Results = {
+  metrics: StoredMetric[]
+  insights: StoredInsight[]
+  comparison?: StoredComparison
+  gate?: Gate
+}
+
+function shownMetric(metric: StoredMetric): ShownMetric {
+  const { name, mean, ci, n, cases, failed, kind, scale, higherIsBetter } = metric
+  return { name, mean, ci, n, cases, failed, kind, scale, higherIsBetter, summary: tooFewSummary(metric) }
+}
+
+function tooFewSummary({ mean, ci, n, cases }: StoredMetric): string | null {
+  if (n === 0) return 'No scores.'
+  if (mean === null) return 'Labels have no mean.'
+  if (cases < ITEMS_MIN) return `${cases} of ${ITEMS_MIN} cases; too few for a mean.`
+  return ci === null ? `No interval: all ${n} scores are equal.` : null
+}
+
+function shownInsight({ type, severity, title, description, frequency, details }: StoredInsight): ShownInsight {
+  const affected = details?.affectedTraces
+  return {
+    type,
+    severity,
+    title,
+    description,
+    frequency,
+    affectedTraces: typeof affected === 'number' ? affected : null,
+  }
+}
+
+/** Numbers of the trace itself say little about how good the output is. */
+const TRACE_TYPES = ['latency', 'cost', 'tokens']
+
+/** The metric that the gate is about; otherwise the first one of the output, with enough cases if there is one. */
+export function headlineOf({ metrics, config }: ShownResults): ShownMetric | undefined {
+  const isOfOutput = ({ name }: ShownMetric) => {
+    const type = config.evaluators?.find((evaluator) => evaluator.name === name)?.options.type ?? name
+    return !TRACE_TYPES.includes(String(type))
+  }
+  const ofOutput = metrics.filter(isOfOutput)
+  return (
+    metrics.find(({ name }) => name === config.gateMetric) ??
+    ofOutput.find(({ summary }) => summary === null) ??
+    ofOutput[0] ??
+    metrics[0]
+  )
+}
+
+/** Undefined if one of the two runs has been deleted. */
+export function comparisonOf(results: ShownResults, runs: ReadonlyMap<string, OverviewRun>) {
+  const { comparison, gate, evaluation, config } = results
+  if (!comparison) return undefined
+  const [baseline, candidate] = [runs.get(comparison.baseline.runId), runs.get(comparison.candidate.runId)]
+  if (!baseline || !candidate) return undefined
+  const { verdict, summary, pairs } = comparison
+  const metric = decidingMetric(comparison, config)
+  return { evaluationId: evaluation.id, baseline, candidate, verdict, summary, pairs, metric, gate: gate ?? null }
+}
+
+/** The metric of the gate; otherwise the first quality metric that has the overall verdict. */
+function decidingMetric({ metrics, verdict }: StoredComparison, { gateMetric }: StoredConfig) {
+  const quality = metrics.filter(({ role }) => role === 'quality')
+  const deciding = metrics.find(({ name }) => name === gateMetric) ?? quality.find((one) => one.verdict === verdict)
+  if (!deciding) return null
+  const { name, difference, ci, items, scale, higherIsBetter } = deciding
+  return { name, verdict: deciding.verdict, summary: deciding.summary, difference, ci, items, scale, higherIsBetter }
+}

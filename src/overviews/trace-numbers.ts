@@ -1,0 +1,149 @@
+/**
+ * How many traces components have in a period, how many failed, how long they needed and what they cost. The number of statements does not
+ * depend on the number of components: counts are from the rollups, durations and costs from the traces, or from a sample if there are many.
+ */
+import { timestamp } from '../base/clock.ts'
+import { quantileRanks } from '../statistics/quantile-interval.ts'
+import { wilsonInterval } from '../statistics/wilson-interval.ts'
+import type { Queries } from '../storage/db.ts'
+import { listHourCounts, sampleTraces } from '../trace-lists/series-queries.ts'
+import { percentile } from '../trace-lists/series-sums.ts'
+import { dollars } from '../traces/trace-summary.ts'
+import type { Period } from './overview-period.ts'
+import { listNewestTraces, sumComponentRollups } from './trace-number-queries.ts'
+
+/** Up to this number, all traces are read. */
+const TRACES_READ_MAX = 10_000
+/** Load changes during the day: a sample is taken from many parts of the period. */
+const SLICES = 84
+/** A component with fewer in the sample gets its newest traces instead. */
+const SAMPLED_MIN = 100
+const NEWEST_TRACES = 200
+const P95 = 0.95
+
+type Sample = { durationsNs: number[]; costs: number[]; read: number }
+
+export async function readTraceNumbers(
+  q: Queries,
+  { workspaceId, componentIds }: { workspaceId: string; componentIds: readonly string[] },
+  period: Period,
+) {
+  const scope = { workspaceId, componentIds, ...period }
+  const sums = Map.groupBy(await sumComponentRollups(q, scope), ({ componentId }) => componentId)
+  const counts = new Map([...sums].map(([id, rows]) => [id, rows.reduce((sum, { count }) => sum + count, 0)]))
+  const { samples, isSampled } = await readSamples(q, scope, counts)
+  return new Map(
+    componentIds.map((id) => {
+      const rows = sums.get(id) ?? []
+      const count = counts.get(id) ?? 0
+      const errors = rows.reduce((sum, row) => sum + row.errors, 0)
+      const costUsd = rows.reduce((sum, row) => sum + row.costUsd, 0)
+      const sample = samples.get(id) ?? { durationsNs: [], costs: [], read: 0 }
+      return [
+        id,
+        {
+          count,
+          errors,
+          errorRate: rateOf(errors, count),
+          p95: p95Of(sample.durationsNs),
+          cost: costOf(sample, { costUsd, count, isSampled }),
+          isSampled,
+          series: seriesOf(rows, period),
+          knownCosts: sample.costs,
+        },
+      ]
+    }),
+  )
+}
+
+function rateOf(errors: number, count: number) {
+  return {
+    rate: count === 0 ? null : errors / count,
+    ci: wilsonInterval({ successes: errors, n: count }) ?? null,
+    n: count,
+  }
+}
+
+function p95Of(durationsNs: readonly number[]) {
+  const sorted = durationsNs.toSorted((a, b) => a - b)
+  const ranks = quantileRanks(sorted.length, P95)
+  const at = (rank: number) => Math.round((sorted[rank - 1] ?? 0) / 1e6)
+  return { ms: percentile(sorted, P95), ci: ranks ? [at(ranks[0]), at(ranks[1])] : null, n: sorted.length }
+}
+
+/** A sum of known costs would look like the whole cost: it is null if no cost is known. */
+function costOf(
+  { costs, read }: Sample,
+  { costUsd, count, isSampled }: { costUsd: number; count: number; isSampled: boolean },
+) {
+  const unknown = isSampled ? null : Math.max(0, count - costs.length)
+  if (count === 0) return { usd: 0, known: 'all', unknown: 0 }
+  if (costs.length === 0 && costUsd === 0) return { usd: null, known: 'none', unknown }
+  const isComplete = isSampled ? costs.length === read : unknown === 0
+  return { usd: dollars(costUsd), known: isComplete ? 'all' : 'some', unknown }
+}
+
+function seriesOf(
+  rows: readonly { bucket: number; count: number; errors: number }[],
+  { range, bucketSeconds }: Period,
+) {
+  const byBucket = new Map(rows.map((row) => [row.bucket, row]))
+  const lengthNs = BigInt(bucketSeconds) * 1_000_000_000n
+  const first = Number(range.from / lengthNs)
+  const end = Number((range.to + lengthNs - 1n) / lengthNs)
+  return Array.from({ length: Math.max(0, end - first) }, (_, index) => {
+    const bucket = first + index
+    const { count = 0, errors = 0 } = byBucket.get(bucket) ?? {}
+    return { start: timestamp(bucket * bucketSeconds * 1_000), count, errors }
+  })
+}
+
+type Scope = Period & { workspaceId: string; componentIds: readonly string[] }
+
+async function readSamples(q: Queries, scope: Scope, counts: ReadonlyMap<string, number>) {
+  const { workspaceId, componentIds, range } = scope
+  const samples = new Map<string, Sample>()
+  if (counts.size === 0) return { samples, isSampled: false }
+  const hours = await listHourCounts(q, workspaceId, range)
+  const isSampled = hours.reduce((sum, { traces }) => sum + traces, 0) > TRACES_READ_MAX
+  const slices = isSampled ? slicesOf(scope) : [{ bucket: 0, ...range }]
+  const perSlice = Math.ceil(TRACES_READ_MAX / slices.length)
+  const filter = { parts: [] }
+  for (const { value, ...trace } of await sampleTraces(q, workspaceId, filter, {
+    slices,
+    perSlice,
+    groupBy: 'component',
+  })) {
+    if (value !== null && componentIds.includes(value)) addTo(samples, value, trace)
+  }
+  if (!isSampled) return { samples, isSampled }
+  const rare = [...counts].filter(([id, count]) => {
+    const read = samples.get(id)?.read ?? 0
+    return read < SAMPLED_MIN && read < count
+  })
+  const rareIds = rare.map(([id]) => id)
+  for (const id of rareIds) samples.delete(id)
+  const newest = { workspaceId, componentIds: rareIds, range, perComponent: NEWEST_TRACES }
+  for (const { componentId, ...trace } of await listNewestTraces(q, newest)) addTo(samples, componentId, trace)
+  return { samples, isSampled }
+}
+
+type ReadTrace = { durationNs: number | null; costUsd: number | null }
+
+function addTo(samples: Map<string, Sample>, id: string, { durationNs, costUsd }: ReadTrace): void {
+  const sample = samples.get(id) ?? { durationsNs: [], costs: [], read: 0 }
+  samples.set(id, sample)
+  sample.read += 1
+  if (durationNs !== null) sample.durationsNs.push(durationNs)
+  if (costUsd !== null) sample.costs.push(costUsd)
+}
+
+function slicesOf({ range: { from, to } }: Period) {
+  const count = BigInt(SLICES)
+  const at = (part: bigint) => from + ((to - from) * part) / count
+  return Array.from({ length: SLICES }, (_, index) => ({
+    bucket: index,
+    from: at(BigInt(index)),
+    to: at(BigInt(index) + 1n),
+  }))
+}

@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { componentOverviewQuery } from '../../api/overview-query.ts'
+import { pagePaths } from '../../path-builder.ts'
+import { formatCount } from '../../ui/format-number.ts'
+
+interface ComponentNavProps {
+  applicationId: string
+  componentId: string
+}
+
+/** The pages of a component, each with its own address. */
+export function ComponentNav({ applicationId, componentId }: ComponentNavProps) {
+  const { data } = useQuery(componentOverviewQuery(applicationId, componentId, '7d'))
+  const part = (name: 'datasets' | 'runs' | 'evaluations') => pagePaths.componentPart(applicationId, componentId, name)
+  const own = pagePaths.component(applicationId, componentId)
+  const entries = [
+    { title: 'Overview', to: own, count: undefined },
+    { title: 'Traces', to: `${own}/traces`, count: undefined },
+    { title: 'Datasets', to: part('datasets'), count: data?.counts.datasets },
+    { title: 'Runs', to: part('runs'), count: data?.counts.runs },
+    { title: 'Evaluations', to: part('evaluations'), count: data?.counts.evaluations },
+  ]
+  return (
+    <nav aria-label="Component" className="mb-5 border-b border-line">
+      {/* A list that scrolls sideways on narrow screens; links in it can be reached by keyboard. */}
+      <ul className="-mb-px flex gap-5 overflow-x-auto px-1">
+        {entries.map(({ title, to, count }) => (
+          <li key={title}>
+            <Link
+              to={to}
+              activeOptions={{ exact: true, includeSearch: false }}
+              preload={title === 'Traces' ? false : 'intent'}
+              className="flex min-h-9 items-center gap-2 border-b-2 border-transparent text-data font-medium whitespace-nowrap text-soft transition-colors hover:text-ink focus-visible:-outline-offset-2 aria-[current=page]:border-gold aria-[current=page]:text-ink max-sm:min-h-11"
+            >
+              {title}
+              {count !== undefined && (
+                <span className="text-meta font-normal text-faint tabular-nums">{formatCount(count)}</span>
+              )}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}

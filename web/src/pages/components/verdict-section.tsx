@@ -1,0 +1,97 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ComparedMetric, Comparison, ComponentOverview } from '../../api/generated/api.ts'
+import { IntervalPlot } from '../../ui/charts/interval-plot.tsx'
+import { SeriesIcon } from '../../ui/charts/series-mark.tsx'
+import { formatCount, formatDifference } from '../../ui/format-number.ts'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { toEstimate } from '../overview/trace-estimates.ts'
+import { VerdictWord } from '../overview/verdict-words.tsx'
+import { runTitle } from '../runs/run-title.ts'
+import { ErrorReport } from '../shell/error-report.tsx'
+
+interface VerdictSectionProps {
+  query: UseQueryResult<Comparison>
+  good: ComponentOverview['good']
+}
+
+/** The comparison of the two newest runs, as one line with its plot. */
+export function VerdictSection({ query: { data: comparison, error }, good }: VerdictSectionProps) {
+  if (error) return <ErrorReport error={error} />
+  if (!comparison) return <Skeleton rows={2} />
+  const metric = decidingMetric(comparison, good.comparison?.metric?.name)
+  const { headline, rest } = splitSummary(metric?.summary ?? comparison.summary)
+  const names = namesOf(comparison, good)
+  return (
+    <section
+      aria-label="Last verdict"
+      className="grid items-center gap-x-10 gap-y-4 rail:grid-cols-[minmax(0,1fr)_minmax(280px,380px)]"
+    >
+      <div className="min-w-0">
+        <p className="flex flex-wrap items-center gap-x-1.5 text-data text-soft">
+          <VerdictWord verdict={comparison.verdict} />
+          <span>
+            · <SeriesIcon series="candidate" />
+            {names.candidate} against <SeriesIcon series="baseline" />
+            {names.baseline}
+          </span>
+        </p>
+        <h2 className="mt-1 font-display text-verdict font-semibold tracking-tight text-balance break-words max-sm:text-title">
+          {headline}
+        </h2>
+        <p className="mt-2 max-w-[72ch] text-soft">
+          {rest && `${rest} `}
+          {metric && (
+            <span className="tabular-nums">
+              {formatCount(metric.wins)} won, {formatCount(metric.ties)} tied, {formatCount(metric.losses)} lost
+              {metric.test && `; p ${formatP(metric.test.pAdjusted)} after correction`}.
+            </span>
+          )}
+        </p>
+      </div>
+      {metric && metric.difference !== null && metric.ci && (
+        <div className="rounded-card border border-line bg-surface p-4 shadow-lift">
+          <IntervalPlot
+            title={`Difference on ${metric.name}`}
+            note={metric.higherIsBetter ? 'right is better' : 'left is better'}
+            rows={[
+              {
+                label: names.candidate,
+                series: 'candidate',
+                estimate: toEstimate({ mean: metric.difference, ci: metric.ci, n: metric.items }, ''),
+              },
+            ]}
+            format={formatDifference}
+            zero="line"
+          />
+        </div>
+      )}
+    </section>
+  )
+}
+
+/** The metric of the gate; otherwise the first quality metric that has the overall verdict. */
+function decidingMetric({ metrics, verdict }: Comparison, gated: string | undefined): ComparedMetric | undefined {
+  const quality = metrics.filter(({ role }) => role === 'quality')
+  return metrics.find(({ name }) => name === gated) ?? quality.find((one) => one.verdict === verdict) ?? quality[0]
+}
+
+/** "B is better on correct by 0.11 (95 % CI …)." is the line and what follows it. */
+function splitSummary(summary: string): { headline: string; rest: string } {
+  const [, headline, inside, after = ''] = /^([^(]+?) \(([^)]*)\)(.*)$/.exec(summary) ?? []
+  if (headline === undefined || inside === undefined) return { headline: summary, rest: '' }
+  const more = after.replace(/^[.:;]\s*/, '').trim()
+  return { headline: `${headline}.`, rest: [inside, more].filter(Boolean).join('. ').replace(/\.?$/, '.') }
+}
+
+function namesOf({ baseline, candidate }: Comparison, { evaluation, previous, comparison }: ComponentOverview['good']) {
+  const runs = [evaluation?.run, previous?.run, comparison?.baseline, comparison?.candidate]
+  const titleOf = ({ runId, name }: Comparison['baseline']) => {
+    const run = runs.find((known) => known?.id === runId)
+    return run ? runTitle(run) : (name ?? 'an earlier run')
+  }
+  return { baseline: titleOf(baseline), candidate: titleOf(candidate) }
+}
+
+function formatP(p: number): string {
+  return p < 0.001 ? '< 0.001' : p.toFixed(p < 0.1 ? 3 : 2)
+}

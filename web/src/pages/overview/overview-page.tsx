@@ -1,0 +1,151 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { Boxes } from 'lucide-react'
+import type { ComponentSummary } from '../../api/generated/api.ts'
+import { componentSummariesQuery, type Period } from '../../api/overview-query.ts'
+import { traceSeriesQuery } from '../../api/trace-list-query.ts'
+import { pagePaths } from '../../path-builder.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { TimeStrip } from '../../ui/charts/time-strip.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { ErrorReport } from '../shell/error-report.tsx'
+import { PageBody } from '../shell/page-body.tsx'
+import { PagedList } from '../shell/paged-list.tsx'
+import { hasRole } from '../shell/roles.ts'
+import { TopRow } from '../shell/top-row.tsx'
+import { useApplication, useApplicationCrumb, useMe } from '../shell/use-application.ts'
+import { ComponentRows } from './component-rows.tsx'
+import { GettingStarted } from './getting-started.tsx'
+import { countOf, listNeeds } from './list-needs.ts'
+import { NeedsSection } from './needs-section.tsx'
+import { PeriodSelect, periodNames } from './period-select.tsx'
+import { RecentSection } from './recent-section.tsx'
+
+const route = getRouteApi('/_signed-in/a/$applicationId/')
+
+/** What needs the user first, then one line per component. */
+export function OverviewPage() {
+  const { applicationId } = route.useParams()
+  const { period = '7d' } = route.useSearch()
+  const navigate = useNavigate()
+  const { role } = useMe()
+  const summaries = useInfiniteQuery(componentSummariesQuery(applicationId, period))
+  const rows = summaries.data ?? []
+  const reader = { applicationId, canRate: hasRole(role, 'annotator'), isAdmin: hasRole(role, 'admin') }
+  const hasWork = reader.canRate && rows.some(({ work }) => work.remaining > 0 || work.openDisagreements > 0)
+  const length = periodNames[period].replace('Last ', '')
+  return (
+    <>
+      <TopRow parents={[useApplicationCrumb()]} current="Overview">
+        <PeriodSelect
+          value={period}
+          onChange={(next) =>
+            void navigate({ to: pagePaths.application(applicationId), search: { period: next }, resetScroll: false })
+          }
+        />
+      </TopRow>
+      <PageBody width="wide">
+        <PageHeader
+          title="Overview"
+          within={useApplication()?.name ?? ''}
+          text={summaries.data && describe(rows, { length, hasMore: summaries.hasNextPage })}
+          actions={
+            hasWork && (
+              <Link to={pagePaths.work(applicationId)} className={`${buttonClass('primary')} max-sm:w-full`}>
+                Open my work
+              </Link>
+            )
+          }
+        />
+        <NeedsSection needs={listNeeds(rows, reader)} />
+        <div className="mb-8">
+          <div className="mb-3 flex flex-wrap items-baseline gap-x-3">
+            <h2 className="font-display text-section font-semibold">Components</h2>
+            {rows.length > 0 && (
+              <span className="text-meta text-faint">
+                Intervals are 95 %. Verdicts compare a run with its baseline.
+              </span>
+            )}
+          </div>
+          <PagedList query={summaries} empty={<NoComponent applicationId={applicationId} />}>
+            {(shown) => <ComponentRows applicationId={applicationId} rows={shown} period={length} />}
+          </PagedList>
+        </div>
+        <div className="grid items-start gap-6 rail:grid-cols-[minmax(0,1fr)_minmax(300px,400px)]">
+          <TracesOverTime applicationId={applicationId} period={period} />
+          <section
+            aria-labelledby="recent-title"
+            className="rounded-card border border-line bg-surface p-5 shadow-lift"
+          >
+            <h2 id="recent-title" className="mb-4 text-body font-semibold">
+              Recent
+            </h2>
+            <RecentSection applicationId={applicationId} rows={rows} />
+          </section>
+        </div>
+        <GettingStarted applicationId={applicationId} />
+      </PageBody>
+    </>
+  )
+}
+
+function describe(rows: ComponentSummary[], { length, hasMore }: { length: string; hasMore: boolean }): string {
+  const traces = rows.reduce((sum, row) => sum + row.traces.count, 0)
+  const running = rows.filter(({ newestEvaluation }) => isOpen(newestEvaluation?.status)).length
+  const evaluations = running === 0 ? 'no evaluation is running' : `${countOf(running, 'evaluation')} running`
+  const components = `${countOf(rows.length, 'component')}${hasMore ? ' or more' : ''}`
+  return [components, `${countOf(traces, 'trace')} in the last ${length}`, evaluations].join(' · ')
+}
+
+function isOpen(status: string | undefined): boolean {
+  return status === 'pending' || status === 'running'
+}
+
+function TracesOverTime({ applicationId, period }: { applicationId: string; period: Period }) {
+  const filter = { q: undefined, from: `-${period}`, to: undefined }
+  const { data, error } = useQuery(traceSeriesQuery(applicationId, filter))
+  const navigate = useNavigate()
+  return (
+    <section
+      aria-label="Traces over time"
+      className="min-w-0 rounded-card border border-line bg-surface p-5 shadow-lift"
+    >
+      <ErrorReport error={error} />
+      {data ? (
+        <TimeStrip
+          title="Traces and errors"
+          range={{ from: Date.parse(data.from), to: Date.parse(data.to) }}
+          bucketMs={data.bucketSeconds * 1000}
+          buckets={(data.series[0]?.buckets ?? []).map(({ start, count, errors }) => ({
+            start: Date.parse(start),
+            count,
+            errors,
+          }))}
+          onSelect={(range) => {
+            if (!range) return
+            const search = { from: new Date(range.from).toISOString(), to: new Date(range.to).toISOString() }
+            void navigate({ to: pagePaths.traces(applicationId), search })
+          }}
+        />
+      ) : (
+        <div className="h-32" />
+      )}
+    </section>
+  )
+}
+
+function NoComponent({ applicationId }: { applicationId: string }) {
+  return (
+    <EmptyState
+      icon={Boxes}
+      title="No component yet"
+      text="A component is the prompt, pipeline or agent that your traces are of. Name it in your traces, or create it here."
+      action={
+        <Link to={pagePaths.components(applicationId)} search={{ new: true }} className={buttonClass('primary')}>
+          Create a component
+        </Link>
+      }
+    />
+  )
+}

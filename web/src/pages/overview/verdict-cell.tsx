@@ -1,0 +1,82 @@
+import { Minus } from 'lucide-react'
+import type { ComponentSummary } from '../../api/generated/api.ts'
+import { formatInterval } from '../../ui/charts/estimate.ts'
+import { IntervalGlyph } from '../../ui/charts/interval-glyph.tsx'
+import { formatCount, formatDifference, formatScore } from '../../ui/format-number.ts'
+import { runTitle } from '../runs/run-title.ts'
+import { VerdictWord } from './verdict-words.tsx'
+
+type VerdictCellProps = Pick<ComponentSummary, 'comparison' | 'newestRun' | 'headline' | 'counts'>
+
+/** The newest comparison of two runs; without one, how good the newest evaluation is. */
+export function VerdictCell({ comparison, ...rest }: VerdictCellProps) {
+  if (!comparison) return <NotCompared {...rest} />
+  const { verdict, metric, candidate } = comparison
+  const [low, high] = metric?.ci ?? []
+  const estimate =
+    metric && metric.difference !== null && low !== undefined && high !== undefined
+      ? { mean: metric.difference, low, high, n: metric.items }
+      : undefined
+  const reach = estimate ? Math.max(Math.abs(estimate.low), Math.abs(estimate.high)) : 1
+  return (
+    <span className="flex min-w-0 flex-col gap-0.5">
+      <span className="flex items-baseline gap-x-2 max-sm:flex-wrap">
+        <VerdictWord verdict={verdict} />
+        <span className="min-w-0 truncate text-soft" title={comparison.summary}>
+          {metric && <b className="font-medium text-ink">{metric.name}</b>}{' '}
+          {estimate && <span className="tabular-nums">{formatDifference(estimate.mean)}, </span>}
+          {runTitle(candidate)}
+        </span>
+      </span>
+      {estimate ? (
+        <span className="flex items-center gap-2.5 text-meta whitespace-nowrap text-soft tabular-nums">
+          <span className="w-[72px] shrink-0">
+            <IntervalGlyph
+              marks={[{ series: 'candidate', estimate, isUnclear: estimate.low <= 0 && estimate.high >= 0 }]}
+              domain={[-reach, reach]}
+              zero="line"
+            />
+          </span>
+          <span className="sr-only">95 % interval of the difference</span>
+          {formatInterval(estimate, formatScore)} · {formatCount(estimate.n)} items
+        </span>
+      ) : (
+        <span className="truncate text-meta text-soft">
+          {formatCount(comparison.pairs)} items in both runs of {candidate.datasetName}
+        </span>
+      )}
+    </span>
+  )
+}
+
+function NotCompared({ newestRun, headline, counts }: Omit<VerdictCellProps, 'comparison'>) {
+  return (
+    <span className="flex min-w-0 flex-col gap-0.5">
+      <span className="flex flex-wrap items-baseline gap-x-2 text-soft">
+        <span className="inline-flex items-center gap-1.5 font-semibold">
+          <Minus aria-hidden className="size-3.5 shrink-0" />
+          Not compared
+        </span>
+        {describeRuns(counts.runs)}
+      </span>
+      <span className="truncate text-meta text-soft">
+        {headline
+          ? describeHeadline(headline)
+          : newestRun
+            ? `${runTitle(newestRun)}, not evaluated`
+            : 'Nothing evaluated'}
+      </span>
+    </span>
+  )
+}
+
+function describeRuns(runs: number): string {
+  if (runs === 0) return 'no run yet'
+  return runs === 1 ? 'one run so far' : `${formatCount(runs)} runs`
+}
+
+function describeHeadline({ name, mean, ci, n, summary }: NonNullable<ComponentSummary['headline']>): string {
+  const [low, high] = ci ?? []
+  if (summary !== null || mean === null || low === undefined || high === undefined) return `${name}: ${summary ?? ''}`
+  return `${name} ${formatScore(mean)} (${formatScore(low)} to ${formatScore(high)}, n ${formatCount(n)})`
+}
