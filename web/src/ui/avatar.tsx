@@ -19,7 +19,11 @@ const sizes = { small: 'size-[22px] text-[9.5px]', normal: 'size-8 text-[12px]' 
 
 /** The first letters of the first and the last word; whole characters, so that emoji are not cut in half. */
 function initials(name: string): string {
-  const words = name.trim().split(/\s+/)
+  // A note in parentheses is no part of the name.
+  const words = name
+    .replace(/\s*\(.*\)$/, '')
+    .trim()
+    .split(/\s+/)
   const chosen = words.length > 1 ? [words.at(0), words.at(-1)] : [words.at(0)]
   return chosen.map((word) => [...(word ?? '')][0] ?? '?').join('')
 }

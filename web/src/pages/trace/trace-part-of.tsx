@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import type { Trace, TraceLinks } from '../../api/generated/api.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { formatCount } from '../../ui/format-number.ts'
-import { RelativeTime } from '../../ui/relative-time.tsx'
+import { runTitle } from '../runs/run-title.ts'
 import { FactSection } from './fact-section.tsx'
 
 interface TracePartOfProps {
@@ -29,7 +29,12 @@ export function TracePartOf({ applicationId, trace, links }: TracePartOfProps) {
         )}
         {links?.runs.map((run) => (
           <Entry key={run.runId} icon={Play}>
-            <RunName run={run} />
+            <Link
+              to={pagePaths.run(applicationId, run.aiComponentId, run.runId)}
+              className="underline underline-offset-4"
+            >
+              {runTitle({ name: run.runName, datasetName: run.datasetName, createdAt: run.createdAt })}
+            </Link>
             <span className="text-faint">{caseText(run)}</span>
           </Entry>
         ))}
@@ -52,16 +57,6 @@ function Entry({ icon: Icon, children }: { icon: LucideIcon; children: ReactNode
       <Icon aria-hidden className="mt-0.5 size-4 text-faint" />
       <span className="break-words">{children}</span>
     </li>
-  )
-}
-
-/** A run without a name is known by its dataset and its time. */
-function RunName({ run: { runName, datasetName, createdAt } }: { run: TraceLinks['runs'][number] }) {
-  if (runName) return runName
-  return (
-    <>
-      {datasetName}, <RelativeTime time={createdAt} />
-    </>
   )
 }
 
