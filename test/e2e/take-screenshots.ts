@@ -38,23 +38,23 @@ const PICTURES: Picture[] = [
   {
     name: 'trace',
     path: ({ applicationId, traceId }) => `/a/${applicationId}/traces/${traceId}`,
-    shows: (page) => page.getByRole('treegrid').or(page.getByRole('tree')).first().waitFor(),
+    shows: (page) => page.getByRole('button', { name: /positive/ }).waitFor(),
     theme: 'dark',
   },
   {
     name: 'component',
     path: ({ applicationId, componentId }) => `/a/${applicationId}/c/${componentId}`,
-    shows: heading(/./),
+    shows: heading('Recent'),
   },
   {
     name: 'annotate',
     path: ({ applicationId, componentId, runId }) => `/a/${applicationId}/c/${componentId}/runs/${runId}/annotate`,
-    shows: heading(/./),
+    shows: (page) => page.getByRole('button', { name: /positive/ }).waitFor(),
   },
   {
     name: 'agreement',
     path: ({ applicationId, componentId, runId }) => `/a/${applicationId}/c/${componentId}/runs/${runId}?tab=agreement`,
-    shows: heading(/./),
+    shows: heading('Disagreements'),
   },
 ]
 
@@ -72,7 +72,7 @@ try {
   const context = await browser.newContext({
     viewport: SIZE,
     reducedMotion: 'reduce',
-    baseURL: `http://localhost:${port}`,
+    baseURL: `http://127.0.0.1:${port}`,
   })
   const page = await context.newPage()
   await page.goto(await setupLink())
@@ -87,8 +87,7 @@ try {
     await page.emulateMedia({ colorScheme: theme })
     await page.goto(path(example))
     await shows(page)
-    // Everything that is loaded has been drawn.
-    await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+    await page.getByText('Loading…').first().waitFor({ state: 'detached' })
     await page.screenshot({ path: join(FOLDER, `${name}.png`), animations: 'disabled' })
     process.stdout.write(`docs/screenshots/${name}.png\n`)
   }
@@ -107,12 +106,23 @@ async function setupLink(): Promise<string> {
   throw new Error('The server ended before it printed a set-up link')
 }
 
+/** Sent by the page, with its session. */
 async function loadExample(page: Page): Promise<Example> {
   const [, applicationId = ''] = /\/a\/([^/]+)/.exec(page.url()) ?? []
-  const headers = { 'X-AI-Application-Id': applicationId, Origin: `http://localhost:${port}` }
-  const loaded = await page.request.post('/api/v1/example-data', { headers })
-  const { componentId, runIds } = await loaded.json()
-  const traces = await page.request.get('/api/v1/traces?limit=1', { headers })
-  const [trace] = (await traces.json()).data
-  return { applicationId, componentId, runId: runIds.at(-1), traceId: trace.id }
+  const ask = (method: string, path: string) =>
+    page.evaluate(
+      async ([id, how, where]) => {
+        const response = await fetch(`/api/v1${where}`, { method: how, headers: { 'X-AI-Application-Id': id } })
+        if (!response.ok) throw new Error(await response.text())
+        return response.json()
+      },
+      [applicationId, method, path] as const,
+    )
+  const { componentId, runIds, evaluationIds } = await ask('POST', '/example-data')
+  for (const id of evaluationIds) {
+    while ((await ask('GET', `/components/${componentId}/evaluations/${id}`)).status !== 'completed')
+      await page.waitForTimeout(200)
+  }
+  const { data } = await ask('GET', '/traces?limit=1')
+  return { applicationId, componentId, runId: runIds[0], traceId: data[0].id }
 }
