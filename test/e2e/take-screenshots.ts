@@ -109,20 +109,18 @@ async function setupLink(): Promise<string> {
 /** Sent by the page, with its session. */
 async function loadExample(page: Page): Promise<Example> {
   const [, applicationId = ''] = /\/a\/([^/]+)/.exec(page.url()) ?? []
-  const ask = (method: string, path: string) =>
-    page.evaluate(
-      async ([id, how, where]) => {
-        const response = await fetch(`/api/v1${where}`, { method: how, headers: { 'X-AI-Application-Id': id } })
-        if (!response.ok) throw new Error(await response.text())
-        return response.json()
-      },
-      [applicationId, method, path] as const,
-    )
+  const ask = async (method: string, path: string): Promise<Record<string, unknown>> => {
+    const script = `fetch('/api/v1${path}', { method: '${method}', headers: { 'X-AI-Application-Id': '${applicationId}' } })
+      .then((response) => response.json())`
+    return Object(await page.evaluate<unknown>(script))
+  }
   const { componentId, runIds, evaluationIds } = await ask('POST', '/example-data')
-  for (const id of evaluationIds) {
-    while ((await ask('GET', `/components/${componentId}/evaluations/${id}`)).status !== 'completed')
+  for (const id of [evaluationIds].flat()) {
+    while ((await ask('GET', `/components/${componentId}/evaluations/${id}`))['status'] !== 'completed')
       await page.waitForTimeout(200)
   }
   const { data } = await ask('GET', '/traces?limit=1')
-  return { applicationId, componentId, runId: runIds[0], traceId: data[0].id }
+  const [runId] = [runIds].flat()
+  const [trace] = [data].flat()
+  return { applicationId, componentId: String(componentId), runId: String(runId), traceId: Object(trace).id }
 }
