@@ -90,9 +90,9 @@ const importRules: ImportRule[] = [
   },
   {
     files: ['src/auth/**'],
-    may: ['src/base/**', 'src/storage/**', 'src/http/{event-stream,name-list,route,schemas}.ts'],
+    may: ['src/base/**', 'src/storage/**', 'src/http/{event-stream,query-values,route,schemas}.ts'],
     never: ['src/storage/{sqlite,postgres}/**'],
-    why: 'auth may import base, storage (not its engines) and http/{event-stream,name-list,route,schemas}.ts',
+    why: 'auth may import base, storage (not its engines) and http/{event-stream,query-values,route,schemas}.ts',
   },
   {
     files: ['src/jobs/**'],
@@ -115,7 +115,7 @@ const importRules: ImportRule[] = [
       'src/base/**',
       'src/statistics/**',
       'src/storage/{db,tables,dialect,prepared,paged-list,list-page,insert-rows,update-rows}.ts',
-      'src/http/{event-stream,name-list,route,schemas}.ts',
+      'src/http/{event-stream,query-values,route,schemas}.ts',
       'src/jobs/{enqueue,job-handler}.ts',
       'src/{secrets,egress,llm}/**',
       'src/auth/audit.ts',
@@ -125,7 +125,7 @@ const importRules: ImportRule[] = [
     ],
     never: slices.map((other) => `src/${other}/**/*-routes.ts`),
     why:
-      'a slice may import base, statistics, storage/{db,tables,dialect,prepared,paged-list,list-page,insert-rows,update-rows}.ts, http/{event-stream,name-list,route,schemas}.ts, ' +
+      'a slice may import base, statistics, storage/{db,tables,dialect,prepared,paged-list,list-page,insert-rows,update-rows}.ts, http/{event-stream,query-values,route,schemas}.ts, ' +
       `jobs/{enqueue,job-handler}.ts, secrets, egress, llm, auth/audit.ts and slices to its left (${slices.slice(0, position).join(', ') || 'none'}), never their routes`,
   })),
   {

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import { badRequest } from '../base/errors.ts'
+import { readBoolean } from '../http/query-values.ts'
 import { noContent, ok, route } from '../http/route.ts'
 import { RunParams } from '../runs/run-schemas.ts'
 import { readCursor, writeCursor } from './disagreement-cursor.ts'
@@ -30,7 +31,7 @@ export const getRunDisagreements = route({
   responses: { 200: Disagreements },
   handle: async ({ db, principal, params, query }) => {
     const options = {
-      isResolved: booleanIn('resolved', query.resolved),
+      isResolved: query.resolved === undefined ? undefined : readBoolean('resolved', query.resolved),
       between: ratersIn(query),
       limit: limitIn(query.limit),
       after: query.cursor === undefined ? undefined : readCursor(query.cursor),
@@ -67,12 +68,6 @@ export const removeResolution = route({
     return noContent()
   },
 })
-
-function booleanIn(name: string, text: string | undefined): boolean | undefined {
-  if (text === undefined) return undefined
-  if (text !== 'true' && text !== 'false') throw badRequest(`The query parameter ${name} must be true or false`)
-  return text === 'true'
-}
 
 function ratersIn({
   rater_a,

@@ -1,6 +1,7 @@
 import { badRequest } from '../base/errors.ts'
 import type { Principal } from '../base/principal.ts'
 import { DatasetParams } from '../datasets/dataset-schemas.ts'
+import { readBoolean } from '../http/query-values.ts'
 import { created, list, noContent, ok, route } from '../http/route.ts'
 import { ErrorBody, listOf } from '../http/schemas.ts'
 import { RunParams } from '../runs/run-schemas.ts'
@@ -49,7 +50,7 @@ export const getRunAnnotations = route({
   paged: true,
   responses: { 200: RunAnnotations },
   handle: async ({ db, principal, params, query, page }) => {
-    const isMine = booleanIn('mine', query.mine)
+    const isMine = readBoolean('mine', query.mine ?? 'false')
     const found = await listRunAnnotations(db.read, { ...readerOf(principal), ...params, isMine, ...page })
     if (query.include === undefined) return list(found)
     if (query.include !== 'trace') throw badRequest('The query parameter include must be trace')
@@ -118,11 +119,6 @@ export const putCorrectedOutput = route({
   handle: async ({ principal, params, body, ...context }) =>
     ok(await saveCorrectedOutput(context, principal, { ...params, ...body })),
 })
-
-function booleanIn(name: string, text = 'false'): boolean {
-  if (text !== 'true' && text !== 'false') throw badRequest(`The query parameter ${name} must be true or false`)
-  return text === 'true'
-}
 
 function readerOf({ workspaceId, userId }: Principal): { workspaceId: string; readerId: string } {
   return { workspaceId, readerId: userId }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { timestamp } from '../base/clock.ts'
-import { badRequest, notFound } from '../base/errors.ts'
+import { notFound } from '../base/errors.ts'
+import { readBoolean } from '../http/query-values.ts'
 import { created, list, noContent, route } from '../http/route.ts'
 import { closed, Id, listOf, Name, NullableTimestamp, queryText } from '../http/schemas.ts'
 import { deleteApiKey, listApiKeys } from './api-key-queries.ts'
@@ -27,7 +28,7 @@ export const getApiKeys = route({
   paged: true,
   responses: { 200: listOf(ApiKey) },
   handle: async ({ db, principal, query, page }) => {
-    const createdBy = booleanIn('mine', query.mine) ? principal.userId : keysVisibleTo(principal)
+    const createdBy = readBoolean('mine', query.mine ?? 'false') ? principal.userId : keysVisibleTo(principal)
     return list(await listApiKeys(db.read, principal.workspaceId, page, createdBy))
   },
 })
@@ -74,8 +75,3 @@ export const removeApiKey = route({
     return noContent()
   },
 })
-
-function booleanIn(name: string, text = 'false'): boolean {
-  if (text !== 'true' && text !== 'false') throw badRequest(`The query parameter ${name} must be true or false`)
-  return text === 'true'
-}

@@ -5,7 +5,7 @@
 
 import { listRatingsForReader } from '../annotations/trace-rating-queries.ts'
 import type { Principal } from '../base/principal.ts'
-import { readNames } from '../http/name-list.ts'
+import { readNames } from '../http/query-values.ts'
 import type { Context } from '../http/route.ts'
 import { isVisibleTo, listBlindRuns, listBlindTraces } from '../scores/blind-annotation-queries.ts'
 import type { Queries } from '../storage/db.ts'

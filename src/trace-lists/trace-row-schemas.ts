@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { nameListQuery } from '../http/name-list.ts'
+import { nameListQuery } from '../http/query-values.ts'
 import { Count, closed, Id, NullableBoolean, NullableNumber, NullableString, queryText } from '../http/schemas.ts'
 import { TraceList, TraceListQuery, traceSummaryFields } from '../traces/trace-schemas.ts'
 import { SORTS } from './trace-cursor.ts'

@@ -46,6 +46,17 @@ export function filterOf({ rater_a, rater_b, rating_a, rating_b }: AgreementSear
   return { raters: [rater_a, rater_b], ratings: rating_a && rating_b ? [rating_a, rating_b] : undefined }
 }
 
+/** The other way round, for the address. The panel is closed, because its disagreement may not be listed any more. */
+export function searchOfFilter(raters: Two | undefined, ratings: Two | undefined): Partial<AgreementSearch> {
+  return {
+    rater_a: raters?.[0],
+    rater_b: raters?.[1],
+    rating_a: ratings?.[0],
+    rating_b: ratings?.[1],
+    item: undefined,
+  }
+}
+
 /** The pair in the address; without one, the pair that differs most often. */
 export function shownPair(pairs: Pair[], raters: Two | undefined): Pair | undefined {
   const chosen = raters && pairs.find(({ a, b }) => raters.includes(a) && raters.includes(b))

@@ -17,7 +17,7 @@ import { PageBody } from '../shell/page-body.tsx'
 import { TopRow } from '../shell/top-row.tsx'
 import { useApplication } from '../shell/use-application.ts'
 import { AgreementFigures } from './agreement-figures.tsx'
-import { filterOf } from './agreement-model.ts'
+import { filterOf, searchOfFilter } from './agreement-model.ts'
 import { DatasetDisagreements } from './dataset-disagreements.tsx'
 import { NotInScheme } from './not-in-scheme.tsx'
 import { peekRoomClass } from './peek-dock.tsx'
@@ -69,15 +69,7 @@ export function DatasetAgreementPage() {
                 nameOf={nameOf}
                 lookOf={lookOf}
                 {...filterOf(search)}
-                onChange={(raters, ratings) =>
-                  change({
-                    rater_a: raters?.[0],
-                    rater_b: raters?.[1],
-                    rating_a: ratings?.[0],
-                    rating_b: ratings?.[1],
-                    item: undefined,
-                  })
-                }
+                onChange={(raters, ratings) => change(searchOfFilter(raters, ratings))}
               />
               {agreement.items === 0 && agreement.excluded > 0 && (
                 <NotInScheme applicationId={applicationId} count={agreement.excluded} />

@@ -7,7 +7,7 @@ import type { RunKey } from '../../api/run-query.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { AgreementFigures } from '../agreement/agreement-figures.tsx'
-import { filterOf } from '../agreement/agreement-model.ts'
+import { filterOf, searchOfFilter } from '../agreement/agreement-model.ts'
 import { NotInScheme } from '../agreement/not-in-scheme.tsx'
 import { LoadError } from '../settings/load-error.tsx'
 import { BlindNotice } from './blind-notice.tsx'
@@ -33,15 +33,7 @@ export function AgreementTab({ runKey }: { runKey: RunKey }) {
         nameOf={nameOf}
         lookOf={lookOf}
         {...filterOf(search)}
-        onChange={(raters, ratings) =>
-          change({
-            rater_a: raters?.[0],
-            rater_b: raters?.[1],
-            rating_a: ratings?.[0],
-            rating_b: ratings?.[1],
-            item: undefined,
-          })
-        }
+        onChange={(raters, ratings) => change(searchOfFilter(raters, ratings))}
       />
       {agreement.items === 0 && agreement.excluded > 0 && (
         <NotInScheme applicationId={runKey.applicationId} count={agreement.excluded} />

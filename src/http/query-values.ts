@@ -18,3 +18,8 @@ export function readNames<Name extends string>(parameter: string, text: string, 
     throw badRequest(`The query parameter ${parameter} must be a list of ${known.join(', ')}, separated by commas`)
   return names
 }
+
+export function readBoolean(parameter: string, text: string): boolean {
+  if (text !== 'true' && text !== 'false') throw badRequest(`The query parameter ${parameter} must be true or false`)
+  return text === 'true'
+}
