@@ -181,7 +181,9 @@ describeEachEngine('POST /traces/reprice', (app) => {
     const { client, workspaceId } = await app().newWorkspace()
     const { body } = await client.post('/traces/reprice', {})
     const admin = await browserWith(app(), workspaceId, 'admin')
-    expect(await admin.list('/audit-log')).toMatchObject([{ action: 'traces.repriced', resourceId: body.jobId }])
+    expect(await admin.list('/audit-log?action=traces')).toMatchObject([
+      { action: 'traces.repriced', resourceId: body.jobId },
+    ])
   })
 })
 

@@ -49,7 +49,9 @@ describeEachEngine(
       expect((await client.get('/retention')).body).toEqual({ days: 30, ...IDLE })
       const { body } = await admin.send('PUT', '/retention', { body: { days: null } })
       expect(body).toEqual({ days: null, ...IDLE })
-      expect((await admin.list('/audit-log?action=retention')).map(({ action, resourceId }) => [action, resourceId])).toEqual([
+      expect(
+        (await admin.list('/audit-log?action=retention')).map(({ action, resourceId }) => [action, resourceId]),
+      ).toEqual([
         ['retention.changed', workspaceId],
         ['retention.changed', workspaceId],
       ])
