@@ -16,7 +16,7 @@ export function TracesStrip({ applicationId, filter, onSelect }: TracesStripProp
   if (error && !filter.q) return <ErrorReport error={error} />
   const buckets = data?.series[0]?.buckets ?? []
   // As high as the strip, so that nothing below it moves.
-  if (!data) return <div className="h-[114px]" />
+  if (!data) return <div className="h-[136px]" />
   return (
     <TimeStrip
       title="Traces over time"
