@@ -1,5 +1,5 @@
 /**
- * Reads what tells whether something has changed in an application. Each statement reads one row, or the newest few of an index, so the
+ * Reads whether something has changed in an application. Each statement reads one row, or the newest few of an index, so the
  * cost does not depend on how much is stored.
  */
 import type { Queries } from '../storage/db.ts'

@@ -122,7 +122,7 @@ describeEachEngine('the links of a trace', (app) => {
     expect(hasMore).toEqual({ runs: true, items: false, scores: true })
   })
 
-  it('have no score that reveals ratings to a rater of a blind run, under whatever name', async () => {
+  it('have no score that reveals ratings to a rater of a blind run, under any name', async () => {
     const { client, workspaceId, componentId, datasetId, runId, path, traces } = await seedRatedRun(app(), 1)
     const [ann, ben] = await raterPair(app(), workspaceId)
     const traceId = traces[0]?.id ?? ''

@@ -2,16 +2,17 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { api, dataOf, inApplication } from './api-client.ts'
 import { apiKey } from './api-query.ts'
+import type { DirectoryEntry } from './generated/api.ts'
 
 const PAGE_SIZE = 100
 
-/** The names of all authors in the application by user id, including former members. */
-function directoryQuery(applicationId: string) {
+/** Everyone who may have done something in the application: members, former members and authors of example data. */
+export function directoryQuery(applicationId: string) {
   return queryOptions({
-    queryKey: [...apiKey('/members/directory', applicationId), 'names'],
-    queryFn: ({ signal }) => readNames(applicationId, signal),
+    queryKey: apiKey('/members/directory', applicationId),
+    queryFn: ({ signal }) => readDirectory(applicationId, signal),
     // Names change rarely, and every list of authors needs them.
-    staleTime: 300_000,
+    staleTime: 60_000,
   })
 }
 
@@ -20,16 +21,20 @@ function directoryQuery(applicationId: string) {
  * account. Until the directory is loaded, or if it cannot be, the name is "…".
  */
 export function usePersonName(applicationId: string): (userId: string) => string {
-  const { data: names } = useQuery(directoryQuery(applicationId))
+  const { data: names } = useQuery({ ...directoryQuery(applicationId), select: namesById })
   return useCallback((userId) => (names ? (names.get(userId) ?? 'Deleted account') : '…'), [names])
 }
 
-async function readNames(applicationId: string, signal: AbortSignal): Promise<Map<string, string>> {
-  const names = new Map<string, string>()
-  for (let offset = 0; ; offset += PAGE_SIZE) {
-    const params = { query: { limit: PAGE_SIZE, offset } }
-    const page = await dataOf(api.GET('/members/directory', { ...inApplication(applicationId), params, signal }))
-    for (const { userId, name } of page.data) names.set(userId, name)
-    if (page.data.length < PAGE_SIZE) return names
+function namesById(people: DirectoryEntry[]): Map<string, string> {
+  return new Map(people.map(({ userId, name }) => [userId, name]))
+}
+
+async function readDirectory(applicationId: string, signal: AbortSignal): Promise<DirectoryEntry[]> {
+  const people: DirectoryEntry[] = []
+  while (true) {
+    const params = { query: { limit: PAGE_SIZE, offset: people.length } }
+    const { data } = await dataOf(api.GET('/members/directory', { ...inApplication(applicationId), params, signal }))
+    people.push(...data)
+    if (data.length < PAGE_SIZE) return people
   }
 }

@@ -18,7 +18,7 @@ interface PolicyDialogProps {
   onClose: () => void
 }
 
-/** Existing ratings stay, whatever the new rules are. */
+/** Existing ratings stay under any new rules. */
 export function PolicyDialog({ run, policy, onSaved, onClose }: PolicyDialogProps) {
   const { data: scheme } = useQuery(ratingSchemeQuery(run.applicationId))
   const [raters, setRaters] = useState(policy.ratersPerItem?.toString() ?? '')

@@ -1,7 +1,8 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { ScrollText } from 'lucide-react'
-import { type AuditFilter, auditPeopleQuery, auditQuery } from '../../api/audit-query.ts'
+import { type AuditFilter, auditQuery } from '../../api/audit-query.ts'
+import { directoryQuery } from '../../api/directory-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 import type { AuditSearch } from '../../routes/search-params.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -32,7 +33,7 @@ function AuditLog() {
   const navigate = useNavigate()
   const events = useInfiniteQuery(auditQuery(applicationId, filterOf(search)))
   // The log waits for the names, so that no entry changes while it is read. If they fail to load, it is shown without.
-  const { data: people, isPending } = useQuery(auditPeopleQuery(applicationId))
+  const { data: people, isPending } = useQuery(directoryQuery(applicationId))
   const names = people && new Map(people.map(({ userId, name }) => [userId, name]))
   const isFiltered = Object.values(search).some(Boolean)
   return (
