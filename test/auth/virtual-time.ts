@@ -7,7 +7,7 @@ import { createTestDatabase } from '../harness/each-engine.ts'
 export async function virtualTime() {
   const database = await createTestDatabase('sqlite', 'migrated')
   const log = createLogger('silent')
-  const limits = { poolSizeMax: 5, statementTimeoutMs: 5_000 }
+  const limits = { poolSizeMax: 5, statementTimeoutMs: 120_000 }
   const db = await openStorage({ url: database.url, log, use: 'server', onFatal: () => {}, ...limits })
   let now = Date.parse('2026-01-01T00:00:00Z')
   const sleepers: { until: number; wake(): void }[] = []

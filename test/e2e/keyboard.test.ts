@@ -87,6 +87,8 @@ describePages('keyboard', (app, open) => {
     await parts.getByRole('link', { name: 'Runs' }).focus()
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/runs$/)
+    // The address changes before the page does, and the links belong to the page.
+    await page.getByRole('heading', { name: 'No run yet' }).waitFor()
     await parts.getByRole('link', { name: 'Evaluations' }).focus()
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/evaluations$/)

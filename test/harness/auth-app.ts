@@ -72,7 +72,7 @@ async function openAuthApp(url: string): Promise<AuthApp> {
     use: 'server',
     onFatal: () => {},
     poolSizeMax: 5,
-    statementTimeoutMs: 5_000,
+    statementTimeoutMs: 120_000,
   })
   const events = createSecurityEvents({ db, newId, log })
   const sealer = createSealer({ secretKeys: [Buffer.alloc(32, 7)], secretKeyFile: undefined })

@@ -9,7 +9,8 @@ declare module 'vitest' {
   }
 }
 
-fc.configureGlobal({ seed: inject('seed'), ...(isSoak ? { numRuns: 10_000 } : {}) })
+// The seed is fixed, so that more cases find nothing new from commit to commit: soak tests look for it.
+fc.configureGlobal({ seed: inject('seed'), numRuns: isSoak ? 10_000 : 30 })
 
 /** Random whole numbers for the test that is running. If it fails, the seed is printed. */
 export function randomOfTest(): (below: number) => number {

@@ -8,7 +8,7 @@ const EMBEDDED = { readWorkerEntry: new URL('../../src/read-worker-tasks.ts', im
 
 export function openTestStorage(url: string, use: 'server' | 'command' = 'server'): Promise<Storage> {
   const log = createLogger('silent')
-  const limits = { poolSizeMax: 5, statementTimeoutMs: 5_000 }
+  const limits = { poolSizeMax: 5, statementTimeoutMs: 120_000 }
   return openStorage({ url, log, use, onFatal: () => {}, embedded: EMBEDDED, ...limits })
 }
 
