@@ -196,14 +196,14 @@ async function openLongTrace(reader: Child<ReaderCommands>, { touchstone }: Size
   const path = `/api/v1/traces/${madeTraceId(LONG_SET, 0)}`
   const { port, key } = touchstone
   const body = await reader.ask('show', { port, key, path })
-  const trace: { spans: unknown[] } = JSON.parse(body)
-  if (trace.spans.length !== LONG_TRACE_SPANS) throw new Error(`the long trace has ${trace.spans.length} spans`)
+  const { spans, nextSpansOffset }: { spans: unknown[]; nextSpansOffset?: number } = JSON.parse(body)
+  if (nextSpansOffset !== spans.length) throw new Error(`the next of ${spans.length} spans is ${nextSpansOffset}`)
   const took = await reader.ask('read', { port, key, paths: Array(LONG_TRACE_READS).fill(path) })
   return {
     ...limitLine(`open a trace of ${LONG_TRACE_SPANS} spans`, median(took), { max: LONG_TRACE_MS_MAX, unit: 'ms' }),
     detail:
       `${Math.min(...took).toFixed(0)}-${Math.max(...took).toFixed(0)} ms until the last byte, ` +
-      `${(body.length / 1e6).toFixed(1)} MB; spans of about 1 kB`,
+      `the first ${spans.length} spans, ${(body.length / 1e6).toFixed(1)} MB, which is the limit of one response`,
   }
 }
 
