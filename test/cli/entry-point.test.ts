@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { createTestDatabase } from '../harness/each-engine.ts'
@@ -9,17 +10,27 @@ const PATH = process.env['PATH']
 
 /** As from a shell: without the channel by which the other tests control the processes that they start. */
 function open(commandLine: readonly string[], environment: Record<string, string> = {}) {
-  return spawn(process.execPath, commandLine, {
+  return run(process.execPath, commandLine, environment)
+}
+
+function run(command: string, commandLine: readonly string[], environment: Record<string, string>) {
+  return spawn(command, commandLine, {
+    cwd: join(import.meta.dirname, '../..'),
     env: { PATH, PORT: '0', TOUCHSTONE_OTLP_GRPC_PORT: 'off', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 }
 
 describe('the entry point', () => {
-  it('starts a server that serves requests and ends on SIGTERM', async () => {
+  it.each([
+    ['node touchstone.mjs', process.execPath, [PROGRAM]],
+    ['npm start', 'npm', ['start']],
+  ])('starts a server by %s that serves requests and ends on SIGTERM', async (_, command, commandLine) => {
     const { url: database } = await createTestDatabase('sqlite')
-    const child = open([PROGRAM], { DATABASE_URL: database, TOUCHSTONE_API_KEY: SERVER_KEY })
+    const child = run(command, commandLine, { DATABASE_URL: database, TOUCHSTONE_API_KEY: SERVER_KEY })
     const ended = once(child, 'exit')
+    // The server holds the other end of the pipe, whichever process started it.
+    const outputEnded = once(child.stdout, 'end')
     try {
       let output = ''
       child.stdout.on('data', (piece: Buffer) => {
@@ -31,6 +42,7 @@ describe('the entry point', () => {
     } finally {
       child.kill('SIGTERM')
     }
+    await outputEnded
     expect(await ended).toEqual([0, null])
   })
 
