@@ -1,42 +1,9 @@
 /** Requests generated from the routes themselves, so that a new route is tested from the day it is declared. */
 import { randomUUID } from 'node:crypto'
 import type { Route, Upload } from '../../src/http/route.ts'
-import { allRoutes } from '../../src/routes.ts'
-import { NO_QUOTAS } from '../../src/workspaces/quotas.ts'
+import { describedRoutes } from '../../tools/described-routes.ts'
 
-function neverCalled(): never {
-  throw new Error('nothing is served here')
-}
-
-const UNREACHED = {
-  secrets: { seal: neverCalled, open: neverCalled },
-  egress: { check: neverCalled, agentFor: neverCalled },
-}
-
-export const ROUTES: readonly Route[] = allRoutes({
-  ingest: neverCalled,
-  health: {
-    version: '',
-    storage: { engine: '', readSize: neverCalled, readVersion: neverCalled },
-    readSearchIndex: neverCalled,
-    startedAtMs: 0,
-    eventLoop: neverCalled,
-    worker: neverCalled,
-  },
-  onboarding: {
-    rejectedKeys: { record: neverCalled, listUnknown: neverCalled, listOfWorkspace: neverCalled, sinceMs: 0 },
-    publicUrl: '',
-    grpcUrl: neverCalled,
-  },
-  connections: UNREACHED,
-  estimates: { access: { ...UNREACHED, findDefault: undefined }, pricer: { price: neverCalled } },
-  quotas: { limits: NO_QUOTAS, assertSpansLeft: neverCalled, countSpans: neverCalled, countEvaluation: neverCalled },
-  workspacesPerPersonMax: 1,
-  publicUrl: 'http://localhost',
-  version: 'test',
-  isSignupOpen: false,
-  readinessChecks: [],
-})
+export const ROUTES: readonly Route[] = describedRoutes()
 
 /** An address where nothing listens, so that whoever calls it is told so at once. The servers of the tests are allowed to call it. */
 export const REFUSING_URL = 'http://127.0.0.1:9/v1'
