@@ -85,6 +85,7 @@ import { postComponentTraces } from './ingestion/native-trace-routes.ts'
 import { onboardingRoutes } from './onboarding/onboarding-routes.ts'
 import type { OnboardingDeps } from './onboarding/read-onboarding.ts'
 import { getComponentOverview, getComponentSummaries } from './overviews/overview-routes.ts'
+import { getDatasetSummaries, getEvaluationSummaries, getRunSummaries } from './overviews/summary-routes.ts'
 import { deleteRun, getRun, getRuns, getRunTraces, patchRun, postRun, postRunTraces } from './runs/run-routes.ts'
 import { getTraceFacets, getTraceLinks, getTraceSeries, getTraces } from './trace-lists/trace-list-routes.ts'
 import { getPrices, postPrice, postReprice, removePrice } from './traces/pricing/price-routes.ts'
@@ -157,6 +158,9 @@ export function allRoutes(options: RouteOptions): Route[] {
     patchDatasetItem,
     deleteDatasetItem,
     getComponentOverview,
+    getDatasetSummaries,
+    getRunSummaries,
+    getEvaluationSummaries,
     getEvaluations,
     postEvaluation(options.estimates, options.quotas),
     getEvaluation,

@@ -1,4 +1,5 @@
 import { badRequest } from '../base/errors.ts'
+import { isUuid } from '../base/ids.ts'
 import { queryText } from './schemas.ts'
 
 /** A query parameter that is a list of known names, separated by commas. */
@@ -22,4 +23,9 @@ export function readNames<Name extends string>(parameter: string, text: string, 
 export function readBoolean(parameter: string, text: string): boolean {
   if (text !== 'true' && text !== 'false') throw badRequest(`The query parameter ${parameter} must be true or false`)
   return text === 'true'
+}
+
+export function readUuid(parameter: string, text: string): string {
+  if (!isUuid(text)) throw badRequest(`The query parameter ${parameter} must be a UUID`)
+  return text.toLowerCase()
 }

@@ -78,7 +78,7 @@ export async function listNewestRuns(
     .execute()
 }
 
-function runColumns(q: Queries) {
+export function runColumns(q: Queries) {
   return activeRuns(q).select([
     'r.id',
     'r.name',

@@ -7,13 +7,10 @@ import {
   NullableNumber,
   NullableString,
   NullableTimestamp,
-  queryText,
   Timestamp,
 } from '../http/schemas.ts'
+import { keysetQuery } from './keyset-page.ts'
 import { ACTIVITY_KINDS } from './read-activity.ts'
-
-export const PAGE_DEFAULT = 50
-export const PAGE_MAX = 100
 
 const period = {
   from: Type.Optional(
@@ -26,11 +23,7 @@ const period = {
 }
 
 export const OverviewQuery = closed(period)
-export const SummariesQuery = closed({
-  ...period,
-  limit: queryText({ type: 'integer', minimum: 1, maximum: PAGE_MAX, default: PAGE_DEFAULT }),
-  cursor: Type.Optional(Type.String({ maxLength: 500, description: 'The `nextCursor` of the page before.' })),
-})
+export const SummariesQuery = closed({ ...period, ...keysetQuery })
 
 const NullableInterval = Type.Unsafe<readonly [number, number] | null>({
   type: ['array', 'null'],
@@ -82,10 +75,10 @@ const runFields = {
   traceCount: Count,
   createdAt: Timestamp,
 }
-const OverviewRun = closed(runFields, { title: 'OverviewRun' })
+export const OverviewRun = closed(runFields, { title: 'OverviewRun' })
 
 /** `rated` by anyone. `isToBeRated` if the run has an annotation policy or ratings. */
-const ratedRunFields = {
+export const ratedRunFields = {
   ...runFields,
   rated: Count,
   unrated: Count,
@@ -114,7 +107,7 @@ const evaluationFields = {
   createdAt: Timestamp,
   completedAt: NullableTimestamp,
 }
-const OverviewEvaluation = closed(evaluationFields, { title: 'OverviewEvaluation' })
+export const OverviewEvaluation = closed(evaluationFields, { title: 'OverviewEvaluation' })
 
 const metricFields = {
   name: Type.String(),
@@ -134,20 +127,18 @@ const metricFields = {
 const OverviewMetric = closed(metricFields, { title: 'OverviewMetric' })
 const Headline = closed({ evaluationId: Id, ...metricFields }, { title: 'HeadlineMetric' })
 
-const EvaluatedMetrics = closed(
-  {
-    ...evaluationFields,
-    metrics: Type.Array(OverviewMetric),
-    /** The name of the metric to show first. */
-    headline: NullableString,
-  },
-  { title: 'EvaluatedMetrics' },
-)
+export const evaluatedFields = {
+  ...evaluationFields,
+  metrics: Type.Array(OverviewMetric),
+  /** The name of the metric to show first. */
+  headline: NullableString,
+}
+export const EvaluatedMetrics = closed(evaluatedFields, { title: 'EvaluatedMetrics' })
 
 const Verdict = Type.Enum(['improved', 'regressed', 'noClearDifference', 'tooFewCases'], { type: 'string' })
 
 /** The newest comparison that an evaluation has computed with its baseline run. */
-const ComparisonSummary = closed(
+export const ComparisonSummary = closed(
   {
     evaluationId: Id,
     baseline: OverviewRun,
@@ -256,6 +247,6 @@ export const ComponentOverview = closed(
   { title: 'ComponentOverview' },
 )
 
-function nullable<Schema extends object>(schema: Schema) {
+export function nullable<Schema extends object>(schema: Schema) {
   return Type.Unsafe<unknown>({ anyOf: [schema, { type: 'null' }] })
 }

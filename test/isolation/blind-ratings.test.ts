@@ -35,6 +35,9 @@ const SHOW_RATINGS: Record<string, (world: World) => string[]> = {
     `${component}/evaluations/${evaluationId}/scores?state=failed`,
   ],
   [`GET ${C}/overview`]: ({ component }) => [`${component}/overview?from=2026-01-01`],
+  [`GET ${C}/dataset-summaries`]: ({ component }) => [`${component}/dataset-summaries`],
+  [`GET ${C}/run-summaries`]: ({ component }) => [`${component}/run-summaries`],
+  [`GET ${C}/evaluation-summaries`]: ({ component }) => [`${component}/evaluation-summaries`],
   'GET /component-summaries': () => ['/component-summaries?from=2026-01-01'],
   [`GET ${C}/runs/:runId/agreement`]: ({ component, runId }) => [
     `${component}/runs/${runId}/agreement`,

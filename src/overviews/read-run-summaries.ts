@@ -1,0 +1,59 @@
+import type { Principal } from '../base/principal.ts'
+import type { Queries } from '../storage/db.ts'
+import { cutPage, type KeysetPage } from './keyset-page.ts'
+import { withRatedCounts } from './newest-run.ts'
+import type { OverviewRun } from './overview-queries.ts'
+import { readResults } from './read-results.ts'
+import { listNewestEvaluationIds, listRunsAfter, sumRunTraces } from './summary-queries.ts'
+
+/** The traces of so many runs are read; the sums of the others are null. */
+const TRACES_SUMMED_MAX = 200_000
+
+/** A page of the runs of a component with what people compare them by. The number of statements does not depend on the number of runs. */
+export async function readRunSummaries(
+  q: Queries,
+  by: Principal,
+  { limit, ...scope }: KeysetPage & { componentId: string; datasetId?: string | undefined },
+) {
+  const { workspaceId } = by
+  const { page, nextCursor } = cutPage(await listRunsAfter(q, { workspaceId, limit, ...scope }), limit)
+  const runIds = page.map(({ id }) => id)
+  const newest = new Map((await listNewestEvaluationIds(q, workspaceId, runIds)).map((row) => [row.runId, row]))
+  const evaluationIds = [...newest.values()].flatMap(({ newestId, completedId }) => [newestId, completedId])
+  const results = await readResults(q, by, { evaluationIds })
+  const rated = await withRatedCounts(q, by, page, results.blindRuns)
+  const summed = summedRuns(page)
+  const sums = new Map((await sumRunTraces(q, workspaceId, [...summed])).map((row) => [row.runId, row]))
+  const data = page.flatMap((run) => {
+    const { newestId = null, completedId = null } = newest.get(run.id) ?? {}
+    return {
+      ...rated.get(run.id),
+      traces: summed.has(run.id) ? shownSums(sums.get(run.id)) : null,
+      newestEvaluation: results.stateOf(newestId),
+      results: results.metricsOf(completedId),
+      comparison: results.comparisonOf(completedId),
+    }
+  })
+  return { data, nextCursor }
+}
+
+function summedRuns(runs: readonly OverviewRun[]): Set<string> {
+  let traces = 0
+  const summed = new Set<string>()
+  for (const { id, traceCount } of runs) {
+    traces += traceCount
+    if (traces <= TRACES_SUMMED_MAX) summed.add(id)
+  }
+  return summed
+}
+
+function shownSums({ arrived, errors, priced, costUsd } = NONE) {
+  return { arrived, errors, cost: { usd: priced === 0 ? null : costUsd, unknown: arrived - priced } }
+}
+
+const NONE: { arrived: number; errors: number; priced: number; costUsd: number | null } = {
+  arrived: 0,
+  errors: 0,
+  priced: 0,
+  costUsd: null,
+}

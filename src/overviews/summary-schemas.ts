@@ -1,0 +1,73 @@
+import { Type } from 'typebox'
+import { Count, closed, Id, NullableNumber, NullableString, Timestamp } from '../http/schemas.ts'
+import { keysetQuery } from './keyset-page.ts'
+import {
+  ComparisonSummary,
+  EvaluatedMetrics,
+  evaluatedFields,
+  nullable,
+  OverviewEvaluation,
+  OverviewRun,
+  ratedRunFields,
+} from './overview-schemas.ts'
+
+const OfDataset = Type.Optional(
+  Type.String({ maxLength: 500, description: 'The id of a dataset: only what belongs to it.' }),
+)
+const OfRun = Type.Optional(Type.String({ maxLength: 500, description: 'The id of a run: only its evaluations.' }))
+
+export const DatasetSummariesQuery = closed(keysetQuery)
+export const RunSummariesQuery = closed({ ...keysetQuery, dataset_id: OfDataset })
+export const EvaluationSummariesQuery = closed({ ...keysetQuery, dataset_id: OfDataset, run_id: OfRun })
+
+const RunSummary = closed(
+  {
+    ...ratedRunFields,
+    /** Null for the older runs of a page with very many traces. */
+    traces: nullable(
+      closed({
+        arrived: Count,
+        errors: Count,
+        /** The sum of the known costs; null if none is known. `unknown` counts the traces without one. */
+        cost: closed({ usd: NullableNumber, unknown: Count }),
+      }),
+    ),
+    /** In any state. */
+    newestEvaluation: nullable(OverviewEvaluation),
+    /** Of the newest completed evaluation. */
+    results: nullable(EvaluatedMetrics),
+    comparison: nullable(ComparisonSummary),
+  },
+  { title: 'RunSummary' },
+)
+
+const EvaluationSummary = closed(
+  { ...evaluatedFields, comparison: nullable(ComparisonSummary), spentUsd: NullableNumber },
+  { title: 'EvaluationSummary' },
+)
+
+const DatasetSummary = closed(
+  {
+    id: Id,
+    name: Type.String(),
+    description: NullableString,
+    itemCount: Count,
+    createdAt: Timestamp,
+    runs: Count,
+    newestRun: nullable(OverviewRun),
+    /** Of the newest completed evaluation. */
+    results: nullable(EvaluatedMetrics),
+  },
+  { title: 'DatasetSummary' },
+)
+
+function pageOf<Schema extends typeof RunSummary | typeof EvaluationSummary | typeof DatasetSummary>(
+  schema: Schema,
+  title: string,
+) {
+  return closed({ data: Type.Array(schema), nextCursor: NullableString }, { title })
+}
+
+export const RunSummaries = pageOf(RunSummary, 'RunSummaries')
+export const EvaluationSummaries = pageOf(EvaluationSummary, 'EvaluationSummaries')
+export const DatasetSummaries = pageOf(DatasetSummary, 'DatasetSummaries')
