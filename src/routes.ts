@@ -86,6 +86,7 @@ import { onboardingRoutes } from './onboarding/onboarding-routes.ts'
 import type { OnboardingDeps } from './onboarding/read-onboarding.ts'
 import { getComponentOverview, getComponentSummaries } from './overviews/overview-routes.ts'
 import { getDatasetSummaries, getEvaluationSummaries, getRunSummaries } from './overviews/summary-routes.ts'
+import { getRunMetadata, patchRunMetadata } from './runs/run-metadata-routes.ts'
 import { deleteRun, getRun, getRuns, getRunTraces, patchRun, postRun, postRunTraces } from './runs/run-routes.ts'
 import { getTraceFacets, getTraceLinks, getTraceSeries, getTraces } from './trace-lists/trace-list-routes.ts'
 import { getPrices, postPrice, postReprice, removePrice } from './traces/pricing/price-routes.ts'
@@ -193,6 +194,8 @@ export function allRoutes(options: RouteOptions): Route[] {
     postQueueSkip,
     getRunTraces,
     postRunTraces,
+    getRunMetadata,
+    patchRunMetadata,
     postComponentTraces(options.ingest),
     ...connectionRoutes(options.connections),
     getEvaluators,

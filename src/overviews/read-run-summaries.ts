@@ -16,7 +16,9 @@ export async function readRunSummaries(
   { limit, ...scope }: KeysetPage & { componentId: string; datasetId?: string | undefined },
 ) {
   const { workspaceId } = by
-  const { page, nextCursor } = cutPage(await listRunsAfter(q, { workspaceId, limit, ...scope }), limit)
+  const found = cutPage(await listRunsAfter(q, { workspaceId, limit, ...scope }), limit)
+  const page = found.page.map(({ metadata: _, ...run }) => run)
+  const metadataOf = new Map(found.page.map(({ id, metadata }) => [id, JSON.parse(metadata ?? '{}')]))
   const runIds = page.map(({ id }) => id)
   const newest = new Map((await listNewestEvaluationIds(q, workspaceId, runIds)).map((row) => [row.runId, row]))
   const evaluationIds = [...newest.values()].flatMap(({ newestId, completedId }) => [newestId, completedId])
@@ -28,13 +30,14 @@ export async function readRunSummaries(
     const { newestId = null, completedId = null } = newest.get(run.id) ?? {}
     return {
       ...rated.get(run.id),
+      metadata: metadataOf.get(run.id),
       traces: summed.has(run.id) ? shownSums(sums.get(run.id)) : null,
       newestEvaluation: results.stateOf(newestId),
       results: results.metricsOf(completedId),
       comparison: results.comparisonOf(completedId),
     }
   })
-  return { data, nextCursor }
+  return { data, nextCursor: found.nextCursor }
 }
 
 function summedRuns(runs: readonly OverviewRun[]): Set<string> {

@@ -17,7 +17,10 @@ export async function listRunsAfter(
     limit,
   }: ComponentScope & KeysetPage & { datasetId?: string | undefined },
 ) {
-  let runs = runColumns(q).where('r.workspace_id', '=', workspaceId).where('r.component_id', '=', componentId)
+  let runs = runColumns(q)
+    .select('r.metadata')
+    .where('r.workspace_id', '=', workspaceId)
+    .where('r.component_id', '=', componentId)
   if (datasetId !== undefined) runs = runs.where('r.dataset_id', '=', datasetId)
   if (after !== undefined) runs = runs.where('r.id', '<', after)
   return runs

@@ -23,6 +23,7 @@ export const EvaluationSummariesQuery = closed({ ...keysetQuery, dataset_id: OfD
 const RunSummary = closed(
   {
     ...ratedRunFields,
+    metadata: Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
     /** Null for the older runs of a page with very many traces. */
     traces: nullable(
       closed({

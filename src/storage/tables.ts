@@ -345,6 +345,7 @@ type Runs = {
   component_id: string
   dataset_id: string
   name: string | null
+  metadata: Generated<string | null>
   trace_count: number
   created_at: string
   deleted_at: string | null

@@ -121,6 +121,7 @@ const OTHERS: Record<string, (world: World) => string[]> = {
 
 /** Routes that know nothing of traces, or need a session with a role that oversees everything. */
 const UNRELATED = [
+  `GET ${C}/runs/:runId/metadata`,
   'GET /workspace/usage',
   'GET /ai-application',
   'GET /ai-applications',

@@ -167,6 +167,8 @@ function sampleOf(field: string): unknown {
     case 'blind':
     case 'ordered':
       return false
+    case 'metadata':
+      return { sample: 'metadata' }
     case 'ratings':
       return ['positive', 'negative'].map((value, score) => ({ value, score }))
     case 'password':
