@@ -52,6 +52,7 @@ import {
 import { connectionRoutes } from './connections/connection-routes.ts'
 import type { ConnectionDeps } from './connections/create-connection.ts'
 import { deleteDataset, getDataset, getDatasets, patchDataset, postDataset } from './datasets/dataset-routes.ts'
+import { getDatasetSettings, patchDatasetSettings } from './datasets/dataset-settings-routes.ts'
 import {
   deleteDatasetItem,
   getDatasetExport,
@@ -147,6 +148,8 @@ export function allRoutes(options: RouteOptions): Route[] {
     getDataset,
     patchDataset,
     deleteDataset,
+    getDatasetSettings,
+    patchDatasetSettings,
     getDatasetAgreement,
     getDatasetAnnotations,
     getDatasetExport,

@@ -5,7 +5,7 @@
 import type { Interval } from '../statistics/interval.ts'
 import type { Evidence, MetricScale } from './compare-metric.ts'
 import type { Metric } from './compared-metrics.ts'
-import { type Decision, ITEMS_MIN, MARGIN_ITEMS_MIN } from './verdict.ts'
+import { type Decision, GROUPS_MIN, ITEMS_MIN, MARGIN_ITEMS_MIN } from './verdict.ts'
 
 export type MetricEvidence = Evidence & MetricScale & Pick<Metric, 'name' | 'isFromTraces'>
 
@@ -42,6 +42,8 @@ function verdictSummary(metric: MetricEvidence, context: VerdictContext): string
     case 'regressed':
       return `${candidateName} ${worsePhrase(metric)} by ${formatAmount(metric)}.`
     case 'tooFewCases':
+      if (decision.reason === 'few groups')
+        return `Too few cases to decide on ${name}: ${formatItems(metric)}, and at least ${GROUPS_MIN} groups are needed.`
       return decision.reason === 'few items'
         ? `Too few cases to decide on ${name}: ${formatItems(metric)} in both runs, and at least ${ITEMS_MIN} are needed.`
         : `Too few cases to decide on ${name} (${formatRange(metric)}): the interval is wider than half of the scale${sampleSizeHint(metric)}.`
@@ -109,8 +111,9 @@ function formatRange(metric: MetricEvidence): string {
   return `${metric.ci.map((end) => formatWithDigits(end, digits)).join(' to ')}, ${formatItems(metric)}`
 }
 
-function formatItems({ items, n }: Pick<Evidence, 'items' | 'n'>): string {
-  const counted = `${items} ${items === 1 ? 'item' : 'items'}`
+function formatItems({ items, n, groups }: Pick<Evidence, 'items' | 'n' | 'groups'>): string {
+  const grouped = groups == null ? '' : ` in ${groups} ${groups === 1 ? 'group' : 'groups'}`
+  const counted = `${items} ${items === 1 ? 'item' : 'items'}${grouped}`
   return n === items ? counted : `${counted}, ${n} pairs`
 }
 

@@ -1,0 +1,76 @@
+import type { Queries } from '../storage/db.ts'
+import type { Split } from './split.ts'
+
+type NamedDataset = { workspaceId: string; datasetId: string }
+
+/** The items of a split after `after`, by id. Read from an index: the size of the items does not matter. */
+export async function listSplitItems(
+  q: Queries,
+  { workspaceId, datasetId, split, after, limit }: NamedDataset & { split: Split; after: string; limit: number },
+): Promise<string[]> {
+  const rows = await q
+    .selectFrom('dataset_items')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('dataset_id', '=', datasetId)
+    .where('split', '=', split)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Which of these items belong to a split. */
+export async function findItemsInSplit(
+  q: Queries,
+  { workspaceId, datasetId, split }: NamedDataset & { split: Split },
+  ids: readonly string[],
+): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const rows = await q
+    .selectFrom('dataset_items')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('dataset_id', '=', datasetId)
+    .where('split', '=', split)
+    .where('id', 'in', [...new Set(ids)])
+    .execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Records that the test split was read; does nothing if this evaluation or comparison has read it before. */
+export async function insertTestOpening(
+  tx: Queries,
+  { workspaceId, datasetId, subject, now }: NamedDataset & { subject: string; now: string },
+): Promise<void> {
+  await tx
+    .insertInto('test_openings')
+    .values({ workspace_id: workspaceId, dataset_id: datasetId, subject, opened_at: now })
+    .onConflict((own) => own.columns(['workspace_id', 'dataset_id', 'subject']).doNothing())
+    .execute()
+}
+
+export async function hasTestOpening(
+  q: Queries,
+  { workspaceId, datasetId, subject }: NamedDataset & { subject: string },
+): Promise<boolean> {
+  const row = await q
+    .selectFrom('test_openings')
+    .select('subject')
+    .where('workspace_id', '=', workspaceId)
+    .where('dataset_id', '=', datasetId)
+    .where('subject', '=', subject)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function countTestOpenings(q: Queries, { workspaceId, datasetId }: NamedDataset): Promise<number> {
+  const { count } = await q
+    .selectFrom('test_openings')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('workspace_id', '=', workspaceId)
+    .where('dataset_id', '=', datasetId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
