@@ -57,7 +57,9 @@ export async function compareGroups(
     )
     return { mean, ci, method }
   }
-  const sides = { baseline: side(items.baseline), candidate: side(items.candidate) }
+  const baseline = side(items.baseline)
+  await pause()
+  const sides = { baseline, candidate: side(items.candidate) }
   await pause()
   const result = clusterRobustMean(differences)
   if (!result) return { ...sides, ...NOTHING }
@@ -70,6 +72,7 @@ export async function compareGroups(
   const power = isRate
     ? powerOfRates({ n: items.length, differing: differences.values.filter((one) => one !== 0).length, margin })
     : powerOfMeans(differences.values, margin)
+  await pause()
   return {
     groups: result.groups,
     designEffect: result.designEffect ?? null,

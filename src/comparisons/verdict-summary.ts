@@ -5,7 +5,7 @@
 import type { Interval } from '../statistics/interval.ts'
 import type { Evidence, MetricScale } from './compare-metric.ts'
 import type { Metric } from './compared-metrics.ts'
-import { type Decision, GROUPS_MIN, ITEMS_MIN, MARGIN_ITEMS_MIN } from './verdict.ts'
+import { type Decision, GROUPS_MIN, ITEMS_MIN, independentUnits, MARGIN_ITEMS_MIN } from './verdict.ts'
 
 export type MetricEvidence = Evidence & MetricScale & Pick<Metric, 'name' | 'isFromTraces'>
 
@@ -28,8 +28,9 @@ export function summaryOf(metric: MetricEvidence, context: VerdictContext): stri
   // interval.
   if (decision.verdict === 'tooFewCases')
     return `${verdict} Whether it is worse by more than the margin of ${amount} cannot be determined.`
-  return metric.items < MARGIN_ITEMS_MIN
-    ? `${verdict} At least ${MARGIN_ITEMS_MIN} items are needed to show that it is not worse than the margin of ${amount}.`
+  const units = metric.groups == null ? 'items' : 'groups'
+  return independentUnits(metric) < MARGIN_ITEMS_MIN
+    ? `${verdict} At least ${MARGIN_ITEMS_MIN} ${units} are needed to show that it is not worse than the margin of ${amount}.`
     : `${verdict} It may be worse by more than the margin of ${amount}.`
 }
 

@@ -58,9 +58,14 @@ export function decide(
  * interval is not reliable then.
  */
 export function isNotWorse(input: VerdictInput, margin: number): boolean {
-  const { items, ci, higherIsBetter } = input
-  if (items < MARGIN_ITEMS_MIN || insufficientReason(input) !== undefined || ci === null) return false
+  const { ci, higherIsBetter } = input
+  if (independentUnits(input) < MARGIN_ITEMS_MIN || insufficientReason(input) !== undefined || ci === null) return false
   return higherIsBetter ? ci[0] > -margin : ci[1] < margin
+}
+
+/** The number of groups, or of items if there are no groups: a few groups of many items say little about a margin. */
+export function independentUnits({ items, groups }: Pick<Evidence, 'items' | 'groups'>): number {
+  return groups ?? items
 }
 
 /** The reason for too few cases; undefined if there are enough. */

@@ -1,4 +1,6 @@
 import type { Queries } from '../storage/db.ts'
+import { lockForShare } from '../storage/dialect.ts'
+import { activeDatasets } from './dataset-queries.ts'
 import type { Split } from './split.ts'
 
 type NamedDataset = { workspaceId: string; datasetId: string }
@@ -39,11 +41,19 @@ export async function findItemsInSplit(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Records that the test split was read; does nothing if this evaluation or comparison has read it before. */
+/**
+ * Records that the test split was read. Does nothing if this evaluation or comparison has read it before, or if the dataset
+ * was deleted in the meantime: a row that is added during the purge would keep the dataset.
+ */
 export async function insertTestOpening(
   tx: Queries,
   { workspaceId, datasetId, subject, now }: NamedDataset & { subject: string; now: string },
 ): Promise<void> {
+  const active = activeDatasets(tx)
+    .select('d.id')
+    .where('d.workspace_id', '=', workspaceId)
+    .where('d.id', '=', datasetId)
+  if (!(await lockForShare(tx, active).executeTakeFirst())) return
   await tx
     .insertInto('test_openings')
     .values({ workspace_id: workspaceId, dataset_id: datasetId, subject, opened_at: now })

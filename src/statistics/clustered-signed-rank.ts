@@ -17,7 +17,7 @@ export type ClusteredSignedRank = {
 const ROUNDING_SHARE = 1e-12
 const EXACT_GROUPS_MAX = 200
 /** Bounds the time of the exact distribution to a few milliseconds. Larger sums are divided first. */
-const EXACT_STEPS_MAX = 4_000_000
+const EXACT_STEPS_MAX = 1_000_000
 
 /**
  * Tests whether paired differences are symmetric around zero if differences of one group are not independent: the signs
@@ -62,19 +62,39 @@ function doubledRanks(differences: Float64Array): Float64Array | undefined {
     greatest = Math.max(greatest, Math.abs(difference))
   }
   const tolerance = ROUNDING_SHARE * greatest
-  const sizeOf = (index: number) => Math.abs(differences[index] ?? 0)
-  const order = Array.from(differences.keys())
-    .filter((index) => sizeOf(index) > tolerance)
-    .sort((a, b) => sizeOf(a) - sizeOf(b))
-  if (order.length === 0) return undefined
-  const ranks = new Float64Array(differences.length)
-  for (let start = 0; start < order.length; ) {
+  const sorted = differences
+    .map(Math.abs)
+    .filter((size) => size > tolerance)
+    .sort()
+  if (sorted.length === 0) return undefined
+  const ranks = doubledRanksOf(sorted, tolerance)
+  return differences.map((difference) => {
+    const size = Math.abs(difference)
+    return size > tolerance ? Math.sign(difference) * (ranks[indexIn(sorted, size)] ?? 0) : 0
+  })
+}
+
+/** Tied sizes get the mean of their ranks. */
+function doubledRanksOf(sorted: Float64Array, tolerance: number): Float64Array {
+  const ranks = new Float64Array(sorted.length)
+  for (let start = 0; start < sorted.length; ) {
     let end = start + 1
-    while (end < order.length && sizeOf(order[end] ?? 0) - sizeOf(order[end - 1] ?? 0) <= tolerance) end += 1
-    for (const index of order.slice(start, end)) ranks[index] = Math.sign(differences[index] ?? 0) * (start + 1 + end)
+    while (end < sorted.length && (sorted[end] ?? 0) - (sorted[end - 1] ?? 0) <= tolerance) end += 1
+    ranks.fill(start + 1 + end, start, end)
     start = end
   }
   return ranks
+}
+
+/** The first index of a size that is in the list. */
+function indexIn(sorted: Float64Array, size: number): number {
+  let [low, high] = [0, sorted.length - 1]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((sorted[middle] ?? 0) < size) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** The probability of a sum as far from zero as the observed one or farther if each sign is + or − by chance. */
@@ -91,9 +111,8 @@ function exactP(sums: Float64Array): number {
   let reached = 0
   for (const size of sizes) {
     reached += size
-    for (let sum = reached; sum >= 0; sum--) {
-      chance[sum] = 0.5 * ((chance[sum] ?? 0) + (sum >= size ? (chance[sum - size] ?? 0) : 0))
-    }
+    for (let sum = reached; sum >= size; sum--) chance[sum] = 0.5 * ((chance[sum] ?? 0) + (chance[sum - size] ?? 0))
+    for (let sum = Math.min(size, reached + 1) - 1; sum >= 0; sum--) chance[sum] = 0.5 * (chance[sum] ?? 0)
   }
   const end = Math.min(positive, total - positive)
   let tail = 0
@@ -103,7 +122,7 @@ function exactP(sums: Float64Array): number {
 
 /**
  * Divides by the greatest common divisor, which changes nothing, and rounds if the distribution would still be too long
- * to compute: the rounding shifts p by less than a percent of itself.
+ * to compute: the sizes of at most 200 groups then add up to at least 5,000.
  */
 function smallWholeNumbers(sizes: Float64Array): Float64Array {
   const divisor = sizes.reduce(greatestCommonDivisor, 0)

@@ -89,6 +89,18 @@ describeEachEngine('a comparison of grouped items', (app) => {
     )
   })
 
+  it('shows that a margin is kept only with thirty groups', async () => {
+    const few = await seed({ items: 40, perDocument: 2, solves: () => true })
+    await group(few)
+    const metric = metricNamed(await compared(few, 'margin=0.1'), 'right')
+    expect(metric).toMatchObject({ groups: 20, verdict: 'improved', notWorseThanMargin: false })
+    expect(metric.summary).toMatch(/At least 30 groups are needed to show that it is not worse than the margin of 0.1/)
+    const enough = await seed({ items: 60, perDocument: 2, solves: () => true })
+    await group(enough)
+    const kept = metricNamed(await compared(enough, 'margin=0.1'), 'right')
+    expect(kept).toMatchObject({ groups: 30, notWorseThanMargin: true })
+  })
+
   it('mirrors the numbers if the two runs are swapped', async () => {
     const seeded = await seed({ items: 60, perDocument: 4, solves: (place) => place % 3 === 0 })
     await group(seeded)
