@@ -1,5 +1,7 @@
 import type { Power } from './comparison-power.ts'
 
+const ROUNDING_SHARE = 1e-12
+
 /**
  * The power of grouped items from the power of as many independent ones. `factor` is the number of grouped items that
  * are worth one independent item: the detectable difference grows with its square root, and the number of items with it,
@@ -16,6 +18,6 @@ export function inflatePower(
   const { difference: before, cases } = power.casesFor
   // As for independent items, without a margin: what twice as many items would show.
   const difference = margin !== undefined && margin > 0 ? before : Number((detectable / Math.SQRT2).toPrecision(1))
-  const needed = Math.ceil(cases * factor * (before / difference) ** 2)
+  const needed = Math.ceil(cases * factor * (before / difference) ** 2 * (1 - ROUNDING_SHARE))
   return { ...power, detectableDifference: detectable, casesFor: { difference, cases: needed } }
 }

@@ -87,15 +87,17 @@ export function clusterRobustInterval(
 
 const ROUNDING_SHARE = 1e-18
 
-/** Sums the excess over the first value, so that the mean of equal values is exactly that value. */
+/** The mean of equal values is exactly that value, and the mean of whole numbers is rounded once. */
 function centered(values: Float64Array): { mean: number; deviations: Float64Array } {
-  const first = values[0] ?? 0
+  const [first = 0] = values
   const scale = overflowSafeScale(maxMagnitude(values))
-  let excess = 0
+  let sum = 0
+  let isEqual = true
   for (const value of values) {
     if (!Number.isFinite(value)) throw new RangeError(`A mean needs finite values, not ${value}.`)
-    excess += scale * value - scale * first
+    sum += scale * value
+    isEqual &&= value === first
   }
-  const mean = first + excess / values.length / scale
+  const mean = isEqual ? first : sum / values.length / scale
   return { mean, deviations: values.map((value) => value - mean) }
 }

@@ -79,6 +79,27 @@ describeEachEngine(
       expect(dry.body).toMatchObject({ cases: 8, scores: 8 })
     })
 
+    it('has the same groups and splits in a large evaluation, which is computed in a worker', async () => {
+      const seeded = await seedComponent(app())
+      const items = Array.from({ length: 1_200 }, (_, place) => {
+        const document = Math.floor(place / 10)
+        const output = document % 3 === 0 || place % 7 === 0 ? 'right' : 'wrong'
+        return {
+          input: `q${place}`,
+          output,
+          expected: 'right',
+          metadata: { document },
+          split: place % 2 === 0 ? 'test' : null,
+        }
+      })
+      const { datasetId } = await seedItems(seeded, items)
+      await seeded.client.patch(`${seeded.below}/datasets/${datasetId}/settings`, { groupBy: 'metadata.document' })
+      const body = await evaluated(seeded, { datasetId, config: { evaluators: EVALUATORS, split: 'test' } })
+      expect(body.results).toMatchObject({ split: 'test', testSet: { openings: 1 } })
+      expect(metricOf(body, 'right')).toMatchObject({ n: 600, groups: 120 })
+      expect(metricOf(body, 'right').designEffect).toBeGreaterThan(2)
+    })
+
     it('fails with a config that names no split of datasets', async () => {
       const seeded = await seed()
       const { datasetId, client, at } = seeded
