@@ -115,7 +115,10 @@ describeEachEngine('reclaiming', (app) => {
   })
 
   /** A row in each table that no request of these tests fills. */
-  async function fillFurtherTables(workspaceId: string, { runId = '', datasetId = '', userId = '' }: Record<string, string>) {
+  async function fillFurtherTables(
+    workspaceId: string,
+    { runId = '', datasetId = '', userId = '' }: Record<string, string>,
+  ) {
     const now = new Date(app().clock.now()).toISOString()
     await app().storage.transaction(async (tx) => {
       const inRun = { workspace_id: workspaceId, run_id: runId }
