@@ -62,6 +62,7 @@ import {
   postDatasetItems,
   postDatasetItemsFromQuery,
 } from './datasets/item-routes.ts'
+import { getTestOpenings } from './datasets/test-opening-routes.ts'
 import type { EstimateDeps } from './evaluations/estimate-evaluation.ts'
 import {
   getEvaluation,
@@ -150,6 +151,7 @@ export function allRoutes(options: RouteOptions): Route[] {
     deleteDataset,
     getDatasetSettings,
     patchDatasetSettings,
+    getTestOpenings,
     getDatasetAgreement,
     getDatasetAnnotations,
     getDatasetExport,

@@ -74,7 +74,7 @@ export type Comparison = {
   data: ComparisonRow[]
 }
 
-export type ComparedSide = { runId: string; name: string | null; traceCount: number; evaluationId: string | null }
+type ComparedSide = { runId: string; name: string | null; traceCount: number; evaluationId: string | null }
 
 const NO_ROWS: Page = { limit: 0, offset: 0 }
 

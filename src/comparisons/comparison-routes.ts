@@ -1,8 +1,8 @@
 import { badRequest } from '../base/errors.ts'
 import { ComponentParams } from '../components/component-schemas.ts'
-import { openTestSet } from '../datasets/test-openings.ts'
+import { comparisonSubject, openTestSet } from '../datasets/test-openings.ts'
 import { ok, route } from '../http/route.ts'
-import { type ComparedSide, compareRuns } from './compare-runs.ts'
+import { compareRuns } from './compare-runs.ts'
 import { Comparison, ComparisonQuery } from './comparison-schemas.ts'
 
 export const getComparison = route({
@@ -26,17 +26,15 @@ export const getComparison = route({
       readerId: principal.userId,
       page,
     })
-    const opening = { workspaceId: principal.workspaceId, datasetId: dataset.id, subject: subjectOf(comparison) }
+    const opening = {
+      workspaceId: principal.workspaceId,
+      datasetId: dataset.id,
+      subject: comparisonSubject(comparison.baseline, comparison.candidate),
+    }
     const testSet = dataset.readsTest ? await openTestSet({ db, clock }, opening) : null
     return { ...ok({ ...comparison, testSet }), extent: { count: comparison.data.length, total: comparison.total } }
   },
 })
-
-/** The same for both orders of the runs. Newer evaluations of the runs are another comparison. */
-function subjectOf({ baseline, candidate }: Record<'baseline' | 'candidate', ComparedSide>): string {
-  const sides = [baseline, candidate].map(({ runId, evaluationId }) => `${runId}:${evaluationId ?? ''}`)
-  return `comparison:${sides.sort().join(':')}`
-}
 
 /** Accepts plain decimal numbers only: `Number` would also accept `1e1`, ` 5` and `0x10`. */
 function readMargin(text: string | undefined): number | undefined {

@@ -1,5 +1,7 @@
+import type { Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
 import { lockForShare } from '../storage/dialect.ts'
+import { listPage } from '../storage/list-page.ts'
 import { activeDatasets } from './dataset-queries.ts'
 import type { Split } from './split.ts'
 
@@ -73,6 +75,24 @@ export async function hasTestOpening(
     .where('subject', '=', subject)
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** Newest first; those of one moment by subject. */
+export async function listTestOpenings(
+  q: Queries,
+  { workspaceId, componentId, datasetId, ...page }: NamedDataset & { componentId: string } & Page,
+) {
+  const openings = activeDatasets(q)
+    .innerJoin('test_openings as o', (join) =>
+      join.onRef('o.workspace_id', '=', 'd.workspace_id').onRef('o.dataset_id', '=', 'd.id'),
+    )
+    .select(['o.subject', 'o.opened_at as openedAt'])
+    .where('d.workspace_id', '=', workspaceId)
+    .where('d.component_id', '=', componentId)
+    .where('d.id', '=', datasetId)
+    .orderBy('o.opened_at', 'desc')
+    .orderBy('o.subject', 'desc')
+  return listPage(q, openings, page)
 }
 
 export async function countTestOpenings(q: Queries, { workspaceId, datasetId }: NamedDataset): Promise<number> {

@@ -19,6 +19,25 @@ export type TestSet = { openings: number; summary: string }
 
 const ITEMS_PER_PAGE = 5_000
 
+export function evaluationSubject(evaluationId: string): string {
+  return `evaluation:${evaluationId}`
+}
+
+type ComparedRun = { runId: string; evaluationId: string | null }
+
+/** The same for both orders of the runs. Newer evaluations of the runs are another comparison. */
+export function comparisonSubject(one: ComparedRun, other: ComparedRun): string {
+  const sides = [one, other].map(({ runId, evaluationId }) => `${runId}:${evaluationId ?? ''}`)
+  return `comparison:${sides.sort().join(':')}`
+}
+
+/** What a stored subject names. */
+export function openingOf({ subject, openedAt }: { subject: string; openedAt: string }) {
+  const [kind, first = '', , second = ''] = subject.split(':')
+  if (kind === 'evaluation') return { evaluationId: first, runIds: [], openedAt }
+  return { evaluationId: null, runIds: [first, second], openedAt }
+}
+
 export async function readSplitItems(
   q: Queries,
   dataset: NamedDataset & { split: Split },

@@ -131,6 +131,20 @@ describeEachEngine(
       // A newer evaluation makes it another comparison.
       await evaluated(seeded, { datasetId, runId, config: train })
       expect(await read(path(baselineRunId, runId))).toMatchObject({ testSet: { openings: 4 } })
+      const openings = await client.list(`${below}/datasets/${datasetId}/test-openings`)
+      const runIds = [baselineRunId, runId].sort()
+      expect(openings.map(({ openedAt: _, ...opening }) => opening)).toEqual([
+        { evaluationId: null, runIds },
+        { evaluationId: null, runIds },
+        { evaluationId: gated.id, runIds: [] },
+        { evaluationId: all.id, runIds: [] },
+      ])
+      const pages = await Promise.all(
+        [0, 1, 2, 3].map((offset) =>
+          client.list(`${below}/datasets/${datasetId}/test-openings?limit=1&offset=${offset}`),
+        ),
+      )
+      expect(pages.flat()).toEqual(openings)
     })
 
     it('a key that may only read compares the test split and is counted, too', async () => {

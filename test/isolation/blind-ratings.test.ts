@@ -89,6 +89,9 @@ const OTHERS: Record<string, (world: World) => string[]> = {
   [`GET ${C}/datasets/:datasetId/export`]: ({ component, datasetId }) => [
     `${component}/datasets/${datasetId}/export?format=jsonl`,
   ],
+  [`GET ${C}/datasets/:datasetId/test-openings`]: ({ component, datasetId }) => [
+    `${component}/datasets/${datasetId}/test-openings`,
+  ],
   [`GET ${C}/datasets/:datasetId/settings`]: ({ component, datasetId }) => [
     `${component}/datasets/${datasetId}/settings`,
   ],

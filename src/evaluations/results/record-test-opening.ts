@@ -1,6 +1,7 @@
 import { timestamp } from '../../base/clock.ts'
 import { NIL_ID } from '../../base/ids.ts'
 import { insertTestOpening, listSplitItems } from '../../datasets/split-queries.ts'
+import { evaluationSubject } from '../../datasets/test-openings.ts'
 import type { JobRun } from '../../jobs/job-handler.ts'
 import type { CaseSource } from '../runner/case-queries.ts'
 import { hasTestScores } from './test-score-queries.ts'
@@ -14,7 +15,7 @@ type Evaluated = { evaluationId: string; source: CaseSource }
 export async function recordTestOpening(job: JobRun, evaluated: Evaluated): Promise<boolean> {
   const { evaluationId, source } = evaluated
   if (!(await readsTestSplit(job, evaluated))) return false
-  const subject = `evaluation:${evaluationId}`
+  const subject = evaluationSubject(evaluationId)
   await job.commit((tx) => insertTestOpening(tx, { ...source, subject, now: timestamp(job.clock.now()) }))
   return true
 }
