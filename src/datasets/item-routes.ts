@@ -34,6 +34,7 @@ export const getDatasetItems = route({
   tag,
   params: DatasetParams,
   query: ItemsQuery,
+  ignoresOtherParameters: true,
   paged: true,
   responses: { 200: listOf(Item) },
   handle: async ({ db, principal, params, query, page }) => {
