@@ -12,6 +12,7 @@ import { nextRandom, type RandomState, seededRandom } from '../src/statistics/se
 import { wilsonInterval } from '../src/statistics/wilson-interval.ts'
 import type { Effort } from './harness/compare.ts'
 import type { Line } from './harness/line.ts'
+import { GROUP_SETTINGS, measureGroups } from './statistics/groups-settings.ts'
 
 const SIMULATIONS = 2_000
 const COVERAGE_MIN = 0.93
@@ -43,6 +44,7 @@ export async function* measureStatisticsCoverage(_servers: unknown, { share }: E
     }
     yield coverageLine(setting, { covered, without, simulations })
   }
+  yield* measureGroups(simulations)
 }
 
 function coverageLine(
@@ -88,6 +90,7 @@ const SETTINGS: Setting[] = [
   { name: 'Rogan-Gladen: 300 judged, 100 labeled', truth: 0.7, sample: correctedOf },
   { name: 'prediction-powered: 300 and 100 labels', truth: 0.6, sample: poweredOf },
   { name: 'macro F1: 200 cases, 3 labels', truth: trueMacroF1(), sample: f1Of },
+  ...GROUP_SETTINGS,
 ]
 
 function wilsonOf(random: RandomState, n: number, rate: number): Interval | undefined {

@@ -52,6 +52,7 @@ import {
 import { connectionRoutes } from './connections/connection-routes.ts'
 import type { ConnectionDeps } from './connections/create-connection.ts'
 import { deleteDataset, getDataset, getDatasets, patchDataset, postDataset } from './datasets/dataset-routes.ts'
+import { getDatasetSettings, patchDatasetSettings } from './datasets/dataset-settings-routes.ts'
 import {
   deleteDatasetItem,
   getDatasetExport,
@@ -61,6 +62,7 @@ import {
   postDatasetItems,
   postDatasetItemsFromQuery,
 } from './datasets/item-routes.ts'
+import { getTestOpenings } from './datasets/test-opening-routes.ts'
 import type { EstimateDeps } from './evaluations/estimate-evaluation.ts'
 import {
   getEvaluation,
@@ -149,6 +151,9 @@ export function allRoutes(options: RouteOptions): Route[] {
     getDataset,
     patchDataset,
     deleteDataset,
+    getDatasetSettings,
+    patchDatasetSettings,
+    getTestOpenings,
     getDatasetAgreement,
     getDatasetAnnotations,
     getDatasetExport,

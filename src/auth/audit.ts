@@ -30,6 +30,7 @@ export type AuditAction =
   | 'account.recovery-code-used'
   | 'component.deleted'
   | 'dataset.deleted'
+  | 'dataset.settings-changed'
   | 'run.deleted'
   | 'evaluation.deleted'
   | 'price.created'

@@ -1,3 +1,4 @@
+import { estimateGroupedMean, type GroupOf } from './estimate-grouped-mean.ts'
 import { type Estimate, estimateMean } from './estimate-mean.ts'
 import type { LabelPair } from './measure-pairs.ts'
 import { compareText } from './pair-items.ts'
@@ -20,7 +21,7 @@ const ITEMS_LISTED_MAX = 100
 export async function compareLabels(
   pause: () => Promise<void>,
   { labels, missing, failed }: { labels: readonly LabelPair[]; missing: number; failed: number },
-  { name, seed }: { name: string; seed: string },
+  { name, seed, groupOf }: { name: string; seed: string; groupOf?: GroupOf | undefined },
 ): Promise<ComparedLabels> {
   const changed = labels.filter(({ baseline, candidate }) => baseline !== candidate)
   const groups = Map.groupBy(changed, ({ baseline, candidate }) => JSON.stringify([baseline, candidate]))
@@ -31,8 +32,22 @@ export async function compareLabels(
     cluster: itemId,
     value: baseline === candidate ? 1 : 0,
   }))
-  const same = await estimateMean(pause, stayed, { seed, hasBinaryScale: true })
+  const same = groupOf
+    ? groupedShare(stayed, groupOf)
+    : await estimateMean(pause, stayed, { seed, hasBinaryScale: true })
   return { name, n: labels.length, missing, failed, same, changes: changes.slice(0, CHANGES_LISTED_MAX) }
+}
+
+/** One value per item: the share of its repetitions. */
+function groupedShare(stayed: readonly { cluster: string; value: number }[], groupOf: GroupOf): Estimate {
+  const items = [...Map.groupBy(stayed, ({ cluster }) => cluster)]
+  const shares = items.map(([, values]) => values.reduce((sum, { value }) => sum + value, 0) / values.length)
+  const groups = items.map(([itemId]) => groupOf(itemId))
+  const { mean, ci, method } = estimateGroupedMean(
+    { values: Float64Array.from(shares), groups },
+    { hasBinaryScale: true, scale: [0, 1] },
+  )
+  return { mean, ci, method }
 }
 
 function changeOf(pairs: readonly LabelPair[]): ComparedLabels['changes'][number] {

@@ -19,7 +19,9 @@ import { exactMcNemar } from '../statistics/mcnemar.ts'
 import { newcombePairedInterval } from '../statistics/paired-difference.ts'
 import { wilcoxonSignedRank } from '../statistics/wilcoxon-signed-rank.ts'
 import { wilsonInterval } from '../statistics/wilson-interval.ts'
+import { compareGroups } from './compare-groups.ts'
 import { type Power, powerOfMeans, powerOfRates } from './comparison-power.ts'
+import type { GroupOf } from './estimate-grouped-mean.ts'
 import { type Estimate, estimateMean } from './estimate-mean.ts'
 import type { ValuePairs } from './value-pairs.ts'
 
@@ -40,6 +42,10 @@ export type Evidence = {
   readonly ties: number
   readonly losses: number
   readonly power: Power
+  /** The number of groups of items; undefined if the dataset names none. */
+  readonly groups?: number | null | undefined
+  /** The variance of the difference, divided by its variance if all items were independent. */
+  readonly designEffect?: number | null | undefined
 }
 
 /** `testDirection` is 1 if the test sees higher values in the candidate, −1 for lower values, 0 for neither. */
@@ -56,6 +62,8 @@ export type CompareOptions = MetricScale & {
   /** Null if the evaluation does not report it. */
   readonly kind: EvaluatorInfo['kind']
   readonly margin?: number | undefined
+  /** The group of an item; undefined if the dataset names none. */
+  readonly groupOf?: GroupOf | undefined
   /** Must be the same for both orders of the two runs. */
   readonly seed: string
   /**
@@ -76,13 +84,17 @@ export async function compareMetric(
   const items = differences.length
   const hasBinaryScale = isBinaryScale(options)
   const isBinary = hasBinaryScale && pairs.length > 0 && pairs.isBinary()
+  const counts = countWins(pairDifferences, options)
+  if (options.groupOf) {
+    const grouped = await compareGroups(pause, pairs, { ...options, groupOf: options.groupOf, hasBinaryScale })
+    return { n: pairs.length, items, isBinary, ...grouped, ...counts }
+  }
   const isRate = isBinary && items === pairs.length
   const paired = isRate ? compareRates(pairs) : await compareMeans(pause, pairs, { ...options, differences, grouping })
   await pause()
   const baseline = await estimateMean(pause, sideOf(pairs, 'baseline', grouping), { seed, hasBinaryScale })
   await pause()
   const candidate = await estimateMean(pause, sideOf(pairs, 'candidate', grouping), { seed, hasBinaryScale })
-  const counts = countWins(pairDifferences, options)
   const power = isRate
     ? powerOfRates({ n: items, differing: counts.wins + counts.losses, margin })
     : powerOfMeans(differences, margin)

@@ -9,6 +9,8 @@ import { readRatingScheme } from '../annotations/rating-scheme-queries.ts'
 import { badRequest, notFound } from '../base/errors.ts'
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import type { Page } from '../base/page.ts'
+import { readItemGroups } from '../datasets/item-groups.ts'
+import type { Split } from '../datasets/split.ts'
 import { isBlindTo } from '../scores/blind-annotation-queries.ts'
 import type { EvaluatorInfo } from '../scores/evaluator-info.ts'
 import type { Queries } from '../storage/db.ts'
@@ -22,6 +24,7 @@ import { type ComparedMetric, decideMetricVerdicts, type MeasuredMetric } from '
 import { overallVerdict } from './overall-verdict.ts'
 import { pairItems } from './pair-items.ts'
 import { type RunData, readRunData } from './read-run-data.ts'
+import { selectCases } from './select-cases.ts'
 import type { ValuePairs } from './value-pairs.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -32,6 +35,8 @@ export type ComparisonRequest = {
   /** If set, both runs must belong to this component. Otherwise both runs must belong to the same component. */
   componentId?: string | undefined
   margin?: number | undefined
+  /** Compares only items of this split. */
+  split?: Split | undefined
   /**
    * The evaluation to use for the candidate even if it is not completed: a gate is decided before the evaluation
    * completes.
@@ -55,6 +60,11 @@ export type Comparison = {
   onlyBaseline: number
   onlyCandidate: number
   failed: number
+  /** The field that groups the items; null if the dataset names none. */
+  groupBy: string | null
+  split: Split | null
+  /** What was read: the dataset, and whether items of its test split. Not part of the response. */
+  dataset: { id: string; readsTest: boolean }
   verdict: Verdict
   summary: string
   metrics: ComparedMetric[]
@@ -70,7 +80,7 @@ const NO_ROWS: Page = { limit: 0, offset: 0 }
 
 /** Throws 404 if a run does not exist, and 400 if the two runs cannot be compared. */
 export async function compareRuns(q: Queries, request: ComparisonRequest): Promise<Comparison> {
-  const { workspaceId, margin, page = NO_ROWS } = request
+  const { workspaceId, margin, split, page = NO_ROWS } = request
   const runs = await findRuns(q, request)
   const baseline = await readRunData(q, { workspaceId, run: runs.baseline })
   const candidate = withEvaluators(
@@ -78,7 +88,11 @@ export async function compareRuns(q: Queries, request: ComparisonRequest): Promi
     request.candidateEvaluators ?? [],
   )
   await yieldToEventLoop()
-  const paired = pairItems(baseline.cases, candidate.cases)
+  const dataset = { workspaceId, datasetId: runs.baseline.datasetId }
+  const groups = await readItemGroups(q, dataset)
+  const sides = { baseline: baseline.cases, candidate: candidate.cases }
+  const selected = await selectCases(q, { ...dataset, split }, sides)
+  const paired = pairItems(selected.baseline, selected.candidate)
   await yieldToEventLoop()
   const found = selectMetrics({ baseline, candidate }, await readRatingScheme(q, workspaceId))
   const { metrics, notCompared } = (await isBlindReader(q, request))
@@ -91,10 +105,16 @@ export async function compareRuns(q: Queries, request: ComparisonRequest): Promi
     const sampling = samplingOptions(runs, metric)
     await yieldToEventLoop()
     if (isLabelMetric(metric, measured)) {
-      labels.push(await compareLabels(yieldToEventLoop, measured, { name: metric.name, seed: sampling.seed }))
+      const options = { name: metric.name, seed: sampling.seed, groupOf: groups?.groupOf }
+      labels.push(await compareLabels(yieldToEventLoop, measured, options))
     } else {
       const { values, labels: _, ...kept } = measured
-      const evidence = await compareMetric(yieldToEventLoop, values, { ...metric, margin, ...sampling })
+      const evidence = await compareMetric(yieldToEventLoop, values, {
+        ...metric,
+        margin,
+        groupOf: groups?.groupOf,
+        ...sampling,
+      })
       measuredMetrics.push({ metric, measured: kept, evidence })
     }
     await yieldToEventLoop()
@@ -113,6 +133,9 @@ export async function compareRuns(q: Queries, request: ComparisonRequest): Promi
     onlyBaseline: paired.onlyBaseline.length,
     onlyCandidate: paired.onlyCandidate.length,
     failed: countFailed(rows, metrics),
+    groupBy: groups?.groupBy ?? null,
+    split: split ?? null,
+    dataset: { id: dataset.datasetId, readsTest: selected.readsTest },
     ...overallVerdict(verdicts),
     metrics: verdicts,
     labels,

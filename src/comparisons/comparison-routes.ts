@@ -1,5 +1,6 @@
 import { badRequest } from '../base/errors.ts'
 import { ComponentParams } from '../components/component-schemas.ts'
+import { comparisonSubject, openTestSet } from '../datasets/test-openings.ts'
 import { ok, route } from '../http/route.ts'
 import { compareRuns } from './compare-runs.ts'
 import { Comparison, ComparisonQuery } from './comparison-schemas.ts'
@@ -14,17 +15,24 @@ export const getComparison = route({
   query: ComparisonQuery,
   paged: true,
   responses: { 200: Comparison },
-  handle: async ({ db, principal, params, query, page }) => {
-    const comparison = await compareRuns(db.read, {
+  handle: async ({ db, clock, principal, params, query, page }) => {
+    const { dataset, ...comparison } = await compareRuns(db.read, {
       workspaceId: principal.workspaceId,
       componentId: params.componentId,
       baselineRunId: query.baseline,
       candidateRunId: query.candidate,
       margin: readMargin(query.margin),
+      split: query.split,
       readerId: principal.userId,
       page,
     })
-    return { ...ok(comparison), extent: { count: comparison.data.length, total: comparison.total } }
+    const opening = {
+      workspaceId: principal.workspaceId,
+      datasetId: dataset.id,
+      subject: comparisonSubject(comparison.baseline, comparison.candidate),
+    }
+    const testSet = dataset.readsTest ? await openTestSet({ db, clock }, opening) : null
+    return { ...ok({ ...comparison, testSet }), extent: { count: comparison.data.length, total: comparison.total } }
   },
 })
 

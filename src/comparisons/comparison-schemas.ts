@@ -1,10 +1,12 @@
 import { Type } from 'typebox'
+import { NullableSplit, SplitName, TestSet } from '../datasets/split-schemas.ts'
 import {
   Count,
   closed,
   Id,
   NullableBoolean,
   NullableId,
+  NullableInteger,
   NullableNumber,
   NullableString,
   queryText,
@@ -41,6 +43,8 @@ const ComparedMetric = closed(
     scale: NullableInterval,
     n: Count,
     items: Count,
+    groups: NullableInteger,
+    designEffect: NullableNumber,
     missing: Count,
     failed: Count,
     baseline: Estimate,
@@ -102,6 +106,9 @@ export const Comparison = closed(
     onlyBaseline: Count,
     onlyCandidate: Count,
     failed: Count,
+    groupBy: NullableString,
+    split: NullableSplit,
+    testSet: nullable(TestSet),
     verdict: Verdict,
     summary: Type.String(),
     metrics: Type.Array(ComparedMetric),
@@ -117,6 +124,7 @@ export const ComparisonQuery = closed({
   baseline: Id,
   candidate: Id,
   margin: queryText({ type: 'number', minimum: 0 }),
+  split: Type.Optional(SplitName),
 })
 
 function oneOf<const Word extends string>(...words: Word[]) {

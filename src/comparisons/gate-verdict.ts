@@ -1,5 +1,5 @@
 import type { ComparedMetric } from './metric-verdicts.ts'
-import { isNotWorse, MARGIN_ITEMS_MIN } from './verdict.ts'
+import { independentUnits, isNotWorse, MARGIN_ITEMS_MIN } from './verdict.ts'
 import { formatNumber } from './verdict-summary.ts'
 
 export type Gate = { metric: string; margin?: number | undefined }
@@ -44,6 +44,6 @@ function gateByMargin(metric: ComparedMetric, margin: number): { passed: boolean
     return { passed: true, summary: `Passed: ${name} is not worse than the margin of ${amount}. ${summary}` }
   }
   // The summary contains the number of items that are needed.
-  if (metric.items < MARGIN_ITEMS_MIN) return { passed: false, summary: `Cannot decide: ${summary}` }
+  if (independentUnits(metric) < MARGIN_ITEMS_MIN) return { passed: false, summary: `Cannot decide: ${summary}` }
   return { passed: false, summary: `Not passed: ${name} may be worse by more than ${amount}. ${summary}` }
 }

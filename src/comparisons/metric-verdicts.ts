@@ -24,8 +24,11 @@ export type ComparedMetric = {
   scale: readonly [number, number] | null
   /** The number of value pairs. */
   n: number
-  /** The number of independent observations. Repetitions of an item are not independent. */
+  /** The number of independent observations, unless they are grouped. Repetitions of an item are not independent. */
   items: number
+  /** Null if the dataset names no groups. */
+  groups: number | null
+  designEffect: number | null
   missing: number
   failed: number
   baseline: Estimate
@@ -80,6 +83,8 @@ export function decideMetricVerdicts(
       higherIsBetter,
       scale,
       ...numbers,
+      groups: evidence.groups ?? null,
+      designEffect: evidence.designEffect ?? null,
       missing: measured.missing,
       failed: measured.failed,
       test:

@@ -5,7 +5,7 @@
 import type { Interval } from '../statistics/interval.ts'
 import type { Evidence, MetricScale } from './compare-metric.ts'
 import type { Metric } from './compared-metrics.ts'
-import { type Decision, ITEMS_MIN, MARGIN_ITEMS_MIN } from './verdict.ts'
+import { type Decision, GROUPS_MIN, ITEMS_MIN, independentUnits, MARGIN_ITEMS_MIN } from './verdict.ts'
 
 export type MetricEvidence = Evidence & MetricScale & Pick<Metric, 'name' | 'isFromTraces'>
 
@@ -28,8 +28,9 @@ export function summaryOf(metric: MetricEvidence, context: VerdictContext): stri
   // interval.
   if (decision.verdict === 'tooFewCases')
     return `${verdict} Whether it is worse by more than the margin of ${amount} cannot be determined.`
-  return metric.items < MARGIN_ITEMS_MIN
-    ? `${verdict} At least ${MARGIN_ITEMS_MIN} items are needed to show that it is not worse than the margin of ${amount}.`
+  const units = metric.groups == null ? 'items' : 'groups'
+  return independentUnits(metric) < MARGIN_ITEMS_MIN
+    ? `${verdict} At least ${MARGIN_ITEMS_MIN} ${units} are needed to show that it is not worse than the margin of ${amount}.`
     : `${verdict} It may be worse by more than the margin of ${amount}.`
 }
 
@@ -42,6 +43,8 @@ function verdictSummary(metric: MetricEvidence, context: VerdictContext): string
     case 'regressed':
       return `${candidateName} ${worsePhrase(metric)} by ${formatAmount(metric)}.`
     case 'tooFewCases':
+      if (decision.reason === 'few groups')
+        return `Too few cases to decide on ${name}: ${formatItems(metric)}, and at least ${GROUPS_MIN} groups are needed.`
       return decision.reason === 'few items'
         ? `Too few cases to decide on ${name}: ${formatItems(metric)} in both runs, and at least ${ITEMS_MIN} are needed.`
         : `Too few cases to decide on ${name} (${formatRange(metric)}): the interval is wider than half of the scale${sampleSizeHint(metric)}.`
@@ -109,8 +112,9 @@ function formatRange(metric: MetricEvidence): string {
   return `${metric.ci.map((end) => formatWithDigits(end, digits)).join(' to ')}, ${formatItems(metric)}`
 }
 
-function formatItems({ items, n }: Pick<Evidence, 'items' | 'n'>): string {
-  const counted = `${items} ${items === 1 ? 'item' : 'items'}`
+function formatItems({ items, n, groups }: Pick<Evidence, 'items' | 'n' | 'groups'>): string {
+  const grouped = groups == null ? '' : ` in ${groups} ${groups === 1 ? 'group' : 'groups'}`
+  const counted = `${items} ${items === 1 ? 'item' : 'items'}${grouped}`
   return n === items ? counted : `${counted}, ${n} pairs`
 }
 

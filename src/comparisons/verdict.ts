@@ -20,9 +20,9 @@ export type Decision =
   | { verdict: 'tooFewCases'; reason: InsufficientReason }
   | { verdict: 'noClearDifference'; reason: 'no difference' | 'correction' | 'ranks only' | 'opposite signs' }
 
-type InsufficientReason = 'few items' | 'wide interval'
+type InsufficientReason = 'few items' | 'few groups' | 'wide interval'
 
-export type VerdictInput = Pick<Evidence, 'items' | 'ci'> & MetricScale
+export type VerdictInput = Pick<Evidence, 'items' | 'groups' | 'ci'> & MetricScale
 
 export const ITEMS_MIN = 10
 /**
@@ -31,6 +31,8 @@ export const ITEMS_MIN = 10
  * of 100 cases with 10 items, and in 3 with 30.
  */
 export const MARGIN_ITEMS_MIN = 30
+/** With fewer groups, permuting their signs cannot reach 0.05: 2 · ½⁵ is 0.06. */
+export const GROUPS_MIN = 6
 export const SIGNIFICANCE = 0.05
 
 /** `pAdjusted` is null if there was nothing to test. */
@@ -56,14 +58,20 @@ export function decide(
  * interval is not reliable then.
  */
 export function isNotWorse(input: VerdictInput, margin: number): boolean {
-  const { items, ci, higherIsBetter } = input
-  if (items < MARGIN_ITEMS_MIN || insufficientReason(input) !== undefined || ci === null) return false
+  const { ci, higherIsBetter } = input
+  if (independentUnits(input) < MARGIN_ITEMS_MIN || insufficientReason(input) !== undefined || ci === null) return false
   return higherIsBetter ? ci[0] > -margin : ci[1] < margin
 }
 
+/** The number of groups, or of items if there are no groups: a few groups of many items say little about a margin. */
+export function independentUnits({ items, groups }: Pick<Evidence, 'items' | 'groups'>): number {
+  return groups ?? items
+}
+
 /** The reason for too few cases; undefined if there are enough. */
-function insufficientReason({ items, ci, scale }: VerdictInput): InsufficientReason | undefined {
+function insufficientReason({ items, groups, ci, scale }: VerdictInput): InsufficientReason | undefined {
   if (items < ITEMS_MIN) return 'few items'
+  if (groups != null && groups < GROUPS_MIN) return 'few groups'
   const isTooWide = ci !== null && scale !== null && ci[1] - ci[0] > (scale[1] - scale[0]) / 2
   return isTooWide ? 'wide interval' : undefined
 }

@@ -8,18 +8,19 @@ import { placeItems } from './add-items.ts'
 import { findDataset } from './dataset-queries.ts'
 import type { ItemContent } from './item-content.ts'
 import { type DatasetScope, keepItems } from './item-queries.ts'
+import type { Split } from './split.ts'
 
 const LIMIT_DEFAULT = 100
 /** Few, because a trace may have a mebibyte of output. */
 const TRACES_PER_TURN = 25
 
-type ItemsFromQuery = { q: string; limit?: number; expected?: 'none' | 'output' }
+type ItemsFromQuery = { q: string; limit?: number; expected?: 'none' | 'output'; split?: Split | null }
 
 /** Adds the newest traces that match as items. A trace that is already an item is skipped, and its item is not changed. */
 export async function addItemsFromQuery(
   { db, clock, newId, signal }: Pick<Context, 'db' | 'clock' | 'newId' | 'signal'>,
   scope: DatasetScope,
-  { q: query, limit = LIMIT_DEFAULT, expected = 'none' }: ItemsFromQuery,
+  { q: query, limit = LIMIT_DEFAULT, expected = 'none', split = null }: ItemsFromQuery,
 ): Promise<{ added: number; skipped: number }> {
   const [dataset] = await findDataset(db.read, scope)
   if (!dataset) throw notFound('Dataset')
@@ -35,7 +36,8 @@ export async function addItemsFromQuery(
     for (const chunk of chunksOf(refs, TRACES_PER_TURN)) {
       const outputs = expected === 'output' ? await findTraceContents(tx, workspaceId, chunk) : NO_OUTPUTS
       const contents = chunk.map((traceRef): ItemContent => {
-        return { traceRef, input: null, output: null, expected: outputs.get(traceRef)?.output ?? null, metadata: null }
+        const content = outputs.get(traceRef)?.output ?? null
+        return { traceRef, input: null, output: null, expected: content, metadata: null, split }
       })
       added += (await placeItems(tx, newId, scope, contents)).added
       // Items that a span created are now explicit, and stay.

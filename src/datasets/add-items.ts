@@ -76,13 +76,17 @@ function contentsOf(given: NewItemFields | NewItemFields[]): ItemContent[] {
   return given.map((fields, place) => contentOf(fields, `[${place}].`))
 }
 
-function contentOf({ traceId, input, output, expected, metadata }: NewItemFields, prefix: string): ItemContent {
+function contentOf(
+  { traceId, input, output, expected, metadata, split = null }: NewItemFields,
+  prefix: string,
+): ItemContent {
   const content = {
     traceRef: traceId ?? null,
     input: contentText(input),
     output: contentText(output),
     expected: contentText(expected),
     metadata: contentText(metadata),
+    split,
   }
   if (traceId === undefined && content.input === null) {
     throw badRequest(`The field ${prefix}input is required where there is no traceId`)

@@ -39,12 +39,13 @@ export async function removeItem({ db }: Pick<Context, 'db'>, named: NamedItem):
   })
 }
 
-function changeOf({ input, output, expected, metadata }: Omit<NewItemFields, 'traceId'>) {
+function changeOf({ input, output, expected, metadata, split }: Omit<NewItemFields, 'traceId'>) {
   const text = contentText(input)
   return {
     ...(input === undefined ? {} : { input: text, inputHash: text === null ? null : hashInput(text) }),
     ...(output === undefined ? {} : { output: contentText(output) }),
     ...(expected === undefined ? {} : { expected: contentText(expected) }),
     ...(metadata === undefined ? {} : { metadata: contentText(metadata) }),
+    ...(split === undefined ? {} : { split }),
   }
 }

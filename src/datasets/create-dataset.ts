@@ -15,7 +15,7 @@ export type NewDataset = {
   traceIds?: string[] | undefined
 }
 
-const NOTHING_ELSE = { input: null, output: null, expected: null, metadata: null } as const
+const NOTHING_ELSE = { input: null, output: null, expected: null, metadata: null, split: null } as const
 
 export async function createDataset({ db, newId }: Pick<Context, 'db' | 'newId'>, input: NewDataset) {
   const { workspaceId, componentId, name, description = null } = input

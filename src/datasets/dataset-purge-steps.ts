@@ -13,6 +13,15 @@ export const datasetPurgeSteps: readonly PurgeStep[] = [
     rowsPerStatement: LARGE_ROWS_PER_STATEMENT,
   },
   {
+    table: 'test_openings',
+    key: ['workspace_id', 'dataset_id', 'subject'],
+    rows: {
+      workspace: everyRow,
+      component: columnIn('dataset_id', 'datasets', columnIs('component_id')),
+      dataset: columnIs('dataset_id'),
+    },
+  },
+  {
     table: 'datasets',
     key: ['workspace_id', 'id'],
     rows: { workspace: everyRow, component: columnIs('component_id'), dataset: columnIs('id') },

@@ -50,8 +50,8 @@ export function fileNameOf(name: string, format: 'csv' | 'jsonl'): string {
 }
 
 function lineOf(item: Item): string {
-  const { id, input, output, expected, metadata, traceId } = item
-  return `${JSON.stringify({ id, input, output, expected, metadata, traceId })}\n`
+  const { id, input, output, expected, metadata, traceId, split } = item
+  return `${JSON.stringify({ id, input, output, expected, metadata, traceId, split })}\n`
 }
 
 function cellsOf(item: Item): (string | null)[] {

@@ -24,6 +24,7 @@ const COLUMNS = [
   'metadata',
   'provisional',
   'from_spans',
+  'split',
   'created_at',
 ] as const
 
@@ -80,7 +81,7 @@ function withContent(item: NewItem, content: TraceContent | undefined): ItemToIn
 }
 
 async function insertRows(tx: Queries, { workspaceId, datasetId }: Place, items: ItemToInsert[]): Promise<number> {
-  const rows = items.map(({ id, traceRef, input, output, expected, metadata, provisional, fromSpans }) => [
+  const rows = items.map(({ id, traceRef, input, output, expected, metadata, provisional, fromSpans, split }) => [
     workspaceId,
     datasetId,
     id,
@@ -92,6 +93,7 @@ async function insertRows(tx: Queries, { workspaceId, datasetId }: Place, items:
     metadata,
     provisional,
     fromSpans ? 1 : 0,
+    split,
     // The time of the id, so that the order of ids is the order of creation, including items that were added together.
     createdAtOf(id),
   ])

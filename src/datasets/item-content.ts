@@ -1,5 +1,6 @@
 import { badRequest } from '../base/errors.ts'
 import type { TraceContent } from '../traces/trace-contents.ts'
+import type { Split } from './split.ts'
 
 /** The content of an item as it is stored: text, or JSON as text. */
 export type ItemContent = {
@@ -9,15 +10,16 @@ export type ItemContent = {
   expected: string | null
   /** The JSON text of an object. */
   metadata: string | null
+  split: Split | null
 }
 
 /** The limit of a trace's content, so that an item can store all of it. In UTF-16 code units, as for traces. */
 export const CONTENT_LENGTH_MAX = 1 << 20
 
-export type ItemTexts = Omit<ItemContent, 'traceRef'>
+type ItemTexts = Omit<ItemContent, 'traceRef' | 'split'>
 
 /** The first field that exceeds the limit. */
-export function overlongField(texts: Partial<ItemTexts>): keyof ItemTexts | undefined {
+export function overlongField(texts: Partial<ItemTexts>) {
   const fields = ['input', 'output', 'expected', 'metadata'] as const
   return fields.find((name) => (texts[name]?.length ?? 0) > CONTENT_LENGTH_MAX)
 }

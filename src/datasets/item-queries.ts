@@ -7,6 +7,7 @@ import { listPage } from '../storage/list-page.ts'
 import { bytesOf } from '../traces/trace-queries.ts'
 import { activeDatasets } from './dataset-queries.ts'
 import { FOLLOWS_INPUT, FOLLOWS_OUTPUT, type ItemContent } from './item-content.ts'
+import type { Split } from './split.ts'
 
 const IDS_PER_STATEMENT = 500
 
@@ -21,15 +22,17 @@ export type Item = {
   output: string | null
   expected: string | null
   metadata: Record<string, unknown>
+  split: Split | null
   createdAt: string
 }
 
 /** The ids of a page, newest first, because ids contain the time of their creation, with the size of each item in bytes. */
 export async function listItemSizes(
   q: Queries,
-  { limit, offset, ...scope }: DatasetScope & Page,
+  { limit, offset, split, ...scope }: DatasetScope & Page & { split?: Split | undefined },
 ): Promise<Listing & { rows: { id: string; bytes: number }[] }> {
-  const sizes = activeItems(q, scope)
+  const items = activeItems(q, scope)
+  const sizes = (split === undefined ? items : items.where('i.split', '=', split))
     .select(['i.id', bytesOf('i.input', 'i.output', 'i.expected', 'i.metadata').as('bytes')])
     .orderBy('i.id', 'desc')
   return listPage(q, sizes, { limit, offset })
@@ -142,6 +145,7 @@ function itemsOf(q: Queries, scope: DatasetScope) {
     'i.output',
     'i.expected',
     'i.metadata',
+    'i.split',
     'i.created_at',
   ])
 }
@@ -165,6 +169,7 @@ function withTraces(q: Queries, page: ReturnType<typeof itemsOf>) {
       'p.output',
       'p.expected',
       'p.metadata',
+      'p.split',
       'p.created_at',
     ])
 }
@@ -189,6 +194,7 @@ function toItem(row: ItemRow): Item {
     output,
     expected,
     metadata: row.metadata === null ? {} : JSON.parse(row.metadata),
+    split: row.split,
     createdAt: row.created_at,
   }
 }

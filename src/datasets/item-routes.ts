@@ -18,6 +18,7 @@ import {
   ItemParams,
   ItemsFromQuery,
   ItemsFromQueryBody,
+  ItemsQuery,
 } from './item-schemas.ts'
 import { listItems } from './list-items.ts'
 
@@ -29,14 +30,16 @@ export const getDatasetItems = route({
   method: 'GET',
   path: '/components/:componentId/datasets/:datasetId/items',
   access: reading,
-  summary: 'List the items of a dataset, newest first',
+  summary: 'List the items of a dataset or of one split, newest first',
   tag,
   params: DatasetParams,
+  query: ItemsQuery,
+  ignoresOtherParameters: true,
   paged: true,
   responses: { 200: listOf(Item) },
-  handle: async ({ db, principal, params, page }) => {
+  handle: async ({ db, principal, params, query, page }) => {
     const scope = { workspaceId: principal.workspaceId, ...params }
-    const { pieces, extent } = await listItems(db.read, scope, page)
+    const { pieces, extent } = await listItems(db.read, scope, { ...page, ...query })
     return { ...streamed('application/json; charset=utf-8', pieces), extent }
   },
 })

@@ -2,9 +2,10 @@ import { AppError } from '../base/errors.ts'
 import { parseJson } from '../base/json.ts'
 import { contentText } from '../traces/content-text.ts'
 import { CONTENT_LENGTH_MAX, type ItemContent, overlongField } from './item-content.ts'
+import { isSplit, SPLITS } from './split.ts'
 
 /** The columns of a file of items. `id` is only informative: an imported item gets a new one. */
-export const ITEM_COLUMNS = ['id', 'input', 'output', 'expected', 'metadata', 'traceId'] as const
+export const ITEM_COLUMNS = ['id', 'input', 'output', 'expected', 'metadata', 'traceId', 'split'] as const
 const TRACE_ID_LENGTH_MAX = 128
 const NAME_SHOWN_MAX = 100
 
@@ -20,19 +21,21 @@ export type FileRow = { row: number } & (
 export function readRow(row: number, fields: Record<string, unknown>): FileRow {
   const unknown = Object.keys(fields).find((name) => !isColumn(name))
   if (unknown !== undefined) return { row, error: unknownColumn(unknown) }
-  const { traceId = null, input, output, expected, metadata = null } = fields
+  const { traceId = null, input, output, expected, metadata = null, split = null } = fields
   if (traceId !== null && !isTraceId(traceId)) {
     return { row, error: `traceId must be a text of 1 to ${TRACE_ID_LENGTH_MAX} characters` }
   }
   if (metadata !== null && (typeof metadata !== 'object' || Array.isArray(metadata))) {
     return { row, error: 'metadata must be a JSON object' }
   }
+  if (split !== null && !isSplit(split)) return { row, error: `split must be one of ${SPLITS.join(', ')}` }
   const content: ItemContent = {
     traceRef: traceId,
     input: contentText(input),
     output: contentText(output),
     expected: contentText(expected),
     metadata: contentText(metadata),
+    split,
   }
   if (content.traceRef === null && content.input === null) return { row, error: 'An input or a traceId is required' }
   const overlong = overlongField(content)

@@ -1,5 +1,7 @@
 import { Type } from 'typebox'
 import { Count, closed, Id, NullableString, Timestamp, TraceRef } from '../http/schemas.ts'
+import type { Split } from './split.ts'
+import { NullableSplit, SplitName } from './split-schemas.ts'
 
 export const ITEMS_PER_REQUEST_MAX = 1_000
 
@@ -18,6 +20,7 @@ export const Item = closed(
     output: NullableString,
     expected: NullableString,
     metadata: Metadata,
+    split: NullableSplit,
     createdAt: Timestamp,
   },
   { title: 'DatasetItem' },
@@ -31,6 +34,7 @@ export type NewItemFields = {
   output?: unknown
   expected?: unknown
   metadata?: Record<string, unknown>
+  split?: Split | null
 }
 
 const NewItem = closed(
@@ -40,6 +44,7 @@ const NewItem = closed(
     output: Type.Optional(Content),
     expected: Type.Optional(Content),
     metadata: Type.Optional(Metadata),
+    split: Type.Optional(NullableSplit),
   },
   { title: 'NewDatasetItem' },
 )
@@ -69,6 +74,7 @@ export const ItemsFromQueryBody = closed(
         description: 'The expected output of the new items: none, which is the default, or the output of the trace.',
       }),
     ),
+    split: Type.Optional(NullableSplit),
   },
   { title: 'ItemsFromQuery' },
 )
@@ -87,9 +93,12 @@ export const ChangeItemBody = closed(
     output: Type.Optional(Content),
     expected: Type.Optional(Content),
     metadata: Type.Optional(Metadata),
+    split: Type.Optional(NullableSplit),
   },
   { minProperties: 1 },
 )
+
+export const ItemsQuery = closed({ split: Type.Optional(SplitName) })
 
 export const ImportQuery = closed({
   partial: Type.Optional(Type.Enum(['true', 'false'], { type: 'string' })),

@@ -3,6 +3,7 @@ import type { Extent, Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
 import { portionsOf } from '../traces/portions.ts'
 import { type DatasetScope, findItemsById, listItemSizes } from './item-queries.ts'
+import type { Split } from './split.ts'
 
 /**
  * A page of items, newest first, as the JSON of a list. A hundred items may be hundreds of megabytes, so only their sizes are read before
@@ -11,7 +12,7 @@ import { type DatasetScope, findItemsById, listItemSizes } from './item-queries.
 export async function listItems(
   q: Queries,
   scope: DatasetScope,
-  page: Page,
+  page: Page & { split?: Split | undefined },
 ): Promise<{ pieces: AsyncGenerator<string>; extent: Extent }> {
   const { rows, ...extent } = await listItemSizes(q, { ...scope, ...page })
   return { pieces: writeItems(q, scope, rows), extent }

@@ -6,17 +6,19 @@ import { compileOptionChecks } from '../evaluators/read-evaluators.ts'
 import type { Context } from '../http/route.ts'
 import { defaultModelOf } from '../llm/default-model.ts'
 import { CANARIES, CANARY_ANSWER } from '../llm/injection-canaries.ts'
+import type { CaseKey } from '../scores/score-queries.ts'
 import { detectableRateDifference } from '../statistics/power.ts'
 import type { Queries } from '../storage/db.ts'
 import { listAllPrices } from '../traces/pricing/price-queries.ts'
 import { type EvaluationConfig, readConfig, repetitionsByEvaluator } from './evaluation-config.ts'
 import { readBaseline } from './results/read-baseline.ts'
 import { expectedCost, type PriceOf, priceWith } from './runner/budget.ts'
-import { type CaseSource, countCases, listCases } from './runner/case-queries.ts'
+import type { CaseSource } from './runner/case-queries.ts'
 import { compileEvaluators } from './runner/evaluate-case.ts'
 import { canaryCase, canCheckInjection } from './runner/injection-check.ts'
 import { loadCases } from './runner/load-cases.ts'
 import { type ModelDeps, modelSource } from './runner/model-session.ts'
+import { countSplitCases, splitCasePages } from './runner/split-cases.ts'
 import { lockSource, readSize } from './start-evaluation.ts'
 
 const SAMPLED_CASES = 100
@@ -41,12 +43,13 @@ export async function estimateEvaluation(
 ) {
   const { workspaceId } = requested
   const configText = readSize(requested.config ?? {})
-  const source = await db.transaction((tx) => lockSource(tx, requested))
+  const locked = await db.transaction((tx) => lockSource(tx, requested))
   try {
     await compileOptionChecks()
     const config = readConfig(configText)
+    const source = { ...locked, split: config.split }
     await compileEvaluators({ workspaceId, config, use: 'dry run' })
-    const cases = await countCases(db.read, source)
+    const cases = await countSplitCases(db.read, source)
     const priceOf = priceWith(pricer, await listAllPrices(db.read, workspaceId), clock.now())
     const bulk = db.bulk({ application: workspaceId, from: 'request' })
     const baselineRefs = await readBaseline({ read: db.read, bulk }, { config, source, hasBegun: false })
@@ -78,7 +81,7 @@ async function estimateCalls(q: Queries, estimating: Estimating): Promise<Calls>
   const modelEvaluators = config.evaluators.filter(asksModel)
   if (modelEvaluators.length === 0 || cases === 0) return { calls: 0, expectedCostUsd: 0, unpricedModels: [] }
   const needs = new Set<Need>(modelEvaluators.flatMap((evaluator) => evaluator.needs))
-  const keys = await listCases(q, source, { after: '', limit: SAMPLED_CASES })
+  const keys = await sampleCases(q, source)
   const questions: EstimatedCall[] = []
   // Each estimate reads all texts of its case.
   const pause = pauseAfter(SLICE_MS)
@@ -108,6 +111,16 @@ async function estimateCalls(q: Queries, estimating: Estimating): Promise<Calls>
     expectedCostUsd: unpriced.size > 0 ? null : costUsd,
     unpricedModels: [...unpriced].sort(),
   }
+}
+
+/** The first cases of the split, or of all. */
+async function sampleCases(q: Queries, source: CaseSource): Promise<CaseKey[]> {
+  const sampled: CaseKey[] = []
+  for await (const cases of splitCasePages(q, source, SAMPLED_CASES)) {
+    sampled.push(...cases.slice(0, SAMPLED_CASES - sampled.length))
+    if (sampled.length === SAMPLED_CASES) break
+  }
+  return sampled
 }
 
 /** The injection check runs once, regardless of the number of cases. */

@@ -1,4 +1,5 @@
 import { isUuid } from '../base/ids.ts'
+import { isSplit, SPLITS, type Split } from '../datasets/split.ts'
 import { defaultEvaluators } from '../evaluators/default-evaluators.ts'
 import { asksModel, ConfigError, type Evaluator } from '../evaluators/evaluator.ts'
 import { readEvaluators } from '../evaluators/read-evaluators.ts'
@@ -27,6 +28,8 @@ export type EvaluationConfig = {
   repetitions: number
   concurrency: number
   baselineRunId: string | undefined
+  /** Evaluates only items of this split. */
+  split: Split | undefined
   gate: Gate | undefined
   maxCostUsd: number | undefined
   /** Whether to run the injection check on judges. */
@@ -51,12 +54,14 @@ export function readConfig(text: string): EvaluationConfig {
 function parseConfig(text: string): EvaluationConfig {
   const config: Record<string, unknown> = JSON.parse(text)
   const { evaluators, provider, repetitions, concurrency, baselineRunId, gate, maxCostUsd, canaries = false } = config
+  const { split } = config
   if (baselineRunId !== undefined && !(isText(baselineRunId) && isUuid(baselineRunId))) {
     throw new ConfigError('config.baselineRunId must be the id of a run')
   }
   if (maxCostUsd !== undefined && !(typeof maxCostUsd === 'number' && maxCostUsd > 0)) {
     throw new ConfigError('config.maxCostUsd must be a number above 0')
   }
+  if (split !== undefined && !isSplit(split)) throw new ConfigError(`config.split must be one of ${SPLITS.join(', ')}`)
   if (typeof canaries !== 'boolean') throw new ConfigError('config.canaries must be true or false')
   if (provider !== undefined && !isText(provider))
     throw new ConfigError('config.provider must be the name of a connection')
@@ -68,6 +73,7 @@ function parseConfig(text: string): EvaluationConfig {
     repetitions: readCount(repetitions, { key: 'repetitions', most: REPETITIONS_MAX, otherwise: 1 }),
     concurrency: readCount(concurrency, { key: 'concurrency', most: CONCURRENCY_MAX, otherwise: CONCURRENCY_DEFAULT }),
     baselineRunId: baselineRunId?.toLowerCase(),
+    split,
     gate: gate === undefined ? undefined : readGate(gate),
     maxCostUsd,
     canaries,

@@ -154,7 +154,7 @@ async function fillPlace(tx: Queries, { place, ownItems, ...deps }: Filling): Pr
   for (const link of links) await updateAutomaticItemId(tx, { workspaceId, runId }, link)
 }
 
-const NOTHING = { input: null, output: null, expected: null, metadata: null }
+const NOTHING = { input: null, output: null, expected: null, metadata: null, split: null }
 
 /** The items that the traces name, if the dataset has them. */
 async function namedItems(tx: Queries, workspaceId: string, { datasetId, traces }: Placed): Promise<Set<string>> {

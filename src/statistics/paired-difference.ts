@@ -7,6 +7,8 @@ export type PairedCounts = {
   readonly onlyCandidate: number
   readonly onlyBaseline: number
   readonly neither: number
+  /** The effective number of independent cases if cases are clustered (`scoreUnits`). Default: all. */
+  readonly units?: number
   readonly confidence?: number
 }
 
@@ -27,14 +29,15 @@ export type PairedDifference = {
 export function newcombePairedInterval(counts: PairedCounts): PairedDifference | undefined {
   const { both, onlyCandidate, onlyBaseline, neither, confidence = 0.95 } = counts
   const n = both + onlyCandidate + onlyBaseline + neither
+  const units = counts.units ?? n
   if (![both, onlyCandidate, onlyBaseline, neither].every((count) => Number.isInteger(count) && count >= 0)) {
     throw new RangeError('Pairs are counted in whole numbers of 0 or more.')
   }
-  const candidate = wilsonInterval({ successes: both + onlyCandidate, n, confidence })
-  const baseline = wilsonInterval({ successes: both + onlyBaseline, n, confidence })
+  const candidate = wilsonInterval({ successes: both + onlyCandidate, n, units, confidence })
+  const baseline = wilsonInterval({ successes: both + onlyBaseline, n, units, confidence })
   if (!candidate || !baseline) return undefined
 
-  const phi = correctedPhi(counts, n)
+  const phi = correctedPhi(counts, n, units)
   const difference = (onlyCandidate - onlyBaseline) / n
   const candidateRate = (both + onlyCandidate) / n
   const baselineRate = (both + onlyBaseline) / n
@@ -45,16 +48,16 @@ export function newcombePairedInterval(counts: PairedCounts): PairedDifference |
 
 /**
  * The correlation of the two sides. A positive one is moved n/2 towards zero, but not past it; a negative one is not
- * changed.
+ * changed. With fewer units than n, all counts are those of a sample of that size: the correction is larger by n / units.
  */
-function correctedPhi({ both, onlyCandidate, onlyBaseline, neither }: PairedCounts, n: number): number {
+function correctedPhi({ both, onlyCandidate, onlyBaseline, neither }: PairedCounts, n: number, units: number): number {
   const candidateYes = both + onlyCandidate
   const baselineYes = both + onlyBaseline
   // As two roots: the product of all four exceeds what a double counts exactly from about 10,000 cases on.
   const scale = Math.sqrt(candidateYes * (n - candidateYes)) * Math.sqrt(baselineYes * (n - baselineYes))
   if (scale === 0) return 0
   const determinant = both * neither - onlyCandidate * onlyBaseline
-  return (determinant > 0 ? Math.max(0, determinant - n / 2) : determinant) / scale
+  return (determinant > 0 ? Math.max(0, determinant - (n / 2) * (n / units)) : determinant) / scale
 }
 
 /** The third side of a triangle whose other two enclose an angle with cosine φ. */

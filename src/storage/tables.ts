@@ -66,6 +66,7 @@ export type Tables = {
   retention: Retention
   datasets: Datasets
   dataset_items: DatasetItems
+  test_openings: TestOpenings
   runs: Runs
   run_traces: RunTraces
   annotations: Annotations
@@ -316,6 +317,8 @@ type Datasets = {
   name: string
   description: string | null
   item_count: number
+  /** The field of the items' metadata that names their group. */
+  group_by: Generated<string | null>
   created_at: string
   deleted_at: string | null
 }
@@ -336,7 +339,16 @@ type DatasetItems = {
   provisional: Generated<number>
   /** 1 if the item is there only because a span named the dataset. */
   from_spans: Generated<number>
+  split: Generated<'train' | 'validation' | 'test' | null>
   created_at: string
+}
+
+/** What has read items of the test split: an evaluation, or two runs with the evaluations that were compared. */
+type TestOpenings = {
+  workspace_id: string
+  dataset_id: string
+  subject: string
+  opened_at: string
 }
 
 type Runs = {

@@ -59,6 +59,8 @@ function metric(change: Partial<ComparedMetric>): ComparedMetric {
     scale: [0, 1],
     n: 100,
     items: 100,
+    groups: null,
+    designEffect: null,
     missing: 0,
     failed: 0,
     baseline: ESTIMATE,

@@ -71,6 +71,16 @@ describeEachEngine('a dataset as a file', (app, engine) => {
       expect((await client.get(dataset)).body.itemCount).toBe(2)
     })
 
+    it('200 takes the split of a row, and 400 names a row whose split is not one', async () => {
+      const { client, dataset, at } = await newDataset()
+      await client.post(at, 'input,split\na,train\nb,\nc,test\n', CSV)
+      await client.post(at, '{"input":"d","split":"validation"}\n{"input":"e","split":null}\n', JSONL)
+      const items = await client.list(`${dataset}/items`)
+      expect(items.toReversed().map(({ split }) => split)).toEqual(['train', null, 'test', 'validation', null])
+      const wrong = await client.post(at, '{"input":"d","split":"holdout"}', JSONL)
+      expectError(wrong, 400, 'Row 1: split must be one of train, validation, test; nothing was imported')
+    })
+
     it('200 for a file without items', async () => {
       const { client, at } = await newDataset()
       const none = { imported: 0, skipped: 0, errors: [] }
@@ -91,7 +101,7 @@ describeEachEngine('a dataset as a file', (app, engine) => {
       expectError(
         await client.post(at, lines.join('\n'), JSONL),
         400,
-        'Row 3: The column "inputs" is not known; the columns are id, input, output, expected, metadata, traceId; nothing was imported. 1 more row is wrong',
+        'Row 3: The column "inputs" is not known; the columns are id, input, output, expected, metadata, traceId, split; nothing was imported. 1 more row is wrong',
       )
       expect(await client.list(`${dataset}/items`)).toEqual([])
       expect((await client.get(dataset)).body.itemCount).toBe(0)
@@ -181,15 +191,18 @@ describeEachEngine('a dataset as a file', (app, engine) => {
   describe('GET …/export', () => {
     it('200 sends JSON lines, oldest first, under a name that every system takes', async () => {
       const { client, dataset } = await newDataset('Größe / "a";\r\nb')
-      const { body } = await client.post(`${dataset}/items`, [{ input: 'a', expected: '' }, { traceId: 't' }])
+      const { body } = await client.post(`${dataset}/items`, [
+        { input: 'a', expected: '', split: 'test' },
+        { traceId: 't' },
+      ])
       const [first, second]: Record<string, unknown>[] = Array.isArray(body.data) ? body.data : []
       const { status, headers, text } = await client.get(`${dataset}/export`)
       expect(status).toBe(200)
       expect(headers.get('content-type')).toBe('application/jsonl; charset=utf-8')
       expect(headers.get('content-disposition')).toBe('attachment; filename="Gro-e-a-b.jsonl"')
       expect(text.split('\n')).toEqual([
-        JSON.stringify({ id: first?.id, input: 'a', output: null, expected: '', metadata: {}, traceId: null }),
-        JSON.stringify({ id: second?.id, input: null, output: null, expected: null, metadata: {}, traceId: 't' }),
+        JSON.stringify({ id: first?.id, ...nothing, input: 'a', expected: '', split: 'test' }),
+        JSON.stringify({ id: second?.id, ...nothing, traceId: 't', split: null }),
         '',
       ])
     })
@@ -198,17 +211,17 @@ describeEachEngine('a dataset as a file', (app, engine) => {
       const { client, dataset } = await newDataset('日本')
       await client.post(`${dataset}/items`, [
         { input: '=HYPERLINK("http://x")', expected: '' },
-        { input: "'-1", output: '@SUM', metadata: { a: 1 } },
+        { input: "'-1", output: '@SUM', metadata: { a: 1 }, split: 'train' },
         { traceId: '+1', expected: '\tx' },
       ])
       const { headers, text } = await client.get(`${dataset}/export?format=csv`)
       expect(headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present')
       expect(headers.get('content-disposition')).toBe('attachment; filename="dataset.csv"')
       expect(text.replace(/"[0-9a-f-]{36}"/g, '"id"').split('\r\n')).toEqual([
-        '"id","input","output","expected","metadata","traceId"',
-        `"id","'=HYPERLINK(""http://x"")",,"",,`,
-        `"id","''-1","'@SUM",,"{""a"":1}",`,
-        `"id",,,"'\tx",,"'+1"`,
+        '"id","input","output","expected","metadata","traceId","split"',
+        `"id","'=HYPERLINK(""http://x"")",,"",,,`,
+        `"id","''-1","'@SUM",,"{""a"":1}",,"train"`,
+        `"id",,,"'\tx",,"'+1",`,
         '',
       ])
     })
@@ -217,7 +230,7 @@ describeEachEngine('a dataset as a file', (app, engine) => {
       const { client, dataset } = await newDataset()
       expect((await client.get(`${dataset}/export`)).text).toBe('')
       const { text } = await client.get(`${dataset}/export?format=csv`)
-      expect(text).toBe('"id","input","output","expected","metadata","traceId"\r\n')
+      expect(text).toBe('"id","input","output","expected","metadata","traceId","split"\r\n')
     })
 
     it('cuts the connection if the dataset is deleted meanwhile: half of a file must not look like the whole', async () => {

@@ -22,7 +22,7 @@ describeEachEngine('/components/{componentId}/datasets/{datasetId}/items', (app)
   }
 
   describe('POST', () => {
-    it('201 answers the whole item, exactly the nine fields', async () => {
+    it('201 answers the whole item, exactly the ten fields', async () => {
       const { client, datasetId, at, itemCount } = await newDataset()
       const data = await addedTo(at, client, { input: 'Why?', expected: 'Because.', metadata: { level: 3 } })
       expect(data).toEqual([
@@ -35,6 +35,7 @@ describeEachEngine('/components/{componentId}/datasets/{datasetId}/items', (app)
           output: null,
           expected: 'Because.',
           metadata: { level: 3 },
+          split: null,
           createdAt: TIMESTAMP,
         },
       ])
@@ -206,6 +207,28 @@ describeEachEngine('/components/{componentId}/datasets/{datasetId}/items', (app)
     })
   })
 
+  describe('GET ?split=', () => {
+    it('200 lists only the items of a split, in pages that have each of them once', async () => {
+      const { client, at } = await newDataset()
+      const splits = ['train', 'validation', 'test', null, undefined]
+      const given = Array.from({ length: 40 }, (_, place) => ({ input: `${place}`, split: splits[place % 5] }))
+      const added = await addedTo(at, client, given)
+      for (const split of ['train', 'validation', 'test']) {
+        const expected = added.filter((item) => item.split === split).toReversed()
+        expect(expected).toHaveLength(8)
+        expect(await client.list(`${at}?split=${split}`)).toEqual(expected)
+        const pages = await Promise.all(
+          [0, 3, 6].map((offset) => client.list(`${at}?split=${split}&limit=3&offset=${offset}`)),
+        )
+        expect(pages.flat()).toEqual(expected)
+        expect((await client.get(`${at}?split=${split}&limit=1`)).headers.get('x-total-count')).toBe('8')
+      }
+      expect(await client.list(at)).toHaveLength(40)
+      expectError(await client.get(`${at}?split=holdout`), 400, /split/)
+      expectError(await client.get(`${at}?split=`), 400, /split/)
+    })
+  })
+
   describe('PATCH', () => {
     it('200 changes what is given, keeps the rest, and null takes it away', async () => {
       const { client, at } = await newDataset()
@@ -216,6 +239,16 @@ describeEachEngine('/components/{componentId}/datasets/{datasetId}/items', (app)
       const second = await client.patch(path, { input: 'z', expected: null, metadata: {} })
       expect(second.body).toEqual({ ...item, input: 'z', expected: null, output: 'o', metadata: {} })
       expect(await client.list(at)).toEqual([second.body])
+    })
+
+    it('200 moves an item to another split, or out of all, and keeps its content', async () => {
+      const { client, at } = await newDataset()
+      const [item] = await addedTo(at, client, { input: 'a', split: 'train' })
+      const path = `${at}/${item?.id}`
+      expect((await client.patch(path, { split: 'test' })).body).toEqual({ ...item, split: 'test' })
+      expect((await client.patch(path, { expected: 'b' })).body).toMatchObject({ split: 'test', expected: 'b' })
+      expect((await client.patch(path, { split: null })).body).toMatchObject({ split: null, expected: 'b' })
+      expectError(await client.patch(path, { split: 'holdout' }), 400, /split/)
     })
 
     it('keeps the hash by which an item is recognised in step with its input', async () => {

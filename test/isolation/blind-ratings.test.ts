@@ -92,6 +92,12 @@ const OTHERS: Record<string, (world: World) => string[]> = {
   [`GET ${C}/datasets/:datasetId/export`]: ({ component, datasetId }) => [
     `${component}/datasets/${datasetId}/export?format=jsonl`,
   ],
+  [`GET ${C}/datasets/:datasetId/test-openings`]: ({ component, datasetId }) => [
+    `${component}/datasets/${datasetId}/test-openings`,
+  ],
+  [`GET ${C}/datasets/:datasetId/settings`]: ({ component, datasetId }) => [
+    `${component}/datasets/${datasetId}/settings`,
+  ],
   [`GET ${C}/datasets/:datasetId/items`]: ({ component, datasetId }) => [`${component}/datasets/${datasetId}/items`],
   [`GET ${C}/evaluations`]: ({ component }) => [`${component}/evaluations`],
   [`GET ${C}/evaluations/:evaluationId/events`]: ({ component, evaluationId }) => [

@@ -164,6 +164,8 @@ function sampleOf(field: string): unknown {
       return 'no-such-token'
     case 'baseUrl':
       return REFUSING_URL
+    case 'groupBy':
+      return 'metadata.document'
     case 'blind':
     case 'ordered':
       return false

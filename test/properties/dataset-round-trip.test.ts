@@ -56,7 +56,8 @@ const metadata = fc.dictionary(
   { maxKeys: 4 },
 )
 const content = fc.oneof(text, fc.constant(null), storable)
-const optional = { output: content, expected: content, metadata }
+const split = fc.constantFrom('train', 'validation', 'test', null)
+const optional = { output: content, expected: content, metadata, split }
 const item = fc.oneof(
   fc.record(
     {

@@ -13,9 +13,9 @@ type Row = Record<string, unknown>
 
 const ROWS_MIN = 20
 const ROWS_MAX = 45
-/** Comments, comparisons, the directory, scores and spans are no lists by age, newest first: their own tests read them. */
+/** Comments, comparisons, the directory, scores, spans and openings of test splits are no lists by age, newest first: their own tests read them. */
 const lists = ROUTES.filter(
-  ({ paged, path }) => paged && !/\/(comments|comparisons|directory|scores|spans)$/.test(path),
+  ({ paged, path }) => paged && !/\/(comments|comparisons|directory|scores|spans|test-openings)$/.test(path),
 )
 /** Not a list of things by their age: it explains a trace span by span, and a page of it is so many spans. */
 const MAPPING = '/traces/:traceId/mapping'

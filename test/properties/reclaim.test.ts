@@ -115,7 +115,10 @@ describeEachEngine('reclaiming', (app) => {
   })
 
   /** A row in each table that no request of these tests fills. */
-  async function fillFurtherTables(workspaceId: string, { runId = '', userId = '' }: Record<string, string>) {
+  async function fillFurtherTables(
+    workspaceId: string,
+    { runId = '', datasetId = '', userId = '' }: Record<string, string>,
+  ) {
     const now = new Date(app().clock.now()).toISOString()
     await app().storage.transaction(async (tx) => {
       const inRun = { workspace_id: workspaceId, run_id: runId }
@@ -123,6 +126,8 @@ describeEachEngine('reclaiming', (app) => {
       await tx.insertInto('annotation_policies').values(policy).execute()
       const lease = { ...inRun, trace_ref: 't', user_id: userId, lease_until: now }
       await tx.insertInto('annotation_leases').values(lease).execute()
+      const opening = { workspace_id: workspaceId, dataset_id: datasetId, subject: 's', opened_at: now }
+      await tx.insertInto('test_openings').values(opening).execute()
       const scheme = { workspace_id: workspaceId, ratings: '[]', is_ordered: 0, updated_at: now }
       await tx.insertInto('rating_schemes').values(scheme).execute()
       const nothing = { input_tokens: null, output_tokens: null, cost_usd: null }
@@ -145,12 +150,14 @@ describeEachEngine('reclaiming', (app) => {
         workspace: `/workspaces/${workspaceId}`,
       }
       const ofRuns = { annotation_policies: 1, annotation_leases: 1 }
+      const ofDatasets = { test_openings: 1 }
       const ofWorkspace = { model_connections: 1, model_answers: 1, rating_schemes: 1 }
-      expect(await countRows(app().storage, workspaceId)).toMatchObject({ ...ofRuns, ...ofWorkspace })
+      expect(await countRows(app().storage, workspaceId)).toMatchObject({ ...ofRuns, ...ofDatasets, ...ofWorkspace })
       expect((await session.delete(paths[what])).status).toBe(204)
       await waitForJobs(app().storage, workspaceId)
       const left = await countRows(app().storage, workspaceId)
       expect(Object.keys(left).filter((table) => Object.hasOwn(ofRuns, table))).toEqual([])
+      if (what !== 'run') expect(Object.keys(left)).not.toContain('test_openings')
       if (what === 'workspace') expect(Object.keys(left)).toEqual(['audit_events'])
       else expect(left).toMatchObject(ofWorkspace)
     },

@@ -5,8 +5,9 @@ import { yieldToEventLoop } from '../../base/event-loop.ts'
 import { isGoodRating } from '../../evaluators/rating-scheme.ts'
 import { type Analysis, createAnalysis } from '../../insights/create-analysis.ts'
 import type { Queries } from '../../storage/db.ts'
-import { type CaseSource, listCases, listRatings } from '../runner/case-queries.ts'
+import { type CaseSource, listRatings } from '../runner/case-queries.ts'
 import { readTraces, type TraceRead } from '../runner/read-case-traces.ts'
+import { splitCasePages } from '../runner/split-cases.ts'
 
 const CASES_PER_PAGE = 40
 
@@ -39,11 +40,8 @@ export async function openCaseAnalysis(q: Queries, workspaceId: string): Promise
 export async function analyzeCases(q: Queries, source: CaseSource, signal: AbortSignal): Promise<AnalysisResult> {
   const { workspaceId } = source
   const analysis = await openCaseAnalysis(q, workspaceId)
-  for (let after = ''; !signal.aborted; ) {
-    const cases = await listCases(q, source, { after, limit: CASES_PER_PAGE })
-    const last = cases.at(-1)
-    if (!last) break
-    after = last.ref
+  for await (const cases of splitCasePages(q, source, CASES_PER_PAGE)) {
+    if (signal.aborted) break
     const refs = cases.flatMap(({ traceRef }) => (traceRef === null ? [] : [traceRef]))
     const ratings = await listRatings(q, source, refs)
     for await (const read of readTraces(q, workspaceId, refs, { steps: false, facts: true }))

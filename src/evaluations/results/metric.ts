@@ -17,6 +17,9 @@ export type Metric = Estimate & {
   /** The number of scores, counting each repetition; `cases` is the number of cases. */
   n: number
   cases: number
+  /** The number of groups of items and the design effect of the mean; null where the dataset names no groups. */
+  groups: number | null
+  designEffect: number | null
   missing: number
   failed: number
   /** The number of scores in each tenth of the scale, from worst to best; null without a scale or without scores. */
@@ -44,17 +47,17 @@ export async function measure(
   seed: string,
 ): Promise<Omit<Metric, 'missing' | 'failed' | 'corrected' | 'injection'>> {
   const { name, type, kind, scale, higherIsBetter } = evaluator
-  const { scores, passes, attempts, classified, n, cases } = verdicts
+  const { scores, passes, attempts, classified, n, cases, groupOf } = verdicts
   const classification = type === 'f1' ? await macroF1InSlices(yieldToEventLoop, classified, { seed }) : undefined
   const estimate = classification
     ? {
         mean: classification.macroF1,
         ci: classification.interval ?? null,
-        method: `macro F1, BCa bootstrap over ${scores.clusters === null ? 'cases' : 'items'}, 95 % (Efron 1987)`,
+        method: `macro F1, BCa bootstrap over ${scores.groups ? 'groups' : scores.clusters === null ? 'cases' : 'items'}, 95 % (Efron 1987)`,
       }
     : scores.values.length === 0 && n > 0
       ? { mean: null, ci: null, method: 'none: labels have no mean, but each has a share' }
-      : await estimateOf(scores, { seed: `${seed}:score`, hasBinaryScale: isBinaryScale(evaluator) })
+      : await estimateOf(scores, { seed: `${seed}:score`, hasBinaryScale: isBinaryScale(evaluator), scale })
   return {
     name,
     kind,
@@ -63,6 +66,8 @@ export async function measure(
     n,
     cases,
     ...estimate,
+    groups: scores.groups ? new Set(scores.groups).size : null,
+    designEffect: 'designEffect' in estimate ? (estimate.designEffect ?? null) : null,
     distribution: scale === null || scores.values.length === 0 ? null : distributionOf(scores.values, scale),
     labels: await measureLabels(verdicts, `${seed}:label`),
     classes: classification?.perClass ?? null,
@@ -70,7 +75,7 @@ export async function measure(
       passes.values.length === 0
         ? null
         : { n: passes.values.length, ...(await estimateOf(passes, { seed: `${seed}:passed`, hasBinaryScale: true })) },
-    attempts: await passAtKResults(attempts, `${seed}:attempts`),
+    attempts: await passAtKResults(attempts, `${seed}:attempts`, groupOf),
   }
 }
 

@@ -2,6 +2,7 @@
  * Statistics over several attempts at the same items: whether a component can solve an item at all, and whether it
  * does so reliably.
  */
+import type { GroupOf } from '../../comparisons/estimate-grouped-mean.ts'
 import { passAtK, passHatK } from '../../statistics/pass-at-k.ts'
 import { type Estimate, estimateOf } from './mean-with-interval.ts'
 import type { Attempts } from './score-columns.ts'
@@ -23,16 +24,19 @@ export type PassAtKResults = {
 export async function passAtKResults(
   attempts: ReadonlyMap<string, Attempts>,
   seed: string,
+  groupOf?: GroupOf,
 ): Promise<PassAtKResults[] | null> {
   let most = 0
   for (const { n } of attempts.values()) most = Math.max(most, n)
   if (most < 2) return null
   const measured: PassAtKResults[] = []
   for (let k = 2; k <= Math.min(most, K_MAX); k += 1) {
-    const tried = [...attempts.values()].filter(({ n }) => n >= k)
+    const tried = [...attempts].filter(([, { n }]) => n >= k)
+    const clusters = groupOf ? tried.map(([itemId]) => itemId) : null
+    const groups = groupOf && tried.map(([itemId]) => groupOf(itemId))
     const estimate = async (share: typeof passAtK, name: string): Promise<Estimate> => {
-      const values = tried.flatMap(({ n, c }) => share({ n, c, k }) ?? [])
-      return estimateOf({ values, clusters: null }, { seed: `${seed}:${name}:${k}`, hasBinaryScale: true })
+      const values = tried.flatMap(([, { n, c }]) => share({ n, c, k }) ?? [])
+      return estimateOf({ values, clusters, groups }, { seed: `${seed}:${name}:${k}`, hasBinaryScale: true })
     }
     const pass = { passAtK: await estimate(passAtK, 'any'), passHatK: await estimate(passHatK, 'all') }
     measured.push({ k, n: tried.length, ...pass })

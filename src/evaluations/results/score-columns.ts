@@ -1,4 +1,5 @@
 import { yieldToEventLoop } from '../../base/event-loop.ts'
+import type { GroupOf } from '../../comparisons/estimate-grouped-mean.ts'
 import type { Evaluator } from '../../evaluators/evaluator.ts'
 import { type EvaluationScope, listEvaluatorScores, type ScoreKey } from '../../scores/score-queries.ts'
 import type { Classified } from '../../statistics/classification.ts'
@@ -11,6 +12,8 @@ export type Values = {
   readonly values: number[]
   /** The item of each value. Null where every item has one value: the values are then independent. */
   readonly clusters: string[] | null
+  /** The group of each value. Undefined where the dataset names no groups. */
+  readonly groups?: string[] | undefined
 }
 
 /** The number of attempts at an item, and how many passed. */
@@ -33,6 +36,8 @@ export type ScoreColumns = {
   labels: Values
   labelNames: string[]
   classified: Classified[]
+  /** Undefined where the dataset names no groups. */
+  groupOf?: GroupOf | undefined
 }
 
 type VerdictsWanted = EvaluationScope & {
@@ -41,26 +46,30 @@ type VerdictsWanted = EvaluationScope & {
   repeated: { cases: boolean; items: boolean }
   /** The cases that people have rated, too. */
   labels: readonly { caseRef: string }[]
+  /** Undefined where the dataset names no groups. */
+  groupOf?: GroupOf | undefined
 }
 
 export async function readScoreColumns(
   q: Queries,
-  { evaluator, repeated, labels, ...of }: VerdictsWanted,
+  { evaluator, repeated, labels, groupOf, ...of }: VerdictsWanted,
 ): Promise<ScoreColumns> {
   const labelled = new Set(labels.map(({ caseRef }) => caseRef))
-  const isClustered = repeated.cases || repeated.items
+  const isClustered = repeated.cases || repeated.items || groupOf !== undefined
+  const column = () => ({ values: [], clusters: isClustered ? [] : null, groups: groupOf && [] })
   const isClassifying = evaluator.type === 'f1'
   const verdicts: ScoreColumns = {
     n: 0,
     cases: 0,
-    scores: { values: [], clusters: isClustered ? [] : null },
-    passes: { values: [], clusters: isClustered ? [] : null },
+    scores: column(),
+    passes: column(),
     attempts: new Map(),
     judged: { n: 0, c: 0 },
     unlabelled: { values: [], clusters: repeated.items ? [] : null },
-    labels: { values: [], clusters: isClustered ? [] : null },
+    labels: column(),
     labelNames: [],
     classified: [],
+    groupOf,
   }
   const indexes = new Map<string, number>()
   const oneCase = sumUpCase(verdicts, { countsAttempts: repeated.items, labelled })
@@ -76,17 +85,18 @@ export async function readScoreColumns(
         after = { ...after, caseRef }
       }
       const cluster = itemId ?? caseRef
+      const group = groupOf?.(cluster)
       oneCase.add({ caseRef, cluster, score, passed })
-      if (score !== null) add(verdicts.scores, score, cluster)
-      if (passed !== null) add(verdicts.passes, passed, cluster)
+      if (score !== null) add(verdicts.scores, score, cluster, group)
+      if (passed !== null) add(verdicts.passes, passed, cluster, group)
       if (label !== null) {
         const index = indexes.get(label) ?? verdicts.labelNames.push(label) - 1
         indexes.set(label, index)
-        add(verdicts.labels, index, cluster)
+        add(verdicts.labels, index, cluster, group)
       }
       if (isClassifying) {
         const of = { predicted: label ?? '', expected: expectedOf(details) }
-        verdicts.classified.push(isClustered ? { ...of, cluster } : of)
+        verdicts.classified.push(isClustered ? { ...of, cluster: group ?? cluster } : of)
       }
     }
     const last = rows.at(-1)
@@ -99,9 +109,10 @@ export async function readScoreColumns(
   }
 }
 
-function add({ values, clusters }: Values, value: number, cluster: string): void {
+function add({ values, clusters, groups }: Values, value: number, cluster: string, group?: string): void {
   values.push(value)
   clusters?.push(cluster)
+  if (group !== undefined) groups?.push(group)
 }
 
 type CaseVerdict = { caseRef: string; cluster: string; score: number | null; passed: number | null }

@@ -1,6 +1,8 @@
 import { compareRuns } from '../../comparisons/compare-runs.ts'
 import { findComparedRun } from '../../comparisons/comparison-queries.ts'
 import { decideGate } from '../../comparisons/gate-verdict.ts'
+import { readItemGroups } from '../../datasets/item-groups.ts'
+import { describeTestSet, type TestSet } from '../../datasets/test-openings.ts'
 import { asksModel } from '../../evaluators/evaluator.ts'
 import {
   countByState,
@@ -24,6 +26,8 @@ const REASONS_MAX = 3
 type SummaryInput = {
   evaluationId: string
   source: CaseSource
+  /** Whether items of the test split were scored. */
+  readsTest: boolean
   /** The text of the config. */
   config: string
   /** Undefined if the traces have not been analyzed yet. */
@@ -41,7 +45,7 @@ export const summarize: ReadTask<SummaryInput, Summary> = { name: 'summarize', r
 
 async function computeResults(
   q: Queries,
-  { evaluationId, source, config: configText, analysed, injections, now }: SummaryInput,
+  { evaluationId, source, readsTest, config: configText, analysed, injections, now }: SummaryInput,
   signal: AbortSignal,
 ): Promise<Summary> {
   const { workspaceId } = source
@@ -51,6 +55,7 @@ async function computeResults(
   const countOf = (evaluator: string, state: string) =>
     counts.find((row) => row.evaluator === evaluator && row.state === state)?.count ?? 0
   const metrics: Metric[] = []
+  const groups = await readItemGroups(q, source)
   const [first] = config.evaluators
   // Without a run, each case is an item.
   const items = source.runId !== null && first !== undefined && (await hasRepeatedItems(q, of, first.name))
@@ -58,7 +63,7 @@ async function computeResults(
     const seed = `${evaluationId}:${evaluator.name}`
     const repeated = { cases: repetitionsOf(config, evaluator) > 1, items }
     const labels = await listLabels(q, { ...of, evaluator })
-    const verdicts = await readScoreColumns(q, { ...of, evaluator, repeated, labels })
+    const verdicts = await readScoreColumns(q, { ...of, evaluator, repeated, labels, groupOf: groups?.groupOf })
     metrics.push({
       ...(await measure(evaluator, verdicts, seed)),
       missing: countOf(evaluator.name, 'skipped'),
@@ -73,10 +78,14 @@ async function computeResults(
     return { problem: await nothingScored(q, of), results: undefined }
   }
   const evaluation = await findEvaluation(q, workspaceId, evaluationId)
+  const testSet = readsTest ? await describeTestSet(q, source) : null
   const results = {
     insights,
     meta: { ...meta, analyzedAt: now },
     metrics,
+    groupBy: groups?.groupBy ?? null,
+    split: config.split ?? null,
+    testSet,
     cost: {
       calls: evaluation?.model_calls ?? 0,
       spentUsd: evaluation?.spent_usd ?? 0,
@@ -87,20 +96,18 @@ async function computeResults(
       ),
       maxUsd: config.maxCostUsd ?? null,
     },
-    ...(await compare(q, { evaluationId, source, config }, metrics)),
+    ...(await compare(q, { evaluationId, source, config, testSet }, metrics)),
   }
   return { problem: undefined, results }
 }
+
+type Comparing = { evaluationId: string; source: CaseSource; config: EvaluationConfig; testSet: TestSet | null }
 
 /**
  * Compares with the baseline run of the config, if any. The verdict is the same as that of a comparison of the two
  * runs.
  */
-async function compare(
-  q: Queries,
-  { evaluationId, source, config }: { evaluationId: string; source: CaseSource; config: EvaluationConfig },
-  metrics: Metric[],
-) {
+async function compare(q: Queries, { evaluationId, source, config, testSet }: Comparing, metrics: Metric[]) {
   const { baselineRunId, gate } = config
   if (baselineRunId === undefined || source.runId === null || baselineRunId === source.runId) return {}
   const { workspaceId } = source
@@ -109,14 +116,20 @@ async function compare(
     // compare.
     return gate ? { gate: { passed: false, summary: 'Cannot decide: the run to compare with has been deleted.' } } : {}
   }
-  const { data: _, ...comparison } = await compareRuns(q, {
+  const {
+    data: _,
+    dataset: __,
+    ...compared
+  } = await compareRuns(q, {
     workspaceId,
     baselineRunId,
     candidateRunId: source.runId,
     margin: gate?.margin,
+    split: config.split,
     candidateEvaluationId: evaluationId,
     candidateEvaluators: metrics,
   })
+  const comparison = { ...compared, testSet }
   return { comparison, ...(gate ? { gate: decideGate(comparison, gate) } : {}) }
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { activeAnnotations } from '../../annotations/annotation-queries.ts'
 import { NIL_ID } from '../../base/ids.ts'
+import type { Split } from '../../datasets/split.ts'
 import { linksWithItems } from '../../runs/run-trace-queries.ts'
 import { hasRating } from '../../scores/rating-queries.ts'
 import type { CaseKey } from '../../scores/score-queries.ts'
@@ -8,8 +9,15 @@ import type { Queries } from '../../storage/db.ts'
 import { inList } from '../../storage/dialect.ts'
 
 /** The cases of an evaluation: the traces of a run, or the items of a dataset. */
-export type CaseSource = { workspaceId: string; datasetId: string; runId: string | null }
+export type CaseSource = {
+  workspaceId: string
+  datasetId: string
+  runId: string | null
+  /** Only cases of items in this split. See `listSplitCases`. */
+  split?: Split | undefined
+}
 
+/** Ignores the split. */
 export async function countCases(q: Queries, { workspaceId, datasetId, runId }: CaseSource): Promise<number> {
   const of =
     runId === null ? sql`dataset_items where dataset_id = ${datasetId}` : sql`run_traces where run_id = ${runId}`
@@ -19,7 +27,7 @@ export async function countCases(q: Queries, { workspaceId, datasetId, runId }: 
   return Number(rows[0]?.count ?? 0)
 }
 
-/** Returns a page of cases after `after`, in their own order. The cost of a page does not depend on its position. */
+/** Ignores the split. Returns a page of cases after `after`, in their own order. The cost of a page does not depend on its position. */
 export async function listCases(
   q: Queries,
   { workspaceId, datasetId, runId }: CaseSource,

@@ -12,8 +12,9 @@ import type { JobRun } from '../../jobs/job-handler.ts'
 import { type EvaluationScope, insertQueuedScores } from '../../scores/score-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import { type EvaluationConfig, repetitionsByEvaluator } from '../evaluation-config.ts'
-import { type CaseSource, listCases } from './case-queries.ts'
+import type { CaseSource } from './case-queries.ts'
 import { lockPlan, markPlanned, requeueFailed } from './plan-queries.ts'
+import { listSplitCases } from './split-cases.ts'
 
 /** Requests wait for a commit, so it is limited to about the duration of one request. */
 const SCORES_PER_CHUNK = 150
@@ -82,9 +83,8 @@ async function planChunk(
   const evaluators = repetitionsByEvaluator(config)
   const perCase = evaluators.reduce((sum, { repetitions }) => sum + repetitions, 0)
   const limit = Math.max(1, Math.floor(SCORES_PER_CHUNK / perCase))
-  const cases = await listCases(tx, source, { after: mark.case, limit })
-  const last = cases.at(-1)
-  if (!last) return { next: PLANNED, added: 0 }
+  const { cases, last } = await listSplitCases(tx, source, { after: mark.case, limit })
+  if (last === undefined) return { next: PLANNED, added: 0 }
   const added = await insertQueuedScores(tx, of, { cases, evaluators, now })
-  return { next: { ...mark, case: last.ref }, added }
+  return { next: { ...mark, case: last }, added }
 }

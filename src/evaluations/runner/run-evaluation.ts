@@ -39,6 +39,7 @@ import { type Db, ignoreBatch, type Queries } from '../../storage/db.ts'
 import { readConfig } from '../evaluation-config.ts'
 import { CANCELLED_ERROR, findEvaluation, markEvaluationEnded, markEvaluationRunning } from '../evaluation-queries.ts'
 import { readBaseline } from '../results/read-baseline.ts'
+import { recordTestOpening } from '../results/record-test-opening.ts'
 import { summarize } from '../results/summarize.ts'
 import { type CaseSource, countCases } from './case-queries.ts'
 import { compileEvaluators } from './evaluate-case.ts'
@@ -111,7 +112,8 @@ async function evaluate(
   const config = readConfig(evaluation.config)
   await compileEvaluators({ workspaceId, config, use: 'evaluation', signal: hardStop }).catch(unlessAborted(hardStop))
   if (job.signal.aborted) return undefined
-  const source: CaseSource = { workspaceId, datasetId: evaluation.dataset_id, runId: evaluation.run_id }
+  const { dataset_id: datasetId, run_id: runId } = evaluation
+  const source: CaseSource = { workspaceId, datasetId, runId, split: config.split }
   const bulk = job.db.bulk({ application: workspaceId, from: 'job' })
   const baselineRefs = await readBaseline(
     { read: job.db.read, bulk },
@@ -134,7 +136,16 @@ async function evaluate(
     return undefined
   }
   if (softStop.aborted) return 'requeue'
-  const summing = { evaluationId, source, config: config.text, analysed, injections, now: timestamp(clock.now()) }
+  const readsTest = await recordTestOpening(job, { evaluationId, source })
+  const summing = {
+    evaluationId,
+    source,
+    readsTest,
+    config: config.text,
+    analysed,
+    injections,
+    now: timestamp(clock.now()),
+  }
   const options = { application: workspaceId, signal: hardStop }
   const summed = await runTask(summarize, summing, options).catch(unlessAborted(hardStop))
   if (job.signal.aborted) return undefined

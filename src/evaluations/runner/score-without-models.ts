@@ -11,12 +11,13 @@ import type { EvaluationScope, ScoreResult } from '../../scores/score-queries.ts
 import type { OnBatch, Queries, ReadTask } from '../../storage/db.ts'
 import { type EvaluationConfig, readConfig } from '../evaluation-config.ts'
 import { type AnalysisResult, openCaseAnalysis } from '../results/analyze-cases.ts'
-import { type CaseSource, countCases } from './case-queries.ts'
+import type { CaseSource } from './case-queries.ts'
 import { evaluateCase } from './evaluate-case.ts'
 import { readPendingTasks, type Task } from './pending-tasks.ts'
 import { saveScores } from './save-scores.ts'
 import { logFailures, missingTrace, scoreResult, UNEXPECTED } from './score-result.ts'
 import type { Scoring } from './scoring.ts'
+import { countSplitCases } from './split-cases.ts'
 
 /** Requests wait for a commit, so it is limited to about the duration of one request. */
 const SCORES_PER_COMMIT = 200
@@ -87,7 +88,7 @@ async function computePages(
     seen += cases
     after = last
   }
-  const isWhole = analysis !== undefined && seen === (await countCases(q, source))
+  const isWhole = analysis !== undefined && seen === (await countSplitCases(q, source))
   return { analysed: isWhole ? analysis.finish() : undefined }
 }
 

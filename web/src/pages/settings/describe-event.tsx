@@ -66,6 +66,7 @@ const descriptions: Record<string, Words> = {
   'account.recovery-code-used': 'signed in with a recovery code',
   'component.deleted': 'deleted a component',
   'dataset.deleted': 'deleted a dataset',
+  'dataset.settings-changed': 'changed the settings of a dataset',
   'run.deleted': 'deleted a run',
   'evaluation.deleted': 'deleted an evaluation',
   'price.created': 'added a price',

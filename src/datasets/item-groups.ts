@@ -1,0 +1,59 @@
+import { yieldToEventLoop } from '../base/event-loop.ts'
+import { NIL_ID } from '../base/ids.ts'
+import type { Queries } from '../storage/db.ts'
+import { portionsOf } from '../traces/portions.ts'
+import { groupAt } from './group-by-path.ts'
+import { findGroupBy, listMetadata, listMetadataSizes } from './item-group-queries.ts'
+
+type NamedDataset = { workspaceId: string; datasetId: string }
+
+const ITEMS_PER_PAGE = 1_000
+
+/** The field that groups the items of a dataset, and the group of an item. */
+export type ItemGroups = { groupBy: string; groupOf(itemId: string): string }
+
+/**
+ * Undefined if the dataset names no field. An item without a value in this field, and one that does not exist, is a group
+ * by itself. Values are read from the metadata each time, so that they are never out of date.
+ */
+export async function readItemGroups(q: Queries, dataset: NamedDataset): Promise<ItemGroups | undefined> {
+  const { groupBy = null } = (await findGroupBy(q, dataset)) ?? {}
+  if (groupBy === null) return undefined
+  const { groups } = await readGroups(q, dataset, groupBy)
+  return { groupBy, groupOf: (itemId) => groups.get(itemId) ?? itemId }
+}
+
+/** How many groups the items form, and how many items have no value in the field. */
+export async function countGroups(
+  q: Queries,
+  dataset: NamedDataset,
+  groupBy: string,
+): Promise<{ groups: number; itemsWithoutGroup: number }> {
+  const { groups, items } = await readGroups(q, dataset, groupBy)
+  return { groups: new Set(groups.values()).size, itemsWithoutGroup: items - groups.size }
+}
+
+/** Metadata may be a mebibyte per item, so it is read in portions of bounded size. */
+async function readGroups(
+  q: Queries,
+  dataset: NamedDataset,
+  groupBy: string,
+): Promise<{ groups: Map<string, string>; items: number }> {
+  const groups = new Map<string, string>()
+  let items = 0
+  for (let after = NIL_ID; ; ) {
+    const sizes = await listMetadataSizes(q, { ...dataset, after, limit: ITEMS_PER_PAGE })
+    items += sizes.length
+    for (const portion of portionsOf(sizes)) {
+      const [first, last] = [portion.at(0)?.id ?? NIL_ID, portion.at(-1)?.id ?? NIL_ID]
+      for (const { id, metadata } of await listMetadata(q, { ...dataset, first, last })) {
+        const group = groupAt(groupBy, metadata)
+        if (group !== undefined) groups.set(id, group)
+      }
+      await yieldToEventLoop()
+    }
+    const last = sizes.at(-1)
+    if (!last || sizes.length < ITEMS_PER_PAGE) return { groups, items }
+    after = last.id
+  }
+}

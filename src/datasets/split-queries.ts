@@ -1,0 +1,106 @@
+import type { Page } from '../base/page.ts'
+import type { Queries } from '../storage/db.ts'
+import { lockForShare } from '../storage/dialect.ts'
+import { listPage } from '../storage/list-page.ts'
+import { activeDatasets } from './dataset-queries.ts'
+import type { Split } from './split.ts'
+
+type NamedDataset = { workspaceId: string; datasetId: string }
+
+/** The items of a split after `after`, by id. Read from an index: the size of the items does not matter. */
+export async function listSplitItems(
+  q: Queries,
+  { workspaceId, datasetId, split, after, limit }: NamedDataset & { split: Split; after: string; limit: number },
+): Promise<string[]> {
+  const rows = await q
+    .selectFrom('dataset_items')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('dataset_id', '=', datasetId)
+    .where('split', '=', split)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Which of these items belong to a split. */
+export async function findItemsInSplit(
+  q: Queries,
+  { workspaceId, datasetId, split }: NamedDataset & { split: Split },
+  ids: readonly string[],
+): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const rows = await q
+    .selectFrom('dataset_items')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('dataset_id', '=', datasetId)
+    .where('split', '=', split)
+    .where('id', 'in', [...new Set(ids)])
+    .execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
+/**
+ * Records that the test split was read. Does nothing if this evaluation or comparison has read it before, or if the dataset
+ * was deleted in the meantime: a row that is added during the purge would keep the dataset.
+ */
+export async function insertTestOpening(
+  tx: Queries,
+  { workspaceId, datasetId, subject, now }: NamedDataset & { subject: string; now: string },
+): Promise<void> {
+  const active = activeDatasets(tx)
+    .select('d.id')
+    .where('d.workspace_id', '=', workspaceId)
+    .where('d.id', '=', datasetId)
+  if (!(await lockForShare(tx, active).executeTakeFirst())) return
+  await tx
+    .insertInto('test_openings')
+    .values({ workspace_id: workspaceId, dataset_id: datasetId, subject, opened_at: now })
+    .onConflict((own) => own.columns(['workspace_id', 'dataset_id', 'subject']).doNothing())
+    .execute()
+}
+
+export async function hasTestOpening(
+  q: Queries,
+  { workspaceId, datasetId, subject }: NamedDataset & { subject: string },
+): Promise<boolean> {
+  const row = await q
+    .selectFrom('test_openings')
+    .select('subject')
+    .where('workspace_id', '=', workspaceId)
+    .where('dataset_id', '=', datasetId)
+    .where('subject', '=', subject)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Newest first; those of one moment by subject. */
+export async function listTestOpenings(
+  q: Queries,
+  { workspaceId, componentId, datasetId, ...page }: NamedDataset & { componentId: string } & Page,
+) {
+  const openings = activeDatasets(q)
+    .innerJoin('test_openings as o', (join) =>
+      join.onRef('o.workspace_id', '=', 'd.workspace_id').onRef('o.dataset_id', '=', 'd.id'),
+    )
+    .select(['o.subject', 'o.opened_at as openedAt'])
+    .where('d.workspace_id', '=', workspaceId)
+    .where('d.component_id', '=', componentId)
+    .where('d.id', '=', datasetId)
+    .orderBy('o.opened_at', 'desc')
+    .orderBy('o.subject', 'desc')
+  return listPage(q, openings, page)
+}
+
+export async function countTestOpenings(q: Queries, { workspaceId, datasetId }: NamedDataset): Promise<number> {
+  const { count } = await q
+    .selectFrom('test_openings')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('workspace_id', '=', workspaceId)
+    .where('dataset_id', '=', datasetId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}

@@ -1,0 +1,70 @@
+/**
+ * Counts what has decided by the test split of a dataset. A test set that chooses between versions is used up: each
+ * choice fits it a little better, and its numbers become too good.
+ *
+ * An opening is an evaluation or a comparison that reads items of the split. It counts once, however often its result is
+ * read again; a comparison of newer evaluations of the same runs counts again.
+ */
+import { timestamp } from '../base/clock.ts'
+import { yieldToEventLoop } from '../base/event-loop.ts'
+import { NIL_ID } from '../base/ids.ts'
+import type { Context } from '../http/route.ts'
+import type { Queries } from '../storage/db.ts'
+import type { Split } from './split.ts'
+import { countTestOpenings, hasTestOpening, insertTestOpening, listSplitItems } from './split-queries.ts'
+
+type NamedDataset = { workspaceId: string; datasetId: string }
+
+export type TestSet = { openings: number; summary: string }
+
+const ITEMS_PER_PAGE = 5_000
+
+export function evaluationSubject(evaluationId: string): string {
+  return `evaluation:${evaluationId}`
+}
+
+type ComparedRun = { runId: string; evaluationId: string | null }
+
+/** The same for both orders of the runs. Newer evaluations of the runs are another comparison. */
+export function comparisonSubject(one: ComparedRun, other: ComparedRun): string {
+  const sides = [one, other].map(({ runId, evaluationId }) => `${runId}:${evaluationId ?? ''}`)
+  return `comparison:${sides.sort().join(':')}`
+}
+
+/** What a stored subject names. */
+export function openingOf({ subject, openedAt }: { subject: string; openedAt: string }) {
+  const [kind, first = '', , second = ''] = subject.split(':')
+  if (kind === 'evaluation') return { evaluationId: first, runIds: [], openedAt }
+  return { evaluationId: null, runIds: [first, second], openedAt }
+}
+
+export async function readSplitItems(
+  q: Queries,
+  dataset: NamedDataset & { split: Split },
+): Promise<ReadonlySet<string>> {
+  const items = new Set<string>()
+  for (let after = NIL_ID; ; ) {
+    const ids = await listSplitItems(q, { ...dataset, after, limit: ITEMS_PER_PAGE })
+    for (const id of ids) items.add(id)
+    const last = ids.at(-1)
+    if (last === undefined || ids.length < ITEMS_PER_PAGE) return items
+    after = last
+    await yieldToEventLoop()
+  }
+}
+
+export async function describeTestSet(q: Queries, dataset: NamedDataset): Promise<TestSet> {
+  const openings = await countTestOpenings(q, dataset)
+  const times = openings === 1 ? 'once' : `${openings} times`
+  return { openings, summary: `This test set has decided ${times}.` }
+}
+
+/** Writes only the first time, so that reading a result again is a plain read. */
+export async function openTestSet(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  opening: NamedDataset & { subject: string },
+): Promise<TestSet> {
+  if (!(await hasTestOpening(db.read, opening)))
+    await db.transaction((tx) => insertTestOpening(tx, { ...opening, now: timestamp(clock.now()) }))
+  return describeTestSet(db.read, opening)
+}

@@ -1,0 +1,59 @@
+/** The cases of an evaluation that are limited to a split of the dataset. */
+import { findItemsInSplit } from '../../datasets/split-queries.ts'
+import { findItemsByQuestion } from '../../runs/items-by-question.ts'
+import type { CaseKey } from '../../scores/score-queries.ts'
+import type { Queries } from '../../storage/db.ts'
+import { type CaseSource, countCases, listCases, listLinkedItems } from './case-queries.ts'
+
+type CasePage = {
+  cases: CaseKey[]
+  /** Where the next page begins; undefined after the last one. A page may have no case of the split and not be the last. */
+  last: string | undefined
+}
+
+/**
+ * A page of cases, without those of other splits. A trace belongs to the split of its item, which is found as for its
+ * scores: by its link, by the trace that the item was created from, or by an equal input.
+ */
+export async function listSplitCases(
+  q: Queries,
+  source: CaseSource,
+  page: { after: string; limit: number },
+): Promise<CasePage> {
+  const cases = await listCases(q, source, page)
+  const last = cases.at(-1)?.ref
+  const { split } = source
+  if (split === undefined || cases.length === 0) return { cases, last }
+  const items = await itemsOf(q, source, cases)
+  const inSplit = await findItemsInSplit(q, { ...source, split }, [...items.values()])
+  return { cases: cases.filter(({ ref }) => inSplit.has(items.get(ref) ?? '')), last }
+}
+
+/** All pages. */
+export async function* splitCasePages(q: Queries, source: CaseSource, limit: number): AsyncGenerator<CaseKey[]> {
+  for (let after = ''; ; ) {
+    const { cases, last } = await listSplitCases(q, source, { after, limit })
+    if (last === undefined) return
+    after = last
+    if (cases.length > 0) yield cases
+  }
+}
+
+const CASES_PER_PAGE = 500
+
+export async function countSplitCases(q: Queries, source: CaseSource): Promise<number> {
+  if (source.split === undefined) return countCases(q, source)
+  let count = 0
+  for await (const cases of splitCasePages(q, source, CASES_PER_PAGE)) count += cases.length
+  return count
+}
+
+async function itemsOf(q: Queries, source: CaseSource, cases: readonly CaseKey[]): Promise<Map<string, string>> {
+  const { runId } = source
+  if (runId === null) return new Map(cases.map(({ ref, itemId }) => [ref, itemId ?? ref]))
+  const refs = cases.map(({ ref }) => ref)
+  const items = await listLinkedItems(q, { ...source, runId }, refs)
+  const unmatched = refs.filter((ref) => !items.has(ref))
+  for (const [ref, itemId] of await findItemsByQuestion(q, source, unmatched)) items.set(ref, itemId)
+  return items
+}
