@@ -127,6 +127,35 @@ describe('annotation page', () => {
     expect(requestsOf(ANNOTATE).at(-2)?.idempotencyKey).toBe(keys[0])
   })
 
+  it('an outage of ten seconds loses nothing: all that was rated and written meanwhile is sent, each once and in order', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+    const { queue } = openQueue(8)
+    await eventually(() => screen.getByText('Question 1'))
+    const down = () => networkFailure()
+    for (const name of [ANNOTATE, NEXT, 'GET /api/auth/get-session']) onRequest(name, down)
+    const press = (key: string) => fireEvent.keyDown(document.body, { key, code: `Digit${key}` })
+    const rated: (string | null)[] = []
+    for (let second = 1; second <= 5; second += 1) {
+      if (second === 3) fireEvent.change(comment(), { target: { value: 'Not what was asked' } })
+      press(second % 2 === 0 ? '1' : '2')
+      rated.push(second % 2 === 0 ? 'wrong' : 'right')
+      // Five traces are fetched ahead.
+      if (second < 5) await eventually(() => screen.getByText(`Question ${second + 1}`))
+      await vi.advanceTimersByTimeAsync(2_000)
+    }
+    expect(screen.getByText(/offline/i)).toBeTruthy()
+    expect(queue.saved.size).toBe(0)
+    const restored = serveQueue(8)
+    signIn('annotator')
+    await vi.advanceTimersByTimeAsync(15_000)
+    await eventually(() => expect(restored.saved.size).toBe(5))
+    expect([...restored.saved].map(([id, { rating }]) => [id, rating])).toEqual(
+      rated.map((rating, index) => [traceOf(index + 1), rating]),
+    )
+    expect(restored.saved.get(traceOf(3))?.comment).toBe('Not what was asked')
+    await eventually(() => screen.getByText('Saved'))
+  })
+
   it('a rejected rating comes again with the message and its comment, after the trace in front of the user', async () => {
     const { user, queue } = openQueue(3)
     await question(1)

@@ -178,7 +178,7 @@ describe('prices page', () => {
     const user = openPage(PAGE)
     await screen.findByText('Too many requests')
     onRequest('GET /prices', { data: [LLAMA] })
-    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    await user.click(screen.getByRole('button', { name: 'Retry' }))
     await screen.findByRole('listitem', { name: 'our-llama-.*' })
   })
 })

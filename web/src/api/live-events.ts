@@ -2,6 +2,7 @@ import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent } from 'react'
 import { hasStatus } from './api-error.ts'
 import { readEvents } from './event-stream.ts'
+import { onSessionRestored } from './session-end.ts'
 
 export type LiveTopic = 'traces' | 'runs' | 'evaluations' | 'annotations'
 
@@ -62,22 +63,30 @@ function openStream(applicationId: string) {
     }
   }
   let connection: AbortController | undefined
+  const disconnect = () => {
+    connection?.abort()
+    connection = undefined
+  }
   const follow = () => {
-    if (document.visibilityState === 'hidden') {
-      connection?.abort()
-      connection = undefined
-    } else if (!connection) {
+    if (document.visibilityState === 'hidden') disconnect()
+    else if (!connection) {
       connection = new AbortController()
       void keepReading(applicationId, connection.signal, tell)
     }
   }
   document.addEventListener('visibilitychange', follow)
   follow()
+  // Without access, the reading has ended.
+  const stopWaiting = onSessionRestored(() => {
+    disconnect()
+    follow()
+  })
   const stream = {
     listeners,
     close: () => {
+      stopWaiting()
       document.removeEventListener('visibilitychange', follow)
-      connection?.abort()
+      disconnect()
     },
   }
   streams.set(applicationId, stream)

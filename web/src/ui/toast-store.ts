@@ -5,6 +5,8 @@ export interface Toast {
   tone: 'good' | 'danger'
   message: string
   requestId?: string
+  /** When the server expects the request again. */
+  retryAtMs?: number
   /** Takes the action back. The toast stays longer then. */
   onUndo?: () => void
 }

@@ -3,6 +3,7 @@ import { Toast as RadixToast } from 'radix-ui'
 import { buttonClass } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { errorText } from './error-text.ts'
+import { RetryTime } from './retry-time.tsx'
 import { dismissToast, type Toast, useToasts } from './toast-store.ts'
 
 /** Success messages disappear on their own; an error stays until it is dismissed. F8 moves the focus here. */
@@ -30,6 +31,7 @@ function ToastCard({ toast }: { toast: Toast }) {
       <Icon aria-hidden className={`mt-0.5 size-4 shrink-0 ${isError ? 'text-danger' : 'text-good'}`} />
       <RadixToast.Description className="min-w-0 flex-1 break-words">
         {toast.message}
+        {toast.retryAtMs !== undefined && <RetryTime atMs={toast.retryAtMs} />}
         {toast.requestId && <span className="block font-mono text-[12px] break-all text-faint">{toast.requestId}</span>}
       </RadixToast.Description>
       {toast.onUndo && (

@@ -8,7 +8,7 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { PeriodSelect } from '../overview/period-select.tsx'
 import { runTitle } from '../runs/run-title.ts'
-import { ErrorReport } from '../shell/error-report.tsx'
+import { QueryError } from '../shell/query-error.tsx'
 import { hasRole, missingRole } from '../shell/roles.ts'
 import { useMe } from '../shell/use-application.ts'
 import { ComponentFrame } from './component-frame.tsx'
@@ -23,7 +23,8 @@ export function ComponentPage() {
   const { period = '7d', new: isEvaluating } = route.useSearch()
   const navigate = useNavigate()
   const me = useMe()
-  const { data: overview, error } = useQuery(componentOverviewQuery(applicationId, componentId, period))
+  const query = useQuery(componentOverviewQuery(applicationId, componentId, period))
+  const { data: overview, error } = query
   const newestRun = overview?.newestRun
   const path = pagePaths.component(applicationId, componentId)
   const show = (search: { period?: Period; new?: true }, history: 'push' | 'replace' = 'push') =>
@@ -63,7 +64,7 @@ export function ComponentPage() {
       {overview && <ComponentOverview applicationId={applicationId} overview={overview} period={period} />}
       {error && (
         <div className={overview ? 'mt-4' : ''}>
-          <ErrorReport error={error} />
+          <QueryError query={query} />
         </div>
       )}
       {!overview && !error && <Skeleton rows={8} />}

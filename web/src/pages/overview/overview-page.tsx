@@ -8,16 +8,17 @@ import { pagePaths } from '../../path-builder.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { TimeStrip } from '../../ui/charts/time-strip.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { countOf } from '../../ui/format-number.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { ErrorReport } from '../shell/error-report.tsx'
 import { PageBody } from '../shell/page-body.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
+import { QueryError } from '../shell/query-error.tsx'
 import { hasRole } from '../shell/roles.ts'
 import { TopRow } from '../shell/top-row.tsx'
 import { useApplication, useApplicationCrumb, useMe } from '../shell/use-application.ts'
 import { ComponentRows } from './component-rows.tsx'
 import { GettingStarted } from './getting-started.tsx'
-import { countOf, listNeeds } from './list-needs.ts'
+import { listNeeds } from './list-needs.ts'
 import { NeedsSection } from './needs-section.tsx'
 import { PeriodSelect, periodNames } from './period-select.tsx'
 import { RecentSection } from './recent-section.tsx'
@@ -104,14 +105,15 @@ function isOpen(status: string | undefined): boolean {
 
 function TracesOverTime({ applicationId, period }: { applicationId: string; period: Period }) {
   const filter = { q: undefined, from: `-${period}`, to: undefined }
-  const { data, error } = useQuery(traceSeriesQuery(applicationId, filter))
+  const series = useQuery(traceSeriesQuery(applicationId, filter))
+  const { data } = series
   const navigate = useNavigate()
   return (
     <section
       aria-label="Traces over time"
       className="min-w-0 rounded-card border border-line bg-surface p-5 shadow-lift"
     >
-      <ErrorReport error={error} />
+      <QueryError query={series} />
       {data ? (
         <TimeStrip
           title="Traces and errors"

@@ -9,7 +9,7 @@ import { useShortcut } from '../../shortcuts/shortcut-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { neighborId } from '../../ui/data-table/data-column.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { formatCount } from '../../ui/format-number.ts'
+import { countOf, formatCount } from '../../ui/format-number.ts'
 import { PeekPanel } from '../../ui/peek-panel.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -19,7 +19,7 @@ import { DisagreementTable } from '../agreement/disagreement-table.tsx'
 import { FilterChip } from '../agreement/filter-chip.tsx'
 import { PeekDock } from '../agreement/peek-dock.tsx'
 import { useKeepInView } from '../agreement/use-keep-in-view.ts'
-import { LoadError } from '../settings/load-error.tsx'
+import { QueryError } from '../shell/query-error.tsx'
 import { missingRole } from '../shell/roles.ts'
 import { useMe } from '../shell/use-application.ts'
 import { ResolveBar } from './resolve-bar.tsx'
@@ -117,9 +117,7 @@ export function RunDisagreements({ runKey, order, nameOf, lookOf }: RunDisagreem
           activeId={search.item}
           onActiveChange={open}
           isLoading={list.isPending}
-          error={
-            list.error && <LoadError error={list.error} isBusy={list.isFetching} onRetry={() => void list.refetch()} />
-          }
+          error={list.error && <QueryError query={list} />}
           empty={<NoDisagreements state={state} total={total} isFiltered={isFiltered} />}
           hasMore={list.hasNextPage}
           isLoadingMore={list.isFetchingNextPage}
@@ -210,9 +208,7 @@ function NoDisagreements({ state, total, isFiltered }: NoDisagreementsProps) {
 /** "31, the widest first: 2 by 2 steps, 29 by 1 step" */
 function describeSteps({ total, steps }: { total: number; steps: { steps: number; count: number }[] }): string {
   if (steps.length === 0) return formatCount(total)
-  const widths = steps.map(
-    ({ steps: width, count }) => `${formatCount(count)} by ${width === 1 ? '1 step' : `${width} steps`}`,
-  )
+  const widths = steps.map(({ steps: width, count }) => `${formatCount(count)} by ${countOf(width, 'step')}`)
   return `${formatCount(total)}, the widest first: ${widths.join(', ')}`
 }
 

@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { describeError } from '../../api/api-error.ts'
 import type { Span, Trace } from '../../api/generated/api.ts'
 import { type TraceKey, traceLinksQuery } from '../../api/traces-query.ts'
-import { ErrorNotice } from '../../ui/error-notice.tsx'
-import { formatCost, formatCount } from '../../ui/format-number.ts'
+import { countOf, formatCost, formatCount } from '../../ui/format-number.ts'
 import { IdLabel } from '../../ui/id-label.tsx'
 import { JsonView } from '../../ui/json-view/json-view.tsx'
+import { QueryError } from '../shell/query-error.tsx'
 import { FactSection } from './fact-section.tsx'
 import type { OutlineModel } from './outline-model.ts'
 import { TracePartOf } from './trace-part-of.tsx'
@@ -48,7 +47,7 @@ export function TraceFacts({ traceKey, trace, outline, span, onShowMapping }: Tr
       <TracePartOf applicationId={traceKey.applicationId} trace={trace} links={links} />
       {error && (
         <div className="py-3">
-          <ErrorNotice {...describeError(error)} isRetrying={isFetching} onRetry={() => void refetch()} />
+          <QueryError query={{ error, isFetching, refetch }} />
         </div>
       )}
       <FactSection title="Facts">
@@ -95,8 +94,8 @@ function costText({ spans }: OutlineModel): string {
   const priced = calls.filter(({ costUsd }) => costUsd !== null)
   if (calls.length === 0) return 'No model was called.'
   if (priced.length === calls.length)
-    return `${formatCount(calls.length)} of ${formatCount(calls.length)} calls have a cost.`
-  return `${formatCount(calls.length - priced.length)} of ${formatCount(calls.length)} calls have no known price.`
+    return calls.length === 1 ? 'The call has a cost.' : `All ${countOf(calls.length, 'call')} have a cost.`
+  return `${formatCount(calls.length - priced.length)} of ${countOf(calls.length, 'call')} without a known price.`
 }
 
 function tokens(count: number | null): string {

@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { EyeOff } from 'lucide-react'
-import { describeError } from '../../api/api-error.ts'
 import type { AnnotationOfTrace } from '../../api/generated/api.ts'
 import { annotationsOfTraceQuery } from '../../api/trace-annotation-query.ts'
 import type { TraceKey } from '../../api/traces-query.ts'
 import { Avatar } from '../../ui/avatar.tsx'
-import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { QueryError } from '../shell/query-error.tsx'
 import { useMe } from '../shell/use-application.ts'
 import { FactSection } from './fact-section.tsx'
 import { listNames } from './list-names.ts'
@@ -18,7 +17,7 @@ export function TraceRatings({ traceKey }: { traceKey: TraceKey }) {
   if (!data && error)
     return (
       <FactSection title="Ratings">
-        <ErrorNotice {...describeError(error)} isRetrying={isFetching} onRetry={() => void refetch()} />
+        <QueryError query={{ error, isFetching, refetch }} />
       </FactSection>
     )
   if (!data) return null

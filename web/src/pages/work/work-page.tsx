@@ -1,15 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { Inbox } from 'lucide-react'
-import { describeError } from '../../api/api-error.ts'
 import type { Work } from '../../api/generated/api.ts'
 import { workQuery } from '../../api/work-query.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { Forbidden } from '../../ui/forbidden.tsx'
-import { formatCount } from '../../ui/format-number.ts'
+import { countOf } from '../../ui/format-number.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { PageBody } from '../shell/page-body.tsx'
+import { QueryError } from '../shell/query-error.tsx'
 import { missingRole } from '../shell/roles.ts'
 import { TopRow } from '../shell/top-row.tsx'
 import { useApplication, useApplicationCrumb, useApplicationId, useMe } from '../shell/use-application.ts'
@@ -37,7 +36,7 @@ export function WorkPage() {
       <PageBody>
         <PageHeader title="My work" within={application?.name ?? ''} text={work ? summarize(work) : null} />
         {reason && <Forbidden reason={reason} />}
-        {error && <ErrorNotice {...describeError(error)} onRetry={() => void refetch()} isRetrying={isFetching} />}
+        {error && <QueryError query={{ error, isFetching, refetch }} />}
         {!reason && !error && !work && <Skeleton />}
         {work && work.data.length === 0 && (
           <EmptyState
@@ -56,7 +55,7 @@ export function WorkPage() {
 }
 
 function summarize({ remaining, disagreements }: Work): string {
-  const toRate = `${formatCount(remaining)} ${remaining === 1 ? 'trace' : 'traces'} to rate`
+  const toRate = `${countOf(remaining, 'trace')} to rate`
   if (disagreements === 0) return toRate
-  return `${toRate}, ${formatCount(disagreements)} ${disagreements === 1 ? 'disagreement' : 'disagreements'}`
+  return `${toRate}, ${countOf(disagreements, 'disagreement')}`
 }
