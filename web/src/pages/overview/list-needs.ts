@@ -14,7 +14,7 @@ export interface Need {
   to: string
 }
 
-interface Reader {
+export interface Reader {
   applicationId: string
   canRate: boolean
   isAdmin: boolean

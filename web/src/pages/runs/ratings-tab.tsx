@@ -13,6 +13,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { countOf, formatCount, formatPercent } from '../../ui/format-number.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
+import { useHeldWhileHovered } from '../../ui/use-held-while-hovered.ts'
 import { Card } from '../agreement/card.tsx'
 import { NotInScheme } from '../agreement/not-in-scheme.tsx'
 import { QueryError } from '../shell/query-error.tsx'
@@ -23,7 +24,9 @@ import { RatingShares } from './rating-shares.tsx'
 
 /** Who rated how much, and how. */
 export function RatingsTab({ runKey, run }: { runKey: RunKey; run: Run }) {
-  const { data: agreement, error, isFetching, refetch } = useQuery(runAgreementQuery(runKey))
+  const { data, error, isFetching, refetch } = useQuery(runAgreementQuery(runKey))
+  const layout = data?.raters.map(({ userId }) => userId) ?? []
+  const { shown: agreement, hoverProps } = useHeldWhileHovered(data, layout, runKey.runId)
   const { data: policy } = useQuery(annotationPolicyQuery(runKey))
   const canAnnotate = hasRole(useMe().role, 'annotator')
   const directoryName = usePersonName(runKey.applicationId)
@@ -62,7 +65,7 @@ export function RatingsTab({ runKey, run }: { runKey: RunKey; run: Run }) {
               <RatingShares title="Ratings" counts={totalsOf(agreement)} lookOf={lookOf} />
             </Card>
           </div>
-          <section>
+          <section {...hoverProps}>
             <h2 className="mb-3 font-display text-section font-semibold">Raters</h2>
             <Table
               caption="Raters"
