@@ -63,6 +63,19 @@ describe('annotation page', () => {
     expect(ratingsSent()).toHaveLength(2)
   })
 
+  it('the keys with the digits rate on a French keyboard, too, and each press rates once', async () => {
+    openQueue(4)
+    await question(1)
+    fireEvent.keyDown(document.body, { key: '&', code: 'Digit1' })
+    await question(2)
+    fireEvent.keyDown(document.body, { key: '2', code: 'Digit2' })
+    await question(3)
+    fireEvent.keyDown(document.body, { key: '1', code: 'Numpad1' })
+    await question(4)
+    await allSaved()
+    expect(ratingsSent().map((body) => (body as { rating: string }).rating)).toEqual(['wrong', 'right', 'wrong'])
+  })
+
   it('fetches before the user needs it, and never asks for more than ten traces', async () => {
     const { user } = openQueue(30)
     await question(1)

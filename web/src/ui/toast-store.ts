@@ -32,6 +32,25 @@ export function dismissToast(id: number): void {
   replaceToasts(toasts.filter((toast) => toast.id !== id))
 }
 
+/** A modal dialog that covers the page shows the toasts in itself: outside of it nothing can be seen or pressed. */
+let hosts: HTMLElement[] = []
+
+/** Until the returned function is called. */
+export function hostToasts(element: HTMLElement): () => void {
+  replaceHosts([...hosts, element])
+  return () => replaceHosts(hosts.filter((host) => host !== element))
+}
+
+/** Undefined for the page itself. */
+export function useToastHost(): HTMLElement | undefined {
+  return useSyncExternalStore(subscribe, () => hosts.at(-1))
+}
+
+function replaceHosts(next: HTMLElement[]): void {
+  hosts = next
+  for (const listener of listeners) listener()
+}
+
 export function useToasts(): Toast[] {
   return useSyncExternalStore(subscribe, () => toasts)
 }
