@@ -40,7 +40,7 @@ export function RunDisagreements({ runKey, order, nameOf, lookOf }: RunDisagreem
   const filter = filterOf(search)
   const state = search.state ?? 'open'
   const list = useInfiniteQuery(disagreementsQuery(runKey, filter, state))
-  const { data: scheme } = useQuery(ratingSchemeQuery(runKey.applicationId))
+  const scheme = useQuery(ratingSchemeQuery(runKey.applicationId))
   const { data: policy } = useQuery(annotationPolicyQuery(runKey))
   const disabledReason = missingRole(useMe(), 'editor', 'Resolving a disagreement')
   // Notes that were not sent yet stay while the user looks at other disagreements.
@@ -141,17 +141,23 @@ export function RunDisagreements({ runKey, order, nameOf, lookOf }: RunDisagreem
               onNext={goTo(1)}
               onClose={() => open(undefined)}
               footer={
-                <ResolveBar
-                  key={active.id}
-                  row={active}
-                  note={notes.get(active.id) ?? active.resolution?.note ?? ''}
-                  onNoteChange={(note) => setNotes(new Map([...notes, [active.id, note]]))}
-                  ratings={(scheme?.ratings ?? []).filter(({ value }) => policy?.ratings?.includes(value) ?? true)}
-                  result={result}
-                  disabledReason={disabledReason}
-                  onResolve={(rating, note) => resolve(active, rating, note)}
-                  onReopen={() => reopen(active)}
-                />
+                scheme.isError && !scheme.data ? (
+                  <QueryError query={scheme} />
+                ) : (
+                  <ResolveBar
+                    key={active.id}
+                    row={active}
+                    note={notes.get(active.id) ?? active.resolution?.note ?? ''}
+                    onNoteChange={(note) => setNotes(new Map([...notes, [active.id, note]]))}
+                    ratings={(scheme.data?.ratings ?? []).filter(
+                      ({ value }) => policy?.ratings?.includes(value) ?? true,
+                    )}
+                    result={result}
+                    disabledReason={disabledReason}
+                    onResolve={(rating, note) => resolve(active, rating, note)}
+                    onReopen={() => reopen(active)}
+                  />
+                )
               }
             />
           ) : (
