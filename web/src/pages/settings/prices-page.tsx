@@ -42,7 +42,8 @@ export function PricesPage() {
       <PagedList query={prices} empty={empty}>
         {(rows) => <PriceList prices={rows} disabledReason={disabledReason} onDelete={setDoomed} />}
       </PagedList>
-      <RepriceSection applicationId={applicationId} disabledReason={disabledReason} />
+      {/* Not before the list: it would be pushed down. */}
+      {!prices.isPending && <RepriceSection applicationId={applicationId} disabledReason={disabledReason} />}
       {isNew && !disabledReason && (
         <CreatePriceDialog applicationId={applicationId} onClose={() => void navigate({ to: path, replace: true })} />
       )}

@@ -21,7 +21,8 @@ export function RatingSchemePage() {
       {saved && <RatingSchemeForm key={applicationId} applicationId={applicationId} disabledReason={disabledReason} />}
       {!saved && error && <QueryError query={{ error, isFetching, refetch }} />}
       {!saved && !error && <Skeleton />}
-      <section className="mt-10 border-t border-line pt-6">
+      {/* Not before the form: it would be pushed down. */}
+      <section hidden={!saved && !error} className="mt-10 border-t border-line pt-6">
         <h2 className="mb-3 font-display text-section font-semibold">What a change does</h2>
         <ul className="flex max-w-prose list-disc flex-col gap-1.5 pl-5 text-soft marker:text-faint">
           <li>Existing ratings are kept, with the word that was given.</li>

@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
+import type { UseQueryResult } from '@tanstack/react-query'
 import { EyeOff } from 'lucide-react'
 import type { AnnotationOfTrace } from '../../api/generated/api.ts'
-import { annotationsOfTraceQuery } from '../../api/trace-annotation-query.ts'
-import type { TraceKey } from '../../api/traces-query.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { QueryError } from '../shell/query-error.tsx'
@@ -10,14 +8,19 @@ import { useMe } from '../shell/use-application.ts'
 import { FactSection } from './fact-section.tsx'
 import { listNames } from './list-names.ts'
 
+interface Ratings {
+  data: AnnotationOfTrace[]
+  hiddenRaters: { userId: string; name: string | null }[]
+}
+
 /** The ratings that the user may see, and who else has rated. */
-export function TraceRatings({ traceKey }: { traceKey: TraceKey }) {
-  const { data, error, isFetching, refetch } = useQuery(annotationsOfTraceQuery(traceKey))
+export function TraceRatings({ query }: { query: UseQueryResult<Ratings> }) {
+  const { data, error } = query
   const { userId } = useMe()
   if (!data && error)
     return (
       <FactSection title="Ratings">
-        <QueryError query={{ error, isFetching, refetch }} />
+        <QueryError query={query} />
       </FactSection>
     )
   if (!data) return null
