@@ -21,7 +21,7 @@ export async function addItemsFromQuery(
   { db, clock, newId, signal }: Pick<Context, 'db' | 'clock' | 'newId' | 'signal'>,
   scope: DatasetScope,
   { q: query, limit = LIMIT_DEFAULT, expected = 'none', split = null }: ItemsFromQuery,
-): Promise<{ added: number; skipped: number }> {
+): Promise<{ added: number; skipped: number; addedIds: string[] }> {
   const [dataset] = await findDataset(db.read, scope)
   if (!dataset) throw notFound('Dataset')
   const { workspaceId } = scope
@@ -32,18 +32,18 @@ export async function addItemsFromQuery(
   const traces = await newestTraces(q, workspaceId, filter, plan).select('t.trace_id as traceId').limit(limit).execute()
   const refs = traces.map(({ traceId }) => traceId)
   return db.transaction(async (tx) => {
-    let added = 0
+    const addedIds: string[] = []
     for (const chunk of chunksOf(refs, TRACES_PER_TURN)) {
       const outputs = expected === 'output' ? await findTraceContents(tx, workspaceId, chunk) : NO_OUTPUTS
       const contents = chunk.map((traceRef): ItemContent => {
         const content = outputs.get(traceRef)?.output ?? null
         return { traceRef, input: null, output: null, expected: content, metadata: null, split }
       })
-      added += (await placeItems(tx, newId, scope, contents)).added
+      addedIds.push(...(await placeItems(tx, newId, scope, contents)).addedIds)
       // Items that a span created are now explicit, and stay.
       await keepItems(tx, scope, chunk)
     }
-    return { added, skipped: refs.length - added }
+    return { added: addedIds.length, skipped: refs.length - addedIds.length, addedIds }
   })
 }
 

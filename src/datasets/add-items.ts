@@ -22,27 +22,27 @@ export async function addItems(
 ): Promise<Item[]> {
   const contents = contentsOf(given)
   return db.transaction(async (tx) => {
-    const { placed, added } = await placeItems(tx, newId, scope, contents)
+    const { placed, addedIds } = await placeItems(tx, newId, scope, contents)
     // Items that a span created are now explicit, and stay.
-    if (added < placed.length) await keepItems(tx, scope, refsOf(placed))
+    if (addedIds.length < placed.length) await keepItems(tx, scope, refsOf(placed))
     return readBack(tx, scope, placed)
   })
 }
 
-/** Returns the item for each content, of which `added` are new. Must be called inside a transaction. */
+/** Returns the item for each content, and the ids of those that are new. Must be called inside a transaction. */
 export async function placeItems(
   tx: Queries,
   newId: NewId,
   scope: DatasetScope,
   contents: readonly ItemContent[],
   linkedBy: 'request' | 'spans' = 'request',
-): Promise<{ placed: NewItem[]; added: number }> {
+): Promise<{ placed: NewItem[]; addedIds: string[] }> {
   const { workspaceId, componentId, datasetId } = scope
   const isThere = (await lockComponent(tx, workspaceId, componentId)) && (await lockDatasetExclusive(tx, scope))
   if (!isThere) throw notFound('Dataset')
   const byTrace = new Map<string, NewItem>()
   const placed: NewItem[] = []
-  let added = 0
+  const addedIds: string[] = []
   for (const chunk of chunksOf(contents, CONTENTS_PER_TURN)) {
     const fresh: NewItem[] = []
     for (const content of await withCanonicalRefs(tx, workspaceId, chunk)) {
@@ -54,11 +54,11 @@ export async function placeItems(
       fresh.push(item)
       if (traceRef !== null) byTrace.set(traceRef, item)
     }
-    added += await insertItems(tx, { workspaceId, datasetId }, fresh)
+    addedIds.push(...(await insertItems(tx, { workspaceId, datasetId }, fresh)))
     if (placed.length < contents.length) await yieldToEventLoop()
   }
-  await changeItemCount(tx, { workspaceId, datasetId, by: added })
-  return { placed, added }
+  await changeItemCount(tx, { workspaceId, datasetId, by: addedIds.length })
+  return { placed, addedIds }
 }
 
 async function withCanonicalRefs(tx: Queries, workspaceId: string, contents: ItemContent[]): Promise<ItemContent[]> {

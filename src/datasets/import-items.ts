@@ -42,8 +42,8 @@ export async function importItems(
   scope: DatasetScope,
   { contents, errors, wrongCount }: ReadImport,
 ): Promise<{ imported: number; skipped: number; errors: RowError[] }> {
-  const { added } = await db.transaction((tx) => placeItems(tx, newId, scope, contents))
-  return { imported: added, skipped: contents.length - added + wrongCount, errors }
+  const { addedIds } = await db.transaction((tx) => placeItems(tx, newId, scope, contents))
+  return { imported: addedIds.length, skipped: contents.length - addedIds.length + wrongCount, errors }
 }
 
 async function readFile({ mediaType, bytes }: Uploaded): Promise<ReadImport> {

@@ -37,22 +37,19 @@ type ItemToInsert = NewItem & { provisional: number }
 type Place = { workspaceId: string; datasetId: string }
 
 /**
- * Inserts items, except those whose trace is already in the dataset, and returns how many are new. An item of a trace that has arrived
+ * Inserts items, except those whose trace is already in the dataset, and returns the ids of the new ones. An item of a trace that has arrived
  * gets the content of the trace for fields that are not given. Yields between chunks, so that other requests are not blocked.
  */
-export async function insertItems(tx: Queries, place: Place, items: readonly NewItem[]): Promise<number> {
-  let added = 0
+export async function insertItems(tx: Queries, place: Place, items: readonly NewItem[]): Promise<string[]> {
+  const added: string[] = []
   for (const chunk of batchesOf(items, { count: ITEMS_PER_STATEMENT, length: LENGTH_PER_STATEMENT })) {
     const refs = chunk.flatMap(({ traceRef }) => traceRef ?? [])
     const arrived = await findArrivedRefs(tx, place.workspaceId, refs)
     const hasArrived = ({ traceRef }: NewItem) => traceRef !== null && arrived.has(traceRef)
-    added += await insertRows(
-      tx,
-      place,
-      chunk.filter((item) => !hasArrived(item)).map((item) => withContent(item, undefined)),
-    )
+    const others = chunk.filter((item) => !hasArrived(item)).map((item) => withContent(item, undefined))
+    added.push(...(await insertRows(tx, place, others)))
     for (const few of batchesOf(chunk.filter(hasArrived), { count: TRACES_PER_STATEMENT })) {
-      added += await insertRows(tx, place, await withSnapshots(tx, place.workspaceId, few))
+      added.push(...(await insertRows(tx, place, await withSnapshots(tx, place.workspaceId, few))))
     }
     if (chunk.length < items.length) await yieldToEventLoop()
   }
@@ -80,7 +77,7 @@ function withContent(item: NewItem, content: TraceContent | undefined): ItemToIn
   }
 }
 
-async function insertRows(tx: Queries, { workspaceId, datasetId }: Place, items: ItemToInsert[]): Promise<number> {
+async function insertRows(tx: Queries, { workspaceId, datasetId }: Place, items: ItemToInsert[]): Promise<string[]> {
   const rows = items.map(({ id, traceRef, input, output, expected, metadata, provisional, fromSpans, split }) => [
     workspaceId,
     datasetId,
@@ -98,7 +95,7 @@ async function insertRows(tx: Queries, { workspaceId, datasetId }: Place, items:
     createdAtOf(id),
   ])
   const isNew = await insertNewRows(tx, { table: 'dataset_items', columns: COLUMNS, rows }, ['id'])
-  return isNew.filter(Boolean).length
+  return items.filter((_, index) => isNew[index]).map(({ id }) => id)
 }
 
 /** Splits a list into batches that are bounded in number and in text length. */

@@ -83,6 +83,7 @@ export const ItemsFromQuery = closed(
   {
     added: Count,
     skipped: Type.Integer({ minimum: 0, description: 'Traces that are items of the dataset already.' }),
+    addedIds: Type.Array(Id, { description: 'The ids of the new items, so that they can be deleted again.' }),
   },
   { title: 'ItemsFromQueryResult' },
 )

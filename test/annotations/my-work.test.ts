@@ -80,6 +80,22 @@ describeEachEngine('GET /me/work', (app) => {
     expect([remaining, disagreements]).toEqual([5, 2])
   })
 
+  it('counts only disagreements that are open: a resolved one is no work, and the run is not listed for it', async () => {
+    const { workspaceId, client, path, traces } = await seedRatedRun(app(), 2)
+    const [ada, ben] = await raterPair(app(), workspaceId)
+    await rateAll(ada.client, path, traces)
+    await rateAll(ben.client, path, traces, 'negative')
+    const resolve = ({ id }: { id: string }) =>
+      client.send('PUT', `${path}/disagreements/${id}/resolution`, { body: { rating: 'positive' } })
+    const [first, second] = traces
+    if (!first || !second) throw new Error('there are two')
+    expect((await workOf(ada.client)).disagreements).toBe(2)
+    expect((await resolve(first)).status).toBe(200)
+    expect(await workOf(ada.client)).toMatchObject({ disagreements: 1, data: [{ disagreements: 1 }] })
+    await resolve(second)
+    expect(await workOf(ada.client)).toEqual({ remaining: 0, disagreements: 0, hasMore: false, data: [] })
+  })
+
   it('counts only disagreements that the caller may know: in a blind run, those on traces that the caller has rated', async () => {
     const { workspaceId, client, path, traces } = await seedRatedRun(app(), 3)
     const [ada, ben] = await raterPair(app(), workspaceId)

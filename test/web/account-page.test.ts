@@ -144,7 +144,7 @@ describe('account page', () => {
     await heading('No application yet')
     await screen.findByText('Too many requests')
     onRequest('GET /api/auth/list-sessions', { data: [CURRENT] })
-    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    await user.click(screen.getByRole('button', { name: 'Retry' }))
     await screen.findByText('Firefox on Linux')
   })
 })

@@ -72,7 +72,7 @@ describe('adding selected traces to a dataset', () => {
 
   it('the outputs of the traces become the expected ones by the server, which has them in full', async () => {
     const user = openTraces()
-    onRequest(`POST ${ITEMS}/from-query`, { added: 2, skipped: 0 })
+    onRequest(`POST ${ITEMS}/from-query`, { added: 2, skipped: 0, addedIds: [idOf(201), idOf(202)] })
     await selectRows(user, 1, 2)
     await user.click(await screen.findByRole('button', { name: 'Add to dataset' }))
     await user.selectOptions(await screen.findByRole('combobox', { name: 'Expected output' }), 'output')
@@ -81,7 +81,10 @@ describe('adding selected traces to a dataset', () => {
     expect(bodies(`POST ${ITEMS}/from-query`)).toEqual([
       { q: `id:${idOf(1)} OR id:${idOf(2)}`, limit: 2, expected: 'output' },
     ])
-    expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
+    await press(user, 'Undo')
+    await screen.findByText('The items are removed again.')
+    const deleted = requestsOf(`DELETE ${ITEMS}/{itemId}`).map(({ params }) => params['itemId'])
+    expect(deleted).toEqual([idOf(201), idOf(202)])
   })
 
   it('creates a dataset in place once, also if adding fails at first, and undo deletes it', async () => {
@@ -131,7 +134,11 @@ describe('adding all traces that match', () => {
     const range = 'from=2026-11-15T00:00:00.000Z&to=2026-11-16T00:00:00.000Z'
     const user = openTraces(undefined, `${PAGE}?q=${encodeURIComponent('tag:a OR tag:b')}&${range}`)
     onRequest('GET /traces', listOf([rowOf(1)], { total: 340 }))
-    onRequest(`POST ${ITEMS}/from-query`, { added: 20, skipped: 5 })
+    onRequest(`POST ${ITEMS}/from-query`, {
+      added: 20,
+      skipped: 5,
+      addedIds: Array.from({ length: 20 }, (_, index) => idOf(300 + index)),
+    })
     await screen.findByText('340 match')
     await user.click(screen.getByRole('button', { name: 'Add all to dataset' }))
     const limit = await screen.findByRole<HTMLInputElement>('spinbutton', { name: 'How many at most' })
@@ -151,7 +158,7 @@ describe('adding all traces that match', () => {
 
   it('without a query it adds the newest traces', async () => {
     const user = openTraces()
-    onRequest(`POST ${ITEMS}/from-query`, { added: 3, skipped: 0 })
+    onRequest(`POST ${ITEMS}/from-query`, { added: 3, skipped: 0, addedIds: [] })
     await screen.findByText('3 in all')
     await user.click(screen.getByRole('button', { name: 'Add all to dataset' }))
     await press(user, 'Add')

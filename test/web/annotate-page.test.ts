@@ -63,6 +63,19 @@ describe('annotation page', () => {
     expect(ratingsSent()).toHaveLength(2)
   })
 
+  it('the keys with the digits rate on a French keyboard, too, and each press rates once', async () => {
+    openQueue(4)
+    await question(1)
+    fireEvent.keyDown(document.body, { key: '&', code: 'Digit1' })
+    await question(2)
+    fireEvent.keyDown(document.body, { key: '2', code: 'Digit2' })
+    await question(3)
+    fireEvent.keyDown(document.body, { key: '1', code: 'Numpad1' })
+    await question(4)
+    await allSaved()
+    expect(ratingsSent().map((body) => (body as { rating: string }).rating)).toEqual(['wrong', 'right', 'wrong'])
+  })
+
   it('fetches before the user needs it, and never asks for more than ten traces', async () => {
     const { user } = openQueue(30)
     await question(1)
@@ -125,6 +138,35 @@ describe('annotation page', () => {
     expect(queue.saved.get(traceOf(1))?.rating).toBe('right')
     expect(queue.saved.get(traceOf(2))).toMatchObject({ rating: 'wrong', comment: 'too short' })
     expect(requestsOf(ANNOTATE).at(-2)?.idempotencyKey).toBe(keys[0])
+  })
+
+  it('an outage of ten seconds loses nothing: all that was rated and written meanwhile is sent, each once and in order', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+    const { queue } = openQueue(8)
+    await eventually(() => screen.getByText('Question 1'))
+    const down = () => networkFailure()
+    for (const name of [ANNOTATE, NEXT, 'GET /api/auth/get-session']) onRequest(name, down)
+    const press = (key: string) => fireEvent.keyDown(document.body, { key, code: `Digit${key}` })
+    const rated: (string | null)[] = []
+    for (let second = 1; second <= 5; second += 1) {
+      if (second === 3) fireEvent.change(comment(), { target: { value: 'Not what was asked' } })
+      press(second % 2 === 0 ? '1' : '2')
+      rated.push(second % 2 === 0 ? 'wrong' : 'right')
+      // Five traces are fetched ahead.
+      if (second < 5) await eventually(() => screen.getByText(`Question ${second + 1}`))
+      await vi.advanceTimersByTimeAsync(2_000)
+    }
+    expect(screen.getByText(/offline/i)).toBeTruthy()
+    expect(queue.saved.size).toBe(0)
+    const restored = serveQueue(8)
+    signIn('annotator')
+    await vi.advanceTimersByTimeAsync(15_000)
+    await eventually(() => expect(restored.saved.size).toBe(5))
+    expect([...restored.saved].map(([id, { rating }]) => [id, rating])).toEqual(
+      rated.map((rating, index) => [traceOf(index + 1), rating]),
+    )
+    expect(restored.saved.get(traceOf(3))?.comment).toBe('Not what was asked')
+    await eventually(() => screen.getByText('Saved'))
   })
 
   it('a rejected rating comes again with the message and its comment, after the trace in front of the user', async () => {

@@ -1,8 +1,10 @@
 import { screen, within } from '@testing-library/dom'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import type { Me } from '../../web/src/api/generated/api.ts'
+import { exampleOf } from './api-description.ts'
 import { failed, onRequest, requestsOf } from './mock-api.ts'
 import { ANNOTATE, ANNOTATE_PAGE, NEXT, RUN, serveQueue, traceOf } from './mock-queue.ts'
-import { ASSISTANT, address, eventually, heading, inSupport, openPage, signIn } from './open-page.ts'
+import { ASSISTANT, eventually, heading, idOf, inSupport, openPage, reloadPage, signIn } from './open-page.ts'
 
 const question = (number: number) => screen.findByText(`Question ${number}`)
 
@@ -33,7 +35,7 @@ describe('access to the annotation page', () => {
     expect(saved).toEqual([{ ratersPerItem: null, blind: false, ratings: ['right'] }])
   })
 
-  it('an expired session leads to the sign-in page and back, and what was rated is sent then', async () => {
+  it('an expired session asks for the password, and what was rated and typed is there and sent then', async () => {
     signIn('annotator')
     const queue = serveQueue(3)
     const user = openPage(ANNOTATE_PAGE)
@@ -41,12 +43,10 @@ describe('access to the annotation page', () => {
     onRequest(ANNOTATE, failed(401, 'Sign in first'))
     onRequest('GET /api/auth/get-session', null)
     await user.keyboard('2')
-    await heading('Sign in')
-    expect(address()).toMatch(new RegExp(`^/sign-in\\?next=.*${RUN.id}`))
+    await screen.findByRole('dialog', { name: 'Your session has ended' })
     onRequest(ANNOTATE, queue.annotate)
     signIn('annotator')
     onRequest('POST /api/auth/sign-in/email', {})
-    await user.type(screen.getByRole('textbox', { name: 'E-mail' }), 'ada@example.com')
     await user.type(screen.getByLabelText('Password'), 'correct horse')
     await user.click(screen.getByRole('button', { name: 'Sign in' }))
     await question(2)
@@ -54,16 +54,44 @@ describe('access to the annotation page', () => {
     expect(queue.saved.get(traceOf(1))?.rating).toBe('right')
   })
 
-  it('a queue that needs a session leads to the sign-in page', async () => {
+  it('a tab of a former account sends nothing with the session of another one, and the former account sends it later', async () => {
     signIn('annotator')
-    serveQueue(2)
+    const queue = serveQueue(3)
+    const user = openPage(ANNOTATE_PAGE)
+    await question(1)
+    // In another tab, Ada has signed out and Ben has signed in.
+    const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => undefined)
+    onRequest('GET /api/auth/get-session', { user: { id: idOf(9), name: 'Ben', email: 'ben@example.com' } })
+    await user.keyboard('2')
+    await eventually(() => expect(reload).toHaveBeenCalled())
+    expect(requestsOf(ANNOTATE)).toEqual([])
+    onRequest('GET /me', { ...exampleOf<Me>('Me'), userId: idOf(9), email: 'ben@example.com', role: 'annotator' })
+    reloadPage()
+    // The address has the next trace.
+    await question(2)
+    expect(queue.saved.size).toBe(0)
+    signIn('annotator')
+    reloadPage()
+    await eventually(() => expect(queue.saved.get(traceOf(1))?.rating).toBe('right'))
+    expect(queue.saved.size).toBe(1)
+  })
+
+  it('a queue that needs a session asks for the password, and is there afterwards', async () => {
+    signIn('annotator')
     onRequest(NEXT, () => {
       onRequest('GET /api/auth/get-session', null)
       onRequest('GET /me', failed(401, 'Sign in first'))
       return failed(401, 'Sign in first')
     })
-    openPage(ANNOTATE_PAGE)
-    await heading('Sign in')
+    onRequest('GET /components/{componentId}/runs/{runId}', RUN)
+    const user = openPage(ANNOTATE_PAGE)
+    await screen.findByRole('dialog', { name: 'Your session has ended' })
+    signIn('annotator')
+    serveQueue(2)
+    onRequest('POST /api/auth/sign-in/email', {})
+    await user.type(screen.getByLabelText('Password'), 'correct horse')
+    await user.click(screen.getByRole('button', { name: 'Sign in' }))
+    await question(1)
   })
 
   it('viewers read why they cannot rate, and nothing is reserved for them', async () => {

@@ -191,7 +191,7 @@ describe('audit page', () => {
     onRequest('GET /audit-log', failed(429, 'Too many requests'))
     await screen.findByText('Too many requests')
     onRequest('GET /audit-log', { data: [eventOf({})] })
-    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    await user.click(screen.getByRole('button', { name: 'Retry' }))
     await entries()
   })
 })

@@ -252,7 +252,7 @@ describe('component page', () => {
     expect(screen.getByRole('alert').textContent).toContain('Too many requests')
     expect(screen.getByText('req-1')).toBeTruthy()
     onRequest('GET /components/{componentId}', ASSISTANT)
-    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    await user.click(screen.getByRole('button', { name: 'Retry' }))
     await heading('assistant')
   })
 

@@ -127,7 +127,7 @@ describe('health page', () => {
     const user = openHealth(failed(429, 'Too many requests'))
     await screen.findByText('Too many requests')
     onRequest('GET /instance/health', HEALTHY)
-    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    await user.click(screen.getByRole('button', { name: 'Retry' }))
     await screen.findByText('Everything works')
   })
 })

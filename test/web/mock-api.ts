@@ -16,11 +16,13 @@ interface ApiRequest {
 type Responder = object | null | ((request: ApiRequest) => object | null | Promise<object | null>)
 
 let responders = new Map<string, Responder>()
+let forced = new Map<string, () => Response>()
 let received: { request: ApiRequest; signal: AbortSignal }[] = []
 let problems: string[] = []
 
 export function resetMockApi(): void {
   responders = new Map()
+  forced = new Map()
   received = []
   problems = []
   liveStreams = new Set()
@@ -30,6 +32,15 @@ export function resetMockApi(): void {
 export function onRequest(name: string, responder: Responder): void {
   if (!operations.some((operation) => operation.name === name)) throw new Error(`The API has no operation ${name}`)
   responders.set(name, responder)
+}
+
+/**
+ * Makes an operation fail from now on, also with a status that its description does not have: proxies do not read it. Undefined ends
+ * that.
+ */
+export function forceFailure(name: string, respond: (() => Response) | undefined): void {
+  if (respond) forced.set(name, respond)
+  else forced.delete(name)
 }
 
 /** Without those that were cancelled: in development, React starts every page twice. */
@@ -99,6 +110,8 @@ export async function mockFetch(sent: Request): Promise<Response> {
   }
   received.push({ request, signal: sent.signal })
   checkRequest(operation, request)
+  const failure = forced.get(operation.name)
+  if (failure) return failure()
   const responder = responders.get(operation.name)
   if (operation.name === 'GET /events' && !responder) return openLiveStream(sent.signal)
   const given = typeof responder === 'function' ? await responder(request) : await responder

@@ -206,7 +206,7 @@ describe('models page', () => {
     const user = openPage(PAGE)
     expect((await screen.findByRole('alert')).textContent).toContain('req-1')
     onRequest('GET /connections', { data: [OPENAI] })
-    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    await user.click(screen.getByRole('button', { name: 'Retry' }))
     await card('OpenAI')
   })
 })

@@ -175,7 +175,7 @@ describe('overview of an application', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('Too many requests')
     expect(screen.getByText('req-1')).toBeTruthy()
     respondWith([SUMMARY])
-    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    await user.click(screen.getByRole('button', { name: 'Retry' }))
     await heading('Overview')
   })
 })

@@ -1,7 +1,16 @@
 import { screen } from '@testing-library/dom'
 import { describe, expect, it, vi } from 'vitest'
 import { PeekPanel } from '../../web/src/ui/peek-panel.tsx'
+import { showToast } from '../../web/src/ui/toast-store.ts'
 import { eventually, showPart } from './open-page.ts'
+
+const PANEL = {
+  label: 'Trace',
+  onPrevious: undefined,
+  onNext: undefined,
+  onClose: () => undefined,
+  children: 'The answer',
+}
 
 function showPanel() {
   const list = document.createElement('button')
@@ -52,6 +61,18 @@ describe('the panel next to a list', () => {
     document.body.append(menu)
     await user.keyboard('{Escape}')
     expect(onClose).not.toHaveBeenCalled()
+  })
+
+  it('shows messages on top of itself on a phone, where they would be covered and could not be pressed', async () => {
+    vi.spyOn(window, 'matchMedia').mockImplementation((query) =>
+      Object.assign(new EventTarget(), { matches: query === '(max-width: 899px)', media: query } as MediaQueryList),
+    )
+    const { update } = showPart(PeekPanel, PANEL)
+    const dialog = await screen.findByRole('dialog', { name: 'Trace' })
+    showToast({ tone: 'good', message: 'Your rating is removed.' })
+    expect(dialog.contains(await screen.findByText('Your rating is removed.'))).toBe(true)
+    update({ ...PANEL, children: 'Another answer' })
+    expect(dialog.contains(await screen.findByText('Your rating is removed.'))).toBe(true)
   })
 
   it('covers the page of a phone as a dialog', async () => {

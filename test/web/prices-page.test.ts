@@ -149,7 +149,7 @@ describe('prices page', () => {
     ['of the last 30 days', 30],
   ])('applying prices to stored traces asks first: %s', async (choice, days) => {
     const user = await openPrices()
-    await user.click(screen.getByRole('button', { name: 'Apply to stored traces…' }))
+    await user.click(await screen.findByRole('button', { name: 'Apply to stored traces…' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Apply to stored traces' }))
     expect(dialog.getByText('Costs that the sender reported do not change.')).toBeTruthy()
     await user.selectOptions(dialog.getByRole('combobox', { name: 'Traces' }), choice)
@@ -178,7 +178,7 @@ describe('prices page', () => {
     const user = openPage(PAGE)
     await screen.findByText('Too many requests')
     onRequest('GET /prices', { data: [LLAMA] })
-    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    await user.click(screen.getByRole('button', { name: 'Retry' }))
     await screen.findByRole('listitem', { name: 'our-llama-.*' })
   })
 })

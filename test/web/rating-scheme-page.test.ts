@@ -208,7 +208,7 @@ describe('rating scheme page', () => {
     const user = openPage(PAGE)
     expect((await screen.findByRole('alert')).textContent).toContain('Too many requests')
     onRequest('GET /rating-scheme', SCHEME)
-    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    await user.click(screen.getByRole('button', { name: 'Retry' }))
     await eventually(() => expect(words()).toEqual(['wrong', 'partly', 'right']))
     await heading('Rating scheme')
   })

@@ -145,7 +145,7 @@ describe('retention page', () => {
     const user = openPage(PAGE)
     await screen.findByText('Too many requests')
     onRequest('GET /retention', KEPT_90)
-    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    await user.click(screen.getByRole('button', { name: 'Retry' }))
     await screen.findByRole('spinbutton', { name: 'Days' })
   })
 })

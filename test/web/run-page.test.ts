@@ -157,12 +157,12 @@ describe('the agreement of a run', () => {
     expect(requestsOf(`GET ${PATH}/disagreements`)).toEqual([])
   })
 
-  it('an error has its message and request id, and Try again loads it', async () => {
+  it('an error has its message and request id, and Retry loads it', async () => {
     onRequest(`GET ${PATH}/agreement`, failed(429, 'Too many requests'))
     const user = openRun('?tab=agreement')
     expect((await screen.findByRole('alert')).textContent).toContain('req-1')
     onRequest(`GET ${PATH}/agreement`, AGREEMENT)
-    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    await user.click(screen.getByRole('button', { name: 'Retry' }))
     await screen.findByText(AGREEMENT.summary)
   })
 })

@@ -262,7 +262,7 @@ describe('pages that cannot be shown', () => {
     expect(screen.getByRole('alert').textContent).toContain('Too many requests')
     expect(screen.getByText('req-1')).toBeTruthy()
     onRequest('GET /workspaces', { data: [SUPPORT] })
-    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    await user.click(screen.getByRole('button', { name: 'Retry' }))
     await heading('Applications')
   })
 

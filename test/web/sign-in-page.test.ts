@@ -1,9 +1,20 @@
-import { screen } from '@testing-library/dom'
+import { screen, within } from '@testing-library/dom'
 import { describe, expect, it, vi } from 'vitest'
 import type { Instance } from '../../web/src/api/generated/api.ts'
 import { exampleOf } from './api-description.ts'
 import { failed, networkFailure, onRequest, requestsOf } from './mock-api.ts'
-import { ADA, address, eventually, heading, idOf, inSupport, openPage, SUPPORT, signIn } from './open-page.ts'
+import {
+  ADA,
+  ASSISTANT,
+  address,
+  eventually,
+  heading,
+  idOf,
+  inSupport,
+  openPage,
+  SUPPORT,
+  signIn,
+} from './open-page.ts'
 
 const SIGN_IN = 'POST /api/auth/sign-in/email'
 const PASSWORD = ' correct horse battery '
@@ -144,13 +155,35 @@ describe('sign-in page', () => {
 })
 
 describe('a session that ends', () => {
-  it('leads to the sign-in page, which leads back', async () => {
+  it('says so and asks for the password on top of the page; what was typed is still there afterwards', async () => {
+    signIn()
+    const user = openPage(`${inSupport('components')}?new=true`)
+    await user.type(await screen.findByRole('textbox', { name: 'Name' }), 'summarizer')
+    onRequest('POST /components', failed(401, 'Sign in first'))
+    onRequest('GET /api/auth/get-session', null)
+    await user.click(screen.getByRole('button', { name: 'Create component' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Your session has ended' }))
+    expect(address()).toBe(`${inSupport('components')}?new=true`)
+    expect(dialog.getByRole<HTMLInputElement>('textbox', { name: 'E-mail' }).value).toBe(ADA.email)
+    signIn()
+    onRequest('POST /components', { id: ASSISTANT.id })
+    onRequest(SIGN_IN, {})
+    await user.type(dialog.getByLabelText('Password'), 'correct horse')
+    await user.click(dialog.getByRole('button', { name: 'Sign in' }))
+    await eventually(() => expect(screen.queryByRole('dialog', { name: 'Your session has ended' })).toBeNull())
+    expect(requestsOf(SIGN_IN)).toMatchObject([{ body: { email: ADA.email, password: 'correct horse' } }])
+    expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('summarizer')
+    await user.click(screen.getByRole('button', { name: 'Create component' }))
+    await eventually(() => expect(requestsOf('POST /components')).toHaveLength(2))
+  })
+
+  it('can be continued with another account, which gets nothing of this one', async () => {
     signIn()
     onRequest('GET /components', failed(401, 'Sign in first'))
     onRequest('GET /api/auth/get-session', () => (requestsOf('GET /components').length > 0 ? null : { user: ADA }))
     openPage(inSupport('components'))
-    await heading('Sign in')
-    expect(address()).toBe(`/sign-in?next=${encodeURIComponent(inSupport('components'))}`)
+    const link = await screen.findByRole('link', { name: 'Use another account' })
+    expect(link.getAttribute('href')).toBe(`/sign-in?next=${encodeURIComponent(inSupport('components'))}`)
   })
 
   it('is not confused with the end of a membership, which signing in would not mend', async () => {

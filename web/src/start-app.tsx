@@ -3,13 +3,14 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createQueryClient } from './api/query-client.ts'
+import { dismissSessionEnd, endSession } from './api/session-end.ts'
 import { sessionQuery } from './api/session-query.ts'
 import { pagePaths } from './path-builder.ts'
 import { createAppRouter } from './routes/app-router.ts'
 
 /** Shows the page of the current address in `element`. Returns a function that ends the interface. */
 export function startApp(element: HTMLElement): () => void {
-  const queryClient = createQueryClient(() => void leaveIfSignedOut())
+  const queryClient = createQueryClient(() => void checkSession())
   const router = createAppRouter(queryClient)
   const root = createRoot(element)
   root.render(
@@ -21,17 +22,21 @@ export function startApp(element: HTMLElement): () => void {
   )
 
   /**
-   * A 401 means either that the session expired, or that the user is no longer a member of the application. Only the
-   * first is solved by signing in; redirecting in the second case would loop between the two pages.
+   * A 401 means either that the session ended, or that the user is no longer a member of the application. Only the
+   * first is solved by signing in.
    */
-  async function leaveIfSignedOut(): Promise<void> {
-    const session = await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
-    if (session || router.latestLocation.pathname === pagePaths.signIn()) return
-    await router.navigate({ to: pagePaths.signIn(), search: { next: router.latestLocation.href } })
+  async function checkSession(): Promise<void> {
+    // Under another key: the page still shows whose session it was. Without a response, the page shows the reason.
+    const check = { ...sessionQuery, queryKey: ['session-check'], staleTime: 0 }
+    const session = await queryClient.fetchQuery(check).catch(() => undefined)
+    if (session !== null || router.latestLocation.pathname === pagePaths.signIn()) return
+    if (queryClient.getQueryData(sessionQuery.queryKey)) endSession()
+    else await router.navigate({ to: pagePaths.signIn(), search: { next: router.latestLocation.href } })
   }
 
   return () => {
     root.unmount()
+    dismissSessionEnd()
     router.history.destroy()
     queryClient.clear()
   }

@@ -11,12 +11,12 @@ export const WORK_REASONS = ['started', 'requested', 'open', 'disagreements'] as
 type Reason = (typeof WORK_REASONS)[number]
 
 /**
- * The runs that the caller can rate something in, and those with different ratings. `remaining` and `rated` are those of the queue of the
+ * The runs that the caller can rate something in, and those with different ratings that are not resolved. `remaining` and `rated` are those of the queue of the
  * run. Counts ratings of others only as far as the caller may see them.
  */
 export async function readWork(q: Queries, by: Principal) {
   const { runs, hasMore } = await listWorkRuns(q, by)
-  const data = runs.map(({ openDisagreements: _, ...run }) => run)
+  const data = runs.map(({ openDisagreements, ...run }) => ({ ...run, disagreements: openDisagreements }))
   return {
     remaining: data.reduce((sum, run) => sum + run.remaining, 0),
     disagreements: data.reduce((sum, run) => sum + run.disagreements, 0),
@@ -25,7 +25,7 @@ export async function readWork(q: Queries, by: Principal) {
   }
 }
 
-/** The same with the number of disagreements that are not resolved. Considers all runs, or those of one component. */
+/** Considers all runs, or those of one component. */
 export async function listWorkRuns(q: Queries, { workspaceId, userId }: Principal, componentId?: string) {
   // One more, to find out whether there are more.
   const found = await listRatedRuns(q, { workspaceId, componentId, limit: RUNS_MAX + 1 })
@@ -37,12 +37,12 @@ export async function listWorkRuns(q: Queries, { workspaceId, userId }: Principa
   )
   const listed = runs
     .map(({ policyOf, isBlind, ...run }) => {
-      const { rated = 0, full = 0, disagreements = 0, openDisagreements = 0 } = counts.get(run.runId) ?? {}
+      const { rated = 0, full = 0, openDisagreements = 0 } = counts.get(run.runId) ?? {}
       const remaining = Math.max(0, run.total - rated - full)
       const reason = reasonOf({ remaining, rated, hasPolicy: policyOf !== null })
-      return { ...run, blind: isBlind === 1, rated, remaining, disagreements, openDisagreements, reason }
+      return { ...run, blind: isBlind === 1, rated, remaining, openDisagreements, reason }
     })
-    .filter(({ remaining, disagreements }) => remaining > 0 || disagreements > 0)
+    .filter(({ remaining, openDisagreements }) => remaining > 0 || openDisagreements > 0)
     .sort(byNeed)
   return { runs: listed, hasMore: found.length > RUNS_MAX }
 }
@@ -54,13 +54,13 @@ function reasonOf({ remaining, rated, hasPolicy }: { remaining: number; rated: n
   return hasPolicy ? 'requested' : 'open'
 }
 
-type Sorted = { reason: Reason; disagreements: number; runId: string }
+type Sorted = { reason: Reason; openDisagreements: number; runId: string }
 
 /** Then those whose ratings differ most often, then the newest. */
 function byNeed(a: Sorted, b: Sorted): number {
   return (
     WORK_REASONS.indexOf(a.reason) - WORK_REASONS.indexOf(b.reason) ||
-    b.disagreements - a.disagreements ||
+    b.openDisagreements - a.openDisagreements ||
     (a.runId < b.runId ? 1 : -1)
   )
 }

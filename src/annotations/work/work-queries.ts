@@ -37,8 +37,8 @@ type RaterOfRuns = { workspaceId: string; userId: string; runIds: readonly strin
 
 /**
  * Of each run: how many of its traces the user has rated, how many others have all their raters, how many anyone has rated, and how many
- * have different ratings, of which `openDisagreements` are not resolved. In runs that are blind to the user, only traces that the user has rated count as different, which is what `isVisibleTo` shows of them.
- * Runs without ratings are missing.
+ * have different ratings that are not resolved. In runs that are blind to the user, only traces that the user has rated count as different,
+ * which is what `isVisibleTo` shows of them. Runs without ratings are missing.
  *
  * Reads all ratings of these runs, in the order of the index on raters, which has all columns. Scalar subqueries instead of joins: without
  * statistics, the planner would begin with the joined table, and needs hundreds of times as long.
@@ -57,7 +57,7 @@ export async function countRatedTraces(q: Queries, { workspaceId, userId, runIds
     .where('a.run_id', 'in', runIds)
     .where(hasRating('a'))
     .groupBy(['a.workspace_id', 'a.run_id', 'a.trace_ref'])
-  const isOpen = blindRuns.length === 0 ? sql`1 = 1` : sql`(t.mine = 1 or t.run_id not in (${sql.join(blindRuns)}))`
+  const isVisible = blindRuns.length === 0 ? sql`1 = 1` : sql`(t.mine = 1 or t.run_id not in (${sql.join(blindRuns)}))`
   const isLinked = sql<string | null>`(select l.trace_ref from run_traces as l
     where l.workspace_id = t.workspace_id and l.run_id = t.run_id and l.trace_ref = t.trace_ref)`
   const needed = sql<number | null>`(select p.raters_per_item from annotation_policies as p
@@ -71,8 +71,7 @@ export async function countRatedTraces(q: Queries, { workspaceId, userId, runIds
       .select([
         sql<number>`sum(t.mine)`.as('rated'),
         sql<number>`sum(case when t.mine = 0 and t.raters >= ${needed} then 1 else 0 end)`.as('full'),
-        sql<number>`sum(case when t.differs = 1 and ${isOpen} then 1 else 0 end)`.as('disagreements'),
-        sql<number>`sum(case when t.differs = 1 and ${isOpen} and not ${isResolved} then 1 else 0 end)`.as(
+        sql<number>`sum(case when t.differs = 1 and ${isVisible} and not ${isResolved} then 1 else 0 end)`.as(
           'openDisagreements',
         ),
         sql<number>`count(*)`.as('ratedByAnyone'),

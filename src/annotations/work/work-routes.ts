@@ -15,15 +15,17 @@ const WorkRun = closed(
     reason: Type.Enum(WORK_REASONS, {
       type: 'string',
       description:
-        'started: the caller has rated some; requested: the run has an annotation policy; open: others have rated; disagreements: nothing is left to rate, but ratings differ',
+        'started: the caller has rated some; requested: the run has an annotation policy; open: others have rated; disagreements: nothing is left to rate, but ratings differ and that is not resolved',
     }),
     total: Count,
     /** By the caller. */
     rated: Count,
     /** That the caller can still rate, as in the queue of the run. */
     remaining: Count,
-    /** Traces with different ratings, as far as the caller may see them. */
-    disagreements: Count,
+    disagreements: Type.Integer({
+      minimum: 0,
+      description: 'Traces with different ratings that are not resolved, as far as the caller may see them',
+    }),
     blind: Type.Boolean(),
     ratersPerItem: NullableInteger,
   },
@@ -46,7 +48,7 @@ export const getMyWork = route({
   method: 'GET',
   path: '/me/work',
   access: { auth: 'key-or-session', workspace: 'header', role: 'annotator' },
-  summary: 'List the runs with traces that the caller can rate, or whose ratings differ; most urgent first',
+  summary: 'List the runs with traces that the caller can rate, or with open disagreements; most urgent first',
   tag: 'Annotations',
   responses: { 200: Work },
   // Reads all ratings of up to a hundred runs.

@@ -3,6 +3,8 @@ export class ApiError extends Error {
   readonly status: number
   readonly requestId: string | undefined
   readonly retryAfterSeconds: number | undefined
+  /** The time at which the server expects the request again. */
+  readonly retryAtMs: number | undefined
 
   constructor(message: string, options: ApiErrorOptions) {
     super(message, { cause: options.cause })
@@ -10,6 +12,7 @@ export class ApiError extends Error {
     this.status = options.status
     this.requestId = options.requestId
     this.retryAfterSeconds = options.retryAfterSeconds
+    this.retryAtMs = options.retryAfterSeconds === undefined ? undefined : Date.now() + options.retryAfterSeconds * 1000
   }
 }
 
@@ -21,9 +24,18 @@ interface ApiErrorOptions {
 }
 
 /** The content of an error notice. Unexpected errors of the page have no public message, so they get a fixed one. */
-export function describeError(error: unknown): { message: string; requestId?: string } {
+export function describeError(error: unknown): DescribedError {
   if (!(error instanceof ApiError)) return { message: 'Something went wrong on this page. Reload it and try again.' }
-  return error.requestId ? { message: error.message, requestId: error.requestId } : { message: error.message }
+  const { message, requestId, retryAtMs } = error
+  return { message, ...(requestId && { requestId }), ...(retryAtMs !== undefined && { retryAtMs }) }
+}
+
+interface DescribedError {
+  message: string
+  /** Errors without a response have none. */
+  requestId?: string
+  /** Only if the server says when to try again. */
+  retryAtMs?: number
 }
 
 export function hasStatus(error: unknown, ...statuses: number[]): error is ApiError {

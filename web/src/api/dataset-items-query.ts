@@ -13,8 +13,7 @@ export interface AddedItems {
   added: number
   /** Traces that were items before. */
   skipped: number
-  /** The new items; undefined if the API does not return them. */
-  addedIds: string[] | undefined
+  addedIds: string[]
   /** The items of the skipped traces, as far as the API returns them. */
   existing: DatasetItem[]
 }
@@ -37,8 +36,8 @@ export async function addItems(key: DatasetKey, items: NewDatasetItem[]): Promis
 }
 
 export async function addItemsFromQuery(key: DatasetKey, body: ItemsFromQuery): Promise<AddedItems> {
-  const { added, skipped } = await dataOf(api.POST(`${ITEMS}/from-query`, { ...inDataset(key), body }))
-  return { added, skipped, addedIds: undefined, existing: [] }
+  const { added, skipped, addedIds } = await dataOf(api.POST(`${ITEMS}/from-query`, { ...inDataset(key), body }))
+  return { added, skipped, addedIds, existing: [] }
 }
 
 /** A query has at most 50 terms and 2,000 characters. */
@@ -46,15 +45,16 @@ const IDS_PER_QUERY = 40
 
 /** The output of each trace is the expected output of its item. Lists have only the beginning of outputs, so the server reads them. */
 export async function addItemsWithOutput(key: DatasetKey, traceIds: string[]): Promise<AddedItems> {
-  let [added, skipped] = [0, 0]
+  let skipped = 0
+  const addedIds: string[] = []
   for (let at = 0; at < traceIds.length; at += IDS_PER_QUERY) {
     const ids = traceIds.slice(at, at + IDS_PER_QUERY)
     const q = ids.map((id) => `id:${id}`).join(' OR ')
     const part = await addItemsFromQuery(key, { q, limit: ids.length, expected: 'output' })
-    added += part.added
+    addedIds.push(...part.addedIds)
     skipped += part.skipped
   }
-  return { added, skipped, addedIds: undefined, existing: [] }
+  return { added: addedIds.length, skipped, addedIds, existing: [] }
 }
 
 /** The filter of a list as one query. */

@@ -3,7 +3,7 @@ import { api, dataOf } from './api-client.ts'
 import { apiQuery } from './api-query.ts'
 import { useSubmission } from './use-submission.ts'
 
-export const instanceQuery = { ...apiQuery('/instance', {}), staleTime: 60_000 }
+export const instanceQuery = { ...apiQuery('/instance', {}), staleTime: 60_000, meta: { expects401: true } }
 
 export interface FirstAccount {
   token: string

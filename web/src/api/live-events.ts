@@ -1,16 +1,20 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useEffectEvent } from 'react'
+import { useEffect, useEffectEvent, useRef } from 'react'
 import { hasStatus } from './api-error.ts'
 import { readEvents } from './event-stream.ts'
+import { onSessionRestored } from './session-end.ts'
 
 export type LiveTopic = 'traces' | 'runs' | 'evaluations' | 'annotations'
 
 const RETRY_MS_MIN = 1_000
 const RETRY_MS_MAX = 30_000
 
+/** Connected: something may have changed before. */
+type Cause = 'connected' | 'changed'
+
 interface Listener {
   topics: readonly string[]
-  onChange: () => void
+  onChange: (cause: Cause) => void
 }
 
 /** One stream per application in a tab, for all parts of the page. */
@@ -20,24 +24,61 @@ const streams = new Map<string, { listeners: Set<Listener>; close: () => void }>
  * Calls `onChange` when something of these topics has changed in the application, and once when the stream is connected, because
  * something may have changed before.
  */
-export function useLiveEvents(applicationId: string, topics: readonly LiveTopic[], onChange: () => unknown): void {
+export function useLiveEvents(
+  applicationId: string,
+  topics: readonly LiveTopic[],
+  onChange: (cause: Cause) => unknown,
+): void {
   const changed = useEffectEvent(onChange)
   // The list is a new one in each rendering.
   const wanted = topics.join(',')
   useEffect(() => {
-    return listen(applicationId, { topics: wanted.split(','), onChange: () => changed() })
+    return listen(applicationId, { topics: wanted.split(','), onChange: (cause) => changed(cause) })
   }, [applicationId, wanted])
 }
 
+interface LiveQueryOptions {
+  /** For what is costly to read and changes all the time. Default: 0. */
+  pauseMs?: number
+}
+
 /** Reads queries again when something of these topics has changed. */
-export function useLiveQuery(applicationId: string, topics: readonly LiveTopic[], queryKey: QueryKey): void {
+export function useLiveQuery(
+  applicationId: string,
+  topics: readonly LiveTopic[],
+  queryKey: QueryKey,
+  { pauseMs = 0 }: LiveQueryOptions = {},
+): void {
   const queryClient = useQueryClient()
-  useLiveEvents(applicationId, topics, async () => {
+  const readAtMs = useRef(0)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const read = async () => {
+    timer.current = undefined
+    readAtMs.current = Date.now()
     // A request that has been sent may be answered with the state before the change.
     await queryClient.cancelQueries({ queryKey })
     await queryClient.invalidateQueries({ queryKey })
+  }
+  const isJustRead = () =>
+    queryClient
+      .getQueryCache()
+      .findAll({ queryKey, type: 'active' })
+      .every(({ state }) => isRecent(state.dataUpdatedAt))
+  useLiveEvents(applicationId, topics, (cause) => {
+    if (timer.current !== undefined || (cause === 'connected' && isJustRead())) return
+    const waitMs = readAtMs.current + pauseMs - Date.now()
+    if (waitMs > 0) timer.current = setTimeout(() => void read(), waitMs)
+    else void read()
   })
 }
+
+/** A page reads and connects at the same time: it need not read twice. */
+function isRecent(timeMs: number): boolean {
+  return Date.now() - timeMs < 1_000
+}
+
+type Tell = (cause: Cause, topics: readonly string[]) => void
 
 function listen(applicationId: string, listener: Listener): () => void {
   const stream = streams.get(applicationId) ?? openStream(applicationId)
@@ -56,28 +97,36 @@ function listen(applicationId: string, listener: Listener): () => void {
  */
 function openStream(applicationId: string) {
   const listeners = new Set<Listener>()
-  const tell = (topics: readonly string[]) => {
+  const tell: Tell = (cause, topics) => {
     for (const listener of listeners) {
-      if (listener.topics.some((topic) => topics.includes(topic))) listener.onChange()
+      if (listener.topics.some((topic) => topics.includes(topic))) listener.onChange(cause)
     }
   }
   let connection: AbortController | undefined
+  const disconnect = () => {
+    connection?.abort()
+    connection = undefined
+  }
   const follow = () => {
-    if (document.visibilityState === 'hidden') {
-      connection?.abort()
-      connection = undefined
-    } else if (!connection) {
+    if (document.visibilityState === 'hidden') disconnect()
+    else if (!connection) {
       connection = new AbortController()
       void keepReading(applicationId, connection.signal, tell)
     }
   }
   document.addEventListener('visibilitychange', follow)
   follow()
+  // Without access, the reading has ended.
+  const stopWaiting = onSessionRestored(() => {
+    disconnect()
+    follow()
+  })
   const stream = {
     listeners,
     close: () => {
+      stopWaiting()
       document.removeEventListener('visibilitychange', follow)
-      connection?.abort()
+      disconnect()
     },
   }
   streams.set(applicationId, stream)
@@ -85,7 +134,7 @@ function openStream(applicationId: string) {
 }
 
 /** Connects again after failures. Without access it stops: the requests of the page show the reason. */
-async function keepReading(applicationId: string, signal: AbortSignal, tell: (topics: readonly string[]) => void) {
+async function keepReading(applicationId: string, signal: AbortSignal, tell: Tell) {
   let pauseMs = RETRY_MS_MIN
   while (!signal.aborted) {
     try {
@@ -94,7 +143,8 @@ async function keepReading(applicationId: string, signal: AbortSignal, tell: (to
         signal,
         onEvent: ({ event, data }) => {
           pauseMs = RETRY_MS_MIN
-          if (event === 'ready' || event === 'changed') tell(readTopics(data))
+          if (event === 'ready') tell('connected', readTopics(data))
+          if (event === 'changed') tell('changed', readTopics(data))
         },
       })
     } catch (error) {

@@ -3,9 +3,9 @@ import { api, dataOf, inApplication } from './api-client.ts'
 import { apiKey, apiQuery } from './api-query.ts'
 import { useSubmission } from './use-submission.ts'
 
-const POLL_MS = 2000
+const POLL_MS = 10_000
 
-/** Asked again every two seconds while the page is visible, so that it shows a trace soon after its arrival. */
+/** Traces are announced by live events. Rejected keys are not, and the first use of a key, so it is also read again from time to time. */
 export function onboardingQuery(applicationId: string) {
   return { ...apiQuery('/onboarding', { applicationId }), refetchInterval: POLL_MS }
 }

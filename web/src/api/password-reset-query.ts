@@ -6,6 +6,7 @@ export function passwordResetQuery(token: string) {
   return queryOptions({
     queryKey: ['password-reset', token],
     queryFn: ({ signal }) => dataOf(api.POST('/password-resets/lookup', { body: { token }, signal })),
+    meta: { expects401: true },
     staleTime: Number.POSITIVE_INFINITY,
   })
 }

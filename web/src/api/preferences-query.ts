@@ -30,7 +30,7 @@ export function useChangePreferences() {
 }
 
 function reportUnsaved(error: Error): void {
-  const { message, requestId } = describeError(error)
-  const text = `Your choice was not saved in your account. ${message}`
-  showToast({ tone: 'danger', message: text, ...(requestId && { requestId }) })
+  const described = describeError(error)
+  const message = `Your choice was not saved in your account. ${described.message}`
+  showToast({ tone: 'danger', ...described, message })
 }

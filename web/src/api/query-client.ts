@@ -1,6 +1,9 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { ApiError, hasStatus } from './api-error.ts'
 
+/** As long as the pauses between the attempts. */
+const RETRY_AFTER_SECONDS_MAX = 1
+
 /**
  * `onUnauthorized` is called for every 401, except for those that a form expects and shows itself (`meta.expects401`).
  */
@@ -14,7 +17,14 @@ export function createQueryClient(onUnauthorized: () => void): QueryClient {
       onError: (error, _variables, _result, mutation) => listen(error, mutation.meta),
     }),
     defaultOptions: {
-      queries: { staleTime: 10_000, retry: shouldRetry },
+      queries: {
+        staleTime: 10_000,
+        retry: shouldRetry,
+        // By default, a browser that is offline sends nothing, and the page would load for ever instead of showing the reason.
+        networkMode: 'always',
+        refetchOnReconnect: true,
+      },
+      mutations: { networkMode: 'always' },
     },
   })
 }
@@ -22,5 +32,7 @@ export function createQueryClient(onUnauthorized: () => void): QueryClient {
 /** Retries only transient errors: no response, or a failing server. A rejected request would be rejected again. */
 function shouldRetry(failureCount: number, error: Error): boolean {
   if (failureCount >= 2 || !(error instanceof ApiError)) return false
+  // The user sees how long it takes, and decides.
+  if ((error.retryAfterSeconds ?? 0) > RETRY_AFTER_SECONDS_MAX) return false
   return error.status === 0 || error.status >= 500
 }

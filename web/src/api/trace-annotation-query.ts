@@ -33,6 +33,8 @@ export function useSaveTraceAnnotation({ applicationId, traceId }: TraceKey) {
           body,
         }),
       ),
+    // Waits for the connection instead of failing.
+    networkMode: 'online',
     // In order, so that an older rating does not arrive last.
     scope: { id: `annotation of ${traceId}` },
     onSuccess: (saved) => {

@@ -7,7 +7,7 @@ export async function loadOrNotFound(load: () => Promise<unknown>): Promise<void
     await load()
   } catch (error) {
     // 400: the id in the path has an invalid format.
-    if (hasStatus(error, 400, 404)) throw notFound()
+    if (hasStatus(error, 400, 404)) throw notFound({ data: { requestId: error.requestId } })
     throw error
   }
 }

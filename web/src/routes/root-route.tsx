@@ -1,10 +1,15 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, Outlet } from '@tanstack/react-router'
 import { Tooltip } from 'radix-ui'
-import { useEffect } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
+import { useSessionHasEnded } from '../api/session-end.ts'
 import { BareErrorPage, BareNotFoundPage } from '../pages/shell/bare-page.tsx'
 import { listenToShortcuts } from '../shortcuts/shortcut-store.ts'
 import { Toaster } from '../ui/toaster.tsx'
+
+const SessionEndDialog = lazy(async () => ({
+  default: (await import('../pages/shell/session-end-dialog.tsx')).SessionEndDialog,
+}))
 
 export interface RouterContext {
   queryClient: QueryClient
@@ -18,10 +23,16 @@ export const rootRoute = createRootRouteWithContext<RouterContext>()({
 
 function Root() {
   useEffect(listenToShortcuts, [])
+  const hasSessionEnded = useSessionHasEnded()
   return (
     <Tooltip.Provider delayDuration={300}>
       <Outlet />
       <Toaster />
+      {hasSessionEnded && (
+        <Suspense>
+          <SessionEndDialog />
+        </Suspense>
+      )}
     </Tooltip.Provider>
   )
 }

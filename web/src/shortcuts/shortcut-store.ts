@@ -41,16 +41,22 @@ export function runShortcut(id: ShortcutId): void {
 export function listenToShortcuts(): () => void {
   // Pages may use the same keys for different things, so each key has one listener for all its shortcuts.
   const byKeys = Map.groupBy(shortcutIds, (id) => shortcutList[id].keys)
-  const bindings = [...byKeys].map(([keys, ids]) => {
+  const bindings = [...byKeys].flatMap(([keys, ids]) => {
     const onKeys = (event: KeyboardEvent) => {
       const handler = handlers.findLast(({ id }) => ids.includes(id))
-      if (!handler) return
+      // A digit is bound twice.
+      if (!handler || event.defaultPrevented) return
       event.preventDefault()
       if (!event.repeat || 'isRepeated' in shortcutList[handler.id]) handler.run()
     }
-    return [keys, onKeys]
+    return namesOf(keys).map((name) => [name, onKeys])
   })
   return tinykeys(window, Object.fromEntries(bindings), { ignore: isForOthers })
+}
+
+/** On keyboards such as the French one, the key with a digit on it types a digit only together with Shift. */
+function namesOf(keys: string): string[] {
+  return /^\d$/.test(keys) ? [keys, `Digit${keys}`] : [keys]
 }
 
 /** Keys that are typed into a field, that belong to an open dialog, or that a part such as a table has handled. */

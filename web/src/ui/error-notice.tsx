@@ -4,17 +4,27 @@ import { Button } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { errorText } from './error-text.ts'
 import { Notice } from './notice.tsx'
+import { RetryTime } from './retry-time.tsx'
 
 interface ErrorNoticeProps {
   message: string
   requestId?: string
+  /** When the server expects the request again. */
+  retryAtMs?: number
   onRetry?: () => void
   isRetrying?: boolean
   children?: ReactNode
 }
 
 /** An error message, with the request id under which the server's log has the details. */
-export function ErrorNotice({ message, requestId, onRetry, isRetrying = false, children }: ErrorNoticeProps) {
+export function ErrorNotice({
+  message,
+  requestId,
+  retryAtMs,
+  onRetry,
+  isRetrying = false,
+  children,
+}: ErrorNoticeProps) {
   return (
     <div role="alert">
       <Notice tone="danger">
@@ -24,6 +34,7 @@ export function ErrorNotice({ message, requestId, onRetry, isRetrying = false, c
             Request <code className="font-mono text-[12px]">{requestId}</code>
           </p>
         )}
+        {retryAtMs !== undefined && <RetryTime atMs={retryAtMs} />}
         {children}
         <div className="mt-1.5 flex items-center gap-x-1 text-soft">
           {onRetry && (

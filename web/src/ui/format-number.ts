@@ -7,6 +7,11 @@ export function formatCount(count: number): string {
   return minusSign(counts.format(count))
 }
 
+/** A number of things: "1 span", "2 spans". Without `plural`, an s is added. */
+export function countOf(count: number, one: string, plural = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : plural}`
+}
+
 /** Two decimals, as for a mean or a rate. */
 export function formatScore(value: number): string {
   return minusSign(value.toFixed(2))

@@ -1,6 +1,7 @@
 import { ChevronDown, ChevronUp, X } from 'lucide-react'
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
 import { IconButton } from './icon-button.tsx'
+import { hostToasts } from './toast-store.ts'
 import { useMediaQuery } from './use-media-query.ts'
 
 interface PeekPanelProps {
@@ -60,10 +61,15 @@ function PeekDialog(props: PeekPanelProps) {
   const ref = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => {
     const dialog = ref.current
-    dialog?.showModal()
+    if (!dialog) return undefined
+    dialog.showModal()
+    const stopHosting = hostToasts(dialog)
     // Otherwise the first button would have the focus, which is disabled at the first row.
-    dialog?.querySelector('section')?.focus()
-    return () => dialog?.close()
+    dialog.querySelector('section')?.focus()
+    return () => {
+      stopHosting()
+      dialog.close()
+    }
   }, [])
   return (
     <dialog

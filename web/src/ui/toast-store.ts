@@ -5,6 +5,8 @@ export interface Toast {
   tone: 'good' | 'danger'
   message: string
   requestId?: string
+  /** When the server expects the request again. */
+  retryAtMs?: number
   /** Takes the action back. The toast stays longer then. */
   onUndo?: () => void
 }
@@ -28,6 +30,25 @@ export function showUndoToast(message: string, onUndo: () => void): number {
 
 export function dismissToast(id: number): void {
   replaceToasts(toasts.filter((toast) => toast.id !== id))
+}
+
+/** A modal dialog that covers the page shows the toasts in itself: outside of it nothing can be seen or pressed. */
+let hosts: HTMLElement[] = []
+
+/** Until the returned function is called. */
+export function hostToasts(element: HTMLElement): () => void {
+  replaceHosts([...hosts, element])
+  return () => replaceHosts(hosts.filter((host) => host !== element))
+}
+
+/** Undefined for the page itself. */
+export function useToastHost(): HTMLElement | undefined {
+  return useSyncExternalStore(subscribe, () => hosts.at(-1))
+}
+
+function replaceHosts(next: HTMLElement[]): void {
+  hosts = next
+  for (const listener of listeners) listener()
 }
 
 export function useToasts(): Toast[] {

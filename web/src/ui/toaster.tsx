@@ -1,18 +1,24 @@
 import { CircleAlert, CircleCheck, X } from 'lucide-react'
 import { Toast as RadixToast } from 'radix-ui'
+import { createPortal } from 'react-dom'
 import { buttonClass } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { errorText } from './error-text.ts'
-import { dismissToast, type Toast, useToasts } from './toast-store.ts'
+import { RetryTime } from './retry-time.tsx'
+import { dismissToast, type Toast, useToastHost, useToasts } from './toast-store.ts'
 
 /** Success messages disappear on their own; an error stays until it is dismissed. F8 moves the focus here. */
 export function Toaster() {
+  const host = useToastHost()
+  const viewport = (
+    <RadixToast.Viewport className="fixed right-4 bottom-4 z-50 flex w-[min(24rem,calc(100vw-2rem))] flex-col gap-2 max-sm:bottom-20" />
+  )
   return (
     <RadixToast.Provider label="Notification">
       {useToasts().map((toast) => (
         <ToastCard key={toast.id} toast={toast} />
       ))}
-      <RadixToast.Viewport className="fixed right-4 bottom-4 z-50 flex w-[min(24rem,calc(100vw-2rem))] flex-col gap-2 max-sm:bottom-20" />
+      {host ? createPortal(viewport, host) : viewport}
     </RadixToast.Provider>
   )
 }
@@ -30,6 +36,7 @@ function ToastCard({ toast }: { toast: Toast }) {
       <Icon aria-hidden className={`mt-0.5 size-4 shrink-0 ${isError ? 'text-danger' : 'text-good'}`} />
       <RadixToast.Description className="min-w-0 flex-1 break-words">
         {toast.message}
+        {toast.retryAtMs !== undefined && <RetryTime atMs={toast.retryAtMs} />}
         {toast.requestId && <span className="block font-mono text-[12px] break-all text-faint">{toast.requestId}</span>}
       </RadixToast.Description>
       {toast.onUndo && (

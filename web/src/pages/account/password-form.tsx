@@ -2,7 +2,7 @@ import type { FormEvent } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { DialogActions } from '../../ui/dialog.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
-import { SignInError } from '../accounts/sign-in-error.tsx'
+import { ErrorReport } from '../shell/error-report.tsx'
 import { readSecret } from '../shell/read-text.ts'
 
 interface PasswordFormProps {
@@ -31,7 +31,7 @@ export function PasswordForm({
     <form method="post" onSubmit={submit} className="flex flex-col gap-4">
       <p className="text-soft">{text}</p>
       <PasswordField label="Your password" name="password" kind="current" />
-      <SignInError key={submission.submittedAt} error={submission.error} />
+      <ErrorReport key={submission.submittedAt} error={submission.error} />
       <DialogActions>
         <Button onClick={onCancel}>Cancel</Button>
         <Button type="submit" look={look} isBusy={submission.isPending}>

@@ -3,7 +3,7 @@ import { useChangePassword } from '../../api/account-query.ts'
 import { Button } from '../../ui/button.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { showToast } from '../../ui/toast-store.ts'
-import { SignInError } from '../accounts/sign-in-error.tsx'
+import { ErrorReport } from '../shell/error-report.tsx'
 import { readSecret } from '../shell/read-text.ts'
 import { AccountSection } from './account-section.tsx'
 
@@ -32,7 +32,7 @@ export function PasswordSection({ email }: { email: string }) {
         <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
         <PasswordField label="Current password" name="currentPassword" kind="current" />
         <PasswordField label="New password" name="newPassword" kind="new" />
-        <SignInError key={change.submittedAt} error={change.error} />
+        <ErrorReport key={change.submittedAt} error={change.error} />
         <div>
           <Button type="submit" isBusy={change.isPending}>
             Change password

@@ -13,7 +13,7 @@ import { SelectField } from '../../ui/select-field.tsx'
 import { ApiKeyTable } from '../settings/api-key-table.tsx'
 import { CreateApiKeyDialog } from '../settings/create-api-key-dialog.tsx'
 import { RevokeApiKeyDialog } from '../settings/revoke-api-key-dialog.tsx'
-import { SettingsList } from '../settings/settings-list.tsx'
+import { PagedList } from '../shell/paged-list.tsx'
 import { AccountSection } from './account-section.tsx'
 
 const route = getRouteApi('/_signed-in/account')
@@ -91,7 +91,7 @@ function KeysOfApplication({ application, isNew, onClose }: KeysOfApplicationPro
   const [revoked, setRevoked] = useState<ApiKey>()
   return (
     <>
-      <SettingsList
+      <PagedList
         query={keys}
         empty={
           <EmptyState
@@ -102,7 +102,7 @@ function KeysOfApplication({ application, isNew, onClose }: KeysOfApplicationPro
         }
       >
         {(rows) => <ApiKeyTable keys={rows} onRevoke={setRevoked} />}
-      </SettingsList>
+      </PagedList>
       {isNew && me && <CreateApiKeyDialog applicationId={application.id} role={me.role} onClose={onClose} />}
       {revoked && (
         <RevokeApiKeyDialog applicationId={application.id} apiKey={revoked} onClose={() => setRevoked(undefined)} />

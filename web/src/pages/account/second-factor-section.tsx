@@ -3,8 +3,9 @@ import { useState } from 'react'
 import { secondFactorQuery } from '../../api/second-factor-query.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { countOf } from '../../ui/format-number.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { LoadError } from '../settings/load-error.tsx'
+import { QueryError } from '../shell/query-error.tsx'
 import { AccountSection } from './account-section.tsx'
 import { DisableSecondFactorDialog } from './disable-second-factor-dialog.tsx'
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx'
@@ -41,7 +42,7 @@ export function SecondFactorSection() {
           )}
         </p>
       )}
-      {!factor && error && <LoadError error={error} isBusy={isFetching} onRetry={() => void refetch()} />}
+      {!factor && error && <QueryError query={{ error, isFetching, refetch }} />}
       {!factor && !error && <Skeleton rows={1} />}
       {open === 'set-up' && <SetUpSecondFactorDialog onClose={close} />}
       {open === 'disable' && <DisableSecondFactorDialog onClose={close} />}
@@ -52,6 +53,6 @@ export function SecondFactorSection() {
 
 function codesLeft(count: number): string {
   if (count === 0) return 'No recovery code is left. Create new ones, or you cannot sign in without your device.'
-  const left = count === 1 ? '1 recovery code is left.' : `${count} recovery codes are left.`
+  const left = `${countOf(count, 'recovery code is', 'recovery codes are')} left.`
   return count < FEW_CODES ? `${left} Create new ones soon.` : left
 }

@@ -6,7 +6,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { LoadError } from '../settings/load-error.tsx'
+import { QueryError } from '../shell/query-error.tsx'
 import { AccountSection } from './account-section.tsx'
 import { describeDevice } from './describe-device.ts'
 import { EndOthersDialog, EndSessionDialog } from './end-session-dialogs.tsx'
@@ -32,7 +32,7 @@ export function SessionsSection() {
           ))}
         </ul>
       )}
-      {!sessions && error && <LoadError error={error} isBusy={isFetching} onRetry={() => void refetch()} />}
+      {!sessions && error && <QueryError query={{ error, isFetching, refetch }} />}
       {!sessions && !error && <Skeleton rows={2} />}
       {ended === 'others' && <EndOthersDialog onClose={close} />}
       {ended && ended !== 'others' && <EndSessionDialog session={ended} onClose={close} />}

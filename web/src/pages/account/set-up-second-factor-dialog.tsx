@@ -5,7 +5,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { focusOnMount } from '../../ui/focus-on-mount.ts'
 import { TextField } from '../../ui/text-field.tsx'
-import { SignInError } from '../accounts/sign-in-error.tsx'
+import { ErrorReport } from '../shell/error-report.tsx'
 import { readText } from '../shell/read-text.ts'
 import { PasswordForm } from './password-form.tsx'
 import { QrCode } from './qr-code.tsx'
@@ -74,7 +74,7 @@ function FirstCode({ totpUri, confirm, onCancel }: FirstCodeProps) {
         title="Six digits"
         hint="The six digits that it shows now. You will be signed out everywhere else."
       />
-      <SignInError key={confirm.submittedAt} error={confirm.error} />
+      <ErrorReport key={confirm.submittedAt} error={confirm.error} />
       <DialogActions>
         <Button onClick={onCancel}>Cancel</Button>
         <Button type="submit" look="primary" isBusy={confirm.isPending}>

@@ -1,22 +1,23 @@
 import { type FormEvent, useState } from 'react'
 import { hasStatus } from '../../api/api-error.ts'
-import { useVerifyCode } from '../../api/session-query.ts'
+import { type CacheAfterSignIn, useVerifyCode } from '../../api/session-query.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { ErrorReport } from '../shell/error-report.tsx'
 import { readText } from '../shell/read-text.ts'
-import { SignInError } from './sign-in-error.tsx'
 
 interface CodeStepProps {
   challenge: string
+  cacheAfter?: CacheAfterSignIn
   onSignedIn: () => void
   /** Back to the password. */
   onBack: () => void
 }
 
 /** The second step of signing in: a code of the authenticator app, or a recovery code. */
-export function CodeStep({ challenge, onSignedIn, onBack }: CodeStepProps) {
-  const verify = useVerifyCode()
+export function CodeStep({ challenge, cacheAfter = 'cleared', onSignedIn, onBack }: CodeStepProps) {
+  const verify = useVerifyCode(cacheAfter)
   const [kind, setKind] = useState<'app' | 'recovery'>('app')
   const [isTrusted, setIsTrusted] = useState(false)
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -57,7 +58,7 @@ export function CodeStep({ challenge, onSignedIn, onBack }: CodeStepProps) {
         <Checkbox id="trust-device" state={isTrusted ? 'on' : 'off'} onChange={() => setIsTrusted(!isTrusted)} />
         Do not ask on this device for 30 days
       </label>
-      <SignInError key={verify.submittedAt} error={verify.error} />
+      <ErrorReport key={verify.submittedAt} error={verify.error} />
       {isExpired ? (
         <Button look="primary" onClick={onBack}>
           Enter the password again

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { hasStatus } from '../../api/api-error.ts'
 import { deviceQuery, useAnswerDevice } from '../../api/device-query.ts'
 import { sessionQuery } from '../../api/session-query.ts'
 import { pagePaths } from '../../path-builder.ts'
@@ -9,13 +10,24 @@ import { Notice } from '../../ui/notice.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { EntryHeader } from '../shell/entry-header.tsx'
 import { ErrorReport } from '../shell/error-report.tsx'
+import { QueryError } from '../shell/query-error.tsx'
 
 export function DeviceRequest({ userCode }: { userCode: string }) {
   const { data: session } = useQuery(sessionQuery)
-  const { data: device, error } = useQuery(deviceQuery(userCode))
+  const lookup = useQuery(deviceQuery(userCode))
+  const { data: device, error } = lookup
   const answer = useAnswerDevice(userCode)
 
-  if (error) return <CodeRefused error={error} />
+  // The server rejects codes with 400.
+  if (hasStatus(error, 400, 404, 410)) return <CodeRefused error={error} />
+  if (error) {
+    return (
+      <>
+        <EntryHeader title="This code could not be checked" />
+        <QueryError query={lookup} />
+      </>
+    )
+  }
   if (!device) return <Skeleton rows={2} />
   if (answer.data === 'approve' || device.status === 'approved') return <Approved />
   if (answer.data === 'deny' || device.status === 'denied') return <Denied />

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { type ComponentProps, type ReactNode, useState } from 'react'
 import { hasStatus } from '../../api/api-error.ts'
 import type { Invitation } from '../../api/generated/api.ts'
 import { invitationQuery, useSignUpByInvitation } from '../../api/invitation-query.ts'
@@ -9,18 +9,20 @@ import { pagePaths } from '../../path-builder.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { EntryHeader } from '../shell/entry-header.tsx'
-import { ErrorReport } from '../shell/error-report.tsx'
+import { QueryError } from '../shell/query-error.tsx'
 import { AcceptInvitation } from './accept-invitation.tsx'
 import { type Account, AccountForm } from './account-form.tsx'
-import { InvitationSignIn } from './invitation-sign-in.tsx'
+import { SignInForm } from './sign-in-form.tsx'
 import { useContinue } from './use-continue.ts'
 
 export function InvitePage() {
   const token = useLocation({ select: (location) => location.hash })
-  const { data: invitation, error } = useQuery({ ...invitationQuery(token), enabled: token !== '' })
-  const { data: session } = useQuery(sessionQuery)
+  const lookup = useQuery({ ...invitationQuery(token), enabled: token !== '' })
+  const current = useQuery(sessionQuery)
+  const { data: invitation, error } = lookup
+  const { data: session } = current
   if (!token || hasStatus(error, 400, 401, 404, 409, 410)) return <InvitationRefused />
-  if (error) return <ErrorReport error={error} />
+  if (error || current.error) return <InvitationUnread query={error ? lookup : current} />
   if (!invitation || session === undefined) return <Skeleton rows={3} />
   if (session) return <AcceptInvitation token={token} invitation={invitation} email={session.user.email} />
   return <Newcomer token={token} invitation={invitation} />
@@ -46,7 +48,8 @@ function Newcomer({ token, invitation }: { token: string; invitation: Invitation
         <EntryHeader title={`Join ${invitation.workspaceName}`}>
           You were invited as {invitation.role}. Sign in with your account to join.
         </EntryHeader>
-        <InvitationSignIn email={invitation.email} />
+        {/* A full page load, so that the session is fetched again; the link is still in the address. */}
+        <SignInForm email={invitation.email} cacheAfter="cleared" onSignedIn={() => window.location.reload()} />
         <OtherWay onClick={() => setWay('sign-up')}>I have no account yet</OtherWay>
       </>
     )
@@ -75,6 +78,15 @@ function OtherWay({ children, onClick }: { children: ReactNode; onClick: () => v
         {children}
       </Button>
     </p>
+  )
+}
+
+function InvitationUnread({ query }: ComponentProps<typeof QueryError>) {
+  return (
+    <>
+      <EntryHeader title="This invitation could not be checked" />
+      <QueryError query={query} />
+    </>
   )
 }
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
-import type { FormEvent } from 'react'
+import type { ComponentProps, FormEvent } from 'react'
 import { hasStatus } from '../../api/api-error.ts'
 import { passwordResetQuery, useResetPassword } from '../../api/password-reset-query.ts'
 import { pagePaths } from '../../path-builder.ts'
@@ -11,12 +11,14 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { EntryHeader } from '../shell/entry-header.tsx'
 import { ErrorReport } from '../shell/error-report.tsx'
+import { QueryError } from '../shell/query-error.tsx'
 import { readSecret } from '../shell/read-text.ts'
 
 /** Sets a new password, with the link that the operator of the server created. */
 export function ResetPage() {
   const token = useLocation({ select: (location) => location.hash })
-  const { data: account, error } = useQuery({ ...passwordResetQuery(token), enabled: token !== '' })
+  const lookup = useQuery({ ...passwordResetQuery(token), enabled: token !== '' })
+  const { data: account, error } = lookup
   const reset = useResetPassword()
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -24,7 +26,7 @@ export function ResetPage() {
   }
   if (reset.isSuccess) return <PasswordChanged />
   if (!token || hasStatus(error, 400, 404) || hasStatus(reset.error, 404)) return <ResetLinkRefused />
-  if (error) return <ErrorReport error={error} />
+  if (error) return <ResetLinkUnread query={lookup} />
   if (!account) return <Skeleton rows={2} />
   return (
     <>
@@ -56,6 +58,15 @@ function PasswordChanged() {
         Go to sign in
       </Link>
     </div>
+  )
+}
+
+function ResetLinkUnread({ query }: ComponentProps<typeof QueryError>) {
+  return (
+    <>
+      <EntryHeader title="This link could not be checked" />
+      <QueryError query={query} />
+    </>
   )
 }
 

@@ -9,9 +9,9 @@ import { Notice } from '../../ui/notice.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { EntryHeader } from '../shell/entry-header.tsx'
+import { ErrorReport } from '../shell/error-report.tsx'
 import { readSecret, readText } from '../shell/read-text.ts'
 import { CodeStep } from './code-step.tsx'
-import { SignInError } from './sign-in-error.tsx'
 import { useContinue } from './use-continue.ts'
 
 const route = getRouteApi('/_entry/sign-in')
@@ -49,7 +49,7 @@ export function SignInPage() {
       <form method="post" onSubmit={submit} className="flex flex-col gap-5">
         <TextField label="E-mail" name="email" type="email" autoComplete="username" required />
         <PasswordField name="password" kind="current" />
-        <SignInError key={signIn.submittedAt} error={signIn.error} />
+        <ErrorReport key={signIn.submittedAt} error={signIn.error} />
         <Button type="submit" look="primary" isBusy={signIn.isPending}>
           Sign in
         </Button>

@@ -3,7 +3,7 @@ import type { RatingLook } from '../../api/rating-scheme-query.ts'
 import { AgreementMatrix } from '../../ui/charts/agreement-matrix.tsx'
 import { hasMean } from '../../ui/charts/estimate.ts'
 import { IntervalMark } from '../../ui/charts/interval-mark.tsx'
-import { formatCount } from '../../ui/format-number.ts'
+import { countOf } from '../../ui/format-number.ts'
 import { estimateOf, shownPair, type Two } from './agreement-model.ts'
 import { Card } from './card.tsx'
 import { JudgeList } from './judge-list.tsx'
@@ -36,8 +36,8 @@ export function AgreementFigures({ agreement, nameOf, lookOf, raters, ratings, o
       )}
       {agreement.excluded > 0 && agreement.items > 0 && (
         <p className="mb-6 text-data text-soft">
-          {formatCount(agreement.excluded)} ratings have words that the rating scheme no longer has. They are not
-          counted.
+          {countOf(agreement.excluded, 'rating has', 'ratings have')} words that the rating scheme no longer has. They
+          are not counted.
         </p>
       )}
       {pair && (

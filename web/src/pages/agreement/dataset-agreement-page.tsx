@@ -9,11 +9,11 @@ import { datasetQuery } from '../../api/run-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 import type { AgreementSearch } from '../../routes/search-params.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { formatCount } from '../../ui/format-number.ts'
+import { countOf } from '../../ui/format-number.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { LoadError } from '../settings/load-error.tsx'
 import { PageBody } from '../shell/page-body.tsx'
+import { QueryError } from '../shell/query-error.tsx'
 import { TopRow } from '../shell/top-row.tsx'
 import { useApplication } from '../shell/use-application.ts'
 import { AgreementFigures } from './agreement-figures.tsx'
@@ -58,9 +58,9 @@ export function DatasetAgreementPage() {
           <PageHeader
             title={`Agreement on ${dataset.name}`}
             within={useApplication()?.name ?? ''}
-            text={`All runs of the dataset · ${formatCount(dataset.itemCount)} items · if someone rated a trace in several runs, the newest rating counts`}
+            text={`All runs of the dataset · ${countOf(dataset.itemCount, 'item')} · if someone rated a trace in several runs, the newest rating counts`}
           />
-          {!agreement && error && <LoadError error={error} isBusy={isFetching} onRetry={() => void refetch()} />}
+          {!agreement && error && <QueryError query={{ error, isFetching, refetch }} />}
           {!agreement && !error && <Skeleton />}
           {agreement && (
             <>

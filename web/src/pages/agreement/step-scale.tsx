@@ -1,3 +1,4 @@
+import { countOf } from '../../ui/format-number.ts'
 import type { DisagreementRow } from './agreement-model.ts'
 
 /** More would not be readable at this size. */
@@ -23,9 +24,7 @@ export function StepScale({ row, order }: { row: DisagreementRow; order: string[
           ))}
         </span>
       )}
-      <span className="text-meta whitespace-nowrap text-soft tabular-nums">
-        {row.steps === 1 ? '1 step' : `${row.steps} steps`}
-      </span>
+      <span className="text-meta whitespace-nowrap text-soft tabular-nums">{countOf(row.steps, 'step')}</span>
     </span>
   )
 }

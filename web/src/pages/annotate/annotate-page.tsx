@@ -6,6 +6,7 @@ import { apiKey } from '../../api/api-query.ts'
 import { meQuery } from '../../api/me-query.ts'
 import type { RunKey } from '../../api/run-query.ts'
 import { datasetQuery, runQuery } from '../../api/run-query.ts'
+import { useSessionRestored } from '../../api/session-end.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { useShortcut } from '../../shortcuts/shortcut-store.ts'
 import { buttonClass } from '../../ui/button.tsx'
@@ -83,9 +84,10 @@ function Annotation({ run, userId, outbox }: AnnotationProps) {
     void navigate({ to, search: { item: state.currentId }, replace: true, resetScroll: false })
   }, [navigate, run, state.currentId, itemInAddress])
 
-  // The queue is not a query, so that an expired session must be found by one: it leads to the sign-in page.
+  // The queue is not a query, so that an ended session must be found by one.
   const isUnauthorized = hasStatus(state.error, 401)
-  useQuery({ ...meQuery(run.applicationId), queryKey: ['session-check', run.runId], enabled: isUnauthorized })
+  useQuery({ ...meQuery(run.applicationId), queryKey: ['queue-check', run.runId], enabled: isUnauthorized })
+  useSessionRestored(session.refresh)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each trace starts at its top
   useLayoutEffect(() => {

@@ -1,6 +1,7 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 import { ApiError, hasStatus } from '../../api/api-error.ts'
+import { useSessionRestored } from '../../api/session-end.ts'
 import { sessionQuery } from '../../api/session-query.ts'
 import { sendChange } from './annotation-change.ts'
 import { createOutbox, type Outbox, type OutboxEntry } from './outbox.ts'
@@ -18,16 +19,39 @@ export function OutboxProvider({ children }: { children: ReactNode }) {
   const [outbox, setOutbox] = useState<Outbox>()
   useEffect(() => {
     if (userId === undefined) return undefined
-    const created = createOutbox({ userId, send: (entry) => send(queryClient, entry) })
+    const created = createOutbox({
+      userId,
+      send: async (entry) => {
+        await requireAccount(queryClient, userId)
+        return send(queryClient, entry)
+      },
+    })
     setOutbox(created)
     return () => created.stop()
   }, [queryClient, userId])
+  useSessionRestored(() => outbox?.retry())
   return <OutboxContext value={outbox}>{children}</OutboxContext>
 }
 
 /** Undefined for a moment after the page was opened. */
 export function useOutbox(): Outbox | undefined {
   return useContext(OutboxContext)
+}
+
+/**
+ * Tabs share the session: if someone else has signed in with this browser, the changes of this user must not be sent as theirs. They stay
+ * in the browser until the user is back, and the page shows the other account from now on.
+ */
+async function requireAccount(queryClient: QueryClient, userId: string): Promise<void> {
+  const session = await readSession(queryClient)
+  // Without a session, the response to the change says so.
+  if (!session || session.user.id === userId) return
+  window.location.reload()
+  throw new ApiError('Another account has signed in with this browser.', { status: 401 })
+}
+
+function readSession(queryClient: QueryClient) {
+  return queryClient.fetchQuery({ ...sessionQuery, queryKey: ['session-check'], staleTime: 0 })
 }
 
 /** As a mutation, so that an expired session leads to the sign-in page. */
@@ -39,8 +63,7 @@ async function send(queryClient: QueryClient, { id, run, change }: OutboxEntry) 
     return await mutation.execute(undefined)
   } catch (error) {
     if (!hasStatus(error, 401)) throw error
-    const session = await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
-    if (!session) throw error
+    if (!(await readSession(queryClient))) throw error
     // The server does not distinguish users who are not members from anonymous ones.
     throw new ApiError('You are no longer a member of this application.', { status: 403, requestId: error.requestId })
   }

@@ -59,6 +59,8 @@ export function createOutbox({ userId, send }: OutboxOptions): Outbox {
   let state: OutboxState = 'saved'
   let isSending = false
   let isStopped = false
+  /** Until the user has signed in again. */
+  let isSignedOut = false
   let failures = 0
   let timer: ReturnType<typeof setTimeout> | undefined
   const unstored = new Set<string>()
@@ -106,7 +108,7 @@ export function createOutbox({ userId, send }: OutboxOptions): Outbox {
   }
 
   async function sendWaiting(): Promise<void> {
-    if (isSending || isStopped || timer !== undefined) return
+    if (isSending || isStopped || isSignedOut || timer !== undefined) return
     isSending = true
     try {
       for (let entry = entries.find(isWaiting); entry && !isStopped; entry = entries.find(isWaiting)) {
@@ -128,7 +130,7 @@ export function createOutbox({ userId, send }: OutboxOptions): Outbox {
       for (const listener of sentListeners) listener({ entry: sent, result })
       return true
     } catch (error) {
-      if (hasStatus(error, 401)) isStopped = true
+      if (hasStatus(error, 401)) isSignedOut = true
       else if (isTransient(error) || isFirstConflict(error, sent)) pause(error)
       else {
         reject(sent, error)
@@ -164,6 +166,7 @@ export function createOutbox({ userId, send }: OutboxOptions): Outbox {
   function retry(): void {
     clearTimeout(timer)
     timer = undefined
+    isSignedOut = false
     void sendWaiting()
   }
 

@@ -24,7 +24,14 @@ export function RejectedChanges({ run, outbox, items }: RejectedChangesProps) {
         <ul className="mt-1 flex flex-col gap-1.5">
           {rejected.map((entry) => (
             <li key={entry.id} className="flex flex-wrap items-center gap-x-3">
-              <span className="min-w-0 flex-1 break-words">{describeEntry(entry, items)}</span>
+              <span className="min-w-0 flex-1 break-words">
+                {describeEntry(entry, items)}
+                {entry.rejection?.requestId && (
+                  <span className="block break-all text-soft">
+                    Request <code className="font-mono text-[12px]">{entry.rejection.requestId}</code>
+                  </span>
+                )}
+              </span>
               <Button size="small" look="quiet" onClick={() => outbox.dismiss(entry.id)}>
                 Dismiss
               </Button>

@@ -1,9 +1,9 @@
 import { Play, Scale } from 'lucide-react'
 import type { Activity } from '../../api/generated/api.ts'
 import { Avatar } from '../../ui/avatar.tsx'
+import { countOf } from '../../ui/format-number.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
-import { countOf } from '../overview/list-needs.ts'
 import { evaluationTitle, runTitle } from '../runs/run-title.ts'
 
 /** What happened last in a component. */

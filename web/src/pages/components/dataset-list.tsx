@@ -1,6 +1,5 @@
 import type { ComponentOverview } from '../../api/generated/api.ts'
-import { formatCount } from '../../ui/format-number.ts'
-import { countOf } from '../overview/list-needs.ts'
+import { countOf, formatCount } from '../../ui/format-number.ts'
 
 interface DatasetListProps {
   datasets: ComponentOverview['datasets']

@@ -9,6 +9,7 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { evaluationTitle, runTitle } from '../runs/run-title.ts'
 import { ErrorReport } from '../shell/error-report.tsx'
+import { QueryError } from '../shell/query-error.tsx'
 
 interface EvaluateRunDialogProps {
   applicationId: string
@@ -54,7 +55,8 @@ export function EvaluateRunDialog({ applicationId, componentId, run, previous, o
             </span>
           )}
         </div>
-        <ErrorReport error={start.error ?? detail.error ?? estimate.error} />
+        <QueryError query={detail.error ? detail : estimate} />
+        <ErrorReport error={start.error} />
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button

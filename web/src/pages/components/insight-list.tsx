@@ -1,5 +1,5 @@
 import type { OverviewInsight } from '../../api/generated/api.ts'
-import { countOf } from '../overview/list-needs.ts'
+import { countOf } from '../../ui/format-number.ts'
 
 /** What rules found in the traces, without a model. */
 export function InsightList({ insights }: { insights: OverviewInsight[] }) {

@@ -7,7 +7,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { toEstimate } from '../overview/trace-estimates.ts'
 import { VerdictWord } from '../overview/verdict-words.tsx'
 import { runTitle } from '../runs/run-title.ts'
-import { ErrorReport } from '../shell/error-report.tsx'
+import { QueryError } from '../shell/query-error.tsx'
 
 interface VerdictSectionProps {
   query: UseQueryResult<Comparison>
@@ -15,8 +15,9 @@ interface VerdictSectionProps {
 }
 
 /** The comparison of the two newest runs, as one line with its plot. */
-export function VerdictSection({ query: { data: comparison, error }, good }: VerdictSectionProps) {
-  if (error) return <ErrorReport error={error} />
+export function VerdictSection({ query, good }: VerdictSectionProps) {
+  const { data: comparison, error } = query
+  if (error) return <QueryError query={query} />
   if (!comparison) return <Skeleton rows={2} />
   const metric = decidingMetric(comparison, good.comparison?.metric?.name)
   const { headline, rest } = splitSummary(metric?.summary ?? comparison.summary)

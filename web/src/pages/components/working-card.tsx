@@ -2,7 +2,7 @@ import type { ComponentOverview } from '../../api/generated/api.ts'
 import type { Period } from '../../api/overview-query.ts'
 import { type Estimate, hasMean } from '../../ui/charts/estimate.ts'
 import { SparkBars } from '../../ui/charts/spark-bars.tsx'
-import { formatCount, formatDuration, formatPercent } from '../../ui/format-number.ts'
+import { countOf, formatCount, formatDuration, formatPercent } from '../../ui/format-number.ts'
 import { Cost } from '../../ui/quantities.tsx'
 import {
   describeCosts,
@@ -64,10 +64,10 @@ function Footer({
   return (
     <div className="flex items-start gap-3">
       <span className="shrink-0">
-        <SparkBars summary={`${formatCount(current.errors)} errors`} values={current.series} />
+        <SparkBars summary={countOf(current.errors, 'error')} values={current.series} />
       </span>
       <p>
-        {formatCount(current.count)} traces
+        {countOf(current.count, 'trace')}
         {current.count > 0 && (
           <>
             , <Cost dollars={current.cost.usd} /> ({describeCosts(current.cost)})

@@ -13,7 +13,7 @@ import {
 import { useSubmission } from '../../api/use-submission.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { formatCount } from '../../ui/format-number.ts'
+import { countOf, formatCount } from '../../ui/format-number.ts'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { TextAreaField } from '../../ui/text-area-field.tsx'
@@ -167,7 +167,5 @@ function add(key: DatasetKey, source: DatasetSource, { limit, copies, expected }
 function titleOf(source: DatasetSource): string {
   if (source.type === 'trace') return 'Add this trace to a dataset'
   if (source.type === 'query') return 'Add all that match to a dataset'
-  return source.ids.length === 1
-    ? 'Add 1 trace to a dataset'
-    : `Add ${formatCount(source.ids.length)} traces to a dataset`
+  return `Add ${countOf(source.ids.length, 'trace')} to a dataset`
 }

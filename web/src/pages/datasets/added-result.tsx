@@ -13,7 +13,7 @@ import { pagePaths } from '../../path-builder.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { DialogActions } from '../../ui/dialog.tsx'
 import { focusOnMount } from '../../ui/focus-on-mount.ts'
-import { formatCount } from '../../ui/format-number.ts'
+import { countOf } from '../../ui/format-number.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { ErrorReport } from '../shell/error-report.tsx'
 
@@ -40,7 +40,7 @@ export function AddedResult({ datasetKey, result, isNewDataset, expected, onUndo
       params: { path: { componentId, datasetId } },
     }),
   )
-  const addedIds = result.addedIds ?? []
+  const { addedIds } = result
   const canUndo = isNewDataset || (addedIds.length > 0 && addedIds.length <= UNDO_MAX)
   const undo = useSubmission({
     mutationFn: () => (isNewDataset ? deleteDataset(datasetKey) : deleteItems(datasetKey, addedIds)),
@@ -92,11 +92,11 @@ export function AddedResult({ datasetKey, result, isNewDataset, expected, onUndo
 
 function addedText(count: number, name: string): string {
   if (count === 0) return `Nothing was added to “${name}”.`
-  return `Added ${formatCount(count)} ${count === 1 ? 'item' : 'items'} to “${name}”.`
+  return `Added ${countOf(count, 'item')} to “${name}”.`
 }
 
 function skippedText(count: number): string {
   return count === 1
     ? '1 trace was skipped, because it is an item already.'
-    : `${formatCount(count)} traces were skipped, because they are items already.`
+    : `${countOf(count, 'trace')} were skipped, because they are items already.`
 }

@@ -1,15 +1,15 @@
 import { focusOnMount } from '../../ui/focus-on-mount.ts'
-import { formatCount } from '../../ui/format-number.ts'
+import { countOf } from '../../ui/format-number.ts'
 import { SelectField } from '../../ui/select-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { ErrorReport } from '../shell/error-report.tsx'
+import { QueryError } from '../shell/query-error.tsx'
 import type { DatasetChoice } from './use-dataset-choice.ts'
 
 const NEW = ''
 
 export function DatasetChooser({ choice }: { choice: DatasetChoice }) {
-  const { components = [], datasets, error, componentId, datasetId } = choice
-  if (error) return <ErrorReport error={error} />
+  const { components = [], datasets, failed, componentId, datasetId } = choice
+  if (failed) return <QueryError query={failed} />
   if (components.length === 0) {
     return <p className="text-soft">A dataset belongs to a component. Create a component first.</p>
   }
@@ -34,7 +34,7 @@ export function DatasetChooser({ choice }: { choice: DatasetChoice }) {
       >
         {datasets?.map(({ id, name, itemCount }) => (
           <option key={id} value={id}>
-            {name} ({formatCount(itemCount)} {itemCount === 1 ? 'item' : 'items'})
+            {name} ({countOf(itemCount, 'item')})
           </option>
         ))}
         <option value={NEW}>{choice.areDatasetsPending ? 'Loading…' : 'New dataset…'}</option>

@@ -21,7 +21,8 @@ export function useDatasetChoice(applicationId: string, firstComponentId: string
     /** The lists decide what is chosen first. */
     isLoading: components.isPending || (chosen.componentId === undefined && areDatasetsPending),
     areDatasetsPending,
-    error: components.error ?? datasets.error,
+    /** The list that could not be loaded. */
+    failed: components.error ? components : datasets.error ? datasets : undefined,
     componentId,
     datasetId: datasetId === NEW ? undefined : datasetId,
     newName: newName.trim(),

@@ -1,6 +1,7 @@
 import { Search } from 'lucide-react'
 import { Fragment } from 'react'
 import { controlClass } from '../../ui/field.tsx'
+import { countOf } from '../../ui/format-number.ts'
 import { MethodLabel } from './method-label.tsx'
 import type { Group } from './reference.ts'
 
@@ -29,7 +30,7 @@ export function DocsNav({ groups, text, onSearch }: DocsNavProps) {
         />
       </search>
       <p role="status" className="sr-only">
-        {text && (count === 1 ? '1 operation matches' : `${count} operations match`)}
+        {text && countOf(count, 'operation matches', 'operations match')}
       </p>
       <nav aria-label="Operations" className="mt-5 px-1 max-lg:hidden">
         {groups.map((group) => (

@@ -31,7 +31,7 @@ export function ArrivalLight({ applicationId, onboarding, newKey }: ArrivalLight
             </h2>
           </div>
           <p className="text-data text-soft">
-            {firstTrace ? <RelativeTime time={firstTrace.arrivedAt} /> : 'Checks every 2 seconds'}
+            {firstTrace ? <RelativeTime time={firstTrace.arrivedAt} /> : 'It appears here by itself'}
           </p>
         </div>
       </div>

@@ -3,7 +3,9 @@ import { Link } from '@tanstack/react-router'
 import { Check, Zap } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useCreateApiKey } from '../../api/api-keys-query.ts'
+import { apiKey } from '../../api/api-query.ts'
 import { componentsQuery } from '../../api/components-query.ts'
+import { useLiveQuery } from '../../api/live-events.ts'
 import { exampleDataQuery, onboardingQuery, useSendTestTrace } from '../../api/onboarding-query.ts'
 import { absoluteUrl, pagePaths } from '../../path-builder.ts'
 import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
@@ -26,6 +28,7 @@ export function OnboardingPage() {
   const application = useApplication()
   const me = useMe()
   const onboarding = useSuspenseQuery(onboardingQuery(applicationId))
+  useLiveQuery(applicationId, ['traces'], apiKey('/onboarding', applicationId))
   const component = useOwnComponent(applicationId)
   const createKey = useCreateApiKey(applicationId)
   const testTrace = useSendTestTrace(applicationId)

@@ -1,7 +1,7 @@
 import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Onboarding, RejectedKey } from '../../api/generated/api.ts'
-import { formatCount } from '../../ui/format-number.ts'
+import { countOf } from '../../ui/format-number.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 
 /** Requests that the server rejected for their key: the most frequent reason why nothing arrives. */
@@ -20,7 +20,7 @@ export function RejectedKeys({ rejected: { data, total } }: { rejected: Onboardi
         ))}
       </ul>
       {total > data.length && (
-        <p className="mt-3 text-soft">{formatCount(total - data.length)} more keys are not shown.</p>
+        <p className="mt-3 text-soft">{countOf(total - data.length, 'more key is', 'more keys are')} not shown.</p>
       )}
     </section>
   )
@@ -32,7 +32,7 @@ function Entry({ entry }: { entry: RejectedKey }) {
     <>
       <h3 className="flex gap-2 font-semibold text-warn">
         <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
-        {count === 1 ? '1 request' : `${formatCount(count)} requests`} {titles[reason]}
+        {countOf(count, 'request')} {titles[reason]}
       </h3>
       <p className="mt-1 break-words">{explain(entry)}</p>
       <p className="mt-1 text-meta break-words text-soft">

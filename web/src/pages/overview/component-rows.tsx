@@ -5,7 +5,7 @@ import { pagePaths } from '../../path-builder.ts'
 import { formatInterval, hasMean } from '../../ui/charts/estimate.ts'
 import { IntervalGlyph } from '../../ui/charts/interval-glyph.tsx'
 import { SparkBars } from '../../ui/charts/spark-bars.tsx'
-import { formatCount, formatDuration } from '../../ui/format-number.ts'
+import { countOf, formatCount, formatDuration } from '../../ui/format-number.ts'
 import { Cost } from '../../ui/quantities.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { useMediaQuery } from '../../ui/use-media-query.ts'
@@ -42,7 +42,7 @@ function SummaryTable({ applicationId, rows, period }: ComponentRowsProps) {
       cell: ({ traces: { count, errors, series } }) => (
         <span className="inline-flex items-center gap-2.5 whitespace-nowrap">
           <span className="max-wide:hidden">
-            <SparkBars summary={`${formatCount(errors)} errors`} values={series} />
+            <SparkBars summary={countOf(errors, 'error')} values={series} />
           </span>
           <span className="tabular-nums">{formatCount(count)}</span>
         </span>

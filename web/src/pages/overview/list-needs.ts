@@ -1,7 +1,7 @@
 import { CircleX, ClipboardCheck, Coins, Gavel, type LucideIcon, Users } from 'lucide-react'
 import type { ComponentSummary } from '../../api/generated/api.ts'
 import { pagePaths } from '../../path-builder.ts'
-import { formatCount } from '../../ui/format-number.ts'
+import { countOf, formatCount } from '../../ui/format-number.ts'
 import { evaluationTitle, runTitle } from '../runs/run-title.ts'
 
 export interface Need {
@@ -14,7 +14,7 @@ export interface Need {
   to: string
 }
 
-interface Reader {
+export interface Reader {
   applicationId: string
   canRate: boolean
   isAdmin: boolean
@@ -104,10 +104,6 @@ function prices(rows: ComponentSummary[], { applicationId }: Reader): Need[] {
       to: pagePaths.settings(applicationId, 'prices'),
     },
   ]
-}
-
-export function countOf(count: number, word: string): string {
-  return `${formatCount(count)} ${word}${count === 1 ? '' : 's'}`
 }
 
 function listNames(names: string[]): string {

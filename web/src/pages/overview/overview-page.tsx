@@ -1,26 +1,31 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { Boxes } from 'lucide-react'
+import { apiKey } from '../../api/api-query.ts'
 import type { ComponentSummary } from '../../api/generated/api.ts'
-import { componentSummariesQuery, type Period } from '../../api/overview-query.ts'
+import { useLiveQuery } from '../../api/live-events.ts'
+import type { Period } from '../../api/overview-query.ts'
 import { traceSeriesQuery } from '../../api/trace-list-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { TimeStrip } from '../../ui/charts/time-strip.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { countOf } from '../../ui/format-number.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { ErrorReport } from '../shell/error-report.tsx'
 import { PageBody } from '../shell/page-body.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
+import { QueryError } from '../shell/query-error.tsx'
 import { hasRole } from '../shell/roles.ts'
+import { ShowChanges } from '../shell/show-changes.tsx'
 import { TopRow } from '../shell/top-row.tsx'
 import { useApplication, useApplicationCrumb, useMe } from '../shell/use-application.ts'
 import { ComponentRows } from './component-rows.tsx'
 import { GettingStarted } from './getting-started.tsx'
-import { countOf, listNeeds } from './list-needs.ts'
+import { listNeeds } from './list-needs.ts'
 import { NeedsSection } from './needs-section.tsx'
 import { PeriodSelect, periodNames } from './period-select.tsx'
 import { RecentSection } from './recent-section.tsx'
+import { TRACES_PAUSE_MS, useLiveSummaries } from './use-live-summaries.ts'
 
 const route = getRouteApi('/_signed-in/a/$applicationId/')
 
@@ -30,14 +35,14 @@ export function OverviewPage() {
   const { period = '7d' } = route.useSearch()
   const navigate = useNavigate()
   const { role } = useMe()
-  const summaries = useInfiniteQuery(componentSummariesQuery(applicationId, period))
-  const rows = summaries.data ?? []
   const reader = { applicationId, canRate: hasRole(role, 'annotator'), isAdmin: hasRole(role, 'admin') }
+  const { summaries, rows, isOutdated, release, hoverProps } = useLiveSummaries(reader, period)
   const hasWork = reader.canRate && rows.some(({ work }) => work.remaining > 0 || work.openDisagreements > 0)
   const length = periodNames[period].replace('Last ', '')
   return (
-    <>
+    <div {...hoverProps}>
       <TopRow parents={[useApplicationCrumb()]} current="Overview">
+        {isOutdated && <ShowChanges onClick={release} />}
         <PeriodSelect
           value={period}
           onChange={(next) =>
@@ -69,7 +74,7 @@ export function OverviewPage() {
             )}
           </div>
           <PagedList query={summaries} empty={<NoComponent applicationId={applicationId} />}>
-            {(shown) => <ComponentRows applicationId={applicationId} rows={shown} period={length} />}
+            {() => <ComponentRows applicationId={applicationId} rows={rows} period={length} />}
           </PagedList>
         </div>
         <div className="grid items-start gap-6 rail:grid-cols-[minmax(0,1fr)_minmax(300px,400px)]">
@@ -86,7 +91,7 @@ export function OverviewPage() {
         </div>
         <GettingStarted applicationId={applicationId} />
       </PageBody>
-    </>
+    </div>
   )
 }
 
@@ -104,14 +109,16 @@ function isOpen(status: string | undefined): boolean {
 
 function TracesOverTime({ applicationId, period }: { applicationId: string; period: Period }) {
   const filter = { q: undefined, from: `-${period}`, to: undefined }
-  const { data, error } = useQuery(traceSeriesQuery(applicationId, filter))
+  const series = useQuery(traceSeriesQuery(applicationId, filter))
+  const { data } = series
+  useLiveQuery(applicationId, ['traces'], apiKey('/traces/series', applicationId), { pauseMs: TRACES_PAUSE_MS })
   const navigate = useNavigate()
   return (
     <section
       aria-label="Traces over time"
       className="min-w-0 rounded-card border border-line bg-surface p-5 shadow-lift"
     >
-      <ErrorReport error={error} />
+      <QueryError query={series} />
       {data ? (
         <TimeStrip
           title="Traces and errors"

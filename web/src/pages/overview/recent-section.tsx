@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Play, Scale } from 'lucide-react'
 import type { ComponentSummary } from '../../api/generated/api.ts'
 import { pagePaths } from '../../path-builder.ts'
-import { formatCount } from '../../ui/format-number.ts'
+import { countOf } from '../../ui/format-number.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { evaluationTitle, runTitle } from '../runs/run-title.ts'
@@ -31,8 +31,8 @@ export function RecentSection({ applicationId, rows }: { applicationId: string; 
           <div className="min-w-0">
             {'run' in entry ? (
               <p className="break-words">
-                Run <b className="font-semibold">{runTitle(entry.run)}</b>, {formatCount(entry.run.traceCount)} traces
-                of {entry.run.datasetName}
+                Run <b className="font-semibold">{runTitle(entry.run)}</b>, {countOf(entry.run.traceCount, 'trace')} of{' '}
+                {entry.run.datasetName}
               </p>
             ) : (
               <p className="break-words">

@@ -2,7 +2,7 @@ import { Minus } from 'lucide-react'
 import type { ComponentSummary } from '../../api/generated/api.ts'
 import { formatInterval } from '../../ui/charts/estimate.ts'
 import { IntervalGlyph } from '../../ui/charts/interval-glyph.tsx'
-import { formatCount, formatDifference, formatScore } from '../../ui/format-number.ts'
+import { countOf, formatCount, formatDifference, formatScore } from '../../ui/format-number.ts'
 import { runTitle } from '../runs/run-title.ts'
 import { VerdictWord } from './verdict-words.tsx'
 
@@ -38,11 +38,11 @@ export function VerdictCell({ comparison, ...rest }: VerdictCellProps) {
             />
           </span>
           <span className="sr-only">95 % interval of the difference</span>
-          {formatInterval(estimate, formatScore)} · {formatCount(estimate.n)} items
+          {formatInterval(estimate, formatScore)} · {countOf(estimate.n, 'item')}
         </span>
       ) : (
         <span className="truncate text-meta text-soft">
-          {formatCount(comparison.pairs)} items in both runs of {candidate.datasetName}
+          {countOf(comparison.pairs, 'item')} in both runs of {candidate.datasetName}
         </span>
       )}
     </span>
@@ -72,7 +72,7 @@ function NotCompared({ newestRun, headline, counts }: Omit<VerdictCellProps, 'co
 
 function describeRuns(runs: number): string {
   if (runs === 0) return 'no run yet'
-  return runs === 1 ? 'one run so far' : `${formatCount(runs)} runs`
+  return runs === 1 ? 'one run so far' : countOf(runs, 'run')
 }
 
 function describeHeadline({ name, mean, ci, n, summary }: NonNullable<ComponentSummary['headline']>): string {

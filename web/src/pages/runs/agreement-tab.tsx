@@ -9,7 +9,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { AgreementFigures } from '../agreement/agreement-figures.tsx'
 import { filterOf, searchOfFilter } from '../agreement/agreement-model.ts'
 import { NotInScheme } from '../agreement/not-in-scheme.tsx'
-import { LoadError } from '../settings/load-error.tsx'
+import { QueryError } from '../shell/query-error.tsx'
 import { BlindNotice } from './blind-notice.tsx'
 import { RunDisagreements } from './run-disagreements.tsx'
 import { useRunSearch } from './use-run-search.ts'
@@ -21,7 +21,7 @@ export function AgreementTab({ runKey }: { runKey: RunKey }) {
   const lookOf = useRatingLook(runKey.applicationId)
   const { search, change } = useRunSearch()
   if (!agreement) {
-    return error ? <LoadError error={error} isBusy={isFetching} onRetry={() => void refetch()} /> : <Skeleton />
+    return error ? <QueryError query={{ error, isFetching, refetch }} /> : <Skeleton />
   }
   const nameOf = (userId: string) =>
     agreement.raters.find((rater) => rater.userId === userId)?.name ?? directoryName(userId)

@@ -10,12 +10,13 @@ import { pagePaths } from '../../path-builder.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { formatCount, formatPercent } from '../../ui/format-number.ts'
+import { countOf, formatCount, formatPercent } from '../../ui/format-number.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
+import { useHeldWhileHovered } from '../../ui/use-held-while-hovered.ts'
 import { Card } from '../agreement/card.tsx'
 import { NotInScheme } from '../agreement/not-in-scheme.tsx'
-import { LoadError } from '../settings/load-error.tsx'
+import { QueryError } from '../shell/query-error.tsx'
 import { hasRole } from '../shell/roles.ts'
 import { useMe } from '../shell/use-application.ts'
 import { BlindNotice } from './blind-notice.tsx'
@@ -23,13 +24,15 @@ import { RatingShares } from './rating-shares.tsx'
 
 /** Who rated how much, and how. */
 export function RatingsTab({ runKey, run }: { runKey: RunKey; run: Run }) {
-  const { data: agreement, error, isFetching, refetch } = useQuery(runAgreementQuery(runKey))
+  const { data, error, isFetching, refetch } = useQuery(runAgreementQuery(runKey))
+  const layout = data?.raters.map(({ userId }) => userId) ?? []
+  const { shown: agreement, hoverProps } = useHeldWhileHovered(data, layout, runKey.runId)
   const { data: policy } = useQuery(annotationPolicyQuery(runKey))
   const canAnnotate = hasRole(useMe().role, 'annotator')
   const directoryName = usePersonName(runKey.applicationId)
   const lookOf = useRatingLook(runKey.applicationId)
   if (!agreement) {
-    return error ? <LoadError error={error} isBusy={isFetching} onRetry={() => void refetch()} /> : <Skeleton />
+    return error ? <QueryError query={{ error, isFetching, refetch }} /> : <Skeleton />
   }
   const annotatePath = pagePaths.annotate(runKey.applicationId, runKey.componentId, runKey.runId)
   return (
@@ -62,7 +65,7 @@ export function RatingsTab({ runKey, run }: { runKey: RunKey; run: Run }) {
               <RatingShares title="Ratings" counts={totalsOf(agreement)} lookOf={lookOf} />
             </Card>
           </div>
-          <section>
+          <section {...hoverProps}>
             <h2 className="mb-3 font-display text-section font-semibold">Raters</h2>
             <Table
               caption="Raters"
@@ -73,7 +76,8 @@ export function RatingsTab({ runKey, run }: { runKey: RunKey; run: Run }) {
           </section>
           {agreement.excluded > 0 && (
             <p className="text-data text-soft">
-              {formatCount(agreement.excluded)} more ratings have words that the rating scheme no longer has.
+              {countOf(agreement.excluded, 'more rating has', 'more ratings have')} words that the rating scheme no
+              longer has.
             </p>
           )}
         </div>
@@ -88,9 +92,7 @@ function Progress({ rated, total, raterCount }: { rated: number; total: number; 
       <p className="font-display text-title font-semibold tabular-nums">
         {formatCount(rated)} of {formatCount(total)}
       </p>
-      <p className="mb-3 text-data text-soft">
-        cases rated by {raterCount === 1 ? '1 person' : `${formatCount(raterCount)} people`}
-      </p>
+      <p className="mb-3 text-data text-soft">cases rated by {countOf(raterCount, 'person', 'people')}</p>
       <progress
         aria-label="Rated cases"
         value={rated}

@@ -9,7 +9,7 @@ import { useShortcut } from '../../shortcuts/shortcut-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { neighborId } from '../../ui/data-table/data-column.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { formatCount } from '../../ui/format-number.ts'
+import { countOf, formatCount } from '../../ui/format-number.ts'
 import { PeekPanel } from '../../ui/peek-panel.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -19,7 +19,7 @@ import { DisagreementTable } from '../agreement/disagreement-table.tsx'
 import { FilterChip } from '../agreement/filter-chip.tsx'
 import { PeekDock } from '../agreement/peek-dock.tsx'
 import { useKeepInView } from '../agreement/use-keep-in-view.ts'
-import { LoadError } from '../settings/load-error.tsx'
+import { QueryError } from '../shell/query-error.tsx'
 import { missingRole } from '../shell/roles.ts'
 import { useMe } from '../shell/use-application.ts'
 import { ResolveBar } from './resolve-bar.tsx'
@@ -40,7 +40,7 @@ export function RunDisagreements({ runKey, order, nameOf, lookOf }: RunDisagreem
   const filter = filterOf(search)
   const state = search.state ?? 'open'
   const list = useInfiniteQuery(disagreementsQuery(runKey, filter, state))
-  const { data: scheme } = useQuery(ratingSchemeQuery(runKey.applicationId))
+  const scheme = useQuery(ratingSchemeQuery(runKey.applicationId))
   const { data: policy } = useQuery(annotationPolicyQuery(runKey))
   const disabledReason = missingRole(useMe(), 'editor', 'Resolving a disagreement')
   // Notes that were not sent yet stay while the user looks at other disagreements.
@@ -117,9 +117,7 @@ export function RunDisagreements({ runKey, order, nameOf, lookOf }: RunDisagreem
           activeId={search.item}
           onActiveChange={open}
           isLoading={list.isPending}
-          error={
-            list.error && <LoadError error={list.error} isBusy={list.isFetching} onRetry={() => void list.refetch()} />
-          }
+          error={list.error && <QueryError query={list} />}
           empty={<NoDisagreements state={state} total={total} isFiltered={isFiltered} />}
           hasMore={list.hasNextPage}
           isLoadingMore={list.isFetchingNextPage}
@@ -143,17 +141,23 @@ export function RunDisagreements({ runKey, order, nameOf, lookOf }: RunDisagreem
               onNext={goTo(1)}
               onClose={() => open(undefined)}
               footer={
-                <ResolveBar
-                  key={active.id}
-                  row={active}
-                  note={notes.get(active.id) ?? active.resolution?.note ?? ''}
-                  onNoteChange={(note) => setNotes(new Map([...notes, [active.id, note]]))}
-                  ratings={(scheme?.ratings ?? []).filter(({ value }) => policy?.ratings?.includes(value) ?? true)}
-                  result={result}
-                  disabledReason={disabledReason}
-                  onResolve={(rating, note) => resolve(active, rating, note)}
-                  onReopen={() => reopen(active)}
-                />
+                scheme.isError && !scheme.data ? (
+                  <QueryError query={scheme} />
+                ) : (
+                  <ResolveBar
+                    key={active.id}
+                    row={active}
+                    note={notes.get(active.id) ?? active.resolution?.note ?? ''}
+                    onNoteChange={(note) => setNotes(new Map([...notes, [active.id, note]]))}
+                    ratings={(scheme.data?.ratings ?? []).filter(
+                      ({ value }) => policy?.ratings?.includes(value) ?? true,
+                    )}
+                    result={result}
+                    disabledReason={disabledReason}
+                    onResolve={(rating, note) => resolve(active, rating, note)}
+                    onReopen={() => reopen(active)}
+                  />
+                )
               }
             />
           ) : (
@@ -210,9 +214,7 @@ function NoDisagreements({ state, total, isFiltered }: NoDisagreementsProps) {
 /** "31, the widest first: 2 by 2 steps, 29 by 1 step" */
 function describeSteps({ total, steps }: { total: number; steps: { steps: number; count: number }[] }): string {
   if (steps.length === 0) return formatCount(total)
-  const widths = steps.map(
-    ({ steps: width, count }) => `${formatCount(count)} by ${width === 1 ? '1 step' : `${width} steps`}`,
-  )
+  const widths = steps.map(({ steps: width, count }) => `${formatCount(count)} by ${countOf(width, 'step')}`)
   return `${formatCount(total)}, the widest first: ${widths.join(', ')}`
 }
 

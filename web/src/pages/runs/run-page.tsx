@@ -14,6 +14,7 @@ import { useApplication, useMe } from '../shell/use-application.ts'
 import { AgreementTab } from './agreement-tab.tsx'
 import { RatingsTab } from './ratings-tab.tsx'
 import { casesText, formatTime, runTitle } from './run-title.ts'
+import { useLiveRun } from './use-live-run.ts'
 
 const route = getRouteApi('/_signed-in/a/$applicationId/c/$componentId/runs/$runId')
 
@@ -25,6 +26,7 @@ export function RunPage() {
   const { data: run } = useSuspenseQuery(runQuery(runKey))
   const { data: dataset } = useQuery(datasetQuery({ ...runKey, datasetId: run.datasetId }))
   const navigate = useNavigate()
+  useLiveRun(runKey)
   const application = useApplication()
   const canAnnotate = hasRole(useMe().role, 'annotator')
   const title = runTitle({ ...run, datasetName: dataset?.name })

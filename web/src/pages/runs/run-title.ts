@@ -1,5 +1,5 @@
 import type { OverviewEvaluation } from '../../api/generated/api.ts'
-import { formatCount } from '../../ui/format-number.ts'
+import { countOf } from '../../ui/format-number.ts'
 
 const sameYear = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
@@ -31,7 +31,7 @@ export function evaluationTitle({ name, run, dataset, createdAt }: NamedEvaluati
 }
 
 export function casesText(count: number): string {
-  return count === 1 ? '1 case' : `${formatCount(count)} cases`
+  return countOf(count, 'case')
 }
 
 export function formatTime(time: string): string {

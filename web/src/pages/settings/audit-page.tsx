@@ -8,12 +8,12 @@ import type { AuditSearch } from '../../routes/search-params.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Forbidden } from '../../ui/forbidden.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { PagedList } from '../shell/paged-list.tsx'
 import { missingRole } from '../shell/roles.ts'
 import { useApplicationId, useMe } from '../shell/use-application.ts'
 import { AuditDays } from './audit-days.tsx'
 import { AuditFilters } from './audit-filters.tsx'
 import { SettingsHead } from './settings-head.tsx'
-import { SettingsList } from './settings-list.tsx'
 
 const route = getRouteApi('/_signed-in/a/$applicationId/settings/audit')
 
@@ -48,9 +48,9 @@ function AuditLog() {
       {isPending ? (
         <Skeleton />
       ) : (
-        <SettingsList query={events} empty={<NoEvents isFiltered={isFiltered} />}>
+        <PagedList query={events} empty={<NoEvents isFiltered={isFiltered} />}>
           {(rows) => <AuditDays events={rows} names={names} />}
-        </SettingsList>
+        </PagedList>
       )}
     </>
   )

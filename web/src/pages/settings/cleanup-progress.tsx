@@ -1,4 +1,5 @@
 import type { Retention } from '../../api/generated/api.ts'
+import { countOf } from '../../ui/format-number.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 
 /** The current cleanup, or the result of the last one. */
@@ -49,7 +50,7 @@ function LastCleanup({ retention: { days, tracesDeleted, finishedAt } }: { reten
 }
 
 function countTraces(count: number): string {
-  return count === 1 ? '1 trace' : `${count.toLocaleString('en')} traces`
+  return countOf(count, 'trace')
 }
 
 const progressClass =

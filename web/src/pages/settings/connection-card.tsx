@@ -4,6 +4,7 @@ import { useTestConnection } from '../../api/connections-query.ts'
 import type { Connection } from '../../api/generated/api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { countOf } from '../../ui/format-number.ts'
 import { Menu, menuItemClass } from '../../ui/menu.tsx'
 import { ErrorReport } from '../shell/error-report.tsx'
 import { ConnectionTestResult } from './connection-test-result.tsx'
@@ -110,7 +111,7 @@ function ModelNames({ models }: { models: string[] }) {
 }
 
 function describeLimits(concurrency: number, requestsPerMinute: number | null): string {
-  const parallel = `${concurrency} ${concurrency === 1 ? 'request' : 'requests'} at a time`
+  const parallel = `${countOf(concurrency, 'request')} at a time`
   return requestsPerMinute === null ? parallel : `${parallel}, ${requestsPerMinute.toLocaleString('en')} per minute`
 }
 

@@ -1,4 +1,6 @@
+import { countOf } from '../../ui/format-number.ts'
+
 /** "1 day", "90 days". */
 export function countDays(days: number): string {
-  return days === 1 ? '1 day' : `${days.toLocaleString('en')} days`
+  return countOf(days, 'day')
 }

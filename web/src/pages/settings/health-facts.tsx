@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { InstallationHealth, InstanceHealth, WorkspaceUsage } from '../../api/generated/api.ts'
-import { formatBytes, formatCount, formatPercent } from '../../ui/format-number.ts'
+import { countOf, formatBytes, formatCount, formatPercent } from '../../ui/format-number.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 
 export function ArrivalFacts({ health, usage }: { health: InstanceHealth; usage: WorkspaceUsage | undefined }) {
@@ -41,7 +41,7 @@ export function InstallationFacts({ installation }: { installation: Installation
       <Fact name="Jobs" note={workerNotes[process.worker]}>
         {workerWords[process.worker]}
       </Fact>
-      <Fact name="Load" note={`busy, last ${formatCount(process.windowSeconds)} seconds`}>
+      <Fact name="Load" note={`busy, last ${countOf(process.windowSeconds, 'second')}`}>
         {formatPercent(process.eventLoopUtilization)}
       </Fact>
       <Fact name="Memory" note="of the server process">
@@ -88,7 +88,7 @@ function indexNoteOf({ state, bytes, spansBehind }: InstallationHealth['searchIn
   if (state === 'ready') return bytes === null ? '' : formatBytes(bytes)
   return spansBehind === null
     ? 'searches are slower until then'
-    : `${formatCount(spansBehind)} spans to go; searches are slower`
+    : `${countOf(spansBehind, 'span')} to go; searches are slower`
 }
 
 const workerWords = { running: 'Running', stalled: 'Stalled', none: 'Elsewhere' }

@@ -3,12 +3,12 @@ import { healthQuery, usageQuery } from '../../api/health-query.ts'
 import { Forbidden } from '../../ui/forbidden.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { QueryError } from '../shell/query-error.tsx'
 import { missingRole } from '../shell/roles.ts'
 import { useApplicationId, useMe } from '../shell/use-application.ts'
 import { ArrivalFacts, InstallationFacts, VersionFacts } from './health-facts.tsx'
 import { HealthVerdict } from './health-verdict.tsx'
 import { JobCounts } from './job-counts.tsx'
-import { LoadError } from './load-error.tsx'
 import { SettingsHead } from './settings-head.tsx'
 
 export function HealthPage() {
@@ -26,13 +26,13 @@ function Health() {
   const { data: health, error, isFetching, refetch } = useQuery(healthQuery(applicationId))
   const { data: usage } = useQuery(usageQuery(applicationId))
   if (!health) {
-    return error ? <LoadError error={error} isBusy={isFetching} onRetry={() => void refetch()} /> : <Skeleton />
+    return error ? <QueryError query={{ error, isFetching, refetch }} /> : <Skeleton />
   }
   const { installation } = health
   return (
     <div className="flex flex-col gap-8">
       <div>
-        {error && <LoadError error={error} isBusy={isFetching} onRetry={() => void refetch()} />}
+        {error && <QueryError query={{ error, isFetching, refetch }} />}
         {!error && <HealthVerdict health={health} usage={usage} />}
         <p className="mt-2 text-meta text-faint">
           Checked <RelativeTime time={health.checkedAt} />, again every 10 seconds.

@@ -54,7 +54,8 @@ export function MembersPage() {
           )}
         </PagedList>
       )}
-      <RoleList />
+      {/* Not before the list: it would be pushed down. */}
+      {(disabledReason || !members.isPending) && <RoleList />}
       {isNew && !disabledReason && (
         <InviteMemberDialog
           applicationId={applicationId}

@@ -7,6 +7,7 @@ import type { Connection } from '../../api/generated/api.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Forbidden } from '../../ui/forbidden.tsx'
+import { PagedList } from '../shell/paged-list.tsx'
 import { missingRole } from '../shell/roles.ts'
 import { useApplicationId, useMe } from '../shell/use-application.ts'
 import { ConnectionCard } from './connection-card.tsx'
@@ -15,7 +16,6 @@ import { DeleteConnectionDialog } from './delete-connection-dialog.tsx'
 import { EditConnectionDialog } from './edit-connection-dialog.tsx'
 import { RemoveKeyDialog } from './remove-key-dialog.tsx'
 import { SettingsHead } from './settings-head.tsx'
-import { SettingsList } from './settings-list.tsx'
 
 const route = getRouteApi('/_signed-in/a/$applicationId/settings/models')
 
@@ -49,7 +49,7 @@ export function ModelsPage() {
       {hiddenReason ? (
         <Forbidden reason={hiddenReason} />
       ) : (
-        <SettingsList query={connections} empty={empty}>
+        <PagedList query={connections} empty={empty}>
           {(rows) => (
             <ul aria-label="Connections" className="flex flex-col gap-4">
               {rows.map((connection) => (
@@ -65,7 +65,7 @@ export function ModelsPage() {
               ))}
             </ul>
           )}
-        </SettingsList>
+        </PagedList>
       )}
       {isNew && !disabledReason && (
         <CreateConnectionDialog

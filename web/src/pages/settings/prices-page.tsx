@@ -6,6 +6,7 @@ import type { Price } from '../../api/generated/api.ts'
 import { pricesQuery } from '../../api/prices-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { PagedList } from '../shell/paged-list.tsx'
 import { missingRole } from '../shell/roles.ts'
 import { useApplicationId, useMe } from '../shell/use-application.ts'
 import { CreatePriceDialog } from './create-price-dialog.tsx'
@@ -13,7 +14,6 @@ import { DeletePriceDialog } from './delete-price-dialog.tsx'
 import { PriceList } from './price-list.tsx'
 import { RepriceSection } from './reprice-section.tsx'
 import { SettingsHead } from './settings-head.tsx'
-import { SettingsList } from './settings-list.tsx'
 
 const route = getRouteApi('/_signed-in/a/$applicationId/settings/prices')
 
@@ -39,10 +39,11 @@ export function PricesPage() {
         text="Your own prices for models. They come before the bundled ones."
         action={{ label: 'Add price', icon: Plus, disabledReason }}
       />
-      <SettingsList query={prices} empty={empty}>
+      <PagedList query={prices} empty={empty}>
         {(rows) => <PriceList prices={rows} disabledReason={disabledReason} onDelete={setDoomed} />}
-      </SettingsList>
-      <RepriceSection applicationId={applicationId} disabledReason={disabledReason} />
+      </PagedList>
+      {/* Not before the list: it would be pushed down. */}
+      {!prices.isPending && <RepriceSection applicationId={applicationId} disabledReason={disabledReason} />}
       {isNew && !disabledReason && (
         <CreatePriceDialog applicationId={applicationId} onClose={() => void navigate({ to: path, replace: true })} />
       )}

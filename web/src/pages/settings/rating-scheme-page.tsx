@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { ratingSchemeQuery } from '../../api/rating-scheme-query.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { QueryError } from '../shell/query-error.tsx'
 import { missingRole } from '../shell/roles.ts'
 import { useApplication, useApplicationId, useMe } from '../shell/use-application.ts'
-import { LoadError } from './load-error.tsx'
 import { RatingSchemeForm } from './rating-scheme-form.tsx'
 
 export function RatingSchemePage() {
@@ -19,9 +19,10 @@ export function RatingSchemePage() {
         text="The words that annotators rate answers with, and what each one is worth."
       />
       {saved && <RatingSchemeForm key={applicationId} applicationId={applicationId} disabledReason={disabledReason} />}
-      {!saved && error && <LoadError error={error} isBusy={isFetching} onRetry={() => void refetch()} />}
+      {!saved && error && <QueryError query={{ error, isFetching, refetch }} />}
       {!saved && !error && <Skeleton />}
-      <section className="mt-10 border-t border-line pt-6">
+      {/* Not before the form: it would be pushed down. */}
+      <section hidden={!saved && !error} className="mt-10 border-t border-line pt-6">
         <h2 className="mb-3 font-display text-section font-semibold">What a change does</h2>
         <ul className="flex max-w-prose list-disc flex-col gap-1.5 pl-5 text-soft marker:text-faint">
           <li>Existing ratings are kept, with the word that was given.</li>

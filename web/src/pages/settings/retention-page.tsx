@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { retentionQuery } from '../../api/retention-query.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { QueryError } from '../shell/query-error.tsx'
 import { missingRole } from '../shell/roles.ts'
 import { useApplication, useApplicationId, useMe } from '../shell/use-application.ts'
 import { CleanupProgress } from './cleanup-progress.tsx'
-import { LoadError } from './load-error.tsx'
 import { RetentionForm } from './retention-form.tsx'
 import { SettingsHead } from './settings-head.tsx'
 
@@ -30,7 +30,7 @@ export function RetentionPage() {
           <CleanupProgress retention={retention} />
         </div>
       )}
-      {!retention && error && <LoadError error={error} isBusy={isFetching} onRetry={() => void refetch()} />}
+      {!retention && error && <QueryError query={{ error, isFetching, refetch }} />}
       {!retention && !error && <Skeleton rows={2} />}
     </>
   )

@@ -1,7 +1,7 @@
 import type { ErrorComponentProps } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { ErrorPage } from './error-page.tsx'
-import { NotFoundPage } from './not-found-page.tsx'
+import { NotFoundPage, type NotFoundPageProps } from './not-found-page.tsx'
 import { TopBar } from './top-bar.tsx'
 
 /** For pages outside of every layout, or whose layout failed, too: it has its own frame. */
@@ -16,10 +16,10 @@ function BarePage({ children }: { children: ReactNode }) {
   )
 }
 
-export function BareNotFoundPage() {
+export function BareNotFoundPage({ data }: NotFoundPageProps) {
   return (
     <BarePage>
-      <NotFoundPage />
+      <NotFoundPage data={data} />
     </BarePage>
   )
 }

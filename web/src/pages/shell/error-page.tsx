@@ -1,11 +1,12 @@
 import { useQueryErrorResetBoundary } from '@tanstack/react-query'
-import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
-import { Button } from '../../ui/button.tsx'
-import { ErrorReport } from './error-report.tsx'
+import { type ErrorComponentProps, useRouter, useRouterState } from '@tanstack/react-router'
+import { describeError } from '../../api/api-error.ts'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
 
-/** Replaces a page that failed to render. */
+/** Replaces a page that could not be loaded, or failed to render. */
 export function ErrorPage({ error }: ErrorComponentProps) {
   const router = useRouter()
+  const isRetrying = useRouterState({ select: ({ isLoading }) => isLoading })
   const { reset } = useQueryErrorResetBoundary()
   const retry = () => {
     reset()
@@ -15,10 +16,7 @@ export function ErrorPage({ error }: ErrorComponentProps) {
     <section className="mx-auto max-w-lg px-6 py-24">
       <title>Error · Touchstone</title>
       <h1 className="mb-4 font-display text-3xl font-semibold tracking-tight">This page could not be shown</h1>
-      <ErrorReport error={error} />
-      <Button look="primary" className="mt-5" onClick={retry}>
-        Try again
-      </Button>
+      <ErrorNotice {...describeError(error)} isRetrying={isRetrying} onRetry={retry} />
     </section>
   )
 }

@@ -5,7 +5,7 @@ import { workspacesQuery } from '../../api/workspaces-query.ts'
 import { useShortcut } from '../../shortcuts/shortcut-store.ts'
 import { OutboxProvider } from '../annotate/outbox-context.tsx'
 import { AppRail } from './app-rail.tsx'
-import { NotFoundPage } from './not-found-page.tsx'
+import { NotFoundPage, type NotFoundPageProps } from './not-found-page.tsx'
 import { PageBody } from './page-body.tsx'
 import { SkipLink } from './skip-link.tsx'
 import { useGoToShortcuts } from './use-go-to-shortcuts.ts'
@@ -24,11 +24,11 @@ export function SignedInLayout() {
   )
 }
 
-export function SignedInNotFoundPage() {
+export function SignedInNotFoundPage({ data }: NotFoundPageProps) {
   return (
     <SignedInFrame>
       <PageBody>
-        <NotFoundPage />
+        <NotFoundPage data={data} />
       </PageBody>
     </SignedInFrame>
   )

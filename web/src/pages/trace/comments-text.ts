@@ -1,5 +1,5 @@
-import { formatCount } from '../../ui/format-number.ts'
+import { countOf } from '../../ui/format-number.ts'
 
 export function commentsText(count: number): string {
-  return count === 1 ? '1 comment' : `${formatCount(count)} comments`
+  return countOf(count, 'comment')
 }

@@ -1,6 +1,6 @@
 import { CornerDownRight, Paperclip, Wrench } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { formatCount } from '../../ui/format-number.ts'
+import { countOf } from '../../ui/format-number.ts'
 import { JsonView } from '../../ui/json-view/json-view.tsx'
 import type { MessagePart } from './message-part.ts'
 import { TextBlock } from './text-block.tsx'
@@ -19,7 +19,7 @@ export function PartView({ part, look, shownMax }: PartViewProps) {
     case 'reasoning':
       return (
         <details className="text-soft">
-          <summary className="text-data">Reasoning, {formatCount(part.text.length)} characters</summary>
+          <summary className="text-data">Reasoning, {countOf(part.text.length, 'character')}</summary>
           <div className="mt-2 border-l-2 border-line pl-3">
             <TextBlock text={part.text} look={look} />
           </div>
@@ -46,7 +46,7 @@ export function PartView({ part, look, shownMax }: PartViewProps) {
         <p className="flex items-center gap-2 text-data text-soft">
           <Paperclip aria-hidden className="size-3.5" />
           {part.mediaType ?? 'A file'}
-          {part.size !== null && `, ${formatCount(part.size)} characters`}
+          {part.size !== null && `, ${countOf(part.size, 'character')}`}
           {/* Not loaded: the address could carry what the model has read. */}
           {part.url !== null && <span className="truncate font-mono text-code">{part.url}</span>}
         </p>

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Span } from '../../api/generated/api.ts'
 import { spanQuery, type TraceKey } from '../../api/traces-query.ts'
-import { formatCount, formatDuration } from '../../ui/format-number.ts'
+import { countOf, formatCount, formatDuration } from '../../ui/format-number.ts'
 import { JsonView } from '../../ui/json-view/json-view.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { ErrorReport } from '../shell/error-report.tsx'
+import { QueryError } from '../shell/query-error.tsx'
 import { MessageList } from './message-list.tsx'
 import { KindMark } from './span-kinds.tsx'
 import { TextBlock } from './text-block.tsx'
@@ -18,8 +18,9 @@ interface SpanDetailProps {
 
 /** The content of one span: its messages, or its input and output, and everything else that was sent. */
 export function SpanDetail({ trace, spanId, look }: SpanDetailProps) {
-  const { data: span, error, isPlaceholderData } = useQuery(spanQuery(trace, spanId))
-  if (error) return <ErrorReport error={error} />
+  const query = useQuery(spanQuery(trace, spanId))
+  const { data: span, error, isPlaceholderData } = query
+  if (error) return <QueryError query={query} />
   if (!span) return <Skeleton rows={4} />
   return (
     <div className={isPlaceholderData ? 'opacity-60' : ''}>
@@ -82,7 +83,7 @@ function factsOf(span: Span): string {
   const facts = [
     span.model,
     span.durationMs === null ? 'no end' : formatDuration(span.durationMs),
-    span.totalTokens === null ? null : `${formatCount(span.totalTokens)} tokens`,
+    span.totalTokens === null ? null : countOf(span.totalTokens, 'token'),
   ]
   return facts.filter(Boolean).join(' · ')
 }

@@ -3,7 +3,7 @@ import { ChevronDown, ChevronUp, X } from 'lucide-react'
 import { useDeferredValue, useEffect, useMemo, useState } from 'react'
 import { spanSearchQuery, type TraceKey } from '../../api/traces-query.ts'
 import { controlClass } from '../../ui/field.tsx'
-import { formatCount } from '../../ui/format-number.ts'
+import { countOf, formatCount } from '../../ui/format-number.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import type { OutlineModel, OutlineSpan } from './outline-model.ts'
 
@@ -70,7 +70,7 @@ export function SpanFinder({ trace, outline, selectedId, onMatches, onSelect, on
 }
 
 function countText(count: number, position: number, content: { isPending: boolean; isError: boolean }): string {
-  if (content.isError) return `${formatCount(count)} names; the content could not be searched`
+  if (content.isError) return `${countOf(count, 'name')}; the content could not be searched`
   if (content.isPending) return 'searching…'
   return position < 0 ? formatCount(count) : `${formatCount(position + 1)} of ${formatCount(count)}`
 }

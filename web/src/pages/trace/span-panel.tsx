@@ -7,7 +7,7 @@ import type { TraceKey } from '../../api/traces-query.ts'
 import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
 import { useShortcut } from '../../shortcuts/shortcut-store.ts'
 import { Button } from '../../ui/button.tsx'
-import { formatCount, formatDuration } from '../../ui/format-number.ts'
+import { countOf, formatCount, formatDuration } from '../../ui/format-number.ts'
 import { nextFailedSpan, type OutlineModel, type OutlineSpan } from './outline-model.ts'
 import { SpanFinder } from './span-finder.tsx'
 import { SpanList } from './span-list.tsx'
@@ -73,8 +73,9 @@ export function SpanPanel({ traceKey, outline, total, selectedId, look, onSelect
       )}
       <div className="flex justify-between border-b border-line px-3 py-1 text-meta text-faint tabular-nums">
         <span>
-          {formatCount(outline.spans.length)} spans
-          {total > outline.spans.length && ` of ${formatCount(total)}`}
+          {total > outline.spans.length
+            ? `${formatCount(outline.spans.length)} of ${countOf(total, 'span')}`
+            : countOf(total, 'span')}
         </span>
         <span>{formatDuration(outline.durationMs)}</span>
       </div>

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from 'react'
-import { formatCount } from '../../ui/format-number.ts'
+import { countOf } from '../../ui/format-number.ts'
 
 const MarkdownText = lazy(async () => ({ default: (await import('./markdown-text.tsx')).MarkdownText }))
 
@@ -34,7 +34,7 @@ export function TextBlock({ text, look, shownMax = 1500 }: TextBlockProps) {
           onClick={() => setIsWhole(!isWhole)}
           className="mt-1 rounded-sm text-data underline underline-offset-4"
         >
-          {isWhole ? 'Show less' : `All ${formatCount(text.length)} characters`}
+          {isWhole ? 'Show less' : `All ${countOf(text.length, 'character')}`}
         </button>
       )}
     </div>

@@ -5,11 +5,11 @@ import type { TraceComment } from '../../api/generated/api.ts'
 import { traceCommentsQuery, useDeleteComment, useRestoreComment } from '../../api/trace-comments-query.ts'
 import type { TraceKey } from '../../api/traces-query.ts'
 import { useShortcut } from '../../shortcuts/shortcut-store.ts'
-import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { formatCount } from '../../ui/format-number.ts'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast, showUndoToast } from '../../ui/toast-store.ts'
+import { QueryError } from '../shell/query-error.tsx'
 import { useMe } from '../shell/use-application.ts'
 import { CommentCard } from './comment-card.tsx'
 import { NewComment } from './new-comment.tsx'
@@ -50,9 +50,7 @@ export function TraceComments({ traceKey, outline, selectedId, onSelect }: Trace
           />
         )}
       </div>
-      {!comments && error && (
-        <ErrorNotice {...describeError(error)} isRetrying={isFetching} onRetry={() => void refetch()} />
-      )}
+      {!comments && error && <QueryError query={{ error, isFetching, refetch }} />}
       {!comments && !error && <Skeleton rows={2} />}
       {comments && shown.length > 0 && (
         <ol aria-label="Comments" className="mb-3 flex flex-col divide-y divide-line">

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { TraceKey } from '../../api/traces-query.ts'
 import { Button } from '../../ui/button.tsx'
-import { formatCount } from '../../ui/format-number.ts'
+import { countOf } from '../../ui/format-number.ts'
 import type { OutlineModel } from './outline-model.ts'
 import { SpanDetail } from './span-detail.tsx'
 import type { ContentLook } from './use-content-look.ts'
@@ -26,7 +26,7 @@ export function TraceConversation({ traceKey, outline, look }: TraceConversation
       ))}
       {calls.length > count && (
         <Button className="self-start" onClick={() => setCount(count + PAGE)}>
-          Show more of {formatCount(calls.length)} model calls
+          Show more of {countOf(calls.length, 'model call')}
         </Button>
       )}
     </div>

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { describeError } from '../../api/api-error.ts'
 import type { Span, Trace } from '../../api/generated/api.ts'
+import { annotationsOfTraceQuery } from '../../api/trace-annotation-query.ts'
 import { type TraceKey, traceLinksQuery } from '../../api/traces-query.ts'
-import { ErrorNotice } from '../../ui/error-notice.tsx'
-import { formatCost, formatCount } from '../../ui/format-number.ts'
+import { countOf, formatCost, formatCount } from '../../ui/format-number.ts'
 import { IdLabel } from '../../ui/id-label.tsx'
 import { JsonView } from '../../ui/json-view/json-view.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { QueryError } from '../shell/query-error.tsx'
 import { FactSection } from './fact-section.tsx'
 import type { OutlineModel } from './outline-model.ts'
 import { TracePartOf } from './trace-part-of.tsx'
@@ -22,7 +23,10 @@ interface TraceFactsProps {
 }
 
 export function TraceFacts({ traceKey, trace, outline, span, onShowMapping }: TraceFactsProps) {
-  const { data: links, error, isFetching, refetch } = useQuery(traceLinksQuery(traceKey))
+  const { data: links, error, isPending, isFetching, refetch } = useQuery(traceLinksQuery(traceKey))
+  const ratings = useQuery(annotationsOfTraceQuery(traceKey))
+  // Nothing is shown before what is above it: it would be pushed down.
+  const isLoading = isPending || ratings.isPending
   return (
     <div className="flex flex-col divide-y divide-line text-data">
       <FactSection title="Cost" value={trace.totalCostUsd === null ? 'unknown' : formatCost(trace.totalCostUsd)}>
@@ -43,27 +47,30 @@ export function TraceFacts({ traceKey, trace, outline, span, onShowMapping }: Tr
           </dl>
         )}
       </FactSection>
-      {links && <TraceScores links={links} />}
-      <TraceRatings traceKey={traceKey} />
-      <TracePartOf applicationId={traceKey.applicationId} trace={trace} links={links} />
+      {isLoading && <Skeleton rows={2} />}
+      {!isLoading && links && <TraceScores links={links} />}
+      {!isLoading && <TraceRatings query={ratings} />}
+      {!isLoading && <TracePartOf applicationId={traceKey.applicationId} trace={trace} links={links} />}
       {error && (
         <div className="py-3">
-          <ErrorNotice {...describeError(error)} isRetrying={isFetching} onRetry={() => void refetch()} />
+          <QueryError query={{ error, isFetching, refetch }} />
         </div>
       )}
-      <FactSection title="Facts">
-        <dl className="grid grid-cols-[96px_minmax(0,1fr)] gap-y-1">
-          <Fact label="Model" value={span?.model} />
-          <Fact label="Provider" value={span?.provider} />
-          <Fact label="Session" value={trace.sessionId} />
-          <Fact label="User" value={trace.userId} />
-          <Fact label="Tags" value={trace.tags.join(', ')} />
-          <dt className="text-faint">Trace id</dt>
-          <dd>
-            <IdLabel id={trace.traceId} label="Copy trace id" />
-          </dd>
-        </dl>
-      </FactSection>
+      <div hidden={isLoading}>
+        <FactSection title="Facts">
+          <dl className="grid grid-cols-[96px_minmax(0,1fr)] gap-y-1">
+            <Fact label="Model" value={span?.model} />
+            <Fact label="Provider" value={span?.provider} />
+            <Fact label="Session" value={trace.sessionId} />
+            <Fact label="User" value={trace.userId} />
+            <Fact label="Tags" value={trace.tags.join(', ')} />
+            <dt className="text-faint">Trace id</dt>
+            <dd>
+              <IdLabel id={trace.traceId} label="Copy trace id" />
+            </dd>
+          </dl>
+        </FactSection>
+      </div>
       {Object.keys(trace.metadata).length > 0 && (
         <details className="py-3">
           <summary className="font-semibold">Metadata</summary>
@@ -95,8 +102,8 @@ function costText({ spans }: OutlineModel): string {
   const priced = calls.filter(({ costUsd }) => costUsd !== null)
   if (calls.length === 0) return 'No model was called.'
   if (priced.length === calls.length)
-    return `${formatCount(calls.length)} of ${formatCount(calls.length)} calls have a cost.`
-  return `${formatCount(calls.length - priced.length)} of ${formatCount(calls.length)} calls have no known price.`
+    return calls.length === 1 ? 'The call has a cost.' : `All ${countOf(calls.length, 'call')} have a cost.`
+  return `${formatCount(calls.length - priced.length)} of ${countOf(calls.length, 'call')} without a known price.`
 }
 
 function tokens(count: number | null): string {

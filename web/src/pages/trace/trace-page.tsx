@@ -37,7 +37,9 @@ export function TracePage() {
   const { data: columns } = useSuspenseQuery(outlineQuery(traceKey))
   const outline = useMemo(() => buildOutline(columns), [columns])
   const selectedId = chosenId ?? defaultSpan(outline)?.spanId
-  const { data: span } = useQuery({ ...spanQuery(traceKey, selectedId ?? ''), enabled: selectedId !== undefined })
+  const spanState = useQuery({ ...spanQuery(traceKey, selectedId ?? ''), enabled: selectedId !== undefined })
+  const span = spanState.data
+  const isSpanThere = selectedId === undefined || !spanState.isPending
   const [look, setLook] = useContentLook()
   const [isMappingOpen, setIsMappingOpen] = useState(false)
   const [areFactsOpen, setAreFactsOpen] = useState(false)
@@ -68,7 +70,8 @@ export function TracePage() {
     )
   }
   useShortcut('copyLink', () => void copyLink())
-  const facts = (
+  // They tell of the span, too.
+  const facts = isSpanThere && (
     <TraceFacts
       traceKey={traceKey}
       trace={trace}
@@ -131,7 +134,10 @@ export function TracePage() {
             ) : (
               selectedId && <SpanDetail trace={traceKey} spanId={selectedId} look={look} />
             )}
-            <TraceComments traceKey={traceKey} outline={outline} selectedId={selectedId} onSelect={select} />
+            {/* Not before the content: they would be pushed down. */}
+            {isSpanThere && (
+              <TraceComments traceKey={traceKey} outline={outline} selectedId={selectedId} onSelect={select} />
+            )}
           </div>
           <TraceRating key={traceKey.traceId} traceKey={traceKey} areCommentsShown={shows('answer')} />
         </div>

@@ -11,11 +11,13 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { SaveState } from '../../ui/save-state.tsx'
 import { showUndoToast } from '../../ui/toast-store.ts'
 import { RatingBar } from '../annotate/rating-bar.tsx'
+import { QueryError } from '../shell/query-error.tsx'
 import { missingRole } from '../shell/roles.ts'
 import { useMe } from '../shell/use-application.ts'
 import { commentsText } from './comments-text.ts'
 import { RatingComment } from './rating-comment.tsx'
 import { showComments } from './show-comments.ts'
+import { useDraft } from './use-draft.ts'
 import { useOwnAnnotation } from './use-own-annotation.ts'
 
 interface TraceRatingProps {
@@ -26,11 +28,25 @@ interface TraceRatingProps {
 
 /** The words to rate the trace with, docked below its content. */
 export function TraceRating({ traceKey, areCommentsShown }: TraceRatingProps) {
-  const { data: scheme } = useQuery(ratingSchemeQuery(traceKey.applicationId))
-  const { annotation, isLoaded, state, save, retry } = useOwnAnnotation(traceKey)
+  const schemeQuery = useQuery(ratingSchemeQuery(traceKey.applicationId))
+  const { data: scheme } = schemeQuery
+  const { annotation, isLoaded, failed, state, save, retry } = useOwnAnnotation(traceKey, ({ comment }) => {
+    // What was written is not lost with the rating.
+    if (comment === null) return
+    setCommentDraft(comment)
+    setIsCommenting(true)
+  })
+  const commentDraft = `rating-comment.${traceKey.traceId}`
+  const [, setCommentDraft] = useDraft(commentDraft)
   const [isCommenting, setIsCommenting] = useState(false)
   const disabledReason = missingRole(useMe(), 'annotator', 'Rating')
-  if (!scheme || !isLoaded) return <div className={dockClass} />
+  if (!scheme || !isLoaded) {
+    return (
+      <div className={dockClass}>
+        <QueryError query={failed ?? schemeQuery} />
+      </div>
+    )
+  }
   const isRated = annotation.rating !== null || annotation.comment !== null
   const remove = () => {
     save({ ...annotation, rating: null, comment: null })
@@ -41,7 +57,7 @@ export function TraceRating({ traceKey, areCommentsShown }: TraceRatingProps) {
     <section aria-label="Your rating" className={dockClass}>
       {isCommenting && (
         <RatingComment
-          draftName={`rating-comment.${traceKey.traceId}`}
+          draftName={commentDraft}
           saved={annotation.comment ?? ''}
           onSave={(text) => {
             save({ ...annotation, comment: text || null })

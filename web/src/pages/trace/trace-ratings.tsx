@@ -1,24 +1,26 @@
-import { useQuery } from '@tanstack/react-query'
+import type { UseQueryResult } from '@tanstack/react-query'
 import { EyeOff } from 'lucide-react'
-import { describeError } from '../../api/api-error.ts'
 import type { AnnotationOfTrace } from '../../api/generated/api.ts'
-import { annotationsOfTraceQuery } from '../../api/trace-annotation-query.ts'
-import type { TraceKey } from '../../api/traces-query.ts'
 import { Avatar } from '../../ui/avatar.tsx'
-import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { QueryError } from '../shell/query-error.tsx'
 import { useMe } from '../shell/use-application.ts'
 import { FactSection } from './fact-section.tsx'
 import { listNames } from './list-names.ts'
 
+interface Ratings {
+  data: AnnotationOfTrace[]
+  hiddenRaters: { userId: string; name: string | null }[]
+}
+
 /** The ratings that the user may see, and who else has rated. */
-export function TraceRatings({ traceKey }: { traceKey: TraceKey }) {
-  const { data, error, isFetching, refetch } = useQuery(annotationsOfTraceQuery(traceKey))
+export function TraceRatings({ query }: { query: UseQueryResult<Ratings> }) {
+  const { data, error } = query
   const { userId } = useMe()
   if (!data && error)
     return (
       <FactSection title="Ratings">
-        <ErrorNotice {...describeError(error)} isRetrying={isFetching} onRetry={() => void refetch()} />
+        <QueryError query={query} />
       </FactSection>
     )
   if (!data) return null

@@ -1,5 +1,5 @@
 import type { TraceLinks } from '../../api/generated/api.ts'
-import { formatScore } from '../../ui/format-number.ts'
+import { countOf, formatScore } from '../../ui/format-number.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { FactSection } from './fact-section.tsx'
 
@@ -15,7 +15,7 @@ export function TraceScores({ links }: { links: TraceLinks }) {
       {older.length > 0 && (
         <details className="mt-2">
           <summary className="text-soft">
-            {older.length === 1 ? 'An older evaluation' : `${older.length} older evaluations`}
+            {older.length === 1 ? 'An older evaluation' : countOf(older.length, 'older evaluation')}
           </summary>
           <div className="mt-2 flex flex-col gap-3 border-l-2 border-line pl-3">
             {older.map((scores) => (

@@ -3,7 +3,7 @@ import { TriangleAlert } from 'lucide-react'
 import type { Trace } from '../../api/generated/api.ts'
 import { spanQuery, type TraceKey } from '../../api/traces-query.ts'
 import { Button } from '../../ui/button.tsx'
-import { formatCost, formatCount, formatDuration } from '../../ui/format-number.ts'
+import { countOf, formatCost, formatCount, formatDuration } from '../../ui/format-number.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import type { OutlineModel, OutlineSpan } from './outline-model.ts'
 import { TextBlock } from './text-block.tsx'
@@ -28,10 +28,11 @@ export function TraceSummary({ trace, outline, traceKey, onSelect }: TraceSummar
         <strong className="font-semibold text-ink">
           {trace.durationMs === null ? 'no end' : formatDuration(trace.durationMs)}
         </strong>
-        <span>{trace.totalTokens === null ? 'tokens unknown' : `${formatCount(trace.totalTokens)} tokens`}</span>
+        <span>{trace.totalTokens === null ? 'tokens unknown' : countOf(trace.totalTokens, 'token')}</span>
         <span>{trace.totalCostUsd === null ? 'cost unknown' : formatCost(trace.totalCostUsd)}</span>
         <span>
-          {formatCount(outline.spans.length)} {failed.length > 0 ? 'spans, ' : 'spans'}
+          {countOf(outline.spans.length, 'span')}
+          {failed.length > 0 && ', '}
           {failed.length > 0 && (
             <strong className="font-semibold text-danger">{formatCount(failed.length)} failed</strong>
           )}

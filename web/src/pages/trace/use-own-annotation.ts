@@ -11,8 +11,9 @@ export type AnnotationState = 'none' | 'saved' | 'saving' | 'offline' | 'failed'
 const EMPTY: AnnotationFields = { rating: null, comment: null, correctedOutput: null }
 
 /** The user's annotation of the trace as the user wants it. What the server does not have yet is kept and sent again after a reload. */
-export function useOwnAnnotation(trace: TraceKey) {
-  const { data } = useQuery(ownAnnotationQuery(trace))
+export function useOwnAnnotation(trace: TraceKey, onRejected: (fields: AnnotationFields) => void) {
+  const query = useQuery(ownAnnotationQuery(trace))
+  const { data } = query
   const { mutate, ...saving } = useSaveTraceAnnotation(trace)
   const [unsaved, setUnsaved] = useDraft(`annotation.${trace.traceId}`)
   const wanted = unsaved === undefined ? undefined : readFields(unsaved)
@@ -26,6 +27,7 @@ export function useOwnAnnotation(trace: TraceKey) {
         // The server would reject it again.
         setUnsaved(undefined)
         saving.reset()
+        onRejected(fields)
         showToast({ tone: 'danger', ...describeError(error) })
       },
     })
@@ -38,6 +40,8 @@ export function useOwnAnnotation(trace: TraceKey) {
   const { rating, comment, correctedOutput } = wanted ?? data ?? EMPTY
   return {
     isLoaded: data !== undefined,
+    /** Undefined unless the annotation could not be loaded. */
+    failed: data === undefined && query.error ? query : undefined,
     annotation: { rating, comment, correctedOutput },
     state: stateOf(),
     save,

@@ -3,7 +3,7 @@ import { apiKey } from '../../api/api-query.ts'
 import { deleteTraces } from '../../api/trace-list-query.ts'
 import { useSubmission } from '../../api/use-submission.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { formatCount } from '../../ui/format-number.ts'
+import { countOf } from '../../ui/format-number.ts'
 import { showToast } from '../../ui/toast-store.ts'
 import { ErrorReport } from '../shell/error-report.tsx'
 
@@ -20,7 +20,7 @@ export function DeleteTracesDialog({ applicationId, ids, onDeleted, onClose }: D
     mutationFn: () => deleteTraces(applicationId, ids),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: apiKey('/traces', applicationId) }),
   })
-  const count = `${formatCount(ids.length)} ${ids.length === 1 ? 'trace' : 'traces'}`
+  const count = countOf(ids.length, 'trace')
   const confirm = () =>
     deletion.mutate(undefined, {
       onSuccess: () => {

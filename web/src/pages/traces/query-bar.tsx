@@ -13,6 +13,7 @@ import {
 import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
 import { useShortcut } from '../../shortcuts/shortcut-store.ts'
 import { Button } from '../../ui/button.tsx'
+import { countOf } from '../../ui/format-number.ts'
 import { HighlightedQuery } from './highlighted-query.tsx'
 import { QueryHelp } from './query-help.tsx'
 import { contextAt } from './query-parts.ts'
@@ -207,7 +208,7 @@ export function QueryBar({ applicationId, query, error, recent, onSubmit }: Quer
         </div>
       )}
       <span role="status" className="sr-only">
-        {isListed && `${suggestions.length} ${suggestions.length === 1 ? 'suggestion' : 'suggestions'}`}
+        {isListed && countOf(suggestions.length, 'suggestion')}
       </span>
       <p id={`${id}-error`} role="alert" className={error ? 'mt-1 text-data text-danger' : 'sr-only'}>
         {error}

@@ -9,7 +9,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { formatScore } from '../../ui/format-number.ts'
 import { PeekPanel } from '../../ui/peek-panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { ErrorReport } from '../shell/error-report.tsx'
+import { QueryError } from '../shell/query-error.tsx'
 import { buildOutline } from '../trace/outline-model.ts'
 import { TraceSummary } from '../trace/trace-summary.tsx'
 
@@ -32,7 +32,7 @@ export function TracePeek({ applicationId, traceId, row, position, onSelectSpan,
   const columns = useQuery(outlineQuery(key))
   // The list around it renders again with every poll.
   const outline = useMemo(() => columns.data && buildOutline(columns.data), [columns.data])
-  const error = trace.error ?? columns.error
+  const failed = trace.error ? trace : columns.error ? columns : undefined
   return (
     <PeekPanel
       label="Trace"
@@ -45,8 +45,8 @@ export function TracePeek({ applicationId, traceId, row, position, onSelectSpan,
         </Link>
       }
     >
-      {error && <ErrorReport error={error} />}
-      {!error && (!trace.data || !outline) && <Skeleton rows={4} />}
+      {failed && <QueryError query={failed} />}
+      {!failed && (!trace.data || !outline) && <Skeleton rows={4} />}
       {trace.data && outline && (
         <TraceSummary
           trace={trace.data}

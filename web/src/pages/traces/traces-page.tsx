@@ -13,7 +13,7 @@ import { neighborId, type Sort } from '../../ui/data-table/data-column.ts'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { formatCount } from '../../ui/format-number.ts'
-import { ErrorReport } from '../shell/error-report.tsx'
+import { QueryError } from '../shell/query-error.tsx'
 import { TopRow } from '../shell/top-row.tsx'
 import { useApplication, useApplicationCrumb, useMe } from '../shell/use-application.ts'
 import { QueryBar } from './query-bar.tsx'
@@ -119,7 +119,7 @@ export function TracesPage() {
             scroll="own"
             card={(row) => <TraceCard row={row} />}
             isLoading={list.isPending || !table.isReady}
-            error={list.error && !isQueryWrong ? <ErrorReport error={list.error} /> : undefined}
+            error={list.error && !isQueryWrong ? <QueryError query={list} /> : undefined}
             empty={<NoTraces why={isQueryWrong ? 'invalid' : filter.q || filter.from ? 'filtered' : 'none'} />}
             hasMore={list.hasNextPage}
             isLoadingMore={list.isFetchingNextPage}

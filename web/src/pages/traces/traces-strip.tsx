@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
+import { hasStatus } from '../../api/api-error.ts'
 import { type TraceFilter, traceSeriesQuery } from '../../api/trace-list-query.ts'
 import { TimeStrip } from '../../ui/charts/time-strip.tsx'
-import { ErrorReport } from '../shell/error-report.tsx'
+import { QueryError } from '../shell/query-error.tsx'
 
 interface TracesStripProps {
   applicationId: string
@@ -11,9 +12,10 @@ interface TracesStripProps {
 
 /** Volume and errors over time; a range that is marked filters the list. */
 export function TracesStrip({ applicationId, filter, onSelect }: TracesStripProps) {
-  const { data, error } = useQuery(traceSeriesQuery(applicationId, filter))
+  const series = useQuery(traceSeriesQuery(applicationId, filter))
+  const { data, error } = series
   // A query that cannot be read is explained at its field.
-  if (error && !filter.q) return <ErrorReport error={error} />
+  if (error && !hasStatus(error, 400)) return <QueryError query={series} />
   const buckets = data?.series[0]?.buckets ?? []
   // As high as the strip, so that nothing below it moves.
   if (!data) return <div className="h-[136px]" />

@@ -3,7 +3,7 @@ import { ClipboardCheck, EyeOff, Split } from 'lucide-react'
 import type { WorkRun } from '../../api/generated/api.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { buttonClass } from '../../ui/button.tsx'
-import { formatCount } from '../../ui/format-number.ts'
+import { countOf, formatCount } from '../../ui/format-number.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { runTitle } from '../runs/run-title.ts'
 
@@ -56,7 +56,7 @@ function WorkRow({ applicationId, run, isFirst }: { applicationId: string; run: 
               search={{ tab: 'agreement' }}
               className="rounded-sm underline underline-offset-3 hover:text-ink"
             >
-              Ratings differ on {formatCount(run.disagreements)} {run.disagreements === 1 ? 'trace' : 'traces'}
+              Ratings differ on {countOf(run.disagreements, 'trace')}
             </Link>
           )}
         </p>
@@ -97,7 +97,7 @@ function Progress({ run: { rated, total } }: { run: WorkRun }) {
 
 /** Why the run is in the list. */
 function describeRun({ reason, ratersPerItem }: WorkRun): string {
-  const people = `, ${ratersPerItem} ${ratersPerItem === 1 ? 'person' : 'people'} per trace`
+  const people = `, ${countOf(ratersPerItem ?? 0, 'person', 'people')} per trace`
   return `${reasons[reason]}${ratersPerItem === null || reason === 'disagreements' ? '' : people}.`
 }
 

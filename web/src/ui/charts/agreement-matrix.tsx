@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { classNames } from '../class-names.ts'
-import { formatCount, formatScore } from '../format-number.ts'
+import { countOf, formatCount, formatScore } from '../format-number.ts'
 import { ChartWithTable } from './chart-with-table.tsx'
 import { describeEstimate, type Estimate, formatInterval, hasMean } from './estimate.ts'
 import { IntervalGlyph } from './interval-glyph.tsx'
@@ -111,7 +111,7 @@ function RaterName({ rater }: { rater: Rater }) {
     <>
       <span className="block truncate text-data font-medium">{rater.name}</span>
       <span className="block text-meta font-normal text-faint tabular-nums">
-        {formatCount(rater.ratingCount)} ratings
+        {countOf(rater.ratingCount, 'rating')}
       </span>
     </>
   )

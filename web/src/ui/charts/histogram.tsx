@@ -1,4 +1,4 @@
-import { formatCount } from '../format-number.ts'
+import { countOf, formatCount } from '../format-number.ts'
 import { AxisLabels } from './axis-labels.tsx'
 import { ChartWithTable } from './chart-with-table.tsx'
 
@@ -101,5 +101,5 @@ function describeBins(label: string, bins: HistogramBin[]): string {
     undefined,
   )
   if (!top) return `${label}: no values`
-  return `${label}: ${formatCount(total)} values from ${bins[0]?.label} to ${bins.at(-1)?.label}, most at ${top.label} (${formatCount(top.count)})`
+  return `${label}: ${countOf(total, 'value')} from ${bins[0]?.label} to ${bins.at(-1)?.label}, most at ${top.label} (${formatCount(top.count)})`
 }

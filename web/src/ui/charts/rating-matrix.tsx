@@ -1,5 +1,5 @@
 import { classNames } from '../class-names.ts'
-import { formatCount } from '../format-number.ts'
+import { countOf, formatCount } from '../format-number.ts'
 import { type RatingColor, RatingMark } from '../rating-mark.tsx'
 import { ChartWithTable } from './chart-with-table.tsx'
 
@@ -23,7 +23,7 @@ interface RatingMatrixProps {
 export function RatingMatrix({ title, raters, words, counts, selected, onSelect }: RatingMatrixProps) {
   const [first, second] = raters
   const labelOf = (value: string) => words.find((word) => word.value === value)?.label ?? value
-  const countOf = (a: string, b: string) => counts.find((one) => one.a === a && one.b === b)?.count ?? 0
+  const pairCount = (a: string, b: string) => counts.find((one) => one.a === a && one.b === b)?.count ?? 0
   const most = Math.max(1, ...counts.map(({ count }) => count))
   return (
     <ChartWithTable
@@ -62,7 +62,7 @@ export function RatingMatrix({ title, raters, words, counts, selected, onSelect 
                   <Cell
                     key={column.value}
                     label={`${first}: ${row.label}, ${second}: ${column.label}`}
-                    count={countOf(row.value, column.value)}
+                    count={pairCount(row.value, column.value)}
                     most={most}
                     isSame={row.value === column.value}
                     isSelected={selected?.[0] === row.value && selected[1] === column.value}
@@ -144,5 +144,5 @@ function Cell({ label, count, most, isSame, isSelected, onSelect }: CellProps) {
 function describeCounts(counts: RatingMatrixProps['counts']): string {
   const all = counts.reduce((sum, { count }) => sum + count, 0)
   const same = counts.reduce((sum, { a, b, count }) => (a === b ? sum + count : sum), 0)
-  return `Both rated ${formatCount(all)} traces, ${formatCount(same)} of them the same.`
+  return `Both rated ${countOf(all, 'trace')}, ${formatCount(same)} of them the same.`
 }

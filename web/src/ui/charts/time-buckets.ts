@@ -1,5 +1,5 @@
 import { scaleTime } from 'd3-scale'
-import { formatCount } from '../format-number.ts'
+import { countOf } from '../format-number.ts'
 
 export interface TimeBucket {
   /** Milliseconds since 1970. */
@@ -35,7 +35,7 @@ export function formatRange({ from, to }: TimeRange): string {
 }
 
 export function describeBucket({ count, errors }: TimeBucket): string {
-  return `${formatCount(count)} ${count === 1 ? 'trace' : 'traces'}, ${formatCount(errors)} ${errors === 1 ? 'error' : 'errors'}`
+  return `${countOf(count, 'trace')}, ${countOf(errors, 'error')}`
 }
 
 export function sumBuckets(buckets: TimeBucket[]): TimeBucket {

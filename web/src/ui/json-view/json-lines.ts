@@ -1,3 +1,5 @@
+import { countOf } from '../format-number.ts'
+
 /** A JSON value as lines of a tree, in the order they are read. */
 
 type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null'
@@ -45,8 +47,8 @@ function childrenOf(value: unknown): [string | number, unknown][] {
 }
 
 function textOf(value: unknown, kind: JsonKind, size: number): string {
-  if (kind === 'array') return size === 1 ? '1 item' : `${size} items`
-  if (kind === 'object') return size === 1 ? '1 field' : `${size} fields`
+  if (kind === 'array') return countOf(size, 'item')
+  if (kind === 'object') return countOf(size, 'field')
   return JSON.stringify(value) ?? 'null'
 }
 

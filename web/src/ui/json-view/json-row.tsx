@@ -1,7 +1,7 @@
 import { ChevronRight } from 'lucide-react'
 import { type Ref, useState } from 'react'
 import { classNames } from '../class-names.ts'
-import { formatCount } from '../format-number.ts'
+import { countOf } from '../format-number.ts'
 import { Highlighted } from './highlighted.tsx'
 import type { JsonLine } from './json-lines.ts'
 
@@ -78,7 +78,7 @@ export function JsonRow({ line, index, position, isOpen, isActive, query, isCurr
             onClick={() => setIsWhole(true)}
             className="ml-1 rounded-sm font-sans text-meta text-soft underline underline-offset-3"
           >
-            {formatCount(line.text.length - textMax)} more characters
+            {countOf(line.text.length - textMax, 'more character')}
           </button>
         )}
       </span>

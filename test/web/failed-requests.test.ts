@@ -1,0 +1,203 @@
+/** What every page shows when a request that it loads with fails, and how the user goes on. */
+import { fireEvent, screen, within } from '@testing-library/dom'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import openapi from '../../openapi.json?raw'
+import type { Instance, Span, Trace } from '../../web/src/api/generated/api.ts'
+import { AGREEMENT, GOLDEN, SCHEME } from './agreement-examples.ts'
+import { OUTLINE } from './annotated-trace.ts'
+import { exampleOf } from './api-description.ts'
+import { failed, forceFailure, networkFailure, onRequest } from './mock-api.ts'
+import { ANNOTATE_PAGE, NEXT, RUN, serveQueue } from './mock-queue.ts'
+import { ASSISTANT, address, eventually, idOf, inSupport, openPage, signIn, silenceConsole } from './open-page.ts'
+import { layOutTable, listOf, rowOf, SERIES } from './open-traces.ts'
+import { OVERVIEW, SUMMARY } from './overview-examples.ts'
+
+const COMPONENT = '/components/{componentId}'
+const component = inSupport(`c/${ASSISTANT.id}`)
+const run = `${component}/runs/${RUN.id}`
+
+/** A page, and the requests without which it cannot show what it is for. */
+const pages: [path: string, ...operations: string[]][] = [
+  ['/', 'GET /workspaces'],
+  ['/account', 'GET /api/auth/list-sessions', 'GET /api/auth/two-factor', 'GET /api-keys'],
+  [inSupport(''), 'GET /component-summaries', 'GET /traces/series', 'GET /me'],
+  [inSupport('components'), 'GET /components'],
+  [component, 'GET /components/{componentId}', `GET ${COMPONENT}/overview`, `GET ${COMPONENT}/comparisons`],
+  [`${component}/datasets`, `GET ${COMPONENT}/datasets`],
+  [`${component}/runs`, `GET ${COMPONENT}/runs`],
+  [`${component}/evaluations`, `GET ${COMPONENT}/evaluations`],
+  [`${component}/datasets/${GOLDEN.id}/agreement`, `GET ${COMPONENT}/datasets/{datasetId}/agreement`],
+  [run, `GET ${COMPONENT}/runs/{runId}`, `GET ${COMPONENT}/runs/{runId}/agreement`],
+  [`${run}?tab=agreement`, `GET ${COMPONENT}/runs/{runId}/disagreements`],
+  [ANNOTATE_PAGE, NEXT],
+  [inSupport('traces?q=status%3Aerror&sort=-cost'), 'GET /traces', 'GET /traces/series'],
+  [inSupport(`traces?trace=${idOf(5)}`), 'GET /traces/{traceId}/outline'],
+  [
+    inSupport(`traces/${idOf(5)}?span=b`),
+    'GET /traces/{traceId}',
+    'GET /traces/{traceId}/outline',
+    'GET /traces/{traceId}/spans/{spanId}',
+    'GET /traces/{traceId}/annotation',
+    'GET /traces/{traceId}/annotations',
+    'GET /traces/{traceId}/comments',
+    'GET /traces/{traceId}/links',
+    'GET /rating-scheme',
+  ],
+  [inSupport('work'), 'GET /me/work'],
+  [inSupport('first-trace'), 'GET /onboarding', 'GET /example-data', 'GET /components'],
+  [inSupport('settings/api-keys'), 'GET /api-keys'],
+  [inSupport('settings/members'), 'GET /members'],
+  [inSupport('settings/rating-scheme'), 'GET /rating-scheme'],
+  [inSupport('settings/models'), 'GET /connections'],
+  [inSupport('settings/prices'), 'GET /prices'],
+  [inSupport('settings/retention'), 'GET /retention'],
+  [inSupport('settings/audit?action=member'), 'GET /audit-log'],
+  [inSupport('settings/health'), 'GET /instance/health'],
+]
+
+const publicPages: [path: string, operation: string, refusal?: { title: string; statuses: number[] }][] = [
+  ['/docs', 'GET /openapi.json'],
+  ['/sign-in', 'GET /instance'],
+  ['/sign-up', 'GET /instance'],
+  ['/setup#token', 'GET /instance'],
+  ['/invite#token', 'POST /invitations/lookup', { title: 'This invitation does not work', statuses: [401, 404, 409] }],
+  ['/reset#token', 'POST /password-resets/lookup', { title: 'This link does not work', statuses: [404] }],
+  ['/device?user_code=ABCDEFGH', 'GET /api/auth/device', { title: 'This code does not work', statuses: [404] }],
+]
+
+const statuses = [401, 403, 404, 409, 429, 503]
+
+/** All parts of the pages show errors in the same way, so the other requests of a page need not fail in all ways. */
+const FEW = [404, 503]
+
+layOutTable()
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  silenceConsole()
+  showAllPanels()
+  signIn()
+  serveQueue(2)
+  onRequest('GET /components', { data: [ASSISTANT] })
+  onRequest('GET /components/{componentId}', ASSISTANT)
+  onRequest(`GET ${COMPONENT}/overview`, OVERVIEW)
+  onRequest(`GET ${COMPONENT}/datasets/{datasetId}`, GOLDEN)
+  onRequest(`GET ${COMPONENT}/datasets/{datasetId}/agreement`, AGREEMENT)
+  onRequest(`GET ${COMPONENT}/runs/{runId}/agreement`, AGREEMENT)
+  onRequest('GET /component-summaries', {
+    from: SERIES.from,
+    to: SERIES.to,
+    bucketSeconds: 3600,
+    data: [SUMMARY],
+    nextCursor: null,
+  })
+  onRequest('GET /rating-scheme', SCHEME)
+  onRequest('GET /traces', listOf([rowOf(5)]))
+  onRequest('GET /traces/series', SERIES)
+  onRequest('GET /traces/{traceId}', { ...exampleOf<Trace>('Trace'), id: idOf(5) })
+  onRequest('GET /traces/{traceId}/outline', OUTLINE)
+  onRequest('GET /traces/{traceId}/spans/{spanId}', { ...exampleOf<Span>('Span'), spanId: 'b', messages: null })
+  onRequest('GET /openapi.json', { ...JSON.parse(openapi), paths: {} })
+  onRequest('GET /api/auth/list-sessions', { data: [] })
+})
+
+/** A wide screen shows the facts of a trace without a click. */
+function showAllPanels(): void {
+  vi.spyOn(window, 'matchMedia').mockImplementation((media) =>
+    Object.assign(new EventTarget(), { matches: media.includes('min-width'), media } as MediaQueryList),
+  )
+}
+
+const shown = () => document.body.textContent ?? ''
+
+/** Announced as an error, or the whole page says that nothing is here. */
+const errors = () =>
+  screen
+    .queryAllByRole('alert')
+    .map(({ textContent }) => textContent)
+    .filter(Boolean)
+
+function fail(operation: string, status: number): void {
+  const retry = status === 429 || status === 503 ? { 'Retry-After': '30' } : {}
+  forceFailure(operation, () => failed(status, `Forced ${status}.`, { 'X-Request-Id': `request-${status}`, ...retry }))
+}
+
+/** Each failure replaces the one before it: the button that retries works every time. */
+async function expectReports(operation: string, open: () => unknown, forced: number[]): Promise<void> {
+  let go: () => unknown = open
+  for (const status of forced) {
+    fail(operation, status)
+    go()
+    // The router shows that it is loading for half a second.
+    await vi.advanceTimersByTimeAsync(700)
+    await eventually(() => expect(shown()).toContain(`request-${status}`))
+    expect(document.querySelector('h1'), 'the page has a heading').not.toBeNull()
+    expect(shown()).toContain(status === 404 && errors().length === 0 ? 'Nothing is here' : `Forced ${status}.`)
+    if (status === 429 || status === 503) expect(shown()).toContain('You can try again in 30 seconds.')
+    go = () => fireEvent.click(screen.getByRole('button', { name: 'Retry' }))
+  }
+  forceFailure(operation, networkFailure)
+  go()
+  await vi.advanceTimersByTimeAsync(3_000)
+  await eventually(() => expect(shown()).toContain('The server did not answer.'))
+}
+
+async function retry(operation: string): Promise<void> {
+  forceFailure(operation, undefined)
+  fireEvent.click(screen.getByRole('button', { name: 'Retry' }))
+  await eventually(() => expect(errors()).toEqual([]))
+}
+
+const cases = pages.flatMap(([path, ...operations]) =>
+  operations.map((operation, index) => ({ path, operation, forced: index === 0 ? statuses : FEW })),
+)
+
+describe('a request that a page loads with fails', () => {
+  it.each(cases)('$path shows why $operation failed, and loads it again', async ({ path, operation, forced }) => {
+    await expectReports(operation, () => openPage(path), forced)
+    await retry(operation)
+    expect(address()).toContain(path.split('?')[0]?.replace(/\/$/, ''))
+  })
+
+  it.each(publicPages)('%s shows why %s failed, and loads it again', async (path, operation, refusal) => {
+    if (!path.startsWith('/device')) onRequest('GET /api/auth/get-session', null)
+    onRequest('GET /instance', { ...exampleOf<Instance>('Instance'), setupNeeded: true, signupOpen: true })
+    const forced = statuses.filter((status) => !refusal?.statuses.includes(status))
+    await expectReports(operation, () => openPage(path), forced)
+    await retry(operation)
+  })
+
+  it.each(publicPages.flatMap(([path, operation, refusal]) => (refusal ? [{ path, operation, ...refusal }] : [])))(
+    '$path says that the link or code itself is of no use: $title',
+    async ({ path, operation, title, statuses: [status = 404] }) => {
+      if (!path.startsWith('/device')) onRequest('GET /api/auth/get-session', null)
+      fail(operation, status)
+      openPage(path)
+      await eventually(() => screen.getByRole('heading', { name: title }))
+    },
+  )
+})
+
+describe('a session that ended', () => {
+  it.each(pages.map(([path, operation = '']) => ({ path, operation })))(
+    'asks for the password on $path, and the same view is there afterwards',
+    async ({ path, operation }) => {
+      const deny = () => failed(401, 'Sign in first')
+      forceFailure(operation, () => {
+        forceFailure('GET /api/auth/get-session', () => Response.json(null))
+        forceFailure('GET /me', deny)
+        return deny()
+      })
+      openPage(path)
+      await eventually(() => screen.getByRole('dialog', { name: 'Your session has ended' }))
+      for (const name of [operation, 'GET /me']) forceFailure(name, undefined)
+      forceFailure('GET /api/auth/get-session', undefined)
+      onRequest('POST /api/auth/sign-in/email', {})
+      const dialog = within(screen.getByRole('dialog'))
+      fireEvent.input(dialog.getByLabelText('Password'), { target: { value: 'correct horse' } })
+      fireEvent.click(dialog.getByRole('button', { name: 'Sign in' }))
+      await eventually(() => expect([screen.queryByRole('dialog'), errors()]).toEqual([null, []]))
+      expect(address()).toContain(path.replace(/\/$/, ''))
+    },
+  )
+})
