@@ -2,12 +2,16 @@
  * Statistics over several attempts at the same items: whether a component can solve an item at all, and whether it
  * does so reliably.
  */
+import { yieldToEventLoop } from '../../base/event-loop.ts'
+import { meanOfSharesInSlices } from '../../statistics/mean-of-shares.ts'
 import { passAtK, passHatK } from '../../statistics/pass-at-k.ts'
-import { type Estimate, estimateOf } from './mean-with-interval.ts'
+import type { Estimate } from './mean-with-interval.ts'
 import type { Attempts } from './score-columns.ts'
 
 /** Larger values are rarely of interest, and each one costs a pass over all items. */
 const K_MAX = 10
+const METHOD = 'mean of items, Bayesian bootstrap with Jeffreys’ prior, 95 % (Rubin 1981)'
+const NOTHING: Estimate = { mean: null, ci: null, method: 'none: nothing was scored' }
 
 export type PassAtKResults = {
   k: number
@@ -32,7 +36,8 @@ export async function passAtKResults(
     const tried = [...attempts.values()].filter(({ n }) => n >= k)
     const estimate = async (share: typeof passAtK, name: string): Promise<Estimate> => {
       const values = tried.flatMap(({ n, c }) => share({ n, c, k }) ?? [])
-      return estimateOf({ values, clusters: null }, { seed: `${seed}:${name}:${k}`, hasBinaryScale: true })
+      const found = await meanOfSharesInSlices(yieldToEventLoop, values, { seed: `${seed}:${name}:${k}` })
+      return found ? { mean: found.mean, ci: found.interval, method: METHOD } : NOTHING
     }
     const pass = { passAtK: await estimate(passAtK, 'any'), passHatK: await estimate(passHatK, 'all') }
     measured.push({ k, n: tried.length, ...pass })
