@@ -6,7 +6,7 @@ import { compileOptionChecks } from '../evaluators/read-evaluators.ts'
 import type { Context } from '../http/route.ts'
 import { defaultModelOf } from '../llm/default-model.ts'
 import { CANARIES, CANARY_ANSWER } from '../llm/injection-canaries.ts'
-import { detectableRateDifference } from '../statistics/power.ts'
+import { casesNeededForRates, detectableRateDifference } from '../statistics/power.ts'
 import type { Queries } from '../storage/db.ts'
 import { listAllPrices } from '../traces/pricing/price-queries.ts'
 import { type EvaluationConfig, readConfig, repetitionsByEvaluator } from './evaluation-config.ts'
@@ -134,9 +134,16 @@ function summaryOf(
       : `for about $${expectedCostUsd.toPrecision(2)}`
   const power =
     detectable === null
-      ? ''
+      ? noPower(cases)
       : `; a rate must change by about ${(100 * detectable).toFixed(0)} points to be seen in so many cases`
   return `${work}${calls === 0 ? '' : ` ${cost}`}${power}.`
+}
+
+/** Silence would look like sufficient power. */
+function noPower(cases: number): string {
+  if (cases === 0) return ''
+  const needed = casesNeededForRates({ rate: 0.5, difference: 0.5 })
+  return `; so few cases cannot show even a rate that rises from 50 % to 100 %, which needs about ${needed}`
 }
 
 function counted(count: number, what: string): string {
