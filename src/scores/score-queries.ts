@@ -220,6 +220,29 @@ export async function hasRepeatedItems(
   return Number(items) < Number(cases)
 }
 
+/** The number of items of a dataset that no case of an evaluation of a run belongs to: the run did not answer them. */
+export async function countItemsWithoutCase(
+  q: Queries,
+  { workspaceId, evaluationId }: EvaluationScope,
+  { datasetId, evaluator }: { datasetId: string; evaluator: string },
+): Promise<number> {
+  const answered = q
+    .selectFrom('evaluation_scores')
+    .select('item_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('evaluation_id', '=', evaluationId)
+    .where('evaluator', '=', evaluator)
+    .where('item_id', 'is not', null)
+  const { count } = await q
+    .selectFrom('dataset_items')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('workspace_id', '=', workspaceId)
+    .where('dataset_id', '=', datasetId)
+    .where('id', 'not in', answered.$castTo<{ item_id: string }>())
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
 /** The number of scores with model calls of unknown price. */
 export async function countUnpriced(
   q: Queries,

@@ -17,6 +17,7 @@ export type Metric = Estimate & {
   /** The number of scores, counting each repetition; `cases` is the number of cases. */
   n: number
   cases: number
+  /** The number of skipped scores, and of those that items without a trace in the run would have. */
   missing: number
   failed: number
   /** The number of scores in each tenth of the scale, from worst to best; null without a scale or without scores. */

@@ -4,6 +4,7 @@ import { decideGate } from '../../comparisons/gate-verdict.ts'
 import { asksModel } from '../../evaluators/evaluator.ts'
 import {
   countByState,
+  countItemsWithoutCase,
   countUnpriced,
   type EvaluationScope,
   hasRepeatedItems,
@@ -54,16 +55,19 @@ async function computeResults(
   const [first] = config.evaluators
   // Without a run, each case is an item.
   const items = source.runId !== null && first !== undefined && (await hasRepeatedItems(q, of, first.name))
+  const { datasetId, runId } = source
+  const unanswered =
+    runId === null || first === undefined ? 0 : await countItemsWithoutCase(q, of, { datasetId, evaluator: first.name })
   for (const evaluator of config.evaluators) {
     const seed = `${evaluationId}:${evaluator.name}`
     const repeated = { cases: repetitionsOf(config, evaluator) > 1, items }
     const labels = await listLabels(q, { ...of, evaluator })
-    const verdicts = await readScoreColumns(q, { ...of, evaluator, repeated, labels })
+    const verdicts = await readScoreColumns(q, { ...of, evaluator, repeated, labels: labels?.labels ?? [] })
     metrics.push({
       ...(await measure(evaluator, verdicts, seed)),
-      missing: countOf(evaluator.name, 'skipped'),
+      missing: countOf(evaluator.name, 'skipped') + unanswered * repetitionsOf(config, evaluator),
       failed: countOf(evaluator.name, 'failed'),
-      corrected: calibrate({ evaluator, labels, verdicts, seed }),
+      corrected: await calibrate({ evaluator, labels, verdicts, seed }),
       injection: injections.get(evaluator.name) ?? null,
     })
   }
