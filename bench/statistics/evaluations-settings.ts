@@ -1,6 +1,8 @@
 /** The worlds in which the numbers of evaluations are checked: corrected rates and means, pass@k, kappa. */
+import { discordantEValue, E_VALUE_MIN, meanEValue, spendingEProcess } from '../../src/statistics/anchor-drift.ts'
 import { cohenKappa } from '../../src/statistics/cohen-kappa.ts'
 import { doubleSamplingRate } from '../../src/statistics/double-sampling-rate.ts'
+import { effectiveWeight } from '../../src/statistics/effective-size.ts'
 import type { Interval } from '../../src/statistics/interval.ts'
 import { allocateLabels } from '../../src/statistics/label-allocation.ts'
 import { meanOfShares } from '../../src/statistics/mean-of-shares.ts'
@@ -21,6 +23,8 @@ const GOOD_JUDGE = { sensitivity: 0.85, specificity: 0.8 }
 const WEAK_JUDGE = { sensitivity: 0.7, specificity: 0.65 }
 
 const CASES = 500
+const DRAWN = 60
+const ANCHORS = 60
 const RATING_SHARES = [0.05, 0.1, 0.15, 0.3, 0.4]
 const EASE = { a: 4, b: 0.5 }
 const ATTEMPTS = 5
@@ -53,6 +57,11 @@ export const EVALUATION_SETTINGS: Setting[] = [
     sample: (random, seed) =>
       correctedOf(random, seed, { prevalence: 0.9, judge: GOOD_JUDGE, chooseLabels: byNeyman(50) }),
   },
+  {
+    name: 'corrected rate of a second judge, drawn labels',
+    truth: 0.7,
+    sample: drawnForAnother,
+  },
   ...[20, 50].map(
     (labels): Setting => ({
       name: `prediction-powered: ratings 1-5, ${labels} labels`,
@@ -67,13 +76,25 @@ export const EVALUATION_SETTINGS: Setting[] = [
       sample: (random, seed) => passAtKOf(random, seed, items),
     }),
   ),
-  ...[30, 50].map(
+  ...[20, 30, 50].map(
     (pairs): Setting => ({
       name: `Cohen kappa: ${pairs} pairs, yes and no`,
       truth: binaryKappa(),
       sample: (random) => binaryKappaOf(random, pairs),
     }),
   ),
+  {
+    name: 'drift: no alarm in 25 evaluations (at least 95)',
+    truth: 0,
+    sample: (random) => alarmOf(random, { evaluations: 25, isDrifting: false }),
+    isForInformation: true,
+  },
+  {
+    name: 'drift: bad ones pass 40 points more, 5 evaluations',
+    truth: 1,
+    sample: (random) => alarmOf(random, { evaluations: 5, isDrifting: true }),
+    isForInformation: true,
+  },
 ]
 
 type World = {
@@ -135,6 +156,33 @@ function meanRating(): number {
   return RATING_SHARES.reduce((sum, share, index) => sum + share * (index + 1), 0)
 }
 
+/**
+ * Half of the labels are drawn from what a first judge passes, although it passes two thirds. For another judge they are
+ * no random sample: each label counts by the inverse of its chance.
+ */
+function drawnForAnother(random: RandomState, seed: string): Interval | undefined {
+  const verdictOn = (isGood: boolean) =>
+    nextRandom(random) < (isGood ? GOOD_JUDGE.sensitivity : 1 - GOOD_JUDGE.specificity)
+  const cases = Array.from({ length: CASES }, () => {
+    const isGood = nextRandom(random) < 0.7
+    return { isGood, first: verdictOn(isGood), isPassed: verdictOn(isGood) }
+  })
+  const groups = [true, false].map((first) => cases.filter((one) => one.first === first))
+  const labels = groups.flatMap((group) => {
+    const weight = group.length / CASES / 0.5
+    return group.slice(0, DRAWN / 2).map((one) => ({ ...one, weight }))
+  })
+  const counts = (isPassed: boolean) => {
+    const weighted = labels.filter((one) => one.isPassed === isPassed)
+    const total = weighted.reduce((sum, { weight }) => sum + weight, 0)
+    const good = weighted.reduce((sum, { isGood, weight }) => sum + (isGood ? weight : 0), 0)
+    const labeled = effectiveWeight(weighted.map(({ weight }) => ({ weight })))
+    const all = cases.filter((one) => one.isPassed === isPassed).length
+    return { cases: all, labeled, good: total === 0 ? 0 : Math.min(labeled, (labeled * good) / total) }
+  }
+  return doubleSamplingRate({ passed: counts(true), failed: counts(false), seed })?.rate.interval
+}
+
 /** People rate from 1 to 5, mostly high; the judge is off by one in four of ten cases, more often upwards. */
 function poweredRatings(random: RandomState, labels: number): Interval | undefined {
   const score = () => {
@@ -185,4 +233,39 @@ function binaryKappa(): number {
   const yes = YES * ACCURACY + (1 - YES) * (1 - ACCURACY)
   const byChance = yes ** 2 + (1 - yes) ** 2
   return (observed - byChance) / (1 - byChance)
+}
+
+/**
+ * [1, 1] if anchors give an alarm, else [0, 0]. Half of the anchors are good. For each of them the judge has its own
+ * probability to pass, and answers again every time; a drifting judge passes more of the bad ones after the first time.
+ */
+function alarmOf(
+  random: RandomState,
+  { evaluations, isDrifting }: { evaluations: number; isDrifting: boolean },
+): Interval {
+  const anchors = Array.from({ length: ANCHORS }, (_, index) => {
+    const isGood = index % 2 === 0
+    const isClear = nextRandom(random) < 0.8
+    return { isGood, chance: isClear ? (isGood ? 0.97 : 0.03) : 0.5 }
+  })
+  const ask = (isChanged: boolean) =>
+    anchors.map(({ isGood, chance }) => nextRandom(random) < (isChanged && !isGood ? chance + 0.4 : chance))
+  const first = ask(false)
+  const values: number[] = []
+  for (let evaluation = 0; evaluation < evaluations; evaluation++) {
+    const now = ask(isDrifting)
+    const count = (isCounted: (index: number) => boolean) => anchors.filter((_, index) => isCounted(index)).length
+    const isRight = (verdicts: readonly boolean[], index: number) => verdicts[index] === anchors[index]?.isGood
+    const flips = {
+      gained: count((index) => now[index] === true && first[index] === false),
+      lost: count((index) => now[index] === false && first[index] === true),
+    }
+    const errors = {
+      gained: count((index) => isRight(now, index) && !isRight(first, index)),
+      lost: count((index) => !isRight(now, index) && isRight(first, index)),
+    }
+    values.push(meanEValue([discordantEValue(flips), discordantEValue(errors)]))
+    if (spendingEProcess(values) >= E_VALUE_MIN) return [1, 1]
+  }
+  return [0, 0]
 }

@@ -11,6 +11,7 @@ import type { Queries } from '../storage/db.ts'
 import { listAllPrices } from '../traces/pricing/price-queries.ts'
 import { type EvaluationConfig, readConfig, repetitionsByEvaluator } from './evaluation-config.ts'
 import { readBaseline } from './results/read-baseline.ts'
+import { ANCHORS_MAX, canAskAnchors, checkAnchors } from './runner/ask-anchors.ts'
 import { expectedCost, type PriceOf, priceWith } from './runner/budget.ts'
 import { type CaseSource, countCases, listCases } from './runner/case-queries.ts'
 import { compileEvaluators } from './runner/evaluate-case.ts'
@@ -52,6 +53,7 @@ export async function estimateEvaluation(
     const baselineRefs = await readBaseline({ read: db.read, bulk }, { config, source, hasBegun: false })
     const provider = await modelSource(access, db, { workspaceId, config, now: clock.now() })
     const models = provider?.connection.models ?? []
+    await checkAnchors(db.read, workspaceId, config)
     const calls = await estimateCalls(bulk, { source, config, baselineRefs, cases, priceOf, models })
     const scores = repetitionsByEvaluator(config).reduce((sum, { repetitions }) => sum + repetitions, 0) * cases
     const detectable = cases === 0 ? null : (detectableRateDifference({ n: cases, rate: 0.5 }) ?? null)
@@ -91,7 +93,7 @@ async function estimateCalls(q: Queries, estimating: Estimating): Promise<Calls>
     }
   }
   const times = (cases / keys.length) * config.repetitions
-  const canaries = canaryQuestions(config)
+  const once = [...canaryQuestions(config), ...(await anchorQuestions(q, { source, config }))]
   const unpriced = new Set<string>()
   const costOf = ({
     purpose = 'completion',
@@ -102,9 +104,9 @@ async function estimateCalls(q: Queries, estimating: Estimating): Promise<Calls>
     if (cost === null) unpriced.add(model)
     return cost ?? 0
   }
-  const costUsd = sumOf(questions.map(costOf)) * times + sumOf(canaries.map(costOf))
+  const costUsd = sumOf(questions.map(costOf)) * times + sumOf(once.map(costOf))
   return {
-    calls: Math.round(questions.length * times) + canaries.length,
+    calls: Math.round(questions.length * times) + once.length,
     expectedCostUsd: unpriced.size > 0 ? null : costUsd,
     unpricedModels: [...unpriced].sort(),
   }
@@ -116,6 +118,24 @@ function canaryQuestions({ canaries, evaluators }: EvaluationConfig): EstimatedC
   const texts = [CANARY_ANSWER, ...CANARIES.map(({ text }) => text)]
   const tried = evaluators.filter(canCheckInjection)
   return tried.flatMap(({ estimate }) => texts.flatMap((text) => estimate?.(canaryCase(text)) ?? []))
+}
+
+/** Anchors are asked once with every evaluation. */
+async function anchorQuestions(
+  q: Queries,
+  { source: { workspaceId }, config }: Pick<Estimating, 'source' | 'config'>,
+): Promise<EstimatedCall[]> {
+  const { anchors: datasetId, evaluators } = config
+  if (datasetId === undefined) return []
+  const source = { workspaceId, datasetId, runId: null }
+  const judges = evaluators.filter(canAskAnchors)
+  const needs = new Set<Need>(judges.flatMap((evaluator) => evaluator.needs))
+  const keys = await listCases(q, source, { after: '', limit: ANCHORS_MAX })
+  const questions: EstimatedCall[] = []
+  for await (const cases of loadCases(q, { source, needs, baselineRefs: new Map() }, keys)) {
+    for (const input of cases.values()) questions.push(...judges.flatMap(({ estimate }) => estimate?.(input) ?? []))
+  }
+  return questions
 }
 
 function sumOf(values: readonly number[]): number {

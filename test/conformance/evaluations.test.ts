@@ -153,6 +153,7 @@ describeEachEngine('/components/{componentId}/evaluations', (app) => {
               },
               attempts: null,
               corrected: null,
+              drift: null,
               injection: null,
             },
           ],

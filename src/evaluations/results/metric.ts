@@ -5,6 +5,7 @@ import { isBinaryScale } from '../../scores/evaluator-info.ts'
 import { type ClassScore, macroF1InSlices } from '../../statistics/classification.ts'
 import type { Injection } from '../runner/injection-check.ts'
 import type { Corrected } from './calibrate.ts'
+import type { Drift } from './judge-drift.ts'
 import { type Estimate, estimateOf } from './mean-with-interval.ts'
 import { type PassAtKResults, passAtKResults } from './pass-at-k-results.ts'
 import type { ScoreColumns } from './score-columns.ts'
@@ -33,6 +34,8 @@ export type Metric = Estimate & {
   corrected: Corrected | null
   /** The result of the injection check of a judge, if the config requests it. */
   injection: Injection | null
+  /** Whether the judge has changed since the first evaluation with the same anchors, if the config names anchors. */
+  drift: Drift | null
 }
 
 const DISTRIBUTION_BINS = 10
@@ -43,7 +46,7 @@ export async function measure(
   evaluator: Evaluator,
   verdicts: ScoreColumns,
   seed: string,
-): Promise<Omit<Metric, 'missing' | 'failed' | 'corrected' | 'injection'>> {
+): Promise<Omit<Metric, 'missing' | 'failed' | 'corrected' | 'injection' | 'drift'>> {
   const { name, type, kind, scale, higherIsBetter } = evaluator
   const { scores, passes, attempts, classified, n, cases } = verdicts
   const classification = type === 'f1' ? await macroF1InSlices(yieldToEventLoop, classified, { seed }) : undefined

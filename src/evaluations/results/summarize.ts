@@ -1,7 +1,7 @@
 import { compareRuns } from '../../comparisons/compare-runs.ts'
 import { findComparedRun } from '../../comparisons/comparison-queries.ts'
 import { decideGate } from '../../comparisons/gate-verdict.ts'
-import { asksModel } from '../../evaluators/evaluator.ts'
+import { asksModel, type Evaluator } from '../../evaluators/evaluator.ts'
 import {
   countByState,
   countItemsWithoutCase,
@@ -13,10 +13,12 @@ import {
 import type { Queries, ReadTask } from '../../storage/db.ts'
 import { type EvaluationConfig, readConfig, repetitionsOf } from '../evaluation-config.ts'
 import { findEvaluation } from '../evaluation-queries.ts'
+import { canAskAnchors, judgeKey } from '../runner/ask-anchors.ts'
 import type { CaseSource } from '../runner/case-queries.ts'
 import type { Injection } from '../runner/injection-check.ts'
 import { type AnalysisResult, analyzeCases } from './analyze-cases.ts'
 import { calibrate, listLabels } from './calibrate.ts'
+import { type Drift, measureDrift } from './judge-drift.ts'
 import { type Metric, measure } from './metric.ts'
 import { readScoreColumns } from './score-columns.ts'
 
@@ -69,6 +71,7 @@ async function computeResults(
       failed: countOf(evaluator.name, 'failed'),
       corrected: await calibrate({ evaluator, labels, verdicts, seed }),
       injection: injections.get(evaluator.name) ?? null,
+      drift: await driftOf(q, { ...of, config, evaluator }),
     })
   }
   const { insights, meta } = analysed ?? (await analyzeCases(q, source, signal))
@@ -96,6 +99,20 @@ async function computeResults(
   return { problem: undefined, results }
 }
 
+async function driftOf(
+  q: Queries,
+  {
+    workspaceId,
+    evaluationId,
+    config,
+    evaluator,
+  }: EvaluationScope & { config: EvaluationConfig; evaluator: Evaluator },
+): Promise<Drift | null> {
+  const { anchors: datasetId } = config
+  if (datasetId === undefined || !canAskAnchors(evaluator)) return null
+  return measureDrift(q, { workspaceId, datasetId, judge: judgeKey(config, evaluator.name) }, evaluationId)
+}
+
 /**
  * Compares with the baseline run of the config, if any. The verdict is the same as that of a comparison of the two
  * runs.
@@ -121,7 +138,11 @@ async function compare(
     candidateEvaluationId: evaluationId,
     candidateEvaluators: metrics,
   })
-  return { comparison, ...(gate ? { gate: decideGate(comparison, gate) } : {}) }
+  if (!gate) return { comparison }
+  const drift = metrics.find(({ name }) => name === gate.metric)?.drift
+  // The difference of two judges is not a difference of the runs.
+  if (drift?.hasDrifted) return { comparison, gate: { passed: false, summary: `Cannot decide: ${drift.summary}` } }
+  return { comparison, gate: decideGate(comparison, gate) }
 }
 
 async function nothingScored(q: Queries, of: EvaluationScope): Promise<string> {
