@@ -7,11 +7,11 @@ import { krippendorffAlpha } from '../src/statistics/krippendorff-alpha.ts'
 import { newcombePairedInterval } from '../src/statistics/paired-difference.ts'
 import { predictionPoweredMean } from '../src/statistics/prediction-powered-mean.ts'
 import { nextBinomial } from '../src/statistics/random-binomial.ts'
-import { correctedRate } from '../src/statistics/rogan-gladen.ts'
 import { nextRandom, type RandomState, seededRandom } from '../src/statistics/seeded-random.ts'
 import { wilsonInterval } from '../src/statistics/wilson-interval.ts'
 import type { Effort } from './harness/compare.ts'
 import type { Line } from './harness/line.ts'
+import { EVALUATION_SETTINGS } from './statistics/evaluations-settings.ts'
 import { GROUP_SETTINGS, measureGroups } from './statistics/groups-settings.ts'
 
 const SIMULATIONS = 2_000
@@ -87,9 +87,9 @@ const SETTINGS: Setting[] = [
     truth: trueAgreement(),
     sample: (random, seed) => alphaOf(random, seed),
   },
-  { name: 'Rogan-Gladen: 300 judged, 100 labeled', truth: 0.7, sample: correctedOf },
   { name: 'prediction-powered: 300 and 100 labels', truth: 0.6, sample: poweredOf },
   { name: 'macro F1: 200 cases, 3 labels', truth: trueMacroF1(), sample: f1Of },
+  ...EVALUATION_SETTINGS,
   ...GROUP_SETTINGS,
 ]
 
@@ -141,20 +141,6 @@ function alphaOf(random: RandomState, seed: string): Interval | undefined {
     return [1, 2, 3].filter(() => nextRandom(random) < 0.8).map(() => rate(random, truth))
   })
   return krippendorffAlpha(units, { level: 'nominal', seed }).interval
-}
-
-/** A judge with a sensitivity of 0.9 and a specificity of 0.85; labels are drawn like the cases. */
-function correctedOf(random: RandomState, seed: string): Interval | undefined {
-  const positivesLabeled = nextBinomial(random, 100, 0.7)
-  return correctedRate({
-    positives: nextBinomial(random, 300, 0.7 * 0.9 + 0.3 * 0.15),
-    n: 300,
-    truePositives: nextBinomial(random, positivesLabeled, 0.9),
-    positivesLabeled,
-    trueNegatives: nextBinomial(random, 100 - positivesLabeled, 0.85),
-    negativesLabeled: 100 - positivesLabeled,
-    seed,
-  })?.interval
 }
 
 /** Ratings by people have the mean 0.6; the judge follows them with a positive bias and errors. */

@@ -160,7 +160,13 @@ export async function findEvaluatedRun(q: Queries, { workspaceId, evaluationId }
     .executeTakeFirst()
 }
 
-export type Judgement = { caseRef: string; ref: string; itemId: string | null; passed: number; score: number | null }
+export type Judgement = {
+  caseRef: string
+  ref: string
+  itemId: string | null
+  passed: number | null
+  score: number | null
+}
 
 /** The verdicts of an evaluator after a case, in order of cases; the last case may be incomplete. */
 export async function listJudgements(
@@ -169,9 +175,10 @@ export async function listJudgements(
     workspaceId,
     evaluationId,
     evaluator,
+    basis,
     after,
     limit,
-  }: EvaluationScope & { evaluator: string; after: string; limit: number },
+  }: EvaluationScope & { evaluator: string; basis: 'passed' | 'score'; after: string; limit: number },
 ): Promise<Judgement[]> {
   return q
     .selectFrom('evaluation_scores')
@@ -181,11 +188,16 @@ export async function listJudgements(
     .where('evaluation_id', '=', evaluationId)
     .where('evaluator', '=', evaluator)
     .where('state', '=', 'scored')
-    .where('passed', 'is not', null)
+    .where(basis, 'is not', null)
     .where('case_ref', '>', after)
     .orderBy('case_ref')
     .orderBy('repetition')
     .limit(limit)
     .$narrowType<{ passed: number }>()
     .execute()
+}
+
+/** True if an evaluator has decided whether a case passes: it has a pass threshold. */
+export async function hasVerdicts(q: Queries, scope: EvaluationScope & { evaluator: string }): Promise<boolean> {
+  return (await listJudgements(q, { ...scope, basis: 'passed', after: '', limit: 1 })).length > 0
 }

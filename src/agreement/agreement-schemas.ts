@@ -64,7 +64,7 @@ const Disagreement = closed(
 )
 
 /**
- * An evaluator compared with the majority rating. Below 20 shared cases the estimates are null, and the summary states
+ * An evaluator compared with the verdict of the raters. Below 20 shared cases the estimates are null, and the summary states
  * the reason.
  */
 const JudgeAgreement = closed(

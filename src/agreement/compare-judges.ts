@@ -4,7 +4,8 @@ import type { Queries } from '../storage/db.ts'
 import type { JudgedEvaluation, VisibilityFilter } from './agreement-queries.ts'
 import { insufficientLabelsReason, type Label, listJudgeLabels } from './judge-labels.ts'
 
-const METHOD = 'Wilson score intervals; Cohen’s kappa, interval of Fleiss, Cohen and Everitt'
+const METHOD =
+  'Wilson score intervals; Cohen’s kappa, interval by Fisher’s z with the standard error of Fleiss, Cohen and Everitt'
 
 /**
  * Measures how well the evaluators of these evaluations agree with the ratings of users. Evaluators of the same name

@@ -1,7 +1,15 @@
+import { listDrawChances } from '../annotations/queue/draw-queries.ts'
 import { readRatingScheme } from '../annotations/rating-scheme-queries.ts'
 import { listTraceRatings } from '../annotations/trace-rating-queries.ts'
 import { yieldToEventLoop } from '../base/event-loop.ts'
-import { isGoodRating, majorityIsPositive } from '../evaluators/rating-scheme.ts'
+import {
+  isGoodRating,
+  type RatingScheme,
+  ratingsArePositive,
+  scoreOfRating,
+  scoreOfRatings,
+  shareOfScheme,
+} from '../evaluators/rating-scheme.ts'
 import type { EvaluationScope } from '../scores/score-queries.ts'
 import { countClusters } from '../statistics/effective-size.ts'
 import type { Queries } from '../storage/db.ts'
@@ -12,67 +20,102 @@ const SCORES_PER_PAGE = 1_000
 /** Fewer labels are not sufficient to estimate the error rates of a judge. */
 const LABELS_MIN = 20
 
-export type Label = {
+type LabeledCase = {
   caseRef: string
   /** The item, or the case if it has none. Labels of the same item are not independent. */
   cluster: string
-  judge: boolean
-  people: boolean
   /** The raters disagreed, and the label is the resolution. */
   isResolved: boolean
-  score: number | null
+  /** How much more likely the case was to be labeled than an average case of the run; 1 unless the queue drew it. */
+  chance: number
 }
 
+/** The verdict of an evaluator on a case, and that of people. */
+export type Label = LabeledCase & { judge: boolean; people: boolean }
+
+/** The score of an evaluator for a case, and the rating of people from 0 (worst) to 1 (best). */
+export type ScoreLabel = LabeledCase & { judge: number; people: number }
+
+type LabelScope = EvaluationScope & { evaluator: string } & Partial<VisibilityFilter>
+
 /**
- * Returns the result of an evaluator and the majority rating for each rated case of an evaluation. There is one label
+ * Returns the verdict of an evaluator and that of the ratings for each rated case of an evaluation. There is one label
  * per case because repetitions of a case are not independent: the case passed if more than half of the repetitions
- * passed, and its score is their mean. Cases with a tie, or with ratings that are not in the scheme, are excluded.
+ * passed. Cases with a tie, or with ratings that are not in the scheme, are excluded.
  *
  * In an evaluation of a run, the resolution of a disagreement is the label: excluding the contested cases would make a
  * judge look better than it is. It counts only while the raters disagree, and only for readers who see their ratings.
  */
-export async function listJudgeLabels(
-  q: Queries,
-  {
-    workspaceId,
-    evaluationId,
-    evaluator,
-    isVisible,
-  }: EvaluationScope & { evaluator: string } & Partial<VisibilityFilter>,
-): Promise<Label[]> {
-  const evaluation = await findEvaluatedRun(q, { workspaceId, evaluationId })
-  if (!evaluation) return []
-  const scheme = await readRatingScheme(q, workspaceId)
+export async function listJudgeLabels(q: Queries, scope: LabelScope): Promise<Label[]> {
   const labels: Label[] = []
-  for await (const cases of pagesOfCases(q, { workspaceId, evaluationId, evaluator })) {
-    const refs = cases.map(({ ref }) => ref)
-    const { runId } = evaluation
-    const ratings = await listTraceRatings(q, { workspaceId, runId, isVisible }, refs)
-    const resolved = runId === null ? NONE : await listResolvedRatings(q, { workspaceId, runId }, refs)
-    for (const { ref, ...judged } of cases) {
-      const given = [...(ratings.get(ref)?.values() ?? [])]
-      const resolution = new Set(given).size > 1 ? resolved.get(ref) : undefined
-      const isResolved = resolution !== undefined
-      const people = isResolved ? isGoodRating(scheme, resolution) : majorityIsPositive(scheme, given)
-      if (people !== undefined) labels.push({ ...judged, people, isResolved })
-    }
+  for await (const { judged, given, resolution, scheme, ...label } of ratedCases(q, scope, 'passed')) {
+    const people = resolution === undefined ? ratingsArePositive(scheme, given) : isGoodRating(scheme, resolution)
+    if (people !== undefined) labels.push({ ...label, judge: judged.isPassed, people })
   }
   return labels
 }
 
+/** As `listJudgeLabels`, with the mean score of the repetitions and the position of the ratings in their scheme. */
+export async function listScoreLabels(q: Queries, scope: LabelScope): Promise<ScoreLabel[]> {
+  const labels: ScoreLabel[] = []
+  for await (const { judged, given, resolution, scheme, ...label } of ratedCases(q, scope, 'score')) {
+    const rating = resolution === undefined ? scoreOfRatings(scheme, given) : scoreOfRating(scheme, resolution)
+    const people = rating === undefined ? undefined : shareOfScheme(scheme, rating)
+    if (people !== undefined && judged.score !== null) labels.push({ ...label, judge: judged.score, people })
+  }
+  return labels
+}
+
+type RatedCase = LabeledCase & {
+  judged: JudgedCase
+  given: readonly string[]
+  resolution: string | undefined
+  scheme: RatingScheme
+}
+
+async function* ratedCases(
+  q: Queries,
+  { workspaceId, evaluationId, evaluator, isVisible }: LabelScope,
+  basis: 'passed' | 'score',
+): AsyncGenerator<RatedCase> {
+  const evaluation = await findEvaluatedRun(q, { workspaceId, evaluationId })
+  if (!evaluation) return
+  const { runId } = evaluation
+  const scheme = await readRatingScheme(q, workspaceId)
+  for await (const cases of pagesOfCases(q, { workspaceId, evaluationId, evaluator, basis })) {
+    const refs = cases.map(({ ref }) => ref)
+    const ratings = await listTraceRatings(q, { workspaceId, runId, isVisible }, refs)
+    const rated = cases.filter(({ ref }) => ratings.has(ref))
+    if (rated.length === 0) continue
+    const ratedRefs = rated.map(({ ref }) => ref)
+    const resolved = runId === null ? NONE : await listResolvedRatings(q, { workspaceId, runId }, ratedRefs)
+    const chances = runId === null ? NONE : await listDrawChances(q, { workspaceId, runId }, ratedRefs)
+    for (const judged of rated) {
+      const { ref, caseRef, cluster } = judged
+      const given = [...(ratings.get(ref)?.values() ?? [])]
+      const resolution = new Set(given).size > 1 ? resolved.get(ref) : undefined
+      const label = { caseRef, cluster, isResolved: resolution !== undefined, chance: chances.get(ref) ?? 1 }
+      yield { ...label, judged, given, resolution, scheme }
+    }
+  }
+}
+
 /** The reason for too few labels; undefined if there are enough. Several traces of one item count once. */
-export function insufficientLabelsReason(labels: readonly Label[]): string | undefined {
+export function insufficientLabelsReason(labels: readonly Pick<Label, 'cluster'>[]): string | undefined {
   const items = countClusters(labels.map(({ cluster }) => cluster))
   if (items >= LABELS_MIN) return undefined
   const found = labels.length === items ? `${items}` : `${labels.length} on ${items} items,`
   return `too few labels: ${found} of at least ${LABELS_MIN}`
 }
 
-const NONE: ReadonlyMap<string, string> = new Map()
+const NONE: ReadonlyMap<string, never> = new Map<string, never>()
 
-type JudgedCase = Omit<Label, 'people' | 'isResolved'> & { ref: string }
+type JudgedCase = { caseRef: string; ref: string; cluster: string; isPassed: boolean; score: number | null }
 
-async function* pagesOfCases(q: Queries, scope: EvaluationScope & { evaluator: string }): AsyncGenerator<JudgedCase[]> {
+async function* pagesOfCases(
+  q: Queries,
+  scope: EvaluationScope & { evaluator: string; basis: 'passed' | 'score' },
+): AsyncGenerator<JudgedCase[]> {
   let after = ''
   for (;;) {
     const rows = await listJudgements(q, { ...scope, after, limit: SCORES_PER_PAGE })
@@ -99,7 +142,7 @@ function mergeRepetitions(judgements: readonly Judgement[]): JudgedCase {
     caseRef,
     ref,
     cluster: itemId ?? caseRef,
-    judge: passes > judgements.length / 2,
+    isPassed: passes > judgements.length / 2,
     score: scores.length === 0 ? null : scores.reduce((sum, score) => sum + score, 0) / scores.length,
   }
 }

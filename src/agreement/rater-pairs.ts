@@ -91,5 +91,6 @@ function compareRatings(left: RatingPair, right: RatingPair): number {
   return left.b < right.b ? -1 : 1
 }
 
-const COHEN_KAPPA = 'Cohen’s kappa, interval of Fleiss, Cohen and Everitt'
-const WEIGHTED_KAPPA = 'Cohen’s kappa with quadratic weights, interval of Fleiss, Cohen and Everitt'
+const COHEN_KAPPA = 'Cohen’s kappa, interval by Fisher’s z with the standard error of Fleiss, Cohen and Everitt'
+const WEIGHTED_KAPPA =
+  'Cohen’s kappa with quadratic weights, interval by Fisher’s z with the standard error of Fleiss, Cohen and Everitt'

@@ -6,6 +6,7 @@ export const annotationPurgeSteps: readonly PurgeStep[] = [
   { table: 'annotations', key: ['workspace_id', 'id'], rows: rowsOfRuns },
   { table: 'annotation_leases', key: ['workspace_id', 'run_id', 'trace_ref', 'user_id'], rows: rowsOfRuns },
   { table: 'annotation_skips', key: ['workspace_id', 'run_id', 'user_id', 'trace_ref'], rows: rowsOfRuns },
+  { table: 'annotation_draws', key: ['workspace_id', 'run_id', 'trace_ref'], rows: rowsOfRuns },
   { table: 'annotation_changes', key: ['workspace_id', 'id'], rows: rowsOfRuns },
   { table: 'disagreement_resolutions', key: ['workspace_id', 'run_id', 'trace_ref'], rows: rowsOfRuns },
   { table: 'annotation_policies', key: ['workspace_id', 'run_id'], rows: rowsOfRuns },

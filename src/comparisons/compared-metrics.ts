@@ -1,6 +1,5 @@
 /** Selects the metrics that both runs have, and how each metric is read from a trace. */
-import { majorityRating } from '../evaluators/majority-rating.ts'
-import { type RatingScheme, scoreOfRating } from '../evaluators/rating-scheme.ts'
+import { type RatingScheme, scoreOfRatings } from '../evaluators/rating-scheme.ts'
 import { DEFAULT_INFO, type EvaluatorInfo } from '../scores/evaluator-info.ts'
 import { warningAbout } from '../scores/evaluator-options.ts'
 import { type EvaluatorScores, type Measured, UNDECIDED } from '../scores/evaluator-scores.ts'
@@ -126,7 +125,7 @@ function infoOf(name: string, { baseline, candidate }: { baseline: RunData; cand
   return candidate.evaluators.get(name) ?? baseline.evaluators.get(name) ?? DEFAULT_INFO
 }
 
-/** The score of the majority rating, if the rating scheme has a score for it. Omitted if neither run has ratings. */
+/** The score of the ratings of each trace, if the rating scheme has one. Omitted if neither run has ratings. */
 function ratingMetric(
   { baseline, candidate }: { baseline: RunData; candidate: RunData },
   scheme: RatingScheme,
@@ -135,10 +134,7 @@ function ratingMetric(
   const ratingScores = scheme.ratings.map(({ score }) => score)
   const [low, high] = [Math.min(...ratingScores), Math.max(...ratingScores)]
   const column = ({ ratings }: RunData): Column => {
-    return plainColumn(({ ref }) => {
-      const majority = majorityRating(ratings.get(ref) ?? [])
-      return majority === null ? undefined : scoreOfRating(scheme, majority)
-    })
+    return plainColumn(({ ref }) => scoreOfRatings(scheme, ratings.get(ref) ?? []))
   }
   const scale = low < high ? ([low, high] as const) : null
   const columns = { baseline: column(baseline), candidate: column(candidate), ...COLUMN_DEFAULTS }

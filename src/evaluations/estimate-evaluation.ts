@@ -7,13 +7,14 @@ import type { Context } from '../http/route.ts'
 import { defaultModelOf } from '../llm/default-model.ts'
 import { CANARIES, CANARY_ANSWER } from '../llm/injection-canaries.ts'
 import type { CaseKey } from '../scores/score-queries.ts'
-import { detectableRateDifference } from '../statistics/power.ts'
+import { casesNeededForRates, detectableRateDifference } from '../statistics/power.ts'
 import type { Queries } from '../storage/db.ts'
 import { listAllPrices } from '../traces/pricing/price-queries.ts'
 import { type EvaluationConfig, readConfig, repetitionsByEvaluator } from './evaluation-config.ts'
 import { readBaseline } from './results/read-baseline.ts'
+import { ANCHORS_MAX, canAskAnchors, checkAnchors } from './runner/ask-anchors.ts'
 import { expectedCost, type PriceOf, priceWith } from './runner/budget.ts'
-import type { CaseSource } from './runner/case-queries.ts'
+import { type CaseSource, listCases } from './runner/case-queries.ts'
 import { compileEvaluators } from './runner/evaluate-case.ts'
 import { canaryCase, canCheckInjection } from './runner/injection-check.ts'
 import { loadCases } from './runner/load-cases.ts'
@@ -55,6 +56,7 @@ export async function estimateEvaluation(
     const baselineRefs = await readBaseline({ read: db.read, bulk }, { config, source, hasBegun: false })
     const provider = await modelSource(access, db, { workspaceId, config, now: clock.now() })
     const models = provider?.connection.models ?? []
+    await checkAnchors(db.read, workspaceId, config)
     const calls = await estimateCalls(bulk, { source, config, baselineRefs, cases, priceOf, models })
     const scores = repetitionsByEvaluator(config).reduce((sum, { repetitions }) => sum + repetitions, 0) * cases
     const detectable = cases === 0 ? null : (detectableRateDifference({ n: cases, rate: 0.5 }) ?? null)
@@ -94,7 +96,7 @@ async function estimateCalls(q: Queries, estimating: Estimating): Promise<Calls>
     }
   }
   const times = (cases / keys.length) * config.repetitions
-  const canaries = canaryQuestions(config)
+  const once = [...canaryQuestions(config), ...(await anchorQuestions(q, { source, config }))]
   const unpriced = new Set<string>()
   const costOf = ({
     purpose = 'completion',
@@ -105,9 +107,9 @@ async function estimateCalls(q: Queries, estimating: Estimating): Promise<Calls>
     if (cost === null) unpriced.add(model)
     return cost ?? 0
   }
-  const costUsd = sumOf(questions.map(costOf)) * times + sumOf(canaries.map(costOf))
+  const costUsd = sumOf(questions.map(costOf)) * times + sumOf(once.map(costOf))
   return {
-    calls: Math.round(questions.length * times) + canaries.length,
+    calls: Math.round(questions.length * times) + once.length,
     expectedCostUsd: unpriced.size > 0 ? null : costUsd,
     unpricedModels: [...unpriced].sort(),
   }
@@ -131,6 +133,24 @@ function canaryQuestions({ canaries, evaluators }: EvaluationConfig): EstimatedC
   return tried.flatMap(({ estimate }) => texts.flatMap((text) => estimate?.(canaryCase(text)) ?? []))
 }
 
+/** Anchors are asked once with every evaluation. */
+async function anchorQuestions(
+  q: Queries,
+  { source: { workspaceId }, config }: Pick<Estimating, 'source' | 'config'>,
+): Promise<EstimatedCall[]> {
+  const { anchors: datasetId, evaluators } = config
+  if (datasetId === undefined) return []
+  const source = { workspaceId, datasetId, runId: null }
+  const judges = evaluators.filter(canAskAnchors)
+  const needs = new Set<Need>(judges.flatMap((evaluator) => evaluator.needs))
+  const keys = await listCases(q, source, { after: '', limit: ANCHORS_MAX })
+  const questions: EstimatedCall[] = []
+  for await (const cases of loadCases(q, { source, needs, baselineRefs: new Map() }, keys)) {
+    for (const input of cases.values()) questions.push(...judges.flatMap(({ estimate }) => estimate?.(input) ?? []))
+  }
+  return questions
+}
+
 function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0)
 }
@@ -147,9 +167,16 @@ function summaryOf(
       : `for about $${expectedCostUsd.toPrecision(2)}`
   const power =
     detectable === null
-      ? ''
+      ? noPower(cases)
       : `; a rate must change by about ${(100 * detectable).toFixed(0)} points to be seen in so many cases`
   return `${work}${calls === 0 ? '' : ` ${cost}`}${power}.`
+}
+
+/** Silence would look like sufficient power. */
+function noPower(cases: number): string {
+  if (cases === 0) return ''
+  const needed = casesNeededForRates({ rate: 0.5, difference: 0.5 })
+  return `; so few cases cannot show even a rate that rises from 50 % to 100 %, which needs about ${needed}`
 }
 
 function counted(count: number, what: string): string {

@@ -34,6 +34,8 @@ export type EvaluationConfig = {
   maxCostUsd: number | undefined
   /** Whether to run the injection check on judges. */
   canaries: boolean
+  /** A dataset of labeled answers that judges are asked about with every evaluation, to notice when they change. */
+  anchors: string | undefined
 }
 
 const cached = new Map<string, EvaluationConfig>()
@@ -53,10 +55,23 @@ export function readConfig(text: string): EvaluationConfig {
 
 function parseConfig(text: string): EvaluationConfig {
   const config: Record<string, unknown> = JSON.parse(text)
-  const { evaluators, provider, repetitions, concurrency, baselineRunId, gate, maxCostUsd, canaries = false } = config
-  const { split } = config
+  const {
+    evaluators,
+    provider,
+    repetitions,
+    concurrency,
+    baselineRunId,
+    gate,
+    maxCostUsd,
+    canaries = false,
+    anchors,
+    split,
+  } = config
   if (baselineRunId !== undefined && !(isText(baselineRunId) && isUuid(baselineRunId))) {
     throw new ConfigError('config.baselineRunId must be the id of a run')
+  }
+  if (anchors !== undefined && !(isText(anchors) && isUuid(anchors))) {
+    throw new ConfigError('config.anchors must be the id of a dataset')
   }
   if (maxCostUsd !== undefined && !(typeof maxCostUsd === 'number' && maxCostUsd > 0)) {
     throw new ConfigError('config.maxCostUsd must be a number above 0')
@@ -77,6 +92,7 @@ function parseConfig(text: string): EvaluationConfig {
     gate: gate === undefined ? undefined : readGate(gate),
     maxCostUsd,
     canaries,
+    anchors: anchors?.toLowerCase(),
   }
   checkBaseline(read)
   return read

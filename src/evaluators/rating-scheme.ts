@@ -23,19 +23,53 @@ export function scoreOfRating({ ratings }: RatingScheme, rating: string): number
 }
 
 /**
+ * The score of a trace with these ratings, one per person; undefined if there is none. With an ordered scheme it is the
+ * mean: one step between two raters is a small difference, and a majority would discard both. Otherwise it is the score
+ * of the majority rating, and a tie has none.
+ */
+export function scoreOfRatings(scheme: RatingScheme, ratings: readonly string[]): number | undefined {
+  if (!scheme.ordered) {
+    const majority = majorityRating(ratings)
+    return majority === null ? undefined : scoreOfRating(scheme, majority)
+  }
+  const scores = ratings.map((rating) => scoreOfRating(scheme, rating)).filter((score) => score !== undefined)
+  return scores.length === 0 ? undefined : scores.reduce((sum, score) => sum + score / scores.length, 0)
+}
+
+/**
  * Whether a rating is positive: its score is in the upper half of the scheme's range. Undefined for a score exactly in
  * the middle, and for a word that is not in the scheme.
  */
 export function isGoodRating(scheme: RatingScheme, rating: string): boolean | undefined {
-  const score = scoreOfRating(scheme, rating)
-  const scores = scheme.ratings.map((known) => known.score)
-  const middle = (Math.min(...scores) + Math.max(...scores)) / 2
-  return score === undefined || score === middle ? undefined : score > middle
+  return isGoodScore(scheme, scoreOfRating(scheme, rating))
 }
 
-/** Whether most people rate a trace as good; undefined for a tie and without ratings. */
-export function majorityIsPositive(scheme: RatingScheme, ratings: readonly string[]): boolean | undefined {
+/**
+ * Whether people rate a trace as good: their mean rating with an ordered scheme, otherwise what most of them say.
+ * Undefined for a tie, a mean in the middle, and without ratings.
+ */
+export function ratingsArePositive(scheme: RatingScheme, ratings: readonly string[]): boolean | undefined {
+  if (scheme.ordered) return isGoodScore(scheme, scoreOfRatings(scheme, ratings))
   const verdicts = ratings.map((rating) => isGoodRating(scheme, rating)).filter((verdict) => verdict !== undefined)
   const most = majorityRating(verdicts.map(String))
   return most === null ? undefined : most === 'true'
+}
+
+/** The position of a score in the range of the scheme: 0 is the lowest score, 1 the highest. Undefined without a range. */
+export function shareOfScheme(scheme: RatingScheme, score: number): number | undefined {
+  const [low, high] = rangeOf(scheme)
+  return low < high ? (score - low) / (high - low) : undefined
+}
+
+function isGoodScore(scheme: RatingScheme, score: number | undefined): boolean | undefined {
+  const [low, high] = rangeOf(scheme)
+  const middle = (low + high) / 2
+  // The mean of several scores may differ from the middle by rounding only.
+  const isMiddle = score !== undefined && Math.abs(score - middle) <= 1e-9 * (high - low)
+  return score === undefined || isMiddle ? undefined : score > middle
+}
+
+function rangeOf({ ratings }: RatingScheme): readonly [number, number] {
+  const scores = ratings.map(({ score }) => score)
+  return [Math.min(...scores), Math.max(...scores)]
 }

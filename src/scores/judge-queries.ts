@@ -106,6 +106,22 @@ export async function listPassRates(
     .execute()
 }
 
+/** A page of the cases of an evaluator with the share of passed repetitions, in the order of their references. */
+export async function listVerdicts(
+  q: Queries,
+  scope: EvaluationScope,
+  { evaluator, after, limit }: { evaluator: string; after: string; limit: number },
+): Promise<{ ref: string; share: number }[]> {
+  return verdictRows(q, scope)
+    .select(['case_ref as ref', sql<number>`avg(cast(passed as double precision))`.as('share')])
+    .where('evaluator', '=', evaluator)
+    .where('case_ref', '>', after)
+    .groupBy('case_ref')
+    .orderBy('case_ref')
+    .limit(limit)
+    .execute()
+}
+
 function verdictRows(q: Queries, { workspaceId, evaluationId }: EvaluationScope) {
   return q
     .selectFrom('evaluation_scores')

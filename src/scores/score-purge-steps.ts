@@ -1,16 +1,24 @@
 import { columnIn, columnIs, everyRow } from '../purge/purge-queries.ts'
 import type { PurgeStep } from '../purge/purge-step.ts'
 
+/** Rows that refer to an evaluation by `evaluation_id`. */
+const rowsOfEvaluations: PurgeStep['rows'] = {
+  workspace: everyRow,
+  component: columnIn('evaluation_id', 'evaluations', columnIs('component_id')),
+  dataset: columnIn('evaluation_id', 'evaluations', columnIs('dataset_id')),
+  evaluation: columnIs('evaluation_id'),
+}
+
 export const scorePurgeSteps: readonly PurgeStep[] = [
   {
     table: 'evaluation_scores',
     key: ['workspace_id', 'evaluation_id', 'case_ref', 'evaluator', 'repetition'],
-    rows: {
-      workspace: everyRow,
-      component: columnIn('evaluation_id', 'evaluations', columnIs('component_id')),
-      dataset: columnIn('evaluation_id', 'evaluations', columnIs('dataset_id')),
-      evaluation: columnIs('evaluation_id'),
-    },
+    rows: rowsOfEvaluations,
+  },
+  {
+    table: 'anchor_verdicts',
+    key: ['workspace_id', 'dataset_id', 'judge', 'evaluation_id', 'item_id'],
+    rows: rowsOfEvaluations,
   },
   {
     table: 'evaluations',

@@ -220,6 +220,32 @@ export async function hasRepeatedItems(
   return Number(items) < Number(cases)
 }
 
+/** The number of items of a dataset that no case of an evaluation of a run belongs to: the run did not answer them. */
+export async function countItemsWithoutCase(
+  q: Queries,
+  { workspaceId, evaluationId }: EvaluationScope,
+  { datasetId, evaluator, split }: { datasetId: string; evaluator: string; split?: string | undefined },
+): Promise<number> {
+  const answered = q
+    .selectFrom('evaluation_scores')
+    .select('item_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('evaluation_id', '=', evaluationId)
+    .where('evaluator', '=', evaluator)
+    .where('item_id', 'is not', null)
+  const unanswered = q
+    .selectFrom('dataset_items')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('workspace_id', '=', workspaceId)
+    .where('dataset_id', '=', datasetId)
+    .where('id', 'not in', answered.$castTo<{ item_id: string }>())
+  const { count } = await (split === undefined
+    ? unanswered
+    : unanswered.where('split', '=', split)
+  ).executeTakeFirstOrThrow()
+  return Number(count)
+}
+
 /** The number of scores with model calls of unknown price. */
 export async function countUnpriced(
   q: Queries,

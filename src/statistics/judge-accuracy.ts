@@ -31,7 +31,7 @@ export type JudgeAccuracy = {
 
 /**
  * The accuracy of a judge, with the ratings of users as the ground truth. Rates have Wilson intervals (Wilson 1927), κ
- * that of Fleiss, Cohen & Everitt (1969). A judge that always passes has a sensitivity of 1, a specificity of 0 and a κ
+ * that of `cohenKappa`. A judge that always passes has a sensitivity of 1, a specificity of 0 and a κ
  * of 0. Clustered labels count individually in the rates, but the intervals use the effective number of observations.
  */
 export function judgeAccuracy(labels: readonly JudgeLabel[]): JudgeAccuracy {

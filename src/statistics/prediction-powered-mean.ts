@@ -1,17 +1,31 @@
 import { countClusters } from './effective-size.ts'
 import type { Interval } from './interval.ts'
-import { twoSidedCriticalValue } from './normal-distribution.ts'
 import { maxMagnitude, overflowSafeScale } from './overflow-scale.ts'
+import { studentCriticalValue } from './student-t.ts'
+
+/** A case with a score of the judge and of the raters. */
+type LabeledScore = {
+  readonly judge: number
+  readonly people: number
+  readonly cluster?: string
+  /** The weight of the case in the mean. Default: 1. */
+  readonly weight?: number
+  /**
+   * How much more likely this case was to be labeled than the average case; labels count by the inverse. Default: 1.
+   */
+  readonly chance?: number
+}
 
 export type JudgedScores = {
   /** The scores of the judge for the unlabeled cases. */
   readonly judged: readonly number[]
-  /** Cases with a score of the judge and of the raters. */
-  readonly labeled: readonly { readonly judge: number; readonly people: number; readonly cluster?: string }[]
+  readonly labeled: readonly LabeledScore[]
   /**
    * The cluster of each judged case: cases of one cluster, labeled or not, are not independent. Default: no clusters.
    */
   readonly judgedClusters?: readonly string[] | null
+  /** The weight of each judged case in the mean. Default: 1 each. */
+  readonly judgedWeights?: readonly number[] | null
   readonly confidence?: number
   /**
    * `tuned` weights the judge by its correlation with the raters, so that a useless judge does not widen the interval;
@@ -31,55 +45,100 @@ export type PredictionPoweredMean = {
 /**
  * The mean that raters would give to all cases, from many scores of a judge and a few labels: the mean label, plus λ
  * times the difference between the judge's mean on the unlabeled cases and on the labeled ones. A biased judge widens
- * the interval but does not invalidate it. Undefined with fewer than two labels, or without judged cases.
+ * the interval but does not invalidate it. Undefined with fewer than two labels; without unlabeled cases it is the mean
+ * of the labels.
  *
  * Angelopoulos, A. N., Bates, S., Fannjiang, C., Jordan, M. I. & Zrnic, T. (2023), Prediction-powered inference,
  * Science 382, 669–674 (λ = 1); with the λ that minimizes the variance of Angelopoulos, A. N., Duchi, J. C. & Zrnic, T.
  * (2023), PPI++, arXiv 2311.01453, limited to [0, 1]. With clusters the variance is that of their sums of influence, as
- * in the sandwich estimator of Liang, K.-Y. & Zeger, S. L. (1986), Biometrika 73, 13–22.
+ * in the sandwich estimator of Liang, K.-Y. & Zeger, S. L. (1986), Biometrika 73, 13–22. The papers use the normal
+ * distribution; t with one degree of freedom less than there are labeled clusters covers better with few labels.
  */
 export function predictionPoweredMean(scores: JudgedScores): PredictionPoweredMean | undefined {
-  const { labeled, confidence = 0.95, weight = 'tuned' } = scores
-  const z = twoSidedCriticalValue(confidence)
-  const n = labeled.length
-  if (n < 2 || scores.judged.length === 0) return undefined
-  const all = [...labeled.flatMap(({ judge, people }) => [judge, people]), ...scores.judged]
+  const { labeled, judged, confidence = 0.95, weight = 'tuned' } = scores
+  if (labeled.length < 2) return undefined
+  const all = [...labeled.flatMap(({ judge, people }) => [judge, people]), ...judged]
   const invalid = all.find((score) => !Number.isFinite(score))
   if (invalid !== undefined) throw new RangeError(`A mean needs finite scores, not ${invalid}.`)
 
   const scale = overflowSafeScale(maxMagnitude(all))
   const people = labeled.map((label) => scale * label.people)
-  const judgeOnLabeled = labeled.map((label) => scale * label.judge)
-  const judged = scores.judged.map((score) => scale * score)
-  const judgeWeight = weight === 'full' ? 1 : tunedWeight(people, judgeOnLabeled, judged)
-  const mean = meanOf(people) + judgeWeight * (meanOf(judged) - meanOf(judgeOnLabeled))
-  const residuals = people.map((score, index) => score - judgeWeight * (judgeOnLabeled[index] ?? NaN))
-  const variance = varianceOfSum([
-    { values: residuals, weight: 1, clusters: labeled.map(({ cluster }) => cluster) },
-    { values: judged, weight: judgeWeight, clusters: scores.judgedClusters ?? [] },
+  const onLabeled: Weighted = {
+    values: labeled.map((label) => scale * label.judge),
+    weights: labeled.map((label) => label.weight ?? 1),
+  }
+  const onUnlabeled: Weighted = {
+    values: judged.map((score) => scale * score),
+    weights: judged.map((_, index) => scores.judgedWeights?.[index] ?? 1),
+  }
+  const onAll: Weighted = {
+    values: [...onLabeled.values, ...onUnlabeled.values],
+    weights: [...onLabeled.weights, ...onUnlabeled.weights],
+  }
+  const labelWeights = labeled.map((label) => (label.weight ?? 1) / (label.chance ?? 1))
+  const unlabeledShare = sumOf(onUnlabeled.weights) / sumOf(onAll.weights)
+  const judgeWeight =
+    unlabeledShare === 0
+      ? 0
+      : weight === 'full'
+        ? 1
+        : tunedWeight({ people, labelWeights, onLabeled, onAll }, unlabeledShare)
+  // The same estimate, written with the judge's mean on all cases: that mean does not depend on the choice of labels.
+  const factor = unlabeledShare === 0 ? 0 : judgeWeight / unlabeledShare
+  const residuals = {
+    values: people.map((score, index) => score - factor * at(onLabeled.values, index)),
+    weights: labelWeights,
+  }
+  const mean = meanOf(residuals) + factor * meanOf(onAll)
+
+  const isRandom = labeled.every(({ chance = 1 }) => chance === 1)
+  const labelClusters = labeled.map(({ cluster }) => cluster)
+  const variance = varianceOfClusters([
+    {
+      clusters: labelClusters,
+      influences: sumOfEach(
+        influencesOf(residuals, meanOf(residuals), 1),
+        influencesOf(
+          onLabeled,
+          meanOf(isRandom ? onLabeled : onAll),
+          (factor * sumOf(onLabeled.weights)) / sumOf(onAll.weights),
+        ),
+      ),
+    },
+    {
+      clusters: judged.map((_, index) => scores.judgedClusters?.[index]),
+      influences: influencesOf(onUnlabeled, meanOf(isRandom ? onUnlabeled : onAll), judgeWeight),
+    },
   ])
-  const reach = z * Math.sqrt(variance)
+  const degrees = Math.max(1, countClusters(labelClusters) - 1)
+  const reach = studentCriticalValue(confidence, degrees) * Math.sqrt(variance)
   const isFlat = reach <= 1e-12 * maxMagnitude(people)
   const interval: Interval | undefined = isFlat ? undefined : [(mean - reach) / scale, (mean + reach) / scale]
   return { mean: mean / scale, interval, judgeWeight }
 }
 
-type Sample = { values: readonly number[]; weight: number; clusters: readonly (string | undefined)[] }
+type Weighted = { readonly values: readonly number[]; readonly weights: readonly number[] }
+
+/** How much each value moves the weighted mean of its sample, times a factor. */
+function influencesOf({ values, weights }: Weighted, center: number, factor: number): number[] {
+  const total = sumOf(weights)
+  return values.map((value, index) => ((factor * at(weights, index)) / total) * (value - center))
+}
+
+type Influences = { readonly influences: readonly number[]; readonly clusters: readonly (string | undefined)[] }
 
 /**
- * The variance of a weighted sum of sample means. The contributions of the values are summed by cluster over all
- * samples and squared; without clusters this is the sum of the variances of the means. The factor K / (K − 1) accounts
- * for the estimated mean.
+ * The variance of an estimate: the influences are summed by cluster over both samples and squared. The factor K / (K −
+ * 1) accounts for the estimated mean of each sample.
  */
-function varianceOfSum(samples: readonly Sample[]): number {
+function varianceOfClusters(samples: readonly Influences[]): number {
   const byCluster = new Map<string, number>()
   let squares = 0
-  for (const { values, weight, clusters } of samples) {
-    const mean = meanOf(values)
-    const count = countClusters(values.map((_, index) => clusters[index]))
-    const factor = count < 2 ? 0 : (weight / values.length) * Math.sqrt(count / (count - 1))
-    for (const [index, value] of values.entries()) {
-      const influence = factor * (value - mean)
+  for (const { influences, clusters } of samples) {
+    const count = countClusters(clusters)
+    const correction = count < 2 ? 0 : Math.sqrt(count / (count - 1))
+    for (const [index, value] of influences.entries()) {
+      const influence = correction * value
       const cluster = clusters[index]
       if (cluster === undefined) squares += influence ** 2
       else byCluster.set(cluster, (byCluster.get(cluster) ?? 0) + influence)
@@ -89,26 +148,39 @@ function varianceOfSum(samples: readonly Sample[]): number {
   return squares
 }
 
+type Samples = { people: readonly number[]; labelWeights: readonly number[]; onLabeled: Weighted; onAll: Weighted }
+
 /** Cov(people, judge) / ((1 + n/N) Var(judge)), the variance over all cases. */
-function tunedWeight(people: readonly number[], judgeOnLabeled: readonly number[], judged: readonly number[]): number {
-  const spread = varianceOf([...judgeOnLabeled, ...judged])
+function tunedWeight({ people, labelWeights, onLabeled, onAll }: Samples, unlabeledShare: number): number {
+  const spread = covarianceOf(onAll.values, onAll.values, onAll.weights)
   if (spread === 0) return 0
-  const weight = covarianceOf(people, judgeOnLabeled) / ((1 + people.length / judged.length) * spread)
+  const weight = (unlabeledShare * covarianceOf(people, onLabeled.values, labelWeights)) / spread
   return Math.min(1, Math.max(0, weight))
 }
 
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
-}
-
 /** With n − 1 in the denominator; 0 for a single value. */
-function varianceOf(values: readonly number[]): number {
-  return covarianceOf(values, values)
+function covarianceOf(a: readonly number[], b: readonly number[], weights: readonly number[]): number {
+  if (a.length < 2) return 0
+  const meanA = meanOf({ values: a, weights })
+  const meanB = meanOf({ values: b, weights })
+  const products = a.map((value, index) => (value - meanA) * (at(b, index) - meanB))
+  return (meanOf({ values: products, weights }) * a.length) / (a.length - 1)
 }
 
-function covarianceOf(a: readonly number[], b: readonly number[]): number {
-  if (a.length < 2) return 0
-  const meanA = meanOf(a)
-  const meanB = meanOf(b)
-  return a.reduce((sum, value, index) => sum + (value - meanA) * ((b[index] ?? NaN) - meanB), 0) / (a.length - 1)
+/** 0 without values. */
+function meanOf({ values, weights }: Weighted): number {
+  const total = sumOf(weights)
+  return total === 0 ? 0 : values.reduce((sum, value, index) => sum + value * at(weights, index), 0) / total
+}
+
+function sumOfEach(first: readonly number[], second: readonly number[]): number[] {
+  return first.map((value, index) => value + at(second, index))
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0)
+}
+
+function at(values: readonly number[], index: number): number {
+  return values[index] ?? Number.NaN
 }

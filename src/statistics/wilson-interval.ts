@@ -27,8 +27,20 @@ export function wilsonInterval({ successes, n, units = n, confidence = 0.95 }: R
   const z = twoSidedCriticalValue(confidence)
   if (n === 0) return undefined
   const share = units / n
-  const [counted, failures] = [successes * share, (n - successes) * share]
-  return [lowerLimit(counted, failures, z), 1 - lowerLimit(failures, counted, z)]
+  return intervalOf(successes * share, (n - successes) * share, z)
+}
+
+/** The same for a weighted share of this many effective observations. */
+export function wilsonIntervalOfShare(share: number, units: number): Interval | undefined {
+  if (!(share >= 0 && share <= 1 && units >= 0)) {
+    throw new RangeError(`A share is between 0 and 1, of at least 0 observations, not ${share} of ${units}.`)
+  }
+  if (units === 0) return undefined
+  return intervalOf(share * units, (1 - share) * units, twoSidedCriticalValue(0.95))
+}
+
+function intervalOf(successes: number, failures: number, z: number): Interval {
+  return [lowerLimit(successes, failures, z), 1 - lowerLimit(failures, successes, z)]
 }
 
 /**

@@ -46,6 +46,16 @@ export type AnnotationSkips = {
   skipped_at: string
 }
 
+/** The traces that the queue drew at random. `pool` is the number of traces that could have been drawn. */
+export type AnnotationDraws = {
+  workspace_id: string
+  run_id: string
+  trace_ref: string
+  probability: number
+  pool: number
+  drawn_at: string
+}
+
 /** The changes that a user can undo, newest last. Deleted after a day. */
 export type AnnotationChanges = {
   workspace_id: string

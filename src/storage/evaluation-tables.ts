@@ -52,6 +52,22 @@ export type EvaluationScores = {
   created_at: string
 }
 
+/**
+ * The verdicts of a judge on the anchors of an evaluation. `judge` identifies its settings: the same judge is asked with
+ * every evaluation. `is_good` is the label of the anchor; null if it has none.
+ */
+export type AnchorVerdicts = {
+  workspace_id: string
+  /** The dataset of the anchors, which need not be that of the evaluation. No foreign key: it may be deleted. */
+  dataset_id: string
+  judge: string
+  evaluation_id: string
+  item_id: string
+  passed: number
+  is_good: number | null
+  created_at: string
+}
+
 /** A place to ask models. `sealed_key` is encrypted; nothing answers it. */
 export type ModelConnections = {
   workspace_id: string

@@ -20,6 +20,7 @@ import { people } from './migrations/0013-people.ts'
 import { annotationWorkspace } from './migrations/0014-annotation-workspace.ts'
 import { secondFactor } from './migrations/0015-second-factor.ts'
 import { newestChanges } from './migrations/0016-newest-changes.ts'
+import { calibration } from './migrations/0017-calibration.ts'
 import { groupsAndSplits } from './migrations/0019-groups-and-splits.ts'
 import { runMetadata } from './migrations/0020-run-metadata.ts'
 import type { Storage } from './storage.ts'
@@ -44,6 +45,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0014-annotation-workspace', statements: annotationWorkspace },
   { name: '0015-second-factor', statements: secondFactor },
   { name: '0016-newest-changes', statements: newestChanges },
+  { name: '0017-calibration', statements: calibration },
   { name: '0019-groups-and-splits', statements: groupsAndSplits },
   { name: '0020-run-metadata', statements: runMetadata },
 ]

@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely'
 import type {
   AnnotationChanges,
+  AnnotationDraws,
   AnnotationLeases,
   AnnotationPolicies,
   AnnotationSkips,
@@ -10,7 +11,13 @@ import type {
   TraceAnnotations,
   TraceComments,
 } from './annotation-tables.ts'
-import type { EvaluationScores, Evaluations, ModelAnswers, ModelConnections } from './evaluation-tables.ts'
+import type {
+  AnchorVerdicts,
+  EvaluationScores,
+  Evaluations,
+  ModelAnswers,
+  ModelConnections,
+} from './evaluation-tables.ts'
 import type {
   PendingSpanEvents,
   Prices,
@@ -72,6 +79,7 @@ export type Tables = {
   annotations: Annotations
   evaluations: Evaluations
   evaluation_scores: EvaluationScores
+  anchor_verdicts: AnchorVerdicts
   model_connections: ModelConnections
   model_answers: ModelAnswers
   rating_schemes: RatingSchemes
@@ -79,6 +87,7 @@ export type Tables = {
   annotation_leases: AnnotationLeases
   annotation_skips: AnnotationSkips
   annotation_changes: AnnotationChanges
+  annotation_draws: AnnotationDraws
   trace_annotations: TraceAnnotations
   trace_comments: TraceComments
   disagreement_resolutions: DisagreementResolutions

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { listJudgeLabels } from '../../src/agreement/judge-labels.ts'
+import { listJudgeLabels, listScoreLabels } from '../../src/agreement/judge-labels.ts'
 import { newRaters, type RatedRun, rate, seedJudgements, seedRatedRun } from '../annotations/rated-run.ts'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
@@ -123,9 +123,9 @@ describeEachEngine('a judge beside people', (app) => {
     )
     expect((await judgesOf(run.client, run.path))[0]).toMatchObject({ shared: 40, sensitivity: 0.9, specificity: 0.8 })
     const { workspaceId } = run
-    const labels = await listJudgeLabels(app().storage.read, { workspaceId, evaluationId, evaluator: 'judge' })
-    const agreed = labels.filter(({ judge, people }) => judge && people)
-    expect(agreed.map(({ score }) => score)).toEqual(Array.from({ length: 18 }, () => expect.closeTo(2 / 3, 10)))
+    const labels = await listScoreLabels(app().storage.read, { workspaceId, evaluationId, evaluator: 'judge' })
+    const agreed = labels.filter(({ judge, people }) => judge > 0.5 && people === 1)
+    expect(agreed.map(({ judge }) => judge)).toEqual(Array.from({ length: 18 }, () => expect.closeTo(2 / 3, 10)))
   })
 
   it('is each evaluator that draws a line, of the newest completed evaluation, and never the people themselves', async () => {

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { majorityRating } from '../../src/evaluators/majority-rating.ts'
 import {
   isGoodRating,
-  majorityIsPositive,
   type RatingScheme,
+  ratingsArePositive,
   scoreOfRating,
+  scoreOfRatings,
 } from '../../src/evaluators/rating-scheme.ts'
 import { expectError } from '../conformance/answer-forms.ts'
 import { browserWith } from '../conformance/team.ts'
@@ -26,12 +27,32 @@ describe('the majority', () => {
   })
 
   it('of good and bad counts people, not words: four and five stars are both good', () => {
-    expect(majorityIsPositive(STARS, ['4 stars', '5 stars', '1 stars'])).toBe(true)
-    expect(majorityIsPositive(STARS, ['1 stars', '2 stars', '5 stars'])).toBe(false)
-    expect(majorityIsPositive(STARS, ['1 stars', '5 stars'])).toBeUndefined()
-    expect(majorityIsPositive(STARS, ['3 stars', 'no such word', '5 stars'])).toBe(true)
-    expect(majorityIsPositive(STARS, ['3 stars'])).toBeUndefined()
-    expect(majorityIsPositive(STARS, [])).toBeUndefined()
+    const unordered = { ...STARS, ordered: false }
+    expect(ratingsArePositive(unordered, ['4 stars', '5 stars', '1 stars'])).toBe(true)
+    expect(ratingsArePositive(unordered, ['1 stars', '2 stars', '5 stars'])).toBe(false)
+    expect(ratingsArePositive(unordered, ['1 stars', '5 stars'])).toBeUndefined()
+    expect(scoreOfRatings(unordered, ['4 stars', '4 stars', '1 stars'])).toBe(4)
+    expect(scoreOfRatings(unordered, ['4 stars', '1 stars'])).toBeUndefined()
+  })
+})
+
+describe('the ratings of an ordered scheme', () => {
+  it('have their mean as the score, so that raters who differ by a step are not discarded', () => {
+    expect(scoreOfRatings(STARS, ['4 stars', '5 stars'])).toBe(4.5)
+    expect(scoreOfRatings(STARS, ['1 stars', '2 stars', '3 stars'])).toBeCloseTo(2, 12)
+    expect(scoreOfRatings(STARS, ['4 stars', 'no such word'])).toBe(4)
+    expect(scoreOfRatings(STARS, ['no such word'])).toBeUndefined()
+    expect(scoreOfRatings(STARS, [])).toBeUndefined()
+  })
+
+  it('are good if their mean is in the upper half, and neither in the middle', () => {
+    expect(ratingsArePositive(STARS, ['4 stars', '5 stars', '1 stars'])).toBe(true)
+    expect(ratingsArePositive(STARS, ['4 stars', '3 stars'])).toBe(true)
+    expect(ratingsArePositive(STARS, ['2 stars', '2 stars', '4 stars'])).toBe(false)
+    expect(ratingsArePositive(STARS, ['1 stars', '5 stars'])).toBeUndefined()
+    expect(ratingsArePositive(STARS, ['3 stars', 'no such word', '5 stars'])).toBe(true)
+    expect(ratingsArePositive(STARS, ['3 stars'])).toBeUndefined()
+    expect(ratingsArePositive(STARS, [])).toBeUndefined()
   })
 })
 

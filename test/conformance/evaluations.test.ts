@@ -155,6 +155,7 @@ describeEachEngine('/components/{componentId}/evaluations', (app) => {
               },
               attempts: null,
               corrected: null,
+              drift: null,
               injection: null,
             },
           ],

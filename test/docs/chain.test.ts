@@ -51,7 +51,8 @@ type Metric = {
     labels: number
     sensitivity: Rate
     specificity: Rate
-    mean: { value: number }
+    ppv: Rate
+    npv: Rate
   } | null
 }
 type Compared = {
@@ -160,14 +161,16 @@ describe.each(WAYS)('the comparison of the tutorial ($engine, $shell)', ({ engin
     expect(Math.abs(metric('helpful').ci[1] - 4.04)).toBeLessThan(0.1)
   })
 
-  it('gives the κ of every two people, with the interval of Fleiss, Cohen & Everitt', () => {
+  it('gives the κ of every two people, with an interval from the standard error of Fleiss, Cohen & Everitt', () => {
     // 22 2 / 4 11: observed 33/39, by chance (24·26 + 15·13)/39² = 21/39, so κ = (33 − 21)/(39 − 21) = 2/3 (Cohen 1960).
     const adaAndBen = pairOf(0, 1)
     expect(adaAndBen?.shared).toBe(39)
     expect(adaAndBen?.kappa).toBeCloseTo(2 / 3, 12)
     // Fleiss (1981), 13.15 to 13.18, gives a standard error of 0.123836 for these counts. The same formula, computed
     // separately, gives for 31 12 / 4 58 what the R package statpsych prints in the example of `ci.kappa`: 0.6756757, 0.07344761.
-    expectEnds(adaAndBen?.ci, [2 / 3 - 1.959964 * 0.123836, 2 / 3 + 1.959964 * 0.123836])
+    // On the scale of Fisher's z: artanh(2/3) ± 1.959964 · 0.123836 / (1 − 4/9).
+    const reach = (1.959964 * 0.123836) / (1 - 4 / 9)
+    expectEnds(adaAndBen?.ci, [Math.tanh(Math.atanh(2 / 3) - reach), Math.tanh(Math.atanh(2 / 3) + reach)])
     // 9 1 / 1 9: (18/20 − 1/2) / (1/2). 7 5 / 3 5: (12/20 − 1/2) / (1/2).
     expect(pairOf(0, 2)).toMatchObject({ shared: 20, kappa: expect.closeTo(0.8, 12) })
     expect(pairOf(1, 2)).toMatchObject({ shared: 20, kappa: expect.closeTo(0.2, 12) })
@@ -192,34 +195,29 @@ describe.each(WAYS)('the comparison of the tutorial ($engine, $shell)', ({ engin
       agreement: expect.closeTo(33 / 39, 12),
       kappa: expect.closeTo(0.675, 12),
     })
-    expectEnds(model?.kappaCi, [0.436586, 0.913414])
+    // The standard error of Fleiss, Cohen & Everitt is 0.121642 for these counts.
+    const reach = (1.959964 * 0.121642) / (1 - 0.675 ** 2)
+    expectEnds(model?.kappaCi, [Math.tanh(Math.atanh(0.675) - reach), Math.tanh(Math.atanh(0.675) + reach)])
     // The rule: 24 0 / 6 9, κ = (33·39 − (24·30 + 15·9)) / (39² − (24·30 + 15·9)) = 432/666.
     expect(byEvaluator(answers.judged, 'correct')).toMatchObject({ shared: 39, kappa: expect.closeTo(432 / 666, 12) })
   })
 
-  it('corrects the rate of each judge by how often it errs, as Rogan & Gladen do', () => {
+  it('corrects the rate of each judge by how often it errs, as Tenenbein and Begg & Greenes do', () => {
     const { corrected } = metric('helpful')
     expect(corrected?.labels).toBe(39)
-    expect(corrected?.sensitivity).toMatchObject({ value: 21 / 24, n: 24 })
-    expect(corrected?.specificity).toMatchObject({ value: 12 / 15, n: 15 })
-    // prop.test(21, 24, correct = FALSE) and prop.test(12, 15, correct = FALSE), by Wilson's formula.
-    expectEnds(corrected?.sensitivity.ci, [0.689961, 0.956557])
-    expectEnds(corrected?.specificity.ci, [0.548146, 0.929525])
-    // (0.54 + 0.8 − 1) / (0.875 + 0.8 − 1) = 0.34 / 0.675.
-    expect(corrected?.rate).toBeCloseTo(68 / 135, 12)
-    // Drawn at random. The variance of Rogan & Gladen, (0.54·0.46/50 + 0.504²·0.875·0.125/24 + 0.496²·0.8·0.2/15) / 0.675², gives a
-    // standard error of 0.139, and so about 0.23 to 0.78; with few labels the draws reach further down.
-    expect(corrected?.ci[0]).toBeGreaterThan(0.05)
-    expect(corrected?.ci[0]).toBeLessThan(0.23)
-    expect(corrected?.ci[1]).toBeGreaterThan(0.74)
-    expect(corrected?.ci[1]).toBeLessThan(0.88)
-    // The rule passes all that people find good, and 6 of 15 that they do not: (0.6 + 0.6 − 1) / (1 + 0.6 − 1).
-    expect(metric('correct').corrected?.rate).toBeCloseTo(1 / 3, 12)
-    // As a mean on the scale from 0 to 1, on which the judge's 5 is 1 and its 2 is ¼ (Angelopoulos et al. 2023, PPI++): the people's mean
-    // 24/39, plus λ times the judge's mean on unrated cases, 5/11, less its mean on rated ones, 27.75/39. λ is the covariance
-    // (21.75 − 24 · 27.75/39)/38 by (1 + 39/11) times the variance 0.75² · 27 · 23/(50 · 49).
-    const weight = (21.75 - (24 * 27.75) / 39) / 38 / ((1 + 39 / 11) * ((0.75 ** 2 * 27 * 23) / (50 * 49)))
-    expect(corrected?.mean.value).toBeCloseTo(24 / 39 + weight * (5 / 11 - 27.75 / 39), 12)
+    // Of 24 rated answers that pass 21 are good, of 15 that fail 12 are bad.
+    expect(corrected?.ppv).toMatchObject({ value: expect.closeTo(21 / 24, 12), n: 24 })
+    expect(corrected?.npv).toMatchObject({ value: expect.closeTo(12 / 15, 12), n: 15 })
+    // 27 of 50 pass: 0.54 · 0.875 + 0.46 · 0.2.
+    expect(corrected?.rate).toBeCloseTo(0.5645, 12)
+    expect(corrected?.sensitivity.value).toBeCloseTo(0.4725 / 0.5645, 12)
+    expect(corrected?.specificity.value).toBeCloseTo(0.368 / 0.4355, 12)
+    // Drawn at random. The variance of Tenenbein, 0.54·0.46·0.675²/50 + 0.54²·0.875·0.125/24 + 0.46²·0.8·0.2/15, gives a standard error
+    // of 0.077, and so about 0.41 to 0.72.
+    expect(Math.abs((corrected?.ci[0] ?? NaN) - 0.41)).toBeLessThan(0.03)
+    expect(Math.abs((corrected?.ci[1] ?? NaN) - 0.71)).toBeLessThan(0.03)
+    // The rule passes 30 answers, 24 of which are good, and fails only bad ones: 0.6 · 0.8.
+    expect(metric('correct').corrected?.rate).toBeCloseTo(0.48, 12)
   })
 
   it('gives the difference of the runs with the interval that Newcombe has printed for the same counts', () => {

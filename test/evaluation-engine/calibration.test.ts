@@ -70,20 +70,80 @@ describeEachEngine(
       return { metric: metricOf(body, 'judge'), agreed: rowsIn(agreement.judges)[0] ?? {} }
     }
 
-    it('with twenty labels or more is the rate of Rogan and Gladen, as computed by hand', async () => {
+    it('with twenty labels or more is the rate by PPV and NPV, as computed by hand', async () => {
       const metric = await corrected(MIXED)
       expect(metric).toMatchObject({ n: 40, mean: 24 / 40 })
-      const [sensitivity, specificity] = [12 / 14, 8 / 10]
+      const [pass, ppv, npv] = [24 / 40, 12 / 14, 8 / 10]
       const found = Object(metric.corrected)
-      expect(found.rate).toBeCloseTo((24 / 40 + specificity - 1) / (sensitivity + specificity - 1), 12)
+      const rate = pass * ppv + (1 - pass) * (1 - npv)
+      expect(found.rate).toBeCloseTo(rate, 12)
       expect(found).toMatchObject({
-        sensitivity: { value: sensitivity, n: 14 },
-        specificity: { value: specificity, n: 10 },
+        sensitivity: { value: expect.closeTo((pass * ppv) / rate, 12), n: 14 },
+        specificity: { value: expect.closeTo(((1 - pass) * npv) / (1 - rate), 12), n: 10 },
+        ppv: { value: expect.closeTo(ppv, 12), n: 14 },
+        npv: { value: expect.closeTo(npv, 12), n: 10 },
         labels: 24,
-        method: expect.stringMatching(/Rogan & Gladen 1978/),
+        method: expect.stringMatching(/Tenenbein 1970; Begg & Greenes 1983/),
       })
+      expect(found).not.toHaveProperty('mean')
       expect(found.ci[0]).toBeLessThan(found.rate)
       expect(found.ci[1]).toBeGreaterThan(found.rate)
+      // 24 cases · √(13/16 · 3/16) to 16 · √(3/12 · 9/12), of 40 labels, of which 14 and 10 exist; 6 failed cases are left.
+      expect(found.nextLabels).toEqual({ passed: 10, failed: 6 })
+    })
+
+    it('is not moved by rating as many failed cases as passed ones', async () => {
+      const found = Object(
+        (
+          await corrected([
+            { judge: true, people: 'positive', count: 18 },
+            { judge: true, people: 'negative', count: 2 },
+            { judge: false, people: 'positive', count: 4 },
+            { judge: false, people: 'negative', count: 16 },
+            { judge: true, count: 40 },
+          ])
+        ).corrected,
+      )
+      // 60 of 80 pass, nine of ten of them rightly; a fifth of the others is good. Rated alone: 22 of 40.
+      expect(found.rate).toBeCloseTo(0.75 * 0.9 + 0.25 * 0.2, 12)
+    })
+
+    it('with every case rated is the share itself with its interval', async () => {
+      const found = Object(
+        (
+          await corrected([
+            { judge: true, people: 'positive', count: 20 },
+            { judge: true, people: 'negative', count: 10 },
+            { judge: false, people: 'positive', count: 17 },
+            { judge: false, people: 'negative', count: 13 },
+          ])
+        ).corrected,
+      )
+      expect(found.rate).toBeCloseTo(37 / 60, 12)
+      // The score interval of 37 in 60, by the closed formula of Wilson (1927).
+      expect(found.ci[0]).toBeCloseTo(0.490176, 5)
+      expect(found.ci[1]).toBeCloseTo(0.729117, 5)
+      expect(found.method).toMatch(/^every case is labeled/)
+      expect(found.nextLabels).toEqual({ passed: 0, failed: 0 })
+    })
+
+    it('of a judge that knows nothing is about as certain as the labels alone', async () => {
+      const found = Object(
+        (
+          await corrected([
+            { judge: true, people: 'positive', count: 26 },
+            { judge: true, people: 'negative', count: 18 },
+            { judge: false, people: 'positive', count: 21 },
+            { judge: false, people: 'negative', count: 16 },
+            { judge: true, count: 30 },
+            { judge: false, count: 30 },
+          ])
+        ).corrected,
+      )
+      expect(found.rate).toBeGreaterThan(0.55)
+      expect(found.rate).toBeLessThan(0.61)
+      // The labels alone, 47 of 81: 0.47 to 0.68.
+      expect(found.ci[1] - found.ci[0]).toBeLessThan(0.23)
     })
 
     it('are as uncertain as the items allow, however often each of them was passed over', async () => {
@@ -91,11 +151,11 @@ describeEachEngine(
       const [single, triple] = [Object(once.metric.corrected), Object(thrice.metric.corrected)]
       expect(triple.labels).toBe(72)
       expect(triple.rate).toBeCloseTo(single.rate, 12)
-      for (const part of ['sensitivity', 'specificity']) expectSame(triple[part], single[part])
-      // How much the judge counts is estimated from all cases, which differs a little.
-      for (const end of [0, 1]) expect(triple.mean.ci[end]).toBeCloseTo(single.mean.ci[end], 2)
+      for (const part of ['sensitivity', 'specificity', 'ppv', 'npv']) {
+        expect(triple[part]).toMatchObject({ value: expect.closeTo(single[part].value, 12), n: single[part].n })
+      }
       // Drawn with another seed.
-      for (const end of [0, 1]) expect(triple.ci[end]).toBeCloseTo(single.ci[end], 1)
+      for (const end of [0, 1]) expect(Math.abs(triple.ci[end] - single.ci[end])).toBeLessThan(0.01)
       for (const part of ['kappaCi', 'agreementCi', 'sensitivityCi', 'specificityCi'])
         expectSame(Object(thrice.agreed)[part], Object(once.agreed)[part])
       expect(thrice.agreed).toMatchObject({ shared: 72, sensitivityN: 14, specificityN: 10 })
@@ -145,11 +205,13 @@ describeEachEngine(
       expect(metric.corrected).toEqual({
         rate: null,
         ci: null,
+        method: `too few labels: ${count} of at least 20`,
+        labels: count,
         sensitivity: null,
         specificity: null,
-        labels: count,
-        method: `too few labels: ${count} of at least 20`,
-        mean: null,
+        ppv: null,
+        npv: null,
+        nextLabels: { passed: 0, failed: 5 },
       })
     })
 
@@ -158,16 +220,23 @@ describeEachEngine(
       expect((await corrected([{ judge: true, people: 'meh', count: 25 }])).corrected).toBeNull()
     })
 
-    it('with labels of one kind alone tells no rate, and why', async () => {
-      const metric = await corrected([{ judge: true, people: 'positive', count: 25 }])
-      expect(metric.corrected).toMatchObject({
-        rate: null,
-        ci: null,
-        sensitivity: { value: 1, n: 25 },
+    it('with labels of one kind alone has a rate, whose interval says how much may be unseen', async () => {
+      const metric = await corrected([
+        { judge: true, people: 'positive', count: 25 },
+        { judge: true, count: 25 },
+      ])
+      const found = Object(metric.corrected)
+      expect(found).toMatchObject({
+        sensitivity: { value: expect.any(Number), n: 25 },
         specificity: null,
+        ppv: { value: 1, n: 25 },
+        npv: null,
         labels: 25,
-        method: expect.stringMatching(/^none: the labels are all of one kind/),
+        rate: 1,
       })
+      expect(found.ci[1]).toBe(1)
+      expect(found.ci[0]).toBeGreaterThan(0.85)
+      expect(found.ci[0]).toBeLessThan(0.95)
     })
   },
   QUICK,

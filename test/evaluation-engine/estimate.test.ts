@@ -106,6 +106,13 @@ describeEachEngine(
       expect(Number(estimate.expectedCostUsd)).toBeLessThan(spentUsd * 1.3)
     })
 
+    it('200 with ten cases says that they are too few to show anything', async () => {
+      const { client, at, datasetId } = await seedOutputs(app(), 10)
+      const { body } = await client.post(`${at}?dry_run=true`, { datasetId })
+      expect(body).toMatchObject({ cases: 10, detectableDifference: null })
+      expect(body.summary).toMatch(/so few cases cannot show even a rate that rises from 50 % to 100 %, which needs/)
+    })
+
     it('200 with a model that has no price knows no cost, and names the model', async () => {
       const seeded = await seedOutputs(app(), 3)
       await connectModel(seeded)

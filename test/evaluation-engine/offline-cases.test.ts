@@ -48,12 +48,12 @@ describeEachEngine(
       expect(body.progress).toEqual({ total: 20, done: 9, failed: 0, skipped: 11 })
       await expectExactProgress(client, body.path)
       // Of three with an expected value two are right. “Paris” is one of three words (without “the”): 2 · 1 · ⅓ / (1 + ⅓). Without
-      // punctuation, as SQuAD counts, the JSON is “sum3” against “sum 3”.
-      expect(metricOf(body, 'exactMatch')).toMatchObject({ kind: 'binary', n: 3, missing: 2, mean: 2 / 3 })
-      expect(metricOf(body, 'tokenF1')).toMatchObject({ kind: 'numeric', n: 3, missing: 2, mean: (0.5 + 1 + 0) / 3 })
+      // punctuation, as SQuAD counts, the JSON is “sum3” against “sum 3”. One more is missing than was skipped: the item without a trace.
+      expect(metricOf(body, 'exactMatch')).toMatchObject({ kind: 'binary', n: 3, missing: 3, mean: 2 / 3 })
+      expect(metricOf(body, 'tokenF1')).toMatchObject({ kind: 'numeric', n: 3, missing: 3, mean: (0.5 + 1 + 0) / 3 })
       // One is JSON, one is JSON that is broken; prose is not wrong JSON.
-      expect(metricOf(body, 'jsonValid')).toMatchObject({ n: 2, missing: 3, mean: 0.5 })
-      expect(metricOf(body, 'humanRating')).toMatchObject({ n: 1, missing: 4, mean: 1 })
+      expect(metricOf(body, 'jsonValid')).toMatchObject({ n: 2, missing: 4, mean: 0.5 })
+      expect(metricOf(body, 'humanRating')).toMatchObject({ n: 1, missing: 5, mean: 1 })
       expect(Object(body.results).meta).toMatchObject({ totalRuns: 4, errorRate: 0 })
     })
 
@@ -207,10 +207,11 @@ describeEachEngine(
       ]
       const body = await evaluated(seeded, { datasetId, runId, config: { evaluators } })
       expect(body).toMatchObject({ status: 'completed', progress: { total: 12, done: 8, failed: 0, skipped: 4 } })
-      expect(metricOf(body, 'latency')).toMatchObject({ n: 2, missing: 1, passed: { mean: 1 } })
-      expect(metricOf(body, 'cost')).toMatchObject({ n: 2, missing: 1, passed: { mean: 0.5 } })
-      expect(metricOf(body, 'tokens')).toMatchObject({ n: 2, missing: 1, passed: { mean: 0.5 } })
-      expect(metricOf(body, 'trajectory')).toMatchObject({ n: 2, missing: 1, passed: { mean: 0.5 } })
+      // A trace that has not arrived, and an item without a trace.
+      expect(metricOf(body, 'latency')).toMatchObject({ n: 2, missing: 2, passed: { mean: 1 } })
+      expect(metricOf(body, 'cost')).toMatchObject({ n: 2, missing: 2, passed: { mean: 0.5 } })
+      expect(metricOf(body, 'tokens')).toMatchObject({ n: 2, missing: 2, passed: { mean: 0.5 } })
+      expect(metricOf(body, 'trajectory')).toMatchObject({ n: 2, missing: 2, passed: { mean: 0.5 } })
       const skipped = await scoresOf(client, body.path, '&state=skipped')
       expect(skipped.map(({ error }) => error)).toEqual(Array(4).fill('the trace has not arrived'))
     })

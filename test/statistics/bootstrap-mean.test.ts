@@ -22,6 +22,18 @@ const clustered = fc
 const quick = { seed: 'quick', resamples: 1_000 }
 
 describe('bootstrapMean', () => {
+  test('the largest numbers of opposite sign have a finite mean, with and without clusters', () => {
+    const values = [1e308, -1e308, 1.7e308, -1.7e308, 0]
+    for (const cluster of [undefined, 'one']) {
+      const observations = [...values.map((value) => ({ value })), { value: 0, cluster }, { value: 0, cluster }]
+      const { mean = NaN, interval = [] } = bootstrapMean(observations, { seed: 'a' }) ?? {}
+      expect(Math.abs(mean)).toBeLessThan(1e293)
+      expect(interval[0]).toBeLessThan(-1e307)
+      expect(interval[1]).toBeGreaterThan(1e307)
+      expect(interval.every(Number.isFinite)).toBe(true)
+    }
+  })
+
   describe('published examples', () => {
     test('the mean failure time has the interval that the program of Efron & Tibshirani gives', () => {
       // Function `bcanon` of their R package `bootstrap`, 19,999 resamples: 57.1 to 226.5, as printed in the demonstration of

@@ -43,14 +43,16 @@ describe('cohenKappa', () => {
     // vcd: Kappa(SexualFun) → Unweighted 0.1293, ASE 0.06860.
     const result = cohenKappa(marriedCouples)
     expect(result.kappa).toBeCloseTo(0.1293, 4)
-    expect(standardError(result)).toBeCloseTo(0.0686, 4)
+    expect(result.standardError).toBeCloseTo(0.0686, 4)
   })
 
-  test('agreement as good as chance is zero, with the interval that R prints', () => {
+  test('agreement as good as chance is zero, with the standard error that R prints', () => {
     // psych: cohen.kappa → unweighted −0.18, 0.00, 0.18.
-    const { kappa, interval } = cohenKappa(ninePairs)
+    const { kappa, standardError = NaN, interval } = cohenKappa(ninePairs)
     expect(kappa).toBeCloseTo(0, 12)
-    expect(interval?.map((end) => Number(end.toFixed(2)))).toEqual([-0.18, 0.18])
+    expect(1.96 * standardError).toBeCloseTo(0.18, 2)
+    // Nine pairs are too few for an interval that can be relied on.
+    expect(interval).toBeUndefined()
   })
 
   test('what the ratings are called does not matter', () => {
@@ -78,19 +80,39 @@ describe('cohenKappa', () => {
   })
 })
 
+describe('the interval of κ', () => {
+  test('is that of Fisher’s z around κ, for 20 pairs and more', () => {
+    // 9 1 / 1 9: κ 0.8; the standard error of a 2 × 2 table with equal margins is √((1 − 0.8²)/20) = 0.134164.
+    const pairs = pairsOf([
+      [9, 1],
+      [1, 9],
+    ])
+    const { kappa, standardError, interval } = cohenKappa(pairs)
+    expect(kappa).toBeCloseTo(0.8, 12)
+    expect(standardError).toBeCloseTo(0.134164, 6)
+    // tanh(artanh 0.8 ∓ 1.959964 · 0.134164 / 0.36).
+    expect(interval?.[0]).toBeCloseTo(Math.tanh(1.0986123 - 0.7304388), 5)
+    expect(interval?.[1]).toBeCloseTo(Math.tanh(1.0986123 + 0.7304388), 5)
+    expect(cohenKappa(pairs.slice(1)).interval).toBeUndefined()
+    // Repetitions of an item do not make pairs.
+    expect(cohenKappa([...pairs, ...pairs], { units: 19 }).interval).toBeUndefined()
+  })
+})
+
 describe('weightedKappa', () => {
   test('the married couples have the linearly weighted κ and standard error that R prints', () => {
     // vcd: Kappa(SexualFun) → Weighted 0.2374, ASE 0.07832, with weights 1 − |i − j|/(r − 1).
     const result = weightedKappa(marriedCouples, categories, 'linear')
     expect(result.kappa).toBeCloseTo(0.2374, 4)
-    expect(standardError(result)).toBeCloseTo(0.07832, 5)
+    expect(result.standardError).toBeCloseTo(0.07832, 5)
   })
 
-  test('nine pairs have the quadratically weighted κ and interval that R prints', () => {
+  test('nine pairs have the quadratically weighted κ and standard error that R prints', () => {
     // psych: cohen.kappa → weighted 0.43, 0.68, 0.93.
     const scale = ['1', '2', '3', '4', '5', '6', '7', '8', '9']
-    const { kappa = NaN, interval = [] } = weightedKappa(ninePairs, scale, 'quadratic')
-    expect([kappa, ...interval].map((number) => Number(number.toFixed(2)))).toEqual([0.68, 0.43, 0.93])
+    const { kappa = NaN, standardError = NaN } = weightedKappa(ninePairs, scale, 'quadratic')
+    const printed = [kappa, kappa - 1.96 * standardError, kappa + 1.96 * standardError]
+    expect(printed.map((number) => Number(number.toFixed(2)))).toEqual([0.68, 0.43, 0.93])
   })
 
   test('a rating that is not on the scale is refused instead of counted as its first', () => {
@@ -115,8 +137,8 @@ describe('any κ', () => {
   test('has the standard error that the delta method gives, by numeric derivatives in the cell shares', () => {
     fc.assert(
       fc.property(ratingPairs, anyKappa, (pairs, kappaOf) => {
-        const { kappa, interval } = kappaOf(pairs)
-        if (kappa === undefined || interval === undefined || interval[0] === -1 || interval[1] === 1) return
+        const { kappa, standardError } = kappaOf(pairs)
+        if (kappa === undefined || standardError === undefined) return
         // The influence of a pair: what κ gains when a thousandth more of all pairs are like it.
         const often = pairs.flatMap((pair) => new Array<[string, string]>(200).fill(pair))
         const influences = pairs.map((pair) => {
@@ -124,7 +146,7 @@ describe('any κ', () => {
           return (more - kappa) * (often.length + 1)
         })
         const numeric = Math.sqrt(meanOf(influences.map((influence) => influence ** 2)) / pairs.length)
-        expect(standardError({ interval })).toBeCloseTo(numeric, 1)
+        expect(standardError).toBeCloseTo(numeric, 1)
       }),
       { numRuns: 30 },
     )
@@ -164,7 +186,7 @@ describe('any κ', () => {
   })
 
   test('without pairs, or with one rating only, there is no number instead of a division by zero', () => {
-    const nothing = { kappa: undefined, interval: undefined }
+    const nothing = { kappa: undefined, standardError: undefined, interval: undefined }
     expect(cohenKappa([])).toEqual({ n: 0, ...nothing })
     expect(weightedKappa([], [], 'linear')).toEqual({ n: 0, ...nothing })
     expect(cohenKappa([['a', 'a']])).toEqual({ n: 1, ...nothing })
@@ -178,7 +200,7 @@ describe('any κ', () => {
         ['a', 'a'],
         ['b', 'b'],
       ]),
-    ).toEqual({ n: 2, kappa: 1, interval: undefined })
+    ).toEqual({ n: 2, kappa: 1, standardError: undefined, interval: undefined })
   })
 })
 
@@ -196,19 +218,11 @@ function placeOf(name: string): number {
   return 'abcd'.indexOf(name)
 }
 
-function standardError({
-  interval: [low = NaN, high = NaN] = [],
-}: {
-  interval?: readonly number[] | undefined
-}): number {
-  return (high - low) / 2 / 1.959963984540054
-}
-
 function expectSame(actual: Kappa, expected: Kappa): void {
   expect(actual.n).toBe(expected.n)
   expect(actual.kappa ?? 9).toBeCloseTo(expected.kappa ?? 9, 10)
   expect(actual.interval === undefined).toBe(expected.interval === undefined)
-  if (expected.interval) expect(standardError(actual)).toBeCloseTo(standardError(expected), 8)
+  expect(actual.standardError ?? 9).toBeCloseTo(expected.standardError ?? 9, 8)
 }
 
 function meanOf(values: readonly number[]): number {

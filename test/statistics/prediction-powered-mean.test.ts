@@ -17,12 +17,15 @@ const labeled = [
 ]
 const judged = [1, 2, 3, 4, 5, 6, 7, 8]
 
+/** The 97.5 % points of t with 3 and with 9 degrees of freedom, from the table of Abramowitz & Stegun (1964), 26.10. */
+const [T3, T9] = [3.182446, 2.262157]
+
 describe('predictionPoweredMean', () => {
   test('λ = 1: the judge’s mean less its bias, with the variances of both samples added, by hand', () => {
     const result = predictionPoweredMean({ judged, labeled, weight: 'full' })
     // Mean judged 4.5, mean of people − judge (1 + 0 + 2 + 1)/4 = 1; variances 6 of eight and 2/3 of four.
     expect(result?.mean).toBeCloseTo(5.5, 12)
-    const reach = 1.959964 * Math.sqrt(6 / 8 + 2 / 3 / 4)
+    const reach = T3 * Math.sqrt(6 / 8 + 2 / 3 / 4)
     expect(result?.interval?.[0]).toBeCloseTo(5.5 - reach, 5)
     expect(result?.interval?.[1]).toBeCloseTo(5.5 + reach, 5)
   })
@@ -37,7 +40,7 @@ describe('predictionPoweredMean', () => {
     expect(result?.mean).toBeCloseTo(mean, 12)
     // Var(people − λ judge) = 3 − 2λ·2 + λ²·5/3 of four labels, and λ²·6 of eight judged.
     const variance = (3 - 4 * weight + (5 / 3) * weight ** 2) / 4 + (6 * weight ** 2) / 8
-    expect(result?.interval?.[1]).toBeCloseTo(mean + 1.959964 * Math.sqrt(variance), 5)
+    expect(result?.interval?.[1]).toBeCloseTo(mean + T3 * Math.sqrt(variance), 5)
   })
 
   test('what is judged and labeled again and again makes the interval no narrower', () => {
@@ -72,7 +75,7 @@ describe('predictionPoweredMean', () => {
     expect(together?.mean).toBe(apart?.mean)
     // By hand: what a thing adds is (people − judge + judge) / 10, the deviation of people alone, of which six are 0.5.
     const deviation = Math.sqrt((6 * 0.2 ** 2 + 4 * 0.3 ** 2) / 9 / 10)
-    expect(together?.interval?.[1]).toBeCloseTo((together?.mean ?? NaN) + 1.959964 * deviation, 5)
+    expect(together?.interval?.[1]).toBeCloseTo((together?.mean ?? NaN) + T9 * deviation, 5)
   })
 
   test('a judge that is noise counts for nothing, and the interval is that of the labels alone', () => {
@@ -81,7 +84,7 @@ describe('predictionPoweredMean', () => {
     const result = predictionPoweredMean({ judged, labeled: noise })
     expect(result).toMatchObject(alone)
     // The labels 2, 2, 5, 5 have the variance 3.
-    expect(result?.interval?.[0]).toBeCloseTo(3.5 - 1.959964 * Math.sqrt(3 / 4), 5)
+    expect(result?.interval?.[0]).toBeCloseTo(3.5 - T3 * Math.sqrt(3 / 4), 5)
     const contrary = labeled.map(({ people }) => ({ people, judge: -people }))
     expect(predictionPoweredMean({ judged, labeled: contrary })).toMatchObject(alone)
   })
@@ -92,7 +95,7 @@ describe('predictionPoweredMean', () => {
     const result = predictionPoweredMean({ judged: many, labeled: perfect })
     expect(result?.mean).toBeCloseTo(2, 9)
     const [low = NaN, high = NaN] = result?.interval ?? []
-    expect(high - low).toBeLessThan(2 * 1.96 * Math.sqrt(2 / 4_000) * 1.05)
+    expect(high - low).toBeLessThan(2 * 2.0227 * Math.sqrt(2 / 4_000) * 1.05)
   })
 
   test('a judge that is off by the same amount everywhere is corrected entirely', () => {
@@ -132,10 +135,29 @@ describe('predictionPoweredMean', () => {
     expect(inUnits?.interval?.map((end) => end / unit)).toEqual(usual?.interval?.map((end) => expect.closeTo(end, 12)))
   })
 
-  test('less than two labels, or nothing judged, has no mean', () => {
+  test('fewer than two labels have no mean', () => {
     expect(predictionPoweredMean({ judged: [1], labeled: [] })).toBeUndefined()
     expect(predictionPoweredMean({ judged: [1], labeled: [{ judge: 1, people: 1 }] })).toBeUndefined()
-    expect(predictionPoweredMean({ judged: [], labeled })).toBeUndefined()
+  })
+
+  test('if every case is labeled, the mean is that of the labels with its t interval', () => {
+    const result = predictionPoweredMean({ judged: [], labeled })
+    expect(result).toMatchObject({ mean: 3.5, judgeWeight: 0 })
+    expect(result?.interval?.[0]).toBeCloseTo(3.5 - T3 * Math.sqrt(3 / 4), 5)
+  })
+
+  test('a label that was twice as likely to be drawn counts half', () => {
+    // The judge is constant and counts for nothing: the weighted mean of 2 and 5 with weights ½ and 1.
+    const drawn = [
+      { judge: 1, people: 2, chance: 2 },
+      { judge: 1, people: 5, chance: 1 },
+    ]
+    expect(predictionPoweredMean({ judged: [1, 1, 1], labeled: drawn })?.mean).toBeCloseTo(4, 12)
+    // A perfect judge gives its own mean over all cases, however the labels were chosen.
+    const perfect = [1, 2, 8, 9].map((score) => ({ judge: score, people: score, chance: score > 5 ? 1.8 : 0.2 }))
+    const many = Array.from({ length: 400 }, (_, index) => index % 10)
+    const { mean = NaN } = predictionPoweredMean({ judged: many, labeled: perfect, weight: 'tuned' }) ?? {}
+    expect(Math.abs(mean - (400 * 4.5 + 20) / 404)).toBeLessThan(0.8)
   })
 
   test('where nothing varies there is a mean without an interval', () => {

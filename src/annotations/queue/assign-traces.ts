@@ -7,6 +7,7 @@ import { lockRun } from '../../runs/run-queries.ts'
 import type { Db, Queries } from '../../storage/db.ts'
 import { type AnnotationPolicy, lockAnnotationPolicy } from '../annotation-policy-queries.ts'
 import { chooseTraces } from './choose-traces.ts'
+import type { Draw } from './draw-queries.ts'
 import type { Judge } from './find-judge.ts'
 import { deleteExpiredLeases, type Lease, listLeases, type Rater, releaseLeases, saveLeases } from './lease-queries.ts'
 import { listCandidates, type QueueRequest } from './queue-queries.ts'
@@ -25,6 +26,8 @@ export type QueueContext = {
   /** A trace to assign before all others, if the rater can rate it. */
   first: string | undefined
   limit: number
+  /** Draws traces by their verdict before all others are chosen, for the order `calibration`. */
+  draw?: ((q: Queries, request: QueueRequest, limit: number) => Promise<readonly Draw[]>) | undefined
 }
 
 /** `look` does not write anything and creates no lease. */
@@ -70,12 +73,20 @@ async function reserve(db: Db, clock: Clock, search: QueueContext): Promise<Assi
 async function choose(
   q: Queries,
   clock: Clock,
-  { rater, excluded, last, first, judge, scheme, limit }: QueueContext,
+  { rater, excluded, last, first, judge, scheme, limit, draw }: QueueContext,
   { ratersPerItem }: AnnotationPolicy,
   held: readonly string[] = [],
 ): Promise<string[]> {
   const request = { ...rater, ratersPerItem, skipped: [...excluded, ...held] }
   const chosen = first === undefined || held.includes(first) ? [] : await candidatesAmong(q, clock, request, [first])
+  if (draw && chosen.length < limit) {
+    const drawn = await draw(
+      q,
+      { ...request, skipped: [...request.skipped, ...last, ...chosen] },
+      limit - chosen.length,
+    )
+    chosen.push(...drawn.map(({ traceRef }) => traceRef))
+  }
   const others = { ...request, skipped: [...request.skipped, ...last, ...chosen] }
   if (chosen.length < limit)
     chosen.push(...(await chooseTraces(q, clock, { request: others, judge, scheme, limit: limit - chosen.length })))

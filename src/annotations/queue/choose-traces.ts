@@ -12,7 +12,7 @@
  */
 import type { Clock } from '../../base/clock.ts'
 import { chunksOf } from '../../base/event-loop.ts'
-import { majorityIsPositive, type RatingScheme } from '../../evaluators/rating-scheme.ts'
+import { type RatingScheme, ratingsArePositive } from '../../evaluators/rating-scheme.ts'
 import { listPassRates } from '../../scores/judge-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import type { Judge } from './find-judge.ts'
@@ -60,7 +60,7 @@ async function findContested(
   const { workspaceId } = request
   const passRates = await listPassRates(q, { workspaceId, ...judge }, { evaluators: judge.evaluators, refs })
   const disputed = passRates.filter(({ ref, share }) => {
-    const isGood = majorityIsPositive(
+    const isGood = ratingsArePositive(
       scheme,
       (ratings.get(ref) ?? []).map(({ rating }) => rating),
     )

@@ -1,21 +1,35 @@
+import { timestamp } from '../../base/clock.ts'
 import { notFound } from '../../base/errors.ts'
 import type { Principal } from '../../base/principal.ts'
 import type { Context } from '../../http/route.ts'
-import { findRun } from '../../runs/run-queries.ts'
+import { findRun, lockRun } from '../../runs/run-queries.ts'
+import type { Queries } from '../../storage/db.ts'
 import { canonicalRefs } from '../../traces/trace-ref-queries.ts'
-import { readAnnotationPolicy } from '../annotation-policy-queries.ts'
+import { type RunScope, readAnnotationPolicy } from '../annotation-policy-queries.ts'
 import { choicesOf } from '../rating-choices.ts'
 import { readRatingScheme } from '../rating-scheme-queries.ts'
 import { type Assignment, assignTraces, type QueueMode } from './assign-traces.ts'
+import { describeCalibration, drawTraces, readLabelState } from './calibration-draws.ts'
+import { type Draw, saveDraws } from './draw-queries.ts'
 import { findJudge } from './find-judge.ts'
 import { listOwnComments } from './queue-item-queries.ts'
-import { countOwnRatings } from './queue-queries.ts'
+import { countOwnRatings, type QueueRequest } from './queue-queries.ts'
 import { describeQueue } from './queue-state.ts'
 import { readBothMetadata, readTracesWithTexts } from './read-queue-items.ts'
 import { listSkipped } from './skip-queries.ts'
+import { findVerdictPool } from './verdict-pool.ts'
 
 type QueueServices = Pick<Context, 'db' | 'clock'>
-type QueueOptions = { componentId: string; runId: string; skip: readonly string[]; mode: QueueMode }
+type QueueOptions = {
+  componentId: string
+  runId: string
+  skip: readonly string[]
+  mode: QueueMode
+  /** Draw traces by the verdict of an evaluator. Undefined for the order of the run. */
+  calibration?: { evaluator: string | undefined; precision: number | undefined } | undefined
+}
+
+const PRECISION_DEFAULT = 0.05
 
 /**
  * Returns the next trace that the caller has not rated. If the run limits the raters per trace, the trace is leased to
@@ -33,6 +47,7 @@ export async function nextInQueue({ db, clock }: QueueServices, by: Principal, o
     leaseUntil: (item && assignment?.leaseUntil) ?? null,
     blind: queue.policy.blind,
     ratings: choicesOf(queue.policy, queue.scheme).map(({ value, label }) => ({ value, label })),
+    ...queue.calibrated,
   }
 }
 
@@ -61,6 +76,7 @@ export async function nextBatch({ db, clock }: QueueServices, by: Principal, opt
     order: queue.order,
     blind: queue.policy.blind,
     ratings: choicesOf(queue.policy, queue.scheme),
+    ...queue.calibrated,
   }
 }
 
@@ -69,7 +85,7 @@ type Queue = Awaited<ReturnType<typeof readQueue>>
 async function readQueue(
   { db, clock }: QueueServices,
   by: Principal,
-  { componentId, runId, skip, mode, limit, first }: Omit<BatchOptions, 'include'>,
+  { componentId, runId, skip, mode, limit, first, calibration }: Omit<BatchOptions, 'include'>,
 ) {
   const rater = { workspaceId: by.workspaceId, runId, userId: by.userId }
   const [run] = await findRun(db.read, { ...rater, componentId })
@@ -82,11 +98,38 @@ async function readQueue(
   const last = await listSkipped(db.read, rater)
   const { datasetId, traceCount: total } = run
   const rated = await countOwnRatings(db.read, rater)
-  const search = { rater, componentId, judge, scheme, excluded, last, first: firstRef, limit }
+  const pool = calibration && (await findVerdictPool(db, rater, calibration.evaluator))
+  const state = pool && (await readLabelState(db.read, rater, { pool, scheme }))
+  const draws: Draw[] = []
+  const draw = async (q: Queries, request: QueueRequest, count: number) => {
+    const drawn = pool && state ? await drawTraces(q, clock, { request, pool, state, limit: count }) : []
+    draws.push(...drawn)
+    return drawn
+  }
+  const search = { rater, componentId, judge, scheme, excluded, last, first: firstRef, limit, draw }
   // Skip the search if the caller has rated all traces.
   const assignments: Assignment[] = rated < total ? await assignTraces({ db, clock }, search, { policy, mode }) : []
-  const order = judge ? 'information' : 'coverage'
-  return { rater, datasetId, policy, scheme, order, total, rated, excluded, last, assignments }
+  if (mode === 'take') await storeDraws({ db, clock }, { ...rater, componentId }, draws)
+  const order = pool ? 'calibration' : judge ? 'information' : 'coverage'
+  const calibrated = calibration && {
+    calibration:
+      pool && state
+        ? describeCalibration({ pool, state, isBlind: policy.blind }, calibration.precision ?? PRECISION_DEFAULT)
+        : null,
+  }
+  return { rater, datasetId, policy, scheme, order, total, rated, excluded, last, assignments, calibrated }
+}
+
+async function storeDraws(
+  { db, clock }: QueueServices,
+  run: RunScope & { componentId: string },
+  draws: readonly Draw[],
+): Promise<void> {
+  if (draws.length === 0) return
+  await db.transaction(async (tx) => {
+    // Deleted in the meantime: nothing to store.
+    if (await lockRun(tx, run)) await saveDraws(tx, run, { draws, drawnAt: timestamp(clock.now()) })
+  })
 }
 
 /** Traces that were deleted in the meantime are missing. */

@@ -1,3 +1,5 @@
+import type { Static } from 'typebox'
+import { badRequest } from '../../base/errors.ts'
 import { noContent, ok, route } from '../../http/route.ts'
 import { RunParams } from '../../runs/run-schemas.ts'
 import { nextBatch, nextInQueue } from './next-in-queue.ts'
@@ -17,7 +19,7 @@ export const getQueue = route({
   query: QueueQuery,
   responses: { 200: Queue },
   handle: async ({ principal, params, query, ...context }) =>
-    ok(await nextInQueue(context, principal, { ...params, skip: refsIn(query.skip), mode: 'look' })),
+    ok(await nextInQueue(context, principal, { ...params, ...optionsIn(query), mode: 'look' })),
 })
 
 export const postQueueNext = route({
@@ -32,7 +34,7 @@ export const postQueueNext = route({
   isBodyOptional: true,
   responses: { 200: QueueOrBatch },
   handle: async ({ principal, params, query, body, ...context }) => {
-    const options = { ...params, skip: refsIn(query.skip), mode: 'take' } as const
+    const options = { ...params, ...optionsIn(query), mode: 'take' } as const
     if (body === undefined) return ok(await nextInQueue(context, principal, options))
     const { limit = 1, include = [], first } = body
     return ok(await nextBatch(context, principal, { ...options, limit, include, first }))
@@ -69,6 +71,17 @@ export const postQueueSkip = route({
   },
 })
 
-function refsIn(skip = ''): string[] {
-  return skip.split(',').filter((ref) => ref !== '')
+function optionsIn({ skip = '', order, evaluator, precision }: Static<typeof QueueQuery>) {
+  return {
+    skip: skip.split(',').filter((ref) => ref !== ''),
+    calibration: order === undefined ? undefined : { evaluator, precision: readPrecision(precision) },
+  }
+}
+
+/** Accepts plain decimal numbers only: `Number` would also accept `5e-2`. */
+function readPrecision(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const precision = /^0\.[0-9]{1,15}$/.test(text) ? Number(text) : Number.NaN
+  if (precision >= 0.005 && precision <= 0.5) return precision
+  throw badRequest('The query parameter precision must be a number from 0.005 to 0.5, such as 0.05')
 }

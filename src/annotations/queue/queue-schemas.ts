@@ -8,6 +8,7 @@ import {
   NullableString,
   NullableTimestamp,
   optionalBody,
+  queryText,
   TraceRef,
 } from '../../http/schemas.ts'
 import { TraceSummary } from '../../traces/trace-schemas.ts'
@@ -34,7 +35,25 @@ const QueueItem = closed(
 
 const Choice = closed({ value: Type.String(), label: NullableString })
 
-const QUEUE_ORDERS = ['coverage', 'information'] as const
+const QUEUE_ORDERS = ['coverage', 'information', 'calibration'] as const
+
+/**
+ * How many further ratings bring the corrected rate of `evaluator` to the requested precision, the half width of its 95 %
+ * interval. `ratingsNeeded` is null if the run has too few traces; it and `labels` are null in a blind run.
+ */
+const Calibration = closed(
+  {
+    evaluator: Type.String(),
+    labels: Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0 }),
+    precision: Type.Number(),
+    ratingsNeeded: Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0 }),
+    summary: Type.String(),
+  },
+  { title: 'QueueCalibration' },
+)
+const OptionalCalibration = Type.Optional(
+  Type.Unsafe<unknown>({ anyOf: [Calibration, { type: 'null' }], description: 'Present with order=calibration' }),
+)
 
 /**
  * `total` is the number of traces of the run, `rated` the number that the caller has rated, and `remaining` the number
@@ -51,6 +70,7 @@ export const Queue = closed(
     blind: Type.Boolean(),
     ratings: Type.Array(Choice),
     summary: Type.String(),
+    calibration: OptionalCalibration,
   },
   { title: 'Queue' },
 )
@@ -94,6 +114,7 @@ const QueueBatch = closed(
     blind: Type.Boolean(),
     ratings: Type.Array(RatingChoice),
     summary: Type.String(),
+    calibration: OptionalCalibration,
   },
   { title: 'QueueBatch' },
 )
@@ -127,6 +148,7 @@ export const QueueNextBody = optionalBody(
 export const QueueTracesBody = closed({ traceIds: Type.Array(TraceRef, { minItems: 1, maxItems: 100 }) })
 
 const SKIPS_LENGTH_MAX = 4_000
+const EVALUATOR_LENGTH_MAX = 200
 
 export const QueueQuery = closed({
   skip: Type.Optional(
@@ -135,4 +157,25 @@ export const QueueQuery = closed({
       description: 'Traces to skip: comma-separated values of traceDbId',
     }),
   ),
+  order: Type.Optional(
+    Type.Enum(['calibration'], {
+      type: 'string',
+      description:
+        'Draw traces at random by the verdict of an evaluator, so that its corrected rate becomes certain soon',
+    }),
+  ),
+  evaluator: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: EVALUATOR_LENGTH_MAX,
+      description: 'With order=calibration: an evaluator with a pass threshold. Default: the first by name',
+    }),
+  ),
+  precision: queryText({
+    type: 'number',
+    minimum: 0.005,
+    maximum: 0.5,
+    default: 0.05,
+    description: 'With order=calibration: the half width of the interval to aim at',
+  }),
 })

@@ -1,12 +1,21 @@
 /** Corrects the numbers of an evaluator for its errors, which are measured where people have rated the same cases. */
-import { insufficientLabelsReason, type Label, listJudgeLabels } from '../../agreement/judge-labels.ts'
+import { hasVerdicts } from '../../agreement/agreement-queries.ts'
+import {
+  insufficientLabelsReason,
+  type Label,
+  listJudgeLabels,
+  listScoreLabels,
+  type ScoreLabel,
+} from '../../agreement/judge-labels.ts'
+import { yieldToEventLoop } from '../../base/event-loop.ts'
 import type { Evaluator } from '../../evaluators/evaluator.ts'
 import type { EvaluationScope } from '../../scores/score-queries.ts'
-import { effectiveSize } from '../../statistics/effective-size.ts'
+import { doubleSamplingRateInSlices, type VerdictCounts } from '../../statistics/double-sampling-rate.ts'
+import { countClusters, effectiveWeight } from '../../statistics/effective-size.ts'
 import type { Interval } from '../../statistics/interval.ts'
-import { judgeAccuracy } from '../../statistics/judge-accuracy.ts'
+import { allocateLabels, type LabelCounts } from '../../statistics/label-allocation.ts'
 import { predictionPoweredMean } from '../../statistics/prediction-powered-mean.ts'
-import { correctedRate } from '../../statistics/rogan-gladen.ts'
+import { wilsonIntervalOfShare } from '../../statistics/wilson-interval.ts'
 import type { Queries } from '../../storage/db.ts'
 import type { ScoreColumns } from './score-columns.ts'
 
@@ -14,100 +23,175 @@ type WithInterval = { value: number; ci: Interval; n: number }
 
 export type Corrected = {
   /**
-   * The share that people would pass; null with too few labels, or where the verdicts of the judge do not depend on
-   * those of people.
+   * The share of items that people would pass. For an evaluator with scores and no pass threshold: the mean rating that
+   * people would give, on the scale of the evaluator. Null with too few labels.
    */
   rate: number | null
   ci: Interval | null
-  sensitivity: WithInterval | null
-  specificity: WithInterval | null
+  method: string
   /** The number of cases that people have rated, too. */
   labels: number
-  method: string
-  /** The mean rating that people would give, from scores instead of passes; null where scores have no scale. */
-  mean: { value: number; ci: Interval; method: string } | null
+  sensitivity: WithInterval | null
+  specificity: WithInterval | null
+  ppv: WithInterval | null
+  npv: WithInterval | null
+  /** How many of the next 20 labels should be of passed and of failed cases; null without a pass threshold. */
+  nextLabels: LabelCounts | null
 }
 
-/**
- * Returns the ratings of the cases that an evaluator has judged; none for `humanRating` itself and for evaluators that
- * only measure.
- */
+/** The labels of an evaluator: by verdict, or by score if it has no pass threshold. */
+export type Labels =
+  | { readonly kind: 'verdicts'; readonly labels: readonly Label[] }
+  | { readonly kind: 'scores'; readonly labels: readonly ScoreLabel[] }
+
+/** Returns undefined for `humanRating` itself, for evaluators that only measure, and without any rating. */
 export async function listLabels(
   q: Queries,
   { workspaceId, evaluationId, evaluator }: EvaluationScope & { evaluator: Evaluator },
-): Promise<Label[]> {
+): Promise<Labels | undefined> {
   // Latency and cost do not predict ratings.
   const isMeasured = evaluator.needs.every((need) => need === 'trace')
-  if (evaluator.type === 'humanRating' || isMeasured) return []
-  return listJudgeLabels(q, { workspaceId, evaluationId, evaluator: evaluator.name })
+  if (evaluator.type === 'humanRating' || isMeasured) return undefined
+  const scope = { workspaceId, evaluationId, evaluator: evaluator.name }
+  if (await hasVerdicts(q, scope)) {
+    const verdicts = await listJudgeLabels(q, scope)
+    return verdicts.length > 0 ? { kind: 'verdicts', labels: verdicts } : undefined
+  }
+  if (evaluator.scale === null || !evaluator.higherIsBetter) return undefined
+  const scores = await listScoreLabels(q, scope)
+  return scores.length > 0 ? { kind: 'scores', labels: scores } : undefined
 }
 
-type Calibrating = { evaluator: Evaluator; labels: readonly Label[]; verdicts: ScoreColumns; seed: string }
+type Calibrating = { evaluator: Evaluator; labels: Labels | undefined; verdicts: ScoreColumns; seed: string }
 
-/** Returns null if there is nothing to correct: the evaluator has no pass threshold, or there are no ratings. */
-export function calibrate({ evaluator, labels, verdicts, seed }: Calibrating): Corrected | null {
-  const { judged } = verdicts
-  if (judged.n === 0 || labels.length === 0) return null
-  const tooFew = insufficientLabelsReason(labels)
-  if (tooFew !== undefined) return { ...NOT_KNOWN, labels: labels.length, method: tooFew }
-  const { sensitivity, specificity } = judgeAccuracy(labels)
-  const corrected = correctedRate({
-    ...asItems(verdicts),
-    truePositives: countOf(sensitivity),
-    positivesLabeled: sensitivity?.units ?? 0,
-    trueNegatives: countOf(specificity),
-    negativesLabeled: specificity?.units ?? 0,
-    seed,
-  })
+/** Returns null if there is nothing to correct: there are no ratings, or the evaluator has neither verdicts nor a scale. */
+export async function calibrate({ evaluator, labels, verdicts, seed }: Calibrating): Promise<Corrected | null> {
+  if (labels === undefined) return null
+  const tooFew = insufficientLabelsReason(labels.labels)
+  if (labels.kind === 'scores') {
+    const common = { ...NOT_KNOWN, labels: labels.labels.length }
+    return tooFew === undefined
+      ? { ...common, ...meanRating(evaluator, labels.labels, verdicts) }
+      : { ...common, method: tooFew }
+  }
+  const counts = countByVerdict(labels.labels, verdicts)
+  const common = { ...NOT_KNOWN, labels: labels.labels.length, nextLabels: allocateLabels(counts, NEXT_LABELS) }
+  if (tooFew !== undefined) return { ...common, method: tooFew }
+  return { ...common, ...(await passRate(labels.labels, { verdicts, counts, seed })) }
+}
+
+const NEXT_LABELS = 20
+const NOT_KNOWN = {
+  rate: null,
+  ci: null,
+  sensitivity: null,
+  specificity: null,
+  ppv: null,
+  npv: null,
+  nextLabels: null,
+}
+
+const BY_VERDICT = 'P(pass) · PPV + P(fail) · (1 − NPV), 95 % by draws (Tenenbein 1970; Begg & Greenes 1983)'
+const ALL_LABELED = 'every case is labeled: the share of items, Wilson score interval, 95 % (Wilson 1927)'
+
+type VerdictTable = { passed: VerdictCounts; failed: VerdictCounts }
+
+async function passRate(
+  labels: readonly Label[],
+  { verdicts, counts, seed }: { verdicts: ScoreColumns; counts: VerdictTable; seed: string },
+): Promise<Partial<Corrected> & { method: string }> {
+  const found = await doubleSamplingRateInSlices(yieldToEventLoop, { ...counts, seed })
+  if (!found) return { method: 'none: nothing was judged' }
+  const itemsOf = (isCounted: (label: Label) => boolean) =>
+    countClusters(labels.filter(isCounted).map(({ cluster }) => cluster))
+  const figure = (name: 'sensitivity' | 'specificity' | 'ppv' | 'npv', isCounted: (label: Label) => boolean) => {
+    const n = itemsOf(isCounted)
+    return n === 0 ? null : { value: found[name].value, ci: found[name].interval, n }
+  }
   return {
-    rate: corrected?.rate ?? null,
-    ci: corrected?.interval ?? null,
-    sensitivity: sensitivity ? { value: sensitivity.value, ci: sensitivity.interval, n: sensitivity.n } : null,
-    specificity: specificity ? { value: specificity.value, ci: specificity.interval, n: specificity.n } : null,
-    labels: labels.length,
-    method: corrected
-      ? 'Rogan & Gladen 1978, 95 % by bootstrap over both samples'
-      : 'none: the labels are all of one kind, or the judge says yes as often to what people refuse',
-    mean: meanOf(evaluator, { verdicts, labels }),
+    ...rateOf(labels, verdicts, found.rate),
+    sensitivity: figure('sensitivity', ({ people }) => people),
+    specificity: figure('specificity', ({ people }) => !people),
+    ppv: figure('ppv', ({ judge }) => judge),
+    npv: figure('npv', ({ judge }) => !judge),
   }
 }
 
+function rateOf(
+  labels: readonly Label[],
+  verdicts: ScoreColumns,
+  estimated: { value: number; interval: Interval },
+): { rate: number; ci: Interval | null; method: string } {
+  if (labels.length < verdicts.judged.n) {
+    return { rate: estimated.value, ci: estimated.interval, method: BY_VERDICT }
+  }
+  const weighted = labels.map(({ people, cluster }) => ({ people, cluster, weight: weightOf(cluster, verdicts) }))
+  const rate = asShare(sumOfWeights(weighted.filter(({ people }) => people)) / sumOfWeights(weighted))
+  return { rate, ci: wilsonIntervalOfShare(rate, effectiveWeight(weighted)) ?? null, method: ALL_LABELED }
+}
+
 /**
- * Counts independent units. Several cases of one item, or several repetitions of one case, are not independent;
- * counting each would make the interval too narrow.
+ * Counts independent units. Several cases of one item are not independent; together they count as one. A label that was
+ * more likely to be drawn counts less.
  */
-function asItems({ judged, attempts }: ScoreColumns): { positives: number; n: number } {
-  const units = attempts.size === 0 ? judged.n : effectiveSize([...attempts.values()].map(({ n }) => n))
-  return { positives: countOf({ value: judged.c / judged.n, units }), n: units }
+function countByVerdict(labels: readonly Label[], verdicts: ScoreColumns): VerdictTable {
+  const { judged, attempts } = verdicts
+  // The share of each item that passed.
+  const passShares = [...attempts.values()].map(({ n, c }) => c / n)
+  const units = attempts.size === 0 ? judged.n : attempts.size
+  const passes = attempts.size === 0 ? judged.c : passShares.reduce((sum, share) => sum + share, 0)
+  const countsOf = (isPassed: boolean, cases: number): VerdictCounts => {
+    const weighted = labels
+      .filter(({ judge }) => judge === isPassed)
+      .map(({ people, cluster, chance }) => ({ people, cluster, weight: weightOf(cluster, verdicts) / chance }))
+    if (weighted.length === 0) return { cases, labeled: 0, good: 0 }
+    const labeled = Math.min(effectiveWeight(weighted), cases)
+    const share = sumOfWeights(weighted.filter(({ people }) => people)) / sumOfWeights(weighted)
+    return { cases, labeled, good: Math.min(labeled, labeled * share) }
+  }
+  return { passed: countsOf(true, passes), failed: countsOf(false, units - passes) }
 }
 
-/** A fraction where items have several cases, else an integer: rounding removes the error of the division. */
-function countOf({ value, units }: { value: number; units: number } = { value: 0, units: 0 }): number {
-  const count = value * units
-  const whole = Math.round(count)
-  return Math.abs(count - whole) < 1e-9 * units ? Math.min(whole, units) : count
+/** All cases of an item together have the weight 1. */
+function weightOf(cluster: string, { attempts }: ScoreColumns): number {
+  return 1 / (attempts.get(cluster)?.n ?? 1)
 }
 
-const NOT_KNOWN = { rate: null, ci: null, sensitivity: null, specificity: null, mean: null }
+function sumOfWeights(weighted: readonly { weight: number }[]): number {
+  return weighted.reduce((sum, { weight }) => sum + weight, 0)
+}
 
-/** Scores are converted to the scale of ratings, where 0 is bad and 1 is good. */
-function meanOf(
-  { scale, higherIsBetter }: Evaluator,
-  { verdicts, labels }: { verdicts: ScoreColumns; labels: readonly Label[] },
-): Corrected['mean'] {
-  if (scale === null || !higherIsBetter) return null
-  const [least, most] = scale
+/** Ratings are converted to the scale of the evaluator, so that the result compares with its mean. */
+function meanRating(
+  { scale }: Evaluator,
+  labels: readonly ScoreLabel[],
+  { unlabelled }: ScoreColumns,
+): { rate: number | null; ci: Interval | null; method: string } {
+  const [least, most] = scale ?? [0, 1]
   const shareOf = (score: number) => (score - least) / (most - least)
-  const labeled = labels.flatMap(({ score, people, cluster }) =>
-    score === null ? [] : { judge: shareOf(score), people: people ? 1 : 0, cluster },
-  )
-  const judged = verdicts.unlabelled.values.map(shareOf)
-  // If every case is rated, there is nothing to predict: the mean rating is known.
-  const found = predictionPoweredMean({ judged, labeled, judgedClusters: verdicts.unlabelled.clusters })
-  if (!found?.interval) return null
-  const [low, high] = found.interval
-  const method = 'prediction-powered mean, 95 % (Angelopoulos et al. 2023)'
-  return { value: asShare(found.mean), ci: [asShare(low), asShare(high)], method }
+  const sizes = sizesOf([...labels.map(({ cluster }) => cluster), ...(unlabelled.clusters ?? [])])
+  const found = predictionPoweredMean({
+    labeled: labels.map(({ judge, people, cluster, chance }) => {
+      return { judge: shareOf(judge), people, cluster, chance, weight: 1 / (sizes.get(cluster) ?? 1) }
+    }),
+    judged: unlabelled.values.map(shareOf),
+    judgedClusters: unlabelled.clusters,
+    judgedWeights: unlabelled.clusters?.map((cluster) => 1 / (sizes.get(cluster) ?? 1)) ?? null,
+  })
+  const onScale = (share: number) => least + (most - least) * asShare(share)
+  const method =
+    unlabelled.values.length === 0
+      ? 'every case is labeled: the mean rating of items, 95 % by t'
+      : 'prediction-powered mean rating of items, 95 % by t (Angelopoulos et al. 2023, PPI++)'
+  if (!found) return { rate: null, ci: null, method: 'none: too few labels' }
+  const ci: Interval | null = found.interval ? [onScale(found.interval[0]), onScale(found.interval[1])] : null
+  return { rate: onScale(found.mean), ci, method }
+}
+
+function sizesOf(clusters: readonly string[]): Map<string, number> {
+  const sizes = new Map<string, number>()
+  for (const cluster of clusters) sizes.set(cluster, (sizes.get(cluster) ?? 0) + 1)
+  return sizes
 }
 
 /** The estimate may lie outside of 0 to 1; the nearest bound is then the better estimate. */

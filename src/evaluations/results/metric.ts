@@ -5,6 +5,7 @@ import { isBinaryScale } from '../../scores/evaluator-info.ts'
 import { type ClassScore, macroF1InSlices } from '../../statistics/classification.ts'
 import type { Injection } from '../runner/injection-check.ts'
 import type { Corrected } from './calibrate.ts'
+import type { Drift } from './judge-drift.ts'
 import { type Estimate, estimateOf } from './mean-with-interval.ts'
 import { type PassAtKResults, passAtKResults } from './pass-at-k-results.ts'
 import type { ScoreColumns } from './score-columns.ts'
@@ -20,6 +21,7 @@ export type Metric = Estimate & {
   /** The number of groups of items and the design effect of the mean; null where the dataset names no groups. */
   groups: number | null
   designEffect: number | null
+  /** The number of skipped scores, and of those that items without a trace in the run would have. */
   missing: number
   failed: number
   /** The number of scores in each tenth of the scale, from worst to best; null without a scale or without scores. */
@@ -35,6 +37,8 @@ export type Metric = Estimate & {
   corrected: Corrected | null
   /** The result of the injection check of a judge, if the config requests it. */
   injection: Injection | null
+  /** Whether the judge has changed since the first evaluation with the same anchors, if the config names anchors. */
+  drift: Drift | null
 }
 
 const DISTRIBUTION_BINS = 10
@@ -45,7 +49,7 @@ export async function measure(
   evaluator: Evaluator,
   verdicts: ScoreColumns,
   seed: string,
-): Promise<Omit<Metric, 'missing' | 'failed' | 'corrected' | 'injection'>> {
+): Promise<Omit<Metric, 'missing' | 'failed' | 'corrected' | 'injection' | 'drift'>> {
   const { name, type, kind, scale, higherIsBetter } = evaluator
   const { scores, passes, attempts, classified, n, cases, groupOf } = verdicts
   const classification = type === 'f1' ? await macroF1InSlices(yieldToEventLoop, classified, { seed }) : undefined

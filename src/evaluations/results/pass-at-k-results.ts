@@ -2,13 +2,17 @@
  * Statistics over several attempts at the same items: whether a component can solve an item at all, and whether it
  * does so reliably.
  */
+import { yieldToEventLoop } from '../../base/event-loop.ts'
 import type { GroupOf } from '../../comparisons/estimate-grouped-mean.ts'
+import { meanOfSharesInSlices } from '../../statistics/mean-of-shares.ts'
 import { passAtK, passHatK } from '../../statistics/pass-at-k.ts'
 import { type Estimate, estimateOf } from './mean-with-interval.ts'
 import type { Attempts } from './score-columns.ts'
 
 /** Larger values are rarely of interest, and each one costs a pass over all items. */
 const K_MAX = 10
+const METHOD = 'mean of items, Bayesian bootstrap with Jeffreys’ prior, 95 % (Rubin 1981)'
+const NOTHING: Estimate = { mean: null, ci: null, method: 'none: nothing was scored' }
 
 export type PassAtKResults = {
   k: number
@@ -36,7 +40,10 @@ export async function passAtKResults(
     const groups = groupOf && tried.map(([itemId]) => groupOf(itemId))
     const estimate = async (share: typeof passAtK, name: string): Promise<Estimate> => {
       const values = tried.flatMap(([, { n, c }]) => share({ n, c, k }) ?? [])
-      return estimateOf({ values, clusters, groups }, { seed: `${seed}:${name}:${k}`, hasBinaryScale: true })
+      const options = { seed: `${seed}:${name}:${k}` }
+      if (groupOf) return estimateOf({ values, clusters, groups }, { ...options, hasBinaryScale: true })
+      const found = await meanOfSharesInSlices(yieldToEventLoop, values, options)
+      return found ? { mean: found.mean, ci: found.interval, method: METHOD } : NOTHING
     }
     const pass = { passAtK: await estimate(passAtK, 'any'), passHatK: await estimate(passHatK, 'all') }
     measured.push({ k, n: tried.length, ...pass })

@@ -3,9 +3,10 @@ import { findComparedRun } from '../../comparisons/comparison-queries.ts'
 import { decideGate } from '../../comparisons/gate-verdict.ts'
 import { readItemGroups } from '../../datasets/item-groups.ts'
 import { describeTestSet, type TestSet } from '../../datasets/test-openings.ts'
-import { asksModel } from '../../evaluators/evaluator.ts'
+import { asksModel, type Evaluator } from '../../evaluators/evaluator.ts'
 import {
   countByState,
+  countItemsWithoutCase,
   countUnpriced,
   type EvaluationScope,
   hasRepeatedItems,
@@ -14,10 +15,12 @@ import {
 import type { Queries, ReadTask } from '../../storage/db.ts'
 import { type EvaluationConfig, readConfig, repetitionsOf } from '../evaluation-config.ts'
 import { findEvaluation } from '../evaluation-queries.ts'
+import { canAskAnchors, judgeKey } from '../runner/ask-anchors.ts'
 import type { CaseSource } from '../runner/case-queries.ts'
 import type { Injection } from '../runner/injection-check.ts'
 import { type AnalysisResult, analyzeCases } from './analyze-cases.ts'
 import { calibrate, listLabels } from './calibrate.ts'
+import { type Drift, measureDrift } from './judge-drift.ts'
 import { type Metric, measure } from './metric.ts'
 import { readScoreColumns } from './score-columns.ts'
 
@@ -59,17 +62,29 @@ async function computeResults(
   const [first] = config.evaluators
   // Without a run, each case is an item.
   const items = source.runId !== null && first !== undefined && (await hasRepeatedItems(q, of, first.name))
+  const { datasetId, runId } = source
+  const unanswered =
+    runId === null || first === undefined
+      ? 0
+      : await countItemsWithoutCase(q, of, { datasetId, evaluator: first.name, split: config.split })
   for (const evaluator of config.evaluators) {
     const seed = `${evaluationId}:${evaluator.name}`
     const repeated = { cases: repetitionsOf(config, evaluator) > 1, items }
     const labels = await listLabels(q, { ...of, evaluator })
-    const verdicts = await readScoreColumns(q, { ...of, evaluator, repeated, labels, groupOf: groups?.groupOf })
+    const verdicts = await readScoreColumns(q, {
+      ...of,
+      evaluator,
+      repeated,
+      labels: labels?.labels ?? [],
+      groupOf: groups?.groupOf,
+    })
     metrics.push({
       ...(await measure(evaluator, verdicts, seed)),
-      missing: countOf(evaluator.name, 'skipped'),
+      missing: countOf(evaluator.name, 'skipped') + unanswered * repetitionsOf(config, evaluator),
       failed: countOf(evaluator.name, 'failed'),
-      corrected: calibrate({ evaluator, labels, verdicts, seed }),
+      corrected: await calibrate({ evaluator, labels, verdicts, seed }),
       injection: injections.get(evaluator.name) ?? null,
+      drift: await driftOf(q, { ...of, config, evaluator }),
     })
   }
   const { insights, meta } = analysed ?? (await analyzeCases(q, source, signal))
@@ -101,6 +116,20 @@ async function computeResults(
   return { problem: undefined, results }
 }
 
+async function driftOf(
+  q: Queries,
+  {
+    workspaceId,
+    evaluationId,
+    config,
+    evaluator,
+  }: EvaluationScope & { config: EvaluationConfig; evaluator: Evaluator },
+): Promise<Drift | null> {
+  const { anchors: datasetId } = config
+  if (datasetId === undefined || !canAskAnchors(evaluator)) return null
+  return measureDrift(q, { workspaceId, datasetId, judge: judgeKey(config, evaluator.name) }, evaluationId)
+}
+
 type Comparing = { evaluationId: string; source: CaseSource; config: EvaluationConfig; testSet: TestSet | null }
 
 /**
@@ -130,7 +159,11 @@ async function compare(q: Queries, { evaluationId, source, config, testSet }: Co
     candidateEvaluators: metrics,
   })
   const comparison = { ...compared, testSet }
-  return { comparison, ...(gate ? { gate: decideGate(comparison, gate) } : {}) }
+  if (!gate) return { comparison }
+  const drift = metrics.find(({ name }) => name === gate.metric)?.drift
+  // The difference of two judges is not a difference of the runs.
+  if (drift?.hasDrifted) return { comparison, gate: { passed: false, summary: `Cannot decide: ${drift.summary}` } }
+  return { comparison, gate: decideGate(comparison, gate) }
 }
 
 async function nothingScored(q: Queries, of: EvaluationScope): Promise<string> {

@@ -54,7 +54,7 @@ export function withoutRatings<
   return {
     ...rest,
     insights: results.insights.filter(({ type }) => type !== RATING_INSIGHT),
-    metrics: results.metrics.filter(isOther).map((metric) => ({ ...metric, corrected: null })),
+    metrics: results.metrics.filter(isOther).map((metric) => ({ ...metric, corrected: null, drift: null })),
     ...(comparison && { comparison: withoutPeople(comparison, isOther) }),
     ...(gate !== undefined && isOther({ name: config.gateMetric ?? '' }) && { gate }),
   }

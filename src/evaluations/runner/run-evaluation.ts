@@ -10,7 +10,8 @@
  *    results at a time.
  * 4. Score with models (`score-with-models.ts`): `concurrency` tasks each commit the state `running` before the first
  *    call, `retrying` after a transient error, and at the end the result with its answers and its cost. If the config
- *    has `canaries`, the injection check follows; it commits only answers and cost.
+ *    has `canaries`, the injection check follows; it commits only answers and cost. If it has `anchors`, the judges are
+ *    asked about them; each verdict is committed at once.
  * 5. Summarize: reads all scores, and the traces unless phase 3 has analyzed them, then writes the results and the
  *    final status in one transaction.
  *
@@ -41,6 +42,7 @@ import { CANCELLED_ERROR, findEvaluation, markEvaluationEnded, markEvaluationRun
 import { readBaseline } from '../results/read-baseline.ts'
 import { recordTestOpening } from '../results/record-test-opening.ts'
 import { summarize } from '../results/summarize.ts'
+import { askAnchors, checkAnchors } from './ask-anchors.ts'
 import { type CaseSource, countCases } from './case-queries.ts'
 import { compileEvaluators } from './evaluate-case.ts'
 import { checkInjection } from './injection-check.ts'
@@ -119,6 +121,7 @@ async function evaluate(
     { read: job.db.read, bulk },
     { config, source, hasBegun: evaluation.started_at !== null },
   )
+  await checkAnchors(job.db.read, workspaceId, config)
   const session = await createModelSession(job, deps, { evaluationId, config, spentUsd, hardStop, softStop })
   await job.commit((tx) => markEvaluationRunning(tx, { workspaceId, evaluationId, now: timestamp(clock.now()) }))
   await planScores(job, { workspaceId, evaluationId, source, config })
@@ -130,6 +133,7 @@ async function evaluate(
   if (isStillActive && session) await scoreWithModels(job, scoring, session)
   const isTried = session !== undefined && config.canaries && !softStop.aborted
   const injections = isTried ? await checkInjection(job, scoring, session) : new Map()
+  if (session && config.anchors !== undefined && !softStop.aborted) await askAnchors(job, scoring, session)
   if (job.signal.aborted) return undefined
   if (!(await isActive(job, evaluationId))) {
     await skipRest(job, { id: evaluationId })

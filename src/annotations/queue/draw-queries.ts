@@ -1,0 +1,52 @@
+/** The traces that the queue drew at random, and how probable each draw was. */
+import type { Queries } from '../../storage/db.ts'
+import { inList } from '../../storage/dialect.ts'
+import type { RunScope } from '../annotation-policy-queries.ts'
+
+export type Draw = {
+  traceRef: string
+  /** The probability with which this trace was drawn from the pool. */
+  probability: number
+  /** The number of traces that could have been drawn. */
+  pool: number
+}
+
+/** Drawing a trace again replaces its earlier draw: the rating follows the last one. */
+export async function saveDraws(
+  tx: Queries,
+  { workspaceId, runId }: RunScope,
+  { draws, drawnAt }: { draws: readonly Draw[]; drawnAt: string },
+): Promise<void> {
+  if (draws.length === 0) return
+  await tx
+    .insertInto('annotation_draws')
+    .values(
+      draws.map(({ traceRef, probability, pool }) => {
+        return { workspace_id: workspaceId, run_id: runId, trace_ref: traceRef, probability, pool, drawn_at: drawnAt }
+      }),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['workspace_id', 'run_id', 'trace_ref']).doUpdateSet(({ ref }) => ({
+        probability: ref('excluded.probability'),
+        pool: ref('excluded.pool'),
+        drawn_at: ref('excluded.drawn_at'),
+      })),
+    )
+    .execute()
+}
+
+/** How much more likely each of these traces was to be drawn than an average one of its pool. */
+export async function listDrawChances(
+  q: Queries,
+  { workspaceId, runId }: RunScope,
+  refs: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await q
+    .selectFrom('annotation_draws')
+    .select(['trace_ref as ref', 'probability', 'pool'])
+    .where('workspace_id', '=', workspaceId)
+    .where('run_id', '=', runId)
+    .where(inList(q, 'trace_ref', refs))
+    .execute()
+  return new Map(rows.map(({ ref, probability, pool }) => [ref, probability * pool]))
+}
