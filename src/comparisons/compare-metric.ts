@@ -17,6 +17,7 @@ import { bootstrapPairedDifferenceInSlices } from '../statistics/bootstrap-paire
 import type { Interval } from '../statistics/interval.ts'
 import { exactMcNemar } from '../statistics/mcnemar.ts'
 import { newcombePairedInterval } from '../statistics/paired-difference.ts'
+import { unseenShare } from '../statistics/unseen-share.ts'
 import { wilcoxonSignedRank } from '../statistics/wilcoxon-signed-rank.ts'
 import { wilsonInterval } from '../statistics/wilson-interval.ts'
 import { type Power, powerOfMeans, powerOfRates } from './comparison-power.ts'
@@ -40,6 +41,11 @@ export type Evidence = {
   readonly ties: number
   readonly losses: number
   readonly power: Power
+  /**
+   * The share of all items that this number of items may miss completely, and the most that one of them could change.
+   * Null for rates, whose interval and test count it.
+   */
+  readonly unseen: { readonly share: number; readonly changeMax: number } | null
 }
 
 /** `testDirection` is 1 if the test sees higher values in the candidate, −1 for lower values, 0 for neither. */
@@ -47,7 +53,7 @@ type Test = {
   readonly method: string
   readonly statistic: number
   readonly p: number
-  /** The smallest p that this number of differing pairs can produce; 0 if unknown. */
+  /** The smallest p that this number of differing pairs can produce. */
   readonly minAttainableP: number
   readonly testDirection: number
 }
@@ -69,24 +75,35 @@ export async function compareMetric(
   pairs: ValuePairs,
   options: CompareOptions,
 ): Promise<Evidence> {
-  const { seed, margin } = options
-  const grouping = pairs.isEachItemOnce() ? 'each item once' : 'by item'
-  const pairDifferences = pairs.differences()
-  const differences = grouping === 'each item once' ? pairDifferences : itemDifferences(pairs, pairDifferences)
+  const { seed, margin, scale } = options
+  const { paired, grouping, pairDifferences, differences, isBinary, isRate } = await comparePaired(
+    pause,
+    pairs,
+    options,
+  )
   const items = differences.length
   const hasBinaryScale = isBinaryScale(options)
-  const isBinary = hasBinaryScale && pairs.length > 0 && pairs.isBinary()
-  const isRate = isBinary && items === pairs.length
-  const paired = isRate ? compareRates(pairs) : await compareMeans(pause, pairs, { ...options, differences, grouping })
   await pause()
   const baseline = await estimateMean(pause, sideOf(pairs, 'baseline', grouping), { seed, hasBinaryScale })
   await pause()
   const candidate = await estimateMean(pause, sideOf(pairs, 'candidate', grouping), { seed, hasBinaryScale })
   const counts = countWins(pairDifferences, options)
+  const changeMax = scale ? scale[1] - scale[0] : pairs.greatest()
   const power = isRate
     ? powerOfRates({ n: items, differing: counts.wins + counts.losses, margin })
-    : powerOfMeans(differences, margin)
-  return { n: pairs.length, items, isBinary, baseline, candidate, ...paired, ...counts, power }
+    : powerOfMeans(differences, { margin, changeMax })
+  const unseen = isRate || items === 0 ? null : { share: unseenShare(items), changeMax }
+  return { n: pairs.length, items, isBinary, baseline, candidate, ...paired, ...counts, power, unseen }
+}
+
+async function comparePaired(pause: () => Promise<void>, pairs: ValuePairs, options: CompareOptions) {
+  const grouping: Grouping = pairs.isEachItemOnce() ? 'each item once' : 'by item'
+  const pairDifferences = pairs.differences()
+  const differences = grouping === 'each item once' ? pairDifferences : itemDifferences(pairs, pairDifferences)
+  const isBinary = isBinaryScale(options) && pairs.length > 0 && pairs.isBinary()
+  const isRate = isBinary && differences.length === pairs.length
+  const paired = isRate ? compareRates(pairs) : await compareMeans(pause, pairs, { ...options, differences, grouping })
+  return { paired, grouping, pairDifferences, differences, isBinary, isRate }
 }
 
 /**
@@ -116,6 +133,16 @@ function compareRates(pairs: ValuePairs): PairedResult {
     method: 'Newcombe’s paired score interval, 95 % (Newcombe 1998)',
     test: pairs.length === 0 ? null : { method: 'exact McNemar test', statistic, p, minAttainableP, testDirection },
   }
+}
+
+/** The interval of the difference alone. */
+export async function pairedInterval(
+  pause: () => Promise<void>,
+  pairs: ValuePairs,
+  options: CompareOptions,
+): Promise<Interval | null> {
+  const { paired } = await comparePaired(pause, pairs, options)
+  return paired.ci
 }
 
 type Means = CompareOptions & { differences: Float64Array; grouping: Grouping }
@@ -150,7 +177,7 @@ function testRanks(differences: Float64Array): Test | null {
     method,
     statistic,
     p,
-    minAttainableP: isExact ? minTwoSidedP(n) : 0,
+    minAttainableP: minTwoSidedP(n),
     testDirection: Math.sign(statistic - (n * (n + 1)) / 4),
   }
 }

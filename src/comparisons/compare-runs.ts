@@ -19,11 +19,13 @@ import { type ComparedRun, findComparedRun } from './comparison-queries.ts'
 import { type ComparisonRow, countFailed, orderRows, rowsOfPage } from './comparison-rows.ts'
 import { measurePairs } from './measure-pairs.ts'
 import { type ComparedMetric, decideMetricVerdicts, type MeasuredMetric } from './metric-verdicts.ts'
+import { findMissingItems } from './missing-items.ts'
 import { overallVerdict } from './overall-verdict.ts'
 import { pairItems } from './pair-items.ts'
 import { type RunData, readRunData } from './read-run-data.ts'
 import type { ValuePairs } from './value-pairs.ts'
 import type { Verdict } from './verdict.ts'
+import type { RunNames } from './verdict-summary.ts'
 
 export type ComparisonRequest = {
   workspaceId: string
@@ -94,12 +96,15 @@ export async function compareRuns(q: Queries, request: ComparisonRequest): Promi
       labels.push(await compareLabels(yieldToEventLoop, measured, { name: metric.name, seed: sampling.seed }))
     } else {
       const { values, labels: _, ...kept } = measured
-      const evidence = await compareMetric(yieldToEventLoop, values, { ...metric, margin, ...sampling })
-      measuredMetrics.push({ metric, measured: kept, evidence })
+      const options = { ...metric, margin, ...sampling }
+      const evidence = await compareMetric(yieldToEventLoop, values, options)
+      const found = { metric, paired, values, missing: measured.missing }
+      const missingItems = await findMissingItems(yieldToEventLoop, found, options)
+      measuredMetrics.push({ metric, measured: kept, evidence, missingItems })
     }
     await yieldToEventLoop()
   }
-  const verdicts = decideMetricVerdicts(measuredMetrics, { margin, candidateName: candidateNameOf(runs.candidate) })
+  const verdicts = decideMetricVerdicts(measuredMetrics, { margin, names: runNamesOf(runs) })
   const quality = measuredMetrics.filter(({ metric }) => metric.role === 'quality')
   const rows = orderRows(
     paired,
@@ -164,8 +169,12 @@ function isLabelMetric({ kind }: Metric, { values, labels }: { values: ValuePair
 
 const NAME_SHOWN_MAX = 80
 
-function candidateNameOf({ name }: ComparedRun): string {
-  if (name === null || name.trim() === '') return 'The candidate'
+function runNamesOf({ baseline, candidate }: { baseline: ComparedRun; candidate: ComparedRun }): RunNames {
+  return { baseline: shownName(baseline, 'The baseline'), candidate: shownName(candidate, 'The candidate') }
+}
+
+function shownName({ name }: ComparedRun, otherwise: string): string {
+  if (name === null || name.trim() === '') return otherwise
   const characters = [...name.trim()]
   return characters.length > NAME_SHOWN_MAX ? `${characters.slice(0, NAME_SHOWN_MAX).join('')}…` : characters.join('')
 }

@@ -2,7 +2,7 @@
 import { majorityRating } from '../evaluators/majority-rating.ts'
 import { type RatingScheme, scoreOfRating } from '../evaluators/rating-scheme.ts'
 import { DEFAULT_INFO, type EvaluatorInfo } from '../scores/evaluator-info.ts'
-import { warningAbout } from '../scores/evaluator-options.ts'
+import { measuredAs, warningAbout } from '../scores/evaluator-options.ts'
 import { type EvaluatorScores, type Measured, UNDECIDED } from '../scores/evaluator-scores.ts'
 import type { MetricScale } from './compare-metric.ts'
 import type { RunCase, TraceFacts } from './pair-items.ts'
@@ -10,7 +10,7 @@ import { RATING_METRIC, WITHHELD_REASON } from './rating-metric.ts'
 import type { RunData } from './read-run-data.ts'
 
 /** The values of a metric for the traces of one run. */
-type Column = {
+export type Column = {
   all(one: RunCase): Measured
   /**
    * The score of a trace that has exactly one, which is the common case, without allocating an object. Otherwise NaN.
@@ -32,13 +32,17 @@ export type Metric = MetricScale & {
   readonly isFromTraces: boolean
   readonly baseline: Column
   readonly candidate: Column
+  /** True for ratings: people rate some of the items, so that an item without a rating is not a missing answer. */
+  readonly isSampled: boolean
+  /** What is compared if it differs from what the name says, or null. */
+  readonly measuredAs: string | null
   /** False lets the caller skip the search for failures. */
   readonly hasFailed: boolean
   /** A caveat about the comparison of the two runs, or null. */
   readonly warning: string | null
 }
 
-const COLUMN_DEFAULTS = { hasFailed: false, warning: null }
+const COLUMN_DEFAULTS = { hasFailed: false, isSampled: false, measuredAs: null, warning: null }
 
 export type MetricSelection = { metrics: Metric[]; notCompared: { name: string; reason: string }[] }
 
@@ -86,6 +90,8 @@ function evaluatorMetrics({ baseline, candidate }: { baseline: RunData; candidat
       baseline: columnOf(before),
       candidate: columnOf(after),
       hasFailed: before?.hasFailed === true || after?.hasFailed === true,
+      isSampled: [...baseline.peopleEvaluators, ...candidate.peopleEvaluators].includes(name),
+      measuredAs: measuredAs(name, baseline.options, candidate.options),
       warning: warningAbout(name, baseline.options, candidate.options),
     })
   }
@@ -141,7 +147,7 @@ function ratingMetric(
     })
   }
   const scale = low < high ? ([low, high] as const) : null
-  const columns = { baseline: column(baseline), candidate: column(candidate), ...COLUMN_DEFAULTS }
+  const columns = { baseline: column(baseline), candidate: column(candidate), ...COLUMN_DEFAULTS, isSampled: true }
   return [
     { name: RATING_METRIC, kind: null, higherIsBetter: true, scale, role: 'quality', isFromTraces: false, ...columns },
   ]

@@ -32,6 +32,20 @@ const Flips = closed({
 const CasesFor = closed({ difference: Type.Number(), cases: Count })
 const Power = closed({ detectableDifference: NullableNumber, casesFor: nullable(CasesFor) })
 
+/** `ci` counts the missing items at the worst value at its lower end, and at the best one at its upper end. */
+const MissingItems = closed(
+  {
+    items: Count,
+    incomplete: Count,
+    baseline: Count,
+    candidate: Count,
+    failed: Count,
+    ci: NullableInterval,
+    summary: NullableString,
+  },
+  { title: 'MissingItems' },
+)
+
 const ComparedMetric = closed(
   {
     name: Type.String(),
@@ -58,6 +72,8 @@ const ComparedMetric = closed(
     summary: Type.String(),
     warning: NullableString,
     power: Power,
+    measuredAs: NullableString,
+    missingItems: MissingItems,
   },
   { title: 'ComparedMetric' },
 )

@@ -9,7 +9,7 @@ const CONCURRENCY_DEFAULT = 4
 /** About as many as there are evaluations that take turns in one thread. */
 const CONFIGS_CACHED_MAX = 8
 
-type Gate = { metric: string; margin: number | undefined }
+type Gate = { metric: string; margin: number | undefined; maxMissing: number | undefined }
 
 /** The config of an evaluation, read and checked: all phases of an evaluation and its dry run use this type. */
 export type EvaluationConfig = {
@@ -88,16 +88,19 @@ export function repetitionsOf({ repetitions }: EvaluationConfig, evaluator: Eval
 function readGate(gate: unknown): Gate {
   if (typeof gate !== 'object' || gate === null || Array.isArray(gate))
     throw new ConfigError('config.gate must be an object')
-  const { metric, margin, ...others }: Record<string, unknown> = { ...gate }
+  const { metric, margin, maxMissing, ...others }: Record<string, unknown> = { ...gate }
   const [unknown] = Object.keys(others)
   // A misspelled margin would result in a gate without a margin.
   if (unknown !== undefined)
-    throw new ConfigError(`config.gate.${unknown.slice(0, 100)} is not known; a gate has metric and margin`)
+    throw new ConfigError(`config.gate.${unknown.slice(0, 100)} is not known; a gate has metric, margin and maxMissing`)
   if (!isText(metric)) throw new ConfigError('config.gate.metric must be the name of a metric')
   if (margin !== undefined && !(typeof margin === 'number' && margin >= 0)) {
     throw new ConfigError('config.gate.margin must be a number of at least 0')
   }
-  return { metric, margin }
+  if (maxMissing !== undefined && !(typeof maxMissing === 'number' && maxMissing >= 0 && maxMissing <= 1)) {
+    throw new ConfigError('config.gate.maxMissing must be a share of the items, from 0 to 1')
+  }
+  return { metric, margin, maxMissing }
 }
 
 function checkBaseline({ gate, baselineRunId, evaluators }: EvaluationConfig): void {
