@@ -49,7 +49,7 @@ export type Evidence = {
 }
 
 /** `testDirection` is 1 if the test sees higher values in the candidate, −1 for lower values, 0 for neither. */
-type Test = {
+export type Test = {
   readonly method: string
   readonly statistic: number
   readonly p: number
@@ -62,6 +62,8 @@ export type CompareOptions = MetricScale & {
   /** Null if the evaluation does not report it. */
   readonly kind: EvaluatorInfo['kind']
   readonly margin?: number | undefined
+  /** Of the interval of the difference. Default: 0.95. */
+  readonly confidence?: number | undefined
   /** Must be the same for both orders of the two runs. */
   readonly seed: string
   /**
@@ -99,10 +101,13 @@ export async function compareMetric(
 async function comparePaired(pause: () => Promise<void>, pairs: ValuePairs, options: CompareOptions) {
   const grouping: Grouping = pairs.isEachItemOnce() ? 'each item once' : 'by item'
   const pairDifferences = pairs.differences()
-  const differences = grouping === 'each item once' ? pairDifferences : itemDifferences(pairs, pairDifferences)
+  const differences =
+    grouping === 'each item once' ? pairDifferences : Float64Array.from(pairs.differencesByItem().values())
   const isBinary = isBinaryScale(options) && pairs.length > 0 && pairs.isBinary()
   const isRate = isBinary && differences.length === pairs.length
-  const paired = isRate ? compareRates(pairs) : await compareMeans(pause, pairs, { ...options, differences, grouping })
+  const paired = isRate
+    ? compareRates(pairs, options)
+    : await compareMeans(pause, pairs, { ...options, differences, grouping })
   return { paired, grouping, pairDifferences, differences, isBinary, isRate }
 }
 
@@ -112,9 +117,11 @@ async function comparePaired(pause: () => Promise<void>, pairs: ValuePairs, opti
  */
 type Grouping = 'each item once' | 'by item'
 
+const CONFIDENCE = 0.95
+
 type PairedResult = Pick<Evidence, 'difference' | 'ci' | 'method' | 'test'>
 
-function compareRates(pairs: ValuePairs): PairedResult {
+function compareRates(pairs: ValuePairs, { confidence = CONFIDENCE }: CompareOptions): PairedResult {
   let [both, onlyCandidate, onlyBaseline, neither] = [0, 0, 0, 0]
   for (let index = 0; index < pairs.length; index += 1) {
     const [before, after] = [pairs.baseline[index] === 1, pairs.candidate[index] === 1]
@@ -123,7 +130,7 @@ function compareRates(pairs: ValuePairs): PairedResult {
     else if (before) onlyBaseline += 1
     else neither += 1
   }
-  const rates = newcombePairedInterval({ both, onlyCandidate, onlyBaseline, neither })
+  const rates = newcombePairedInterval({ both, onlyCandidate, onlyBaseline, neither, confidence })
   const { statistic, p } = exactMcNemar({ gained: onlyCandidate, lost: onlyBaseline })
   const minAttainableP = minTwoSidedP(onlyCandidate + onlyBaseline)
   const testDirection = Math.sign(onlyCandidate - onlyBaseline)
@@ -150,19 +157,19 @@ type Means = CompareOptions & { differences: Float64Array; grouping: Grouping }
 async function compareMeans(
   pause: () => Promise<void>,
   pairs: ValuePairs,
-  { differences, seed, order, scale, grouping }: Means,
+  { differences, seed, order, scale, grouping, confidence = CONFIDENCE }: Means,
 ): Promise<PairedResult> {
   const clusters = grouping === 'by item' ? pairs.itemIds : undefined
   const { baseline, candidate } = pairs
   const ordered =
     order === 'as given' ? { baseline, candidate, clusters } : { baseline: candidate, candidate: baseline, clusters }
-  const summary = await bootstrapPairedDifferenceInSlices(pause, ordered, { seed })
+  const summary = await bootstrapPairedDifferenceInSlices(pause, ordered, { seed, confidence })
   await pause()
   const test = testRanks(differences)
   if (!summary) return { difference: null, ci: null, method: 'none: no pairs', test }
   const difference = order === 'as given' ? summary.difference : negated(summary.difference)
   const { interval } = summary
-  if (!interval) return { difference, ...withoutSpread(pairs, { difference, scale, differences }), test }
+  if (!interval) return { difference, ...withoutSpread(pairs, { difference, scale, differences, confidence }), test }
   const ci: Interval = order === 'as given' ? interval : [negated(interval[1]), negated(interval[0])]
   return { difference, ci, method: summary.method, test }
 }
@@ -194,10 +201,15 @@ function minTwoSidedP(pairs: number): number {
  */
 function withoutSpread(
   pairs: ValuePairs,
-  { difference, scale, differences }: Pick<Means, 'scale' | 'differences'> & { difference: number },
+  {
+    difference,
+    scale,
+    differences,
+    confidence,
+  }: Pick<Means, 'scale' | 'differences'> & { difference: number; confidence: number },
 ): Pick<PairedResult, 'ci' | 'method'> {
   const items = differences.length
-  const [, share] = wilsonInterval({ successes: 0, n: items }) ?? [0, 1]
+  const [, share] = wilsonInterval({ successes: 0, n: items, confidence }) ?? [0, 1]
   const most = scale ? scale[1] - scale[0] : pairs.greatest()
   const reach = share * most
   const method = 'no spread: Wilson’s limit of the share of items that may differ, 95 %'
@@ -205,20 +217,6 @@ function withoutSpread(
   // A mean cannot change by more than the length of the scale. Without a scale there is no bound.
   const bound = scale ? most : Infinity
   return { ci: [Math.max(-bound, difference - reach), Math.min(bound, difference + reach)], method }
-}
-
-function itemDifferences({ itemIds }: ValuePairs, pairDifferences: Float64Array): Float64Array {
-  const sums = new Map<string, { sum: number; count: number }>()
-  for (const [index, difference] of pairDifferences.entries()) {
-    const itemId = itemIds[index] ?? ''
-    const known = sums.get(itemId)
-    if (!known) sums.set(itemId, { sum: difference, count: 1 })
-    else {
-      known.sum += difference
-      known.count += 1
-    }
-  }
-  return Float64Array.from(sums.values(), ({ sum, count }) => sum / count)
 }
 
 function sideOf({ itemIds, ...sides }: ValuePairs, side: 'baseline' | 'candidate', grouping: Grouping): Observations {

@@ -34,6 +34,8 @@ export type Metric = MetricScale & {
   readonly candidate: Column
   /** True for ratings: people rate some of the items, so that an item without a rating is not a missing answer. */
   readonly isSampled: boolean
+  /** False for ratings and for what is measured of the trace, such as the duration: it is not corrected by ratings. */
+  readonly isJudged: boolean
   /** What is compared if it differs from what the name says, or null. */
   readonly measuredAs: string | null
   /** False lets the caller skip the search for failures. */
@@ -42,7 +44,7 @@ export type Metric = MetricScale & {
   readonly warning: string | null
 }
 
-const COLUMN_DEFAULTS = { hasFailed: false, isSampled: false, measuredAs: null, warning: null }
+const COLUMN_DEFAULTS = { hasFailed: false, isSampled: false, isJudged: false, measuredAs: null, warning: null }
 
 export type MetricSelection = { metrics: Metric[]; notCompared: { name: string; reason: string }[] }
 
@@ -80,6 +82,7 @@ function evaluatorMetrics({ baseline, candidate }: { baseline: RunData; candidat
     }
     const { kind, scale, higherIsBetter } = infoOf(name, { baseline, candidate })
     const [before, after] = [baseline.scores.get(name), candidate.scores.get(name)]
+    const isSampled = [...baseline.peopleEvaluators, ...candidate.peopleEvaluators].includes(name)
     metrics.push({
       name,
       kind,
@@ -90,13 +93,17 @@ function evaluatorMetrics({ baseline, candidate }: { baseline: RunData; candidat
       baseline: columnOf(before),
       candidate: columnOf(after),
       hasFailed: before?.hasFailed === true || after?.hasFailed === true,
-      isSampled: [...baseline.peopleEvaluators, ...candidate.peopleEvaluators].includes(name),
+      isSampled,
+      isJudged: !isSampled && !TRACE_TYPES.includes(String(baseline.options(name)?.type)),
       measuredAs: measuredAs(name, baseline.options, candidate.options),
       warning: warningAbout(name, baseline.options, candidate.options),
     })
   }
   return { metrics, notCompared }
 }
+
+/** The types of evaluators that measure the trace and not its output. */
+const TRACE_TYPES = ['latency', 'cost', 'tokens']
 
 function columnOf(scores: EvaluatorScores | undefined): Column {
   if (!scores) return plainColumn(() => undefined)

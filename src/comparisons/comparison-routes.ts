@@ -1,8 +1,11 @@
 import { badRequest } from '../base/errors.ts'
 import { ComponentParams } from '../components/component-schemas.ts'
+import { readBoolean } from '../http/query-values.ts'
 import { ok, route } from '../http/route.ts'
+import { compareFamily } from './compare-family.ts'
 import { compareRuns } from './compare-runs.ts'
-import { Comparison, ComparisonQuery } from './comparison-schemas.ts'
+import { CompareCandidates, Comparison, ComparisonFamily, ComparisonQuery } from './comparison-schemas.ts'
+import { recordLook } from './record-look.ts'
 
 export const getComparison = route({
   method: 'GET',
@@ -14,17 +17,47 @@ export const getComparison = route({
   query: ComparisonQuery,
   paged: true,
   responses: { 200: Comparison },
-  handle: async ({ db, principal, params, query, page }) => {
+  handle: async ({ db, clock, principal, params, query, page }) => {
+    const { workspaceId } = principal
+    const isSequential = query.sequential !== undefined && readBoolean('sequential', query.sequential)
     const comparison = await compareRuns(db.read, {
-      workspaceId: principal.workspaceId,
+      workspaceId,
       componentId: params.componentId,
       baselineRunId: query.baseline,
       candidateRunId: query.candidate,
       margin: readMargin(query.margin),
+      isSequential,
       readerId: principal.userId,
       page,
     })
-    return { ...ok(comparison), extent: { count: comparison.data.length, total: comparison.total } }
+    const looks = await recordLook(db, clock, { workspaceId, comparison, isSequential })
+    return { ...ok({ ...comparison, ...looks }), extent: { count: comparison.data.length, total: comparison.total } }
+  },
+})
+
+export const compareCandidates = route({
+  method: 'POST',
+  path: '/components/:componentId/comparisons',
+  access: { auth: 'key-or-session', workspace: 'header', role: 'viewer' },
+  summary: 'Compare several runs with one baseline, corrected for their number',
+  tag: 'Comparisons',
+  params: ComponentParams,
+  body: CompareCandidates,
+  responses: { 200: ComparisonFamily },
+  handle: async ({ db, clock, principal, params, body }) => {
+    const { workspaceId, userId } = principal
+    const family = await compareFamily(db.read, {
+      workspaceId,
+      componentId: params.componentId,
+      baselineRunId: body.baseline,
+      candidateRunIds: body.candidates,
+      metric: body.metric,
+      margin: body.margin,
+      readerId: userId,
+    })
+    for (const comparison of family.candidates)
+      await recordLook(db, clock, { workspaceId, comparison, isSequential: false })
+    return ok(family)
   },
 })
 

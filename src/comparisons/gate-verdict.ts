@@ -8,6 +8,8 @@ export type Gate = {
   margin?: number | undefined
   /** The greatest share of items without a value in one of the runs. */
   maxMissing?: number | undefined
+  /** Decides by the difference that is corrected by ratings, in their unit. */
+  corrected?: boolean | undefined
 }
 
 type GateInput = {
@@ -49,24 +51,36 @@ export function decideGate(comparison: GateInput, gate: Gate): GateResult {
 function decideMetric(metric: ComparedMetric, gate: Gate): GateResult {
   const { items, incomplete, summary: missing } = metric.missingItems
   if (incomplete > (gate.maxMissing ?? DEFAULT_MAX_MISSING) * items) return cannotDecide(`${missing}.`)
+  if (gate.corrected) return gateByRatings(metric, gate)
   if (metric.verdict === 'tooFewCases') return cannotDecide(metric.summary)
   const margin = marginOf(gate, metric)
   if (margin === undefined)
     return cannotDecide(`${metric.name} has no scale, so the gate needs a margin: the loss that is accepted.`)
-  return gateByMargin(metric, { margin, isDefault: gate.margin === undefined })
+  return gateByMargin(metric, margin, formatMargin(margin, gate))
 }
 
-function gateByMargin(
-  metric: ComparedMetric,
-  { margin, isDefault }: { margin: number; isDefault: boolean },
-): GateResult {
+function gateByMargin(metric: ComparedMetric, margin: number, amount: string): GateResult {
   const { name, summary, items } = metric
-  const amount = isDefault ? `${formatNumber(margin)} (5 % of the scale, the default)` : formatNumber(margin)
   if (isNotWorse(metric, margin))
     return { passed: true, summary: `Passed: ${name} is not worse than the margin of ${amount}. ${summary}` }
   if (items < MARGIN_ITEMS_MIN)
     return cannotDecide(`a gate needs at least ${MARGIN_ITEMS_MIN} items in both runs. ${summary}`)
   return { passed: false, summary: `Not passed: ${name} may be worse by more than ${amount}. ${summary}` }
+}
+
+function gateByRatings({ name, corrected }: ComparedMetric, gate: Gate): GateResult {
+  if (corrected === null) return cannotDecide(`no item of ${name} is rated in both runs.`)
+  const { ci, summary } = corrected
+  const margin = marginOf(gate, corrected)
+  if (ci === null || margin === undefined) return cannotDecide(summary)
+  const amount = formatMargin(margin, gate)
+  return ci[0] > -margin
+    ? { passed: true, summary: `Passed: people see no loss beyond the margin of ${amount}. ${summary}` }
+    : { passed: false, summary: `Not passed: people may see a loss of more than ${amount}. ${summary}` }
+}
+
+function formatMargin(margin: number, gate: Gate): string {
+  return gate.margin === undefined ? `${formatNumber(margin)} (5 % of the scale, the default)` : formatNumber(margin)
 }
 
 function cannotDecide(reason: string): GateResult {

@@ -10,6 +10,7 @@ import type { Interval } from '../statistics/interval.ts'
 import type { Evidence } from './compare-metric.ts'
 import type { Metric } from './compared-metrics.ts'
 import type { Power } from './comparison-power.ts'
+import type { CorrectedDifference } from './correct-difference.ts'
 import type { Estimate } from './estimate-mean.ts'
 import type { Flips, MeasuredPairs } from './measure-pairs.ts'
 import type { MissingItems } from './missing-items.ts'
@@ -48,6 +49,8 @@ export type ComparedMetric = {
   /** What is compared if it differs from what the name says, or null. */
   measuredAs: string | null
   missingItems: MissingItems & { summary: string | null }
+  /** Null if no item was rated in both runs. */
+  corrected: CorrectedDifference | null
 }
 
 /** The measurements of a metric without the pairs, which are not needed after this point. */
@@ -56,18 +59,19 @@ export type MeasuredMetric = {
   measured: Omit<MeasuredPairs, 'values' | 'labels'>
   evidence: Evidence
   missingItems: MissingItems
+  corrected: CorrectedDifference | null
 }
 
 export function decideMetricVerdicts(
   measuredMetrics: readonly MeasuredMetric[],
-  { margin, names }: { margin?: number | undefined; names: RunNames },
+  {
+    margin,
+    names,
+    corrections = correctTogether(measuredMetrics),
+  }: { margin?: number | undefined; names: RunNames; corrections?: Corrections },
 ): ComparedMetric[] {
-  const corrections = {
-    quality: correctForMultipleTests(measuredMetrics, 'quality'),
-    reported: correctForMultipleTests(measuredMetrics, 'reported'),
-  }
   return measuredMetrics.map((one) => {
-    const { metric, measured, evidence, missingItems } = one
+    const { metric, measured, evidence, missingItems, corrected } = one
     const { name, role, higherIsBetter, scale, warning, isFromTraces, measuredAs } = metric
     const { isBinary, test, unseen: _, ...numbers } = evidence
     const { tested, pOf } = corrections[role]
@@ -100,8 +104,19 @@ export function decideMetricVerdicts(
       warning,
       measuredAs,
       missingItems: { ...missingItems, summary: missingSummary({ name, isFromTraces, missingItems }, names) },
+      corrected,
     }
   })
+}
+
+export type Corrections = Record<Metric['role'], ReturnType<typeof correctForMultipleTests>>
+
+/** The corrected p of all of these metrics, which may belong to several comparisons. */
+export function correctTogether(measuredMetrics: readonly MeasuredMetric[]): Corrections {
+  return {
+    quality: correctForMultipleTests(measuredMetrics, 'quality'),
+    reported: correctForMultipleTests(measuredMetrics, 'reported'),
+  }
 }
 
 function correctForMultipleTests(measuredMetrics: readonly MeasuredMetric[], role: Metric['role']) {

@@ -10,7 +10,6 @@
 import { pauseEvery } from '../base/event-loop.ts'
 import { type Measurement, measurementsOf } from '../scores/evaluator-scores.ts'
 import type { Interval } from '../statistics/interval.ts'
-import { type CompareOptions, pairedInterval } from './compare-metric.ts'
 import type { Column, Metric } from './compared-metrics.ts'
 import type { PairedItems, RunCase } from './pair-items.ts'
 import type { ValuePairs } from './value-pairs.ts'
@@ -35,10 +34,12 @@ export type MissingItems = {
 
 const ITEMS_PER_SLICE = 2_500
 
+type IntervalOf = (pairs: ValuePairs) => Promise<Interval | null>
+
+/** `intervalOf` computes the interval of the difference of these pairs. */
 export async function findMissingItems(
-  pause: () => Promise<void>,
   { metric, paired, values, missing }: { metric: Metric; paired: PairedItems; values: ValuePairs; missing: number },
-  options: CompareOptions,
+  intervalOf: IntervalOf,
 ): Promise<MissingItems> {
   const hasUnpaired = [...paired.onlyBaseline, ...paired.onlyCandidate].some(({ itemId }) => itemId !== null)
   if (!hasUnpaired && missing === 0) return { ...NONE_MISSING, items: values.countItems() }
@@ -57,7 +58,7 @@ export async function findMissingItems(
     incomplete.push({ itemId, baseline: meanOf(baseline), candidate: meanOf(candidate) })
   }
   if (incomplete.length === 0 || values.length === 0) return { ...counts, ci: null }
-  return { ...counts, ci: await boundedInterval(pause, { values, incomplete }, options) }
+  return { ...counts, ci: await boundedInterval({ scale: metric.scale, values, incomplete }, intervalOf) }
 }
 
 const NONE_MISSING = { incomplete: 0, baseline: 0, candidate: 0, failed: 0, ci: null }
@@ -129,8 +130,9 @@ function stateOf(baseline: SideOfItem, candidate: SideOfItem): 'complete' | 'inc
   return isApplicable ? 'incomplete' : 'not counted'
 }
 
+/** Finite: the sum of two values near the greatest double is not. */
 function meanOf({ sum, count }: SideOfItem): number | undefined {
-  return count === 0 ? undefined : sum / count
+  return count === 0 ? undefined : Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, sum / count))
 }
 
 /**
@@ -139,11 +141,10 @@ function meanOf({ sum, count }: SideOfItem): number | undefined {
  * with the sampling error of either bound.
  */
 async function boundedInterval(
-  pause: () => Promise<void>,
-  { values, incomplete }: { values: ValuePairs; incomplete: readonly IncompleteItem[] },
-  options: CompareOptions,
+  { scale, values, incomplete }: Pick<Metric, 'scale'> & { values: ValuePairs; incomplete: readonly IncompleteItem[] },
+  intervalOf: IntervalOf,
 ): Promise<Interval | null> {
-  const [low, high] = options.scale ?? values.range(incomplete)
+  const [low, high] = scale ?? values.range(incomplete)
   const filled = (baseline: number, candidate: number) =>
     values.withItems(
       incomplete.map((item) => ({
@@ -152,7 +153,7 @@ async function boundedInterval(
         candidate: item.candidate ?? candidate,
       })),
     )
-  const least = await pairedInterval(pause, filled(high, low), options)
-  const greatest = await pairedInterval(pause, filled(low, high), options)
+  const least = await intervalOf(filled(high, low))
+  const greatest = await intervalOf(filled(low, high))
   return least && greatest ? [least[0], greatest[1]] : null
 }

@@ -55,6 +55,20 @@ export class ValuePairs {
     return [least, most]
   }
 
+  /** The mean of candidate − baseline for each item. */
+  differencesByItem(): Map<string, number> {
+    const sums = new Map<string, { sum: number; count: number }>()
+    for (const [index, difference] of this.differences().entries()) {
+      const itemId = this.itemIds[index] ?? ''
+      const known = sums.get(itemId)
+      if (known) {
+        known.sum += difference
+        known.count += 1
+      } else sums.set(itemId, { sum: difference, count: 1 })
+    }
+    return new Map(Array.from(sums, ([itemId, { sum, count }]) => [itemId, sum / count]))
+  }
+
   countItems(): number {
     return this.isEachItemOnce() ? this.length : new Set(this.itemIds).size
   }

@@ -157,8 +157,13 @@ function formatAmount(metric: MetricEvidence): string {
 /** `−0.01 to 0.05, 184 items` */
 function formatRange(metric: MetricEvidence): string {
   if (metric.ci === null) return formatItems(metric)
-  const digits = shownDigits(metric.ci, metric.scale)
-  return `${metric.ci.map((end) => formatWithDigits(end, digits)).join(' to ')}, ${formatItems(metric)}`
+  return `${formatInterval(metric.ci, metric.scale)}, ${formatItems(metric)}`
+}
+
+/** `−0.01 to 0.05` */
+export function formatInterval(ci: Interval, scale: MetricScale['scale']): string {
+  const digits = shownDigits(ci, scale)
+  return ci.map((end) => formatWithDigits(end, digits)).join(' to ')
 }
 
 function formatItems({ items, n }: Pick<Evidence, 'items' | 'n'>): string {

@@ -20,6 +20,7 @@ import { people } from './migrations/0013-people.ts'
 import { annotationWorkspace } from './migrations/0014-annotation-workspace.ts'
 import { secondFactor } from './migrations/0015-second-factor.ts'
 import { newestChanges } from './migrations/0016-newest-changes.ts'
+import { comparisonLooks } from './migrations/0018-comparison-looks.ts'
 import type { Storage } from './storage.ts'
 
 export type Migration = { name: string; statements(types: ColumnTypes): string[] }
@@ -42,6 +43,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0014-annotation-workspace', statements: annotationWorkspace },
   { name: '0015-second-factor', statements: secondFactor },
   { name: '0016-newest-changes', statements: newestChanges },
+  { name: '0018-comparison-looks', statements: comparisonLooks },
 ]
 
 type Applied = { name: string; checksum: string }

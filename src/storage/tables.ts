@@ -10,7 +10,13 @@ import type {
   TraceAnnotations,
   TraceComments,
 } from './annotation-tables.ts'
-import type { EvaluationScores, Evaluations, ModelAnswers, ModelConnections } from './evaluation-tables.ts'
+import type {
+  ComparisonLooks,
+  EvaluationScores,
+  Evaluations,
+  ModelAnswers,
+  ModelConnections,
+} from './evaluation-tables.ts'
 import type {
   PendingSpanEvents,
   Prices,
@@ -71,6 +77,7 @@ export type Tables = {
   annotations: Annotations
   evaluations: Evaluations
   evaluation_scores: EvaluationScores
+  comparison_looks: ComparisonLooks
   model_connections: ModelConnections
   model_answers: ModelAnswers
   rating_schemes: RatingSchemes

@@ -1,4 +1,5 @@
-import { type CompareOptions, compareMetric } from '../../src/comparisons/compare-metric.ts'
+import { compareAnyValues } from '../../src/comparisons/compare-any-values.ts'
+import type { CompareOptions } from '../../src/comparisons/compare-metric.ts'
 import { ValuePairs } from '../../src/comparisons/value-pairs.ts'
 
 /** One value on each side. Those of one item are repetitions. */
@@ -11,5 +12,5 @@ export const NONE_MISSING = { items: 184, incomplete: 0, baseline: 0, candidate:
 export function comparePairs(pairs: readonly ValuePair[], options: CompareOptions) {
   const values = new ValuePairs()
   for (const { itemId, baseline, candidate } of pairs) values.add(itemId, baseline, candidate)
-  return compareMetric(async () => {}, values, options)
+  return compareAnyValues(async () => {}, values, options)
 }

@@ -36,6 +36,7 @@ const METRIC: Metric = {
   isFromTraces: false,
   hasFailed: false,
   isSampled: false,
+  isJudged: true,
   measuredAs: null,
   warning: null,
   baseline: plainColumn(() => undefined),
@@ -44,7 +45,9 @@ const METRIC: Metric = {
 
 function judge(evidence: Evidence, higherIsBetter: boolean, margin?: number) {
   const measured = { missing: 0, failed: 0, flips: null, gains: new Float64Array() }
-  const measuredMetrics = [{ metric: { ...METRIC, higherIsBetter }, measured, evidence, missingItems: NONE_MISSING }]
+  const measuredMetrics = [
+    { metric: { ...METRIC, higherIsBetter }, measured, evidence, missingItems: NONE_MISSING, corrected: null },
+  ]
   const [judged] = decideMetricVerdicts(measuredMetrics, { margin, names: { baseline: 'A', candidate: 'B' } })
   if (!judged) throw new Error('one metric has one verdict')
   return judged

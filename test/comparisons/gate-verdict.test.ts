@@ -79,6 +79,7 @@ function metric(change: Partial<ComparedMetric>): ComparedMetric {
     power: { detectableDifference: null, casesFor: null },
     measuredAs: null,
     missingItems: { ...NONE_MISSING, summary: null },
+    corrected: null,
     ...change,
   }
 }

@@ -21,13 +21,14 @@ async function verdictsOf(...shapes: readonly Shape[]) {
       return {
         metric: {
           ...{ name, role, kind, scale, higherIsBetter: true, isFromTraces: false, hasFailed: false, warning: null },
-          ...{ isSampled: false, measuredAs: null },
+          ...{ isSampled: false, isJudged: false, measuredAs: null },
           baseline: NO_COLUMN,
           candidate: NO_COLUMN,
         },
         measured: { missing: 0, failed: 0, flips: null, gains: new Float64Array() },
         evidence: await comparePairs(pairs, { scale, kind, higherIsBetter: true, seed: name, order: 'as given' }),
         missingItems: NONE_MISSING,
+        corrected: null,
       }
     }),
   )

@@ -67,7 +67,9 @@ describeEachEngine(
       expect(gate.summary).toBe(
         `Passed: right is not worse than the margin of 0.05 (5 % of the scale, the default). ${sentenceOf(compared, 'right')}`,
       )
-      const { data: _, ...told } = compared
+      const { data: _, looks: counted, warnings, ...told } = compared
+      // The gate was the look; reading the same result again is none.
+      expect([counted, warnings]).toEqual([1, []])
       expect(comparison).toEqual(told)
       expect(comparison.verdict).toBe('improved')
     })
@@ -136,7 +138,9 @@ describeEachEngine(
     it('is refused with a key that it does not know: a margin that is misspelt would be none', async () => {
       const seeded = await seedRuns({ before: 1, after: 1 })
       const body = await gated(seeded, { metric: 'right', margn: 0.1 })
-      expect(body.error).toBe('config.gate.margn is not known; a gate has metric, margin and maxMissing')
+      expect(body.error).toBe(
+        'config.gate.margn is not known; a gate has metric, margin, maxMissing, corrected and sequential',
+      )
     })
 
     describe('with items that the candidate does not answer', () => {

@@ -1,6 +1,7 @@
-import { compareRuns } from '../../comparisons/compare-runs.ts'
+import { type Comparison, compareRuns } from '../../comparisons/compare-runs.ts'
 import { findComparedRun } from '../../comparisons/comparison-queries.ts'
 import { decideGate } from '../../comparisons/gate-verdict.ts'
+import { lookOf } from '../../comparisons/record-look.ts'
 import { asksModel } from '../../evaluators/evaluator.ts'
 import {
   countByState,
@@ -34,7 +35,10 @@ type SummaryInput = {
   now: string
 }
 /** `problem` is the error message if no case could be scored. */
-type Summary = { results: unknown; problem: string | undefined }
+type Summary = { results: unknown; problem: string | undefined; look?: Look | undefined }
+
+/** The comparison with the baseline counts as a look at it. */
+export type Look = ReturnType<typeof lookOf>
 
 /** Computes the results from all stored scores and traces. */
 export const summarize: ReadTask<SummaryInput, Summary> = { name: 'summarize', run: computeResults }
@@ -73,6 +77,7 @@ async function computeResults(
     return { problem: await nothingScored(q, of), results: undefined }
   }
   const evaluation = await findEvaluation(q, workspaceId, evaluationId)
+  const { look, ...compared } = await compare(q, { evaluationId, source, config }, metrics)
   const results = {
     insights,
     meta: { ...meta, analyzedAt: now },
@@ -87,9 +92,9 @@ async function computeResults(
       ),
       maxUsd: config.maxCostUsd ?? null,
     },
-    ...(await compare(q, { evaluationId, source, config }, metrics)),
+    ...compared,
   }
-  return { problem: undefined, results }
+  return { problem: undefined, results, look }
 }
 
 /**
@@ -100,7 +105,7 @@ async function compare(
   q: Queries,
   { evaluationId, source, config }: { evaluationId: string; source: CaseSource; config: EvaluationConfig },
   metrics: Metric[],
-) {
+): Promise<{ look?: Look; comparison?: Omit<Comparison, 'data'>; gate?: ReturnType<typeof decideGate> }> {
   const { baselineRunId, gate } = config
   if (baselineRunId === undefined || source.runId === null || baselineRunId === source.runId) return {}
   const { workspaceId } = source
@@ -114,10 +119,11 @@ async function compare(
     baselineRunId,
     candidateRunId: source.runId,
     margin: gate?.margin,
+    isSequential: gate?.sequential,
     candidateEvaluationId: evaluationId,
     candidateEvaluators: metrics,
   })
-  return { comparison, ...(gate ? { gate: decideGate(comparison, gate) } : {}) }
+  return { look: lookOf(comparison), comparison, ...(gate ? { gate: decideGate(comparison, gate) } : {}) }
 }
 
 async function nothingScored(q: Queries, of: EvaluationScope): Promise<string> {
