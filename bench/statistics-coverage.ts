@@ -12,6 +12,7 @@ import { nextRandom, type RandomState, seededRandom } from '../src/statistics/se
 import { wilsonInterval } from '../src/statistics/wilson-interval.ts'
 import type { Effort } from './harness/compare.ts'
 import type { Line } from './harness/line.ts'
+import { measureComparisonRates } from './statistics/comparison-settings.ts'
 
 const SIMULATIONS = 2_000
 const COVERAGE_MIN = 0.93
@@ -43,6 +44,7 @@ export async function* measureStatisticsCoverage(_servers: unknown, { share }: E
     }
     yield coverageLine(setting, { covered, without, simulations })
   }
+  yield* measureComparisonRates(share)
 }
 
 function coverageLine(

@@ -94,10 +94,11 @@ describeEachEngine('POST /components/{componentId}/comparisons', (app) => {
       expect((await post(seeded, { candidates })).status).toBe(400)
   })
 
-  it('404 for a run that is missing', async () => {
-    const seeded = await seedRegression(app())
-    const candidates = [seeded.candidate.runId, '01890a5d-ac96-774b-bcce-b302099a8057']
-    const { status, body } = await post(seeded, { candidates })
-    expect([status, body]).toEqual([404, { error: 'Run not found' }])
+  it('404 for a run that is missing, and for one of another workspace, alike', async () => {
+    const [seeded, foreign] = [await seedRegression(app()), await seedRegression(app())]
+    for (const other of ['01890a5d-ac96-774b-bcce-b302099a8057', foreign.candidate.runId]) {
+      const { status, body } = await post(seeded, { candidates: [seeded.candidate.runId, other] })
+      expect([status, body]).toEqual([404, { error: 'Run not found' }])
+    }
   })
 })

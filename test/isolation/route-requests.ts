@@ -141,7 +141,7 @@ function bodyOf({ body }: Route, ids: Ids): Record<string, unknown> {
   const names = new Set([...required, ...slots, ...(required.length === 0 ? [telling(body)] : [])])
   return Object.fromEntries(
     [...names].map((name) => {
-      if (name === 'candidates') return [name, [idOf(ids, 'candidate')]]
+      if (name === 'candidates') return [name, [ids.candidate ?? MISSING]]
       return [name, slots.includes(name) ? idOf(ids, name) : sampleOf(name)]
     }),
   )
