@@ -11,6 +11,7 @@ import { nextRandom, type RandomState, seededRandom } from '../src/statistics/se
 import { wilsonInterval } from '../src/statistics/wilson-interval.ts'
 import type { Effort } from './harness/compare.ts'
 import type { Line } from './harness/line.ts'
+import { measureComparisonRates } from './statistics/comparison-settings.ts'
 import { EVALUATION_SETTINGS } from './statistics/evaluations-settings.ts'
 import { GROUP_SETTINGS, measureGroups } from './statistics/groups-settings.ts'
 
@@ -45,6 +46,7 @@ export async function* measureStatisticsCoverage(_servers: unknown, { share }: E
     yield coverageLine(setting, { covered, without, simulations })
   }
   yield* measureGroups(simulations)
+  yield* measureComparisonRates(share)
 }
 
 function coverageLine(

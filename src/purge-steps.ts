@@ -1,4 +1,5 @@
 import { annotationPurgeSteps } from './annotations/annotation-purge-steps.ts'
+import { comparisonPurgeSteps } from './comparisons/comparison-purge-steps.ts'
 import { componentPurgeSteps } from './components/component-purge-steps.ts'
 import { connectionPurgeSteps } from './connections/connection-purge-steps.ts'
 import { datasetPurgeSteps } from './datasets/dataset-purge-steps.ts'
@@ -12,6 +13,7 @@ import { workspacePurgeSteps } from './workspaces/workspace-purge-steps.ts'
 export const purgeSteps: readonly PurgeStep[] = [
   ...scorePurgeSteps,
   ...annotationPurgeSteps,
+  ...comparisonPurgeSteps,
   ...runPurgeSteps,
   ...datasetPurgeSteps,
   ...tracePurgeSteps,

@@ -41,7 +41,7 @@ import { memberRoutes } from './auth/member-routes.ts'
 import { lookUpPasswordReset, postPasswordReset } from './auth/password-reset-routes.ts'
 import { setupRoutes } from './auth/setup-routes.ts'
 import { JsonText } from './base/json.ts'
-import { getComparison } from './comparisons/comparison-routes.ts'
+import { compareCandidates, getComparison } from './comparisons/comparison-routes.ts'
 import {
   deleteComponent,
   getComponent,
@@ -146,6 +146,7 @@ export function allRoutes(options: RouteOptions): Route[] {
     patchComponent,
     deleteComponent,
     getComparison,
+    compareCandidates,
     getDatasets,
     postDataset,
     getDataset,

@@ -1,5 +1,5 @@
 /** The worlds in which items come in groups: 40 documents with 5 questions each, correlated within a document. */
-import { compareGroups } from '../../src/comparisons/compare-groups.ts'
+import { compareMetric } from '../../src/comparisons/compare-metric.ts'
 import { estimateGroupedMean } from '../../src/comparisons/estimate-grouped-mean.ts'
 import { ValuePairs } from '../../src/comparisons/value-pairs.ts'
 import { decide } from '../../src/comparisons/verdict.ts'
@@ -125,9 +125,11 @@ async function compareOnce(
   }
   const scale = world.kind === 'rate' ? ([0, 1] as const) : null
   const groupOf = (itemId: string) => groupOfItem.get(itemId) ?? itemId
-  const evidence = await compareGroups(async () => {}, pairs, { groupOf, hasBinaryScale: world.kind === 'rate', scale })
+  const kind = world.kind === 'rate' ? ('binary' as const) : ('numeric' as const)
+  const options = { kind, higherIsBetter: true, scale, groupOf, seed: 'any', order: 'as given' as const }
+  const evidence = await compareMetric(async () => {}, pairs, options)
   const { verdict } = decide(
-    { ...evidence, items: pairs.length, higherIsBetter: true, scale },
+    { ...evidence, higherIsBetter: true, scale, missingItems: { incomplete: 0, ci: null } },
     { pAdjusted: evidence.test?.p ?? null, testDirection: evidence.test?.testDirection ?? 0 },
   )
   return { ci: evidence.ci, isChanged: verdict === 'improved' || verdict === 'regressed' }

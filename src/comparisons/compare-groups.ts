@@ -71,7 +71,7 @@ export async function compareGroups(
     : withoutSpread(items, { difference: result.mean, scale, units: result.effectiveGroups })
   const power = isRate
     ? powerOfRates({ n: items.length, differing: differences.values.filter((one) => one !== 0).length, margin })
-    : powerOfMeans(differences.values, margin)
+    : powerOfMeans(differences.values, { margin, changeMax: scale ? scale[1] - scale[0] : items.greatest() })
   await pause()
   return {
     groups: result.groups,

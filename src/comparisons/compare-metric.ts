@@ -17,6 +17,7 @@ import { bootstrapPairedDifferenceInSlices } from '../statistics/bootstrap-paire
 import type { Interval } from '../statistics/interval.ts'
 import { exactMcNemar } from '../statistics/mcnemar.ts'
 import { newcombePairedInterval } from '../statistics/paired-difference.ts'
+import { unseenShare } from '../statistics/unseen-share.ts'
 import { wilcoxonSignedRank } from '../statistics/wilcoxon-signed-rank.ts'
 import { wilsonInterval } from '../statistics/wilson-interval.ts'
 import { compareGroups } from './compare-groups.ts'
@@ -46,14 +47,19 @@ export type Evidence = {
   readonly groups?: number | null | undefined
   /** The variance of the difference, divided by its variance if all items were independent. */
   readonly designEffect?: number | null | undefined
+  /**
+   * The share of all items that this number of items may miss completely, and the most that one of them could change.
+   * Null for rates, whose interval and test count it.
+   */
+  readonly unseen: { readonly share: number; readonly changeMax: number } | null
 }
 
 /** `testDirection` is 1 if the test sees higher values in the candidate, −1 for lower values, 0 for neither. */
-type Test = {
+export type Test = {
   readonly method: string
   readonly statistic: number
   readonly p: number
-  /** The smallest p that this number of differing pairs can produce; 0 if unknown. */
+  /** The smallest p that this number of differing pairs can produce. */
   readonly minAttainableP: number
   readonly testDirection: number
 }
@@ -64,6 +70,8 @@ export type CompareOptions = MetricScale & {
   readonly margin?: number | undefined
   /** The group of an item; undefined if the dataset names none. */
   readonly groupOf?: GroupOf | undefined
+  /** Of the interval of the difference. Default: 0.95. */
+  readonly confidence?: number | undefined
   /** Must be the same for both orders of the two runs. */
   readonly seed: string
   /**
@@ -77,28 +85,56 @@ export async function compareMetric(
   pairs: ValuePairs,
   options: CompareOptions,
 ): Promise<Evidence> {
-  const { seed, margin } = options
-  const grouping = pairs.isEachItemOnce() ? 'each item once' : 'by item'
-  const pairDifferences = pairs.differences()
-  const differences = grouping === 'each item once' ? pairDifferences : itemDifferences(pairs, pairDifferences)
+  const { seed, margin, scale, groupOf } = options
+  if (groupOf) return compareInGroups(pause, pairs, { ...options, groupOf })
+  const { paired, grouping, pairDifferences, differences, isBinary, isRate } = await comparePaired(
+    pause,
+    pairs,
+    options,
+  )
   const items = differences.length
   const hasBinaryScale = isBinaryScale(options)
-  const isBinary = hasBinaryScale && pairs.length > 0 && pairs.isBinary()
-  const counts = countWins(pairDifferences, options)
-  if (options.groupOf) {
-    const grouped = await compareGroups(pause, pairs, { ...options, groupOf: options.groupOf, hasBinaryScale })
-    return { n: pairs.length, items, isBinary, ...grouped, ...counts }
-  }
-  const isRate = isBinary && items === pairs.length
-  const paired = isRate ? compareRates(pairs) : await compareMeans(pause, pairs, { ...options, differences, grouping })
   await pause()
   const baseline = await estimateMean(pause, sideOf(pairs, 'baseline', grouping), { seed, hasBinaryScale })
   await pause()
   const candidate = await estimateMean(pause, sideOf(pairs, 'candidate', grouping), { seed, hasBinaryScale })
+  const counts = countWins(pairDifferences, options)
+  const changeMax = scale ? scale[1] - scale[0] : pairs.greatest()
   const power = isRate
     ? powerOfRates({ n: items, differing: counts.wins + counts.losses, margin })
-    : powerOfMeans(differences, margin)
-  return { n: pairs.length, items, isBinary, baseline, candidate, ...paired, ...counts, power }
+    : powerOfMeans(differences, { margin, changeMax })
+  const unseen = isRate || items === 0 ? null : { share: unseenShare(items), changeMax }
+  return { n: pairs.length, items, isBinary, baseline, candidate, ...paired, ...counts, power, unseen }
+}
+
+async function compareInGroups(
+  pause: () => Promise<void>,
+  pairs: ValuePairs,
+  options: CompareOptions & { groupOf: GroupOf },
+): Promise<Evidence> {
+  const { scale } = options
+  const hasBinaryScale = isBinaryScale(options)
+  const isBinary = hasBinaryScale && pairs.length > 0 && pairs.isBinary()
+  const items = pairs.countItems()
+  const grouped = await compareGroups(pause, pairs, { ...options, hasBinaryScale })
+  const isRate = isBinary && items === pairs.length
+  const changeMax = scale ? scale[1] - scale[0] : pairs.greatest()
+  // A whole group can be missed as easily as a single item.
+  const unseen = isRate || grouped.groups === 0 ? null : { share: unseenShare(grouped.groups), changeMax }
+  return { n: pairs.length, items, isBinary, ...grouped, ...countWins(pairs.differences(), options), unseen }
+}
+
+async function comparePaired(pause: () => Promise<void>, pairs: ValuePairs, options: CompareOptions) {
+  const grouping: Grouping = pairs.isEachItemOnce() ? 'each item once' : 'by item'
+  const pairDifferences = pairs.differences()
+  const differences =
+    grouping === 'each item once' ? pairDifferences : Float64Array.from(pairs.differencesByItem().values())
+  const isBinary = isBinaryScale(options) && pairs.length > 0 && pairs.isBinary()
+  const isRate = isBinary && differences.length === pairs.length
+  const paired = isRate
+    ? compareRates(pairs, options)
+    : await compareMeans(pause, pairs, { ...options, differences, grouping })
+  return { paired, grouping, pairDifferences, differences, isBinary, isRate }
 }
 
 /**
@@ -107,9 +143,11 @@ export async function compareMetric(
  */
 type Grouping = 'each item once' | 'by item'
 
+const CONFIDENCE = 0.95
+
 type PairedResult = Pick<Evidence, 'difference' | 'ci' | 'method' | 'test'>
 
-function compareRates(pairs: ValuePairs): PairedResult {
+function compareRates(pairs: ValuePairs, { confidence = CONFIDENCE }: CompareOptions): PairedResult {
   let [both, onlyCandidate, onlyBaseline, neither] = [0, 0, 0, 0]
   for (let index = 0; index < pairs.length; index += 1) {
     const [before, after] = [pairs.baseline[index] === 1, pairs.candidate[index] === 1]
@@ -118,7 +156,7 @@ function compareRates(pairs: ValuePairs): PairedResult {
     else if (before) onlyBaseline += 1
     else neither += 1
   }
-  const rates = newcombePairedInterval({ both, onlyCandidate, onlyBaseline, neither })
+  const rates = newcombePairedInterval({ both, onlyCandidate, onlyBaseline, neither, confidence })
   const { statistic, p } = exactMcNemar({ gained: onlyCandidate, lost: onlyBaseline })
   const minAttainableP = minTwoSidedP(onlyCandidate + onlyBaseline)
   const testDirection = Math.sign(onlyCandidate - onlyBaseline)
@@ -130,24 +168,35 @@ function compareRates(pairs: ValuePairs): PairedResult {
   }
 }
 
+/** The interval of the difference alone. */
+export async function pairedInterval(
+  pause: () => Promise<void>,
+  pairs: ValuePairs,
+  options: CompareOptions,
+): Promise<Interval | null> {
+  if (options.groupOf) return (await compareInGroups(pause, pairs, { ...options, groupOf: options.groupOf })).ci
+  const { paired } = await comparePaired(pause, pairs, options)
+  return paired.ci
+}
+
 type Means = CompareOptions & { differences: Float64Array; grouping: Grouping }
 
 async function compareMeans(
   pause: () => Promise<void>,
   pairs: ValuePairs,
-  { differences, seed, order, scale, grouping }: Means,
+  { differences, seed, order, scale, grouping, confidence = CONFIDENCE }: Means,
 ): Promise<PairedResult> {
   const clusters = grouping === 'by item' ? pairs.itemIds : undefined
   const { baseline, candidate } = pairs
   const ordered =
     order === 'as given' ? { baseline, candidate, clusters } : { baseline: candidate, candidate: baseline, clusters }
-  const summary = await bootstrapPairedDifferenceInSlices(pause, ordered, { seed })
+  const summary = await bootstrapPairedDifferenceInSlices(pause, ordered, { seed, confidence })
   await pause()
   const test = testRanks(differences)
   if (!summary) return { difference: null, ci: null, method: 'none: no pairs', test }
   const difference = order === 'as given' ? summary.difference : negated(summary.difference)
   const { interval } = summary
-  if (!interval) return { difference, ...withoutSpread(pairs, { difference, scale, differences }), test }
+  if (!interval) return { difference, ...withoutSpread(pairs, { difference, scale, differences, confidence }), test }
   const ci: Interval = order === 'as given' ? interval : [negated(interval[1]), negated(interval[0])]
   return { difference, ci, method: summary.method, test }
 }
@@ -162,7 +211,7 @@ function testRanks(differences: Float64Array): Test | null {
     method,
     statistic,
     p,
-    minAttainableP: isExact ? minTwoSidedP(n) : 0,
+    minAttainableP: minTwoSidedP(n),
     testDirection: Math.sign(statistic - (n * (n + 1)) / 4),
   }
 }
@@ -179,10 +228,15 @@ function minTwoSidedP(pairs: number): number {
  */
 function withoutSpread(
   pairs: ValuePairs,
-  { difference, scale, differences }: Pick<Means, 'scale' | 'differences'> & { difference: number },
+  {
+    difference,
+    scale,
+    differences,
+    confidence,
+  }: Pick<Means, 'scale' | 'differences'> & { difference: number; confidence: number },
 ): Pick<PairedResult, 'ci' | 'method'> {
   const items = differences.length
-  const [, share] = wilsonInterval({ successes: 0, n: items }) ?? [0, 1]
+  const [, share] = wilsonInterval({ successes: 0, n: items, confidence }) ?? [0, 1]
   const most = scale ? scale[1] - scale[0] : pairs.greatest()
   const reach = share * most
   const method = 'no spread: Wilson’s limit of the share of items that may differ, 95 %'
@@ -190,20 +244,6 @@ function withoutSpread(
   // A mean cannot change by more than the length of the scale. Without a scale there is no bound.
   const bound = scale ? most : Infinity
   return { ci: [Math.max(-bound, difference - reach), Math.min(bound, difference + reach)], method }
-}
-
-function itemDifferences({ itemIds }: ValuePairs, pairDifferences: Float64Array): Float64Array {
-  const sums = new Map<string, { sum: number; count: number }>()
-  for (const [index, difference] of pairDifferences.entries()) {
-    const itemId = itemIds[index] ?? ''
-    const known = sums.get(itemId)
-    if (!known) sums.set(itemId, { sum: difference, count: 1 })
-    else {
-      known.sum += difference
-      known.count += 1
-    }
-  }
-  return Float64Array.from(sums.values(), ({ sum, count }) => sum / count)
 }
 
 function sideOf({ itemIds, ...sides }: ValuePairs, side: 'baseline' | 'candidate', grouping: Grouping): Observations {

@@ -14,19 +14,25 @@ import type { Split } from '../datasets/split.ts'
 import { isBlindTo } from '../scores/blind-annotation-queries.ts'
 import type { EvaluatorInfo } from '../scores/evaluator-info.ts'
 import type { Queries } from '../storage/db.ts'
+import { compareAnyValues, intervalOfAnyValues } from './compare-any-values.ts'
 import { type ComparedLabels, compareLabels } from './compare-labels.ts'
-import { compareMetric } from './compare-metric.ts'
+import type { CompareOptions } from './compare-metric.ts'
 import { type Metric, selectMetrics, withholdRatings } from './compared-metrics.ts'
 import { type ComparedRun, findComparedRun } from './comparison-queries.ts'
 import { type ComparisonRow, countFailed, orderRows, rowsOfPage } from './comparison-rows.ts'
+import { correctDifference } from './correct-difference.ts'
 import { measurePairs } from './measure-pairs.ts'
 import { type ComparedMetric, decideMetricVerdicts, type MeasuredMetric } from './metric-verdicts.ts'
+import { findMissingItems } from './missing-items.ts'
 import { overallVerdict } from './overall-verdict.ts'
-import { pairItems } from './pair-items.ts'
+import { type PairedItems, pairItems } from './pair-items.ts'
+import { RATING_METRIC } from './rating-metric.ts'
 import { type RunData, readRunData } from './read-run-data.ts'
 import { selectCases } from './select-cases.ts'
+import { knownSince, sequentialEvidence, sequentialInterval } from './sequential-evidence.ts'
 import type { ValuePairs } from './value-pairs.ts'
 import type { Verdict } from './verdict.ts'
+import type { RunNames } from './verdict-summary.ts'
 
 export type ComparisonRequest = {
   workspaceId: string
@@ -37,6 +43,8 @@ export type ComparisonRequest = {
   margin?: number | undefined
   /** Compares only items of this split. */
   split?: Split | undefined
+  /** Uses intervals and tests that stay valid however often the comparison is read while items are added. */
+  isSequential?: boolean | undefined
   /**
    * The evaluation to use for the candidate even if it is not completed: a gate is decided before the evaluation
    * completes.
@@ -74,13 +82,68 @@ export type Comparison = {
   data: ComparisonRow[]
 }
 
-type ComparedSide = { runId: string; name: string | null; traceCount: number; evaluationId: string | null }
+export type ComparedSide = { runId: string; name: string | null; traceCount: number; evaluationId: string | null }
 
 const NO_ROWS: Page = { limit: 0, offset: 0 }
 
 /** Throws 404 if a run does not exist, and 400 if the two runs cannot be compared. */
 export async function compareRuns(q: Queries, request: ComparisonRequest): Promise<Comparison> {
-  const { workspaceId, margin, split, page = NO_ROWS } = request
+  const { margin, split, page = NO_ROWS } = request
+  const measured = await measureRuns(q, request)
+  const { paired, metrics, measuredMetrics, labels, notCompared, names, groupBy, dataset } = measured
+  const verdicts = decideMetricVerdicts(measuredMetrics, { margin, names })
+  const quality = measuredMetrics.filter(({ metric }) => metric.role === 'quality')
+  const rows = orderRows(
+    paired,
+    quality.map(({ measured }) => measured.gains),
+  )
+  await yieldToEventLoop()
+  return {
+    ...countsOf(measured),
+    failed: countFailed(rows, metrics),
+    groupBy,
+    split: split ?? null,
+    dataset,
+    ...overallVerdict(verdicts),
+    metrics: verdicts,
+    labels,
+    notCompared,
+    total: rows.length,
+    data: rowsOfPage(rows, metrics, page),
+  }
+}
+
+/** Everything that is known of the two runs before the verdicts. */
+export type MeasuredRuns = {
+  baseline: ComparedSide
+  candidate: ComparedSide
+  names: RunNames
+  paired: PairedItems
+  metrics: readonly Metric[]
+  measuredMetrics: MeasuredMetric[]
+  labels: ComparedLabels[]
+  notCompared: { name: string; reason: string }[]
+  groupBy: string | null
+  dataset: Comparison['dataset']
+}
+
+export function countsOf({ baseline, candidate, paired }: MeasuredRuns) {
+  return {
+    baseline,
+    candidate,
+    pairs: paired.pairs.length,
+    onlyBaseline: paired.onlyBaseline.length,
+    onlyCandidate: paired.onlyCandidate.length,
+  }
+}
+
+/** `onValues` receives the pairs of each metric with the options that they are compared with. */
+export async function measureRuns(
+  q: Queries,
+  request: ComparisonRequest,
+  onValues: (metric: Metric, values: ValuePairs, options: CompareOptions) => void = () => {},
+): Promise<MeasuredRuns> {
+  const { workspaceId, margin, split, isSequential } = request
   const runs = await findRuns(q, request)
   const baseline = await readRunData(q, { workspaceId, run: runs.baseline })
   const candidate = withEvaluators(
@@ -90,6 +153,7 @@ export async function compareRuns(q: Queries, request: ComparisonRequest): Promi
   await yieldToEventLoop()
   const dataset = { workspaceId, datasetId: runs.baseline.datasetId }
   const groups = await readItemGroups(q, dataset)
+  if (groups && isSequential) throw badRequest('A sequential comparison needs a dataset without groups')
   const sides = { baseline: baseline.cases, candidate: candidate.cases }
   const selected = await selectCases(q, { ...dataset, split }, sides)
   const paired = pairItems(selected.baseline, selected.candidate)
@@ -98,6 +162,8 @@ export async function compareRuns(q: Queries, request: ComparisonRequest): Promi
   const { metrics, notCompared } = (await isBlindReader(q, request))
     ? withholdRatings(found, { baseline, candidate })
     : found
+  const ratings = await readRatingDifferences(metrics, paired)
+  const since = isSequential ? knownSince(paired) : undefined
   const measuredMetrics: MeasuredMetric[] = []
   const labels: ComparedLabels[] = []
   for (const metric of metrics) {
@@ -109,39 +175,33 @@ export async function compareRuns(q: Queries, request: ComparisonRequest): Promi
       labels.push(await compareLabels(yieldToEventLoop, measured, options))
     } else {
       const { values, labels: _, ...kept } = measured
-      const evidence = await compareMetric(yieldToEventLoop, values, {
-        ...metric,
-        margin,
-        groupOf: groups?.groupOf,
-        ...sampling,
-      })
-      measuredMetrics.push({ metric, measured: kept, evidence })
+      const options = { ...metric, margin, groupOf: groups?.groupOf, ...sampling }
+      onValues(metric, values, options)
+      const plain = await compareAnyValues(yieldToEventLoop, values, options)
+      const evidence = since
+        ? await sequentialEvidence(yieldToEventLoop, plain, { values, since, scale: metric.scale })
+        : plain
+      const intervalOf = (filled: ValuePairs) =>
+        since
+          ? sequentialInterval(yieldToEventLoop, { values: filled, since, scale: metric.scale })
+          : intervalOfAnyValues(yieldToEventLoop, filled, options)
+      const missingItems = await findMissingItems({ metric, paired, values, missing: measured.missing }, intervalOf)
+      const corrected = metric.isJudged && ratings ? correctDifference(metric, values, ratings) : null
+      measuredMetrics.push({ metric, measured: kept, evidence, missingItems, corrected })
     }
     await yieldToEventLoop()
   }
-  const verdicts = decideMetricVerdicts(measuredMetrics, { margin, candidateName: candidateNameOf(runs.candidate) })
-  const quality = measuredMetrics.filter(({ metric }) => metric.role === 'quality')
-  const rows = orderRows(
-    paired,
-    quality.map(({ measured }) => measured.gains),
-  )
-  await yieldToEventLoop()
   return {
     baseline: sideOf(baseline),
     candidate: sideOf(candidate),
-    pairs: paired.pairs.length,
-    onlyBaseline: paired.onlyBaseline.length,
-    onlyCandidate: paired.onlyCandidate.length,
-    failed: countFailed(rows, metrics),
-    groupBy: groups?.groupBy ?? null,
-    split: split ?? null,
-    dataset: { id: dataset.datasetId, readsTest: selected.readsTest },
-    ...overallVerdict(verdicts),
-    metrics: verdicts,
+    names: runNamesOf(runs),
+    paired,
+    metrics,
+    measuredMetrics,
     labels,
     notCompared,
-    total: rows.length,
-    data: rowsOfPage(rows, metrics, page),
+    groupBy: groups?.groupBy ?? null,
+    dataset: { id: dataset.datasetId, readsTest: selected.readsTest },
   }
 }
 
@@ -169,6 +229,14 @@ async function findRuns(
   return { baseline, candidate }
 }
 
+/** The difference of the ratings for each item that people rated in both runs; undefined if there are none. */
+async function readRatingDifferences(metrics: readonly Metric[], { pairs }: PairedItems) {
+  const metric = metrics.find(({ name, isSampled }) => name === RATING_METRIC && isSampled)
+  if (!metric) return undefined
+  const { values } = await measurePairs(metric, pairs)
+  return values.length === 0 ? undefined : { differences: values.differencesByItem(), scale: metric.scale }
+}
+
 function withEvaluators(side: RunData, infos: readonly (EvaluatorInfo & { name: string })[]): RunData {
   if (infos.length === 0) return side
   return { ...side, evaluators: new Map([...side.evaluators, ...infos.map((info) => [info.name, info] as const)]) }
@@ -187,8 +255,12 @@ function isLabelMetric({ kind }: Metric, { values, labels }: { values: ValuePair
 
 const NAME_SHOWN_MAX = 80
 
-function candidateNameOf({ name }: ComparedRun): string {
-  if (name === null || name.trim() === '') return 'The candidate'
+function runNamesOf({ baseline, candidate }: { baseline: ComparedRun; candidate: ComparedRun }): RunNames {
+  return { baseline: shownName(baseline, 'The baseline'), candidate: shownName(candidate, 'The candidate') }
+}
+
+function shownName({ name }: ComparedRun, otherwise: string): string {
+  if (name === null || name.trim() === '') return otherwise
   const characters = [...name.trim()]
   return characters.length > NAME_SHOWN_MAX ? `${characters.slice(0, NAME_SHOWN_MAX).join('')}…` : characters.join('')
 }

@@ -1,7 +1,7 @@
 /** Selects the metrics that both runs have, and how each metric is read from a trace. */
 import { type RatingScheme, scoreOfRatings } from '../evaluators/rating-scheme.ts'
 import { DEFAULT_INFO, type EvaluatorInfo } from '../scores/evaluator-info.ts'
-import { warningAbout } from '../scores/evaluator-options.ts'
+import { measuredAs, warningAbout } from '../scores/evaluator-options.ts'
 import { type EvaluatorScores, type Measured, UNDECIDED } from '../scores/evaluator-scores.ts'
 import type { MetricScale } from './compare-metric.ts'
 import type { RunCase, TraceFacts } from './pair-items.ts'
@@ -9,7 +9,7 @@ import { RATING_METRIC, WITHHELD_REASON } from './rating-metric.ts'
 import type { RunData } from './read-run-data.ts'
 
 /** The values of a metric for the traces of one run. */
-type Column = {
+export type Column = {
   all(one: RunCase): Measured
   /**
    * The score of a trace that has exactly one, which is the common case, without allocating an object. Otherwise NaN.
@@ -31,13 +31,19 @@ export type Metric = MetricScale & {
   readonly isFromTraces: boolean
   readonly baseline: Column
   readonly candidate: Column
+  /** True for ratings: people rate some of the items, so that an item without a rating is not a missing answer. */
+  readonly isSampled: boolean
+  /** False for ratings and for what is measured of the trace, such as the duration: it is not corrected by ratings. */
+  readonly isJudged: boolean
+  /** What is compared if it differs from what the name says, or null. */
+  readonly measuredAs: string | null
   /** False lets the caller skip the search for failures. */
   readonly hasFailed: boolean
   /** A caveat about the comparison of the two runs, or null. */
   readonly warning: string | null
 }
 
-const COLUMN_DEFAULTS = { hasFailed: false, warning: null }
+const COLUMN_DEFAULTS = { hasFailed: false, isSampled: false, isJudged: false, measuredAs: null, warning: null }
 
 export type MetricSelection = { metrics: Metric[]; notCompared: { name: string; reason: string }[] }
 
@@ -75,6 +81,7 @@ function evaluatorMetrics({ baseline, candidate }: { baseline: RunData; candidat
     }
     const { kind, scale, higherIsBetter } = infoOf(name, { baseline, candidate })
     const [before, after] = [baseline.scores.get(name), candidate.scores.get(name)]
+    const isSampled = [...baseline.peopleEvaluators, ...candidate.peopleEvaluators].includes(name)
     metrics.push({
       name,
       kind,
@@ -85,11 +92,17 @@ function evaluatorMetrics({ baseline, candidate }: { baseline: RunData; candidat
       baseline: columnOf(before),
       candidate: columnOf(after),
       hasFailed: before?.hasFailed === true || after?.hasFailed === true,
+      isSampled,
+      isJudged: !isSampled && !TRACE_TYPES.includes(String(baseline.options(name)?.type)),
+      measuredAs: measuredAs(name, baseline.options, candidate.options),
       warning: warningAbout(name, baseline.options, candidate.options),
     })
   }
   return { metrics, notCompared }
 }
+
+/** The types of evaluators that measure the trace and not its output. */
+const TRACE_TYPES = ['latency', 'cost', 'tokens']
 
 function columnOf(scores: EvaluatorScores | undefined): Column {
   if (!scores) return plainColumn(() => undefined)
@@ -137,7 +150,7 @@ function ratingMetric(
     return plainColumn(({ ref }) => scoreOfRatings(scheme, ratings.get(ref) ?? []))
   }
   const scale = low < high ? ([low, high] as const) : null
-  const columns = { baseline: column(baseline), candidate: column(candidate), ...COLUMN_DEFAULTS }
+  const columns = { baseline: column(baseline), candidate: column(candidate), ...COLUMN_DEFAULTS, isSampled: true }
   return [
     { name: RATING_METRIC, kind: null, higherIsBetter: true, scale, role: 'quality', isFromTraces: false, ...columns },
   ]

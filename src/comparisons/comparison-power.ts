@@ -10,6 +10,7 @@ import {
   detectableDifference,
   detectablePairedRates,
 } from '../statistics/power.ts'
+import { casesToSee, unseenShare } from '../statistics/unseen-share.ts'
 
 export type Power = {
   /** The smallest difference that this number of items detects with a power of 80 %; null if unknown. */
@@ -43,13 +44,36 @@ export function powerOfRates({
   )
 }
 
-export function powerOfMeans(differences: Float64Array, margin: number | undefined): Power {
+/** `changeMax` is the most that one item could change; see `verdict.ts` for items that could be unseen. */
+export function powerOfMeans(
+  differences: Float64Array,
+  { margin, changeMax }: { margin: number | undefined; changeMax: number },
+): Power {
   const n = differences.length
   if (!hasEnoughDiffering(differences)) return UNKNOWN
   const standardDeviation = deviationOf(differences)
   const hasSpread = standardDeviation > ROUNDING_SHARE * maxMagnitude(differences)
-  const detectable = hasSpread ? detectableDifference({ n, standardDeviation }) : undefined
-  return powerOf(detectable, margin, (difference) => casesNeeded({ difference, standardDeviation }))
+  if (!hasSpread) return UNKNOWN
+  const spread = { standardDeviation: standardDeviation * BOTH_AGREE_FACTOR }
+  const detectable = Math.max(detectableDifference({ n, ...spread }) ?? 0, unseenDifference(n, changeMax))
+  return powerOf(detectable, margin, (difference) => {
+    const cases = casesNeeded({ difference, ...spread })
+    return cases === undefined ? undefined : Math.max(cases, casesToSee(difference / (difference + changeMax)))
+  })
+}
+
+/**
+ * The formula of `power.ts` is for one test on normal differences. A verdict needs the interval and the rank test to
+ * agree, which costs power: in simulations, differences of a nominal 80 % were found in 70 to 77 of 100 comparisons, and
+ * with this factor on the spread in 78 to 83. Strongly skewed differences are found less often, because their ranks and
+ * their mean disagree.
+ */
+const BOTH_AGREE_FACTOR = 1.08
+
+/** The smallest mean difference that items which may be unseen cannot cancel. */
+function unseenDifference(n: number, changeMax: number): number {
+  const share = unseenShare(n)
+  return (share * changeMax) / (1 - share)
 }
 
 function powerOf(

@@ -1,9 +1,12 @@
 import { badRequest } from '../base/errors.ts'
 import { ComponentParams } from '../components/component-schemas.ts'
 import { comparisonSubject, openTestSet } from '../datasets/test-openings.ts'
-import { ok, route } from '../http/route.ts'
-import { compareRuns } from './compare-runs.ts'
-import { Comparison, ComparisonQuery } from './comparison-schemas.ts'
+import { readBoolean } from '../http/query-values.ts'
+import { type Context, ok, route } from '../http/route.ts'
+import { compareFamily } from './compare-family.ts'
+import { compareRuns, type Comparison as RunComparison } from './compare-runs.ts'
+import { CompareCandidates, Comparison, ComparisonFamily, ComparisonQuery } from './comparison-schemas.ts'
+import { recordLook } from './record-look.ts'
 
 export const getComparison = route({
   method: 'GET',
@@ -16,25 +19,74 @@ export const getComparison = route({
   paged: true,
   responses: { 200: Comparison },
   handle: async ({ db, clock, principal, params, query, page }) => {
+    const { workspaceId } = principal
+    const isSequential = query.sequential !== undefined && readBoolean('sequential', query.sequential)
     const { dataset, ...comparison } = await compareRuns(db.read, {
-      workspaceId: principal.workspaceId,
+      workspaceId,
       componentId: params.componentId,
       baselineRunId: query.baseline,
       candidateRunId: query.candidate,
       margin: readMargin(query.margin),
       split: query.split,
+      isSequential,
       readerId: principal.userId,
       page,
     })
-    const opening = {
-      workspaceId: principal.workspaceId,
-      datasetId: dataset.id,
-      subject: comparisonSubject(comparison.baseline, comparison.candidate),
+    const looks = await recordLook(db, clock, { workspaceId, comparison, isSequential })
+    const testSet = await openTestSetOf({ db, clock }, { workspaceId, dataset, ...comparison })
+    return {
+      ...ok({ ...comparison, ...looks, testSet }),
+      extent: { count: comparison.data.length, total: comparison.total },
     }
-    const testSet = dataset.readsTest ? await openTestSet({ db, clock }, opening) : null
-    return { ...ok({ ...comparison, testSet }), extent: { count: comparison.data.length, total: comparison.total } }
   },
 })
+
+export const compareCandidates = route({
+  method: 'POST',
+  path: '/components/:componentId/comparisons',
+  access: { auth: 'key-or-session', workspace: 'header', role: 'viewer' },
+  summary: 'Compare several runs with one baseline, corrected for their number',
+  tag: 'Comparisons',
+  params: ComponentParams,
+  body: CompareCandidates,
+  responses: { 200: ComparisonFamily },
+  handle: async ({ db, clock, principal, params, body }) => {
+    const { workspaceId, userId } = principal
+    const family = await compareFamily(db.read, {
+      workspaceId,
+      componentId: params.componentId,
+      baselineRunId: body.baseline,
+      candidateRunIds: body.candidates,
+      metric: body.metric,
+      margin: body.margin,
+      split: body.split,
+      readerId: userId,
+    })
+    const candidates = []
+    for (const { dataset, ...comparison } of family.candidates) {
+      const look = { ...comparison, split: body.split ?? null }
+      await recordLook(db, clock, { workspaceId, comparison: look, isSequential: false })
+      const testSet = await openTestSetOf({ db, clock }, { workspaceId, dataset, ...comparison })
+      candidates.push({ ...comparison, testSet })
+    }
+    return ok({ ...family, candidates })
+  },
+})
+
+/** Records that items of the test split were compared. Null if there were none. */
+async function openTestSetOf(
+  context: Pick<Context, 'db' | 'clock'>,
+  {
+    workspaceId,
+    dataset,
+    baseline,
+    candidate,
+  }: Pick<RunComparison, 'dataset' | 'baseline' | 'candidate'> & { workspaceId: string },
+) {
+  if (!dataset.readsTest) return null
+  const subject = comparisonSubject(baseline, candidate)
+  return openTestSet(context, { workspaceId, datasetId: dataset.id, subject })
+}
 
 /** Accepts plain decimal numbers only: `Number` would also accept `1e1`, ` 5` and `0x10`. */
 function readMargin(text: string | undefined): number | undefined {

@@ -4,6 +4,7 @@ import {
   Count,
   closed,
   Id,
+  Name,
   NullableBoolean,
   NullableId,
   NullableInteger,
@@ -34,6 +35,35 @@ const Flips = closed({
 const CasesFor = closed({ difference: Type.Number(), cases: Count })
 const Power = closed({ detectableDifference: NullableNumber, casesFor: nullable(CasesFor) })
 
+/** `ci` counts the missing items at the worst value at its lower end, and at the best one at its upper end. */
+const MissingItems = closed(
+  {
+    items: Count,
+    incomplete: Count,
+    baseline: Count,
+    candidate: Count,
+    failed: Count,
+    ci: NullableInterval,
+    summary: NullableString,
+  },
+  { title: 'MissingItems' },
+)
+
+/** The difference that people would see, in the unit of the ratings. */
+const CorrectedDifference = closed(
+  {
+    difference: NullableNumber,
+    ci: NullableInterval,
+    scale: NullableInterval,
+    labels: Count,
+    judgeWeight: NullableNumber,
+    verdict: Verdict,
+    summary: Type.String(),
+    method: Type.String(),
+  },
+  { title: 'CorrectedDifference' },
+)
+
 const ComparedMetric = closed(
   {
     name: Type.String(),
@@ -62,6 +92,9 @@ const ComparedMetric = closed(
     summary: Type.String(),
     warning: NullableString,
     power: Power,
+    measuredAs: NullableString,
+    missingItems: MissingItems,
+    corrected: nullable(CorrectedDifference),
   },
   { title: 'ComparedMetric' },
 )
@@ -114,10 +147,64 @@ export const Comparison = closed(
     metrics: Type.Array(ComparedMetric),
     labels: Type.Array(ComparedLabels),
     notCompared: Type.Array(closed({ name: Type.String(), reason: Type.String() })),
+    looks: Count,
+    warnings: Type.Array(Type.String()),
     total: Count,
     data: Type.Array(ComparisonRow),
   },
   { title: 'Comparison' },
+)
+
+const FamilyMember = closed(
+  {
+    baseline: ComparedSide,
+    candidate: ComparedSide,
+    pairs: Count,
+    onlyBaseline: Count,
+    onlyCandidate: Count,
+    verdict: Verdict,
+    summary: Type.String(),
+    metrics: Type.Array(ComparedMetric),
+    notCompared: Type.Array(closed({ name: Type.String(), reason: Type.String() })),
+    testSet: nullable(TestSet),
+  },
+  { title: 'FamilyMember' },
+)
+
+/** `expectedDifference` is measured on items that did not choose the candidate. */
+const ChosenCandidate = closed(
+  {
+    runId: Id,
+    name: NullableString,
+    metric: Type.String(),
+    chosenFrom: Count,
+    items: Count,
+    difference: Type.Number(),
+    expectedDifference: Type.Number(),
+    ci: NullableInterval,
+    verdict: Verdict,
+    summary: Type.String(),
+  },
+  { title: 'ChosenCandidate' },
+)
+
+/** Several candidates compared with one baseline. Tests are corrected for all candidates and quality metrics together. */
+export const ComparisonFamily = closed(
+  { summary: Type.String(), chosen: nullable(ChosenCandidate), candidates: Type.Array(FamilyMember) },
+  { title: 'ComparisonFamily' },
+)
+
+const CANDIDATES_MAX = 20
+
+export const CompareCandidates = closed(
+  {
+    baseline: Id,
+    candidates: Type.Array(Id, { minItems: 1, maxItems: CANDIDATES_MAX }),
+    metric: Type.Optional(Name),
+    margin: Type.Optional(Type.Number({ minimum: 0 })),
+    split: Type.Optional(SplitName),
+  },
+  { title: 'CompareCandidates' },
 )
 
 export const ComparisonQuery = closed({
@@ -125,6 +212,7 @@ export const ComparisonQuery = closed({
   candidate: Id,
   margin: queryText({ type: 'number', minimum: 0 }),
   split: Type.Optional(SplitName),
+  sequential: queryText({ type: 'boolean' }),
 })
 
 function oneOf<const Word extends string>(...words: Word[]) {

@@ -10,10 +10,12 @@ import type { Interval } from '../statistics/interval.ts'
 import type { Evidence } from './compare-metric.ts'
 import type { Metric } from './compared-metrics.ts'
 import type { Power } from './comparison-power.ts'
+import type { CorrectedDifference } from './correct-difference.ts'
 import type { Estimate } from './estimate-mean.ts'
 import type { Flips, MeasuredPairs } from './measure-pairs.ts'
+import type { MissingItems } from './missing-items.ts'
 import { decide, isNotWorse, SIGNIFICANCE, type Verdict } from './verdict.ts'
-import { summaryOf } from './verdict-summary.ts'
+import { missingSummary, type RunNames, summaryOf } from './verdict-summary.ts'
 
 /** A metric as the API returns it. */
 export type ComparedMetric = {
@@ -47,33 +49,44 @@ export type ComparedMetric = {
   /** Another possible cause of the difference, or null. */
   warning: string | null
   power: Power
+  /** What is compared if it differs from what the name says, or null. */
+  measuredAs: string | null
+  missingItems: MissingItems & { summary: string | null }
+  /** Null if no item was rated in both runs. */
+  corrected: CorrectedDifference | null
 }
 
 /** The measurements of a metric without the pairs, which are not needed after this point. */
-export type MeasuredMetric = { metric: Metric; measured: Omit<MeasuredPairs, 'values' | 'labels'>; evidence: Evidence }
+export type MeasuredMetric = {
+  metric: Metric
+  measured: Omit<MeasuredPairs, 'values' | 'labels'>
+  evidence: Evidence
+  missingItems: MissingItems
+  corrected: CorrectedDifference | null
+}
 
 export function decideMetricVerdicts(
   measuredMetrics: readonly MeasuredMetric[],
-  { margin, candidateName }: { margin?: number | undefined; candidateName: string },
+  {
+    margin,
+    names,
+    corrections = correctTogether(measuredMetrics),
+  }: { margin?: number | undefined; names: RunNames; corrections?: Corrections },
 ): ComparedMetric[] {
-  const corrections = {
-    quality: correctForMultipleTests(measuredMetrics, 'quality'),
-    reported: correctForMultipleTests(measuredMetrics, 'reported'),
-  }
   return measuredMetrics.map((one) => {
-    const { metric, measured, evidence } = one
-    const { name, role, higherIsBetter, scale, warning, isFromTraces } = metric
-    const { isBinary, test, ...numbers } = evidence
+    const { metric, measured, evidence, missingItems, corrected } = one
+    const { name, role, higherIsBetter, scale, warning, isFromTraces, measuredAs } = metric
+    const { isBinary, test, unseen: _, ...numbers } = evidence
     const { tested, pOf } = corrections[role]
     const pAdjusted = pOf.get(one) ?? test?.p ?? null
-    const input = { ...evidence, higherIsBetter, scale }
+    const input = { ...evidence, higherIsBetter, scale, missingItems }
     const decision = decide(input, { pAdjusted, testDirection: test?.testDirection ?? 0 })
     const isWithinMargin = margin === undefined ? null : isNotWorse(input, margin)
     const context = {
       decision,
       pAdjusted,
       tested,
-      candidateName,
+      names,
       margin: margin === undefined || isWithinMargin === null ? undefined : { value: margin, isWithinMargin },
     }
     return {
@@ -92,10 +105,23 @@ export function decideMetricVerdicts(
       flips: measured.flips,
       verdict: decision.verdict,
       notWorseThanMargin: isWithinMargin,
-      summary: summaryOf({ ...input, name, isFromTraces }, context),
+      summary: summaryOf({ ...input, name, isFromTraces, measuredAs }, context),
       warning,
+      measuredAs,
+      missingItems: { ...missingItems, summary: missingSummary({ name, isFromTraces, missingItems }, names) },
+      corrected,
     }
   })
+}
+
+export type Corrections = Record<Metric['role'], ReturnType<typeof correctForMultipleTests>>
+
+/** The corrected p of all of these metrics, which may belong to several comparisons. */
+export function correctTogether(measuredMetrics: readonly MeasuredMetric[]): Corrections {
+  return {
+    quality: correctForMultipleTests(measuredMetrics, 'quality'),
+    reported: correctForMultipleTests(measuredMetrics, 'reported'),
+  }
 }
 
 function correctForMultipleTests(measuredMetrics: readonly MeasuredMetric[], role: Metric['role']) {

@@ -38,6 +38,54 @@ export class ValuePairs {
     return Math.max(maxMagnitude(this.baseline), maxMagnitude(this.candidate))
   }
 
+  /** The least and the greatest value of both sides and of these further values. */
+  range(more: readonly { baseline: number | undefined; candidate: number | undefined }[] = []): [number, number] {
+    let [least, most] = [Infinity, -Infinity]
+    const add = (value: number | undefined) => {
+      if (value === undefined) return
+      least = Math.min(least, value)
+      most = Math.max(most, value)
+    }
+    this.baseline.forEach(add)
+    this.candidate.forEach(add)
+    for (const { baseline, candidate } of more) {
+      add(baseline)
+      add(candidate)
+    }
+    return [least, most]
+  }
+
+  /** The mean of candidate − baseline for each item. */
+  differencesByItem(): Map<string, number> {
+    const sums = new Map<string, { sum: number; count: number }>()
+    for (const [index, difference] of this.differences().entries()) {
+      const itemId = this.itemIds[index] ?? ''
+      const known = sums.get(itemId)
+      if (known) {
+        known.sum += difference
+        known.count += 1
+      } else sums.set(itemId, { sum: difference, count: 1 })
+    }
+    return new Map(Array.from(sums, ([itemId, { sum, count }]) => [itemId, sum / count]))
+  }
+
+  countItems(): number {
+    return this.isEachItemOnce() ? this.length : new Set(this.itemIds).size
+  }
+
+  /** A copy with further pairs, ordered by item. */
+  withItems(more: readonly { itemId: string; baseline: number; candidate: number }[]): ValuePairs {
+    const all = this.itemIds.map((itemId, index) => ({
+      itemId,
+      baseline: this.baseline[index] ?? NaN,
+      candidate: this.candidate[index] ?? NaN,
+    }))
+    const merged = new ValuePairs()
+    const ordered = [...all, ...more].sort((a, b) => (a.itemId < b.itemId ? -1 : a.itemId > b.itemId ? 1 : 0))
+    for (const { itemId, baseline, candidate } of ordered) merged.add(itemId, baseline, candidate)
+    return merged
+  }
+
   /** True if all values are 0 or 1. */
   isBinary(): boolean {
     return this.baseline.every(isBit) && this.candidate.every(isBit)

@@ -5,25 +5,50 @@
 import type { Interval } from '../statistics/interval.ts'
 import type { Evidence, MetricScale } from './compare-metric.ts'
 import type { Metric } from './compared-metrics.ts'
+import type { MissingItems } from './missing-items.ts'
 import { type Decision, GROUPS_MIN, ITEMS_MIN, independentUnits, MARGIN_ITEMS_MIN } from './verdict.ts'
 
-export type MetricEvidence = Evidence & MetricScale & Pick<Metric, 'name' | 'isFromTraces'>
+export type MetricEvidence = Evidence &
+  MetricScale &
+  Pick<Metric, 'name' | 'isFromTraces' | 'measuredAs'> & { readonly missingItems: MissingItems }
 
 export type VerdictContext = {
   readonly decision: Decision
   readonly pAdjusted: number | null
   /** The number of metrics that p was corrected for. */
   readonly tested: number
-  readonly candidateName: string
+  readonly names: RunNames
   readonly margin?: { readonly value: number; readonly isWithinMargin: boolean } | undefined
 }
 
+/** The names of the two runs in summaries. */
+export type RunNames = { readonly baseline: string; readonly candidate: string }
+
 export function summaryOf(metric: MetricEvidence, context: VerdictContext): string {
+  const missing = missingSummary(metric, context.names)
+  return missing === null ? decisionSummary(metric, context) : `${decisionSummary(metric, context)} ${missing}.`
+}
+
+/** `90 of 200 items have no answer in v2`, or null if all items have a value in both runs. */
+export function missingSummary(
+  { name, isFromTraces, missingItems }: Pick<MetricEvidence, 'name' | 'isFromTraces' | 'missingItems'>,
+  names: RunNames,
+): string | null {
+  const { items, incomplete, baseline, candidate, failed } = missingItems
+  if (incomplete === 0) return null
+  const what = isFromTraces && name !== 'error' ? `no ${name}` : 'no answer'
+  const ofRun = (count: number, run: string) =>
+    count === 0 ? [] : [`${count} of ${items} items ${count === 1 ? 'has' : 'have'} ${what} in ${run}`]
+  const because = failed === 0 ? '' : ` (the evaluator failed on ${failed})`
+  return [...ofRun(candidate, names.candidate), ...ofRun(baseline, names.baseline)].join(' and ') + because
+}
+
+function decisionSummary(metric: MetricEvidence, context: VerdictContext): string {
   const { margin, decision } = context
   const verdict = verdictSummary(metric, context)
   if (!margin) return verdict
   const amount = formatNumber(margin.value)
-  if (margin.isWithinMargin) return `${verdict} Not worse than the margin of ${amount}.`
+  if (margin.isWithinMargin) return `${verdict} Not worse than the margin of ${amount}${unseenCaveat(metric)}.`
   // An interval that is too wide may be above the margin as a whole. "May be worse" would then contradict the displayed
   // interval.
   if (decision.verdict === 'tooFewCases')
@@ -35,13 +60,14 @@ export function summaryOf(metric: MetricEvidence, context: VerdictContext): stri
 }
 
 function verdictSummary(metric: MetricEvidence, context: VerdictContext): string {
-  const { decision, candidateName } = context
-  const { name, ci } = metric
+  const { decision, names } = context
+  const { ci } = metric
+  const name = shownName(metric)
   switch (decision.verdict) {
     case 'improved':
-      return `${candidateName} ${betterPhrase(metric)} by ${formatAmount(metric)}.`
+      return `${names.candidate} ${betterPhrase(metric)} by ${formatAmount(metric)}${unseenCaveat(metric)}.`
     case 'regressed':
-      return `${candidateName} ${worsePhrase(metric)} by ${formatAmount(metric)}.`
+      return `${names.candidate} ${worsePhrase(metric)} by ${formatAmount(metric)}.`
     case 'tooFewCases':
       if (decision.reason === 'few groups')
         return `Too few cases to decide on ${name}: ${formatItems(metric)}, and at least ${GROUPS_MIN} groups are needed.`
@@ -50,7 +76,7 @@ function verdictSummary(metric: MetricEvidence, context: VerdictContext): string
         : `Too few cases to decide on ${name} (${formatRange(metric)}): the interval is wider than half of the scale${sampleSizeHint(metric)}.`
     case 'noClearDifference':
       if (ci === null) return `No clear difference on ${name} (${formatItems(metric)}, no interval: nothing varies).`
-      return `No clear difference on ${name} (${formatRange(metric)})${uncertaintyReason(context, decision.reason)}${sampleSizeHint(metric)}.`
+      return `No clear difference on ${name} (${formatRange(metric)})${uncertaintyReason(metric, context, decision.reason)}${sampleSizeHint(metric)}.`
   }
 }
 
@@ -62,12 +88,30 @@ const TRACE_METRIC_PHRASES: Record<string, { better: string; worse: string; unit
   totalTokens: { better: 'uses fewer tokens,', worse: 'uses more tokens,' },
 }
 
+/** `f1 (share of correct labels, not F1)` where the name alone would mislead. */
+function shownName({ name, measuredAs }: Pick<MetricEvidence, 'name' | 'measuredAs'>): string {
+  return measuredAs === null ? name : `${name} (${measuredAs})`
+}
+
+/**
+ * Names the losses that could be unseen where no item became worse. With some losses in the sample, the interval has
+ * their size.
+ */
+function unseenCaveat({ losses, unseen }: MetricEvidence): string {
+  if (losses > 0 || unseen === null) return ''
+  return `; no item became worse, but losses in up to ${formatShare(unseen.share)} of all items could be unseen`
+}
+
+function formatShare(share: number): string {
+  return `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`
+}
+
 function betterPhrase(metric: MetricEvidence): string {
-  return phrasesOf(metric)?.better ?? `is better on ${metric.name}`
+  return phrasesOf(metric)?.better ?? `is better on ${shownName(metric)}`
 }
 
 function worsePhrase(metric: MetricEvidence): string {
-  return phrasesOf(metric)?.worse ?? `is worse on ${metric.name}`
+  return phrasesOf(metric)?.worse ?? `is worse on ${shownName(metric)}`
 }
 
 /** Does not apply to an evaluator of the same name, because its meaning and unit are unknown. */
@@ -75,12 +119,20 @@ function phrasesOf({ name, isFromTraces }: MetricEvidence) {
   return isFromTraces ? TRACE_METRIC_PHRASES[name] : undefined
 }
 
-function uncertaintyReason({ pAdjusted, tested }: VerdictContext, reason: string): string {
+function uncertaintyReason(metric: MetricEvidence, { pAdjusted, tested }: VerdictContext, reason: string): string {
   const p = pAdjusted === null ? 'there is no test' : formatP(pAdjusted)
   if (reason === 'correction') return tested > 1 ? `: ${p} after correction for ${tested} metrics` : `: ${p}`
   if (reason === 'ranks only') return `: items shifted (${p}), but their mean may be the same`
   if (reason === 'opposite signs') return ': the mean and most of the items moved in opposite directions'
+  if (reason === 'unseen items') return unseenReason(metric)
+  if (reason === 'missing items') return ': the items that only one run has could cancel the gain'
   return ''
+}
+
+function unseenReason({ difference, higherIsBetter, unseen }: MetricEvidence): string {
+  if (unseen === null) return ''
+  const word = (difference ?? 0) > 0 === higherIsBetter ? 'losses' : 'gains'
+  return `: ${word} in up to ${formatShare(unseen.share)} of all items could be unseen and as large`
 }
 
 /** The difference that more items would detect, or that these items would have detected if a margin is set. */
@@ -108,8 +160,13 @@ function formatAmount(metric: MetricEvidence): string {
 /** `−0.01 to 0.05, 184 items` */
 function formatRange(metric: MetricEvidence): string {
   if (metric.ci === null) return formatItems(metric)
-  const digits = shownDigits(metric.ci, metric.scale)
-  return `${metric.ci.map((end) => formatWithDigits(end, digits)).join(' to ')}, ${formatItems(metric)}`
+  return `${formatInterval(metric.ci, metric.scale)}, ${formatItems(metric)}`
+}
+
+/** `−0.01 to 0.05` */
+export function formatInterval(ci: Interval, scale: MetricScale['scale']): string {
+  const digits = shownDigits(ci, scale)
+  return ci.map((end) => formatWithDigits(end, digits)).join(' to ')
 }
 
 function formatItems({ items, n, groups }: Pick<Evidence, 'items' | 'n' | 'groups'>): string {

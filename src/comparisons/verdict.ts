@@ -6,11 +6,18 @@
  * unchanged metrics as changed. The test alone compares ranks and may see a shift that does not move the mean. If the
  * two disagree, the verdict is `noClearDifference`, and the summary states the reason.
  *
+ * Two kinds of evidence are not in the interval, and a verdict must survive both. Items that are too rare to be in the
+ * sample: if 95 of 100 items gain a little and 5 break, 20 items show no loss in one of three samples. A difference of
+ * means must exceed what the largest share that may be unseen could take away (`unseenShare`). And items that only one
+ * run has a value for: an improvement must remain if they count at the worst value. A regression need not, because items
+ * that are missing must not hide it.
+ *
  * `tooFewCases` takes precedence: fewer than 10 items in both runs (repetitions do not count), or an interval wider
  * than half of the scale. For metrics without a scale, such as a duration, only the number of items counts.
  */
 import type { Interval } from '../statistics/interval.ts'
 import type { Evidence, MetricScale } from './compare-metric.ts'
+import type { MissingItems } from './missing-items.ts'
 
 export type Verdict = 'improved' | 'regressed' | 'noClearDifference' | 'tooFewCases'
 
@@ -18,11 +25,14 @@ export type Verdict = 'improved' | 'regressed' | 'noClearDifference' | 'tooFewCa
 export type Decision =
   | { verdict: 'improved' | 'regressed' }
   | { verdict: 'tooFewCases'; reason: InsufficientReason }
-  | { verdict: 'noClearDifference'; reason: 'no difference' | 'correction' | 'ranks only' | 'opposite signs' }
+  | { verdict: 'noClearDifference'; reason: UnclearReason }
+
+type UnclearReason = 'no difference' | 'correction' | 'ranks only' | 'opposite signs' | 'unseen items' | 'missing items'
 
 type InsufficientReason = 'few items' | 'few groups' | 'wide interval'
 
-export type VerdictInput = Pick<Evidence, 'items' | 'groups' | 'ci'> & MetricScale
+export type VerdictInput = Pick<Evidence, 'items' | 'groups' | 'difference' | 'ci' | 'unseen'> &
+  MetricScale & { readonly missingItems: Pick<MissingItems, 'incomplete' | 'ci'> }
 
 export const ITEMS_MIN = 10
 /**
@@ -50,15 +60,18 @@ export function decide(
   const isBetter = direction > 0 === higherIsBetter
   // A few items gained much and many lost a little: the mean and the ranks disagree.
   if (direction * testDirection < 0) return { verdict: 'noClearDifference', reason: 'opposite signs' }
+  if (couldBeUnseen(input)) return { verdict: 'noClearDifference', reason: 'unseen items' }
+  if (isBetter && isLostByMissing(input, direction)) return { verdict: 'noClearDifference', reason: 'missing items' }
   return { verdict: isBetter ? 'improved' : 'regressed' }
 }
 
 /**
- * True if the whole interval is better than −margin. False if there are too few cases for a verdict, because the
- * interval is not reliable then.
+ * True if the whole interval is better than −margin, with missing items at the worst value. False if there are too few
+ * cases for a verdict, because the interval is not reliable then.
  */
-export function isNotWorse(input: VerdictInput, margin: number): boolean {
-  const { ci, higherIsBetter } = input
+export function isNotWorse(input: Omit<VerdictInput, 'unseen' | 'difference'>, margin: number): boolean {
+  const { higherIsBetter, missingItems } = input
+  const ci = missingItems.incomplete > 0 ? missingItems.ci : input.ci
   if (independentUnits(input) < MARGIN_ITEMS_MIN || insufficientReason(input) !== undefined || ci === null) return false
   return higherIsBetter ? ci[0] > -margin : ci[1] < margin
 }
@@ -68,8 +81,23 @@ export function independentUnits({ items, groups }: Pick<Evidence, 'items' | 'gr
   return groups ?? items
 }
 
+/** True if items that are too rare to be seen could change as much in the other direction. */
+function couldBeUnseen({ difference, unseen }: VerdictInput): boolean {
+  if (difference === null || unseen === null) return false
+  return Math.abs(difference) * (1 - unseen.share) <= unseen.share * unseen.changeMax
+}
+
+function isLostByMissing({ missingItems: { incomplete, ci } }: VerdictInput, direction: number): boolean {
+  return incomplete > 0 && (ci === null || sideOfZero(ci) !== direction)
+}
+
 /** The reason for too few cases; undefined if there are enough. */
-function insufficientReason({ items, groups, ci, scale }: VerdictInput): InsufficientReason | undefined {
+function insufficientReason({
+  items,
+  groups,
+  ci,
+  scale,
+}: Pick<VerdictInput, 'items' | 'groups' | 'ci' | 'scale'>): InsufficientReason | undefined {
   if (items < ITEMS_MIN) return 'few items'
   if (groups != null && groups < GROUPS_MIN) return 'few groups'
   const isTooWide = ci !== null && scale !== null && ci[1] - ci[0] > (scale[1] - scale[0]) / 2

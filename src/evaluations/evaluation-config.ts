@@ -10,7 +10,13 @@ const CONCURRENCY_DEFAULT = 4
 /** About as many as there are evaluations that take turns in one thread. */
 const CONFIGS_CACHED_MAX = 8
 
-type Gate = { metric: string; margin: number | undefined }
+type Gate = {
+  metric: string
+  margin: number | undefined
+  maxMissing: number | undefined
+  corrected: boolean
+  sequential: boolean
+}
 
 /** The config of an evaluation, read and checked: all phases of an evaluation and its dry run use this type. */
 export type EvaluationConfig = {
@@ -107,19 +113,33 @@ export function repetitionsOf({ repetitions }: EvaluationConfig, evaluator: Eval
   return asksModel(evaluator) ? repetitions : 1
 }
 
+const GATE_KEYS = 'metric, margin, maxMissing, corrected and sequential'
+
 function readGate(gate: unknown): Gate {
   if (typeof gate !== 'object' || gate === null || Array.isArray(gate))
     throw new ConfigError('config.gate must be an object')
-  const { metric, margin, ...others }: Record<string, unknown> = { ...gate }
+  const {
+    metric,
+    margin,
+    maxMissing,
+    corrected = false,
+    sequential = false,
+    ...others
+  }: Record<string, unknown> = { ...gate }
   const [unknown] = Object.keys(others)
   // A misspelled margin would result in a gate without a margin.
   if (unknown !== undefined)
-    throw new ConfigError(`config.gate.${unknown.slice(0, 100)} is not known; a gate has metric and margin`)
+    throw new ConfigError(`config.gate.${unknown.slice(0, 100)} is not known; a gate has ${GATE_KEYS}`)
   if (!isText(metric)) throw new ConfigError('config.gate.metric must be the name of a metric')
   if (margin !== undefined && !(typeof margin === 'number' && margin >= 0)) {
     throw new ConfigError('config.gate.margin must be a number of at least 0')
   }
-  return { metric, margin }
+  if (maxMissing !== undefined && !(typeof maxMissing === 'number' && maxMissing >= 0 && maxMissing <= 1)) {
+    throw new ConfigError('config.gate.maxMissing must be a share of the items, from 0 to 1')
+  }
+  if (typeof corrected !== 'boolean') throw new ConfigError('config.gate.corrected must be true or false')
+  if (typeof sequential !== 'boolean') throw new ConfigError('config.gate.sequential must be true or false')
+  return { metric, margin, maxMissing, corrected, sequential }
 }
 
 function checkBaseline({ gate, baselineRunId, evaluators }: EvaluationConfig): void {

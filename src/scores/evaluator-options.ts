@@ -31,12 +31,21 @@ export function evaluatorOptions({ evaluators, provider }: StoredConfig): Evalua
 export function warningAbout(name: string, before: EvaluatorOptions, after: EvaluatorOptions): string | null {
   const [one, other] = [before(name), after(name)]
   if (!one || !other) return null
-  const isF1 = one.type === 'f1' || other.type === 'f1'
+  const isF1 = measuredAs(name, before, after) !== null
   const warnings = [
     differentOptions(name, one, other),
     isF1 ? `${name} is compared by the share of correct labels; the macro F1 of each run is in its evaluation.` : null,
   ].filter((warning) => warning !== null)
   return warnings.length === 0 ? null : warnings.join(' ')
+}
+
+/**
+ * What a comparison measures if it differs from what the name says: macro F1 is one number per run, so that runs are
+ * compared by its parts, the labels of the items.
+ */
+export function measuredAs(name: string, before: EvaluatorOptions, after: EvaluatorOptions): string | null {
+  const isF1 = before(name)?.type === 'f1' || after(name)?.type === 'f1'
+  return isF1 ? 'share of correct labels, not F1' : null
 }
 
 type Options = ConfiguredEvaluator['options']

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Failure } from '../base/thread-failure.ts'
+import type { Split } from '../datasets/split.ts'
 import type { Verdict } from '../evaluators/evaluator.ts'
 import type { Queries } from '../storage/db.ts'
 import { withoutIndex } from '../storage/dialect.ts'
@@ -224,7 +225,7 @@ export async function hasRepeatedItems(
 export async function countItemsWithoutCase(
   q: Queries,
   { workspaceId, evaluationId }: EvaluationScope,
-  { datasetId, evaluator, split }: { datasetId: string; evaluator: string; split?: string | undefined },
+  { datasetId, evaluator, split }: { datasetId: string; evaluator: string; split?: Split | undefined },
 ): Promise<number> {
   const answered = q
     .selectFrom('evaluation_scores')

@@ -9,6 +9,8 @@ export type StoredConfig = {
   readonly provider: unknown
   readonly baselineRunId: string | undefined
   readonly gateMetric: string | undefined
+  /** True if ratings decide the gate. */
+  readonly isGateCorrected: boolean
 }
 
 /** An evaluator as configured in the evaluation. `name` defaults to the type. */
@@ -20,12 +22,13 @@ export type ConfiguredEvaluator = {
 
 export function readStoredConfig(text: string): StoredConfig {
   const { evaluators, provider, baselineRunId, gate }: Record<string, unknown> = Object(JSON.parse(text))
-  const { metric }: Record<string, unknown> = Object(gate)
+  const { metric, corrected }: Record<string, unknown> = Object(gate)
   return {
     evaluators: Array.isArray(evaluators) ? evaluators.map(configuredEvaluator) : undefined,
     provider,
     baselineRunId: typeof baselineRunId === 'string' ? baselineRunId.toLowerCase() : undefined,
     gateMetric: typeof metric === 'string' ? metric : undefined,
+    isGateCorrected: corrected === true,
   }
 }
 

@@ -22,8 +22,8 @@ export type Kappa = {
  * Cohen, J. (1960), A coefficient of agreement for nominal scales, Educational and Psychological Measurement 20, 37–46.
  * The standard error is that of Fleiss, J. L., Cohen, J. & Everitt, B. S. (1969), Psychological Bulletin 72, 323–327,
  * for large samples. The 95 % interval is computed on the scale of Fisher's z = artanh κ, where its distribution is
- * nearly symmetric: κ ± z·se contains the true value in 91 to 93 of 100 samples of 20 to 30 pairs, this one in 94 to
- * 97. Below 20 pairs neither can be relied on. For clustered pairs, `units` is the effective number of independent
+ * nearly symmetric: κ ± z·se contains the true value in 91 to 93 of 100 samples of 20 to 30 pairs, this one in 93 to
+ * 98. Below 20 pairs neither can be relied on. For clustered pairs, `units` is the effective number of independent
  * pairs, and the interval is as wide as for that many.
  */
 export function cohenKappa(pairs: RatingPairs, { units = pairs.length }: { units?: number } = {}): Kappa {

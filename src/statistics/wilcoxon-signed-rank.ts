@@ -10,7 +10,8 @@ export type SignedRankTest = {
   readonly method: 'exact' | 'normal'
 }
 
-const exactPairsMax = 25
+/** The exact distribution of 300 differing pairs needs about 10 ms; beyond, the normal one differs in the fourth digit. */
+const exactPairsMax = 300
 
 /**
  * Differences closer than this share of the greatest one are tied, and those as close to zero are zero: 0.1 + 0.2 − 0.3
@@ -21,15 +22,17 @@ const roundingShare = 1e-12
 /**
  * Tests whether paired differences are symmetric around zero. Undefined if all differences are zero.
  *
- * Wilcoxon, F. (1945), Individual comparisons by ranking methods, Biometrics Bulletin 1, 80–83. Up to 25 differences
- * without ties, all 2ⁿ sign assignments are counted. Otherwise the normal approximation with the variance corrected for
- * ties and a continuity correction is used, as in R's `wilcox.test` by default.
+ * Wilcoxon, F. (1945), Individual comparisons by ranking methods, Biometrics Bulletin 1, 80–83. Tied differences share
+ * their mean rank. Up to 300 differences, all 2ⁿ sign assignments of these ranks are counted: the permutation
+ * distribution of Pratt, J. W. & Gibbons, J. D. (1981), Concepts of Nonparametric Theory, section 3.7. The normal
+ * approximation calls five equal gains significant (p = 0.037), although chance alone has one sign in 1 of 16. Above
+ * 300, it is used with the variance corrected for ties and a continuity correction, as in R's `wilcox.test`.
  */
 export function wilcoxonSignedRank(differences: readonly number[] | Float64Array): SignedRankTest | undefined {
-  const { n, statistic, tieSum } = rank(differences)
+  const { n, statistic, tieSum, doubledRanks } = rank(differences)
   if (n === 0) return undefined
-  const isExact = n <= exactPairsMax && tieSum === 0
-  const p = isExact ? exactP(n, statistic) : normalP(n, statistic, tieSum)
+  const isExact = n <= exactPairsMax
+  const p = isExact ? exactP(doubledRanks, 2 * statistic) : normalP(n, statistic, tieSum)
   return { n, statistic, p: Math.min(1, Math.max(Number.MIN_VALUE, p)), method: isExact ? 'exact' : 'normal' }
 }
 
@@ -38,6 +41,8 @@ type Ranked = {
   readonly statistic: number
   /** Σ t³ − t over the groups of t tied differences. */
   readonly tieSum: number
+  /** Twice the rank of each difference other than zero: mean ranks end in a half. */
+  readonly doubledRanks: Uint32Array
 }
 
 function rank(differences: readonly number[] | Float64Array): Ranked {
@@ -57,6 +62,7 @@ function rank(differences: readonly number[] | Float64Array): Ranked {
     .filter((difference) => difference > tolerance)
     .sort()
 
+  const doubledRanks = new Uint32Array(n)
   let statistic = 0
   let tieSum = 0
   let counted = 0
@@ -70,11 +76,12 @@ function rank(differences: readonly number[] | Float64Array): Ranked {
       positiveHere += 1
     }
     const ties = end - start
+    doubledRanks.fill(start + 1 + end, start, end)
     statistic += (positiveHere * (start + 1 + end)) / 2
     tieSum += ties ** 3 - ties
     start = end
   }
-  return { n, statistic, tieSum }
+  return { n, statistic, tieSum, doubledRanks }
 }
 
 function countUpTo(sorted: Float64Array, limit: number): number {
@@ -83,19 +90,26 @@ function countUpTo(sorted: Float64Array, limit: number): number {
   return count
 }
 
-/** Twice the smaller tail, both of which include the statistic itself. */
-function exactP(n: number, statistic: number): number {
-  const greatest = (n * (n + 1)) / 2
-  const ways = new Float64Array(greatest + 1)
-  ways[0] = 1
-  for (let next = 1; next <= n; next++) {
-    for (let sum = greatest; sum >= next; sum--) ways[sum] = at(ways, sum) + at(ways, sum - next)
+/**
+ * Twice the smaller tail, both of which include the statistic itself. `chances[sum]` is the probability of that sum of
+ * doubled ranks; the ranks are added one by one, each with either sign. Only the lower half is computed, because the
+ * distribution is symmetric.
+ */
+function exactP(doubledRanks: Uint32Array, doubledStatistic: number): number {
+  let total = 0
+  for (const rank of doubledRanks) total += rank
+  const end = Math.min(doubledStatistic, total - doubledStatistic)
+  const chances = new Float64Array(end + 1)
+  chances[0] = 1
+  let reached = 0
+  for (const rank of doubledRanks) {
+    reached = Math.min(end, reached + rank)
+    for (let sum = reached; sum >= rank; sum--) chances[sum] = (at(chances, sum) + at(chances, sum - rank)) / 2
+    for (let sum = Math.min(rank - 1, reached); sum >= 0; sum--) chances[sum] = at(chances, sum) / 2
   }
-  // The distribution is symmetric: the upper tail from V is the lower tail up to the greatest sum less V.
-  const end = Math.min(statistic, greatest - statistic)
   let tail = 0
-  for (let sum = 0; sum <= end; sum++) tail += at(ways, sum)
-  return (2 * tail) / 2 ** n
+  for (const chance of chances) tail += chance
+  return 2 * tail
 }
 
 function normalP(n: number, statistic: number, tieSum: number): number {

@@ -93,3 +93,13 @@ export type ModelAnswers = {
   cost_usd: number | null
   created_at: string
 }
+
+/** One row per pair of runs that was compared. `looks` counts the reads whose data differed from the read before. */
+export type ComparisonLooks = {
+  workspace_id: string
+  baseline_run_id: string
+  candidate_run_id: string
+  looks: number
+  result_hash: string
+  looked_at: string
+}

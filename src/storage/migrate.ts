@@ -21,6 +21,7 @@ import { annotationWorkspace } from './migrations/0014-annotation-workspace.ts'
 import { secondFactor } from './migrations/0015-second-factor.ts'
 import { newestChanges } from './migrations/0016-newest-changes.ts'
 import { calibration } from './migrations/0017-calibration.ts'
+import { comparisonLooks } from './migrations/0018-comparison-looks.ts'
 import { groupsAndSplits } from './migrations/0019-groups-and-splits.ts'
 import { runMetadata } from './migrations/0020-run-metadata.ts'
 import type { Storage } from './storage.ts'
@@ -46,6 +47,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0015-second-factor', statements: secondFactor },
   { name: '0016-newest-changes', statements: newestChanges },
   { name: '0017-calibration', statements: calibration },
+  { name: '0018-comparison-looks', statements: comparisonLooks },
   { name: '0019-groups-and-splits', statements: groupsAndSplits },
   { name: '0020-run-metadata', statements: runMetadata },
 ]

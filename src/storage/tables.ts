@@ -13,6 +13,7 @@ import type {
 } from './annotation-tables.ts'
 import type {
   AnchorVerdicts,
+  ComparisonLooks,
   EvaluationScores,
   Evaluations,
   ModelAnswers,
@@ -80,6 +81,7 @@ export type Tables = {
   evaluations: Evaluations
   evaluation_scores: EvaluationScores
   anchor_verdicts: AnchorVerdicts
+  comparison_looks: ComparisonLooks
   model_connections: ModelConnections
   model_answers: ModelAnswers
   rating_schemes: RatingSchemes

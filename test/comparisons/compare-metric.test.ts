@@ -141,6 +141,18 @@ describe('numbers', () => {
     expect((power.detectableDifference ?? 0) / unit).toBeCloseTo(usual.power.detectableDifference ?? NaN, 12)
   })
 
+  it('whose differences exceed the greatest number are finite in all that is reported', async () => {
+    const huge = Array.from({ length: 12 }, (_, place) => ({
+      itemId: `i${10 + place}`,
+      baseline: place % 3 === 0 ? 1e308 : -1e308,
+      candidate: place % 2 === 0 ? -1e308 : 1e308,
+    }))
+    const { baseline, candidate, difference, ci, test, power } = await comparePairs(huge, { ...UNIT, scale: null })
+    const numbers = [baseline.mean, candidate.mean, difference, ...(ci ?? []), test?.p, power.detectableDifference]
+    expect(numbers.filter((number) => !Number.isFinite(number))).toEqual([])
+    expect(baseline.mean).toBeCloseTo(-1e308 / 3, -296)
+  })
+
   it('that are nothing at all are told as nothing, without a number', async () => {
     const evidence = await comparePairs([], UNIT)
     expect(evidence).toMatchObject({

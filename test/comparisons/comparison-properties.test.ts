@@ -7,7 +7,7 @@ import { type ComparisonRow, orderRows, rowsOfPage } from '../../src/comparisons
 import { measurePairs } from '../../src/comparisons/measure-pairs.ts'
 import { decideMetricVerdicts } from '../../src/comparisons/metric-verdicts.ts'
 import { pairItems, type RunCase } from '../../src/comparisons/pair-items.ts'
-import { comparePairs, type ValuePair } from './compare-pairs.ts'
+import { comparePairs, NONE_MISSING, type ValuePair } from './compare-pairs.ts'
 
 const RUNS = { numRuns: 60 }
 
@@ -35,6 +35,9 @@ const METRIC: Metric = {
   role: 'quality',
   isFromTraces: false,
   hasFailed: false,
+  isSampled: false,
+  isJudged: true,
+  measuredAs: null,
   warning: null,
   baseline: plainColumn(() => undefined),
   candidate: plainColumn(() => undefined),
@@ -42,8 +45,10 @@ const METRIC: Metric = {
 
 function judge(evidence: Evidence, higherIsBetter: boolean, margin?: number) {
   const measured = { missing: 0, failed: 0, flips: null, gains: new Float64Array() }
-  const measuredMetrics = [{ metric: { ...METRIC, higherIsBetter }, measured, evidence }]
-  const [judged] = decideMetricVerdicts(measuredMetrics, { margin, candidateName: 'B' })
+  const measuredMetrics = [
+    { metric: { ...METRIC, higherIsBetter }, measured, evidence, missingItems: NONE_MISSING, corrected: null },
+  ]
+  const [judged] = decideMetricVerdicts(measuredMetrics, { margin, names: { baseline: 'A', candidate: 'B' } })
   if (!judged) throw new Error('one metric has one verdict')
   return judged
 }

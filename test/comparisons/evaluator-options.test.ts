@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { EVALUATOR_DEFINITIONS } from '../../src/evaluators/definitions.ts'
-import { evaluatorOptions, MODEL_TYPES, warningAbout } from '../../src/scores/evaluator-options.ts'
+import { evaluatorOptions, MODEL_TYPES, measuredAs, warningAbout } from '../../src/scores/evaluator-options.ts'
 import { readStoredConfig } from '../../src/scores/stored-config.ts'
 
 const optionsOf = (config: string) => evaluatorOptions(readStoredConfig(config))
@@ -32,5 +32,7 @@ describe('the warning about two evaluators of one name', () => {
     expect(warningAbout('f1', f1, f1)).toBe(
       'f1 is compared by the share of correct labels; the macro F1 of each run is in its evaluation.',
     )
+    expect(measuredAs('f1', f1, f1)).toBe('share of correct labels, not F1')
+    expect(measuredAs('exactMatch', f1, f1)).toBeNull()
   })
 })

@@ -3,6 +3,7 @@ import { decideGate } from '../../src/comparisons/gate-verdict.ts'
 import type { ComparedMetric } from '../../src/comparisons/metric-verdicts.ts'
 import { type JudgedMetric, overallVerdict } from '../../src/comparisons/overall-verdict.ts'
 import type { Verdict } from '../../src/comparisons/verdict.ts'
+import { NONE_MISSING } from './compare-pairs.ts'
 
 function judged(name: string, verdict: Verdict, role: JudgedMetric['role'] = 'quality'): JudgedMetric {
   return { name, verdict, role, summary: `${name}: ${verdict}.` }
@@ -78,15 +79,18 @@ function metric(change: Partial<ComparedMetric>): ComparedMetric {
     warning: null,
     summary: 'The summary.',
     power: { detectableDifference: null, casesFor: null },
+    measuredAs: null,
+    missingItems: { ...NONE_MISSING, summary: null },
+    corrected: null,
     ...change,
   }
 }
 
 describe('a gate', () => {
-  const gate = (change: Partial<ComparedMetric>, margin?: number) =>
+  const gate = (change: Partial<ComparedMetric>, margin?: number, maxMissing?: number) =>
     decideGate(
       { metrics: [metric(change)], notCompared: [{ name: 'other', reason: 'why' }] },
-      { metric: 'helpful', margin },
+      { metric: 'helpful', margin, maxMissing },
     )
 
   it('with a margin opens only if the whole interval is within it', () => {
@@ -102,19 +106,56 @@ describe('a gate', () => {
 
   it('with a margin says that it cannot tell from few items', () => {
     const few = gate({ items: 29, ci: [0.1, 0.2] }, 0.02)
-    expect(few).toEqual({ passed: false, summary: 'Cannot decide: The summary.' })
+    expect(few).toEqual({
+      passed: false,
+      summary: 'Cannot decide: a gate needs at least 30 items in both runs. The summary.',
+    })
     expect(gate({ items: 30, ci: [0.1, 0.2] }, 0.02).passed).toBe(true)
   })
 
   it('with a margin opens for a regression that is shown to be small enough', () => {
     expect(gate({ verdict: 'regressed', ci: [-0.01, -0.005] }, 0.02).passed).toBe(true)
-    expect(gate({ verdict: 'regressed', ci: [-0.01, -0.005] }).passed).toBe(false)
+    expect(gate({ verdict: 'regressed', ci: [-0.01, -0.005] }, 0.01).passed).toBe(false)
   })
 
-  it('without a margin opens unless the metric regressed', () => {
-    expect(gate({}).passed).toBe(true)
-    expect(gate({ verdict: 'improved' })).toEqual({ passed: true, summary: 'Passed: The summary.' })
-    expect(gate({ verdict: 'regressed' })).toEqual({ passed: false, summary: 'Not passed: The summary.' })
+  it('without a margin asks for proof that not more than 5 % of the scale is lost', () => {
+    expect(gate({})).toEqual({
+      passed: true,
+      summary: 'Passed: helpful is not worse than the margin of 0.05 (5 % of the scale, the default). The summary.',
+    })
+    expect(gate({ ci: [-0.06, 0.03] })).toEqual({
+      passed: false,
+      summary: 'Not passed: helpful may be worse by more than 0.05 (5 % of the scale, the default). The summary.',
+    })
+    expect(gate({ scale: [1, 5], ci: [-0.19, 0.3] }).passed).toBe(true)
+    expect(gate({ scale: null })).toEqual({
+      passed: false,
+      summary: 'Cannot decide: helpful has no scale, so the gate needs a margin: the loss that is accepted.',
+    })
+  })
+
+  it('cannot be decided if more than 2 % of the items, or the share that it names, have no value in one run', () => {
+    const without = (incomplete: number) => {
+      const ci = [-0.04, 0.04] as const
+      return {
+        missingItems: {
+          ...NONE_MISSING,
+          items: 200,
+          incomplete,
+          ci,
+          summary: `${incomplete} of 200 items have no answer in v2`,
+        },
+      }
+    }
+    expect(gate(without(90), 0.05)).toEqual({
+      passed: false,
+      summary: 'Cannot decide: 90 of 200 items have no answer in v2.',
+    })
+    expect(gate(without(5), 0.05).passed).toBe(false)
+    expect(gate(without(4), 0.05).passed).toBe(true)
+    expect(gate(without(5), 0.05, 0.1).passed).toBe(true)
+    // They count at the worst value.
+    expect(gate(without(4), 0.035).summary).toBe('Not passed: helpful may be worse by more than 0.035. The summary.')
   })
 
   it('with a margin stays shut where the interval is too wide to tell, even if all of it is within the margin', () => {

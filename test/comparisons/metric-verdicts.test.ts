@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { decideMetricVerdicts, type MeasuredMetric } from '../../src/comparisons/metric-verdicts.ts'
 import { UNDECIDED } from '../../src/scores/evaluator-scores.ts'
-import { comparePairs } from './compare-pairs.ts'
+import { comparePairs, NONE_MISSING } from './compare-pairs.ts'
 
 type Shape = { name: string; role?: 'quality' | 'reported'; changes: readonly (readonly [number, number])[] }
 
@@ -21,15 +21,18 @@ async function verdictsOf(...shapes: readonly Shape[]) {
       return {
         metric: {
           ...{ name, role, kind, scale, higherIsBetter: true, isFromTraces: false, hasFailed: false, warning: null },
+          ...{ isSampled: false, isJudged: false, measuredAs: null },
           baseline: NO_COLUMN,
           candidate: NO_COLUMN,
         },
         measured: { missing: 0, failed: 0, flips: null, gains: new Float64Array() },
         evidence: await comparePairs(pairs, { scale, kind, higherIsBetter: true, seed: name, order: 'as given' }),
+        missingItems: NONE_MISSING,
+        corrected: null,
       }
     }),
   )
-  return decideMetricVerdicts(measuredMetrics, { candidateName: 'B' })
+  return decideMetricVerdicts(measuredMetrics, { names: { baseline: 'A', candidate: 'B' } })
 }
 
 const LOST_SEVEN = { name: 'helpful', changes: pairsOf({ times: 7, from: 1, to: 0 }, { times: 40, from: 1, to: 1 }) }

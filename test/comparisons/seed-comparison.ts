@@ -34,6 +34,8 @@ export type Seeded = {
   itemIds: string[]
   baseline: SeededRun
   candidate: SeededRun
+  /** Further runs, named C, D and so on. */
+  others: SeededRun[]
   /** The path of the comparison, with these parameters behind it. */
   at(parameters?: string): string
 }
@@ -47,8 +49,9 @@ export async function seedComparison(
     items,
     baseline,
     candidate,
+    others = [],
     metrics = [],
-  }: { items: number; baseline: Pass[]; candidate: Pass[]; metrics?: Record<string, unknown>[] },
+  }: { items: number; baseline: Pass[]; candidate: Pass[]; others?: Pass[][]; metrics?: Record<string, unknown>[] },
 ): Promise<Seeded> {
   const { client, workspaceId } = await app.newWorkspace()
   const componentId = await client.create('/components', { name: 'Answers' })
@@ -61,6 +64,8 @@ export async function seedComparison(
   const scope = { app, client, workspaceId, componentId, datasetId, itemIds, metrics }
   const before = await seedRun(scope, 'A', baseline)
   const after = await seedRun(scope, 'B', candidate)
+  const more: SeededRun[] = []
+  for (const [place, passes] of others.entries()) more.push(await seedRun(scope, 'CDEFGH'.charAt(place), passes))
   const path = `${component}/comparisons?baseline=${before.runId}&candidate=${after.runId}`
   return {
     client,
@@ -70,6 +75,7 @@ export async function seedComparison(
     itemIds,
     baseline: before,
     candidate: after,
+    others: more,
     at: (parameters = '') => (parameters === '' ? path : `${path}&${parameters}`),
   }
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Evidence } from '../../src/comparisons/compare-metric.ts'
 import { decide, isNotWorse } from '../../src/comparisons/verdict.ts'
 import { type MetricEvidence, summaryOf, type VerdictContext } from '../../src/comparisons/verdict-summary.ts'
+import { NONE_MISSING } from './compare-pairs.ts'
 
 const ESTIMATE = { mean: 0.5, ci: null, method: '' }
 const EVIDENCE: Evidence = {
@@ -18,11 +19,14 @@ const EVIDENCE: Evidence = {
   ties: 4,
   losses: 80,
   power: { detectableDifference: 0.04, casesFor: { difference: 0.03, cases: 417 } },
+  unseen: null,
 }
 const HELPFUL: MetricEvidence = {
   ...EVIDENCE,
   name: 'helpful',
   isFromTraces: false,
+  measuredAs: null,
+  missingItems: NONE_MISSING,
   higherIsBetter: true,
   scale: [0, 1],
 }
@@ -33,7 +37,7 @@ function summary(
   { pAdjusted = 0.01, testDirection = 1, ...context }: Partial<VerdictContext & { testDirection: number }> = {},
 ) {
   const decision = decide(metric, { pAdjusted, testDirection })
-  return summaryOf(metric, { decision, pAdjusted, tested: 5, candidateName: 'B', ...context })
+  return summaryOf(metric, { decision, pAdjusted, tested: 5, names: { baseline: 'A', candidate: 'B' }, ...context })
 }
 
 describe('the verdict', () => {
@@ -84,6 +88,64 @@ describe('the verdict', () => {
     expect(decide({ ...wide, scale: [1, 5] }, CLEAR)).toMatchObject({ verdict: 'noClearDifference' })
     expect(decide({ ...wide, scale: null, ci: [-5_000, 9_000] }, CLEAR)).toMatchObject({ verdict: 'noClearDifference' })
     expect(decide({ ...HELPFUL, ci: [0.1, 0.6] }, CLEAR)).toEqual({ verdict: 'improved' })
+  })
+})
+
+describe('a verdict on means', () => {
+  // Of 20 items, 1 − 0.05^(1/20) = 13.9 % of all items may be missed completely.
+  const few = { ...HELPFUL, items: 20, n: 20, losses: 0, unseen: { share: 0.1391, changeMax: 1 } }
+
+  it('needs a difference that rare items could not cancel, in either direction', () => {
+    expect(decide({ ...few, difference: 0.05 }, CLEAR)).toEqual({
+      verdict: 'noClearDifference',
+      reason: 'unseen items',
+    })
+    expect(decide({ ...few, difference: 0.17, ci: [0.1, 0.2] }, CLEAR)).toEqual({ verdict: 'improved' })
+    const fallen = { ...few, difference: -0.05, ci: [-0.1, -0.02] as const }
+    expect(decide(fallen, { pAdjusted: 0.01, testDirection: -1 })).toMatchObject({ reason: 'unseen items' })
+  })
+
+  it('names the losses that could be unseen, also of an improvement and a margin that none contradicts', () => {
+    expect(summary({ ...few, difference: 0.05 })).toContain(
+      ': losses in up to 14 % of all items could be unseen and as large;',
+    )
+    expect(summary({ ...few, difference: 0.17, ci: [0.1, 0.2] })).toMatch(
+      /20 items\); no item became worse, but losses in up to 14 % of all items could be unseen\.$/,
+    )
+    const margin = { value: 0.02, isWithinMargin: true }
+    const many = { ...few, items: 100, n: 100, unseen: { share: 0.0296, changeMax: 1 } }
+    expect(summary({ ...many, ci: [-0.01, 0.01] }, { margin, pAdjusted: 0.5 })).toMatch(
+      /Not worse than the margin of 0\.02; no item became worse, but losses in up to 3\.0 % of all items could be unseen\.$/,
+    )
+  })
+})
+
+describe('items that only one run has a value for', () => {
+  const missing = { ...NONE_MISSING, items: 200, incomplete: 90, candidate: 90, ci: [-0.3, 0.5] as const }
+
+  it('are named in the summary, with the run that has no answer', () => {
+    expect(summary({ ...HELPFUL, missingItems: { ...missing, ci: [0.01, 0.5] } })).toMatch(
+      /184 items\)\. 90 of 200 items have no answer in B\.$/,
+    )
+    const both = { ...missing, baseline: 1, failed: 3, ci: [0.01, 0.5] as const }
+    expect(summary({ ...HELPFUL, missingItems: both })).toMatch(
+      /90 of 200 items have no answer in B and 1 of 200 items has no answer in A \(the evaluator failed on 3\)\.$/,
+    )
+  })
+
+  it('must not be able to cancel an improvement, and never hide a regression', () => {
+    expect(decide({ ...HELPFUL, missingItems: missing }, CLEAR)).toEqual({
+      verdict: 'noClearDifference',
+      reason: 'missing items',
+    })
+    const worse = { ...HELPFUL, difference: -0.06, ci: [-0.1, -0.02] as const, missingItems: missing }
+    expect(decide(worse, { pAdjusted: 0.01, testDirection: -1 })).toEqual({ verdict: 'regressed' })
+  })
+
+  it('count at the worst value for a margin', () => {
+    const kept = { ...HELPFUL, missingItems: { ...missing, ci: [-0.04, 0.2] as const } }
+    expect(isNotWorse(kept, 0.04)).toBe(false)
+    expect(isNotWorse(kept, 0.041)).toBe(true)
   })
 })
 

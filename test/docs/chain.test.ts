@@ -237,14 +237,14 @@ describe.each(WAYS)('the comparison of the tutorial ($engine, $shell)', ({ engin
   })
 
   it('tests scores on a scale by ranks, and corrects every p for all of them', () => {
-    // 16 items gain 3, 4 lose 3: all ranks are 10.5, V = 16 · 10.5 = 168, its mean 105, its variance 20·21·41/24 − (20³ − 20)/48 = 551.25.
-    // z = (168 − 105 − ½)/√551.25 = 2.661986, as R's wilcox.test(c(rep(3, 16), rep(-3, 4))) with its continuity correction.
+    // 16 items gain 3, 4 lose 3: all ranks are 10.5, V = 16 · 10.5 = 168. With equal ranks the exact test is that of the signs:
+    // 2 · (C(20,0) + C(20,1) + C(20,2) + C(20,3) + C(20,4)) / 2²⁰ = 12,392 / 1,048,576.
     const helpful = compared('helpful')
     expect(helpful).toMatchObject({ n: 50, wins: 16, losses: 4, ties: 30, difference: expect.closeTo(0.72, 12) })
-    expect(helpful.test).toMatchObject({ statistic: 168, p: expect.closeTo(0.00776812, 7) })
+    expect(helpful.test).toMatchObject({ statistic: 168, p: expect.closeTo(12_392 / 1_048_576, 12) })
     // Holm: two were tested, and the second p, 212 / 16,384, is not below twice the first. No trace failed, so that nothing about it could
     // have been shown, and what is merely reported is not corrected for.
-    expect(helpful.test?.pAdjusted).toBeCloseTo(2 * 0.00776812, 6)
+    expect(helpful.test?.pAdjusted).toBeCloseTo((2 * 12_392) / 1_048_576, 12)
     expect(compared('correct').test?.pAdjusted).toBe(helpful.test?.pAdjusted)
     expect(compared('error').test?.pAdjusted).toBe(1)
   })

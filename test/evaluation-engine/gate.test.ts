@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { slowJudge } from '../fault/judged-cases.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import {
@@ -44,7 +44,8 @@ describeEachEngine(
       return { ...seeded, datasetId, baselineRunId, runId, compared }
     }
 
-    type Runs = Awaited<ReturnType<typeof seedRuns>>
+    type Runs = Pick<Awaited<ReturnType<typeof seedRuns>>, 'datasetId' | 'runId' | 'baselineRunId'> &
+      Awaited<ReturnType<typeof seedComponent>>
 
     async function gated(seeded: Runs, gate: Row, before: readonly Row[] = EVALUATORS) {
       const { datasetId, runId, baselineRunId } = seeded
@@ -57,14 +58,18 @@ describeEachEngine(
       return String(rowsIn(comparison.metrics).find((metric) => metric.name === name)?.summary)
     }
 
-    it('passes what is not shown to be worse, with the message of the comparison', async () => {
+    it('passes what is shown to be not worse, with the message of the comparison', async () => {
       const seeded = await seedRuns({ before: 20, after: 38 })
       const body = await gated(seeded, { metric: 'right' })
       const { gate, comparison } = Object(body.results)
       expect(gate.passed).toBe(true)
       const compared = await seeded.compared()
-      expect(gate.summary).toBe(`Passed: ${sentenceOf(compared, 'right')}`)
-      const { data: _, ...told } = compared
+      expect(gate.summary).toBe(
+        `Passed: right is not worse than the margin of 0.05 (5 % of the scale, the default). ${sentenceOf(compared, 'right')}`,
+      )
+      const { data: _, looks: counted, warnings, ...told } = compared
+      // The gate was the look; reading the same result again is none.
+      expect([counted, warnings]).toEqual([1, []])
       expect(comparison).toEqual(told)
       expect(comparison.verdict).toBe('improved')
     })
@@ -76,7 +81,10 @@ describeEachEngine(
       const { gate } = Object(body.results)
       const compared = await seeded.compared()
       expect(compared.verdict).toBe('regressed')
-      expect(gate).toEqual({ passed: false, summary: `Not passed: ${sentenceOf(compared, 'right')}` })
+      expect(gate).toEqual({
+        passed: false,
+        summary: `Not passed: right may be worse by more than 0.05 (5 % of the scale, the default). ${sentenceOf(compared, 'right')}`,
+      })
     })
 
     it('with a margin asks for proof that it is not worse by more than that', async () => {
@@ -101,7 +109,9 @@ describeEachEngine(
         'The two evaluations configure ignoreCase, trim of right differently, which may cause the difference.'
       const [metric] = rowsIn(comparison.metrics).filter(({ name }) => name === 'right')
       expect(metric?.warning).toBe(warning)
-      expect(gate.summary).toBe(`Passed: ${metric?.summary} ${warning}`)
+      expect(gate.summary).toBe(
+        `Passed: right is not worse than the margin of 0.05 (5 % of the scale, the default). ${metric?.summary} ${warning}`,
+      )
       expect((await seeded.compared()).metrics).toEqual(comparison.metrics)
       const same = Object((await gated(seeded, { metric: 'right' })).results).comparison
       expect(rowsIn(same.metrics).map((one) => one.warning)).toEqual(rowsIn(same.metrics).map(() => null))
@@ -128,7 +138,72 @@ describeEachEngine(
     it('is refused with a key that it does not know: a margin that is misspelt would be none', async () => {
       const seeded = await seedRuns({ before: 1, after: 1 })
       const body = await gated(seeded, { metric: 'right', margn: 0.1 })
-      expect(body.error).toBe('config.gate.margn is not known; a gate has metric and margin')
+      expect(body.error).toBe(
+        'config.gate.margn is not known; a gate has metric, margin, maxMissing, corrected and sequential',
+      )
+    })
+
+    describe('with items that the candidate does not answer', () => {
+      /** 200 items, of which the baseline answers the first 140 rightly; `answer` is what the candidate did with an item. */
+      async function seedUnanswered(answer: (place: number) => Row | undefined) {
+        const seeded = await seedComponent(app())
+        const { client, below } = seeded
+        const items = Array.from({ length: 200 }, (_, place) => ({ input: `q${place}`, expected: 'right' }))
+        const { datasetId, itemIds } = await seedItems(seeded, items)
+        const run = async (name: string, outcome: (place: number) => Row | undefined) => {
+          const runId = await client.create(`${below}/runs`, { datasetId, name })
+          const traces = itemIds.flatMap((itemId, place) => {
+            const found = outcome(place)
+            return found === undefined ? [] : [{ traceId: `${name}-${place}`, run: name, itemId, ...found }]
+          })
+          await client.post(`${below}/traces`, { traces })
+          return runId
+        }
+        const baselineRunId = await run('v1', (place) => ({ output: place < 140 ? 'right' : 'wrong' }))
+        const runId = await run('v2', answer)
+        const compared = async () =>
+          (await client.get(`${below}/comparisons?baseline=${baselineRunId}&candidate=${runId}`)).body
+        return { ...seeded, datasetId, baselineRunId, runId, compared }
+      }
+
+      it('stays shut if it sent no trace for 90 of 200, whatever the others show', async () => {
+        const seeded = await seedUnanswered((place) => (place < 110 ? { output: 'right' } : undefined))
+        const { gate } = Object((await gated(seeded, { metric: 'right', margin: 0.05 })).results)
+        expect(gate).toEqual({ passed: false, summary: 'Cannot decide: 90 of 200 items have no answer in v2.' })
+        const metric = rowsIn((await seeded.compared()).metrics).find(({ name }) => name === 'right')
+        expect(metric).toMatchObject({
+          verdict: 'noClearDifference',
+          missingItems: { items: 200, incomplete: 90, baseline: 0, candidate: 90, failed: 0 },
+          summary: expect.stringMatching(/ 90 of 200 items have no answer in v2\.$/),
+        })
+      })
+
+      it('stays shut if 29 of 200 ended in an error without an output', async () => {
+        const seeded = await seedUnanswered((place) => (place < 29 ? { status: 'error' } : { output: 'right' }))
+        const { gate } = Object((await gated(seeded, { metric: 'right', margin: 0.05 })).results)
+        expect(gate).toEqual({ passed: false, summary: 'Cannot decide: 29 of 200 items have no answer in v2.' })
+      })
+
+      it('counts up to 2 % of them, or the share that it names, at the worst value', async () => {
+        // 3 of 200 are lost. Without them nothing changed; with them counted as wrong, the difference is −0.015.
+        const answer = (place: number) => (place < 3 ? undefined : { output: place < 140 ? 'right' : 'wrong' })
+        const seeded = await seedUnanswered(answer)
+        const narrow = Object((await gated(seeded, { metric: 'right', margin: 0.02 })).results)
+        const [low] = Object(rowsIn(narrow.comparison.metrics).find(({ name }) => name === 'right')).missingItems.ci
+        expect(low).toBeLessThan(-0.015)
+        expect(narrow.gate.passed).toBe(false)
+        expect(narrow.gate.summary).toMatch(/3 of 200 items have no answer in v2/)
+        expect(Object((await gated(seeded, { metric: 'right', margin: 0.06 })).results).gate.passed).toBe(true)
+        const strict = Object((await gated(seeded, { metric: 'right', margin: 0.06, maxMissing: 0 })).results)
+        expect(strict.gate.summary).toBe('Cannot decide: 3 of 200 items have no answer in v2.')
+      })
+
+      it('is refused with a share of missing items that is none', async () => {
+        const seeded = await seedRuns({ before: 1, after: 1 })
+        expect((await gated(seeded, { metric: 'right', maxMissing: 2 })).error).toBe(
+          'config.gate.maxMissing must be a share of the items, from 0 to 1',
+        )
+      })
     })
 
     it('does not pass what nobody has measured', async () => {

@@ -86,7 +86,7 @@ describeEachEngine('isolation', (app) => {
   it('covers every route with an id in its path or body, and every kind of id there is', () => {
     const names = new Set(withIds.flatMap(idSlotsOf).map(({ place, name }) => `${place} ${name}`))
     const known = Object.keys(a.ids).map((name) => `${name.endsWith('Id') ? 'path' : 'query'} ${name}`)
-    expect([...names].sort()).toEqual([...known, 'body datasetId', 'body runId'].sort())
+    expect([...names].sort()).toEqual([...known, 'body baseline', 'body datasetId', 'body runId'].sort())
     expect(withIds.length).toBeGreaterThanOrEqual(38)
   })
 

@@ -20,7 +20,8 @@ function documentedRole({ method, path }: Route): Role {
   if (/^\/(members|audit-log|instance\/health|workspaces\/)/.test(path)) return 'admin'
   if (path.startsWith('/connections')) return method === 'GET' ? 'editor' : 'admin'
   if (/\/queue(\/(next|release|skip))?$|^\/me\/work$/.test(path)) return 'annotator'
-  if (method === 'GET') return 'viewer'
+  // Comparing several runs reads them; the request is a POST because of its list.
+  if (method === 'GET' || path.endsWith('/comparisons')) return 'viewer'
   if (path === '/retention') return 'admin'
   return /\/annotations?(\/|$)|\/annotation-undo$|\/comments/.test(path) ? 'annotator' : 'editor'
 }

@@ -106,7 +106,12 @@ function bodyOf({ body }: Route, ids: Ids): Record<string, unknown> {
   const slots = idNames(body)
   const required = requiredOf(body)
   const names = new Set([...required, ...slots, ...(required.length === 0 ? [telling(body)] : [])])
-  return Object.fromEntries([...names].map((name) => [name, slots.includes(name) ? idOf(ids, name) : sampleOf(name)]))
+  return Object.fromEntries(
+    [...names].map((name) => {
+      if (name === 'candidates') return [name, [ids.candidate ?? MISSING]]
+      return [name, slots.includes(name) ? idOf(ids, name) : sampleOf(name)]
+    }),
+  )
 }
 
 /** A field that says enough where none is required: there must be something to make or to change. */

@@ -39,38 +39,43 @@ describe('wilcoxonSignedRank', () => {
     expect(result?.p).toBeCloseTo(0.04126, 5)
   })
 
-  test("Student's sleep data, with a zero and a tie that rounding hides, have the V and p that R prints", () => {
-    // R: wilcox.test(extra ~ group, paired) → V = 0, p-value = 0.009091. −0.2 − 1.1 and −1.2 − 0.1 are not the same double.
+  test("Student's sleep data, with a zero and a tie that rounding hides, have the V that R prints and the exact p", () => {
+    // R prints V = 0 and warns that it cannot compute an exact p with ties. All nine differences have one sign: 2 of the
+    // 2⁹ assignments are as extreme. −0.2 − 1.1 and −1.2 − 0.1 are not the same double.
     const result = wilcoxonSignedRank(firstDrug.map((x, i) => x - (secondDrug[i] ?? NaN)))
-    expect(result).toMatchObject({ n: 9, statistic: 0, method: 'normal' })
-    expect(result?.p).toBeCloseTo(0.009091, 6)
+    expect(result).toMatchObject({ n: 9, statistic: 0, method: 'exact' })
+    expect(result?.p).toBeCloseTo(2 / 512, 12)
   })
 
-  test('up to 12 differences without ties, p is the share of all sign assignments that are as extreme', () => {
+  test('five equal gains are not evidence: 2 of 32 assignments are as extreme', () => {
+    const result = wilcoxonSignedRank([1, 1, 1, 1, 1, ...new Array<number>(25).fill(0)])
+    expect(result).toEqual({ n: 5, statistic: 15, p: 0.0625, method: 'exact' })
+  })
+
+  test('with and without ties, up to 12 differences, p is the share of all sign assignments that are as extreme', () => {
+    const tied = fc.array(fc.integer({ min: -4, max: 4 }).filter(Boolean), { minLength: 1, maxLength: 12 })
     fc.assert(
-      fc.property(untied, (differences) => {
-        const result = wilcoxonSignedRank(differences)
-        expect(result?.method).toBe('exact')
-        expect(result?.p).toBeCloseTo(enumeratedP(differences), 12)
+      fc.property(fc.oneof(tied, untied), (differences) => {
+        expect(wilcoxonSignedRank(differences)?.p).toBeCloseTo(enumeratedP(differences), 12)
       }),
     )
   })
 
-  test('the exact p ends at 25 pairs, and the normal one that follows is close to it', () => {
-    const differences = Array.from({ length: 26 }, (_, i) => (i % 3 === 0 ? -(i + 1) : i + 1))
-    const exact = wilcoxonSignedRank(differences.slice(0, 25))
+  test('the exact p ends at 300 pairs, and the normal one that follows is close to it', () => {
+    const differences = Array.from({ length: 301 }, (_, i) => (i % 5 < 2 ? -(i + 1) : i + 1))
+    const exact = wilcoxonSignedRank(differences.slice(0, 300))
     const normal = wilcoxonSignedRank(differences)
     expect(exact?.method).toBe('exact')
     expect(normal?.method).toBe('normal')
-    expect(Math.abs((exact?.p ?? NaN) - approximateP(differences.slice(0, 25)))).toBeLessThan(0.01)
+    expect(Math.abs((exact?.p ?? NaN) - approximateP(differences.slice(0, 300)))).toBeLessThan(0.0005)
     expect(normal?.p).toBeCloseTo(approximateP(differences), 9)
   })
 
-  test('with ties, V and the normal p are those of ranks averaged by hand', () => {
+  test('with ties, V and p are those of ranks averaged by hand', () => {
     // Magnitudes 1 1 2 2 2 3: ranks 1.5 1.5 4 4 4 6; positive are a 1, two 2s and the 3.
     const result = wilcoxonSignedRank([1, -1, 2, 2, -2, 3])
-    expect(result).toMatchObject({ n: 6, statistic: 15.5, method: 'normal' })
-    expect(result?.p).toBeCloseTo(approximateP([1, -1, 2, 2, -2, 3]), 12)
+    expect(result).toMatchObject({ n: 6, statistic: 15.5, method: 'exact' })
+    expect(result?.p).toBeCloseTo(enumeratedP([1, -1, 2, 2, -2, 3]), 12)
   })
 
   test('p lies above 0 and at most at 1, and V between 0 and the sum of all ranks', () => {
@@ -127,29 +132,29 @@ describe('wilcoxonSignedRank', () => {
   })
 })
 
-/** All 2ⁿ assignments of signs, one by one. */
+/** All 2ⁿ assignments of signs to the ranks, one by one. Sums of half ranks are exact in doubles. */
 function enumeratedP(differences: readonly number[]): number {
-  const ordered = differences.toSorted((a, b) => Math.abs(a) - Math.abs(b))
-  const n = ordered.length
+  const ranks = differences.map((difference) => averageRank(differences, Math.abs(difference)))
+  const n = ranks.length
   const middle = (n * (n + 1)) / 4
-  const observed = ordered.reduce((sum, difference, place) => sum + (difference > 0 ? place + 1 : 0), 0)
+  const observed = ranks.reduce((sum, rank, place) => sum + ((differences[place] ?? 0) > 0 ? rank : 0), 0)
   let asExtreme = 0
   for (let signs = 0; signs < 2 ** n; signs++) {
-    let sum = 0
-    for (let place = 0; place < n; place++) if (signs & (1 << place)) sum += place + 1
+    const sum = ranks.reduce((before, rank, place) => before + (signs & (1 << place) ? rank : 0), 0)
     if (Math.abs(sum - middle) >= Math.abs(observed - middle)) asExtreme += 1
   }
   return asExtreme / 2 ** n
 }
 
+function averageRank(differences: readonly number[], magnitude: number): number {
+  const below = differences.filter((other) => Math.abs(other) < magnitude).length
+  const equal = differences.filter((other) => Math.abs(other) === magnitude).length
+  return below + (equal + 1) / 2
+}
+
 /** The normal approximation with average ranks found by counting, and the tail of the normal by Simpson's rule. */
 function approximateP(differences: readonly number[]): number {
-  const rankOf = (magnitude: number) => {
-    const below = differences.filter((other) => Math.abs(other) < magnitude).length
-    const equal = differences.filter((other) => Math.abs(other) === magnitude).length
-    return below + (equal + 1) / 2
-  }
-  const ranks = differences.map((difference) => Math.sign(difference) * rankOf(Math.abs(difference)))
+  const ranks = differences.map((difference) => Math.sign(difference) * averageRank(differences, Math.abs(difference)))
   // Var V = Σ rank² / 4, which is the tie-corrected formula written out.
   const deviation = Math.sqrt(ranks.reduce((sum, rank) => sum + rank * rank, 0) / 4)
   const distance = Math.abs(ranks.reduce((sum, rank) => sum + rank, 0)) / 2

@@ -1,6 +1,7 @@
-import { compareRuns } from '../../comparisons/compare-runs.ts'
+import { type Comparison, compareRuns } from '../../comparisons/compare-runs.ts'
 import { findComparedRun } from '../../comparisons/comparison-queries.ts'
 import { decideGate } from '../../comparisons/gate-verdict.ts'
+import { lookOf } from '../../comparisons/record-look.ts'
 import { readItemGroups } from '../../datasets/item-groups.ts'
 import { describeTestSet, type TestSet } from '../../datasets/test-openings.ts'
 import { asksModel, type Evaluator } from '../../evaluators/evaluator.ts'
@@ -41,7 +42,10 @@ type SummaryInput = {
   now: string
 }
 /** `problem` is the error message if no case could be scored. */
-type Summary = { results: unknown; problem: string | undefined }
+type Summary = { results: unknown; problem: string | undefined; look?: Look | undefined }
+
+/** The comparison with the baseline counts as a look at it. */
+export type Look = ReturnType<typeof lookOf>
 
 /** Computes the results from all stored scores and traces. */
 export const summarize: ReadTask<SummaryInput, Summary> = { name: 'summarize', run: computeResults }
@@ -94,6 +98,8 @@ async function computeResults(
   }
   const evaluation = await findEvaluation(q, workspaceId, evaluationId)
   const testSet = readsTest ? await describeTestSet(q, source) : null
+  const isGrouped = groups !== undefined
+  const { look, ...compared } = await compare(q, { evaluationId, source, config, testSet, isGrouped }, metrics)
   const results = {
     insights,
     meta: { ...meta, analyzedAt: now },
@@ -111,9 +117,9 @@ async function computeResults(
       ),
       maxUsd: config.maxCostUsd ?? null,
     },
-    ...(await compare(q, { evaluationId, source, config, testSet }, metrics)),
+    ...compared,
   }
-  return { problem: undefined, results }
+  return { problem: undefined, results, look }
 }
 
 async function driftOf(
@@ -130,13 +136,34 @@ async function driftOf(
   return measureDrift(q, { workspaceId, datasetId, judge: judgeKey(config, evaluator.name) }, evaluationId)
 }
 
-type Comparing = { evaluationId: string; source: CaseSource; config: EvaluationConfig; testSet: TestSet | null }
+type Comparing = {
+  evaluationId: string
+  source: CaseSource
+  config: EvaluationConfig
+  testSet: TestSet | null
+  isGrouped: boolean
+}
+
+type Compared = {
+  look?: Look
+  comparison?: Omit<Comparison, 'data' | 'dataset'>
+  gate?: ReturnType<typeof decideGate>
+}
+
+const NO_SEQUENTIAL_GROUPS = {
+  passed: false,
+  summary: 'Cannot decide: a sequential gate needs a dataset without groups.',
+}
 
 /**
  * Compares with the baseline run of the config, if any. The verdict is the same as that of a comparison of the two
  * runs.
  */
-async function compare(q: Queries, { evaluationId, source, config, testSet }: Comparing, metrics: Metric[]) {
+async function compare(
+  q: Queries,
+  { evaluationId, source, config, testSet, isGrouped }: Comparing,
+  metrics: Metric[],
+): Promise<Compared> {
   const { baselineRunId, gate } = config
   if (baselineRunId === undefined || source.runId === null || baselineRunId === source.runId) return {}
   const { workspaceId } = source
@@ -155,15 +182,18 @@ async function compare(q: Queries, { evaluationId, source, config, testSet }: Co
     candidateRunId: source.runId,
     margin: gate?.margin,
     split: config.split,
+    isSequential: gate?.sequential && !isGrouped,
     candidateEvaluationId: evaluationId,
     candidateEvaluators: metrics,
   })
   const comparison = { ...compared, testSet }
-  if (!gate) return { comparison }
+  const found = { ...(config.split === undefined && { look: lookOf(comparison) }), comparison }
+  if (!gate) return found
   const drift = metrics.find(({ name }) => name === gate.metric)?.drift
   // The difference of two judges is not a difference of the runs.
-  if (drift?.hasDrifted) return { comparison, gate: { passed: false, summary: `Cannot decide: ${drift.summary}` } }
-  return { comparison, gate: decideGate(comparison, gate) }
+  if (drift?.hasDrifted) return { ...found, gate: { passed: false, summary: `Cannot decide: ${drift.summary}` } }
+  if (gate.sequential && isGrouped) return { ...found, gate: NO_SEQUENTIAL_GROUPS }
+  return { ...found, gate: decideGate(comparison, gate) }
 }
 
 async function nothingScored(q: Queries, of: EvaluationScope): Promise<string> {

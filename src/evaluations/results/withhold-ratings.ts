@@ -56,7 +56,7 @@ export function withoutRatings<
     insights: results.insights.filter(({ type }) => type !== RATING_INSIGHT),
     metrics: results.metrics.filter(isOther).map((metric) => ({ ...metric, corrected: null, drift: null })),
     ...(comparison && { comparison: withoutPeople(comparison, isOther) }),
-    ...(gate !== undefined && isOther({ name: config.gateMetric ?? '' }) && { gate }),
+    ...(gate !== undefined && !config.isGateCorrected && isOther({ name: config.gateMetric ?? '' }) && { gate }),
   }
 }
 
@@ -69,7 +69,7 @@ function withoutPeople<Judged extends JudgedMetric, Compared extends ComparisonP
   return {
     ...comparison,
     ...overallVerdict(metrics),
-    metrics,
+    metrics: metrics.map((metric) => ({ ...metric, corrected: null })),
     notCompared: [...comparison.notCompared, ...withheld.map(({ name }) => ({ name, reason: WITHHELD_REASON }))],
   }
 }

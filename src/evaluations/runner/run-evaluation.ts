@@ -32,6 +32,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { timestamp } from '../../base/clock.ts'
 import type { Logger } from '../../base/log.ts'
 import { unlessAborted } from '../../base/unless-aborted.ts'
+import { countLook } from '../../comparisons/look-queries.ts'
 import { ConfigError } from '../../evaluators/evaluator.ts'
 import { compileOptionChecks } from '../../evaluators/read-evaluators.ts'
 import { enqueueJob } from '../../jobs/enqueue.ts'
@@ -41,7 +42,7 @@ import { readConfig } from '../evaluation-config.ts'
 import { CANCELLED_ERROR, findEvaluation, markEvaluationEnded, markEvaluationRunning } from '../evaluation-queries.ts'
 import { readBaseline } from '../results/read-baseline.ts'
 import { recordTestOpening } from '../results/record-test-opening.ts'
-import { summarize } from '../results/summarize.ts'
+import { type Look, summarize } from '../results/summarize.ts'
 import { askAnchors, checkAnchors } from './ask-anchors.ts'
 import { type CaseSource, countCases } from './case-queries.ts'
 import { compileEvaluators } from './evaluate-case.ts'
@@ -158,7 +159,7 @@ async function evaluate(
     await finish(
       job,
       evaluationId,
-      summed.problem === undefined ? { results: summed.results } : { error: summed.problem },
+      summed.problem === undefined ? { results: summed.results, look: summed.look } : { error: summed.problem },
     )
   return undefined
 }
@@ -213,17 +214,19 @@ async function skipRest(job: JobRun, { id, error }: { id: string; error?: string
 async function finish(
   { commit, workspaceId, clock }: JobRun,
   evaluationId: string,
-  outcome: { results: unknown } | { error: string },
+  outcome: { results: unknown; look: Look | undefined } | { error: string },
 ): Promise<void> {
   const isFailed = 'error' in outcome
-  await commit((tx) =>
-    markEvaluationEnded(tx, {
+  const now = timestamp(clock.now())
+  await commit(async (tx) => {
+    await markEvaluationEnded(tx, {
       workspaceId,
       evaluationId,
       status: isFailed ? 'failed' : 'completed',
       error: isFailed ? outcome.error : null,
       results: isFailed ? null : JSON.stringify(outcome.results),
-      now: timestamp(clock.now()),
-    }),
-  )
+      now,
+    })
+    if (!isFailed && outcome.look) await countLook(tx, { workspaceId, ...outcome.look, now })
+  })
 }

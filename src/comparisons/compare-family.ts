@@ -1,0 +1,173 @@
+/**
+ * Compares several candidates with one baseline. The best of ten equal prompts is called improved in 11 of 100 cases if
+ * each is compared alone, and its interval covers its true difference in 84. Here the tests of all candidates and quality
+ * metrics are corrected together (Holm), and the gain of the chosen candidate is measured on items that did not choose
+ * it.
+ */
+import { badRequest } from '../base/errors.ts'
+import { yieldToEventLoop } from '../base/event-loop.ts'
+import type { Split } from '../datasets/split.ts'
+import type { Interval } from '../statistics/interval.ts'
+import { expectedGainOfBestInSlices } from '../statistics/split-selection.ts'
+import type { Queries } from '../storage/db.ts'
+import { intervalOfAnyValues } from './compare-any-values.ts'
+import type { CompareOptions } from './compare-metric.ts'
+import { type ComparedSide, countsOf, type MeasuredRuns, measureRuns } from './compare-runs.ts'
+import type { Metric } from './compared-metrics.ts'
+import { type ComparedMetric, correctTogether, decideMetricVerdicts } from './metric-verdicts.ts'
+import { overallVerdict } from './overall-verdict.ts'
+import type { ValuePairs } from './value-pairs.ts'
+import type { Verdict } from './verdict.ts'
+import { formatInterval, formatNumber } from './verdict-summary.ts'
+
+export type FamilyRequest = {
+  workspaceId: string
+  componentId: string
+  baselineRunId: string
+  candidateRunIds: readonly string[]
+  /** The metric by which a candidate is chosen. Default: the first quality metric that all candidates have. */
+  metric?: string | undefined
+  margin?: number | undefined
+  split?: Split | undefined
+  readerId?: string | undefined
+}
+
+type FamilyMember = {
+  baseline: ComparedSide
+  candidate: ComparedSide
+  /** Not part of the response. */
+  dataset: MeasuredRuns['dataset']
+  pairs: number
+  onlyBaseline: number
+  onlyCandidate: number
+  verdict: Verdict
+  summary: string
+  metrics: ComparedMetric[]
+  notCompared: { name: string; reason: string }[]
+}
+
+export type Family = {
+  summary: string
+  chosen: Chosen | null
+  candidates: FamilyMember[]
+}
+
+type Chosen = {
+  runId: string
+  name: string | null
+  metric: string
+  /** The number of candidates it was chosen from. */
+  chosenFrom: number
+  /** The items that the baseline and all candidates have. */
+  items: number
+  /** On the items that it was chosen by. */
+  difference: number
+  /** What to expect on other items. */
+  expectedDifference: number
+  /** Covers the difference of whichever candidate is chosen in 95 of 100 families. */
+  ci: Interval | null
+  verdict: Verdict
+  summary: string
+}
+
+type Values = { metric: Metric; values: ValuePairs; options: CompareOptions }
+
+export async function compareFamily(q: Queries, request: FamilyRequest): Promise<Family> {
+  const { candidateRunIds, baselineRunId, margin } = request
+  if (new Set(candidateRunIds).size < candidateRunIds.length) throw badRequest('candidates must not contain duplicates')
+  const measured: MeasuredRuns[] = []
+  const values: Values[][] = []
+  for (const candidateRunId of candidateRunIds) {
+    const ofCandidate: Values[] = []
+    measured.push(
+      await measureRuns(q, { ...request, baselineRunId, candidateRunId }, (metric, pairs, options) => {
+        if (metric.role === 'quality') ofCandidate.push({ metric, values: pairs, options })
+      }),
+    )
+    values.push(ofCandidate)
+  }
+  const corrections = correctTogether(measured.flatMap(({ measuredMetrics }) => measuredMetrics))
+  const candidates = measured.map((one): FamilyMember => {
+    const metrics = decideMetricVerdicts(one.measuredMetrics, { margin, names: one.names, corrections })
+    return {
+      ...countsOf(one),
+      dataset: one.dataset,
+      ...overallVerdict(metrics),
+      metrics,
+      notCompared: one.notCompared,
+    }
+  })
+  const chosen = await choose({ request, candidates, values, names: measured.map(({ names }) => names.candidate) })
+  const summary = chosen?.summary ?? 'No candidate can be chosen: there is no quality metric that all of them have.'
+  return { summary, chosen, candidates }
+}
+
+type Choice = { request: FamilyRequest; candidates: FamilyMember[]; values: Values[][]; names: string[] }
+
+async function choose({ request, candidates, values, names }: Choice): Promise<Chosen | null> {
+  const name = chosenMetric(request, values)
+  const ofMetric = values.flatMap((all) => all.filter(({ metric }) => metric.name === name))
+  const [first] = ofMetric
+  if (name === undefined || !first || ofMetric.length < candidates.length) return null
+  const gains = gainsOnCommonItems(ofMetric)
+  const items = gains[0]?.length ?? 0
+  const seed = ['family', request.baselineRunId, ...request.candidateRunIds.toSorted(), name].join(':')
+  const expected = await expectedGainOfBestInSlices(yieldToEventLoop, gains, { seed })
+  if (expected === undefined) return null
+  const means = gains.map((ofCandidate) => ofCandidate.reduce((sum, gain) => sum + gain, 0) / items)
+  const best = means.indexOf(Math.max(...means))
+  const [winner, found] = [candidates[best], ofMetric[best]]
+  if (!winner || !found) return null
+  // One interval is chosen of several: each must miss so rarely that any of them misses in 5 of 100 families.
+  const confidence = 1 - 0.05 / candidates.length
+  const ci = await intervalOfAnyValues(yieldToEventLoop, found.values, { ...found.options, confidence })
+  const direction = found.metric.higherIsBetter ? 1 : -1
+  const numbers = {
+    chosenFrom: candidates.length,
+    items,
+    difference: direction * (means[best] ?? 0),
+    expectedDifference: direction * expected,
+    ci,
+  }
+  const metric = winner.metrics.find((one) => one.name === name)
+  return {
+    runId: winner.candidate.runId,
+    name: winner.candidate.name,
+    metric: name,
+    ...numbers,
+    verdict: metric?.verdict ?? 'tooFewCases',
+    summary: summaryOf({ ...numbers, name: names[best] ?? '', metric: found.metric }),
+  }
+}
+
+/** Undefined if there is none that all candidates have. */
+function chosenMetric({ metric: wanted }: FamilyRequest, values: readonly Values[][]): string | undefined {
+  const isShared = (name: string) =>
+    values.every((all) => all.some(({ metric, values: pairs }) => metric.name === name && pairs.length > 0))
+  if (wanted !== undefined) {
+    if (!isShared(wanted)) throw badRequest('metric must be a quality metric that the baseline and all candidates have')
+    return wanted
+  }
+  return values[0]?.map(({ metric }) => metric.name).find(isShared)
+}
+
+/** By candidate: how much better it is in each item that all candidates have, in the order of the items. */
+function gainsOnCommonItems(ofMetric: readonly Values[]): Float64Array[] {
+  const differences = ofMetric.map(({ values }) => values.differencesByItem())
+  const common = [...(differences[0]?.keys() ?? [])].filter((item) => differences.every((one) => one.has(item))).sort()
+  return differences.map((one, candidate) => {
+    const direction = ofMetric[candidate]?.metric.higherIsBetter === false ? -1 : 1
+    return Float64Array.from(common, (item) => direction * (one.get(item) ?? 0))
+  })
+}
+
+type SummaryInput = Pick<Chosen, 'chosenFrom' | 'items' | 'difference' | 'expectedDifference' | 'ci'> & {
+  name: string
+  metric: Metric
+}
+
+function summaryOf({ name, metric, chosenFrom, items, difference, expectedDifference, ci }: SummaryInput): string {
+  const amount = (value: number) => formatNumber(Number(value.toPrecision(2)))
+  const range = ci === null ? '' : `, 95 % CI for any of ${chosenFrom}: ${formatInterval(ci, metric.scale)}`
+  return `${name} has the best ${metric.name}, chosen from ${chosenFrom} on the same items: the difference there is ${amount(difference)}; expect ${amount(expectedDifference)} on other items (${items} items${range}).`
+}

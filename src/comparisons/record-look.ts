@@ -1,0 +1,72 @@
+/**
+ * Counts how often a comparison was read with a new result, and warns about it. Whoever reads a comparison again and
+ * again while items are added, or compares many candidates with one baseline, finds a difference sooner or later even if
+ * there is none.
+ *
+ * A look is a read whose data differ from the last one: reading the same result twice is no second chance. The data are
+ * the pairs, the traces that arrived, and the evaluations; not the ratings, which are withheld from some readers. A write
+ * is needed only if the data changed.
+ */
+import { createHash } from 'node:crypto'
+import { type Clock, timestamp } from '../base/clock.ts'
+import type { Db } from '../storage/db.ts'
+import type { Comparison } from './compare-runs.ts'
+import { countLook, findLook, type LookPair, listComparedWith } from './look-queries.ts'
+
+const LOOKS_MIN = 2
+const FAMILY_MIN = 3
+const FAMILY_DAYS = 30
+const DAY_MS = 24 * 60 * 60 * 1_000
+
+type ReadComparison = Pick<
+  Comparison,
+  'pairs' | 'onlyBaseline' | 'onlyCandidate' | 'baseline' | 'candidate' | 'metrics' | 'split'
+>
+
+export type Looks = { looks: number; warnings: string[] }
+
+/** Records a look if the result changed, and returns the number of looks with the warnings that follow from it. */
+export async function recordLook(
+  db: Db,
+  clock: Clock,
+  { workspaceId, comparison, isSequential }: { workspaceId: string; comparison: ReadComparison; isSequential: boolean },
+): Promise<Looks> {
+  const look = { workspaceId, ...lookOf(comparison) }
+  // A split is another set of items, not a growing one: what it decides is counted by the openings of the test set.
+  const looks = comparison.split === null ? await countIfChanged(db, clock, look) : 1
+  const since = timestamp(clock.now() - FAMILY_DAYS * DAY_MS)
+  const compared = new Set([...(await listComparedWith(db.read, { ...look, since })), look.candidateRunId])
+  const warnings: string[] = []
+  if (looks >= LOOKS_MIN && !isSequential) warnings.push(looksWarning(looks))
+  if (compared.size >= FAMILY_MIN) warnings.push(familyWarning(compared.size))
+  return { looks, warnings }
+}
+
+async function countIfChanged(db: Db, clock: Clock, look: LookPair & { resultHash: string }): Promise<number> {
+  const known = await findLook(db.read, look)
+  if (known?.resultHash === look.resultHash) return known.looks
+  try {
+    await db.transaction((tx) => countLook(tx, { ...look, now: timestamp(clock.now()) }))
+  } catch {
+    // A database that takes no writes, such as one whose disk is full, must not stop anyone from reading: the look is not
+    // counted, and the next read of this result counts it.
+  }
+  return (known?.looks ?? 0) + 1
+}
+
+/** Identifies the data that a comparison was computed from. */
+export function lookOf(comparison: ReadComparison): Omit<LookPair, 'workspaceId'> & { resultHash: string } {
+  const { pairs, onlyBaseline, onlyCandidate, baseline, candidate, metrics } = comparison
+  const arrived = metrics.find(({ name }) => name === 'error')?.n ?? null
+  const known = [pairs, onlyBaseline, onlyCandidate, arrived, baseline.evaluationId, candidate.evaluationId]
+  const resultHash = createHash('sha256').update(JSON.stringify(known)).digest('base64url')
+  return { baselineRunId: baseline.runId, candidateRunId: candidate.runId, resultHash }
+}
+
+function looksWarning(looks: number): string {
+  return `This comparison was read ${looks} times with different results, because items or scores were added: a false difference is more probable than 5 %. Use sequential=true to look repeatedly.`
+}
+
+function familyWarning(compared: number): string {
+  return `${compared} runs were compared with this baseline in the last ${FAMILY_DAYS} days: the best of them looks better than it is. Compare them in one request (POST), which corrects for their number.`
+}

@@ -1,0 +1,104 @@
+import { expect, it } from 'vitest'
+import { describeEachEngine } from '../harness/each-engine.ts'
+import { compared, metricNamed, seedRegression } from './read-comparison.ts'
+import { passesOf, type Seeded, seedComparison } from './seed-comparison.ts'
+
+const ITEMS = 40
+const HELPFUL = [{ name: 'helpful', kind: 'numeric', scale: [0, 1], higherIsBetter: true }]
+
+type Row = Record<string, unknown>
+
+describeEachEngine('POST /components/{componentId}/comparisons', (app) => {
+  const helpful = (gain: (place: number) => number) =>
+    passesOf(ITEMS, (place) => ({ scores: { helpful: 0.3 + (place % 7) / 50 + gain(place) } }))
+
+  /** B gains 0.2 in every item and a little more or less; C and D gain and lose 0.1 in turns. */
+  async function seedFamily() {
+    const seeded = await seedComparison(app(), {
+      items: ITEMS,
+      baseline: helpful(() => 0),
+      candidate: helpful((place) => 0.2 + (place % 5) / 100),
+      metrics: HELPFUL,
+      others: [helpful((place) => (place % 2 ? 0.1 : -0.1)), helpful((place) => (place % 3 ? 0.05 : -0.1))],
+    })
+    const runIds = [seeded.candidate.runId, ...seeded.others.map(({ runId }) => runId)]
+    return { ...seeded, runIds }
+  }
+
+  async function post({ client, component, baseline }: Seeded, body: Row) {
+    return client.post(`${component}/comparisons`, { baseline: baseline.runId, ...body })
+  }
+
+  it('compares each candidate with the baseline, with all tests corrected for each other', async () => {
+    const seeded = await seedFamily()
+    const { status, body } = await post(seeded, { candidates: seeded.runIds })
+    expect(status).toBe(200)
+    const candidates: Row[] = Object(body).candidates
+    expect(candidates.map(({ candidate }) => Object(candidate).runId)).toEqual(seeded.runIds)
+    const alone = metricNamed(await compared(seeded), 'helpful')
+    const [first = {}] = candidates
+    const together = metricNamed(first, 'helpful')
+    expect(together).toMatchObject({ verdict: 'improved', difference: alone.difference, ci: alone.ci })
+    // Holm: the smallest of three.
+    expect(Object(together.test).pAdjusted).toBeCloseTo(3 * Object(alone.test).p, 15)
+  })
+
+  it('says how much to expect of the chosen one, from how many it was chosen, and with an interval for any of them', async () => {
+    const seeded = await seedFamily()
+    const { body } = await post(seeded, { candidates: seeded.runIds })
+    expect(body.chosen).toMatchObject({
+      runId: seeded.candidate.runId,
+      metric: 'helpful',
+      chosenFrom: 3,
+      items: ITEMS,
+      difference: expect.closeTo(0.22, 10),
+      expectedDifference: expect.closeTo(0.22, 2),
+      verdict: 'improved',
+    })
+    const [low, high] = Object(body.chosen).ci
+    const [alone, aloneHigh] = Object(metricNamed(await compared(seeded), 'helpful').ci)
+    expect(low).toBeLessThan(alone)
+    expect(high).toBeGreaterThan(aloneHigh)
+    expect(body.summary).toMatch(
+      /^B has the best helpful, chosen from 3 on the same items: the difference there is 0\.22; expect 0\.22 on other items/,
+    )
+    expect((await post(seeded, { candidates: seeded.runIds })).body).toEqual(body)
+  })
+
+  it('counts as a look at each of them, so that one pair alone warns', async () => {
+    const seeded = await seedFamily()
+    await post(seeded, { candidates: seeded.runIds })
+    const { looks, warnings } = await compared(seeded)
+    expect(looks).toBe(1)
+    expect(warnings).toEqual([expect.stringMatching(/^3 runs were compared with this baseline/)])
+  })
+
+  it('chooses by the metric that is named', async () => {
+    const seeded = await seedFamily()
+    const { body } = await post(seeded, { candidates: seeded.runIds, metric: 'error' })
+    expect(body.chosen).toMatchObject({ metric: 'error', difference: 0, expectedDifference: 0 })
+    expect((await post(seeded, { candidates: seeded.runIds, metric: 'durationMs' })).body).toEqual({
+      error: 'metric must be a quality metric that the baseline and all candidates have',
+    })
+  })
+
+  it('400 for no candidates, too many, the same twice, or the baseline itself', async () => {
+    const seeded = await seedRegression(app())
+    const { baseline, candidate } = seeded
+    for (const candidates of [
+      [],
+      [candidate.runId, candidate.runId],
+      [baseline.runId],
+      new Array(21).fill(baseline.runId),
+    ])
+      expect((await post(seeded, { candidates })).status).toBe(400)
+  })
+
+  it('404 for a run that is missing, and for one of another workspace, alike', async () => {
+    const [seeded, foreign] = [await seedRegression(app()), await seedRegression(app())]
+    for (const other of ['01890a5d-ac96-774b-bcce-b302099a8057', foreign.candidate.runId]) {
+      const { status, body } = await post(seeded, { candidates: [seeded.candidate.runId, other] })
+      expect([status, body]).toEqual([404, { error: 'Run not found' }])
+    }
+  })
+})

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import { timestamp } from '../../src/base/clock.ts'
+import { describeEachEngine } from '../harness/each-engine.ts'
+import { until } from '../harness/wait-for.ts'
+import { rowsOfWorkspace } from '../isolation/workspace-rows.ts'
+import { compared, metricNamed, seedRegression } from './read-comparison.ts'
+import { passesOf, type Seeded, seedComparison } from './seed-comparison.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1_000
+
+describeEachEngine('a comparison that is read repeatedly', (app) => {
+  const seedSame = () =>
+    seedComparison(app(), {
+      items: 14,
+      baseline: passesOf(12, () => ({})),
+      candidate: passesOf(12, () => ({})),
+    })
+
+  async function addItem({ client, component, itemIds }: Seeded, place: number): Promise<void> {
+    const traces = ['A', 'B'].map((run) => ({
+      traceId: `late-${run}-${place}-${itemIds[0]}`,
+      run,
+      itemId: itemIds[place],
+    }))
+    expect((await client.post(`${component}/traces`, { traces })).status).toBe(201)
+  }
+
+  it('counts a look when its data changed since the last one, and says so from the second on', async () => {
+    const seeded = await seedSame()
+    expect(await compared(seeded)).toMatchObject({ looks: 1, warnings: [] })
+    expect(await compared(seeded)).toMatchObject({ looks: 1, warnings: [] })
+    await addItem(seeded, 12)
+    const warning = expect.stringMatching(/^This comparison was read 2 times with different results/)
+    expect(await compared(seeded)).toMatchObject({ looks: 2, warnings: [warning] })
+    expect(await compared(seeded)).toMatchObject({ looks: 2, warnings: [warning] })
+    // Looks that are planned for cost nothing.
+    expect(await compared(seeded, 'sequential=true')).toMatchObject({ looks: 2, warnings: [] })
+  })
+
+  it('counts many requests at once as one look', async () => {
+    const seeded = await seedSame()
+    const bodies = await Promise.all(Array.from({ length: 6 }, () => compared(seeded)))
+    expect(bodies.map(({ looks }) => looks)).toEqual([1, 1, 1, 1, 1, 1])
+    expect(await compared(seeded)).toMatchObject({ looks: 1 })
+  })
+
+  it('can be read by a key whose maker may only read', async () => {
+    const { at, workspaceId } = await seedSame()
+    const viewer = app().asPerson(await app().newPerson([{ workspaceId, role: 'viewer' }]), workspaceId)
+    expect((await viewer.get(at())).body).toMatchObject({ looks: 1 })
+  })
+
+  it('warns from the third run on that was compared with one baseline in the last 30 days', async () => {
+    const seeded = await seedSame()
+    const { client, component, datasetId, baseline, workspaceId } = seeded
+    const warningsOf = async (candidate: string) => {
+      const { body } = await client.get(`${component}/comparisons?baseline=${baseline.runId}&candidate=${candidate}`)
+      return body.warnings
+    }
+    await compared(seeded)
+    expect(await warningsOf(await client.create(`${component}/runs`, { datasetId, name: 'C' }))).toEqual([])
+    const third = await client.create(`${component}/runs`, { datasetId, name: 'D' })
+    const warning = expect.stringMatching(/^3 runs were compared with this baseline in the last 30 days/)
+    expect(await warningsOf(third)).toEqual([warning])
+    const longAgo = timestamp(app().clock.now() - 31 * DAY_MS)
+    await app().storage.transaction((tx) =>
+      tx.updateTable('comparison_looks').set({ looked_at: longAgo }).where('workspace_id', '=', workspaceId).execute(),
+    )
+    expect(await warningsOf(third)).toEqual([])
+  })
+
+  it('is forgotten with either of its runs', async () => {
+    const seeded = await seedSame()
+    const { client, component, workspaceId, candidate } = seeded
+    await compared(seeded)
+    const looks = async () => (await rowsOfWorkspace(app().storage, workspaceId)).comparison_looks
+    expect(await looks()).toHaveLength(1)
+    expect((await client.delete(`${component}/runs/${candidate.runId}`)).status).toBe(204)
+    await until(async () => expect(await looks()).toEqual([]))
+  })
+
+  describe('with sequential=true', () => {
+    it('has an always-valid interval and an e-value in place of those for a single look', async () => {
+      const body = await compared(await seedRegression(app()), 'sequential=true')
+      const right = metricNamed(body, 'right')
+      // 1 gained and 9 lost: 2¹⁰ / (11 · 10).
+      expect(right.test).toMatchObject({
+        method: 'e-value of gains against losses (Howard et al. 2021)',
+        statistic: expect.closeTo(1024 / 110, 8),
+        p: expect.closeTo(110 / 1024, 8),
+      })
+      // Far fewer items are enough for a single look.
+      expect(right).toMatchObject({ verdict: 'tooFewCases', method: expect.stringContaining('always-valid') })
+      const [low, high] = Object(right.ci)
+      expect(low).toBeLessThan(-0.2)
+      expect(high).toBeGreaterThan(-0.2)
+      expect(metricNamed(body, 'durationMs')).toMatchObject({ ci: null, verdict: 'noClearDifference' })
+    })
+
+    it('rejects what is neither true nor false', async () => {
+      const { client, at } = await seedSame()
+      expect((await client.get(at('sequential=yes'))).status).toBe(400)
+    })
+  })
+})
