@@ -68,6 +68,14 @@ export function TracePage() {
     )
   }
   useShortcut('copyLink', () => void copyLink())
+  const lookSwitch = (
+    <Segmented
+      label="Content"
+      value={look}
+      options={contentLooks.map((value) => ({ value, label: lookLabels[value] }))}
+      onChange={setLook}
+    />
+  )
   const facts = (
     <TraceFacts
       traceKey={traceKey}
@@ -118,19 +126,16 @@ export function TracePage() {
         <div className="flex min-h-0 min-w-0 flex-col">
           <div hidden={!shows('answer')} className="relative min-h-0 flex-1 px-6 py-4 max-sm:px-4 lg:overflow-y-auto">
             <TraceSummary trace={trace} outline={outline} traceKey={traceKey} onSelect={select} />
-            <div ref={spanTop} className="mt-6 mb-3 flex scroll-mt-10 justify-end">
-              <Segmented
-                label="Content"
-                value={look}
-                options={contentLooks.map((value) => ({ value, label: lookLabels[value] }))}
-                onChange={setLook}
-              />
+            <div ref={spanTop} className="mt-6 scroll-mt-10">
+              {view === 'messages' ? (
+                <>
+                  <div className="mb-3 flex justify-end">{lookSwitch}</div>
+                  <TraceConversation traceKey={traceKey} outline={outline} look={look} />
+                </>
+              ) : (
+                selectedId && <SpanDetail trace={traceKey} spanId={selectedId} look={look} switcher={lookSwitch} />
+              )}
             </div>
-            {view === 'messages' ? (
-              <TraceConversation traceKey={traceKey} outline={outline} look={look} />
-            ) : (
-              selectedId && <SpanDetail trace={traceKey} spanId={selectedId} look={look} />
-            )}
             <TraceComments traceKey={traceKey} outline={outline} selectedId={selectedId} onSelect={select} />
           </div>
           <TraceRating key={traceKey.traceId} traceKey={traceKey} areCommentsShown={shows('answer')} />

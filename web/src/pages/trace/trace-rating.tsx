@@ -22,15 +22,18 @@ interface TraceRatingProps {
   traceKey: TraceKey
   /** Whether the page shows the comments, so that a button can lead there. */
   areCommentsShown: boolean
+  /** In a panel, which has a bar of its own at the bottom. */
+  place?: 'panel'
 }
 
 /** The words to rate the trace with, docked below its content. */
-export function TraceRating({ traceKey, areCommentsShown }: TraceRatingProps) {
+export function TraceRating({ traceKey, areCommentsShown, place }: TraceRatingProps) {
   const { data: scheme } = useQuery(ratingSchemeQuery(traceKey.applicationId))
   const { annotation, isLoaded, state, save, retry } = useOwnAnnotation(traceKey)
   const [isCommenting, setIsCommenting] = useState(false)
   const disabledReason = missingRole(useMe(), 'annotator', 'Rating')
-  if (!scheme || !isLoaded) return <div className={dockClass} />
+  const className = place === 'panel' ? 'min-h-9 w-full' : dockClass
+  if (!scheme || !isLoaded) return <div className={className} />
   const isRated = annotation.rating !== null || annotation.comment !== null
   const remove = () => {
     save({ ...annotation, rating: null, comment: null })
@@ -38,7 +41,7 @@ export function TraceRating({ traceKey, areCommentsShown }: TraceRatingProps) {
     showUndoToast('Your rating is removed.', () => save(annotation))
   }
   return (
-    <section aria-label="Your rating" className={dockClass}>
+    <section aria-label="Your rating" className={className}>
       {isCommenting && (
         <RatingComment
           draftName={`rating-comment.${traceKey.traceId}`}

@@ -11,6 +11,8 @@ import { PeekPanel } from '../../ui/peek-panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { ErrorReport } from '../shell/error-report.tsx'
 import { buildOutline } from '../trace/outline-model.ts'
+import { TraceRating } from '../trace/trace-rating.tsx'
+import { TraceRatings } from '../trace/trace-ratings.tsx'
 import { TraceSummary } from '../trace/trace-summary.tsx'
 
 interface TracePeekProps {
@@ -38,6 +40,7 @@ export function TracePeek({ applicationId, traceId, row, position, onSelectSpan,
       label="Trace"
       {...(position && { position })}
       {...on}
+      footer={<TraceRating key={traceId} traceKey={key} areCommentsShown={false} place="panel" />}
       openLink={
         <Link to={pagePaths.trace(applicationId, traceId)} className={buttonClass('quiet', 'small')}>
           <Maximize2 aria-hidden className="size-3.5" />
@@ -66,9 +69,9 @@ export function TracePeek({ applicationId, traceId, row, position, onSelectSpan,
           ))}
         </dl>
       )}
-      {row?.ratings && row.ratings.length > 0 && (
-        <p className="mt-3 text-data text-soft">Rated {row.ratings.map(({ rating }) => rating).join(', ')}</p>
-      )}
+      <div className="mt-2 text-data">
+        <TraceRatings traceKey={key} />
+      </div>
     </PeekPanel>
   )
 }
