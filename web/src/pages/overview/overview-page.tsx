@@ -9,6 +9,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { TimeStrip } from '../../ui/charts/time-strip.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
 import { ErrorReport } from '../shell/error-report.tsx'
 import { PageBody } from '../shell/page-body.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
@@ -129,7 +130,7 @@ function TracesOverTime({ applicationId, period }: { applicationId: string; peri
           }}
         />
       ) : (
-        <div className="h-32" />
+        !error && <Skeleton rows={3} />
       )}
     </section>
   )
