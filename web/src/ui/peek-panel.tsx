@@ -60,9 +60,9 @@ function PeekDialog(props: PeekPanelProps) {
   const ref = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => {
     const dialog = ref.current
+    // Otherwise the first button would get the focus, and show why it is disabled at the first row.
+    dialog?.querySelector('section')?.setAttribute('autofocus', '')
     dialog?.showModal()
-    // Otherwise the first button would have the focus, which is disabled at the first row.
-    dialog?.querySelector('section')?.focus()
     return () => dialog?.close()
   }, [])
   return (
