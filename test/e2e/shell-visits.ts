@@ -1,0 +1,52 @@
+import type { Page } from 'playwright-core'
+
+const OVERVIEW = { as: 'owner', path: '/a/:filled', heading: 'Overview' } as const
+
+/** What opens above any page, and a page whose data does not load. */
+export const SHELL_VISITS = [
+  { ...OVERVIEW, name: 'palette', prepare: (page: Page) => openDialog(page, 'Control+k') },
+  { ...OVERVIEW, name: 'shortcuts', prepare: (page: Page) => openDialog(page, '?') },
+  { ...OVERVIEW, name: 'account-menu', prepare: openAccountMenu },
+  { ...OVERVIEW, name: 'application-switcher', prepare: openSwitcher },
+  { ...OVERVIEW, name: 'overview-failed', prepare: failToLoad },
+  { name: 'overview-none', as: 'owner', path: '/a/:empty', heading: 'No component yet' },
+  { name: 'component-new', as: 'owner', path: '/a/:filled/components?new=true', heading: 'New component' },
+  { name: 'run-evaluate', as: 'owner', path: '/a/:filled/c/:component?new=true', heading: 'Evaluate v3' },
+  {
+    name: 'component-menu',
+    as: 'owner',
+    path: '/a/:filled/c/:component/runs',
+    heading: 'Runs',
+    prepare: openComponentMenu,
+  },
+] as const
+
+/** What `overview-failed` provokes. */
+export const FAILED_LOAD = /^answer: 400 GET \/api\/v1\/component-summaries$/
+
+async function openDialog(page: Page, keys: string): Promise<void> {
+  await page.keyboard.press(keys)
+  await page.getByRole('dialog').waitFor()
+}
+
+async function openAccountMenu(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Account' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).waitFor()
+}
+
+async function openSwitcher(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Application: / }).click()
+  await page.getByRole('option').first().waitFor()
+}
+
+async function openComponentMenu(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'More about this component' }).click()
+  await page.getByRole('menuitem', { name: 'Delete component' }).waitFor()
+}
+
+async function failToLoad(page: Page): Promise<void> {
+  const json = { error: 'The period is invalid', requestId: 'req-1' }
+  await page.route('**/component-summaries*', (route) => route.fulfill({ status: 400, json }), { times: 1 })
+  await page.reload()
+  await page.getByRole('alert').getByText('The period is invalid').waitFor()
+}
