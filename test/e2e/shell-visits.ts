@@ -9,7 +9,6 @@ export const SHELL_VISITS = [
   { ...OVERVIEW, name: 'account-menu', prepare: openAccountMenu },
   { ...OVERVIEW, name: 'application-switcher', prepare: openSwitcher },
   { ...OVERVIEW, name: 'overview-failed', prepare: failToLoad },
-  { name: 'overview-none', as: 'owner', path: '/a/:empty', heading: 'No component yet' },
   { name: 'component-new', as: 'owner', path: '/a/:filled/components?new=true', heading: 'New component' },
   { name: 'run-evaluate', as: 'owner', path: '/a/:filled/c/:component?new=true', heading: 'Evaluate v3' },
   {
@@ -22,7 +21,7 @@ export const SHELL_VISITS = [
 ] as const
 
 /** What `overview-failed` provokes. */
-export const FAILED_LOAD = /^answer: 400 GET \/api\/v1\/component-summaries$/
+export const FAILED_LOAD = /^answer: 400 GET \/api\/v1\/component-summaries$|ApiError: The period is invalid/
 
 async function openDialog(page: Page, keys: string): Promise<void> {
   await page.keyboard.press(keys)
@@ -36,7 +35,7 @@ async function openAccountMenu(page: Page): Promise<void> {
 
 async function openSwitcher(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Application: / }).click()
-  await page.getByRole('option').first().waitFor()
+  await page.getByRole('listbox', { name: 'Find an application' }).waitFor()
 }
 
 async function openComponentMenu(page: Page): Promise<void> {
