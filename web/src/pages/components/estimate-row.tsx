@@ -15,7 +15,7 @@ interface EstimateRowProps {
 /** Around the rows of a card, so that their columns are aligned and only as wide as their content. */
 export function EstimateRows({ children }: { children: ReactNode }) {
   return (
-    <ul className="grid grid-cols-[minmax(4rem,1fr)_max-content_minmax(0,max-content)] gap-x-3 border-b border-line @min-[17rem]:grid-cols-[minmax(4rem,1fr)_max-content_56px_minmax(0,max-content)] @min-[24rem]:grid-cols-[minmax(4rem,1fr)_max-content_72px_minmax(0,max-content)]">
+    <ul className="grid grid-cols-[minmax(4rem,1fr)_max-content_minmax(0,max-content)] gap-x-2 border-b border-line @min-[17rem]:grid-cols-[minmax(4rem,1fr)_max-content_44px_minmax(0,max-content)] @min-[20rem]:gap-x-3 @min-[20rem]:grid-cols-[minmax(4rem,1fr)_max-content_64px_minmax(0,max-content)]">
       {children}
     </ul>
   )
