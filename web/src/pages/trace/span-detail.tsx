@@ -28,8 +28,10 @@ export function SpanDetail({ trace, spanId, look, switcher }: SpanDetailProps) {
     <div className={isPlaceholderData ? 'opacity-60' : ''}>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line pb-2 text-data">
         <KindMark kind={span.kind} />
-        <h2 className="text-body font-semibold break-words">{span.name}</h2>
-        <span className="text-faint">{factsOf(span)}</span>
+        <div className="flex min-w-0 flex-1 basis-48 flex-wrap items-baseline gap-x-3">
+          <h2 className="text-body font-semibold break-words">{span.name}</h2>
+          <span className="text-faint">{factsOf(span)}</span>
+        </div>
         {switcher && <span className="ml-auto">{switcher}</span>}
       </div>
       {span.status === 'error' && span.statusMessage && (
