@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core'
+import { TRACE_ID } from './seed-trace.ts'
 
 const OVERVIEW = { as: 'owner', path: '/a/:filled', heading: 'Overview' } as const
 
-/** What opens above any page, and a page whose data does not load. */
+/** What opens above any page, a page whose data does not load, and the parts of a trace that only narrow screens separate. */
 export const SHELL_VISITS = [
   { ...OVERVIEW, name: 'palette', prepare: (page: Page) => openDialog(page, 'Control+k') },
   { ...OVERVIEW, name: 'shortcuts', prepare: (page: Page) => openDialog(page, '?') },
@@ -18,6 +19,12 @@ export const SHELL_VISITS = [
     heading: 'Runs',
     prepare: openComponentMenu,
   },
+  ...(['tree', 'facts'] as const).map((panel) => ({
+    name: `trace-${panel}`,
+    as: 'viewer' as const,
+    path: `/a/:filled/traces/${TRACE_ID}?panel=${panel}`,
+    heading: 'Where is my order?',
+  })),
 ] as const
 
 /** What `overview-failed` provokes. */

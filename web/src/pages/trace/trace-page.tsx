@@ -106,6 +106,7 @@ export function TracePage() {
         </Button>
       </TopRow>
       {isNarrow && <PanelSwitch panel={panel} onChange={(next) => show({ panel: next })} />}
+      {!shows('answer') && <h1 className="sr-only">{trace.name ?? 'Trace'}</h1>}
       <div className={`min-h-0 flex-1 lg:grid ${view === 'timeline' ? timelineGrid : treeGrid}`}>
         {shows('tree') && (
           <SpanPanel
