@@ -1,4 +1,5 @@
 import { listJudges } from '../scores/judge-queries.ts'
+import { formatFixed } from '../statistics/format-fixed.ts'
 import { judgeAccuracy } from '../statistics/judge-accuracy.ts'
 import type { Queries } from '../storage/db.ts'
 import type { JudgedEvaluation, VisibilityFilter } from './agreement-queries.ts'
@@ -74,8 +75,8 @@ function summaryOf(
 ): string {
   const agrees = `${evaluator} agrees with the raters on ${Math.round(agreement * 100)} % of ${shared} traces`
   if (kappa === undefined) return `${agrees}; κ is undefined because all labels are equal.`
-  const interval = kappaInterval ? `, 95 % CI ${kappaInterval.map((end) => end.toFixed(2)).join(' to ')}` : ''
-  return `${agrees} (κ ${kappa.toFixed(2)}${interval}).`
+  const interval = kappaInterval ? `, 95 % CI ${kappaInterval.map((end) => formatFixed(end, 2)).join(' to ')}` : ''
+  return `${agrees} (κ ${formatFixed(kappa, 2)}${interval}).`
 }
 
 function resolvedIn(labels: readonly Label[]): string {

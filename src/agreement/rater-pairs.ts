@@ -1,5 +1,6 @@
 import { pauseEvery } from '../base/event-loop.ts'
 import { cohenKappa, weightedKappa } from '../statistics/cohen-kappa.ts'
+import { formatFixed } from '../statistics/format-fixed.ts'
 import type { RatingUnits } from './rating-units.ts'
 
 const RATERS_MAX = 50
@@ -58,8 +59,8 @@ export function summarizePairs<Pair extends Pick<RaterPair, 'shared' | 'kappa' |
       return { ...pair, kappa: null, ci: null, summary: `too few shared traces: ${shared} of at least ${SHARED_MIN}` }
     }
     if (kappa === null) return { ...pair, summary: `κ is undefined because all ratings are equal; ${shared} traces` }
-    const interval = ci ? ` (95 % CI ${ci.map((end) => end.toFixed(2)).join(' to ')})` : ''
-    return { ...pair, summary: `κ ${kappa.toFixed(2)}${interval}; ${shared} traces` }
+    const interval = ci ? ` (95 % CI ${ci.map((end) => formatFixed(end, 2)).join(' to ')})` : ''
+    return { ...pair, summary: `κ ${formatFixed(kappa, 2)}${interval}; ${shared} traces` }
   })
 }
 

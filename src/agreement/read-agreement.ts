@@ -5,6 +5,7 @@ import type { Principal } from '../base/principal.ts'
 import { findDataset } from '../datasets/dataset-queries.ts'
 import { findRun } from '../runs/run-queries.ts'
 import { findNewestEvaluation } from '../scores/judge-queries.ts'
+import { formatFixed } from '../statistics/format-fixed.ts'
 import { krippendorffAlphaInSlices } from '../statistics/krippendorff-alpha.ts'
 import type { Queries } from '../storage/db.ts'
 import {
@@ -130,6 +131,6 @@ function summaryOf({ raters, items, alpha }: { raters: number; items: number; al
   if (alpha.units === 0) return `${rated}; no trace has two ratings, so there is no agreement to measure.`
   if (alpha.value === null)
     return `${rated}, ${alpha.units} of them by two or more; all ratings are equal, so agreement is undefined.`
-  const interval = alpha.ci ? `, 95 % CI ${alpha.ci.map((end) => end.toFixed(2)).join(' to ')}` : ''
-  return `${rated}, ${alpha.units} of them by two or more: α ${alpha.value.toFixed(2)} (${alpha.level}${interval}).`
+  const interval = alpha.ci ? `, 95 % CI ${alpha.ci.map((end) => formatFixed(end, 2)).join(' to ')}` : ''
+  return `${rated}, ${alpha.units} of them by two or more: α ${formatFixed(alpha.value, 2)} (${alpha.level}${interval}).`
 }

@@ -32,7 +32,7 @@ export type FamilyRequest = {
   readerId?: string | undefined
 }
 
-type FamilyMember = {
+export type FamilyMember = {
   baseline: ComparedSide
   candidate: ComparedSide
   /** Not part of the response. */

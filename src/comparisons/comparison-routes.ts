@@ -3,7 +3,7 @@ import { ComponentParams } from '../components/component-schemas.ts'
 import { comparisonSubject, openTestSet } from '../datasets/test-openings.ts'
 import { readBoolean } from '../http/query-values.ts'
 import { type Context, ok, route } from '../http/route.ts'
-import { compareFamily } from './compare-family.ts'
+import { compareFamily, type FamilyMember } from './compare-family.ts'
 import { compareRuns, type Comparison as RunComparison } from './compare-runs.ts'
 import { CompareCandidates, Comparison, ComparisonFamily, ComparisonQuery } from './comparison-schemas.ts'
 import { recordLook } from './record-look.ts'
@@ -62,14 +62,13 @@ export const compareCandidates = route({
       split: body.split,
       readerId: userId,
     })
-    const candidates = []
-    for (const { dataset, ...comparison } of family.candidates) {
+    const record = async ({ dataset, ...comparison }: FamilyMember) => {
       const look = { ...comparison, split: body.split ?? null }
       await recordLook(db, clock, { workspaceId, comparison: look, isSequential: false })
       const testSet = await openTestSetOf({ db, clock }, { workspaceId, dataset, ...comparison })
-      candidates.push({ ...comparison, testSet })
+      return { ...comparison, testSet }
     }
-    return ok({ ...family, candidates })
+    return ok({ ...family, candidates: await Promise.all(family.candidates.map(record)) })
   },
 })
 

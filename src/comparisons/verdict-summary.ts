@@ -2,6 +2,7 @@
  * Verdicts as text. Numbers refer to candidate − baseline, except for "better by" and "worse by", which are absolute
  * amounts.
  */
+import { formatFixed } from '../statistics/format-fixed.ts'
 import type { Interval } from '../statistics/interval.ts'
 import type { Evidence, MetricScale } from './compare-metric.ts'
 import type { Metric } from './compared-metrics.ts'
@@ -139,7 +140,7 @@ function unseenReason({ difference, higherIsBetter, unseen }: MetricEvidence): s
 function sampleSizeHint({ power, items, scale }: MetricEvidence): string {
   if (!power.casesFor) return ''
   const { difference, cases } = power.casesFor
-  const change = formatWithDigits(difference, digitsFor(difference, scale))
+  const change = formatFixed(difference, digitsFor(difference, scale))
   if (cases <= items) return `; these items would have shown a change of ${change}`
   return `; about ${roundedUp(cases)} items would show a change of ${change}`
 }
@@ -153,8 +154,8 @@ function formatAmount(metric: MetricEvidence): string {
   const ends: Interval = isNegative ? [-high, -low] : [low, high]
   const digits = shownDigits(ends, metric.scale)
   const unit = phrasesOf(metric)?.unit ?? ''
-  const amount = formatWithDigits(Math.abs(difference), digits)
-  return `${amount}${unit} (95 % CI ${ends.map((end) => formatWithDigits(end, digits)).join(' to ')}, ${formatItems(metric)})`
+  const amount = formatFixed(Math.abs(difference), digits)
+  return `${amount}${unit} (95 % CI ${ends.map((end) => formatFixed(end, digits)).join(' to ')}, ${formatItems(metric)})`
 }
 
 /** `−0.01 to 0.05, 184 items` */
@@ -166,7 +167,7 @@ function formatRange(metric: MetricEvidence): string {
 /** `−0.01 to 0.05` */
 export function formatInterval(ci: Interval, scale: MetricScale['scale']): string {
   const digits = shownDigits(ci, scale)
-  return ci.map((end) => formatWithDigits(end, digits)).join(' to ')
+  return ci.map((end) => formatFixed(end, digits)).join(' to ')
 }
 
 function formatItems({ items, n, groups }: Pick<Evidence, 'items' | 'n' | 'groups'>): string {
@@ -193,12 +194,6 @@ function digitsFor(amount: number, scale: MetricScale['scale']): number {
   const least = scale !== null && scale[1] - scale[0] <= SMALL_SCALE ? 2 : 0
   if (!(amount > 0)) return least
   return Math.min(DIGITS_MAX, Math.max(least, -Math.floor(Math.log10(amount) + 1e-9)))
-}
-
-/** Uses the minus sign U+2212 and never writes −0. */
-function formatWithDigits(value: number, digits: number): string {
-  const text = value.toFixed(digits)
-  return Number(text) === 0 ? text.replace('-', '') : text.replace('-', '−')
 }
 
 export function formatNumber(value: number): string {

@@ -1,4 +1,4 @@
-/** Every page in light and dark: no violation of accessibility that axe can find; with SCREENSHOTS=1 also a picture to look at. */
+/** Every page at three widths, light and dark: accessible as far as axe can tell, and usable by a finger. */
 import type { Page } from 'playwright-core'
 import { beforeAll, it } from 'vitest'
 import type { Client } from '../harness/client.ts'
@@ -8,6 +8,7 @@ import { describePages, fillSignIn } from './describe-pages.ts'
 import { expectAccessible } from './expect-accessible.ts'
 import { startInstallation } from './installation.ts'
 import { seedTrace, TRACE_ID } from './seed-trace.ts'
+import { FAILED_LOAD, SHELL_VISITS } from './shell-visits.ts'
 
 /** Nothing listens on this port: a test of the connection fails at once. */
 const CLOSED_PORT = '127.0.0.1:9'
@@ -70,6 +71,7 @@ const VISITS: Visit[] = [
     heading: 'Evaluations',
     prepare: seeTable,
   },
+  ...SHELL_VISITS,
   ...AGREEMENT_VISITS,
   { name: 'component-delete', as: 'owner', path: '/a/:filled/components', heading: 'Components', prepare: askToDelete },
   { name: 'settings-general', as: 'owner', path: '/a/:filled/settings/general', heading: 'General' },
@@ -209,23 +211,26 @@ describePages(
       place = await seedPlace(app())
     })
 
-    it.each(VISITS)('$name is accessible, light and dark', async ({ name, as, path, heading, prepare }) => {
-      if (!place) throw new Error('the place exists only while a test runs')
-      const { filled, empty, component, dataset, run } = place
-      const person = as && { person: place[as] }
-      const complaints = [/^answer: 401 POST \/api\/auth\/sign-in\/email$/]
-      const page = await open(app().url, { ...person, complaints, isShared: true })
-      // Whatever it pointed at on the page before, it must not point at here.
-      await page.mouse.move(0, 0)
-      const inComponent = path.replace(':component', component).replace(':dataset', dataset).replace(':run', run)
-      await page.goto(inComponent.replace(':filled', filled).replace(':empty', empty))
-      await page
-        .getByRole('heading', { name: heading, exact: true })
-        .or(page.getByRole('tab', { name: heading }))
-        .waitFor()
-      await prepare?.(page)
-      await expectAccessible(page, name)
-    })
+    it.each(VISITS)(
+      '$name is accessible at every width, light and dark',
+      async ({ name, as, path, heading, prepare }) => {
+        if (!place) throw new Error('the place exists only while a test runs')
+        const { filled, empty, component, dataset, run } = place
+        const person = as && { person: place[as] }
+        const complaints = [/^answer: 401 POST \/api\/auth\/sign-in\/email$/, FAILED_LOAD]
+        const page = await open(app().url, { ...person, complaints, isShared: true })
+        // Whatever it pointed at on the page before, it must not point at here.
+        await page.mouse.move(0, 0)
+        const inComponent = path.replace(':component', component).replace(':dataset', dataset).replace(':run', run)
+        await page.goto(inComponent.replace(':filled', filled).replace(':empty', empty))
+        await page
+          .getByRole('heading', { name: heading, exact: true })
+          .or(page.getByRole('tab', { name: heading }))
+          .waitFor()
+        await prepare?.(page)
+        await expectAccessible(page, name)
+      },
+    )
 
     it('the set-up page, the page of an invitation and of a command line are accessible, light and dark', async () => {
       if (!place) throw new Error('the place exists only while a test runs')

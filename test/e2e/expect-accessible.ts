@@ -1,29 +1,62 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import axe, { type AxeResults, type RunOptions } from 'axe-core'
+import axe, { type AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { measurePage } from './measure-page.ts'
 
 const SCREENSHOTS = join(import.meta.dirname, '../screenshots')
 const TAKES_PICTURES = process.env['SCREENSHOTS'] === '1'
 
-/** Fails with what axe finds on the page, in light and dark. With SCREENSHOTS=1 it also takes pictures. */
+/** The last one is the size that the harness gives to windows. */
+const WINDOWS = [
+  { width: 1920, height: 1080 },
+  { width: 390, height: 844 },
+  { width: 1280, height: 860 },
+]
+
+/**
+ * Fails with what axe finds on the page, and with what does not fit, at three widths and in both themes. The page is
+ * resized, not loaded again. With SCREENSHOTS=1 it also takes pictures.
+ *
+ * Contrast is most of axe's time, and depends on few things: each combination of colors and sizes is looked at once in a
+ * test file, on the first page that has it.
+ */
 export async function expectAccessible(page: Page, name: string): Promise<void> {
   await page.evaluate(axe.source)
-  for (const theme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme: theme })
-    // Colours fade from one theme to the other; half-way they have another contrast.
+  await page.evaluate(`(${PREPARE})(${JSON.stringify([...knownTexts])})`)
+  const found: string[] = []
+  for (const size of WINDOWS) {
+    const note = (problems: string[]) =>
+      found.push(...problems.map((problem) => `${name}, ${size.width} px: ${problem}`))
+    await page.setViewportSize(size)
     await page.evaluate(REST)
-    if (TAKES_PICTURES) {
-      mkdirSync(SCREENSHOTS, { recursive: true })
-      await page.screenshot({ path: join(SCREENSHOTS, `${name}-${theme}.png`), animations: 'disabled' })
+    note(await runAxe(page, 'runRules()'))
+    note(await measurePage(page, size.width < 640 ? 'finger' : 'mouse'))
+    for (const theme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: theme })
+      // Colors fade from one theme to the other; half-way they have another contrast.
+      await page.evaluate(REST)
+      await takePicture(page, `${name}-${size.width}-${theme}`)
+      note(await runAxe(page, 'runContrast()'))
     }
-    const { violations } = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(AXE_OPTIONS[theme])})`)
-    const found = violations.map(
-      ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(' | ')}`,
-    )
-    expect(found, `${name}, ${theme}`).toEqual([])
+    await page.emulateMedia({ colorScheme: 'light' })
   }
+  for (const text of await page.evaluate<string[]>('knownTexts()')) knownTexts.add(text)
+  expect(found).toEqual([])
+}
+
+const knownTexts = new Set<string>()
+
+async function runAxe(page: Page, script: string): Promise<string[]> {
+  const { violations } = await page.evaluate<Pick<AxeResults, 'violations'>>(script)
+  return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(' | ')}`)
+}
+
+async function takePicture(page: Page, name: string): Promise<void> {
+  if (!TAKES_PICTURES) return
+  mkdirSync(SCREENSHOTS, { recursive: true })
+  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), animations: 'disabled' })
 }
 
 const REST = `Promise.allSettled(
@@ -31,9 +64,49 @@ const REST = `Promise.allSettled(
     .filter((animation) => Number.isFinite(animation.effect.getComputedTiming().endTime))
     .map((animation) => animation.finished))`
 
-const AXE_OPTIONS: Record<'light' | 'dark', RunOptions> = {
-  // It would otherwise describe every element that is well, which takes it longer than to look at them.
-  light: { resultTypes: ['violations'] },
-  // A theme changes colours and nothing else.
-  dark: { resultTypes: ['violations'], runOnly: ['color-contrast'] },
-}
+/** In the browser. Reports violations only: describing every element that is well needs longer than looking at it. */
+const PREPARE = `(known) => {
+  const quick = { resultTypes: ['violations'], preload: false, elementRef: false }
+  const looks = new Set()
+  const texts = new Set(known)
+  globalThis.knownTexts = () => [...texts]
+
+  /** All rules but contrast. Where a width shows the same elements as another one, only what depends on sizes. */
+  globalThis.runRules = () => {
+    const look = [...document.body.querySelectorAll('*')]
+      .filter((element) => element.checkVisibility())
+      .map((element) => element.tagName + element.getAttribute('class') + element.childElementCount)
+      .join()
+    const isKnown = looks.has(look)
+    looks.add(look)
+    const rules = { 'color-contrast': { enabled: false } }
+    return axe.run(isKnown ? { ...quick, runOnly: ['scrollable-region-focusable'] } : { ...quick, rules })
+  }
+
+  /** One text for each combination that was not looked at yet. */
+  globalThis.runContrast = () => {
+    const include = []
+    for (const element of document.body.querySelectorAll('*')) {
+      const hasText = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim())
+      if (!hasText && !element.matches('input, textarea, select')) continue
+      if (!element.checkVisibility()) continue
+      const text = describe(element)
+      if (!texts.has(text)) include.push(element)
+      texts.add(text)
+    }
+    return include.length === 0 ? { violations: [] } : axe.run({ include }, { ...quick, runOnly: ['color-contrast'] })
+  }
+
+  /** Colors and sizes of a text, and everything behind it up to something opaque. */
+  function describe(element) {
+    const { color, fontSize, fontWeight } = getComputedStyle(element)
+    const parts = [color, fontSize, fontWeight, element.matches(':disabled, [aria-disabled=true]')]
+    for (let behind = element; behind; behind = behind.parentElement) {
+      const { backgroundColor, backgroundImage, opacity } = getComputedStyle(behind)
+      if (opacity !== '1' || backgroundColor !== 'rgba(0, 0, 0, 0)' || backgroundImage !== 'none')
+        parts.push(backgroundColor, backgroundImage, opacity)
+      if (/^rgb\\(|^color\\([^/]*$/.test(backgroundColor)) break
+    }
+    return parts.join()
+  }
+}`

@@ -38,7 +38,7 @@ const PICTURES: Picture[] = [
   {
     name: 'trace',
     path: ({ applicationId, traceId }) => `/a/${applicationId}/traces/${traceId}`,
-    shows: (page) => page.getByRole('button', { name: /positive/ }).waitFor(),
+    shows: heading('Scores'),
     theme: 'dark',
   },
   {

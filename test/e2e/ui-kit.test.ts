@@ -1,25 +1,9 @@
-/** The parts of the interface in a browser, in both themes and on three sizes of screens. With SCREENSHOTS=1 also pictures. */
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import axe, { type AxeResults, type RunOptions } from 'axe-core'
+/** The parts of the interface in a browser. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeInBrowser } from '../harness/browser.ts'
+import { expectAccessible } from './expect-accessible.ts'
 import { startUiKit } from './ui-kit-server.ts'
-
-const SCREENSHOTS = join(import.meta.dirname, '../screenshots')
-const TAKES_PICTURES = process.env['SCREENSHOTS'] === '1'
-const SIZES = [
-  { width: 390, height: 844 },
-  { width: 1280, height: 860 },
-  { width: 1920, height: 1080 },
-]
-
-/** A theme changes colors and nothing else. */
-const AXE_OPTIONS: Record<'light' | 'dark', RunOptions> = {
-  light: { resultTypes: ['violations'] },
-  dark: { resultTypes: ['violations'], runOnly: ['color-contrast'] },
-}
 
 describeInBrowser('the parts of the interface', (open) => {
   let kit: Awaited<ReturnType<typeof startUiKit>> | undefined
@@ -36,27 +20,12 @@ describeInBrowser('the parts of the interface', (open) => {
     return page
   }
 
-  for (const theme of ['light', 'dark'] as const) {
-    // A theme changes no widths.
-    for (const size of theme === 'dark' ? SIZES.slice(0, 1) : SIZES) {
-      it(`have no violation of accessibility and fit, ${theme}, ${size.width} px`, async () => {
-        const page = await openKit(`theme=${theme}`)
-        await page.setViewportSize(size)
-        await page.reload()
-        await page.getByRole('heading', { name: 'Texts' }).waitFor()
-        // The worker has compared the long texts.
-        await expect.poll(() => page.locator('p[aria-busy]').count()).toBe(0)
-        if (TAKES_PICTURES) {
-          mkdirSync(SCREENSHOTS, { recursive: true })
-          await page.screenshot({ path: join(SCREENSHOTS, `ui-kit-${theme}-${size.width}.png`), fullPage: true })
-        }
-        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 'sideways scroll').toBe(0)
-        await page.evaluate(axe.source)
-        const { violations } = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(AXE_OPTIONS[theme])})`)
-        expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
-      })
-    }
-  }
+  it('have no violation of accessibility, and fit, at every width and in both themes', async () => {
+    const page = await openKit('theme=system')
+    // The worker has compared the long texts.
+    await expect.poll(() => page.locator('p[aria-busy]').count()).toBe(0)
+    await expectAccessible(page, 'ui-kit')
+  })
 
   it('show 100,000 rows with few nodes, and keep the header and the first column in view', async () => {
     const page = await openKit('theme=light&rows=100000')

@@ -112,7 +112,7 @@ describe('command palette', () => {
       within(palette)
         .getAllByRole('group')
         .map((group) => group.getAttribute('aria-label')),
-    ).toEqual(['Everywhere', 'Go to', 'Components', 'Settings', 'Applications', 'Account', 'Help', 'Theme'])
+    ).toEqual(['Go to', 'Components', 'Settings', 'Applications', 'Account', 'Help', 'Theme'])
     await user.click(within(palette).getByRole('option', { name: 'Theme: dark' }))
     expect(document.documentElement.dataset['theme']).toBe('dark')
     await user.keyboard('{Control>}k{/Control}')

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { AnnotationOfTrace } from '../../web/src/api/generated/api.ts'
 import { ANNOTATION, BEN, openFacts, openTrace, reload, undo } from './annotated-trace.ts'
 import { failed, networkFailure, onRequest, requestsOf } from './mock-api.ts'
-import { eventually, idOf } from './open-page.ts'
+import { eventually, idOf, inSupport } from './open-page.ts'
+import { listOf, rowOf, SERIES } from './open-traces.ts'
 
 const word = (name: string) => screen.findByRole('button', { name, pressed: false })
 const chosenWord = (name: string) => screen.findByRole('button', { name, pressed: true })
@@ -21,6 +22,16 @@ describe('rating a trace', () => {
       { rating: 'wrong', comment: 'Nearly', correctedOutput: 'Better' },
       { rating: 'right', comment: 'Nearly', correctedOutput: 'Better' },
     ])
+  })
+
+  it('works in the panel next to the list, too', async () => {
+    onRequest('GET /traces', listOf([rowOf(5)]))
+    onRequest('GET /traces/series', SERIES)
+    const user = openTrace({ path: inSupport(`traces?trace=${idOf(5)}`) })
+    await word('right')
+    await user.keyboard('3')
+    await chosenWord('wrong')
+    await eventually(() => expect(requestsOf(ANNOTATION)[0]?.body).toMatchObject({ rating: 'wrong' }))
   })
 
   it('is removed, and undo restores rating and comment', async () => {

@@ -18,7 +18,7 @@ describe('traces page', () => {
     expect(row.textContent).toContain('unknown')
     expect(row.textContent).not.toContain('$0')
     await screen.findByText('1 in all')
-    await screen.findByText('3 traces, 1 error')
+    await screen.findByText('15 Nov, 00:00 to 16 Nov, 00:00: 3 traces, 1 error')
     expect(tableRequests()[0]?.query).toEqual({ sort: '-time', limit: '50', include: 'previews,ratings,scores' })
   })
 

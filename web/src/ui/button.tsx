@@ -57,10 +57,10 @@ const base =
   'aria-disabled:cursor-not-allowed aria-disabled:opacity-55'
 
 const sizes = {
-  small: 'min-h-7 px-2.5 text-data max-sm:min-h-9',
-  normal: 'min-h-[34px] px-3.5 text-data max-sm:min-h-11',
-  icon: 'size-[34px] max-sm:size-11',
-  'small-icon': 'size-7',
+  small: 'min-h-7 px-2.5 text-data touch:min-h-11 touch:min-w-11',
+  normal: 'min-h-[34px] px-3.5 text-data touch:min-h-11 touch:min-w-11',
+  icon: 'size-[34px] touch:size-11',
+  'small-icon': 'size-7 touch:size-11',
 }
 
 const looks = {

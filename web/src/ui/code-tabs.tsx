@@ -31,7 +31,7 @@ export function CodeTabs({ label, tabs, value, onChange, onCopied }: CodeTabsPro
             <RadixTabs.Trigger
               key={tab.value}
               value={tab.value}
-              className="border-b-2 border-transparent px-4 py-2 text-data whitespace-nowrap text-stone-soft hover:text-stone-ink focus-visible:-outline-offset-2 data-[state=active]:border-gold data-[state=active]:font-medium data-[state=active]:text-stone-ink max-sm:min-h-11"
+              className="border-b-2 border-transparent px-4 py-2 text-data whitespace-nowrap text-stone-soft hover:text-stone-ink focus-visible:-outline-offset-2 data-[state=active]:border-gold data-[state=active]:font-medium data-[state=active]:text-stone-ink touch:min-h-11"
             >
               {tab.title}
             </RadixTabs.Trigger>

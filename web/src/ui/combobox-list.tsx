@@ -57,9 +57,9 @@ export function ComboboxList({ label, choices, currentId, onChoose }: ComboboxLi
           setActive(0)
         }}
         onKeyDown={onKeyDown}
-        className={`${controlClass} mb-1.5 text-sm`}
+        className={`${controlClass} mb-1.5 text-data`}
       />
-      <div role="listbox" id={listId} aria-label={label} className="max-h-72 overflow-y-auto">
+      <div role="listbox" id={listId} aria-label={label} className="max-h-[min(26rem,50dvh)] overflow-y-auto">
         {groups.map(([group, members]) => (
           // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot group options
           <div key={group ?? ''} role="group" aria-label={group ?? label}>
@@ -91,7 +91,7 @@ export function ComboboxList({ label, choices, currentId, onChoose }: ComboboxLi
           </div>
         ))}
       </div>
-      {matches.length === 0 && <p className="px-2.5 py-2 text-sm text-faint">Nothing matches “{text}”.</p>}
+      {matches.length === 0 && <p className="px-2.5 py-2 text-data text-faint">Nothing matches “{text}”.</p>}
     </>
   )
 }

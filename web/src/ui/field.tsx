@@ -68,7 +68,7 @@ export function Field({
 }
 
 export const controlClass =
-  'w-full min-h-[34px] max-sm:min-h-11 rounded-control border border-edge/70 bg-raised px-3 py-1.5 text-ink placeholder:text-faint ' +
+  'w-full min-h-[34px] touch:min-h-11 rounded-control border border-edge/70 bg-raised px-3 py-1.5 text-ink placeholder:text-faint ' +
   'transition-colors hover:border-edge focus-visible:outline-offset-0 aria-invalid:border-danger disabled:opacity-60'
 
 /** For text fields only: a select always matches :read-only. */

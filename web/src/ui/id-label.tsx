@@ -10,7 +10,7 @@ interface IdLabelProps {
 /** Ids start with a time, so neighboring ids have the same start: the short form shows the end. */
 export function IdLabel({ id, label, look = 'short' }: IdLabelProps) {
   return (
-    <span className="inline-flex items-center gap-1">
+    <span className="inline-flex items-center gap-1 touch:-my-3">
       <code className="font-mono text-code whitespace-nowrap text-faint" title={id}>
         {look === 'short' ? `…${id.slice(-8)}` : id}
       </code>

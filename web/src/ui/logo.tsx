@@ -9,7 +9,7 @@ export function Logo({ nameClass = '' }: { nameClass?: string }) {
         <path d={STONE_PATH} className="fill-stone stroke-edge" strokeWidth="1" />
         <path d={STREAK_PATH} className="stroke-[#e3b657]" strokeWidth="3.6" strokeLinecap="round" />
       </svg>
-      <span className={`font-display text-lg font-semibold tracking-tight ${nameClass}`}>Touchstone</span>
+      <span className={`font-display text-[17px] leading-6 font-semibold tracking-tight ${nameClass}`}>Touchstone</span>
     </span>
   )
 }

@@ -27,5 +27,5 @@ export const menuPanelClass =
   'z-40 min-w-52 animate-rise rounded-card border border-line bg-raised p-1 text-ink shadow-float'
 
 export const menuItemClass =
-  'flex w-full cursor-pointer items-center gap-2.5 rounded-control px-2.5 py-1.5 max-sm:min-h-11 text-left text-data select-none ' +
+  'flex w-full cursor-pointer items-center gap-2.5 rounded-control px-2.5 py-1.5 touch:min-h-11 text-left text-data select-none ' +
   'data-highlighted:bg-hover data-highlighted:outline-2 data-highlighted:-outline-offset-2 data-highlighted:outline-gold'

@@ -12,11 +12,11 @@ export function PageHeader({ title, within, text, actions }: PageHeaderProps) {
   return (
     <header className="mb-6 flex flex-wrap items-start justify-between gap-4">
       <title>{[title, within, 'Touchstone'].filter(Boolean).join(' · ')}</title>
-      <div className="min-w-0">
+      <div className="min-w-0 flex-1 basis-60">
         <h1 className="font-display text-title font-semibold tracking-tight break-words">{title}</h1>
         {text && <div className="mt-1 max-w-3xl text-soft text-pretty">{text}</div>}
       </div>
-      {actions && <div className="flex gap-2">{actions}</div>}
+      {actions && <div className="flex max-w-full gap-2">{actions}</div>}
     </header>
   )
 }

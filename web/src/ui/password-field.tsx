@@ -35,7 +35,7 @@ export function PasswordField({ label = 'Password', name, kind }: PasswordFieldP
             aria-label={`Show ${label.toLowerCase()}`}
             aria-pressed={isShown}
             onClick={() => setIsShown(!isShown)}
-            className="absolute inset-y-1 right-1 grid w-8 place-items-center rounded-md text-faint hover:bg-hover hover:text-ink"
+            className="absolute inset-y-1 right-1 grid w-8 place-items-center rounded-control text-faint touch:inset-y-0 touch:right-0 touch:w-11 hover:bg-hover hover:text-ink"
           >
             <Icon aria-hidden className="size-4" />
           </button>

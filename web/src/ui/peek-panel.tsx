@@ -62,10 +62,10 @@ function PeekDialog(props: PeekPanelProps) {
   useLayoutEffect(() => {
     const dialog = ref.current
     if (!dialog) return undefined
+    // Otherwise the first button would get the focus, and show why it is disabled at the first row.
+    dialog.querySelector('section')?.setAttribute('autofocus', '')
     dialog.showModal()
     const stopHosting = hostToasts(dialog)
-    // Otherwise the first button would have the focus, which is disabled at the first row.
-    dialog.querySelector('section')?.focus()
     return () => {
       stopHosting()
       dialog.close()

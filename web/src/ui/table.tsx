@@ -17,6 +17,7 @@ interface TableProps<Row> {
   rowKey: (row: Row) => string
 }
 
+/** Below 640 pixels each row is a card, in which every cell has the title of its column. */
 export function Table<Row>({ caption, columns, rows, rowKey }: TableProps<Row>) {
   return (
     <section
@@ -26,9 +27,9 @@ export function Table<Row>({ caption, columns, rows, rowKey }: TableProps<Row>) 
       // Positioned, so that content for screen readers scrolls with the table and does not widen the page.
       className="relative overflow-x-auto rounded-card border border-line bg-surface shadow-lift"
     >
-      <table className="w-full text-left text-data">
+      <table className="w-full text-left text-data max-sm:block">
         <caption className="sr-only">{caption}</caption>
-        <thead>
+        <thead className="max-sm:sr-only">
           <tr className="border-b border-line text-meta text-faint">
             {columns.map((column) => (
               <th
@@ -41,9 +42,12 @@ export function Table<Row>({ caption, columns, rows, rowKey }: TableProps<Row>) 
             ))}
           </tr>
         </thead>
-        <tbody className="divide-y divide-line">
+        <tbody className="divide-y divide-line max-sm:block">
           {rows.map((row) => (
-            <tr key={rowKey(row)} className="transition-colors hover:bg-hover/50">
+            <tr
+              key={rowKey(row)}
+              className="transition-colors hover:bg-hover/50 max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-4 max-sm:gap-y-3 max-sm:px-4 max-sm:py-3.5"
+            >
               {columns.map((column) => (
                 <Cell key={column.title} column={column} row={row} />
               ))}
@@ -56,15 +60,23 @@ export function Table<Row>({ caption, columns, rows, rowKey }: TableProps<Row>) 
 }
 
 function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
-  const className = `px-4 py-2.5 align-middle ${alignClass(column)}`
-  if (!column.isRowHeader) return <td className={className}>{column.cell(row)}</td>
+  const className = `px-4 py-2.5 align-middle max-sm:block max-sm:p-0 ${alignClass(column)}`
+  if (!column.isRowHeader)
+    return (
+      <td data-title={column.isTitleHidden ? undefined : column.title} className={`${className} ${cardTitleClass}`}>
+        {column.cell(row)}
+      </td>
+    )
   return (
-    <th scope="row" className={`${className} min-w-48 font-normal wrap-anywhere`}>
+    <th scope="row" className={`${className} min-w-48 font-normal wrap-anywhere max-sm:col-span-full`}>
       {column.cell(row)}
     </th>
   )
 }
 
 function alignClass<Row>(column: Column<Row>): string {
-  return column.align === 'right' ? 'text-right' : ''
+  return column.align === 'right' ? 'text-right max-sm:text-left' : ''
 }
+
+const cardTitleClass =
+  'max-sm:data-title:before:block max-sm:data-title:before:text-meta max-sm:data-title:before:text-faint max-sm:data-title:before:content-[attr(data-title)]'

@@ -23,7 +23,7 @@ export function Tabs({ label, value, tabs, onChange }: TabsProps) {
           <RadixTabs.Trigger
             key={tab.value}
             value={tab.value}
-            className="-mb-px flex items-center gap-2 border-b-2 border-transparent py-2 text-data font-medium text-soft max-sm:min-h-11 transition-colors hover:text-ink focus-visible:-outline-offset-2 data-[state=active]:border-gold data-[state=active]:text-ink"
+            className="-mb-px flex items-center gap-2 border-b-2 border-transparent py-2 text-data font-medium text-soft touch:min-h-11 touch:min-w-11 transition-colors hover:text-ink focus-visible:-outline-offset-2 data-[state=active]:border-gold data-[state=active]:text-ink"
           >
             {tab.title}
             {tab.count !== undefined && (

@@ -15,7 +15,7 @@ export function RecoveryCodes({ codes, onClose }: { codes: string[]; onClose: ()
       </p>
       <ul
         aria-label="Recovery codes"
-        className="grid grid-cols-2 gap-x-6 gap-y-1 rounded-card bg-gold-wash px-4 py-3 font-mono text-sm"
+        className="grid grid-cols-2 gap-x-6 gap-y-1 rounded-card bg-gold-wash px-4 py-3 font-mono text-data"
       >
         {codes.map((code) => (
           <li key={code}>{code}</li>

@@ -58,7 +58,7 @@ function FirstCode({ totpUri, confirm, onCancel }: FirstCodeProps) {
         <QrCode text={totpUri} label="QR code for your authenticator app" />
         <div className="flex min-w-0 flex-col items-start gap-2">
           <p className="text-soft">Scan the code with your app, or enter this secret:</p>
-          <output aria-label="Secret" className="font-mono text-sm break-all">
+          <output aria-label="Secret" className="font-mono text-data break-all">
             {secret}
           </output>
           <CopyButton text={secret} label="Copy secret" look="button" />

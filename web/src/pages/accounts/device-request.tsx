@@ -37,7 +37,7 @@ export function DeviceRequest({ userCode }: { userCode: string }) {
         A program asks to act as <strong className="font-medium text-ink">{session?.user.email}</strong>. Compare the
         code with the one in your terminal.
       </EntryHeader>
-      <p className="mb-5 rounded-xl border border-line bg-surface py-5 text-center font-mono text-3xl tracking-widest">
+      <p className="mb-5 rounded-card border border-line bg-surface py-5 text-center font-mono text-3xl tracking-widest">
         {userCode}
       </p>
       <Notice>

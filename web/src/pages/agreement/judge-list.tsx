@@ -12,7 +12,7 @@ export function JudgeList({ judges }: { judges: JudgeAgreement[] }) {
       <p className="text-meta text-faint">Where most raters agree on an answer: does the judge say the same?</p>
       <ul className="mt-3 grid gap-x-8 border-t border-line @3xl:grid-cols-2 @6xl:grid-cols-3">
         {judges.map((judge) => (
-          <li key={judge.evaluator} className="min-w-0 border-b border-line py-3 text-data">
+          <li key={judge.evaluator} className="min-w-0 pt-3 text-data">
             <p className="font-semibold wrap-anywhere">{judge.evaluator}</p>
             {(judge.sensitivity !== null || judge.specificity !== null) && (
               <dl className="my-1 grid grid-cols-[7rem_minmax(0,1fr)] items-center gap-y-0.5">

@@ -22,7 +22,7 @@ export function RunLinks({ datasetKey, datasetName }: { datasetKey: DatasetKey; 
             <Link
               to={pagePaths.run(applicationId, componentId, run.id)}
               search={{ tab: 'agreement' }}
-              className="flex flex-wrap items-baseline justify-between gap-x-4 px-4 py-2.5 hover:bg-hover max-sm:min-h-11 focus-visible:-outline-offset-2"
+              className="flex flex-wrap items-baseline justify-between gap-x-4 px-4 py-2.5 hover:bg-hover touch:min-h-11 focus-visible:-outline-offset-2"
             >
               <span className="font-medium wrap-anywhere">{runTitle({ ...run, datasetName })}</span>
               {run.name && (

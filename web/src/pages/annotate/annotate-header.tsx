@@ -38,7 +38,7 @@ export function AnnotateHeader({ run, title, state, outbox, onLeave, onPolicyCha
           type="button"
           aria-label="Close"
           onClick={onLeave}
-          className="flex min-h-8 items-center gap-2 rounded-control px-1.5 hover:bg-hover hover:text-ink max-sm:size-11 max-sm:justify-center"
+          className="flex min-h-8 items-center gap-2 rounded-control px-1.5 hover:bg-hover hover:text-ink touch:size-11 max-sm:justify-center"
         >
           <X aria-hidden className="size-4" />
           <ShortcutKeys id="leaveAnnotation" />

@@ -46,7 +46,7 @@ export function ItemView({ run, item, session }: ItemViewProps) {
         <Link
           to={tracePath}
           target="_blank"
-          className="flex min-h-10 items-center gap-2.5 text-data text-soft hover:text-ink max-sm:min-h-11"
+          className="flex min-h-10 items-center gap-2.5 text-data text-soft hover:text-ink touch:min-h-11"
         >
           <ExternalLink aria-hidden className="size-4 shrink-0 text-faint" />
           The whole trace
@@ -155,7 +155,7 @@ function Disclosure({ title, note, shortcut, isOpen, onToggle, children }: Discl
         aria-expanded={isOpen}
         aria-controls={id}
         onClick={() => onToggle(!isOpen)}
-        className="flex min-h-10 w-full items-center gap-2.5 text-left text-data text-soft hover:text-ink max-sm:min-h-11"
+        className="flex min-h-10 w-full items-center gap-2.5 text-left text-data text-soft hover:text-ink touch:min-h-11"
       >
         <ChevronRight aria-hidden className={`size-4 shrink-0 text-faint ${isOpen ? 'rotate-90' : ''}`} />
         <span className="font-medium text-ink">{title}</span>

@@ -35,7 +35,7 @@ export function LastAction({ action, ratings, onUndo }: LastActionProps) {
           <button
             type="button"
             onClick={onUndo}
-            className="inline-flex min-h-7 items-center gap-2 rounded-control border border-on-action/40 px-2 font-medium whitespace-nowrap focus-visible:outline-on-action max-sm:min-h-11"
+            className="inline-flex min-h-7 items-center gap-2 rounded-control border border-on-action/40 px-2 font-medium whitespace-nowrap focus-visible:outline-on-action touch:min-h-11"
           >
             Undo
             <ShortcutKeys id="undoRating" />

@@ -96,7 +96,7 @@ interface CheckLineProps {
 function CheckLine({ label, hint, isOn, onToggle }: CheckLineProps) {
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is inside of it
-    <label className="flex min-h-8 items-start gap-2.5 py-1 text-data max-sm:min-h-11">
+    <label className="flex min-h-8 items-start gap-2.5 py-1 text-data touch:min-h-11">
       <Checkbox state={isOn ? 'on' : 'off'} onChange={onToggle} className="mt-0.5" />
       <span>
         {label}

@@ -3,6 +3,7 @@ import type { RatingChoice } from '../../api/generated/api.ts'
 import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
 import type { ShortcutId } from '../../shortcuts/shortcut-list.ts'
 import { useShortcut } from '../../shortcuts/shortcut-store.ts'
+import { RatingMark } from '../../ui/rating-mark.tsx'
 
 export type BarRating = Pick<RatingChoice, 'value' | 'label' | 'color' | 'key'>
 
@@ -63,9 +64,9 @@ function RatingButton({ rating, isChosen, onRate }: RatingButtonProps) {
       aria-disabled={onRate === undefined || undefined}
       aria-keyshortcuts={rating.key ?? undefined}
       onClick={onRate}
-      className="flex min-h-11 min-w-0 items-center gap-2.5 rounded-control border border-edge/75 bg-raised px-3.5 py-2 text-left text-[15px] leading-5 font-medium shadow-lift hover:bg-hover aria-disabled:cursor-not-allowed aria-disabled:opacity-55 aria-pressed:border-ink aria-pressed:bg-selected aria-pressed:ring-1 aria-pressed:ring-ink max-sm:min-h-12"
+      className="flex min-h-11 min-w-0 items-center gap-2.5 rounded-control border border-edge/75 bg-raised px-3.5 py-2 text-left text-[15px] leading-5 font-medium shadow-lift hover:bg-hover aria-disabled:cursor-not-allowed aria-disabled:opacity-55 aria-pressed:border-ink aria-pressed:bg-selected aria-pressed:ring-1 aria-pressed:ring-ink touch:min-h-12"
     >
-      {rating.color && <span aria-hidden className={`size-2 shrink-0 rounded-full ${dotColors[rating.color]}`} />}
+      {rating.color && <RatingMark color={rating.color} />}
       <bdi className="min-w-0 flex-1 wrap-anywhere">{ratingText(rating)}</bdi>
       {shortcut && (
         <span className="inline-flex shrink-0 text-soft">
@@ -91,15 +92,4 @@ const ratingShortcuts: Record<NonNullable<BarRating['key']>, ShortcutId> = {
   7: 'rate7',
   8: 'rate8',
   9: 'rate9',
-}
-
-const dotColors: Record<NonNullable<BarRating['color']>, string> = {
-  red: 'bg-danger',
-  orange: 'bg-series-2',
-  gold: 'bg-series-5',
-  green: 'bg-good',
-  teal: 'bg-series-3',
-  blue: 'bg-series-1',
-  purple: 'bg-series-4',
-  gray: 'bg-mark',
 }

@@ -53,7 +53,7 @@ interface DockButtonProps {
 
 function DockButton({ label, icon: Icon, shortcut, onClick }: DockButtonProps) {
   return (
-    <Button look="quiet" size="small" className="max-sm:min-h-11 max-sm:min-w-11 sm:-ml-2 sm:mr-2" onClick={onClick}>
+    <Button look="quiet" size="small" className="touch:min-h-11 max-sm:min-w-11 sm:-ml-2 sm:mr-2" onClick={onClick}>
       <Icon aria-hidden className="size-4 sm:hidden" />
       <span className="text-meta">{label}</span>
       <ShortcutKeys id={shortcut} />
@@ -84,7 +84,7 @@ function Comment({ item, session }: { item: AnnotationItem; session: AnnotationS
         onKeyDown={onKeyDown}
         // A comment on a trace that is rated has no other moment to be saved.
         onBlur={() => item.status === 'rated' && session.saveWritten()}
-        className="peer block field-sizing-content max-h-40 min-h-10.5 w-full resize-none rounded-control border border-edge/75 bg-raised py-2.5 pr-12 pl-3.5 text-body placeholder:text-faint focus-visible:outline-offset-0 max-sm:min-h-11"
+        className="peer block field-sizing-content max-h-40 min-h-10.5 w-full resize-none rounded-control border border-edge/75 bg-raised py-2.5 pr-12 pl-3.5 text-body placeholder:text-faint focus-visible:outline-offset-0 touch:min-h-11"
       />
       <span className="pointer-events-none absolute top-2.5 right-3.5 text-soft peer-focus:hidden">
         <ShortcutKeys id="writeComment" />

@@ -56,17 +56,17 @@ export function ApplicationsPage() {
 function ApplicationCard({ workspace }: { workspace: Workspace }) {
   return (
     <li className="group relative flex min-h-36 flex-col rounded-2xl border border-line bg-surface p-5 shadow-lift transition-colors hover:border-gold">
-      <h2 className="font-display text-xl font-semibold break-words">
+      <h2 className="font-display text-section font-semibold break-words">
         {/* The whole card is the target of the link; its name is that of the application. */}
         <Link
           to={pagePaths.application(workspace.id)}
-          className="rounded-md after:absolute after:inset-0 after:rounded-2xl"
+          className="rounded-control after:absolute after:inset-0 after:rounded-2xl"
         >
           {workspace.name}
         </Link>
       </h2>
       {workspace.description && <p className="mt-1 line-clamp-2 text-soft">{workspace.description}</p>}
-      <p className="mt-auto pt-4 text-sm text-faint">
+      <p className="mt-auto pt-4 text-data text-faint">
         Created <RelativeTime time={workspace.createdAt} />
       </p>
     </li>

@@ -1,14 +1,15 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { EllipsisVertical, Trash2 } from 'lucide-react'
+import { Copy, EllipsisVertical, Trash2 } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
 import { componentQuery } from '../../api/components-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { Button } from '../../ui/button.tsx'
-import { IdLabel } from '../../ui/id-label.tsx'
+import { copyText } from '../../ui/copy-text.ts'
 import { Menu, menuItemClass } from '../../ui/menu.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { showToast } from '../../ui/toast-store.ts'
 import { PageBody } from '../shell/page-body.tsx'
 import { missingRole } from '../shell/roles.ts'
 import { TopRow } from '../shell/top-row.tsx'
@@ -58,9 +59,11 @@ export function ComponentFrame({ applicationId, componentId, part, actions, top,
                   </Button>
                 }
               >
-                <div className="px-2.5 py-1.5 text-meta text-faint">
-                  <IdLabel id={component.id} label="Copy component id" />
-                </div>
+                <DropdownMenu.Item className={menuItemClass} onSelect={() => void copyId(component.id)}>
+                  <Copy aria-hidden className="size-4 text-faint" />
+                  <span className="flex-1">Copy component id</span>
+                  <code className="font-mono text-code text-faint">…{component.id.slice(-8)}</code>
+                </DropdownMenu.Item>
                 <DropdownMenu.Item
                   className={`${menuItemClass} text-danger data-disabled:cursor-not-allowed data-disabled:opacity-55`}
                   disabled={disabledReason !== undefined}
@@ -86,5 +89,13 @@ export function ComponentFrame({ applicationId, componentId, part, actions, top,
         />
       )}
     </>
+  )
+}
+
+async function copyId(id: string): Promise<void> {
+  showToast(
+    (await copyText(id))
+      ? { tone: 'good', message: 'The id is copied.' }
+      : { tone: 'danger', message: `The browser denied it. The id is ${id}` },
   )
 }

@@ -31,7 +31,7 @@ export function ComponentNav({ applicationId, componentId }: ComponentNavProps) 
               to={to}
               activeOptions={{ exact: true, includeSearch: false }}
               preload={title === 'Traces' ? false : 'intent'}
-              className="flex min-h-9 items-center gap-2 border-b-2 border-transparent text-data font-medium whitespace-nowrap text-soft transition-colors hover:text-ink focus-visible:-outline-offset-2 aria-[current=page]:border-gold aria-[current=page]:text-ink max-sm:min-h-11"
+              className="flex min-h-9 items-center gap-2 border-b-2 border-transparent text-data font-medium whitespace-nowrap text-soft transition-colors hover:text-ink focus-visible:-outline-offset-2 aria-[current=page]:border-gold aria-[current=page]:text-ink touch:min-h-11 touch:min-w-11"
             >
               {title}
               {count !== undefined && (

@@ -23,11 +23,11 @@ export function ComponentTable({ applicationId, components, disabledReason, onDe
         <>
           <Link
             to={pagePaths.component(applicationId, id)}
-            className="rounded-sm font-medium underline-offset-4 hover:underline"
+            className="touch-link rounded-sm font-medium underline-offset-4 hover:underline"
           >
             {name}
           </Link>
-          {description && <span className="line-clamp-1 max-w-md text-sm text-soft">{description}</span>}
+          {description && <span className="line-clamp-1 max-w-md text-data text-soft">{description}</span>}
         </>
       ),
     },
@@ -35,7 +35,7 @@ export function ComponentTable({ applicationId, components, disabledReason, onDe
     {
       title: 'Created',
       cell: ({ createdAt }) => (
-        <span className="text-sm text-soft">
+        <span className="text-data text-soft">
           <RelativeTime time={createdAt} />
         </span>
       ),

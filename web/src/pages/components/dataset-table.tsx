@@ -17,7 +17,7 @@ const columns = (agreementPath: (datasetId: string) => string): Column<Dataset>[
     cell: ({ name, description }) => (
       <>
         <span className="font-medium">{name}</span>
-        {description && <span className="line-clamp-1 max-w-md text-sm text-soft">{description}</span>}
+        {description && <span className="line-clamp-1 max-w-md text-data text-soft">{description}</span>}
       </>
     ),
   },
@@ -27,7 +27,7 @@ const columns = (agreementPath: (datasetId: string) => string): Column<Dataset>[
     cell: ({ id, name }) => (
       <Link
         to={agreementPath(id)}
-        className="rounded-sm underline decoration-edge underline-offset-4 hover:decoration-ink max-sm:inline-flex max-sm:min-h-11 max-sm:items-center"
+        className="rounded-sm underline decoration-edge underline-offset-4 touch-link hover:decoration-ink"
       >
         Agreement<span className="sr-only"> on {name}</span>
       </Link>

@@ -5,5 +5,5 @@ import { type EvaluationKey, evaluationQuery } from '../../api/components-query.
 export function EvaluationFailure(props: EvaluationKey) {
   const { data } = useQuery(evaluationQuery(props))
   if (!data?.error) return null
-  return <p className="mt-1 max-w-md text-sm text-soft text-pretty">{data.error}</p>
+  return <p className="mt-1 max-w-md text-data text-soft text-pretty">{data.error}</p>
 }

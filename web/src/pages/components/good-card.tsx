@@ -8,7 +8,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { toEstimate } from '../overview/trace-estimates.ts'
 import { evaluationTitle, runTitle } from '../runs/run-title.ts'
 import { QuestionCard } from './card.tsx'
-import { EstimateRow } from './estimate-row.tsx'
+import { EstimateRow, EstimateRows } from './estimate-row.tsx'
 
 type Good = ComponentOverview['good']
 
@@ -50,7 +50,7 @@ export function GoodCard({ good, comparison }: { good: Good; comparison: Compari
         </>
       }
     >
-      <ul className="border-b border-line">
+      <EstimateRows>
         {shown.map((metric) => (
           <MetricRow
             key={metric.name}
@@ -59,7 +59,7 @@ export function GoodCard({ good, comparison }: { good: Good; comparison: Compari
             domain={domainOf(isScore(metric) ? scores : estimatesOf(metric, before.get(metric.name)))}
           />
         ))}
-      </ul>
+      </EstimateRows>
     </QuestionCard>
   )
 }

@@ -33,7 +33,7 @@ export function NoComponents({ applicationId, action }: NoComponentsProps) {
         </div>
       }
     >
-      <p className="mb-2 text-sm text-soft">Or create one from a terminal, with a key from Settings → API Keys:</p>
+      <p className="mb-2 text-data text-soft">Or create one from a terminal, with a key from Settings → API Keys:</p>
       <CodeBlock code={command} copyLabel="Copy curl command" />
     </EmptyState>
   )

@@ -28,7 +28,7 @@ export function RunTable({ applicationId, componentId, query, datasets }: RunTab
       cell: (run) => (
         <Link
           to={pagePaths.run(applicationId, componentId, run.id)}
-          className="rounded-sm font-medium underline decoration-edge underline-offset-4 hover:decoration-ink max-sm:inline-flex max-sm:min-h-11 max-sm:items-center"
+          className="rounded-sm font-medium underline decoration-edge underline-offset-4 touch-link hover:decoration-ink"
         >
           {runTitle({ ...run, datasetName: datasets.find(({ id }) => id === run.datasetId)?.name })}
         </Link>

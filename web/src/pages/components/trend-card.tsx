@@ -30,21 +30,21 @@ export function TrendCard({ good: { evaluation, previous, history } }: { good: G
   })
   return (
     <section aria-label="Metrics by run" className="min-w-0 rounded-card border border-line bg-surface p-5 shadow-lift">
-      {names.length > 1 && (
-        <div className="mb-3 overflow-x-auto">
-          <Segmented
-            label="Metric"
-            value={name}
-            options={names.slice(0, METRICS_SHOWN).map((value) => ({ value, label: value }))}
-            onChange={setChosen}
-          />
-        </div>
-      )}
       <TrendPlot
         title={`${name} by run`}
         note={`${evaluation.dataset.name}, 95 % intervals`}
         points={points}
         format={formatMetric}
+        actions={
+          names.length > 1 && (
+            <Segmented
+              label="Metric"
+              value={name}
+              options={names.slice(0, METRICS_SHOWN).map((value) => ({ value, label: value }))}
+              onChange={setChosen}
+            />
+          )
+        }
       />
     </section>
   )

@@ -14,7 +14,7 @@ import {
   toEstimate,
 } from '../overview/trace-estimates.ts'
 import { QuestionCard } from './card.tsx'
-import { EstimateRow } from './estimate-row.tsx'
+import { EstimateRow, EstimateRows } from './estimate-row.tsx'
 
 type Working = ComponentOverview['working']
 
@@ -42,11 +42,11 @@ export function WorkingCard({ working: { current, previous }, period }: { workin
         </p>
       )}
       {current.count > 0 && (
-        <ul className="border-b border-line">
+        <EstimateRows>
           {[error, p95, cost].map(({ name, now, past, format }) => (
             <EstimateRow key={name} name={name} estimate={now} domain={domainOf([now, past])} format={format} />
           ))}
-        </ul>
+        </EstimateRows>
       )}
     </QuestionCard>
   )

@@ -35,17 +35,17 @@ export function DocsNav({ groups, text, onSearch }: DocsNavProps) {
       <nav aria-label="Operations" className="mt-5 px-1 max-lg:hidden">
         {groups.map((group) => (
           <div key={group.name} className="mb-5">
-            <p className="mb-1 px-2 text-sm font-semibold">{group.name}</p>
+            <p className="mb-1 px-2 text-data font-semibold">{group.name}</p>
             <ul>
               {group.operations.map(({ anchor, method, shortPath, summary }) => (
                 <li key={anchor}>
                   <a
                     href={`#${anchor}`}
                     title={summary}
-                    className="flex items-baseline gap-2 rounded-md px-2 py-1 text-sm text-soft hover:bg-hover hover:text-ink"
+                    className="flex items-baseline gap-2 rounded-control px-2 py-1 text-data text-soft touch:py-3 hover:bg-hover hover:text-ink"
                   >
                     <MethodLabel method={method} size="small" />
-                    <span className="min-w-0 font-mono text-xs leading-5 wrap-anywhere">
+                    <span className="min-w-0 font-mono text-meta leading-5 wrap-anywhere">
                       <BreakablePath path={shortPath} />
                     </span>
                   </a>

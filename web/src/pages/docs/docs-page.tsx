@@ -27,14 +27,14 @@ export function DocsPage() {
         <span aria-hidden className="text-xl font-light text-edge">
           /
         </span>
-        <span className="text-sm font-medium">API reference</span>
+        <span className="text-data font-medium">API reference</span>
       </TopBar>
       <div className="mx-auto grid max-w-6xl grid-cols-1 gap-x-12 px-4 sm:px-6 lg:grid-cols-[17rem_minmax(0,1fr)]">
         <DocsNav groups={groups} text={q} onSearch={search} />
         <main id="main" tabIndex={-1} className="min-w-0 pt-10 pb-24">
           <header className="mb-12">
             <title>API reference · Touchstone</title>
-            <h1 className="font-display text-4xl font-semibold tracking-tight">{reference.title}</h1>
+            <h1 className="font-display text-verdict font-semibold tracking-tight">{reference.title}</h1>
             <p className="mt-2 text-soft">
               Version {reference.version} ·{' '}
               <a href={apiPaths.openapi()} className="text-gold-ink underline underline-offset-4">
@@ -48,7 +48,7 @@ export function DocsPage() {
           )}
           {groups.map((group) => (
             <section key={group.name} aria-label={group.name} className="mb-16">
-              <h2 className="font-display text-2xl font-semibold tracking-tight">{group.name}</h2>
+              <h2 className="font-display text-title font-semibold tracking-tight">{group.name}</h2>
               {group.description && <p className="mt-1 max-w-prose text-soft">{group.description}</p>}
               {group.operations.map((operation) => (
                 <OperationArticle key={operation.anchor} operation={operation} />

@@ -12,7 +12,9 @@ export function MethodLabel({ method, size = 'normal' }: MethodLabelProps) {
     )
   }
   return (
-    <span className={`rounded-md px-2 py-0.5 font-mono text-xs font-semibold ${texts[method]} ${washes[method]}`}>
+    <span
+      className={`rounded-control px-2 py-0.5 font-mono text-meta font-semibold ${texts[method]} ${washes[method]}`}
+    >
       {method}
     </span>
   )

@@ -10,25 +10,25 @@ export function OperationArticle({ operation }: { operation: Operation }) {
   const { anchor, method, path, summary, description, auth, role } = operation
   return (
     <article id={anchor} aria-labelledby={`${anchor}-title`} className="group scroll-mt-20 border-b border-line py-9">
-      <h3 id={`${anchor}-title`} className="flex items-center gap-2 text-lg font-semibold">
+      <h3 id={`${anchor}-title`} className="flex items-center gap-2 text-reading font-semibold">
         {summary || `${method} ${path}`}
         <a
           href={`#${anchor}`}
           aria-label={`Link to ${summary || path}`}
-          className="rounded-md p-1 text-faint opacity-0 transition-opacity group-hover:opacity-100 focus-visible:opacity-100"
+          className="rounded-control p-1 text-faint opacity-0 touch:-my-3 touch:p-3.5 touch:opacity-100 transition-opacity group-hover:opacity-100 focus-visible:opacity-100"
         >
           <Link2 aria-hidden className="size-4" />
         </a>
       </h3>
       <p className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-2">
         <MethodLabel method={method} />
-        <code className="font-mono text-sm break-all">{path}</code>
+        <code className="font-mono text-data break-all">{path}</code>
         {auth.map(({ label }) => (
           <Badge key={label} tone={label === 'API key' ? 'gold' : 'neutral'}>
             {label}
           </Badge>
         ))}
-        {role && <span className="text-xs text-faint">role {role} or above</span>}
+        {role && <span className="text-meta text-faint">role {role} or above</span>}
       </p>
       {description && <p className="mt-3 max-w-prose whitespace-pre-line text-soft">{description}</p>}
       <div className="mt-5 grid grid-cols-1 gap-6">

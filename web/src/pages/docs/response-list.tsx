@@ -8,8 +8,8 @@ export function ResponseList({ responses }: { responses: ResponseRow[] }) {
   if (responses.length === 0) return null
   return (
     <section>
-      <h4 className="mb-2 text-sm font-semibold">Responses</h4>
-      <ul className="divide-y divide-line border-y border-line text-sm">
+      <h4 className="mb-2 text-data font-semibold">Responses</h4>
+      <ul className="divide-y divide-line border-y border-line text-data">
         {responses.map((response) => (
           <li key={response.status}>
             {response.fields.length === 0 ? (
@@ -18,7 +18,7 @@ export function ResponseList({ responses }: { responses: ResponseRow[] }) {
               </p>
             ) : (
               <details className="group/response">
-                <summary className="flex list-none items-center gap-3 rounded-md py-2 hover:bg-hover/60">
+                <summary className="flex list-none items-center gap-3 rounded-control py-2 hover:bg-hover/60 touch:min-h-11">
                   <ChevronRight
                     aria-hidden
                     className="size-4 shrink-0 text-faint transition-transform group-open/response:rotate-90"

@@ -31,7 +31,7 @@ function SummaryTable({ applicationId, rows, period }: ComponentRowsProps) {
     {
       title: 'Last verdict',
       cell: (row) => (
-        <div className="w-56 wide:w-80">
+        <div className="w-52 wide:w-80">
           <VerdictCell {...row} />
         </div>
       ),
@@ -101,7 +101,7 @@ function Name({ applicationId, row: { id, name, description } }: { applicationId
     <span className="flex max-w-64 min-w-36 flex-col wide:max-w-96">
       <Link
         to={pagePaths.component(applicationId, id)}
-        className="truncate rounded-sm text-body font-semibold text-ink underline-offset-4 hover:underline max-sm:-my-3 max-sm:py-3"
+        className="truncate rounded-sm text-body font-semibold text-ink underline-offset-4 touch-link hover:underline"
       >
         {name}
       </Link>
@@ -168,7 +168,7 @@ function Unrated({ applicationId, row: { id, newestRun } }: { applicationId: str
   return (
     <Link
       to={pagePaths.annotate(applicationId, id, newestRun.id)}
-      className="rounded-sm font-medium tabular-nums underline decoration-edge underline-offset-4 max-sm:-my-3 max-sm:inline-block max-sm:py-3"
+      className="rounded-sm font-medium tabular-nums underline decoration-edge touch-link underline-offset-4"
     >
       {formatCount(newestRun.unrated)}
       <span className="sr-only"> unrated</span>

@@ -12,6 +12,7 @@ import { TimeStrip } from '../../ui/charts/time-strip.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { countOf } from '../../ui/format-number.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
 import { PageBody } from '../shell/page-body.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
 import { QueryError } from '../shell/query-error.tsx'
@@ -136,7 +137,7 @@ function TracesOverTime({ applicationId, period }: { applicationId: string; peri
           }}
         />
       ) : (
-        <div className="h-32" />
+        !series.error && <Skeleton rows={3} />
       )}
     </section>
   )

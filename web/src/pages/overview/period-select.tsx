@@ -24,7 +24,7 @@ export function PeriodSelect({ value, onChange }: PeriodSelectProps) {
           const period = periods.find((known) => known === event.target.value)
           if (period) onChange(period)
         }}
-        className="min-h-8 cursor-pointer rounded-control border border-edge/60 bg-raised pr-2 pl-8 text-data font-medium text-ink shadow-lift hover:border-edge max-sm:min-h-11"
+        className="min-h-8 cursor-pointer rounded-control border border-edge/60 bg-raised pr-2 pl-8 text-data font-medium text-ink shadow-lift hover:border-edge touch:min-h-11"
       >
         {periods.map((period) => (
           <option key={period} value={period}>

@@ -43,7 +43,7 @@ export function RecentSection({ applicationId, rows }: { applicationId: string; 
             <p className="text-meta text-faint">
               <Link
                 to={pagePaths.component(applicationId, entry.id)}
-                className="rounded-sm underline-offset-4 hover:underline max-sm:-my-3.5 max-sm:inline-block max-sm:py-3.5"
+                className="rounded-sm underline-offset-4 touch-link hover:underline"
               >
                 {entry.name}
               </Link>{' '}

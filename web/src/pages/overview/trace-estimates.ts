@@ -25,7 +25,10 @@ export function toEstimate(
 
 export const percent: FormatValue = formatPercent
 export const duration: FormatValue = formatDuration
-export const dollars: FormatValue = formatCost
+
+/** The mean of small costs has two digits that count: "<$0.0001 to <$0.0001" would be no interval. */
+export const dollars: FormatValue = (mean) =>
+  mean > 0 && mean < 0.0001 ? `$${mean.toFixed(1 - Math.floor(Math.log10(mean)))}` : formatCost(mean)
 
 /** What is known about the costs behind a sum: "all known", "112 unknown". */
 export function describeCosts({ known, unknown }: Numbers['cost']): string {

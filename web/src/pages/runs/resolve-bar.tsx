@@ -67,7 +67,7 @@ function LastChange({ result }: { result: ResolutionResult | undefined }) {
   return (
     <div role="status" className="empty:hidden">
       {result && (
-        <p className="flex min-h-8 items-center gap-2 rounded-control bg-good-wash px-3 text-data max-sm:min-h-11">
+        <p className="flex min-h-8 items-center gap-2 rounded-control bg-good-wash px-3 text-data touch:min-h-11">
           <CircleCheck aria-hidden className="size-4 shrink-0 text-good" />
           <span className="min-w-0 flex-1 truncate">{result.message}</span>
           {result.onUndo && (

@@ -30,7 +30,7 @@ export function AuditEntry({ event, names }: { event: AuditEvent; names: Names }
         <dl className="flex flex-wrap items-center gap-x-5 text-data text-soft @3xl:grid @3xl:grid-cols-[minmax(0,1fr)_11rem_8.5rem_10rem] @3xl:gap-x-0">
           <div className="flex min-h-7 items-center">
             <dt className="sr-only">Action</dt>
-            <dd className="font-mono text-xs wrap-anywhere text-faint">{action}</dd>
+            <dd className="font-mono text-meta wrap-anywhere text-faint">{action}</dd>
           </div>
           {isUnnamed(event, names) && (
             <Fact name="User" column="@3xl:col-start-2">

@@ -13,7 +13,12 @@ export function GeneralPage() {
       <PageHeader
         title="General"
         within={application.name}
-        text={<IdLabel id={application.id} label="Copy application id" look="whole" />}
+        text={
+          <span className="inline-flex flex-wrap items-center gap-x-2 text-data">
+            Application id
+            <IdLabel id={application.id} label="Copy application id" look="whole" />
+          </span>
+        }
       />
       <div className="flex max-w-xl flex-col gap-12">
         <RenameApplicationForm key={application.updatedAt} application={application} />

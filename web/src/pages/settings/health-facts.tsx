@@ -102,7 +102,7 @@ function Facts({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section aria-label={title}>
       <h2 className="mb-3 text-reading font-semibold">{title}</h2>
-      <dl className="grid grid-cols-2 overflow-hidden rounded-card border border-line bg-surface shadow-lift sm:grid-cols-3">
+      <dl className="grid grid-cols-2 overflow-hidden rounded-card border border-line bg-surface shadow-lift sm:grid-cols-3 sm:has-[>:nth-child(4):last-child]:grid-cols-4">
         {children}
       </dl>
     </section>

@@ -15,7 +15,7 @@ export function InvitationLink({ member, onClose }: { member: CreatedMember; onC
       </p>
       <output
         aria-label="Invitation link"
-        className="block rounded-xl bg-gold-wash px-4 py-3 font-mono text-sm break-all"
+        className="block rounded-card bg-gold-wash px-4 py-3 font-mono text-data break-all"
       >
         {invitationUrl}
       </output>

@@ -29,9 +29,9 @@ export function MemberTable({ applicationId, me, members, onRemove, onRenew }: M
             {member.userId === me.userId && <Badge>you</Badge>}
             {member.state === 'invited' && <Badge tone="gold">invited</Badge>}
           </span>
-          {member.name && <span className="text-sm text-soft">{member.email}</span>}
+          {member.name && <span className="text-data text-soft">{member.email}</span>}
           {member.expiresAt && (
-            <span className="text-sm text-soft">
+            <span className="text-data text-soft">
               link expires <RelativeTime time={member.expiresAt} />
             </span>
           )}
@@ -45,7 +45,7 @@ export function MemberTable({ applicationId, me, members, onRemove, onRenew }: M
       isTitleHidden: true,
       align: 'right',
       cell: (member) => (
-        <span className="flex justify-end gap-1">
+        <span className="flex justify-end gap-1 max-sm:-ml-2.5 max-sm:justify-start">
           {member.state === 'invited' && (
             <Button
               look="quiet"

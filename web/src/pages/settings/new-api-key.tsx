@@ -23,7 +23,7 @@ export function NewApiKey({ apiKey, isWarned, onCopied, onClose }: NewApiKeyProp
   return (
     <div ref={focusOnMount} tabIndex={-1} className="flex flex-col gap-4 outline-none">
       <p className="text-soft">It is shown only now. Only a hash is stored, from which the key cannot be recovered.</p>
-      <output aria-label="API key" className="block rounded-xl bg-gold-wash px-4 py-3 font-mono text-sm break-all">
+      <output aria-label="API key" className="block rounded-card bg-gold-wash px-4 py-3 font-mono text-data break-all">
         {apiKey}
       </output>
       <div className="flex flex-wrap gap-2">
@@ -31,7 +31,7 @@ export function NewApiKey({ apiKey, isWarned, onCopied, onClose }: NewApiKeyProp
         <CopyButton text={`TOUCHSTONE_API_KEY=${apiKey}`} label="Copy as .env line" look="button" onCopied={onCopied} />
       </div>
       <div>
-        <p className="mb-2 text-sm text-soft">Try it:</p>
+        <p className="mb-2 text-data text-soft">Try it:</p>
         <CodeBlock code={command} copyLabel="Copy curl command" onCopied={onCopied} />
       </div>
       {isWarned && (

@@ -126,7 +126,7 @@ export function RatingRowFields({
               {...(movedBy === 'up' ? { ref: focusOnMount } : {})}
               label={`Move ${name} up`}
               size="small-icon"
-              className="max-sm:size-11"
+              className="touch:size-11"
               disabledReason={isFirst ? 'It is the first word.' : undefined}
               onClick={() => props.onMove(index - 1, 'up')}
             >
@@ -136,7 +136,7 @@ export function RatingRowFields({
               {...(movedBy === 'down' ? { ref: focusOnMount } : {})}
               label={`Move ${name} down`}
               size="small-icon"
-              className="max-sm:size-11"
+              className="touch:size-11"
               disabledReason={isLast ? 'It is the last word.' : undefined}
               onClick={() => props.onMove(index + 1, 'down')}
             >
@@ -145,7 +145,7 @@ export function RatingRowFields({
             <IconButton
               label={`Remove ${name}`}
               size="small-icon"
-              className="max-sm:size-11"
+              className="touch:size-11"
               disabledReason={count <= RATINGS_MIN ? 'A scheme needs at least two words.' : undefined}
               onClick={props.onRemove}
             >

@@ -107,7 +107,7 @@ export function RatingSchemeForm({ applicationId, disabledReason }: RatingScheme
             <Button
               ref={addButton}
               size="small"
-              className="max-sm:min-h-11"
+              className="touch:min-h-11"
               disabledReason={rows.length >= RATINGS_MAX ? `A scheme has at most ${RATINGS_MAX} words.` : undefined}
               onClick={add}
             >

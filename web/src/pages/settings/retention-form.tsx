@@ -122,7 +122,7 @@ interface ChoiceProps {
 
 function Choice({ label, hint, isChosen, onChoose }: ChoiceProps) {
   return (
-    <label className="flex gap-3">
+    <label className="flex gap-3 touch:min-h-11">
       <input
         type="radio"
         name="period"

@@ -9,25 +9,25 @@ interface ScaleFieldProps {
 export function ScaleField({ isOrdered, isReadOnly, onChange }: ScaleFieldProps) {
   const id = useId()
   return (
-    <div className="flex gap-3">
+    <label className="flex gap-3">
       <input
-        id={id}
         type="checkbox"
+        aria-labelledby={`${id}-name`}
         checked={isOrdered}
         disabled={isReadOnly}
         aria-describedby={`${id}-hint`}
         onChange={(event) => onChange(event.target.checked)}
         className="mt-0.75 size-4 shrink-0 accent-action"
       />
-      <div>
-        <label htmlFor={id} className="font-medium">
+      <span>
+        <span id={`${id}-name`} className="block font-medium">
           The words form a scale
-        </label>
-        <p id={`${id}-hint`} className="text-data text-soft">
+        </span>
+        <span id={`${id}-hint`} className="block text-data text-soft">
           Raters who are one step apart then disagree less than raters at the two ends. Each word needs a score of its
           own.
-        </p>
-      </div>
-    </div>
+        </span>
+      </span>
+    </label>
   )
 }

@@ -29,7 +29,7 @@ export function AccountMenu() {
         <button
           type="button"
           aria-label="Account"
-          className="flex w-full min-w-0 items-center gap-2.5 rounded-control px-1.5 py-1 text-data hover:bg-hover max-rail:justify-center"
+          className="flex w-full min-w-0 items-center gap-2.5 rounded-control px-1.5 py-1 text-data hover:bg-hover max-rail:justify-center touch:min-h-11 touch:min-w-11"
         >
           <span
             aria-hidden
@@ -42,8 +42,8 @@ export function AccountMenu() {
       }
     >
       <DropdownMenu.Label className="px-2.5 py-1.5">
-        <span className="block truncate text-sm font-medium">{name}</span>
-        <span className="block truncate text-sm text-faint">{email}</span>
+        <span className="block truncate text-data font-medium">{name}</span>
+        <span className="block truncate text-data text-faint">{email}</span>
       </DropdownMenu.Label>
       <DropdownMenu.Separator className="my-1.5 border-t border-line" />
       <DropdownMenu.Item className={menuItemClass} asChild>

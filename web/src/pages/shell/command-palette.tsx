@@ -67,8 +67,9 @@ function useCommands(applicationId: string | undefined): Command[] {
         ),
       ]
     : []
+  const isForPage = ({ group }: Choice) => group !== 'Everywhere'
   return [
-    ...actions,
+    ...actions.filter(isForPage),
     ...inApplication,
     ...workspaces
       .filter(({ id }) => id !== applicationId)
@@ -77,6 +78,7 @@ function useCommands(applicationId: string | undefined): Command[] {
     ...accountSections.map(({ id, title }) => page('Account', title, pagePaths.account(), id)),
     ...(applicationId ? [page('Help', 'Send your first trace', pagePaths.firstTrace(applicationId))] : []),
     page('Help', 'API reference', pagePaths.docs()),
+    ...actions.filter((action) => !isForPage(action)).map((action) => ({ ...action, group: 'Help' })),
     ...theme.values.map((value) => ({
       id: `theme-${value}`,
       group: 'Theme',

@@ -15,7 +15,7 @@ export function ErrorPage({ error }: ErrorComponentProps) {
   return (
     <section className="mx-auto max-w-lg px-6 py-24">
       <title>Error · Touchstone</title>
-      <h1 className="mb-4 font-display text-3xl font-semibold tracking-tight">This page could not be shown</h1>
+      <h1 className="mb-4 font-display text-title font-semibold tracking-tight">This page could not be shown</h1>
       <ErrorNotice {...describeError(error)} isRetrying={isRetrying} onRetry={retry} />
     </section>
   )

@@ -17,7 +17,7 @@ export function NotFoundPage({ data }: NotFoundPageProps) {
       <p aria-hidden className="font-display text-7xl font-semibold text-gold-ink">
         404
       </p>
-      <h1 className="mt-4 font-display text-3xl font-semibold tracking-tight">Nothing is here</h1>
+      <h1 className="mt-4 font-display text-title font-semibold tracking-tight">Nothing is here</h1>
       <p className="mt-2 text-soft text-balance">
         The address is wrong, the thing was deleted, or it belongs to an application that you are not a member of.
       </p>

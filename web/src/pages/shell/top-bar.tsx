@@ -16,7 +16,11 @@ export function TopBar({ children }: TopBarProps) {
       <SkipLink />
       <header className="sticky top-0 z-30 border-b border-line bg-canvas/90 backdrop-blur">
         <div className="mx-auto flex min-h-14 max-w-6xl flex-wrap items-center gap-x-3 px-4 sm:px-6">
-          <Link to={pagePaths.home()} aria-label="Touchstone, all applications" className="flex rounded-md">
+          <Link
+            to={pagePaths.home()}
+            aria-label="Touchstone, all applications"
+            className="flex items-center justify-center rounded-control touch:min-h-11 touch:min-w-11"
+          >
             <Logo nameClass="max-sm:hidden" />
           </Link>
           {children}

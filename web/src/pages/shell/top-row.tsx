@@ -6,6 +6,8 @@ export interface Crumb {
   label: string
   to: string
   search?: Record<string, string>
+  /** Narrow screens show the name of the application above. */
+  isApplication?: true
 }
 
 interface TopRowProps {
@@ -22,9 +24,17 @@ export function TopRow({ parents = [], current, children }: TopRowProps) {
     <div className="sticky top-0 z-20 flex min-h-12 items-center gap-3 border-b border-line bg-canvas px-6 text-data text-soft max-sm:top-14 max-sm:px-4">
       <nav aria-label="Breadcrumb" className="min-w-0">
         <ol className="flex min-w-0 items-center gap-2">
-          {parents.map(({ label, to, search = {} }) => (
-            <li key={label} className="flex min-w-0 items-center gap-2">
-              <Link to={to} search={search} className="truncate rounded-sm hover:text-ink hover:underline">
+          {parents.map(({ label, to, search = {}, isApplication }, index) => (
+            <li
+              key={label}
+              // A narrow screen has room for the nearest one.
+              className={`flex min-w-0 items-center gap-2 ${isApplication || index < parents.length - 1 ? 'max-sm:hidden' : ''}`}
+            >
+              <Link
+                to={to}
+                search={search}
+                className="touch-link truncate rounded-sm text-center underline-offset-4 hover:text-ink hover:underline"
+              >
                 {label}
               </Link>
               <ChevronRight aria-hidden className="size-3.5 shrink-0 text-faint" />

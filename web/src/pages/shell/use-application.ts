@@ -20,7 +20,7 @@ export function useApplication(): Workspace | undefined {
 /** The application as the first entry of a breadcrumb. */
 export function useApplicationCrumb(): Crumb {
   const applicationId = useApplicationId()
-  return { label: useApplication()?.name ?? '', to: pagePaths.application(applicationId) }
+  return { label: useApplication()?.name ?? '', to: pagePaths.application(applicationId), isApplication: true }
 }
 
 export function useMe(): Me {

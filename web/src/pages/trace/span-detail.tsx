@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import type { Span } from '../../api/generated/api.ts'
 import { spanQuery, type TraceKey } from '../../api/traces-query.ts'
 import { countOf, formatCount, formatDuration } from '../../ui/format-number.ts'
@@ -14,20 +15,25 @@ interface SpanDetailProps {
   trace: TraceKey
   spanId: string
   look: ContentLook
+  /** The choice of the look, at the right of the name. */
+  switcher?: ReactNode
 }
 
 /** The content of one span: its messages, or its input and output, and everything else that was sent. */
-export function SpanDetail({ trace, spanId, look }: SpanDetailProps) {
+export function SpanDetail({ trace, spanId, look, switcher }: SpanDetailProps) {
   const query = useQuery(spanQuery(trace, spanId))
   const { data: span, error, isPlaceholderData } = query
   if (error) return <QueryError query={query} />
   if (!span) return <Skeleton rows={4} />
   return (
     <div className={isPlaceholderData ? 'opacity-60' : ''}>
-      <div className="flex flex-wrap items-center gap-x-3 border-b border-line pb-2 text-data">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line pb-2 text-data">
         <KindMark kind={span.kind} />
-        <h2 className="text-body font-semibold break-words">{span.name}</h2>
-        <span className="text-faint">{factsOf(span)}</span>
+        <div className="flex min-w-0 flex-1 basis-48 flex-wrap items-baseline gap-x-3">
+          <h2 className="text-body font-semibold break-words">{span.name}</h2>
+          <span className="text-faint">{factsOf(span)}</span>
+        </div>
+        {switcher && <span className="ml-auto">{switcher}</span>}
       </div>
       {span.status === 'error' && span.statusMessage && (
         <pre className="mt-3 overflow-x-auto rounded-control bg-danger-wash px-3 py-2 font-mono text-code whitespace-pre-wrap text-danger">

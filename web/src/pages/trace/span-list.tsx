@@ -26,7 +26,7 @@ export function SpanList({ outline, selectedId, matches, commentCounts, look, on
   const spans = useMemo(() => visibleSpans(outline.roots, collapsed), [outline, collapsed])
   const selected = spans.findIndex(({ spanId }) => spanId === selectedId)
   // As the classes of the rows.
-  const rowHeight = useMediaQuery('(pointer: coarse)') ? 44 : 24
+  const rowHeight = useMediaQuery('(width < 40rem), (pointer: coarse)') ? 44 : 24
   const virtualizer = useVirtualizer({
     count: spans.length,
     getScrollElement: () => scroller.current,

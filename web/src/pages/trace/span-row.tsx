@@ -39,7 +39,7 @@ export function SpanRow({ id, span, traceMs, isSelected, isCollapsed, isMatch, t
       aria-selected={isSelected}
       onClick={props.onSelect}
       style={{ transform: `translateY(${top}px)` }}
-      className={`absolute inset-x-0 flex h-6 cursor-pointer pointer-coarse:h-11 items-center gap-2 border-l-[3px] pr-3 text-data ${
+      className={`absolute inset-x-0 flex h-6 cursor-pointer touch:h-11 items-center gap-2 border-l-[3px] pr-3 text-data ${
         isSelected ? 'border-gold bg-hover' : 'border-transparent hover:bg-hover'
       } ${isMatch ? 'bg-gold-wash' : ''}`}
     >

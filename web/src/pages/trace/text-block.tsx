@@ -32,7 +32,7 @@ export function TextBlock({ text, look, shownMax = 1500 }: TextBlockProps) {
         <button
           type="button"
           onClick={() => setIsWhole(!isWhole)}
-          className="mt-1 rounded-sm text-data underline underline-offset-4"
+          className="touch-link mt-1 rounded-sm text-data underline underline-offset-4"
         >
           {isWhole ? 'Show less' : `All ${countOf(text.length, 'character')}`}
         </button>

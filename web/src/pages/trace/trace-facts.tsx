@@ -78,7 +78,7 @@ export function TraceFacts({ traceKey, trace, outline, span, onShowMapping }: Tr
         </details>
       )}
       <div className="py-3">
-        <button type="button" onClick={onShowMapping} className="rounded-sm underline underline-offset-4">
+        <button type="button" onClick={onShowMapping} className="touch-link rounded-sm underline underline-offset-4">
           How the attributes were understood
         </button>
       </div>

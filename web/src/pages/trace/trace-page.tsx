@@ -70,6 +70,14 @@ export function TracePage() {
     )
   }
   useShortcut('copyLink', () => void copyLink())
+  const lookSwitch = (
+    <Segmented
+      label="Content"
+      value={look}
+      options={contentLooks.map((value) => ({ value, label: lookLabels[value] }))}
+      onChange={setLook}
+    />
+  )
   // They tell of the span, too.
   const facts = isSpanThere && (
     <TraceFacts
@@ -101,6 +109,7 @@ export function TracePage() {
         </Button>
       </TopRow>
       {isNarrow && <PanelSwitch panel={panel} onChange={(next) => show({ panel: next })} />}
+      {!shows('answer') && <h1 className="sr-only">{trace.name ?? 'Trace'}</h1>}
       <div className={`min-h-0 flex-1 lg:grid ${view === 'timeline' ? timelineGrid : treeGrid}`}>
         {shows('tree') && (
           <SpanPanel
@@ -121,19 +130,16 @@ export function TracePage() {
         <div className="flex min-h-0 min-w-0 flex-col">
           <div hidden={!shows('answer')} className="relative min-h-0 flex-1 px-6 py-4 max-sm:px-4 lg:overflow-y-auto">
             <TraceSummary trace={trace} outline={outline} traceKey={traceKey} onSelect={select} />
-            <div ref={spanTop} className="mt-6 mb-3 flex scroll-mt-10 justify-end">
-              <Segmented
-                label="Content"
-                value={look}
-                options={contentLooks.map((value) => ({ value, label: lookLabels[value] }))}
-                onChange={setLook}
-              />
+            <div ref={spanTop} className="mt-6 scroll-mt-10">
+              {view === 'messages' ? (
+                <>
+                  <div className="mb-3 flex justify-end">{lookSwitch}</div>
+                  <TraceConversation traceKey={traceKey} outline={outline} look={look} />
+                </>
+              ) : (
+                selectedId && <SpanDetail trace={traceKey} spanId={selectedId} look={look} switcher={lookSwitch} />
+              )}
             </div>
-            {view === 'messages' ? (
-              <TraceConversation traceKey={traceKey} outline={outline} look={look} />
-            ) : (
-              selectedId && <SpanDetail trace={traceKey} spanId={selectedId} look={look} />
-            )}
             {/* Not before the content: they would be pushed down. */}
             {isSpanThere && (
               <TraceComments traceKey={traceKey} outline={outline} selectedId={selectedId} onSelect={select} />

@@ -22,7 +22,10 @@ export function TracePartOf({ applicationId, trace, links }: TracePartOfProps) {
       <ul className="flex flex-col gap-1">
         {trace.aiComponentId && (
           <Entry icon={Boxes}>
-            <Link to={pagePaths.component(applicationId, trace.aiComponentId)} className="underline underline-offset-4">
+            <Link
+              to={pagePaths.component(applicationId, trace.aiComponentId)}
+              className="touch-link underline underline-offset-4"
+            >
               {trace.componentName}
             </Link>
           </Entry>
@@ -31,7 +34,7 @@ export function TracePartOf({ applicationId, trace, links }: TracePartOfProps) {
           <Entry key={run.runId} icon={Play}>
             <Link
               to={pagePaths.run(applicationId, run.aiComponentId, run.runId)}
-              className="underline underline-offset-4"
+              className="touch-link underline underline-offset-4"
             >
               {runTitle({ name: run.runName, datasetName: run.datasetName, createdAt: run.createdAt })}
             </Link>
@@ -53,7 +56,7 @@ export function TracePartOf({ applicationId, trace, links }: TracePartOfProps) {
 
 function Entry({ icon: Icon, children }: { icon: LucideIcon; children: ReactNode }) {
   return (
-    <li className="grid grid-cols-[16px_minmax(0,1fr)] gap-x-2">
+    <li className="grid grid-cols-[16px_minmax(0,1fr)] gap-x-2 touch:min-h-11 touch:items-center">
       <Icon aria-hidden className="mt-0.5 size-4 text-faint" />
       <span className="break-words">{children}</span>
     </li>

@@ -24,10 +24,12 @@ interface TraceRatingProps {
   traceKey: TraceKey
   /** Whether the page shows the comments, so that a button can lead there. */
   areCommentsShown: boolean
+  /** In a panel, which has a bar of its own at the bottom. */
+  place?: 'panel'
 }
 
 /** The words to rate the trace with, docked below its content. */
-export function TraceRating({ traceKey, areCommentsShown }: TraceRatingProps) {
+export function TraceRating({ traceKey, areCommentsShown, place }: TraceRatingProps) {
   const schemeQuery = useQuery(ratingSchemeQuery(traceKey.applicationId))
   const { data: scheme } = schemeQuery
   const { annotation, isLoaded, failed, state, save, retry } = useOwnAnnotation(traceKey, ({ comment }) => {
@@ -40,9 +42,10 @@ export function TraceRating({ traceKey, areCommentsShown }: TraceRatingProps) {
   const [, setCommentDraft] = useDraft(commentDraft)
   const [isCommenting, setIsCommenting] = useState(false)
   const disabledReason = missingRole(useMe(), 'annotator', 'Rating')
+  const className = place === 'panel' ? 'min-h-9 w-full' : dockClass
   if (!scheme || !isLoaded) {
     return (
-      <div className={dockClass}>
+      <div className={className}>
         <QueryError query={failed ?? schemeQuery} />
       </div>
     )
@@ -54,7 +57,7 @@ export function TraceRating({ traceKey, areCommentsShown }: TraceRatingProps) {
     showUndoToast('Your rating is removed.', () => save(annotation))
   }
   return (
-    <section aria-label="Your rating" className={dockClass}>
+    <section aria-label="Your rating" className={className}>
       {isCommenting && (
         <RatingComment
           draftName={commentDraft}

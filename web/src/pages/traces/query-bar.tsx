@@ -130,7 +130,7 @@ export function QueryBar({ applicationId, query, error, recent, onSubmit }: Quer
           event.preventDefault()
           submit(text)
         }}
-        className="flex min-h-10 items-center gap-2 rounded-control border border-edge bg-raised pr-1.5 pl-3 has-[input:focus]:outline-2 has-[input:focus]:outline-gold-ink max-sm:min-h-11"
+        className="flex min-h-10 items-center gap-2 rounded-control border border-edge bg-raised pr-1.5 pl-3 has-[input:focus]:outline-2 has-[input:focus]:outline-gold-ink touch:min-h-11"
       >
         <Search aria-hidden className="size-4 shrink-0 text-faint" />
         <div className="relative min-w-0 flex-1 font-mono text-code max-sm:text-reading">
@@ -169,14 +169,14 @@ export function QueryBar({ applicationId, query, error, recent, onSubmit }: Quer
             onBlur={() => setIsOpen(false)}
             onKeyDown={onKeyDown}
             // The letters are drawn by the layer behind.
-            className="relative block w-full bg-transparent px-1 py-2 text-transparent caret-ink outline-none placeholder:text-faint forced-colors:text-[CanvasText]"
+            className="relative block w-full bg-transparent px-1 py-2 text-transparent touch:min-h-11 caret-ink outline-none placeholder:text-faint forced-colors:text-[CanvasText]"
           />
         </div>
         {(query !== '' || text !== '') && (
           <Button
             look="quiet"
             size="small"
-            className="max-sm:min-h-11"
+            className="touch:min-h-11"
             onClick={() => {
               edit('', 0)
               submit('')

@@ -8,7 +8,7 @@ export function QueryHelp() {
   return (
     <Popover.Root>
       <Popover.Trigger asChild>
-        <IconButton label="Help with queries" size="small-icon" className="max-sm:size-11">
+        <IconButton label="Help with queries" size="small-icon" className="touch:size-11">
           <CircleQuestionMark aria-hidden className="size-4" />
         </IconButton>
       </Popover.Trigger>

@@ -68,7 +68,7 @@ export function SaveViewDialog(props: SaveViewDialogProps) {
             You have a view with this name.
           </p>
         )}
-        <label htmlFor={shareId} className="flex min-h-8 items-center gap-2.5 text-data max-sm:min-h-11">
+        <label htmlFor={shareId} className="flex min-h-8 items-center gap-2.5 text-data touch:min-h-11">
           <Checkbox
             id={shareId}
             state={isShared ? 'on' : 'off'}

@@ -40,7 +40,7 @@ export function SuggestionList({ id, suggestions, active, onHighlight, onAccept 
                   onClick={() => onAccept(suggestion)}
                   onPointerMove={() => index === active || onHighlight(index)}
                   className={classNames(
-                    'flex min-h-7 cursor-pointer items-center gap-3 rounded-control px-2.5 text-data select-none max-sm:min-h-11',
+                    'flex min-h-7 cursor-pointer items-center gap-3 rounded-control px-2.5 text-data select-none touch:min-h-11',
                     index === active && 'bg-hover shadow-[inset_2px_0_0_var(--color-gold)]',
                   )}
                 >

@@ -1,8 +1,10 @@
 import { ArrowRight, TriangleAlert } from 'lucide-react'
 import type { TraceRow } from '../../api/generated/api.ts'
+import type { RatingLook } from '../../api/rating-scheme-query.ts'
 import type { DataColumn } from '../../ui/data-table/data-column.ts'
 import { formatScore } from '../../ui/format-number.ts'
 import { Cost, Count, Duration } from '../../ui/quantities.tsx'
+import { RatingMark } from '../../ui/rating-mark.tsx'
 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
 const minutes = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
@@ -16,8 +18,11 @@ export const columnsWithPeekNarrow = ['time', 'content', 'duration', 'rating']
 
 export type Density = 'compact' | 'normal'
 
+/** How a rating is shown. */
+type LookOf = (rating: string) => RatingLook
+
 /** In rows of 40 pixels the output is below the input, in rows of 32 pixels after it. Each evaluator can have a column. */
-export function buildTraceColumns(density: Density, evaluators: string[]): DataColumn<TraceRow>[] {
+export function buildTraceColumns(density: Density, evaluators: string[], lookOf: LookOf): DataColumn<TraceRow>[] {
   return [
     { id: 'time', title: 'Time', width: 132, isSortable: true, cell: (row) => <Time row={row} /> },
     {
@@ -28,6 +33,8 @@ export function buildTraceColumns(density: Density, evaluators: string[]): DataC
       cell: (row) => <Content row={row} density={density} />,
     },
     ...otherColumns,
+    { id: 'rating', title: 'Rating', width: 110, cell: (row) => <Ratings row={row} lookOf={lookOf} /> },
+    { id: 'scores', title: 'Scores', width: 160, cell: (row) => <Scores row={row} /> },
     ...evaluators.map((evaluator) => ({
       id: scoreColumnId(evaluator),
       title: evaluator,
@@ -84,17 +91,15 @@ const otherColumns: DataColumn<TraceRow>[] = [
     isSortable: true,
     cell: ({ totalCostUsd }) => <Cost dollars={totalCostUsd} />,
   },
-  { id: 'rating', title: 'Rating', width: 100, cell: (row) => <Ratings row={row} /> },
-  { id: 'scores', title: 'Scores', width: 150, cell: (row) => <Scores row={row} /> },
 ]
 
 /** A row on a phone. */
-export function TraceCard({ row }: { row: TraceRow }) {
+export function TraceCard({ row, lookOf }: { row: TraceRow; lookOf: LookOf }) {
   return (
     <div className="flex min-w-0 flex-col gap-1">
       <span className="flex items-center justify-between gap-3 text-meta text-soft">
         <Time row={row} />
-        {row.ratings && row.ratings.length > 0 && <Ratings row={row} />}
+        {row.ratings && row.ratings.length > 0 && <Ratings row={row} lookOf={lookOf} />}
       </span>
       <Content row={row} density="normal" />
       <span className="flex gap-3 text-meta text-soft">
@@ -144,20 +149,30 @@ function Content({ row, density }: { row: TraceRow; density: Density }) {
 }
 
 /** The words of the scheme; several people may have said different ones. */
-function Ratings({ row }: { row: TraceRow }) {
-  const words = [...new Set(row.ratings?.map(({ rating }) => rating))]
-  return words.length > 0 ? <span className="truncate">{words.join(', ')}</span> : <None />
+function Ratings({ row, lookOf }: { row: TraceRow; lookOf: LookOf }) {
+  const looks = [...new Set(row.ratings?.map(({ rating }) => rating))].map(lookOf)
+  if (looks.length === 0) return <None />
+  return (
+    <span className="flex min-w-0 items-center gap-1.5">
+      {looks.map(({ value, color }) => (
+        <RatingMark key={value} color={color} />
+      ))}
+      <bdi className="truncate">{looks.map(({ label }) => label).join(', ')}</bdi>
+    </span>
+  )
 }
 
+/** The first score: its name may be cut, its number never. The others are in the title, and in columns of their own. */
 function Scores({ row }: { row: TraceRow }) {
-  if (!row.scores?.length) return <None />
-  const shown = row.scores.slice(0, 2)
+  const [first, ...others] = row.scores ?? []
+  if (!first) return <None />
+  const textOf = ({ score, label }: typeof first) => (score === null ? label : formatScore(score))
+  const all = [first, ...others].map((one) => `${one.evaluator} ${textOf(one)}`).join(', ')
   return (
-    <span className="truncate tabular-nums">
-      {shown
-        .map(({ evaluator, score, label }) => `${evaluator} ${score === null ? label : formatScore(score)}`)
-        .join(', ')}
-      {row.scores.length > 2 && ` +${row.scores.length - 2}`}
+    <span title={all} className="flex min-w-0 gap-1.5 tabular-nums">
+      <span className="truncate">{first.evaluator}</span>
+      <span className="shrink-0">{textOf(first)}</span>
+      {others.length > 0 && <span className="shrink-0 text-faint">+{others.length}</span>}
     </span>
   )
 }

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Maximize2 } from 'lucide-react'
 import { useMemo } from 'react'
 import type { TraceRow } from '../../api/generated/api.ts'
+import { annotationsOfTraceQuery } from '../../api/trace-annotation-query.ts'
 import { outlineQuery, traceQuery } from '../../api/traces-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { buttonClass } from '../../ui/button.tsx'
@@ -11,6 +12,8 @@ import { PeekPanel } from '../../ui/peek-panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { QueryError } from '../shell/query-error.tsx'
 import { buildOutline } from '../trace/outline-model.ts'
+import { TraceRating } from '../trace/trace-rating.tsx'
+import { TraceRatings } from '../trace/trace-ratings.tsx'
 import { TraceSummary } from '../trace/trace-summary.tsx'
 
 interface TracePeekProps {
@@ -30,6 +33,7 @@ export function TracePeek({ applicationId, traceId, row, position, onSelectSpan,
   const key = { applicationId, traceId }
   const trace = useQuery(traceQuery(key))
   const columns = useQuery(outlineQuery(key))
+  const ratings = useQuery(annotationsOfTraceQuery(key))
   // The list around it renders again with every poll.
   const outline = useMemo(() => columns.data && buildOutline(columns.data), [columns.data])
   const failed = trace.error ? trace : columns.error ? columns : undefined
@@ -38,6 +42,7 @@ export function TracePeek({ applicationId, traceId, row, position, onSelectSpan,
       label="Trace"
       {...(position && { position })}
       {...on}
+      footer={<TraceRating key={traceId} traceKey={key} areCommentsShown={false} place="panel" />}
       openLink={
         <Link to={pagePaths.trace(applicationId, traceId)} className={buttonClass('quiet', 'small')}>
           <Maximize2 aria-hidden className="size-3.5" />
@@ -66,9 +71,9 @@ export function TracePeek({ applicationId, traceId, row, position, onSelectSpan,
           ))}
         </dl>
       )}
-      {row?.ratings && row.ratings.length > 0 && (
-        <p className="mt-3 text-data text-soft">Rated {row.ratings.map(({ rating }) => rating).join(', ')}</p>
-      )}
+      <div className="mt-2 text-data">
+        <TraceRatings query={ratings} />
+      </div>
     </PeekPanel>
   )
 }

@@ -50,7 +50,7 @@ export function TracesHeader({ applicationId, search, list, newCount, onShowNew,
         />
         <Button
           size="small"
-          className="max-sm:min-h-11"
+          className="touch:min-h-11"
           disabledReason={notAllowed ?? (isEmpty ? 'There is no trace to add.' : undefined)}
           onClick={() => setIsAdding(true)}
         >

@@ -117,7 +117,7 @@ export function TracesPage() {
             onOpen={(id) => void navigate({ to: pagePaths.trace(applicationId, id) })}
             density={table.density}
             scroll="own"
-            card={(row) => <TraceCard row={row} />}
+            card={(row) => <TraceCard row={row} lookOf={table.lookOf} />}
             isLoading={list.isPending || !table.isReady}
             error={list.error && !isQueryWrong ? <QueryError query={list} /> : undefined}
             empty={<NoTraces why={isQueryWrong ? 'invalid' : filter.q || filter.from ? 'filtered' : 'none'} />}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { facetsQuery } from '../../api/facets-query.ts'
 import { preferencesQuery, useChangePreferences } from '../../api/preferences-query.ts'
+import { useRatingLook } from '../../api/rating-scheme-query.ts'
 import { rowDensity } from '../../ui/row-density.ts'
 import { useMediaQuery } from '../../ui/use-media-query.ts'
 import {
@@ -31,7 +32,8 @@ export function useTraceTable({ applicationId, cols, isPeekOpen, onColumnsChange
   const density: Density = chosenDensity === 'automatic' ? 'normal' : chosenDensity
   const names = evaluators.data?.data.map(({ value }) => value).toSorted()
   const namesKey = JSON.stringify(names ?? [])
-  const columns = useMemo(() => buildTraceColumns(density, JSON.parse(namesKey)), [density, namesKey])
+  const lookOf = useRatingLook(applicationId)
+  const columns = useMemo(() => buildTraceColumns(density, JSON.parse(namesKey), lookOf), [density, namesKey, lookOf])
   const chosen = cols ?? readColumns(preferences.data?.['traceColumns'])?.join(',')
   const fitting = isNarrow ? columnsWithPeekNarrow : isMedium ? columnsWithPeek : defaultColumns
   const standard = isPeekOpen ? fitting : defaultColumns
@@ -42,6 +44,7 @@ export function useTraceTable({ applicationId, cols, isPeekOpen, onColumnsChange
   return {
     columns,
     columnIds,
+    lookOf,
     density,
     /** False until the columns are known, so that they do not jump. Rows do not wait for another attempt to read them. */
     isReady: cols !== undefined || !preferences.isPending || preferences.failureCount > 0,

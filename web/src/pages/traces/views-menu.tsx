@@ -51,7 +51,7 @@ export function ViewsMenu({ applicationId, viewId, content, onOpen, onLeave }: V
     <>
       <Menu
         trigger={
-          <Button size="small" className="max-w-64 min-w-0 max-sm:min-h-11">
+          <Button size="small" className="max-w-64 min-w-0 touch:min-h-11">
             <Bookmark aria-hidden className={`size-3.5 shrink-0 ${current ? 'text-gold-ink' : 'text-faint'}`} />
             <span className="truncate">{current?.name ?? 'Views'}</span>
             {differs && <span className="font-normal text-gold-ink">changed</span>}

@@ -36,7 +36,7 @@ function WorkRow({ applicationId, run, isFirst }: { applicationId: string; run: 
           {remaining > 0 ? `Rate ${formatCount(remaining)} of ${title}` : `Discuss ${title}`}
         </p>
         <p className="flex flex-wrap items-center gap-x-3 text-data text-soft">
-          <Link to={componentPath} className="rounded-sm hover:text-ink hover:underline">
+          <Link to={componentPath} className="touch-link rounded-sm underline-offset-3 hover:text-ink hover:underline">
             {componentName}
           </Link>
           {runName?.trim() && <span>{datasetName}</span>}

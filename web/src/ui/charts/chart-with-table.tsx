@@ -24,17 +24,20 @@ export function ChartWithTable({ title, note, summary, table, actions, children 
   const [shown, setShown] = useState<'chart' | 'table'>('chart')
   return (
     <figure aria-labelledby={titleId} className="@container min-w-0">
-      <figcaption className="mb-2 flex flex-wrap items-baseline gap-x-3 gap-y-1">
-        <span id={titleId} className="text-body font-semibold">
-          {title}
+      {/* Without controls of its own, a narrow chart has the button next to its title. */}
+      <figcaption className={`mb-2 flex items-baseline gap-x-3 ${actions ? '@max-2xl:flex-wrap' : ''}`}>
+        <span className="flex min-w-0 grow flex-wrap items-baseline gap-x-3">
+          <span id={titleId} className="text-body font-semibold">
+            {title}
+          </span>
+          {note && <span className="text-meta text-faint">{note}</span>}
         </span>
-        {note && <span className="text-meta text-faint">{note}</span>}
-        <span className="ml-auto flex items-center gap-3">
+        <span className="flex shrink-0 items-center gap-3">
           {actions}
           <button
             type="button"
             onClick={() => setShown(shown === 'chart' ? 'table' : 'chart')}
-            className="rounded-sm text-meta text-soft underline decoration-edge underline-offset-3 hover:text-ink max-sm:-my-3.5 max-sm:py-3.5"
+            className="rounded-sm text-meta text-soft underline decoration-edge underline-offset-3 hover:text-ink touch-link"
           >
             Show as {shown === 'chart' ? 'table' : 'chart'}
             <span className="sr-only">: {title}</span>

@@ -36,7 +36,7 @@ export function TimeStrip({ title, range, buckets, bucketMs, marks = [], errorsS
   const scale = percentScale([range.from, range.to])
   const shown = hovered
     ? `${formatRange({ from: hovered.start, to: hovered.start + bucketMs })}: ${describeBucket(hovered)}`
-    : describeBucket(sumBuckets(buckets))
+    : `${formatRange(range)}: ${describeBucket(sumBuckets(buckets))}`
   const busiest = buckets.reduce<TimeBucket | undefined>(
     (top, one) => (top && top.count >= one.count ? top : one),
     undefined,

@@ -22,13 +22,15 @@ interface TrendPlotProps {
   note?: string
   points: TrendPoint[]
   format?: FormatValue
+  /** Controls of the chart, at the right of its title. */
+  actions?: ReactNode
 }
 
 const height = 176
 const inset = 10
 
 /** Means with intervals by version. */
-export function TrendPlot({ title, note, points, format = formatScore }: TrendPlotProps) {
+export function TrendPlot({ title, note, points, actions, format = formatScore }: TrendPlotProps) {
   const known = points.flatMap(({ estimate }) => (hasMean(estimate) ? [estimate.low, estimate.high] : []))
   const domain = niceDomain(known.length > 0 ? known : [0, 1])
   const y = scaleLinear(domain, [height - inset, inset])
@@ -37,6 +39,7 @@ export function TrendPlot({ title, note, points, format = formatScore }: TrendPl
     <ChartWithTable
       title={title}
       note={note}
+      actions={actions}
       summary={points.map((point) => describePoint(point, format)).join('. ')}
       table={{
         columns: [

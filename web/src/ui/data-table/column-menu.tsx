@@ -38,7 +38,7 @@ export function ColumnMenu({ columns, columnIds, onChange, footer }: ColumnMenuP
               <li key={id} className="flex items-center gap-1 rounded-control pr-1 text-data hover:bg-hover">
                 <label
                   htmlFor={`${menuId}-${id}`}
-                  className="flex min-h-8 flex-1 items-center gap-2.5 px-2.5 max-sm:min-h-11"
+                  className="flex min-h-8 flex-1 items-center gap-2.5 px-2.5 touch:min-h-11"
                 >
                   <Checkbox id={`${menuId}-${id}`} state={position === -1 ? 'off' : 'on'} onChange={() => toggle(id)} />
                   {title}
@@ -79,7 +79,7 @@ function MoveButton({ label, icon: Icon, isOff, onClick }: MoveButtonProps) {
       aria-label={label}
       aria-disabled={isOff || undefined}
       onClick={() => isOff || onClick()}
-      className="grid size-6 place-items-center rounded-sm text-faint hover:text-ink aria-disabled:opacity-30 max-sm:size-11"
+      className="grid size-6 place-items-center rounded-sm text-faint hover:text-ink aria-disabled:opacity-30 touch:size-11"
     >
       <Icon aria-hidden className="size-4" />
     </button>

@@ -36,7 +36,7 @@ export function JsonToolbar({ label, line, query, matches, active, onGoTo, ...pr
             if (event.key === 'Enter')
               go(event.shiftKey ? previous : matches.includes(active) ? next : (next ?? active))
           }}
-          className="h-7 w-full rounded-control border border-edge/60 bg-raised pr-2 pl-7 text-data placeholder:text-faint max-sm:h-9"
+          className="h-7 w-full rounded-control border border-edge/60 bg-raised pr-2 pl-7 text-data placeholder:text-faint touch:h-11"
         />
       </span>
       {query !== '' && (
