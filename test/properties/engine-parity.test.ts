@@ -244,5 +244,5 @@ function renamed({ app, names }: Side, text: string): string {
     .replace(/#[\w-]{43}"/g, '#<token>"')
     .replace(/"lastFour":"[^"]*"/g, '"lastFour":"<four>"')
     .replace(/"lastUsedAt":("[^"]*"|null)/g, '"lastUsedAt":"<some time>"')
-    .replace(/"ci":\{[^}]*\},"method":"BCa/g, '"ci":"<drawn>","method":"BCa')
+    .replace(/"ci":\[[^\]]*\](?=,"n":|,"method":"[^"]*(BCa|draws|bootstrap))/g, '"ci":"<drawn>"')
 }
