@@ -91,15 +91,16 @@ describePages(
       }
     })
 
-    it('when the session has ended elsewhere, the next step leads to the sign-in page and back', async () => {
+    it('when the session has ended elsewhere, the next step asks for the password and goes on', async () => {
       const { person, workspaceId } = await newOwner(app())
       const page = await open(app().url, { person, complaints: [/^answer: 401 /] })
       await page.goto(`/a/${workspaceId}/settings/general`)
       await page.getByRole('heading', { name: 'General' }).waitFor()
       await app().asPerson(person).post('/api/auth/sign-out', {})
       await page.getByRole('link', { name: 'API Keys' }).click()
-      await page.waitForURL(/\/sign-in\?next=/)
-      await fillSignIn(page, person.email, PASSWORD)
+      const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+      await dialog.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+      await dialog.getByRole('button', { name: 'Sign in' }).click()
       await page.getByRole('heading', { name: 'API Keys' }).waitFor()
       expect(page.url()).toBe(`${app().url}/a/${workspaceId}/settings/api-keys`)
     })

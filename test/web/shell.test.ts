@@ -134,7 +134,7 @@ describe('messages', () => {
     await eventually(() => expect(screen.queryByText('Saved.')).toBeNull())
     expect(screen.getByText('Not saved.')).toBeTruthy()
     vi.useRealTimers()
-    await user.click(screen.getByRole('button', { name: 'Dismiss' }))
+    await eventually(() => user.click(screen.getByRole('button', { name: 'Dismiss' })))
     await eventually(() => expect(screen.queryByText('Not saved.')).toBeNull())
   })
 

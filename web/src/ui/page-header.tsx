@@ -16,7 +16,8 @@ export function PageHeader({ title, within, text, actions }: PageHeaderProps) {
         <h1 className="font-display text-title font-semibold tracking-tight break-words">{title}</h1>
         {text && <div className="mt-1 max-w-3xl text-soft text-pretty">{text}</div>}
       </div>
-      {actions && <div className="flex max-w-full gap-2">{actions}</div>}
+      {/* A row of their own on narrow screens: what arrives later must not move the page down. */}
+      {actions && <div className="flex max-w-full gap-2 max-sm:w-full">{actions}</div>}
     </header>
   )
 }

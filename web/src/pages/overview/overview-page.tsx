@@ -8,7 +8,7 @@ import type { Period } from '../../api/overview-query.ts'
 import { traceSeriesQuery } from '../../api/trace-list-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { buttonClass } from '../../ui/button.tsx'
-import { TimeStrip } from '../../ui/charts/time-strip.tsx'
+import { TimeStrip, timeStripHeight } from '../../ui/charts/time-strip.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { countOf } from '../../ui/format-number.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -137,7 +137,11 @@ function TracesOverTime({ applicationId, period }: { applicationId: string; peri
           }}
         />
       ) : (
-        !series.error && <Skeleton rows={3} />
+        !series.error && (
+          <div className={timeStripHeight}>
+            <Skeleton rows={3} />
+          </div>
+        )
       )}
     </section>
   )

@@ -42,7 +42,7 @@ export function TraceRating({ traceKey, areCommentsShown, place }: TraceRatingPr
   const [, setCommentDraft] = useDraft(commentDraft)
   const [isCommenting, setIsCommenting] = useState(false)
   const disabledReason = missingRole(useMe(), 'annotator', 'Rating')
-  const className = place === 'panel' ? 'min-h-9 w-full' : dockClass
+  const className = place === 'panel' ? 'min-h-9 w-full touch:min-h-12' : dockClass
   if (!scheme || !isLoaded) {
     return (
       <div className={className}>
@@ -91,10 +91,12 @@ export function TraceRating({ traceKey, areCommentsShown, place }: TraceRatingPr
             </IconButton>
           </>
         )}
-        <span className="ml-auto flex items-center gap-2">
-          {state !== 'none' && <SaveState state={state} onRetry={retry} />}
-          {areCommentsShown && <CommentsButton traceKey={traceKey} />}
-        </span>
+        {(state !== 'none' || areCommentsShown) && (
+          <span className="ml-auto flex items-center gap-2">
+            {state !== 'none' && <SaveState state={state} onRetry={retry} />}
+            {areCommentsShown && <CommentsButton traceKey={traceKey} />}
+          </span>
+        )}
       </div>
     </section>
   )

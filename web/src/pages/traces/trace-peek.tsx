@@ -36,6 +36,7 @@ export function TracePeek({ applicationId, traceId, row, position, onSelectSpan,
   const ratings = useQuery(annotationsOfTraceQuery(key))
   // The list around it renders again with every poll.
   const outline = useMemo(() => columns.data && buildOutline(columns.data), [columns.data])
+  const isContentShown = trace.data !== undefined && outline !== undefined
   const failed = trace.error ? trace : columns.error ? columns : undefined
   return (
     <PeekPanel
@@ -51,7 +52,7 @@ export function TracePeek({ applicationId, traceId, row, position, onSelectSpan,
       }
     >
       {failed && <QueryError query={failed} />}
-      {!failed && (!trace.data || !outline) && <Skeleton rows={4} />}
+      {!failed && !isContentShown && <Skeleton rows={4} />}
       {trace.data && outline && (
         <TraceSummary
           trace={trace.data}
@@ -60,7 +61,8 @@ export function TracePeek({ applicationId, traceId, row, position, onSelectSpan,
           onSelect={({ spanId }) => onSelectSpan(spanId)}
         />
       )}
-      {row?.scores && row.scores.length > 0 && (
+      {/* Not before the content: they would be pushed down. */}
+      {isContentShown && row?.scores && row.scores.length > 0 && (
         <dl className="mt-4 border-t border-line text-data">
           {row.scores.map(({ evaluator, evaluationId, score, label, passed }) => (
             <div key={`${evaluationId}-${evaluator}`} className="flex gap-3 border-b border-line py-1.5">
@@ -71,9 +73,11 @@ export function TracePeek({ applicationId, traceId, row, position, onSelectSpan,
           ))}
         </dl>
       )}
-      <div className="mt-2 text-data">
-        <TraceRatings query={ratings} />
-      </div>
+      {isContentShown && (
+        <div className="mt-2 text-data">
+          <TraceRatings query={ratings} />
+        </div>
+      )}
     </PeekPanel>
   )
 }

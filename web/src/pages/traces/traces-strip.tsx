@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { hasStatus } from '../../api/api-error.ts'
 import { type TraceFilter, traceSeriesQuery } from '../../api/trace-list-query.ts'
-import { TimeStrip } from '../../ui/charts/time-strip.tsx'
+import { TimeStrip, timeStripHeight } from '../../ui/charts/time-strip.tsx'
 import { QueryError } from '../shell/query-error.tsx'
 
 interface TracesStripProps {
@@ -17,8 +17,7 @@ export function TracesStrip({ applicationId, filter, onSelect }: TracesStripProp
   // A query that cannot be read is explained at its field.
   if (error && !hasStatus(error, 400)) return <QueryError query={series} />
   const buckets = data?.series[0]?.buckets ?? []
-  // As high as the strip, so that nothing below it moves.
-  if (!data) return <div className="h-[136px]" />
+  if (!data) return <div className={timeStripHeight} />
   return (
     <TimeStrip
       title="Traces over time"

@@ -29,6 +29,9 @@ interface TimeStripProps {
   errorsScale?: 1 | 10
 }
 
+/** For what is shown until the data has arrived, so that nothing below moves. The caption needs three rows on a phone. */
+export const timeStripHeight = 'h-[136px] max-sm:h-[168px]'
+
 /** Volume stands above the axis, errors hang below: direction before color. */
 export function TimeStrip({ title, range, buckets, bucketMs, marks = [], errorsScale = 1, ...props }: TimeStripProps) {
   const { selection, onSelect } = props
