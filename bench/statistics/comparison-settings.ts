@@ -2,7 +2,8 @@
  * How often comparisons are wrong, in worlds that are known: false verdicts and gates at most 5 % (tolerance 1 point),
  * intervals that cover 93 to 97 %, and the power that is promised.
  */
-import { type CompareOptions, compareMetric } from '../../src/comparisons/compare-metric.ts'
+import { type CompareOptions, compareMetric, pairedInterval } from '../../src/comparisons/compare-metric.ts'
+import { boundedInterval } from '../../src/comparisons/missing-items.ts'
 import { ValuePairs } from '../../src/comparisons/value-pairs.ts'
 import { decide, isNotWorse } from '../../src/comparisons/verdict.ts'
 import { bettingMean } from '../../src/statistics/betting-mean.ts'
@@ -74,6 +75,8 @@ const SETTINGS: RateSetting[] = [
     },
   },
   ...[30, 50, 100].map(lossPassesGate),
+  missingItems('coverage'),
+  missingItems('improved'),
   power('normal', 100, normal),
   power('uniform', 100, (random) => (nextRandom(random) - 0.5) * Math.sqrt(12)),
   mildJudge('improved', 200),
@@ -118,6 +121,32 @@ function rareBreakage(n: number, share: number): RateSetting {
       const noise = () => 0.01 * (nextRandom(random) - 0.5)
       const differences = draw(n, () => (nextRandom(random) < share ? -loss : gain + noise()))
       return (await verdictOf(differences, seed)) === 'improved'
+    },
+  }
+}
+
+/** Two equal versions with a rate of 0.7 and 200 items; the candidate does not answer 20 of those that it would fail. */
+function missingItems(what: 'coverage' | 'improved'): RateSetting {
+  return {
+    name: `missing items: ${what === 'coverage' ? 'the interval covers' : 'false improvement'}, 20 of 200 unanswered`,
+    bar: what === 'coverage' ? AT_LEAST_BAR : FALSE_BAR,
+    happens: async (random, seed) => {
+      const pairs = new ValuePairs()
+      const incomplete: { itemId: string; baseline: number; candidate: undefined }[] = []
+      for (let item = 0; item < 200; item += 1) {
+        const [before, after] = [nextRandom(random) < 0.7 ? 1 : 0, nextRandom(random) < 0.7 ? 1 : 0]
+        const isUnanswered = after === 0 && incomplete.length < 20
+        if (isUnanswered) incomplete.push({ itemId: itemName(item), baseline: before, candidate: undefined })
+        else pairs.add(itemName(item), before, after)
+      }
+      const options = { ...NUMERIC, kind: 'binary' as const, seed }
+      const intervalOf = (filled: ValuePairs) => pairedInterval(async () => {}, filled, options)
+      const ci = await boundedInterval({ scale: [0, 1], values: pairs, incomplete }, intervalOf)
+      if (what === 'coverage') return covers(ci ?? undefined, 0)
+      const evidence = await compareMetric(async () => {}, pairs, options)
+      const missing = { incomplete: incomplete.length, ci }
+      const tested = { pAdjusted: evidence.test?.p ?? null, testDirection: evidence.test?.testDirection ?? 0 }
+      return decide({ ...evidence, ...options, missingItems: missing }, tested).verdict === 'improved'
     },
   }
 }

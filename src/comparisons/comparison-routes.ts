@@ -68,7 +68,10 @@ export const compareCandidates = route({
       const testSet = await openTestSetOf({ db, clock }, { workspaceId, dataset, ...comparison })
       return { ...comparison, testSet }
     }
-    return ok({ ...family, candidates: await Promise.all(family.candidates.map(record)) })
+    const candidates: Awaited<ReturnType<typeof record>>[] = []
+    // One after the other, so that each opening of the test set has its own number.
+    for (const one of family.candidates) candidates.push(await record(one))
+    return ok({ ...family, candidates })
   },
 })
 

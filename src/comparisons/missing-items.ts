@@ -140,7 +140,7 @@ function meanOf({ sum, count }: SideOfItem): number | undefined {
  * F. (2000), Nonparametric analysis of randomized experiments with missing covariate and outcome data, JASA 95, 77–84,
  * with the sampling error of either bound.
  */
-async function boundedInterval(
+export async function boundedInterval(
   { scale, values, incomplete }: Pick<Metric, 'scale'> & { values: ValuePairs; incomplete: readonly IncompleteItem[] },
   intervalOf: IntervalOf,
 ): Promise<Interval | null> {

@@ -43,6 +43,22 @@ describeEachEngine('POST /components/{componentId}/comparisons', (app) => {
     expect(Object(together.test).pAdjusted).toBeCloseTo(3 * Object(alone.test).p, 15)
   })
 
+  it('compares the items of one split, and counts the reading of the test split once per candidate', async () => {
+    const seeded = await seedFamily()
+    const { client, component, datasetId, itemIds, runIds } = seeded
+    for (const id of itemIds.slice(0, 12))
+      await client.send('PATCH', `${component}/datasets/${datasetId}/items/${id}`, { body: { split: 'test' } })
+    const openings = async (more: Row) => {
+      const { status, body } = await post(seeded, { candidates: runIds, ...more })
+      expect(status).toBe(200)
+      const candidates: Row[] = Object(body).candidates
+      return candidates.map(({ pairs, testSet }) => [pairs, Object(testSet).openings])
+    }
+    expect(await openings({ split: 'validation' })).toEqual(runIds.map(() => [0, undefined]))
+    expect(await openings({ split: 'test' })).toEqual([1, 2, 3].map((opening) => [12, opening]))
+    expect(await openings({ split: 'test' })).toEqual(runIds.map(() => [12, 3]))
+  })
+
   it('says how much to expect of the chosen one, from how many it was chosen, and with an interval for any of them', async () => {
     const seeded = await seedFamily()
     const { body } = await post(seeded, { candidates: seeded.runIds })

@@ -18,6 +18,8 @@ import {
 const ITEMS = 40
 const EVALUATORS = [{ type: 'exactMatch', name: 'right' }]
 
+type IsBad = (run: 'before' | 'after', place: number) => boolean
+
 describeEachEngine(
   'the gate of an evaluation',
   (app) => {
@@ -72,6 +74,59 @@ describeEachEngine(
       expect([counted, warnings]).toEqual([1, []])
       expect(comparison).toEqual(told)
       expect(comparison.verdict).toBe('improved')
+    })
+
+    /** People rate all items of both runs: negative before or after where `isBad` says so. */
+    async function rate({ client, below, baselineRunId, runId }: Awaited<ReturnType<typeof seedRuns>>, isBad: IsBad) {
+      for (const [run, id] of [
+        ['before', baselineRunId],
+        ['after', runId],
+      ] as const) {
+        for (let place = 0; place < ITEMS; place += 1) {
+          const rating = isBad(run, place) ? 'negative' : 'positive'
+          await client.create(`${below}/runs/${id}/annotations`, { traceDbId: `${run}-${place}`, rating })
+        }
+      }
+    }
+
+    it('decides by what people would see, if it is to be corrected by their ratings', async () => {
+      const seeded = await seedRuns({ before: 30, after: 30 })
+      await rate(seeded, (run, place) => run === 'after' && place < 15)
+      const worse = Object((await gated(seeded, { metric: 'right', corrected: true })).results)
+      expect(worse.comparison.verdict).toBe('regressed')
+      expect(worse.gate).toMatchObject({ passed: false, summary: expect.stringMatching(/^Not passed: people may see/) })
+      const [right] = rowsIn(worse.comparison.metrics).filter(({ name }) => name === 'right')
+      expect(right).toMatchObject({ verdict: 'noClearDifference', corrected: { verdict: 'regressed', labels: ITEMS } })
+      await rate(seeded, (run, place) => run === 'before' && place < 15)
+      const better = Object((await gated(seeded, { metric: 'right', corrected: true })).results)
+      expect(better.gate).toMatchObject({ passed: true, summary: expect.stringMatching(/^Passed: people see no loss/) })
+    })
+
+    it('decides by evidence that holds however often one looks, if it is to be sequential', async () => {
+      const seeded = await seedRuns({ before: 36, after: 38 })
+      const wanted = { metric: 'right', margin: 0.3, sequential: true }
+      const { gate, comparison } = Object((await gated(seeded, wanted)).results)
+      expect(gate).toMatchObject({ passed: true, summary: expect.stringMatching(/^Passed: right is not worse/) })
+      const [right] = rowsIn(comparison.metrics).filter(({ name }) => name === 'right')
+      // Two items rose and none fell: B(3, 1) · 2² = 4 / 3.
+      expect(Object(right).test).toMatchObject({ statistic: expect.closeTo(4 / 3, 12), p: expect.closeTo(3 / 4, 12) })
+      const { data: _, looks: __, warnings: ___, ...read } = await seeded.compared('&margin=0.3&sequential=true')
+      expect(comparison).toEqual(read)
+    })
+
+    it('cannot be sequential for a dataset with groups, and such a comparison is rejected', async () => {
+      const seeded = await seedRuns({ before: 20, after: 38 })
+      const { client, below, datasetId } = seeded
+      const settings = { body: { groupBy: 'metadata.document' } }
+      expect((await client.send('PATCH', `${below}/datasets/${datasetId}/settings`, settings)).status).toBe(200)
+      const { gate } = Object((await gated(seeded, { metric: 'right', sequential: true })).results)
+      expect(gate).toEqual({
+        passed: false,
+        summary: 'Cannot decide: a sequential gate needs a dataset without groups.',
+      })
+      expect(await seeded.compared('&sequential=true')).toEqual({
+        error: 'A sequential comparison needs a dataset without groups',
+      })
     })
 
     it('fails what is shown to be worse, with the same verdict as the comparison', async () => {
