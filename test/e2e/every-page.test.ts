@@ -1,4 +1,4 @@
-/** Every page at three widths, light and dark: accessible as far as axe can tell, and usable by a finger. */
+/** Every page, light and dark, in CI at three widths: accessible as far as axe can tell, and usable by a finger. */
 import type { Page } from 'playwright-core'
 import { beforeAll, it } from 'vitest'
 import type { Client } from '../harness/client.ts'

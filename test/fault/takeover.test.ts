@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { Client as PostgresClient } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../harness/each-engine.ts'
@@ -107,11 +108,17 @@ describe('several workers on one PostgreSQL', () => {
         worker.signal('SIGSTOP')
         const states = await waitFor('the last statement to end', () => openStates(name))
         const isMoment = states.includes('idle in transaction') === (wanted === 'inside a transaction')
-        const scored = await admin.query('select 1 from evaluation_scores where evaluation_id = $1 limit 1', [id])
-        const { status } = await read(id)
-        if (isMoment && status === 'running' && scored.rowCount === 1) return id
+        const { rows } = await admin.query(
+          `select status, exists (select 1 from evaluation_scores where evaluation_id = e.id) as "isScored"
+            from evaluations as e where id = $1`,
+          [id],
+        )
+        const { status, isScored } = Object(rows[0])
+        if (isMoment && status === 'running' && isScored) return id
         worker.signal('SIGCONT')
         if (status === 'completed') return undefined
+        // A worker that is stopped at once again gets nowhere.
+        await delay(5)
       }
     })
   }

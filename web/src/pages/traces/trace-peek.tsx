@@ -21,6 +21,8 @@ interface TracePeekProps {
   traceId: string
   /** Undefined if the trace is not in the list. */
   row: TraceRow | undefined
+  /** Whether the row, which has the scores, may still arrive. */
+  isListLoading: boolean
   position: string | undefined
   onPrevious: (() => void) | undefined
   onNext: (() => void) | undefined
@@ -29,7 +31,15 @@ interface TracePeekProps {
 }
 
 /** A trace next to the list: what was asked, answered, failed, scored and rated. */
-export function TracePeek({ applicationId, traceId, row, position, onSelectSpan, ...on }: TracePeekProps) {
+export function TracePeek({
+  applicationId,
+  traceId,
+  row,
+  isListLoading,
+  position,
+  onSelectSpan,
+  ...on
+}: TracePeekProps) {
   const key = { applicationId, traceId }
   const trace = useQuery(traceQuery(key))
   const columns = useQuery(outlineQuery(key))
@@ -37,6 +47,7 @@ export function TracePeek({ applicationId, traceId, row, position, onSelectSpan,
   // The list around it renders again with every poll.
   const outline = useMemo(() => columns.data && buildOutline(columns.data), [columns.data])
   const isContentShown = trace.data !== undefined && outline !== undefined
+  const areScoresKnown = isContentShown && !isListLoading
   const failed = trace.error ? trace : columns.error ? columns : undefined
   return (
     <PeekPanel
@@ -62,7 +73,7 @@ export function TracePeek({ applicationId, traceId, row, position, onSelectSpan,
         />
       )}
       {/* Not before the content: they would be pushed down. */}
-      {isContentShown && row?.scores && row.scores.length > 0 && (
+      {areScoresKnown && row?.scores && row.scores.length > 0 && (
         <dl className="mt-4 border-t border-line text-data">
           {row.scores.map(({ evaluator, evaluationId, score, label, passed }) => (
             <div key={`${evaluationId}-${evaluator}`} className="flex gap-3 border-b border-line py-1.5">
@@ -73,7 +84,7 @@ export function TracePeek({ applicationId, traceId, row, position, onSelectSpan,
           ))}
         </dl>
       )}
-      {isContentShown && (
+      {areScoresKnown && (
         <div className="mt-2 text-data">
           <TraceRatings query={ratings} />
         </div>

@@ -133,6 +133,7 @@ export function TracesPage() {
               applicationId={applicationId}
               traceId={search.trace}
               row={rows[position]}
+              isListLoading={list.isPending}
               position={position === -1 ? undefined : `${position + 1} of ${formatCount(list.data?.total ?? 0)}`}
               onPrevious={goTo(-1)}
               onNext={goTo(1)}
