@@ -1,5 +1,5 @@
 /**
- * Counts how often a comparison was read with a new result, and warns about it. Whoever reads a comparison again and
+ * Counts how often a comparison was read with a new result, and warns about it. A user who reads a comparison again and
  * again while items are added, or compares many candidates with one baseline, finds a difference sooner or later even if
  * there is none.
  *

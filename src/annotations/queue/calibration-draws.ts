@@ -52,7 +52,7 @@ export async function readLabelState(
 type Drawing = { request: QueueRequest; pool: VerdictPool; state: LabelState; limit: number }
 
 /**
- * Draws at most `limit` traces that nobody has rated. Repeating the request before a trace is rated draws the same ones.
+ * Draws at most `limit` traces that no one has rated. Repeating the request before a trace is rated draws the same ones.
  */
 export async function drawTraces(q: Queries, clock: Clock, { request, pool, state, limit }: Drawing): Promise<Draw[]> {
   const open = {
