@@ -6,6 +6,7 @@ serveTasks({
   searchAttachment,
   tasks: {
     computeScores: async () => (await import('./evaluations/runner/score-without-models.ts')).computeScores,
+    findNearDuplicates: async () => (await import('./item-lists/find-near-duplicates.ts')).findNearDuplicates,
     summarize: async () => (await import('./evaluations/results/summarize.ts')).summarize,
   },
 })

@@ -220,3 +220,10 @@ export function jsonNumber(q: Queries, json: Expression<string>, name: string): 
 export function withoutIndex(q: Queries, column: string): RawBuilder<unknown> {
   return isPostgres(q) ? sql.ref(column) : sql`+${sql.ref(column)}`
 }
+
+/** Whether a column of ids is one of these, sent as one parameter, as `inList` does for text. */
+export function inIdList(q: Queries, column: string, ids: readonly string[]): RawBuilder<boolean> {
+  return isPostgres(q)
+    ? sql<boolean>`${sql.ref(column)} = any(${[...ids]}::uuid[])`
+    : sql<boolean>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(ids)}))`
+}

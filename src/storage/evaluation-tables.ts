@@ -103,3 +103,57 @@ export type ComparisonLooks = {
   result_hash: string
   looked_at: string
 }
+
+/** `better` and `shown_left` are 'first' or 'second', the runs in the order of their ids; `better` can also be 'same'. */
+export type ComparisonPreferences = {
+  workspace_id: string
+  first_run_id: string
+  second_run_id: string
+  item_id: string
+  repetition: number
+  user_id: string
+  better: 'first' | 'second' | 'same'
+  shown_left: 'first' | 'second'
+  created_at: string
+  updated_at: string
+}
+
+/** JSON text in the snapshots. The columns `open_…` are set if the others contain ratings: the same without them. */
+export type Decisions = {
+  workspace_id: string
+  id: string
+  component_id: string
+  baseline_run_id: string
+  candidate_run_id: string
+  baseline_name: string | null
+  candidate_name: string | null
+  user_id: string
+  decision: 'release' | 'hold' | 'undecided'
+  note: string
+  metric: string | null
+  margin: number | null
+  split: 'train' | 'validation' | 'test' | null
+  verdict: 'improved' | 'regressed' | 'noClearDifference' | 'tooFewCases'
+  summary: string
+  snapshot: string
+  open_verdict: Decisions['verdict'] | null
+  open_summary: string | null
+  open_snapshot: string | null
+  created_at: string
+}
+
+/** Only the SHA-256 of a link's token is stored: a stolen backup opens no report. */
+export type SharedLinks = {
+  workspace_id: string
+  id: string
+  decision_id: string
+  token_hash: string
+  user_id: string
+  created_at: string
+  expires_at: string
+  revoked_at: string | null
+  opened_at: string | null
+  opened_count: number
+}
+
+export type SharingSettings = { workspace_id: string; are_links_allowed: number }

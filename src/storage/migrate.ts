@@ -24,6 +24,10 @@ import { calibration } from './migrations/0017-calibration.ts'
 import { comparisonLooks } from './migrations/0018-comparison-looks.ts'
 import { groupsAndSplits } from './migrations/0019-groups-and-splits.ts'
 import { runMetadata } from './migrations/0020-run-metadata.ts'
+import { decisions } from './migrations/0021-decisions.ts'
+import { comparisonPreferences } from './migrations/0022-comparison-preferences.ts'
+import { datasetImports } from './migrations/0023-dataset-imports.ts'
+import { itemHistory } from './migrations/0024-item-history.ts'
 import type { Storage } from './storage.ts'
 
 export type Migration = { name: string; statements(types: ColumnTypes): string[] }
@@ -50,6 +54,10 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0018-comparison-looks', statements: comparisonLooks },
   { name: '0019-groups-and-splits', statements: groupsAndSplits },
   { name: '0020-run-metadata', statements: runMetadata },
+  { name: '0021-decisions', statements: decisions },
+  { name: '0022-comparison-preferences', statements: comparisonPreferences },
+  { name: '0023-dataset-imports', statements: datasetImports },
+  { name: '0024-item-history', statements: itemHistory },
 ]
 
 type Applied = { name: string; checksum: string }

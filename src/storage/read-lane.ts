@@ -3,7 +3,7 @@
  * the fewest running reads, and among equals to the one that was served least recently. An application that has too many reads waiting
  * gets 429, so that its reads never fill the queue of others.
  */
-import { type AppError, tooManyRequests, unavailable } from '../base/errors.ts'
+import { AppError, tooManyRequests, unavailable } from '../base/errors.ts'
 import type { ReadCaller } from './db.ts'
 
 export type LaneLimits = {
@@ -122,7 +122,7 @@ export function turnsOf(lane: ReadLane, { application, signal, from }: ReadCalle
   }
 }
 
-/** The response is sent to no one. */
+/** The response is sent to no one. With a status from 500 on, the log would report an error of the server. */
 export function clientLeft(): AppError {
-  return unavailable('The client closed the connection')
+  return new AppError(499, 'The client closed the connection')
 }

@@ -11,13 +11,18 @@ import type {
   TraceAnnotations,
   TraceComments,
 } from './annotation-tables.ts'
+import type { DatasetImports, DatasetItems, Datasets, TestOpenings } from './dataset-tables.ts'
 import type {
   AnchorVerdicts,
   ComparisonLooks,
+  ComparisonPreferences,
+  Decisions,
   EvaluationScores,
   Evaluations,
   ModelAnswers,
   ModelConnections,
+  SharedLinks,
+  SharingSettings,
 } from './evaluation-tables.ts'
 import type {
   PendingSpanEvents,
@@ -75,6 +80,7 @@ export type Tables = {
   datasets: Datasets
   dataset_items: DatasetItems
   test_openings: TestOpenings
+  dataset_imports: DatasetImports
   runs: Runs
   run_traces: RunTraces
   annotations: Annotations
@@ -82,6 +88,10 @@ export type Tables = {
   evaluation_scores: EvaluationScores
   anchor_verdicts: AnchorVerdicts
   comparison_looks: ComparisonLooks
+  comparison_preferences: ComparisonPreferences
+  decisions: Decisions
+  shared_links: SharedLinks
+  sharing_settings: SharingSettings
   model_connections: ModelConnections
   model_answers: ModelAnswers
   rating_schemes: RatingSchemes
@@ -319,47 +329,6 @@ type Components = {
   created_at: string
   updated_at: string
   deleted_at: string | null
-}
-
-type Datasets = {
-  workspace_id: string
-  id: string
-  component_id: string
-  name: string
-  description: string | null
-  item_count: number
-  /** The field of the items' metadata that names their group. */
-  group_by: Generated<string | null>
-  created_at: string
-  deleted_at: string | null
-}
-
-/** `trace_ref` is an id as the client gave it, of a trace that may not have arrived yet. */
-type DatasetItems = {
-  workspace_id: string
-  dataset_id: string
-  id: string
-  trace_ref: string | null
-  /** JSON text where structured, like a trace's own; null until the trace has arrived. */
-  input: string | null
-  input_hash: string | null
-  output: string | null
-  expected: string | null
-  metadata: string | null
-  /** What was taken before the trace's root had arrived, which knows it better: 1 for the input, 2 for the output. */
-  provisional: Generated<number>
-  /** 1 if the item is there only because a span named the dataset. */
-  from_spans: Generated<number>
-  split: Generated<'train' | 'validation' | 'test' | null>
-  created_at: string
-}
-
-/** What has read items of the test split: an evaluation, or two runs with the evaluations that were compared. */
-type TestOpenings = {
-  workspace_id: string
-  dataset_id: string
-  subject: string
-  opened_at: string
 }
 
 type Runs = {

@@ -33,11 +33,11 @@ describe('statements of a client that has left, on PostgreSQL', () => {
     const leaving = new AbortController()
     const left = searchFor(leaving.signal, 600)
     setImmediate(() => leaving.abort())
-    await expect(left).rejects.toMatchObject({ status: 503, message: 'The client closed the connection' })
+    await expect(left).rejects.toMatchObject({ status: 499, message: 'The client closed the connection' })
   })
 
   it('are not started when the client has left before', async () => {
-    await expect(searchFor(AbortSignal.abort(), 600)).rejects.toMatchObject({ status: 503 })
+    await expect(searchFor(AbortSignal.abort(), 600)).rejects.toMatchObject({ status: 499 })
   })
 
   it('are canceled alone: no statement that follows on the same connection is', async () => {
@@ -65,7 +65,7 @@ it('a search of a client that has left ends long before its time limit, on SQLit
   const endless = sql`with recursive c (n) as (select 1 union all select n + 1 from c)
     select count(*) from c where ${containsText(q, sql<string>`'text'`, 'never')}`.execute(q)
   setImmediate(() => leaving.abort())
-  await expect(endless).rejects.toMatchObject({ status: 503, message: 'The client closed the connection' })
+  await expect(endless).rejects.toMatchObject({ status: 499, message: 'The client closed the connection' })
   await storage.close()
   database.remove()
 })

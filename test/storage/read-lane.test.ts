@@ -47,7 +47,7 @@ describe('a lane of reads', () => {
     const leaving = new AbortController()
     const left = read('b', { signal: leaving.signal }).catch((error: unknown) => error)
     leaving.abort()
-    expect(await left).toMatchObject({ status: 503 })
+    expect(await left).toMatchObject({ status: 499 })
     void read('c')
     await settle()
     running.shift()?.()

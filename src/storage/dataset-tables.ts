@@ -1,0 +1,69 @@
+import type { Generated } from 'kysely'
+
+export type Datasets = {
+  workspace_id: string
+  id: string
+  component_id: string
+  name: string
+  description: string | null
+  item_count: number
+  /** The field of the items' metadata that names their group. */
+  group_by: Generated<string | null>
+  created_at: string
+  /** When an item was added, changed or deleted last, and by whom; null for what spans did. */
+  changed_at: Generated<string | null>
+  changed_by: Generated<string | null>
+  deleted_at: string | null
+}
+
+/** `trace_ref` is an id as the client gave it, of a trace that may not have arrived yet. */
+export type DatasetItems = {
+  workspace_id: string
+  dataset_id: string
+  id: string
+  trace_ref: string | null
+  /** JSON text where structured, like a trace's own; null until the trace has arrived. */
+  input: string | null
+  input_hash: string | null
+  output: string | null
+  expected: string | null
+  metadata: string | null
+  /** What was taken before the trace's root had arrived, which knows it better: 1 for the input, 2 for the output. */
+  provisional: Generated<number>
+  /** 1 if the item is there only because a span named the dataset. */
+  from_spans: Generated<number>
+  split: Generated<'train' | 'validation' | 'test' | null>
+  /** The import that added the item. No foreign key: the items of a dataset are deleted before its imports. */
+  import_id: Generated<string | null>
+  created_at: string
+  created_by: Generated<string | null>
+  changed_at: Generated<string | null>
+  changed_by: Generated<string | null>
+}
+
+/** What has read items of the test split: an evaluation, or two runs with the evaluations that were compared. */
+export type TestOpenings = {
+  workspace_id: string
+  dataset_id: string
+  subject: string
+  opened_at: string
+}
+
+/** A file that was imported. The counts are those of the import; items can be changed and deleted afterwards. */
+export type DatasetImports = {
+  workspace_id: string
+  dataset_id: string
+  id: string
+  user_id: string
+  file_name: string | null
+  format: 'csv' | 'jsonl' | 'json'
+  row_count: number
+  imported_count: number
+  bad_count: number
+  duplicate_count: number
+  created_at: string
+  undone_at: string | null
+  undone_by: string | null
+  removed_count: number | null
+  kept_count: number | null
+}
