@@ -1,16 +1,14 @@
-import { badRequest, notFound } from '../base/errors.ts'
+import { notFound } from '../base/errors.ts'
 import { chunksOf } from '../base/event-loop.ts'
 import type { Context } from '../http/route.ts'
+import { findMatchingTraces } from '../traces/find-matching-traces.ts'
 import { findTraceContents } from '../traces/trace-contents.ts'
-import { readTraceFilter } from '../traces/trace-filter.ts'
-import { newestTraces, planSearch, walkOf } from '../traces/trace-list-queries.ts'
 import { placeItems } from './add-items.ts'
 import { findDataset } from './dataset-queries.ts'
 import type { ItemContent } from './item-content.ts'
-import { type DatasetScope, keepItems } from './item-queries.ts'
+import { type ChangingScope, keepItems } from './item-queries.ts'
 import type { Split } from './split.ts'
 
-const LIMIT_DEFAULT = 100
 /** Few, because a trace may have a mebibyte of output. */
 const TRACES_PER_TURN = 25
 
@@ -19,18 +17,13 @@ type ItemsFromQuery = { q: string; limit?: number; expected?: 'none' | 'output';
 /** Adds the newest traces that match as items. A trace that is already an item is skipped, and its item is not changed. */
 export async function addItemsFromQuery(
   { db, clock, newId, signal }: Pick<Context, 'db' | 'clock' | 'newId' | 'signal'>,
-  scope: DatasetScope,
-  { q: query, limit = LIMIT_DEFAULT, expected = 'none', split = null }: ItemsFromQuery,
+  scope: ChangingScope,
+  { q, limit, expected = 'none', split = null }: ItemsFromQuery,
 ): Promise<{ added: number; skipped: number; addedIds: string[] }> {
   const [dataset] = await findDataset(db.read, scope)
   if (!dataset) throw notFound('Dataset')
   const { workspaceId } = scope
-  const filter = readTraceFilter({ q: query }, clock.now())
-  if (!filter.condition) throw badRequest('The field q must have a condition')
-  const q = db.search({ application: workspaceId, signal, from: 'request' })
-  const plan = { ...(await planSearch(q, workspaceId, filter)), walk: await walkOf(q, workspaceId, filter) }
-  const traces = await newestTraces(q, workspaceId, filter, plan).select('t.trace_id as traceId').limit(limit).execute()
-  const refs = traces.map(({ traceId }) => traceId)
+  const refs = await findMatchingTraces({ db, clock, signal }, workspaceId, { q, limit })
   return db.transaction(async (tx) => {
     const addedIds: string[] = []
     for (const chunk of chunksOf(refs, TRACES_PER_TURN)) {

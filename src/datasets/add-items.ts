@@ -1,6 +1,6 @@
 import { badRequest, notFound } from '../base/errors.ts'
 import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
-import type { NewId } from '../base/ids.ts'
+import { createdAtOf, type NewId } from '../base/ids.ts'
 import { lockComponent } from '../components/component-queries.ts'
 import type { Context } from '../http/route.ts'
 import type { Queries } from '../storage/db.ts'
@@ -9,7 +9,14 @@ import { canonicalRefs } from '../traces/trace-ref-queries.ts'
 import { changeItemCount, lockDatasetExclusive } from './dataset-queries.ts'
 import { insertItems, type NewItem } from './insert-items.ts'
 import { type ItemContent, rejectOverlong } from './item-content.ts'
-import { type DatasetScope, findItemsById, findItemsByTrace, type Item, keepItems } from './item-queries.ts'
+import {
+  type ChangingScope,
+  type DatasetScope,
+  findItemsById,
+  findItemsByTrace,
+  type Item,
+  keepItems,
+} from './item-queries.ts'
 import { ITEMS_PER_REQUEST_MAX, type NewItemFields } from './item-schemas.ts'
 
 const CONTENTS_PER_TURN = 2_000
@@ -17,7 +24,7 @@ const CONTENTS_PER_TURN = 2_000
 /** Adds items and returns one for each given content, in the same order. If a trace is already an item, that item is returned. */
 export async function addItems(
   { db, newId }: Pick<Context, 'db' | 'newId'>,
-  scope: DatasetScope,
+  scope: ChangingScope,
   given: NewItemFields | NewItemFields[],
 ): Promise<Item[]> {
   const contents = contentsOf(given)
@@ -33,13 +40,13 @@ export async function addItems(
 export async function placeItems(
   tx: Queries,
   newId: NewId,
-  scope: DatasetScope,
+  scope: ChangingScope,
   contents: readonly ItemContent[],
-  linkedBy: 'request' | 'spans' = 'request',
+  { linkedBy = 'request', importId = null }: { linkedBy?: 'request' | 'spans'; importId?: string | null } = {},
 ): Promise<{ placed: NewItem[]; addedIds: string[] }> {
-  const { workspaceId, componentId, datasetId } = scope
-  const isThere = (await lockComponent(tx, workspaceId, componentId)) && (await lockDatasetExclusive(tx, scope))
-  if (!isThere) throw notFound('Dataset')
+  const { workspaceId, datasetId, userId = null } = scope
+  await lockDatasetForItems(tx, scope)
+  const from = { fromSpans: linkedBy === 'spans', importId, createdBy: userId }
   const byTrace = new Map<string, NewItem>()
   const placed: NewItem[] = []
   const addedIds: string[] = []
@@ -48,7 +55,7 @@ export async function placeItems(
     for (const content of await withCanonicalRefs(tx, workspaceId, chunk)) {
       const { traceRef } = content
       const known = traceRef === null ? undefined : byTrace.get(traceRef)
-      const item = known ?? { ...content, id: newId(), fromSpans: linkedBy === 'spans' }
+      const item = known ?? { ...content, id: newId(), ...from }
       placed.push(item)
       if (known) continue
       fresh.push(item)
@@ -57,8 +64,18 @@ export async function placeItems(
     addedIds.push(...(await insertItems(tx, { workspaceId, datasetId }, fresh)))
     if (placed.length < contents.length) await yieldToEventLoop()
   }
-  await changeItemCount(tx, { workspaceId, datasetId, by: addedIds.length })
+  const lastId = addedIds.at(-1)
+  if (lastId === undefined) return { placed, addedIds }
+  const change = { at: createdAtOf(lastId), userId }
+  await changeItemCount(tx, { workspaceId, datasetId, by: addedIds.length, change })
   return { placed, addedIds }
+}
+
+/** No other transaction adds or removes items of the dataset until the end of this one. */
+export async function lockDatasetForItems(tx: Queries, scope: DatasetScope): Promise<void> {
+  const { workspaceId, componentId } = scope
+  const isThere = (await lockComponent(tx, workspaceId, componentId)) && (await lockDatasetExclusive(tx, scope))
+  if (!isThere) throw notFound('Dataset')
 }
 
 async function withCanonicalRefs(tx: Queries, workspaceId: string, contents: ItemContent[]): Promise<ItemContent[]> {

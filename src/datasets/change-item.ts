@@ -1,26 +1,30 @@
+import { type Clock, timestamp } from '../base/clock.ts'
 import { badRequest, notFound } from '../base/errors.ts'
 import { lockComponent } from '../components/component-queries.ts'
 import type { Context } from '../http/route.ts'
 import { contentText } from '../traces/content-text.ts'
-import { changeItemCount, lockDataset, lockDatasetExclusive } from './dataset-queries.ts'
+import { changeItemCount, type ItemChange, lockDatasetExclusive } from './dataset-queries.ts'
 import { hashInput } from './input-hash.ts'
 import { rejectOverlong } from './item-content.ts'
-import { type DatasetScope, deleteItem, findItem, type Item, updateItem } from './item-queries.ts'
+import { type ChangingScope, deleteItem, findItem, type Item, updateItem } from './item-queries.ts'
 import type { NewItemFields } from './item-schemas.ts'
 
-type NamedItem = DatasetScope & { itemId: string }
+type NamedItem = ChangingScope & { itemId: string }
 
 /** Updates the given fields and keeps the others; null removes a content. */
 export async function changeItem(
-  { db }: Pick<Context, 'db'>,
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
   named: NamedItem,
   fields: Omit<NewItemFields, 'traceId'>,
 ): Promise<Item> {
   const change = changeOf(fields)
   rejectOverlong(change)
+  const by = changeBy(clock, named)
   return db.transaction(async (tx) => {
-    const isThere = (await lockComponent(tx, named.workspaceId, named.componentId)) && (await lockDataset(tx, named))
-    if (!isThere || !(await updateItem(tx, named, change))) throw notFound('Item')
+    const isThere =
+      (await lockComponent(tx, named.workspaceId, named.componentId)) && (await lockDatasetExclusive(tx, named))
+    if (!isThere || !(await updateItem(tx, named, { ...change, by }))) throw notFound('Item')
+    await changeItemCount(tx, { ...named, by: 0, change: by })
     const item = await findItem(tx, named)
     if (!item) throw notFound('Item')
     if (item.input === null && item.traceId === null) {
@@ -30,13 +34,17 @@ export async function changeItem(
   })
 }
 
-export async function removeItem({ db }: Pick<Context, 'db'>, named: NamedItem): Promise<void> {
+export async function removeItem({ db, clock }: Pick<Context, 'db' | 'clock'>, named: NamedItem): Promise<void> {
   const { workspaceId, componentId, datasetId } = named
   await db.transaction(async (tx) => {
     const isThere = (await lockComponent(tx, workspaceId, componentId)) && (await lockDatasetExclusive(tx, named))
     if (!isThere || !(await deleteItem(tx, named))) throw notFound('Item')
-    await changeItemCount(tx, { workspaceId, datasetId, by: -1 })
+    await changeItemCount(tx, { workspaceId, datasetId, by: -1, change: changeBy(clock, named) })
   })
+}
+
+function changeBy(clock: Clock, { userId }: ChangingScope): ItemChange {
+  return { at: timestamp(clock.now()), userId: userId ?? null }
 }
 
 function changeOf({ input, output, expected, metadata, split }: Omit<NewItemFields, 'traceId'>) {

@@ -17,7 +17,13 @@ import {
 
 const BYTES_PER_TURN = 1 << 16
 
-type CsvRecord = { record: (string | null)[]; info: { records: number; empty_lines: number } }
+export type CsvRecord = { record: (string | null)[]; info: { records: number; empty_lines: number } }
+
+type CsvOptions = {
+  delimiter: string
+  /** `latin1` has one character per byte, so that the reader of a cell can decode its bytes. */
+  encoding: 'utf8' | 'latin1'
+}
 
 /**
  * The rows of a CSV file (RFC 4180) whose first row names the columns. The header counts as row 1, as in a spreadsheet. An empty cell is
@@ -28,16 +34,19 @@ export async function* csvRows(bytes: Buffer): AsyncGenerator<FileRow> {
   // The parser would silently replace invalid UTF-8 with replacement characters.
   if (!isUtf8(bytes)) throw badRequest('The file is not valid UTF-8')
   let columns: ItemColumn[] | undefined
-  for await (const { record, info } of recordsOf(bytes)) {
+  for await (const { record, info } of csvRecords(bytes, { delimiter: ',', encoding: 'utf8' })) {
     if (columns) yield rowOf(info.records + info.empty_lines, columns, record)
     else columns = columnsOf(record)
   }
   if (!columns) throw badRequest('The file must begin with a row that names the columns')
 }
 
-async function* recordsOf(bytes: Buffer): AsyncGenerator<CsvRecord> {
+/** An empty cell is null. A cell in quotes is a text, without the guard against formulas. */
+export async function* csvRecords(bytes: Buffer, { delimiter, encoding }: CsvOptions): AsyncGenerator<CsvRecord> {
   const parser = parse({
     bom: true,
+    delimiter,
+    encoding,
     info: true,
     record_delimiter: ['\r\n', '\n', '\r'],
     // The number of cells is checked below for each row, because the parser would stop at the first invalid row.

@@ -22,6 +22,15 @@ export const datasetPurgeSteps: readonly PurgeStep[] = [
     },
   },
   {
+    table: 'dataset_imports',
+    key: ['workspace_id', 'dataset_id', 'id'],
+    rows: {
+      workspace: everyRow,
+      component: columnIn('dataset_id', 'datasets', columnIs('component_id')),
+      dataset: columnIs('dataset_id'),
+    },
+  },
+  {
     table: 'datasets',
     key: ['workspace_id', 'id'],
     rows: { workspace: everyRow, component: columnIs('component_id'), dataset: columnIs('id') },

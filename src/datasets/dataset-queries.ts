@@ -57,6 +57,9 @@ export async function lockDatasetExclusive(tx: Queries, named: NamedDataset): Pr
   return (await lockForUpdate(tx, activeDatasetRow(tx, named)).executeTakeFirst()) !== undefined
 }
 
+/** When items were changed, and by whom; null if no user did it. */
+export type ItemChange = { at: string; userId: string | null }
+
 type NamedDataset = { workspaceId: string; componentId: string; datasetId: string }
 
 function activeDatasetRow(tx: Queries, { workspaceId, componentId, datasetId }: NamedDataset) {
@@ -99,11 +102,14 @@ export async function insertDataset(
 /** Adds to the item count; negative to subtract. Runs in the transaction that changes the items, which has locked the row. */
 export async function changeItemCount(
   tx: Queries,
-  { workspaceId, datasetId, by }: { workspaceId: string; datasetId: string; by: number },
+  { workspaceId, datasetId, by, change }: { workspaceId: string; datasetId: string; by: number; change?: ItemChange },
 ): Promise<void> {
   await tx
     .updateTable('datasets')
-    .set(({ eb }) => ({ item_count: eb('item_count', '+', by) }))
+    .set(({ eb }) => ({
+      item_count: eb('item_count', '+', by),
+      ...(change && { changed_at: change.at, changed_by: change.userId }),
+    }))
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', datasetId)
     .execute()

@@ -5,6 +5,7 @@ import { invariant } from '../base/invariant.ts'
 import type { Queries } from '../storage/db.ts'
 import { findDataset } from './dataset-queries.ts'
 import { guardCell } from './formula-guard.ts'
+import type { FileFormat } from './imports/file-table.ts'
 import { type DatasetScope, type Item, listItemsAfter } from './item-queries.ts'
 import { ITEM_COLUMNS, type ItemColumn } from './item-row.ts'
 
@@ -13,16 +14,23 @@ const ITEMS_PER_PAGE = { min: 10, first: 50, max: 1_000 } as const
 const LENGTH_PER_PAGE = 1 << 19
 
 /** The items of a dataset, oldest first, as the text of a file that can be imported. At most one page is in memory. */
-export async function* exportedItems(q: Queries, scope: DatasetScope, format: 'csv' | 'jsonl'): AsyncGenerator<string> {
+export async function* exportedItems(q: Queries, scope: DatasetScope, format: FileFormat): AsyncGenerator<string> {
   if (format === 'csv') yield csvText([[...ITEM_COLUMNS]])
+  let separator = '['
   let after = NIL_ID
   let limit: number = ITEMS_PER_PAGE.first
   for (;;) {
     const items = await listItemsAfter(q, { ...scope, after, limit })
     const last = items.at(-1)
     if (!last) break
-    const text = format === 'csv' ? csvText(items.map(cellsOf)) : items.map(lineOf).join('')
+    const text =
+      format === 'csv'
+        ? csvText(items.map(cellsOf))
+        : format === 'json'
+          ? `${separator}\n${items.map(jsonOf).join(',\n')}`
+          : items.map((item) => `${jsonOf(item)}\n`).join('')
     yield text
+    separator = ','
     after = last.id
     limit = nextLimit(limit, text.length)
     // The embedded database responds synchronously: without a pause, other requests would wait until the export is complete.
@@ -31,6 +39,7 @@ export async function* exportedItems(q: Queries, scope: DatasetScope, format: 'c
   // If the dataset is deleted during the export, the connection is closed, because a partial file must not look complete.
   const [dataset] = await findDataset(q, scope)
   invariant(dataset, 'the dataset must be there until its last item is sent')
+  if (format === 'json') yield separator === '[' ? '[]\n' : '\n]\n'
 }
 
 function nextLimit(limit: number, pageLength: number): number {
@@ -39,7 +48,7 @@ function nextLimit(limit: number, pageLength: number): number {
 }
 
 /** A file name that is valid on every system, for any name of a dataset. */
-export function fileNameOf(name: string, format: 'csv' | 'jsonl'): string {
+export function fileNameOf(name: string, format: FileFormat): string {
   const plain = name
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
@@ -49,9 +58,8 @@ export function fileNameOf(name: string, format: 'csv' | 'jsonl'): string {
   return `${plain || 'dataset'}.${format}`
 }
 
-function lineOf(item: Item): string {
-  const { id, input, output, expected, metadata, traceId, split } = item
-  return `${JSON.stringify({ id, input, output, expected, metadata, traceId, split })}\n`
+function jsonOf({ id, input, output, expected, metadata, traceId, split }: Item): string {
+  return JSON.stringify({ id, input, output, expected, metadata, traceId, split })
 }
 
 function cellsOf(item: Item): (string | null)[] {

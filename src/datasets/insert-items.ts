@@ -25,11 +25,18 @@ const COLUMNS = [
   'provisional',
   'from_spans',
   'split',
+  'import_id',
   'created_at',
+  'created_by',
 ] as const
 
 /** An item to insert, with its id. The trace reference is in the stored form. */
-export type NewItem = ItemContent & { id: string; fromSpans?: boolean }
+export type NewItem = ItemContent & {
+  id: string
+  fromSpans?: boolean
+  importId?: string | null
+  createdBy?: string | null
+}
 
 /** An item with the fields in which it follows its trace. */
 type ItemToInsert = NewItem & { provisional: number }
@@ -78,7 +85,7 @@ function withContent(item: NewItem, content: TraceContent | undefined): ItemToIn
 }
 
 async function insertRows(tx: Queries, { workspaceId, datasetId }: Place, items: ItemToInsert[]): Promise<string[]> {
-  const rows = items.map(({ id, traceRef, input, output, expected, metadata, provisional, fromSpans, split }) => [
+  const rows = items.map(({ id, traceRef, input, output, expected, metadata, provisional, split, ...item }) => [
     workspaceId,
     datasetId,
     id,
@@ -89,10 +96,12 @@ async function insertRows(tx: Queries, { workspaceId, datasetId }: Place, items:
     expected,
     metadata,
     provisional,
-    fromSpans ? 1 : 0,
+    item.fromSpans ? 1 : 0,
     split,
+    item.importId ?? null,
     // The time of the id, so that the order of ids is the order of creation, including items that were added together.
     createdAtOf(id),
+    item.createdBy ?? null,
   ])
   const isNew = await insertNewRows(tx, { table: 'dataset_items', columns: COLUMNS, rows }, ['id'])
   return items.filter((_, index) => isNew[index]).map(({ id }) => id)

@@ -1,4 +1,5 @@
 import type { Queries } from '../storage/db.ts'
+import { inList } from '../storage/dialect.ts'
 import { bytesOf } from '../traces/trace-queries.ts'
 import { activeDatasets } from './dataset-queries.ts'
 
@@ -67,4 +68,22 @@ export async function updateInputHash(
     .where('input_hash', before === null ? 'is' : '=', before)
     .executeTakeFirst()
   return numUpdatedRows > 0n
+}
+
+/** Items by the hash of their question; of several with the same question, the oldest. */
+export async function findItemsByInput(
+  q: Queries,
+  { workspaceId, datasetId }: OfDataset,
+  hashes: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await q
+    .selectFrom('dataset_items')
+    .select(['id', 'input_hash'])
+    .where('workspace_id', '=', workspaceId)
+    .where('dataset_id', '=', datasetId)
+    .where('input_hash', 'is not', null)
+    .where(inList(q, 'input_hash', hashes))
+    .orderBy('id', 'desc')
+    .execute()
+  return new Map(rows.map(({ id, input_hash }) => [input_hash ?? '', id]))
 }

@@ -1,17 +1,20 @@
 import { sql } from 'kysely'
-import { chunksOf } from '../base/event-loop.ts'
+import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
 import type { Listing, Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
-import { inList, lockForUpdate } from '../storage/dialect.ts'
+import { inIdList, inList, lockForUpdate } from '../storage/dialect.ts'
 import { listPage } from '../storage/list-page.ts'
 import { bytesOf } from '../traces/trace-queries.ts'
-import { activeDatasets } from './dataset-queries.ts'
+import { activeDatasets, type ItemChange } from './dataset-queries.ts'
 import { FOLLOWS_INPUT, FOLLOWS_OUTPUT, type ItemContent } from './item-content.ts'
 import type { Split } from './split.ts'
 
 const IDS_PER_STATEMENT = 500
 
 export type DatasetScope = { workspaceId: string; componentId: string; datasetId: string }
+
+/** With the user who changes items; without one if spans do. */
+export type ChangingScope = DatasetScope & { userId?: string }
 
 export type Item = {
   id: string
@@ -77,9 +80,9 @@ export async function findItemsByTrace(q: Queries, scope: DatasetScope, refs: re
 export async function updateItem(
   tx: Queries,
   { workspaceId, datasetId, itemId }: DatasetScope & { itemId: string },
-  change: Partial<Omit<ItemContent, 'traceRef'>> & { inputHash?: string | null },
+  change: Partial<Omit<ItemContent, 'traceRef'>> & { inputHash?: string | null; by: ItemChange },
 ): Promise<boolean> {
-  const { inputHash, ...content } = change
+  const { inputHash, by, ...content } = change
   // Content that a user has set is no longer replaced by content of the trace.
   const kept = (content.input === undefined ? FOLLOWS_INPUT : 0) | (content.output === undefined ? FOLLOWS_OUTPUT : 0)
   const { numUpdatedRows } = await tx
@@ -89,6 +92,8 @@ export async function updateItem(
       ...(inputHash === undefined ? {} : { input_hash: inputHash }),
       provisional: sql<number>`provisional & ${sql.lit(kept)}`,
       from_spans: 0,
+      changed_at: by.at,
+      changed_by: by.userId,
     })
     .where('workspace_id', '=', workspaceId)
     .where('dataset_id', '=', datasetId)
@@ -268,4 +273,24 @@ export async function updateFollowingItem(
     .where('dataset_id', '=', dataset_id)
     .where('id', '=', id)
     .execute()
+}
+
+/** Returns how many there were. Others are served between the statements. */
+export async function deleteItemsById(
+  tx: Queries,
+  { workspaceId, datasetId }: Pick<DatasetScope, 'workspaceId' | 'datasetId'>,
+  ids: readonly string[],
+): Promise<number> {
+  let deleted = 0
+  for (const chunk of chunksOf(ids, IDS_PER_STATEMENT)) {
+    const { numDeletedRows } = await tx
+      .deleteFrom('dataset_items')
+      .where('workspace_id', '=', workspaceId)
+      .where('dataset_id', '=', datasetId)
+      .where(inIdList(tx, 'id', chunk))
+      .executeTakeFirst()
+    deleted += Number(numDeletedRows)
+    await yieldToEventLoop()
+  }
+  return deleted
 }

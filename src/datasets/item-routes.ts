@@ -1,4 +1,4 @@
-import { badRequest, notFound } from '../base/errors.ts'
+import { notFound } from '../base/errors.ts'
 import { created, noContent, ok, route, streamed } from '../http/route.ts'
 import { listOf } from '../http/schemas.ts'
 import { addItems } from './add-items.ts'
@@ -7,13 +7,12 @@ import { changeItem, removeItem } from './change-item.ts'
 import { findDataset } from './dataset-queries.ts'
 import { DatasetParams } from './dataset-schemas.ts'
 import { exportedItems, fileNameOf } from './export-items.ts'
-import { CSV, IMPORT_BYTES_MAX, IMPORT_MEDIA_TYPES, importItems, JSONL, readImport } from './import-items.ts'
+import { JSONL } from './import-items.ts'
+import { CSV, JSON_ARRAY } from './imports/read-import-file.ts'
 import {
   AddItemsBody,
   ChangeItemBody,
   ExportQuery,
-  ImportQuery,
-  ImportResult,
   Item,
   ItemParams,
   ItemsFromQuery,
@@ -25,6 +24,16 @@ import { listItems } from './list-items.ts'
 const tag = 'Dataset items'
 const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
 const editing = { auth: 'key-or-session', workspace: 'header', role: 'editor' } as const
+
+function changingBy({ workspaceId, userId }: { workspaceId: string; userId: string }) {
+  return { workspaceId, userId }
+}
+
+const EXPORT_TYPES = {
+  csv: `${CSV}; charset=utf-8; header=present`,
+  jsonl: `${JSONL}; charset=utf-8`,
+  json: `${JSON_ARRAY}; charset=utf-8`,
+} as const
 
 export const getDatasetItems = route({
   method: 'GET',
@@ -54,7 +63,7 @@ export const postDatasetItems = route({
   body: AddItemsBody,
   responses: { 201: listOf(Item) },
   handle: async ({ principal, params, body, ...context }) =>
-    created({ data: await addItems(context, { workspaceId: principal.workspaceId, ...params }, body) }),
+    created({ data: await addItems(context, { ...changingBy(principal), ...params }, body) }),
 })
 
 export const postDatasetItemsFromQuery = route({
@@ -67,7 +76,7 @@ export const postDatasetItemsFromQuery = route({
   body: ItemsFromQueryBody,
   responses: { 201: ItemsFromQuery },
   handle: async ({ principal, params, body, ...context }) =>
-    created(await addItemsFromQuery(context, { workspaceId: principal.workspaceId, ...params }, body)),
+    created(await addItemsFromQuery(context, { ...changingBy(principal), ...params }, body)),
 })
 
 export const patchDatasetItem = route({
@@ -80,7 +89,7 @@ export const patchDatasetItem = route({
   body: ChangeItemBody,
   responses: { 200: Item },
   handle: async ({ principal, params, body, ...context }) =>
-    ok(await changeItem(context, { workspaceId: principal.workspaceId, ...params }, body)),
+    ok(await changeItem(context, { ...changingBy(principal), ...params }, body)),
 })
 
 export const deleteDatasetItem = route({
@@ -92,28 +101,9 @@ export const deleteDatasetItem = route({
   params: ItemParams,
   responses: { 204: null },
   handle: async ({ principal, params, ...context }) => {
-    await removeItem(context, { workspaceId: principal.workspaceId, ...params })
+    await removeItem(context, { ...changingBy(principal), ...params })
     return noContent()
   },
-})
-
-export const postDatasetImport = route({
-  method: 'POST',
-  path: '/components/:componentId/datasets/:datasetId/import',
-  access: editing,
-  summary: 'Import items from a file; all or nothing unless partial=true',
-  tag,
-  params: DatasetParams,
-  query: ImportQuery,
-  upload: { mediaTypes: IMPORT_MEDIA_TYPES, bytesMax: IMPORT_BYTES_MAX },
-  responses: { 200: ImportResult },
-  prepare: async ({ principal, params, query, upload: file, ...context }) => {
-    if (!file) throw badRequest('A request body is required')
-    const wrongRows = query.partial === 'true' ? 'skip' : 'reject'
-    return readImport(context, { workspaceId: principal.workspaceId, ...params }, { file, wrongRows })
-  },
-  handle: async ({ principal, params, prepared, ...context }) =>
-    ok(await importItems(context, { workspaceId: principal.workspaceId, ...params }, prepared)),
 })
 
 export const getDatasetExport = route({
@@ -125,7 +115,7 @@ export const getDatasetExport = route({
   params: DatasetParams,
   query: ExportQuery,
   responses: { 200: null },
-  streams: [JSONL, CSV],
+  streams: [JSONL, CSV, JSON_ARRAY],
   handle: async ({ db, principal, params, query }) => {
     const scope = { workspaceId: principal.workspaceId, ...params }
     const bulk = db.bulk({ application: scope.workspaceId, from: 'request' })
@@ -133,8 +123,7 @@ export const getDatasetExport = route({
     const [dataset] = await findDataset(bulk, scope)
     if (!dataset) throw notFound('Dataset')
     const { format = 'jsonl' } = query
-    const mediaType = format === 'csv' ? `${CSV}; charset=utf-8; header=present` : `${JSONL}; charset=utf-8`
-    return streamed(mediaType, exportedItems(bulk, scope, format), {
+    return streamed(EXPORT_TYPES[format], exportedItems(bulk, scope, format), {
       'content-disposition': `attachment; filename="${fileNameOf(dataset.name, format)}"`,
     })
   },

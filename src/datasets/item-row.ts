@@ -17,18 +17,28 @@ export type FileRow = { row: number } & (
   | { error: string; content?: undefined }
 )
 
+/** What is wrong with a row: the reason follows the name of the field, or stands alone if it is about the row. */
+export type RowProblem = { field?: ItemColumn; reason: string }
+
 /** Reads a row of named values, each a text, null, or any other JSON value. */
 export function readRow(row: number, fields: Record<string, unknown>): FileRow {
   const unknown = Object.keys(fields).find((name) => !isColumn(name))
   if (unknown !== undefined) return { row, error: unknownColumn(unknown) }
+  const read = readFields(fields)
+  if ('content' in read) return { row, content: read.content }
+  return { row, error: read.field === undefined ? read.reason : `${read.field} ${read.reason}` }
+}
+
+/** The same for fields that are known. */
+export function readFields(fields: Partial<Record<ItemColumn, unknown>>): { content: ItemContent } | RowProblem {
   const { traceId = null, input, output, expected, metadata = null, split = null } = fields
   if (traceId !== null && !isTraceId(traceId)) {
-    return { row, error: `traceId must be a text of 1 to ${TRACE_ID_LENGTH_MAX} characters` }
+    return { field: 'traceId', reason: `must be a text of 1 to ${TRACE_ID_LENGTH_MAX} characters` }
   }
   if (metadata !== null && (typeof metadata !== 'object' || Array.isArray(metadata))) {
-    return { row, error: 'metadata must be a JSON object' }
+    return { field: 'metadata', reason: 'must be a JSON object' }
   }
-  if (split !== null && !isSplit(split)) return { row, error: `split must be one of ${SPLITS.join(', ')}` }
+  if (split !== null && !isSplit(split)) return { field: 'split', reason: `must be one of ${SPLITS.join(', ')}` }
   const content: ItemContent = {
     traceRef: traceId,
     input: contentText(input),
@@ -37,13 +47,17 @@ export function readRow(row: number, fields: Record<string, unknown>): FileRow {
     metadata: contentText(metadata),
     split,
   }
-  if (content.traceRef === null && content.input === null) return { row, error: 'An input or a traceId is required' }
+  if (content.traceRef === null && content.input === null) return { reason: 'An input or a traceId is required' }
   const overlong = overlongField(content)
-  return overlong ? { row, error: overlongCell(overlong) } : { row, content }
+  return overlong ? { field: overlong, reason: overlongReason() } : { content }
 }
 
 export function overlongCell(name: string): string {
-  return `${name} must have at most ${CONTENT_LENGTH_MAX} characters`
+  return `${name} ${overlongReason()}`
+}
+
+export function overlongReason(): string {
+  return `must have at most ${CONTENT_LENGTH_MAX} characters`
 }
 
 export function isColumn(name: string): name is ItemColumn {

@@ -101,9 +101,6 @@ export const ChangeItemBody = closed(
 
 export const ItemsQuery = closed({ split: Type.Optional(SplitName) })
 
-export const ImportQuery = closed({
-  partial: Type.Optional(Type.Enum(['true', 'false'], { type: 'string' })),
-})
 export const ImportResult = closed(
   {
     imported: Count,
@@ -115,5 +112,5 @@ export const ImportResult = closed(
 )
 
 export const ExportQuery = closed({
-  format: Type.Optional(Type.Enum(['csv', 'jsonl'], { type: 'string' })),
+  format: Type.Optional(Type.Enum(['csv', 'jsonl', 'json'], { type: 'string' })),
 })

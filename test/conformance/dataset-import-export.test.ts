@@ -166,7 +166,8 @@ describeEachEngine('a dataset as a file', (app, engine) => {
       const foreign = await newDataset()
       for (const path of [`${component}/datasets/${ABSENT_ID}/import`, foreign.at])
         expectError(await client.post(path, 'input\na\n', CSV), 404, 'Dataset not found')
-      expectError(await client.post(at, { input: 'a' }), 415, /text\/csv or application\/jsonl/)
+      expectError(await client.post(at, 'a', { 'content-type': 'text/plain' }), 415, /text\/csv or application\/jsonl/)
+      expectError(await client.post(at, { input: 'a' }), 400, /must be a JSON array/)
       expectError(await client.post(at, Buffer.alloc((20 << 20) + 1, 'a'), CSV), 413)
       expect(await foreign.client.list(`${foreign.dataset}/items`)).toEqual([])
     })
@@ -229,6 +230,7 @@ describeEachEngine('a dataset as a file', (app, engine) => {
     it('200 for a dataset without items is a file without rows', async () => {
       const { client, dataset } = await newDataset()
       expect((await client.get(`${dataset}/export`)).text).toBe('')
+      expect((await client.get(`${dataset}/export?format=json`)).text).toBe('[]\n')
       const { text } = await client.get(`${dataset}/export?format=csv`)
       expect(text).toBe('"id","input","output","expected","metadata","traceId","split"\r\n')
     })
@@ -252,7 +254,7 @@ describeEachEngine('a dataset as a file', (app, engine) => {
     it('400 for another format; 404 for a dataset that is missing or foreign', async () => {
       const { client, component, dataset } = await newDataset()
       const foreign = await newDataset()
-      expectError(await client.get(`${dataset}/export?format=xml`), 400, /format must be one of csv, jsonl/)
+      expectError(await client.get(`${dataset}/export?format=xml`), 400, /format must be one of csv, jsonl, json/)
       for (const path of [`${component}/datasets/${ABSENT_ID}/export`, `${foreign.dataset}/export`])
         expectError(await client.get(path), 404, 'Dataset not found')
     })

@@ -95,6 +95,7 @@ describeEachEngine('a dataset that is exported and imported', (app) => {
     ['jsonl', 'application/jsonl'],
     ['jsonl', 'application/x-ndjson'],
     ['csv', 'text/csv'],
+    ['json', 'application/json'],
   ])('as %s (%s)', (format, mediaType) => {
     it('says the same as before, in the same order', async () => {
       await fc.assert(
@@ -108,6 +109,10 @@ describeEachEngine('a dataset that is exported and imported', (app) => {
           expect(answer.body, answer.text).toEqual({ imported: before.length, skipped: 0, errors: [] })
           expect(await contentsOf(target)).toEqual(before)
           expect((await client.get(target)).body.itemCount).toBe(before.length)
+          const mapped = `${datasets}/${await client.create(datasets, { name: 'Mapped by default' })}`
+          const report = await client.post(`${mapped}/import?on_error=fail`, file.text, { 'content-type': mediaType })
+          expect(report.body, report.text).toMatchObject({ imported: before.length, bad: { count: 0 } })
+          expect(await contentsOf(mapped)).toEqual(before)
         }),
         { numRuns: runs(10), endOnFailure: true },
       )
@@ -141,14 +146,16 @@ describeEachEngine('a dataset that is exported and imported', (app) => {
       fc.asyncProperty(
         file,
         fc.boolean(),
-        fc.constantFrom('text/csv', 'application/jsonl'),
+        fc.constantFrom('text/csv', 'application/jsonl', 'application/json'),
         async (bytes, isNamed, type) => {
           const body = isNamed ? Buffer.concat([Buffer.from('input\n'), bytes]) : bytes
-          const { status, text: answer } = await client.send('POST', target, {
-            body,
-            headers: { 'content-type': type },
-          })
-          expect([200, 400], answer).toContain(status)
+          for (const path of [target, `${target}&dry_run=true`, `${target}&duplicates=skip`]) {
+            const { status, text: answer } = await client.send('POST', path, {
+              body,
+              headers: { 'content-type': type },
+            })
+            expect([200, 400], answer).toContain(status)
+          }
         },
       ),
       { numRuns: runs(60) },

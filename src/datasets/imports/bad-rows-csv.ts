@@ -1,0 +1,39 @@
+import { stringify } from 'csv-stringify/sync'
+import { chunksOf, yieldToEventLoop } from '../../base/event-loop.ts'
+import type { Uploaded } from '../../http/route.ts'
+import { guardCell } from '../formula-guard.ts'
+import { BAD_ROW_COLUMNS } from './column-mapping.ts'
+import { type BadSource, readImportFile } from './read-import-file.ts'
+
+const ROWS_PER_TURN = 500
+
+/**
+ * All bad rows of a file as CSV, each with its row, column and reason, to be corrected and imported by itself. A row of CSV has its own
+ * cells; one of JSON has its text in one column.
+ */
+export async function badRowsCsv(file: Uploaded, mapping: string | undefined): Promise<AsyncGenerator<string>> {
+  const sources: BadSource[] = []
+  const read = await readImportFile(file, mapping, (bad) => sources.push(bad))
+  const columns = read.format === 'csv' ? read.mapping.map(({ column }) => column) : ['entry']
+  return csvOf(columns, sources)
+}
+
+async function* csvOf(columns: string[], sources: readonly BadSource[]): AsyncGenerator<string> {
+  yield csvText([[...columns, ...BAD_ROW_COLUMNS]])
+  for (const chunk of chunksOf(sources, ROWS_PER_TURN)) {
+    yield csvText(chunk.map((bad) => cellsOf(columns.length, bad)))
+    await yieldToEventLoop()
+  }
+}
+
+/** Cells beyond the last column come after the reason, so that those of a column stay under its name. */
+function cellsOf(width: number, { bad, source }: BadSource): (string | null)[] {
+  const cells = typeof source === 'string' ? [source] : source
+  const own = Array.from({ length: width }, (_, place) => cells[place] ?? null)
+  return [...own, String(bad.row), bad.column, bad.reason, ...cells.slice(width)]
+}
+
+function csvText(rows: (string | null)[][]): string {
+  const guarded = rows.map((cells) => cells.map((cell) => (cell === null ? null : guardCell(cell))))
+  return stringify(guarded, { quoted_string: true, record_delimiter: '\r\n' })
+}

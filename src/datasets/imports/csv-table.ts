@@ -1,0 +1,65 @@
+import { isUtf8 } from 'node:buffer'
+import { badRequest } from '../../base/errors.ts'
+import { type CsvRecord, csvRecords } from '../csv-rows.ts'
+import { detectDelimiter } from './detect-delimiter.ts'
+import { BrokenText, COLUMNS_MAX, type FileTable, type TableRow } from './file-table.ts'
+
+type Cell = string | null | BrokenText
+
+/** The header counts as row 1, as in a spreadsheet. A column without a name gets one by its position. */
+export async function readCsvTable(bytes: Buffer): Promise<Pick<FileTable, 'delimiter' | 'columns' | 'rows'>> {
+  const delimiter = detectDelimiter(bytes)
+  // The parser would silently replace invalid UTF-8. Its structure is ASCII, so that bytes can be parsed first and decoded cell by cell.
+  const encoding = isUtf8(bytes) ? 'utf8' : 'latin1'
+  const cellsOf = encoding === 'utf8' ? ({ record }: CsvRecord) => record : decodedCells
+  const records = csvRecords(bytes, { delimiter, encoding })
+  const header = await records.next()
+  if (header.done) throw badRequest('The file must begin with a row that names the columns')
+  const columns = columnsOf(cellsOf(header.value))
+  return { delimiter, columns, rows: rowsOf(records, columns, cellsOf) }
+}
+
+async function* rowsOf(
+  records: AsyncIterable<CsvRecord>,
+  columns: readonly string[],
+  cellsOf: (record: CsvRecord) => Cell[],
+): AsyncGenerator<TableRow> {
+  for await (const record of records) {
+    const { info } = record
+    const row = info.records + info.empty_lines
+    const cells = cellsOf(record)
+    const source = cells.map(readable)
+    if (cells.length === columns.length) {
+      yield { row, source, values: columns.map((column, place) => [column, cells[place] ?? null] as const) }
+      continue
+    }
+    const found = `${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}`
+    const wanted = `${columns.length} ${columns.length === 1 ? 'column' : 'columns'}`
+    yield { row, source, problem: `${found} where there ${columns.length === 1 ? 'is' : 'are'} ${wanted}` }
+  }
+}
+
+function columnsOf(cells: Cell[]): string[] {
+  if (cells.length > COLUMNS_MAX) throw badRequest(`The file has more than ${COLUMNS_MAX} columns`)
+  const columns = cells.map((cell, place) => {
+    if (cell instanceof BrokenText) throw badRequest(`The name of column ${place + 1} has broken characters (no UTF-8)`)
+    if (cell?.includes('\0')) throw badRequest(`The name of column ${place + 1} has a character that cannot be stored`)
+    return (cell ?? '').trim() || `column ${place + 1}`
+  })
+  const repeated = columns.find((name, place) => columns.indexOf(name) !== place)
+  if (repeated !== undefined) throw badRequest(`The column ${repeated} is there twice`)
+  return columns
+}
+
+function decodedCells({ record }: CsvRecord): Cell[] {
+  return record.map((cell) => {
+    if (cell === null) return null
+    const bytes = Buffer.from(cell, 'latin1')
+    const text = bytes.toString('utf8')
+    return isUtf8(bytes) ? text : new BrokenText(text)
+  })
+}
+
+function readable(cell: Cell): string | null {
+  return cell instanceof BrokenText ? cell.text : cell
+}
