@@ -136,7 +136,7 @@ async function fillPlace(tx: Queries, { place, ownItems, ...deps }: Filling): Pr
   const unmet = runId === undefined ? traces : await withoutItem(tx, workspaceId, { ...place, itemIds, ownItems })
   if (unmet.length > 0) {
     const contents = unmet.map(({ traceId }) => ({ ...NOTHING, traceRef: traceId }))
-    await placeItems(tx, newId, { workspaceId, componentId, datasetId }, contents, 'spans')
+    await placeItems(tx, newId, { workspaceId, componentId, datasetId }, contents, { linkedBy: 'spans' })
   }
   // A trace that became an item before its run or its question was known may match another item now.
   const met = traces.filter((trace) => !unmet.includes(trace)).flatMap(({ traceId }) => ownItems.get(traceId) ?? [])

@@ -1,8 +1,8 @@
 import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
 import { hashInput } from '../datasets/input-hash.ts'
+import { findItemsByInput } from '../datasets/item-hash-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import { findTraceContents } from '../traces/trace-contents.ts'
-import { findItemsByInput } from './run-trace-queries.ts'
 
 /** An input may be a mebibyte, so few are read at a time and only their hashes are stored. */
 const TRACES_PER_STATEMENT = 25

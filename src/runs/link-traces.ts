@@ -9,7 +9,13 @@ import { findRun, insertRunTraces, lockRunExclusive, updateTraceCount } from './
 export type LinkTraces = { workspaceId: string; componentId: string; runId: string; traceIds: string[] }
 
 /** Links more traces to a run and returns the run. Traces that are already linked stay unchanged and are not counted again. */
-export async function linkTraces({ db, clock }: Pick<Context, 'db' | 'clock'>, input: LinkTraces) {
+export async function linkTraces(context: Pick<Context, 'db' | 'clock'>, input: LinkTraces) {
+  const { run } = await linkAndCount(context, input)
+  return run
+}
+
+/** As `linkTraces`, also with how many traces were not linked before. */
+export async function linkAndCount({ db, clock }: Pick<Context, 'db' | 'clock'>, input: LinkTraces) {
   const { workspaceId, componentId, runId } = input
   return db.transaction(async (tx) => {
     // Read without a lock to find its dataset: parents are locked from the top down, in the order in which deletes mark them.
@@ -24,6 +30,6 @@ export async function linkTraces({ db, clock }: Pick<Context, 'db' | 'clock'>, i
     const added = await insertRunTraces(tx, { workspaceId, runId, traceRefs, createdAt })
     await updateTraceCount(tx, { workspaceId, runId, added })
     const [run] = await findRun(tx, input)
-    return run
+    return { run, added }
   })
 }

@@ -7,8 +7,18 @@ import { listOf } from '../http/schemas.ts'
 import { enqueuePurge } from '../purge/purge-job.ts'
 import { createRun } from './create-run.ts'
 import { linkTraces } from './link-traces.ts'
+import { linkTracesFromQuery } from './link-traces-from-query.ts'
 import { findRun, listRuns, markRunDeleted, updateRunName } from './run-queries.ts'
-import { ChangeRunBody, CreateRunBody, LinkTracesBody, Run, RunParams, RunTrace } from './run-schemas.ts'
+import {
+  ChangeRunBody,
+  CreateRunBody,
+  LinkedFromQuery,
+  LinkFromQueryBody,
+  LinkTracesBody,
+  Run,
+  RunParams,
+  RunTrace,
+} from './run-schemas.ts'
 import { readRunTraces } from './run-traces.ts'
 
 const tag = 'Runs'
@@ -124,4 +134,17 @@ export const postRunTraces = route({
   responses: { 200: Run },
   handle: async ({ principal, params, body, ...context }) =>
     ok(await linkTraces(context, { workspaceId: principal.workspaceId, ...params, ...body })),
+})
+
+export const postRunTracesFromQuery = route({
+  method: 'POST',
+  path: '/components/:componentId/runs/:runId/traces/from-query',
+  access: editing,
+  summary: 'Link the newest traces that match a query to a run',
+  tag,
+  params: RunParams,
+  body: LinkFromQueryBody,
+  responses: { 200: LinkedFromQuery },
+  handle: async ({ principal, params, body, ...context }) =>
+    ok(await linkTracesFromQuery(context, { workspaceId: principal.workspaceId, ...params }, body)),
 })

@@ -39,3 +39,25 @@ export const ChangeRunBody = closed(
   { minProperties: 1 },
 )
 export const LinkTracesBody = closed({ traceIds: TraceRefs })
+
+export const LinkFromQueryBody = closed(
+  {
+    q: Type.String({ minLength: 1, maxLength: 2_000, description: 'A query of the query language.' }),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000,
+        description: 'The newest traces that match are linked, at most this many; 100 by default.',
+      }),
+    ),
+  },
+  { title: 'TracesFromQuery' },
+)
+export const LinkedFromQuery = closed(
+  {
+    added: Count,
+    skipped: Type.Integer({ minimum: 0, description: 'Traces that are linked to the run already.' }),
+    run: Run,
+  },
+  { title: 'TracesFromQueryResult' },
+)

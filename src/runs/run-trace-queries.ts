@@ -1,6 +1,5 @@
 import { type Page, totalIfLast } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
-import { inList } from '../storage/dialect.ts'
 import { countRows } from '../storage/list-page.ts'
 import { activeTraces, TRACE_SUMMARY_COLUMNS } from '../traces/trace-queries.ts'
 import { activeRuns } from './run-queries.ts'
@@ -85,22 +84,4 @@ export function linksWithItems(
     .select(({ fn }) => ['l.trace_ref as ref', fn.coalesce('named.id', 'own.id').as('itemId')])
     .where('l.workspace_id', '=', workspaceId)
     .where('l.run_id', '=', runId)
-}
-
-/** Items by the hash of their question; of several with the same question, the oldest. */
-export async function findItemsByInput(
-  q: Queries,
-  { workspaceId, datasetId }: { workspaceId: string; datasetId: string },
-  hashes: readonly string[],
-): Promise<Map<string, string>> {
-  const rows = await q
-    .selectFrom('dataset_items')
-    .select(['id', 'input_hash'])
-    .where('workspace_id', '=', workspaceId)
-    .where('dataset_id', '=', datasetId)
-    .where('input_hash', 'is not', null)
-    .where(inList(q, 'input_hash', hashes))
-    .orderBy('id', 'desc')
-    .execute()
-  return new Map(rows.map(({ id, input_hash }) => [input_hash ?? '', id]))
 }

@@ -7,7 +7,7 @@ import { type KeySpan, listKeySpans, type TraceDetails } from './trace-row-queri
 
 const PREVIEW_LENGTH_MAX = 200
 /** White space is shortened, so more may be needed than is shown. */
-const READ_LENGTH_MAX = 2_000
+export const READ_LENGTH_MAX = 2_000
 /** Contents must be parsed as a whole, and each may have a mebibyte. */
 const CONTENT_BYTES_MAX = 8 << 20
 
@@ -45,7 +45,8 @@ function contentBytesOf({ rootSpanId }: TraceDetails, spans: readonly KeySpan[])
   return root && root.bytes > 0 ? root.bytes : spans.reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
-function previewOf(text: string | null): string | null {
+/** The beginning of a text, with white space shortened. */
+export function previewOf(text: string | null): string | null {
   if (text === null) return null
   return shortened(shortened(text, READ_LENGTH_MAX).replace(/\s+/g, ' ').trim(), PREVIEW_LENGTH_MAX)
 }
