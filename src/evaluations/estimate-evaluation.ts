@@ -1,12 +1,12 @@
 /** Estimates the calls and the cost of an evaluation, and what its dataset can detect, before any money is spent. */
 import { badRequest } from '../base/errors.ts'
 import { pauseAfter } from '../base/event-loop.ts'
+import { estimateGate, type GateEstimate } from '../comparisons/estimate-gate.ts'
 import { asksModel, ConfigError, type Evaluator, type Need } from '../evaluators/evaluator.ts'
 import { compileOptionChecks } from '../evaluators/read-evaluators.ts'
 import type { Context } from '../http/route.ts'
 import { defaultModelOf } from '../llm/default-model.ts'
 import { CANARIES, CANARY_ANSWER } from '../llm/injection-canaries.ts'
-import type { CaseKey } from '../scores/score-queries.ts'
 import { casesNeededForRates, detectableRateDifference } from '../statistics/power.ts'
 import type { Queries } from '../storage/db.ts'
 import { listAllPrices } from '../traces/pricing/price-queries.ts'
@@ -19,7 +19,7 @@ import { compileEvaluators } from './runner/evaluate-case.ts'
 import { canaryCase, canCheckInjection } from './runner/injection-check.ts'
 import { loadCases } from './runner/load-cases.ts'
 import { type ModelDeps, modelSource } from './runner/model-session.ts'
-import { countSplitCases, splitCasePages } from './runner/split-cases.ts'
+import { countSplitCases, firstSplitCases } from './runner/split-cases.ts'
 import { lockSource, readSize } from './start-evaluation.ts'
 
 const SAMPLED_CASES = 100
@@ -34,6 +34,8 @@ type EstimateRequest = {
   datasetId: string
   runId?: string | undefined
   config?: Record<string, unknown> | undefined
+  /** Adds how many items the gate needs, for this reader. */
+  gateFor?: { readerId: string } | undefined
 }
 
 /** Throws 400 with the error that would fail the evaluation, if its config is invalid. */
@@ -60,10 +62,23 @@ export async function estimateEvaluation(
     const calls = await estimateCalls(bulk, { source, config, baselineRefs, cases, priceOf, models })
     const scores = repetitionsByEvaluator(config).reduce((sum, { repetitions }) => sum + repetitions, 0) * cases
     const detectable = cases === 0 ? null : (detectableRateDifference({ n: cases, rate: 0.5 }) ?? null)
-    return { cases, scores, ...calls, detectableDifference: detectable, summary: summaryOf(cases, calls, detectable) }
+    const estimate = { cases, scores, ...calls, detectableDifference: detectable }
+    const summary = summaryOf(cases, calls, detectable)
+    if (!requested.gateFor) return { ...estimate, summary }
+    return { ...estimate, summary, gate: (await gateOf(bulk, { config, source, ...requested.gateFor })) ?? null }
   } catch (error) {
     throw error instanceof ConfigError ? badRequest(error.message) : error
   }
+}
+
+type GateOf = { config: EvaluationConfig; source: CaseSource; readerId: string }
+
+async function gateOf(q: Queries, { config, source, readerId }: GateOf): Promise<GateEstimate | undefined> {
+  const { gate, baselineRunId, split, evaluators } = config
+  const { workspaceId, runId: candidateRunId } = source
+  if (!gate || baselineRunId === undefined || candidateRunId === null) return undefined
+  const evaluator = evaluators.find(({ name }) => name === gate.metric)
+  return estimateGate(q, { workspaceId, baselineRunId, candidateRunId, split, gate, evaluator, readerId })
 }
 
 type Estimating = {
@@ -83,7 +98,7 @@ async function estimateCalls(q: Queries, estimating: Estimating): Promise<Calls>
   const modelEvaluators = config.evaluators.filter(asksModel)
   if (modelEvaluators.length === 0 || cases === 0) return { calls: 0, expectedCostUsd: 0, unpricedModels: [] }
   const needs = new Set<Need>(modelEvaluators.flatMap((evaluator) => evaluator.needs))
-  const keys = await sampleCases(q, source)
+  const keys = await firstSplitCases(q, source, SAMPLED_CASES)
   const questions: EstimatedCall[] = []
   // Each estimate reads all texts of its case.
   const pause = pauseAfter(SLICE_MS)
@@ -113,16 +128,6 @@ async function estimateCalls(q: Queries, estimating: Estimating): Promise<Calls>
     expectedCostUsd: unpriced.size > 0 ? null : costUsd,
     unpricedModels: [...unpriced].sort(),
   }
-}
-
-/** The first cases of the split, or of all. */
-async function sampleCases(q: Queries, source: CaseSource): Promise<CaseKey[]> {
-  const sampled: CaseKey[] = []
-  for await (const cases of splitCasePages(q, source, SAMPLED_CASES)) {
-    sampled.push(...cases.slice(0, SAMPLED_CASES - sampled.length))
-    if (sampled.length === SAMPLED_CASES) break
-  }
-  return sampled
 }
 
 /** The injection check runs once, regardless of the number of cases. */

@@ -16,12 +16,15 @@ import {
   EvaluationDetail,
   EvaluationEstimate,
   EvaluationParams,
+  EvaluationPreview,
+  PreviewEvaluationBody,
   Score,
   ScoreQuery,
   StartEvaluationBody,
   StartEvaluationQuery,
 } from './evaluation-schemas.ts'
-import { readDryRun, readScoreFilter } from './read-evaluation-query.ts'
+import { type PreviewDeps, previewEvaluation } from './preview-evaluation.ts'
+import { readDryRun, readInclude, readScoreFilter } from './read-evaluation-query.ts'
 import { requireEvaluation } from './require-evaluation.ts'
 import { isBlindToEvaluation, withoutRatings } from './results/withhold-ratings.ts'
 import { startEvaluation } from './start-evaluation.ts'
@@ -55,14 +58,34 @@ export function postEvaluation(deps: EstimateDeps, quotas: Quotas) {
     body: StartEvaluationBody,
     responses: { 200: EvaluationEstimate, 202: AcceptedEvaluation },
     // An estimate reads traces, which may need longer than a transaction should stay open.
-    prepare: async ({ principal, params, query, body, ...context }) =>
-      readDryRun(query)
-        ? estimateEvaluation(context, deps, { workspaceId: principal.workspaceId, ...params, ...body })
-        : undefined,
+    prepare: async ({ principal, params, query, body, ...context }) => {
+      const { workspaceId, userId: readerId } = principal
+      const isDry = readDryRun(query)
+      const gateFor = readInclude(query, isDry) ? { readerId } : undefined
+      return isDry ? estimateEvaluation(context, deps, { workspaceId, ...params, ...body, gateFor }) : undefined
+    },
     handle: async ({ principal, params, body, prepared: estimate, ...context }) =>
       estimate
         ? ok(estimate)
         : accepted(await startEvaluation(context, quotas, { workspaceId: principal.workspaceId, ...params, ...body })),
+  })
+}
+
+export function postEvaluationPreview(deps: PreviewDeps) {
+  return route({
+    method: 'POST',
+    path: '/components/:componentId/evaluations/preview',
+    access: editing,
+    summary: 'Try the evaluators on up to ten cases now; no evaluation and no scores are stored',
+    tag,
+    params: ComponentParams,
+    body: PreviewEvaluationBody,
+    isCancellable: true,
+    responses: { 200: EvaluationPreview },
+    handle: async ({ principal, params, body, ...context }) => {
+      const { workspaceId, userId } = principal
+      return ok(await previewEvaluation(context, deps, { workspaceId, userId, ...params, ...body }))
+    },
   })
 }
 

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { GATE_BASES, type GateEstimate } from '../comparisons/estimate-gate.ts'
 import {
   Count,
   closed,
@@ -6,11 +7,13 @@ import {
   NAME_LENGTH_MAX,
   NullableBoolean,
   NullableId,
+  NullableInteger,
   NullableNumber,
   NullableString,
   NullableTimestamp,
   queryText,
   Timestamp,
+  TraceRef,
 } from '../http/schemas.ts'
 import { SCORE_STATES } from '../scores/list-scores.ts'
 
@@ -62,10 +65,33 @@ export const StartEvaluationBody = closed({
 })
 
 /** Query parameters are strings. */
-export const StartEvaluationQuery = closed({ dry_run: queryText({ type: 'boolean' }) })
+export const StartEvaluationQuery = closed({
+  dry_run: queryText({ type: 'boolean' }),
+  include: queryText({
+    type: 'string',
+    enum: ['gate'],
+    description: 'With dry_run=true: `gate` adds how many items the gate needs.',
+  }),
+})
 export const ScoreQuery = closed({
   state: queryText({ type: 'string', enum: [...SCORE_STATES] }),
   evaluator: Type.Optional(Type.String({ minLength: 1 })),
+})
+
+const EstimatedGate = Type.Unsafe<GateEstimate | null>({
+  type: ['object', 'null'],
+  description:
+    'With include=gate: how many items the gate needs to pass in 80 of 100 attempts if nothing has changed. Null without a gate.',
+  required: ['metric', 'margin', 'items', 'itemsNeeded', 'basis', 'summary'],
+  properties: {
+    metric: Type.String(),
+    margin: NullableNumber,
+    items: Count,
+    itemsNeeded: NullableInteger,
+    basis: { type: ['string', 'null'], enum: [...GATE_BASES, null] },
+    summary: Type.String(),
+  },
+  additionalProperties: false,
 })
 
 export const EvaluationEstimate = closed(
@@ -77,8 +103,60 @@ export const EvaluationEstimate = closed(
     unpricedModels: Type.Array(Type.String()),
     detectableDifference: NullableNumber,
     summary: Type.String(),
+    gate: Type.Optional(EstimatedGate),
   },
   { title: 'EvaluationEstimate' },
+)
+
+const PREVIEW_CASES_MAX = 10
+
+export const PreviewEvaluationBody = closed({
+  datasetId: Id,
+  runId: Type.Optional(Id),
+  config: Type.Optional(AnyObject),
+  caseIds: Type.Optional(
+    Type.Array(TraceRef, {
+      minItems: 1,
+      maxItems: PREVIEW_CASES_MAX,
+      uniqueItems: true,
+      description: 'Ids of items or, with runId, of traces. Omitted: the first cases.',
+    }),
+  ),
+  sample: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: PREVIEW_CASES_MAX, description: 'How many of the first cases. Default: 3.' }),
+  ),
+})
+
+const PreviewScore = closed(
+  {
+    evaluator: Type.String(),
+    state: Type.Enum(['scored', 'failed', 'skipped'] as const, { type: 'string' }),
+    score: NullableNumber,
+    label: NullableString,
+    passed: NullableBoolean,
+    reason: NullableString,
+    error: NullableString,
+    durationMs: Count,
+    costUsd: NullableNumber,
+  },
+  { title: 'PreviewScore' },
+)
+
+const PreviewCase = closed(
+  {
+    itemId: NullableId,
+    traceDbId: NullableString,
+    input: NullableString,
+    output: NullableString,
+    expected: NullableString,
+    scores: Type.Array(PreviewScore),
+  },
+  { title: 'PreviewCase' },
+)
+
+export const EvaluationPreview = closed(
+  { cases: Type.Array(PreviewCase), calls: Count, costUsd: NullableNumber },
+  { title: 'EvaluationPreview' },
 )
 
 export const Score = closed(

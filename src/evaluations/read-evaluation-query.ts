@@ -7,6 +7,14 @@ export function readDryRun({ dry_run: text }: { dry_run?: string | undefined }):
   throw badRequest('The query parameter dry_run must be true or false')
 }
 
+/** Whether the estimate of a dry run includes the gate. */
+export function readInclude({ include }: { include?: string | undefined }, dryRun: boolean): boolean {
+  if (include === undefined) return false
+  if (include !== 'gate') throw badRequest('The query parameter include must be gate')
+  if (!dryRun) throw badRequest('The query parameter include needs dry_run=true')
+  return true
+}
+
 export function readScoreFilter({
   state,
   evaluator,

@@ -124,6 +124,45 @@ describeEachEngine(
       expect(body.summary).toMatch(/at an unknown cost \(no price for judge-1\)/)
     })
 
+    it('200 with include=gate says how many items the gate needs, and by what', async () => {
+      const seeded = await seedRuns(40)
+      const { client, at, datasetId, runId, baselineRunId } = seeded
+      const evaluators = [{ type: 'contains', name: 'zero', value: '0' }]
+      const config = { evaluators, baselineRunId, gate: { metric: 'zero', margin: 0.1 } }
+      const gateOf = async (more: object = {}) => {
+        const body = { datasetId, runId, config: { ...config, ...more } }
+        const answer = await client.post(`${at}?dry_run=true&include=gate`, body)
+        expect(answer.status, answer.text).toBe(200)
+        return Object(answer.body.gate)
+      }
+      // (1.96 + 0.84)² · ½ / 0.1² + 1 / 0.1
+      const assumed = await gateOf()
+      expect(assumed).toMatchObject({ metric: 'zero', margin: 0.1, items: 40, itemsNeeded: 403, basis: 'assumed' })
+      expect(assumed.summary).toMatch(
+        /about 403 items .*; 40 are in both runs\. .*before has no scores of zero: evaluate it first/,
+      )
+      await evaluated(seeded, { datasetId, runId: baselineRunId, config: { evaluators } })
+      const byBaseline = await gateOf()
+      // 4 of 40 outputs contain a zero.
+      expect(byBaseline).toMatchObject({ items: 40, itemsNeeded: 155, basis: 'baseline' })
+      expect(byBaseline.summary).not.toContain('evaluate it first')
+      await evaluated(seeded, { datasetId, runId, config: { evaluators } })
+      expect(await gateOf()).toMatchObject({ items: 40, itemsNeeded: 30, basis: 'pairs' })
+      expect(await gateOf({ gate: { metric: 'zero' } })).toMatchObject({ margin: 0.05, itemsNeeded: 59 })
+      expect(await gateOf({ gate: { metric: 'zero', margin: 0 } })).toMatchObject({ itemsNeeded: null, basis: null })
+      expect(await gateOf({ gate: { metric: 'durationMs' } })).toMatchObject({ margin: null, itemsNeeded: null })
+      expect(await gateOf({ gate: { metric: 'zero', sequential: true } })).toMatchObject({ itemsNeeded: null })
+      expect(await gateOf({ gate: undefined })).toEqual({})
+      const plain = await client.post(`${at}?dry_run=true`, { datasetId, runId, config })
+      expect(plain.body).not.toHaveProperty('gate')
+    })
+
+    it('400 for include without dry_run, and for anything but gate', async () => {
+      const { client, at, datasetId } = await seedOutputs(app(), 1)
+      expectError(await client.post(`${at}?include=gate`, { datasetId }), 400, /include needs dry_run=true/)
+      expectError(await client.post(`${at}?dry_run=true&include=all`, { datasetId }), 400, /include must be gate/)
+    })
+
     it('200 without a model costs nothing, also for no cases at all', async () => {
       const seeded = await seedOutputs(app(), 3)
       const { client, at, below, datasetId } = seeded

@@ -12,7 +12,7 @@ export type { Estimate } from '../../comparisons/estimate-mean.ts'
  */
 export async function estimateOf(
   { values, clusters, groups }: Values,
-  options: { seed: string; hasBinaryScale: boolean; scale?: readonly [number, number] | null },
+  options: { hasBinaryScale: boolean; scale?: readonly [number, number] | null },
 ): Promise<Estimate & Partial<GroupedEstimate>> {
   if (groups && values.length > 0) return estimateGrouped({ values, clusters: clusters ?? [], groups }, options)
   if (values.length === 0) return { mean: null, ci: null, method: 'none: nothing was scored' }

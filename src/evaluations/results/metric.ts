@@ -61,7 +61,7 @@ export async function measure(
       }
     : scores.values.length === 0 && n > 0
       ? { mean: null, ci: null, method: 'none: labels have no mean, but each has a share' }
-      : await estimateOf(scores, { seed: `${seed}:score`, hasBinaryScale: isBinaryScale(evaluator), scale })
+      : await estimateOf(scores, { hasBinaryScale: isBinaryScale(evaluator), scale })
   return {
     name,
     kind,
@@ -73,12 +73,12 @@ export async function measure(
     groups: scores.groups ? new Set(scores.groups).size : null,
     designEffect: 'designEffect' in estimate ? (estimate.designEffect ?? null) : null,
     distribution: scale === null || scores.values.length === 0 ? null : distributionOf(scores.values, scale),
-    labels: await measureLabels(verdicts, `${seed}:label`),
+    labels: await measureLabels(verdicts),
     classes: classification?.perClass ?? null,
     passed:
       passes.values.length === 0
         ? null
-        : { n: passes.values.length, ...(await estimateOf(passes, { seed: `${seed}:passed`, hasBinaryScale: true })) },
+        : { n: passes.values.length, ...(await estimateOf(passes, { hasBinaryScale: true })) },
     attempts: await passAtKResults(attempts, `${seed}:attempts`, groupOf),
   }
 }
@@ -93,10 +93,10 @@ function distributionOf(values: readonly number[], [least, most]: readonly [numb
   return bins
 }
 
-async function measureLabels(
-  { labels, labelNames }: Pick<ScoreColumns, 'labels' | 'labelNames'>,
-  seed: string,
-): Promise<Metric['labels']> {
+async function measureLabels({
+  labels,
+  labelNames,
+}: Pick<ScoreColumns, 'labels' | 'labelNames'>): Promise<Metric['labels']> {
   if (labels.values.length === 0) return null
   const counts = labelNames.map((label, index) => ({ label, index, n: 0 }))
   for (const index of labels.values) {
@@ -110,7 +110,7 @@ async function measureLabels(
     measured.push({
       label,
       n,
-      ...(await estimateOf({ ...labels, values }, { seed: `${seed}:${label}`, hasBinaryScale: true })),
+      ...(await estimateOf({ ...labels, values }, { hasBinaryScale: true })),
     })
   }
   return measured

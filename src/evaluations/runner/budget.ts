@@ -97,3 +97,25 @@ export function createBudget(
     },
   }
 }
+
+/**
+ * A second limit for models with a price, without a reservation: what was spent may exceed it by the questions in
+ * progress. Models without a price are allowed.
+ */
+export function cappedBudget(budget: Budget, maxUsd: number): Budget {
+  let spent = 0
+  return {
+    reserve(model, promptBytes) {
+      if (spent >= maxUsd) throw new BudgetError(`the limit of $${maxUsd} for a preview is reached`)
+      const reserved = budget.reserve(model, promptBytes)
+      return {
+        release: reserved.release,
+        settle(usage) {
+          const costUsd = reserved.settle(usage)
+          spent += costUsd ?? 0
+          return costUsd
+        },
+      }
+    },
+  }
+}

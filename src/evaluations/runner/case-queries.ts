@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
 import { activeAnnotations } from '../../annotations/annotation-queries.ts'
-import { NIL_ID } from '../../base/ids.ts'
+import { isUuid, NIL_ID } from '../../base/ids.ts'
 import type { Split } from '../../datasets/split.ts'
 import { linksWithItems } from '../../runs/run-trace-queries.ts'
 import { hasRating } from '../../scores/rating-queries.ts'
 import type { CaseKey } from '../../scores/score-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import { inList } from '../../storage/dialect.ts'
+import { canonicalRefs } from '../../traces/trace-ref-queries.ts'
 
 /** The cases of an evaluation: the traces of a run, or the items of a dataset. */
 export type CaseSource = {
@@ -55,6 +56,36 @@ export async function listCases(
     .limit(limit)
     .execute()
   return traces.map(({ trace_ref }) => ({ ref: trace_ref, itemId: null, traceRef: trace_ref }))
+}
+
+/** The cases with these ids, in the same order: items or, of a run, traces by either of their ids. Undefined if there is none. */
+export async function findCases(
+  q: Queries,
+  { workspaceId, datasetId, runId }: CaseSource,
+  ids: readonly string[],
+): Promise<(CaseKey | undefined)[]> {
+  if (runId === null) {
+    const wanted = ids.map((id) => id.toLowerCase())
+    const items = await q
+      .selectFrom('dataset_items')
+      .select(['id', 'trace_ref'])
+      .where('workspace_id', '=', workspaceId)
+      .where('dataset_id', '=', datasetId)
+      .where('id', 'in', wanted.filter(isUuid).concat(NIL_ID))
+      .execute()
+    const found = new Map(items.map(({ id, trace_ref }) => [id, { ref: id, itemId: id, traceRef: trace_ref }]))
+    return wanted.map((id) => found.get(id))
+  }
+  const refs = await canonicalRefs(q, workspaceId, ids)
+  const links = await q
+    .selectFrom('run_traces')
+    .select('trace_ref')
+    .where('workspace_id', '=', workspaceId)
+    .where('run_id', '=', runId)
+    .where(inList(q, 'trace_ref', refs))
+    .execute()
+  const found = new Set(links.map(({ trace_ref }) => trace_ref))
+  return refs.map((ref) => (found.has(ref) ? { ref, itemId: null, traceRef: ref } : undefined))
 }
 
 /** The items of these traces of a run: the item that the link names, or the item that was created from the trace. */

@@ -39,6 +39,18 @@ export async function* splitCasePages(q: Queries, source: CaseSource, limit: num
   }
 }
 
+/** The first cases of the split, or of all. */
+export async function firstSplitCases(q: Queries, source: CaseSource, count: number): Promise<CaseKey[]> {
+  const first: CaseKey[] = []
+  for await (const cases of splitCasePages(q, source, Math.max(count, FIRST_CASES_READ))) {
+    first.push(...cases.slice(0, count - first.length))
+    if (first.length === count) break
+  }
+  return first
+}
+
+/** A split may have few of the cases, so pages of a few cases would be many. */
+const FIRST_CASES_READ = 100
 const CASES_PER_PAGE = 500
 
 export async function countSplitCases(q: Queries, source: CaseSource): Promise<number> {
